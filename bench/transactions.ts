@@ -8,7 +8,7 @@ import { keccak256 as ethersKeccak, Transaction as EthersTransaction, Wallet } f
 import { type Hex, keccak256 as viemKeccak, parseTransaction, serializeTransaction } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { keccak256 } from "../src/ethereum/keccak.ts";
-import { readTransaction } from "../src/ethereum/transaction/read.ts";
+import { readTransaction } from "../src/ethereum/transaction/parse.ts";
 import { serializeSigned, transactionDigest } from "../src/ethereum/transaction/serialize.ts";
 import { toHex } from "../src/lib/bytes.ts";
 import { createTestVault } from "../test/support/vault.ts";

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { samplesTable } from "../test/ethereum/intent/table.ts";
+import { samplesTable } from "../test/clear-signing/table.ts";
 import { readWords } from "./words.ts";
 
 // Writes the table of docs/clear-signing.md anew: `bun scripts/clear-signing.ts`. A test holds the file to it.

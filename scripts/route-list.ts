@@ -1,7 +1,7 @@
-import { createBrokerRoutes } from "../src/http/broker-routes.ts";
-import type { BrokerHttpServices } from "../src/http/broker-routes.ts";
+import { createBrokerRoutes } from "../src/routes/broker-routes.ts";
+import type { BrokerHttpServices } from "../src/routes/broker-routes.ts";
 import type { Route } from "../src/http/route.ts";
-import { createRoutes } from "../src/http/routes.ts";
+import { createRoutes } from "../src/routes/routes.ts";
 import type { Services } from "../src/http/services.ts";
 
 function listOf(routes: readonly Route[]): string {

@@ -1,11 +1,11 @@
-import { toAccountView } from "./http/answer/account-view.ts";
+import { toAccountView } from "./http/frame-view.ts";
 import { createApp } from "./http/boundary.ts";
 import type { App, AppOptions } from "./http/boundary.ts";
 import { findSignedIn } from "./http/guard/account-guards.ts";
 import type { RequestContext } from "./http/request-context.ts";
-import { createRoutes } from "./http/routes.ts";
+import { createRoutes } from "./routes/routes.ts";
 import type { Services } from "./http/services.ts";
-import type { AccountView } from "./ui/view.ts";
+import type { AccountView } from "./api/view.ts";
 
 /** The whole service as one function from request to response, over the given services. */
 export function createHoldfast(

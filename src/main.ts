@@ -1,7 +1,7 @@
 import process from "node:process";
-import { EXIT_REFUSED, refusalsOf, UsageError } from "./commands/refusal.ts";
-import { printAnswer } from "./commands/wiring/print.ts";
-import type { Environment } from "./config.ts";
+import { EXIT_REFUSED, refusalsOf, UsageError } from "./commands/process/refusal.ts";
+import { printAnswer } from "./commands/process/print.ts";
+import type { Environment } from "./config/config.ts";
 import { visible } from "./lib/text.ts";
 
 const VERSION = "0.1.0";

@@ -1,5 +1,5 @@
-import { PROBLEM_MEANINGS } from "../../src/http/description/problems.ts";
-import { RATE_LIMIT_MEANINGS } from "../../src/http/description/rate-limits.ts";
+import { PROBLEM_MEANINGS } from "./problems.ts";
+import { RATE_LIMIT_MEANINGS } from "./rate-limits.ts";
 import { PROBLEMS } from "../../src/lib/error.ts";
 import type { ProblemCode } from "../../src/lib/error.ts";
 import { RATE_LIMITS } from "../../src/limits/rate-limit.ts";

@@ -1,29 +1,34 @@
 import { type JsonSchema, toJsonSchema, toJsonSchemaDefs } from "@valibot/to-json-schema";
 import manifest from "../../package.json" with { type: "json" };
-import * as account from "../../src/http/answer/schema/account.ts";
-import * as explanation from "../../src/http/answer/schema/explanation.ts";
-import * as key from "../../src/http/answer/schema/key.ts";
-import * as keyPolicy from "../../src/http/answer/schema/key-policy.ts";
-import * as oauth from "../../src/http/answer/schema/oauth.ts";
-import * as recovery from "../../src/http/answer/schema/recovery.ts";
-import * as operations from "../../src/http/answer/schema/operations.ts";
-import * as policy from "../../src/http/answer/schema/policy.ts";
-import * as problems from "../../src/http/answer/schema/problem.ts";
-import type { AnySchema } from "../../src/http/answer/schema/value.ts";
-import * as rpc from "../../src/http/answer/schema/rpc.ts";
-import * as values from "../../src/http/answer/schema/value.ts";
-import * as webauthn from "../../src/http/answer/schema/webauthn.ts";
-import { ANSWER_HEADERS, REQUEST_HEADERS, TAGS } from "../../src/http/description/operation.ts";
-import type {
-  AnswerHeader,
-  Content,
-  MembersSchema,
-  Operation,
-} from "../../src/http/description/operation.ts";
-import { codesOf, limitsOf, operationOf } from "../../src/http/description/operations.ts";
-import * as bodies from "../../src/http/description/signing-body.ts";
+import * as account from "../../src/api/account.ts";
+import * as application from "../../src/api/application.ts";
+import * as explanation from "../../src/api/explanation.ts";
+import * as key from "../../src/api/key.ts";
+import * as passkey from "../../src/api/passkey.ts";
+import * as policy from "../../src/api/policy.ts";
+import * as problems from "../../src/api/problem.ts";
+import * as recovery from "../../src/api/recovery.ts";
+import * as session from "../../src/api/session.ts";
+import * as signature from "../../src/api/signature.ts";
+import * as token from "../../src/api/token.ts";
+import * as values from "../../src/api/value.ts";
+import * as webauthn from "../../src/api/webauthn.ts";
+import * as ownAccount from "../../src/features/account/schema.ts";
+import * as activity from "../../src/features/activity/schema.ts";
+import * as applications from "../../src/features/applications/schema.ts";
+import * as authorization from "../../src/features/authorization/schema.ts";
+import * as operations from "../../src/features/operations/schema.ts";
+import * as settings from "../../src/features/settings/schema.ts";
+import * as signIn from "../../src/features/sign-in/schema.ts";
+import * as rpc from "../../src/features/signing/json-rpc.ts";
+import type { AnySchema } from "../../src/api/value.ts";
+import { KeyQuote } from "../../src/features/signing/schema.ts";
+import { ANSWER_HEADERS, REQUEST_HEADERS, TAGS } from "../../src/http/description.ts";
+import type { AnswerHeader, Content, MembersSchema, Operation } from "../../src/http/description.ts";
+import { codesOf, limitsOf, operationOf } from "../../src/routes/description/operations.ts";
+import * as bodies from "../../src/routes/description/signing-body.ts";
 import type { Route } from "../../src/http/route.ts";
-import { createRoutes } from "../../src/http/routes.ts";
+import { createRoutes } from "../../src/routes/routes.ts";
 import type { Services } from "../../src/http/services.ts";
 import { PROBLEMS } from "../../src/lib/error.ts";
 import { GUARDS, SECURITY_SCHEMES } from "./security.ts";
@@ -38,22 +43,34 @@ export type Examples = Readonly<Record<string, { readonly request?: Json; readon
 /** What has a name of its own in the document, by that name. */
 const NAMED: Readonly<Record<string, AnySchema>> = Object.fromEntries(
   [
-    values,
-    problems,
-    policy,
-    keyPolicy,
-    key,
     account,
-    recovery,
+    application,
     explanation,
-    oauth,
+    key,
+    passkey,
+    policy,
+    problems,
+    recovery,
+    session,
+    signature,
+    token,
+    values,
     webauthn,
+    ownAccount,
+    activity,
+    applications,
+    authorization,
     operations,
+    settings,
+    signIn,
     rpc,
     bodies,
+    { KeyQuote },
   ]
     .flatMap((file) => Object.entries(file) as [string, unknown][])
-    .filter((entry): entry is [string, AnySchema] => typeof entry[1] === "object"),
+    .filter((entry): entry is [string, AnySchema] =>
+      typeof entry[1] === "object" && !["EVENTS_OF", "Label", "PasskeyName", "Signed"].includes(entry[0])
+    ),
 );
 
 const OPTIONS = {

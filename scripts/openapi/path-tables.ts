@@ -1,5 +1,5 @@
-import { operationOf } from "../../src/http/description/operations.ts";
-import type { Operation as Described } from "../../src/http/description/operation.ts";
+import { operationOf } from "../../src/routes/description/operations.ts";
+import type { Operation as Described } from "../../src/http/description.ts";
 import type { Route } from "../../src/http/route.ts";
 import { PROBLEMS } from "../../src/lib/error.ts";
 import type { Document, Operation, Schema } from "./client-api.ts";

@@ -1,11 +1,11 @@
-import type { Db } from "../db/schema.ts";
+import type { Db } from "../db/schema/schema.ts";
+import { ProtocolError } from "../lib/error.ts";
 import { isLanguage, USUAL_LANGUAGE } from "../lib/language.ts";
 import type { Language } from "../lib/language.ts";
-import { ProtocolError } from "../lib/error.ts";
 import { readName } from "../lib/text.ts";
 import type { Instant } from "../lib/time.ts";
 import type { Authentic } from "../store/authentic.ts";
-import { findRow } from "../store/read.ts";
+import { findRow, listRows } from "../store/read.ts";
 import { insertUnlessTaken, replaceIfUnchanged, replaceRow } from "../store/write.ts";
 import type { RowChange } from "../store/write.ts";
 import type { RowAuthority } from "../vault/authority.ts";
@@ -146,4 +146,23 @@ export async function changePerson(
   const row = await findRow(tx, authority, "account", "byId", { id });
   if (row === undefined) throw new ProtocolError("authentication_required", "Sign in first");
   return await changeAccount(tx, authority, row, change);
+}
+
+/**
+ * Whether a normalised address belongs to an account, or did and can be taken back: nobody else gets it meanwhile. With
+ * `except`, whether it does to another account than that one.
+ */
+export async function isTakenAddress(
+  db: Db,
+  authority: RowAuthority,
+  { email, now, except }: {
+    readonly email: string;
+    readonly now: Instant;
+    readonly except?: string;
+  },
+): Promise<boolean> {
+  const account = await findAccountByEmail(db, authority, email);
+  if (account !== undefined && account.id !== except) return true;
+  const changes = await listRows(db, authority, "email_change", "ofOldEmail", { old_email: email });
+  return changes.some((change) => change.expires_at > now && change.account_id !== except);
 }

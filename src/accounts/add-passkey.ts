@@ -1,5 +1,5 @@
 import { appendAudit } from "../audit/log.ts";
-import type { Db } from "../db/schema.ts";
+import type { Db } from "../db/schema/schema.ts";
 import { transaction } from "../db/transaction.ts";
 import { ProtocolError } from "../lib/error.ts";
 import type { RandomBytes } from "../lib/id.ts";
@@ -11,12 +11,11 @@ import type { RegisteredCredential } from "../webauthn/registration.ts";
 import { defaultPasskeyName } from "./passkey/aaguid.ts";
 import { nameOf } from "./account.ts";
 import { consumeFreshness, requireFreshSession } from "./session/fresh-session.ts";
-import { prepareNotice } from "./notice.ts";
+import { prepareNotice } from "./notification.ts";
 import { insertPasskey, listPasskeys, PASSKEY_LIMIT } from "./passkey/passkey.ts";
 import type { Passkey } from "./passkey/passkey.ts";
 import { beginRegistration, registrationRefused, verifyNewPasskey } from "./passkey/registration.ts";
-import type { RelyingParty } from "./relying-party.ts";
-import type { AccountServices } from "./services.ts";
+import type { AccountServices, RelyingParty } from "./services.ts";
 import type { SignedIn } from "./session/session.ts";
 
 /**

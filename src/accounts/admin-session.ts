@@ -1,5 +1,5 @@
 import { appendAudit } from "../audit/log.ts";
-import type { Db } from "../db/schema.ts";
+import type { Db } from "../db/schema/schema.ts";
 import { transaction } from "../db/transaction.ts";
 import { toBase64url } from "../lib/bytes.ts";
 import { ProtocolError } from "../lib/error.ts";
@@ -13,12 +13,12 @@ import type { RowAuthority } from "../vault/authority.ts";
 import type { Vault } from "../vault/vault.ts";
 import { findAccount } from "./account.ts";
 import type { Account } from "./account.ts";
-import { requireSettled } from "./recovery/state.ts";
+import { requireSettled } from "./recovery/recovery-state.ts";
 import type { AccountServices } from "./services.ts";
 import { consumeFreshness } from "./session/fresh-session.ts";
 import { isLive } from "./session/session.ts";
 import type { SignedIn } from "./session/session.ts";
-import { formatToken, hashSecret, newToken, readToken, secretMatches } from "./session/token.ts";
+import { formatToken, hashSecret, newToken, readToken, secretMatches } from "./session/bearer-secret.ts";
 
 /** How long the administrator's pages stay open in a browser, however busy. */
 export const ADMIN_SESSION_LIFETIME = HOUR;

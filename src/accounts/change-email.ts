@@ -1,14 +1,13 @@
 import { appendAudit } from "../audit/log.ts";
-import type { Db } from "../db/schema.ts";
+import type { Db } from "../db/schema/schema.ts";
 import { transaction } from "../db/transaction.ts";
 import { ProtocolError } from "../lib/error.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { Instant } from "../lib/time.ts";
 import { emailChangeCodeMail, emailChangedMail } from "../mail/account-mail.ts";
 import type { Mailer } from "../mail/mailer.ts";
-import { changePerson, findAccount } from "./account.ts";
+import { changePerson, findAccount, isTakenAddress } from "./account.ts";
 import type { Account } from "./account.ts";
-import { isTakenAddress } from "./email/address.ts";
 import { drawCode, sendCode, takeCode, wrongCode } from "./email/code.ts";
 import {
   drawEmailChange,
@@ -16,14 +15,13 @@ import {
   TAKE_BACK_LIFETIME,
   takeBackText,
 } from "./email/email-change.ts";
-import { normaliseEmail } from "./email/email.ts";
-import { prepareNotice } from "./notice.ts";
-import { cancelWaiting, requireSettled } from "./recovery/state.ts";
-import type { RelyingParty } from "./relying-party.ts";
-import type { AccountServices } from "./services.ts";
+import { normaliseEmail } from "./email/email-address.ts";
+import { prepareNotice } from "./notification.ts";
+import { cancelWaiting, requireSettled } from "./recovery/recovery-state.ts";
+import type { AccountServices, RelyingParty } from "./services.ts";
 import { consumeFreshness, requireFreshSession } from "./session/fresh-session.ts";
 import type { Session, SignedIn } from "./session/session.ts";
-import { hashSecret } from "./session/token.ts";
+import { hashSecret } from "./session/bearer-secret.ts";
 
 type MailingServices = AccountServices & { readonly mailer: Mailer };
 

@@ -1,4 +1,4 @@
-import type { Db } from "../db/schema.ts";
+import type { Db } from "../db/schema/schema.ts";
 import { transaction } from "../db/transaction.ts";
 import { readState } from "../identity/callback.ts";
 import type { Line } from "../identity/provider-request.ts";
@@ -12,8 +12,8 @@ import { ProtocolError } from "../lib/error.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import { readName } from "../lib/text.ts";
 import type { Instant } from "../lib/time.ts";
-import { isTakenAddress } from "./email/address.ts";
-import { normaliseEmail } from "./email/email.ts";
+import { isTakenAddress } from "./account.ts";
+import { normaliseEmail } from "./email/email-address.ts";
 import { findAccountByIdentity } from "./identity/identity.ts";
 import { consumeIdentityRequest, newAttempt, storeIdentityRequest } from "./identity/identity-request.ts";
 import { entryFault } from "./invitation.ts";

@@ -1,5 +1,5 @@
 import { appendAudit } from "../audit/log.ts";
-import type { Db } from "../db/schema.ts";
+import type { Db } from "../db/schema/schema.ts";
 import { ProtocolError } from "../lib/error.ts";
 import type { Instant } from "../lib/time.ts";
 import type { Authentic } from "../store/authentic.ts";
@@ -7,7 +7,7 @@ import { findRow } from "../store/read.ts";
 import { replaceRow } from "../store/write.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import type { AccountServices } from "./services.ts";
-import { readToken, secretMatches } from "./session/token.ts";
+import { readToken, secretMatches } from "./session/bearer-secret.ts";
 import type { SignUpRule } from "./sign-up-rule.ts";
 
 /** The right to make so many accounts, for one address or for anybody with the link. */

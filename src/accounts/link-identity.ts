@@ -1,5 +1,5 @@
 import { appendAudit } from "../audit/log.ts";
-import type { Db } from "../db/schema.ts";
+import type { Db } from "../db/schema/schema.ts";
 import { transaction } from "../db/transaction.ts";
 import type { Line } from "../identity/provider-request.ts";
 import type { Attempt, CallbackParameters, IdentityProvider } from "../identity/provider.ts";
@@ -7,7 +7,7 @@ import type { RandomBytes } from "../lib/id.ts";
 import type { Instant } from "../lib/time.ts";
 import { findAccountByIdentity, insertIdentity, takeIdentity } from "./identity/identity.ts";
 import { newAttempt, storeIdentityRequest } from "./identity/identity-request.ts";
-import { requireSettled } from "./recovery/state.ts";
+import { requireSettled } from "./recovery/recovery-state.ts";
 import type { AccountServices } from "./services.ts";
 import { consumeFreshness, requireFreshSession } from "./session/fresh-session.ts";
 import { requireSession } from "./session/session.ts";

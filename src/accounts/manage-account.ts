@@ -1,6 +1,6 @@
 import { appendAudit } from "../audit/log.ts";
 import type { AuditEvent, DoneByAdministrator } from "../audit/event.ts";
-import type { Db } from "../db/schema.ts";
+import type { Db } from "../db/schema/schema.ts";
 import { transaction } from "../db/transaction.ts";
 import { foreignCursor, ProtocolError } from "../lib/error.ts";
 import { hasNul } from "../lib/text.ts";
@@ -13,10 +13,10 @@ import { requireStillOpen } from "./admin-session.ts";
 import type { AdminSession } from "./admin-session.ts";
 import { changeAccount, findAccountByEmail, findAnyAccount, toAccount } from "./account.ts";
 import type { AnyAccount } from "./account.ts";
-import { postponeDeletion } from "./deletion.ts";
-import { waitAnew } from "./recovery/state.ts";
-import { endAllSessions } from "./session/end-all-sessions.ts";
-import type { Ending } from "./session/logout-notice.ts";
+import { postponeDeletion } from "./request-deletion.ts";
+import { waitAnew } from "./recovery/recovery-state.ts";
+import { endAllSessions } from "./session/logout-notification.ts";
+import type { Ending } from "./session/logout-notification.ts";
 import type { AccountServices } from "./services.ts";
 
 // What an administrator does with other people's accounts. None of it uses a key, changes one or starts a recovery, and

@@ -1,5 +1,5 @@
 import { appendAudit } from "../audit/log.ts";
-import type { Db } from "../db/schema.ts";
+import type { Db } from "../db/schema/schema.ts";
 import { transaction } from "../db/transaction.ts";
 import { foreignCursor, ProtocolError } from "../lib/error.ts";
 import type { InputFault } from "../lib/error.ts";
@@ -14,12 +14,11 @@ import { pageRows } from "../store/read.ts";
 import type { Place } from "../store/lookups.ts";
 import { insertRow, takeRow } from "../store/write.ts";
 import type { RowAuthority } from "../vault/authority.ts";
-import { normaliseEmail } from "./email/email.ts";
+import { normaliseEmail } from "./email/email-address.ts";
 import { toInvitation } from "./invitation.ts";
 import type { Invitation } from "./invitation.ts";
-import type { RelyingParty } from "./relying-party.ts";
-import type { AccountServices } from "./services.ts";
-import { formatToken, hashSecret, newToken } from "./session/token.ts";
+import type { AccountServices, RelyingParty } from "./services.ts";
+import { formatToken, hashSecret, newToken } from "./session/bearer-secret.ts";
 
 /** How long an invitation is good unless it is said, and at the longest. */
 export const INVITATION_LIFETIME = 7 * DAY;

@@ -1,5 +1,5 @@
 import { appendAudit } from "../audit/log.ts";
-import type { Db } from "../db/schema.ts";
+import type { Db } from "../db/schema/schema.ts";
 import { transaction } from "../db/transaction.ts";
 import { ProtocolError } from "../lib/error.ts";
 import type { RandomBytes } from "../lib/id.ts";
@@ -10,14 +10,13 @@ import type { Authentic } from "../store/authentic.ts";
 import { listRows } from "../store/read.ts";
 import { removeRow, replaceRow } from "../store/write.ts";
 import { consumeFreshness, requireFreshSession, withdrawStepUps } from "./session/fresh-session.ts";
-import { prepareNotice } from "./notice.ts";
+import { prepareNotice } from "./notification.ts";
 import { getPasskey, getPasskeyRow, listPasskeys, toPasskey } from "./passkey/passkey.ts";
 import type { Passkey } from "./passkey/passkey.ts";
-import type { RelyingParty } from "./relying-party.ts";
+import type { AccountServices, RelyingParty } from "./services.ts";
 import { rememberRemoval } from "./passkey/removed-passkey.ts";
-import { endSessionRows } from "./session/logout-notice.ts";
-import type { Ending } from "./session/logout-notice.ts";
-import type { AccountServices } from "./services.ts";
+import { endSessionRows } from "./session/logout-notification.ts";
+import type { Ending } from "./session/logout-notification.ts";
 import type { SignedIn } from "./session/session.ts";
 
 /**

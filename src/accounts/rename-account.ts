@@ -1,5 +1,5 @@
 import { appendAudit } from "../audit/log.ts";
-import type { Db } from "../db/schema.ts";
+import type { Db } from "../db/schema/schema.ts";
 import { transaction } from "../db/transaction.ts";
 import type { Instant } from "../lib/time.ts";
 import { changePerson, findAccount } from "./account.ts";

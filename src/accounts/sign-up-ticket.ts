@@ -1,4 +1,4 @@
-import type { Db } from "../db/schema.ts";
+import type { Db } from "../db/schema/schema.ts";
 import { newId } from "../lib/id.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import { MINUTE } from "../lib/time.ts";
@@ -8,7 +8,7 @@ import { findRow } from "../store/read.ts";
 import { insertRow, takeRow } from "../store/write.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import type { IdentityName } from "./identity/identity.ts";
-import { formatToken, hashSecret, newToken, readToken, secretMatches } from "./session/token.ts";
+import { formatToken, hashSecret, newToken, readToken, secretMatches } from "./session/bearer-secret.ts";
 
 /** How long a browser that proved an address, or who it is elsewhere, has to make the passkey. */
 export const TICKET_LIFETIME = 15 * MINUTE;

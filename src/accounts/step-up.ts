@@ -1,5 +1,5 @@
 import { appendAudit } from "../audit/log.ts";
-import type { Db } from "../db/schema.ts";
+import type { Db } from "../db/schema/schema.ts";
 import { ProtocolError } from "../lib/error.ts";
 import { newSecret } from "../lib/id.ts";
 import type { RandomBytes } from "../lib/id.ts";
@@ -9,14 +9,13 @@ import type { Authentic } from "../store/authentic.ts";
 import { findRow } from "../store/read.ts";
 import { replaceRow } from "../store/write.ts";
 import type { PublicKeyCredentialRequestOptionsJSON } from "../webauthn/options.ts";
-import { beginConfirmation, finishConfirmation } from "./confirmation.ts";
-import type { ConfirmationAnswer } from "./confirmation.ts";
+import { beginConfirmation, finishConfirmation } from "./passkey-confirmation.ts";
+import type { ConfirmationAnswer } from "./passkey-confirmation.ts";
 import type { StepUpAction } from "./session/step-up-action.ts";
-import type { RelyingParty } from "./relying-party.ts";
-import type { AccountServices } from "./services.ts";
+import type { AccountServices, RelyingParty } from "./services.ts";
 import { toSession } from "./session/session.ts";
 import type { Session, SignedIn } from "./session/session.ts";
-import { formatToken, hashSecret, readToken, secretMatches } from "./session/token.ts";
+import { formatToken, hashSecret, readToken, secretMatches } from "./session/bearer-secret.ts";
 
 /** Who steps up, and for what. */
 export interface StepUp {

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { languageOf } from "../db/port.ts";
-import type { ColumnKind } from "../db/language.ts";
-import type { AuditEventTable, Db } from "../db/schema.ts";
-import { nextTurn } from "../db/turn.ts";
+import type { ColumnKind } from "../db/dialect.ts";
+import type { AuditEventTable, Db } from "../db/schema/schema.ts";
+import { nextTurn } from "../lib/cooperative.ts";
 import { lengthPrefixed, utf8 } from "../lib/bytes.ts";
 import { sha256 } from "../lib/sha256.ts";
 

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
-import { prepared } from "../db/prepared.ts";
-import type { Slot } from "../db/prepared.ts";
-import type { Db } from "../db/schema.ts";
+import { prepared } from "../db/prepared-statement.ts";
+import type { Slot } from "../db/prepared-statement.ts";
+import type { Db } from "../db/schema/schema.ts";
 import type { Vault } from "../vault/vault.ts";
 import type { AuditEventName, NewVersion } from "./event.ts";
 import { linkedEntries, provenEntry } from "./stored-entry.ts";

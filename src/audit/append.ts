@@ -1,8 +1,7 @@
-import { atCommit } from "../db/commit-hooks.ts";
-import { recall, remember } from "../db/live-transaction.ts";
-import { prepared, preparedChange } from "../db/prepared.ts";
-import type { Slot } from "../db/prepared.ts";
-import type { AuditEventTable, Db } from "../db/schema.ts";
+import { atCommit, recall, remember } from "../db/transaction.ts";
+import { prepared, preparedChange } from "../db/prepared-statement.ts";
+import type { Slot } from "../db/prepared-statement.ts";
+import type { AuditEventTable, Db } from "../db/schema/schema.ts";
 import { constantTimeEqual } from "../lib/bytes.ts";
 import type { Instant } from "../lib/time.ts";
 import type { Vault } from "../vault/vault.ts";

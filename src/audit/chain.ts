@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { languageOf } from "../db/port.ts";
-import type { Db } from "../db/schema.ts";
+import type { Db } from "../db/schema/schema.ts";
 import type { Vault } from "../vault/vault.ts";
 import { entryFault } from "./stored-entry.ts";
 import type { AuditHead, StoredEntry } from "./stored-entry.ts";

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Db } from "../db/schema.ts";
+import type { Db } from "../db/schema/schema.ts";
 import { constantTimeEqual, utf8 } from "../lib/bytes.ts";
 import type { Vault } from "../vault/vault.ts";
 import { BEGINNING } from "./stored-entry.ts";

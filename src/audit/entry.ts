@@ -1,4 +1,4 @@
-import type { AuditEventTable } from "../db/schema.ts";
+import type { AuditEventTable } from "../db/schema/schema.ts";
 import { concat, lengthPrefixed, utf8 } from "../lib/bytes.ts";
 import { sha256 } from "../lib/sha256.ts";
 import type { Vault } from "../vault/vault.ts";

@@ -1,9 +1,9 @@
-import { findDamage } from "../db/check.ts";
+import { findDamage } from "../db/integrity-check.ts";
 import { DatabaseError } from "../db/error.ts";
 import { isUnreleased, UNRELEASED_SCHEMA } from "../db/migrate.ts";
 import { checkSchema } from "../db/schema-check.ts";
 import type { SchemaFault, SchemaVerdict, Scratch } from "../db/schema-check.ts";
-import type { Db } from "../db/schema.ts";
+import type { Db } from "../db/schema/schema.ts";
 import { printable } from "../lib/text.ts";
 import { verifyRows } from "../store/verify-rows.ts";
 import type { RowCount } from "../store/verify-rows.ts";

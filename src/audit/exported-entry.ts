@@ -1,4 +1,4 @@
-import type { Db } from "../db/schema.ts";
+import type { Db } from "../db/schema/schema.ts";
 import type { Vault } from "../vault/vault.ts";
 import { NO_HASH } from "./entry.ts";
 import { entryFault, linkedEntries } from "./stored-entry.ts";

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import { languageOf } from "../db/port.ts";
-import { prepared } from "../db/prepared.ts";
-import type { Slot } from "../db/prepared.ts";
-import { processMemory } from "../db/process-memory.ts";
-import type { Db } from "../db/schema.ts";
+import { prepared } from "../db/prepared-statement.ts";
+import type { Slot } from "../db/prepared-statement.ts";
+import { processMemory } from "../db/engine-state.ts";
+import type { Db } from "../db/schema/schema.ts";
 import type { Vault } from "../vault/vault.ts";
 import type { AuditDetails } from "./event.ts";
 import { linkedEntries, provenEntry } from "./stored-entry.ts";

@@ -1,6 +1,6 @@
 import { DatabaseError } from "../db/error.ts";
-import { processMemory } from "../db/process-memory.ts";
-import type { Db } from "../db/schema.ts";
+import { processMemory } from "../db/engine-state.ts";
+import type { Db } from "../db/schema/schema.ts";
 import type { Instant } from "../lib/time.ts";
 import type { BrokenPart } from "./accepted-break.ts";
 import { BEGINNING } from "./stored-entry.ts";

@@ -1,4 +1,4 @@
-import type { Db } from "../db/schema.ts";
+import type { Db } from "../db/schema/schema.ts";
 import { constantTimeEqual, fromBase64url, toBase64url, utf8 } from "../lib/bytes.ts";
 import { MINUTE, SECOND } from "../lib/time.ts";
 import type { Instant } from "../lib/time.ts";

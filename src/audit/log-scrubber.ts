@@ -1,5 +1,5 @@
-import type { Db } from "../db/schema.ts";
-import { nextTurn } from "../db/turn.ts";
+import type { Db } from "../db/schema/schema.ts";
+import { nextTurn } from "../lib/cooperative.ts";
 import { constantTimeEqual } from "../lib/bytes.ts";
 import type { Log } from "../lib/log.ts";
 import { MINUTE, SECOND } from "../lib/time.ts";

@@ -1,7 +1,6 @@
-import { atCommit } from "../db/commit-hooks.ts";
-import { recall, remember } from "../db/live-transaction.ts";
+import { atCommit, recall, remember } from "../db/transaction.ts";
 import { hasScope, takePen } from "../db/port.ts";
-import type { Db } from "../db/schema.ts";
+import type { Db } from "../db/schema/schema.ts";
 import type { Instant } from "../lib/time.ts";
 import type { Vault } from "../vault/vault.ts";
 import { append, appendAll, hasAppended } from "./append.ts";

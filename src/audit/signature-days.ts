@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Db } from "../db/schema.ts";
+import type { Db } from "../db/schema/schema.ts";
 import { DAY, toIso } from "../lib/time.ts";
 import type { Instant } from "../lib/time.ts";
 import { SIGNATURE_EVENTS } from "./event.ts";

@@ -1,4 +1,4 @@
-import type { ReleaseChallengeTable } from "../db/broker-schema.ts";
+import type { ReleaseChallengeTable } from "../db/schema/broker.ts";
 import { toBase64url } from "../lib/bytes.ts";
 import { MINUTE, SECOND } from "../lib/time.ts";
 import type { Instant } from "../lib/time.ts";

@@ -1,5 +1,5 @@
 import type { GroupCommit } from "../db/group-commit.ts";
-import type { Db } from "../db/schema.ts";
+import type { Db } from "../db/schema/schema.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { Log } from "../lib/log.ts";
 import type { RateLimiter } from "../limits/rate-limit.ts";

@@ -4,8 +4,8 @@ import { makeProof } from "./dpop.ts";
 import { type Fetch, send } from "./send.ts";
 
 export type * from "./api.ts";
-export { NotSignedError, untilSigned } from "./asked.ts";
-export type { SigningRequest } from "./asked.ts";
+export { NotSignedError, untilSigned } from "./signing-request.ts";
+export type { SigningRequest } from "./signing-request.ts";
 export { HoldfastError } from "./problem.ts";
 export type { ProblemCode } from "./problem.ts";
 

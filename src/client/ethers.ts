@@ -16,7 +16,7 @@ import type {
   TypedDataDomain,
   TypedDataField,
 } from "ethers";
-import { untilSigned } from "./asked.ts";
+import { untilSigned } from "./signing-request.ts";
 import type { HoldfastClient, Key, TypedData } from "./client.ts";
 
 /** The key of a signer: as `listKeys` and `generateKey` answer it. */

@@ -7,7 +7,7 @@ import type {
 } from "viem";
 import { serializeTransaction } from "viem";
 import { toAccount } from "viem/accounts";
-import { untilSigned } from "./asked.ts";
+import { untilSigned } from "./signing-request.ts";
 import type { HoldfastClient, Key, TypedData } from "./client.ts";
 
 /** The key of an account: as `listKeys` and `generateKey` answer it. */

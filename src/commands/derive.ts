@@ -1,21 +1,21 @@
 import process from "node:process";
 import { findAnyAccount } from "../accounts/account.ts";
-import { readConfig } from "../config.ts";
-import type { Environment } from "../config.ts";
+import { readConfig } from "../config/config.ts";
+import type { Environment } from "../config/config.ts";
 import { closeDatabase } from "../db/database.ts";
 import { toChecksumAddress } from "../ethereum/address.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { Instant } from "../lib/time.ts";
 import { createRowAuthority } from "../vault/row-authority.ts";
-import { getValue, readArguments, readNumber } from "./arguments.ts";
-import type { Places } from "./wiring/data-folder.ts";
-import { getSealKeyId } from "./wiring/data-folder.ts";
-import { whileHeld } from "./wiring/hold.ts";
-import { random } from "./wiring/random.ts";
-import { UsageError } from "./refusal.ts";
-import { unsealToRead } from "./wiring/unseal.ts";
-import { withSecretFiles } from "./wiring/secret-files.ts";
-import { printAnswer } from "./wiring/print.ts";
+import { getValue, readArguments, readNumber } from "./process/arguments.ts";
+import type { Places } from "./open/data-folder.ts";
+import { getSealKeyId } from "./open/data-folder.ts";
+import { whileHeld } from "./open/database-lock.ts";
+import { random } from "./process/random.ts";
+import { UsageError } from "./process/refusal.ts";
+import { unsealToRead } from "./open/vault.ts";
+import { withSecretFiles } from "./files/secret-files.ts";
+import { printAnswer } from "./process/print.ts";
 
 export const DERIVE_USAGE = "derive --account ID --index N [--count N]";
 

@@ -15,13 +15,13 @@ import { isUnderDebug, parseQuote } from "../tee/quote/parse.ts";
 import type { OwnKeyProvider, Tee, TeeProvider } from "../tee/tee.ts";
 import { sealKeyIdOf } from "../vault/seed.ts";
 import type { Vault } from "../vault/vault.ts";
-import { getSealKeyId } from "./wiring/data-folder.ts";
-import type { Places } from "./wiring/data-folder.ts";
-import { openEngineToRead } from "./wiring/database.ts";
-import { openTee } from "./wiring/open-tee.ts";
-import type { OpenedTee, PlacedKeySource } from "./wiring/open-tee.ts";
-import { examineDatabase } from "./wiring/soundness.ts";
-import { refusalsOf } from "./refusal.ts";
+import { getSealKeyId } from "./open/data-folder.ts";
+import type { Places } from "./open/data-folder.ts";
+import { openEngineToRead } from "./open/database.ts";
+import { openTee } from "./open/tee.ts";
+import type { OpenedTee, PlacedKeySource } from "./open/tee.ts";
+import { examineDatabase } from "./open/examine-database.ts";
+import { refusalsOf } from "./process/refusal.ts";
 
 /** What a quote made now says, unverified. */
 export interface QuoteFacts {

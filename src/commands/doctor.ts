@@ -1,22 +1,22 @@
 import process from "node:process";
-import { readConfig } from "../config.ts";
-import type { Environment } from "../config.ts";
+import { readConfig } from "../config/config.ts";
+import type { Environment } from "../config/config.ts";
 import { isUnreleased } from "../db/migrate.ts";
 import { formatKeyProvider } from "../tee/quote/key-provider.ts";
 import type { OwnKeyProvider } from "../tee/tee.ts";
 import { printable, visible, visibleJson } from "../lib/text.ts";
-import { readArguments } from "./arguments.ts";
+import { readArguments } from "./process/arguments.ts";
 import { diagnose } from "./diagnose.ts";
 import type { Diagnosis, QuoteFacts } from "./diagnose.ts";
 import { describeWorkload } from "./expected-workload.ts";
-import { UsageError } from "./refusal.ts";
-import { sizeOf } from "./wiring/database.ts";
-import { whileHeld } from "./wiring/hold.ts";
-import type { PlacedKeySource } from "./wiring/open-tee.ts";
-import { createProgress, showPart } from "./wiring/progress.ts";
-import { random } from "./wiring/random.ts";
-import { withSecretFiles } from "./wiring/secret-files.ts";
-import { printAnswer } from "./wiring/print.ts";
+import { UsageError } from "./process/refusal.ts";
+import { sizeOf } from "./open/database.ts";
+import { whileHeld } from "./open/database-lock.ts";
+import type { PlacedKeySource } from "./open/tee.ts";
+import { createProgress, showPart } from "./process/progress.ts";
+import { random } from "./process/random.ts";
+import { withSecretFiles } from "./files/secret-files.ts";
+import { printAnswer } from "./process/print.ts";
 
 export const DOCTOR_USAGE = "doctor [--json | --expect]";
 

@@ -1,6 +1,6 @@
 import { MEASUREMENTS } from "../broker/allow-list.ts";
 import type { Measurements } from "../broker/allow-list.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import { OwnQuoteError, readOwnQuote } from "../tee/trim-quote.ts";
 import { parseEventLog, replayEventLog } from "../tee/quote/event-log.ts";
@@ -11,9 +11,9 @@ import { parseQuote, QuoteFormatError } from "../tee/quote/parse.ts";
 import type { TdReport } from "../tee/quote/parse.ts";
 import { TeeUnavailableError } from "../tee/tee.ts";
 import type { Tee } from "../tee/tee.ts";
-import { StartRefusal } from "./refusal.ts";
-import { openTee } from "./wiring/open-tee.ts";
-import type { TeeConfig } from "./wiring/open-tee.ts";
+import { StartRefusal } from "./process/refusal.ts";
+import { openTee } from "./open/tee.ts";
+import type { TeeConfig } from "./open/tee.ts";
 
 /** The name of a workload that has none by a broker. */
 const NAME = "holdfast";

@@ -1,10 +1,10 @@
 import process from "node:process";
-import { readConfig } from "../config.ts";
-import type { Environment } from "../config.ts";
-import { readArguments } from "./arguments.ts";
-import { UsageError } from "./refusal.ts";
-import { withSecretFiles } from "./wiring/secret-files.ts";
-import { printAnswer } from "./wiring/print.ts";
+import { readConfig } from "../config/config.ts";
+import type { Environment } from "../config/config.ts";
+import { readArguments } from "./process/arguments.ts";
+import { UsageError } from "./process/refusal.ts";
+import { withSecretFiles } from "./files/secret-files.ts";
+import { printAnswer } from "./process/print.ts";
 
 export const HEALTH_USAGE = "health";
 

@@ -1,20 +1,20 @@
-import { readConfig } from "../config.ts";
-import type { Environment } from "../config.ts";
+import { readConfig } from "../config/config.ts";
+import type { Environment } from "../config/config.ts";
 import { closeDatabase } from "../db/database.ts";
 import { createGroupCommit } from "../db/group-commit.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { Instant } from "../lib/time.ts";
 import { rotateSigningKeys, TOKEN_ALGORITHMS } from "../oauth/token/signing-key.ts";
 import { createRowAuthority } from "../vault/row-authority.ts";
-import { readArguments } from "./arguments.ts";
-import type { Places } from "./wiring/data-folder.ts";
-import { getSealKeyId } from "./wiring/data-folder.ts";
-import { whileHeld } from "./wiring/hold.ts";
-import { random } from "./wiring/random.ts";
-import { UsageError } from "./refusal.ts";
-import { unseal } from "./wiring/unseal.ts";
-import { withSecretFiles } from "./wiring/secret-files.ts";
-import { printAnswer } from "./wiring/print.ts";
+import { readArguments } from "./process/arguments.ts";
+import type { Places } from "./open/data-folder.ts";
+import { getSealKeyId } from "./open/data-folder.ts";
+import { whileHeld } from "./open/database-lock.ts";
+import { random } from "./process/random.ts";
+import { UsageError } from "./process/refusal.ts";
+import { unseal } from "./open/vault.ts";
+import { withSecretFiles } from "./files/secret-files.ts";
+import { printAnswer } from "./process/print.ts";
 
 export const ROTATE_KEYS_USAGE = `rotate-keys [--algorithm ${TOKEN_ALGORITHMS.join("|")}]`;
 

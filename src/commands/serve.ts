@@ -1,34 +1,44 @@
+import { lookup as lookupAll } from "node:dns/promises";
 import process from "node:process";
+import { listAccounts } from "../accounts/manage-account.ts";
 import { proveLog } from "../audit/log-scrubber.ts";
+import { readServingConfig } from "../config/config.ts";
+import type { Config, Environment, Secrets } from "../config/config.ts";
 import { logoutHostsAt } from "../config/mode.ts";
-import { readServingConfig } from "../config.ts";
-import type { Config, Environment, Secrets } from "../config.ts";
 import { closeDatabase } from "../db/database.ts";
+import type { Log } from "../lib/log.ts";
 import { TIME_LIMIT } from "../lib/outgoing.ts";
 import type { Handler, Server } from "../runtime/server.ts";
-import { readArguments } from "./arguments.ts";
-import { loadAdminKey } from "./wiring/admin-key.ts";
-import { readClearSigning } from "./wiring/clear-signing.ts";
-import { declareClients } from "./wiring/clients-file.ts";
-import type { BringClientsInLine } from "./wiring/clients-file.ts";
-import { compose } from "./wiring/compose.ts";
-import type { Composition } from "./wiring/compose.ts";
-import { refuseStart } from "./wiring/data-folder.ts";
-import { lookup } from "./wiring/lookup.ts";
-import { logFirstAccount } from "./wiring/first-account.ts";
-import { hold } from "./wiring/hold.ts";
-import { firstWords, listeningLine } from "./wiring/listening.ts";
-import { createLog } from "./wiring/log.ts";
-import { readAuthorities, startMail } from "./wiring/mail.ts";
-import { patrolLog } from "./wiring/log-watch.ts";
-import { random } from "./wiring/random.ts";
-import { StartRefusal } from "./refusal.ts";
-import { databaseReasons, endWhenDue, listen, startMaintenance, warmUp } from "./wiring/running.ts";
-import type { Finishing } from "./wiring/running.ts";
-import { unseal } from "./wiring/unseal.ts";
-import { heedWatcher } from "./wiring/watched-process.ts";
-import { withSecretFiles } from "./wiring/secret-files.ts";
-import { printLog } from "./wiring/print.ts";
+import { createRowAuthority } from "../vault/row-authority.ts";
+import { loadAdminKey } from "./files/admin-key.ts";
+import { readClearSigning } from "./files/clear-signing.ts";
+import { withSecretFiles } from "./files/secret-files.ts";
+import { compose } from "./open/compose.ts";
+import type { Composition } from "./open/compose.ts";
+import { refuseStart } from "./open/data-folder.ts";
+import { hold } from "./open/database-lock.ts";
+import { declareClients } from "./open/declare-clients.ts";
+import type { BringClientsInLine } from "./open/declare-clients.ts";
+import { patrolLog } from "./open/log-watch.ts";
+import { readAuthorities, startMail } from "./open/mail.ts";
+import { unseal } from "./open/vault.ts";
+import type { Unsealed } from "./open/vault.ts";
+import { readArguments } from "./process/arguments.ts";
+import { createLog } from "./process/log.ts";
+import { printLog } from "./process/print.ts";
+import { random } from "./process/random.ts";
+import { StartRefusal } from "./process/refusal.ts";
+import {
+  databaseReasons,
+  endWhenDue,
+  firstWords,
+  listen,
+  listeningLine,
+  startMaintenance,
+  warmUp,
+} from "./process/running.ts";
+import type { Finishing } from "./process/running.ts";
+import { heedWatcher } from "./process/watched-process.ts";
 
 export const SERVE_USAGE = "serve [--processes N]";
 
@@ -45,7 +55,7 @@ export async function serve(environment: Environment, list: readonly string[]): 
   const whenAsked = isWatched ? heedWatcher(() => process.exit(0)) : undefined;
   const { config, secrets } = readServingConfig(withSecretFiles(wanted));
   if (config.processes > 1 && !isWatched) {
-    const { serveTogether } = await import("./processes.ts");
+    const { serveTogether } = await import("./serve-processes.ts");
     return await serveTogether(config, environment);
   }
   // Of several processes the first begins alone: what it brought in line is so for the others.
@@ -152,4 +162,26 @@ async function listenWith(
   const { app, ...beside } = composeAt(baseUrl);
   made.app = app;
   return { server, baseUrl, ...beside };
+}
+
+/** Says how the first account is made, where there is none and nobody can make one unasked. */
+export async function logFirstAccount(
+  { signUp }: Pick<Config, "signUp">,
+  { db, vault }: Pick<Unsealed, "db" | "vault">,
+  log: Log,
+): Promise<void> {
+  if (signUp !== "invite") return;
+  const authority = createRowAuthority(vault, () => {});
+  const { accounts } = await listAccounts(db, authority, { after: undefined, limit: 1 });
+  if (accounts.length > 0) return;
+  log("info", "no_accounts", { note: "the first one takes an invitation: POST /api/admin/invitations" });
+}
+
+/** The addresses of a host, as the system finds them; none where it finds none. */
+export async function lookup(hostname: string): Promise<readonly string[]> {
+  try {
+    return (await lookupAll(hostname, { all: true })).map(({ address }) => address);
+  } catch {
+    return [];
+  }
 }

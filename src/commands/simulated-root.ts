@@ -1,15 +1,15 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readConfig } from "../config.ts";
-import type { Environment } from "../config.ts";
+import { readConfig } from "../config/config.ts";
+import type { Environment } from "../config/config.ts";
 import { makeSimulatedCollateral } from "../tee/simulated/simulated-collateral.ts";
 import { makeSimulatedPki } from "../tee/simulated/simulated-pki.ts";
-import { readArguments } from "./arguments.ts";
-import { openTee } from "./wiring/open-tee.ts";
-import { random } from "./wiring/random.ts";
-import { withSecretFiles } from "./wiring/secret-files.ts";
-import { StartRefusal } from "./refusal.ts";
-import { printAnswer } from "./wiring/print.ts";
+import { readArguments } from "./process/arguments.ts";
+import { openTee } from "./open/tee.ts";
+import { random } from "./process/random.ts";
+import { withSecretFiles } from "./files/secret-files.ts";
+import { StartRefusal } from "./process/refusal.ts";
+import { printAnswer } from "./process/print.ts";
 
 export const SIMULATED_ROOT_USAGE = "simulated-root FOLDER";
 

@@ -18,11 +18,11 @@ import { CheckFault } from "../tee/quote/fault.ts";
 import { readKeyProvider } from "../tee/quote/key-provider.ts";
 import { parseQuote, QuoteFormatError } from "../tee/quote/parse.ts";
 import type { TdReport } from "../tee/quote/parse.ts";
-import { readNumber } from "./arguments.ts";
-import type { Arguments } from "./arguments.ts";
-import { StartRefusal, UsageError } from "./refusal.ts";
-import { refuseDuplicates } from "./wiring/broker-files.ts";
-import { readInputText } from "./wiring/input-file.ts";
+import { readNumber } from "./process/arguments.ts";
+import type { Arguments } from "./process/arguments.ts";
+import { StartRefusal, UsageError } from "./process/refusal.ts";
+import { refuseDuplicates } from "./files/broker-files.ts";
+import { readInputText } from "./files/input-file.ts";
 
 const REGISTER_OPTIONS: Readonly<Record<string, Register>> = {
   mrtd: "mrTd",

@@ -1,4 +1,4 @@
-import { normaliseEmail } from "../accounts/email/email.ts";
+import { normaliseEmail } from "../accounts/email/email-address.ts";
 import { SIGN_UP_RULES } from "../accounts/sign-up-rule.ts";
 import type { SignUpRule } from "../accounts/sign-up-rule.ts";
 import { isDevelopment } from "./mode.ts";

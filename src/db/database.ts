@@ -1,7 +1,7 @@
 import type { Engine } from "./engine.ts";
 import { migrate } from "./migrate.ts";
 import { connect, engineOf } from "./port.ts";
-import type { Db, Tables } from "./schema.ts";
+import type { Db, Tables } from "./schema/schema.ts";
 
 /** A handle on a database as it is. Does not look at its schema: `readSchema` does. The caller closes it. */
 export function connectDatabase(engine: Engine): Db {

@@ -1,6 +1,6 @@
 import type { CompiledQuery, QueryResult } from "kysely";
 import type { Health } from "./health.ts";
-import type { Language } from "./language.ts";
+import type { Language } from "./dialect.ts";
 
 /**
  * Runs a compiled query: its rows and, of one that returns none, how many it changed. What a database as a whole cannot

@@ -1,10 +1,10 @@
-import { collectBatch, runInTurn, runMostTogether, runTogether, UndoneError } from "./batch.ts";
-import type { Kept, Settle, Waiting } from "./batch.ts";
+import { collectBatch, runInTurn, runMostTogether, runTogether, UndoneError } from "./write-set.ts";
+import type { Kept, Settle, Waiting } from "./write-set.ts";
 import type { Scope } from "./engine.ts";
 import { engineOf } from "./port.ts";
-import type { Db } from "./schema.ts";
+import type { Db } from "./schema/schema.ts";
 import { transaction } from "./transaction.ts";
-import { nextTurn } from "./turn.ts";
+import { nextTurn } from "../lib/cooperative.ts";
 
 /** Runs jobs in transactions that they share. */
 export interface GroupCommit {

@@ -4,7 +4,7 @@ import { printable } from "../lib/text.ts";
 import { DatabaseError } from "./error.ts";
 import * as init from "./migrations/0001_init.ts";
 import { engineOf, forMigrator, inTransaction } from "./port.ts";
-import type { Db } from "./schema.ts";
+import type { Db } from "./schema/schema.ts";
 
 /**
  * All migrations by name, in order, numbered from 1 without a gap. A released migration is never edited. Each is written

@@ -1,7 +1,7 @@
 import { Kysely, Transaction } from "kysely";
 import type { CompiledQuery, Dialect, Driver, KyselyProps, QueryExecutor, QueryResult } from "kysely";
 import type { Engine, Job, Run, Scope } from "./engine.ts";
-import type { Language } from "./language.ts";
+import type { Language } from "./dialect.ts";
 
 /**
  * What stands between a kysely handle and an engine: the one way on which a statement leaves, in a transaction or not,

@@ -4,7 +4,7 @@ import type { Engine, SchemaObject } from "./engine.ts";
 import { migrate, MIGRATION_NAMES, MIGRATION_TABLE } from "./migrate.ts";
 import type { SchemaState } from "./migrate.ts";
 import { engineOf } from "./port.ts";
-import type { Db } from "./schema.ts";
+import type { Db } from "./schema/schema.ts";
 
 /** A table, index, trigger or view that should not be there, is not there, or is not as the migrations make it. */
 export interface SchemaFault {

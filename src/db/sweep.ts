@@ -9,8 +9,8 @@ import {
   RETRY_WINDOW,
   SESSION_IDLE_LIFETIME,
   SIGNING_REQUEST_MEMORY,
-} from "./lifetimes.ts";
-import type { Db, Tables } from "./schema.ts";
+} from "./retention.ts";
+import type { Db, Tables } from "./schema/schema.ts";
 
 /** Rows changed in one transaction: it holds everybody else up. */
 const BATCH = 50;
@@ -116,4 +116,18 @@ async function deleteBatch(
   }
   )`.execute(db);
   return Number(numAffectedRows);
+}
+
+/**
+ * Deletes the oldest rows of a table that strangers fill, but for the latest `limit`: so many wait at the most, whoever
+ * sends them, and nobody who comes now is refused for it. Reads as many entries of an index as stay.
+ */
+export async function keepLatest(
+  tx: Db,
+  { table, limit }: { table: "authorization_request" | "logout_request"; limit: number },
+): Promise<void> {
+  const rows = sql.table(table);
+  await sql`delete from ${rows} where expires_at < (
+    select expires_at from ${rows} order by expires_at desc limit 1 offset ${limit - 1}
+  )`.execute(tx);
 }

@@ -10,22 +10,20 @@ import type { Clock } from "../lib/time.ts";
 import { createClientAddressReader } from "./request/client-address.ts";
 import { readCookies } from "./cookie/cookie.ts";
 import { forgetDuplicates } from "./cookie/cookies.ts";
-import { redirectElsewhere } from "./answer/respond.ts";
-import type { ExtraHeaders } from "./answer/respond.ts";
-import { aliasTarget } from "./guard/loopback-alias.ts";
-import { assertSameOrigin } from "./guard/cross-site.ts";
-import type { AccountView, FrameView } from "../ui/view.ts";
-import { API, FOR_TOKENS, ORDINARY_PAGE, PUBLIC_API, securityHeaders } from "./answer/headers.ts";
-import type { HeaderList, StrictTransport, Surface } from "./answer/headers.ts";
-import { bringsToken } from "./guard/guard.ts";
-import { acceptedLanguage, speak } from "./answer/language.ts";
-import { oauthProblem } from "./answer/oauth-problem.ts";
-import { problem, problemPage } from "./answer/problem.ts";
-import { forgetCounts } from "./answer/rate-limit.ts";
+import { redirectElsewhere } from "./response/respond.ts";
+import type { ExtraHeaders } from "./response/respond.ts";
+import { aliasTarget } from "./loopback-alias.ts";
+import { assertSameOrigin, bringsToken } from "./guard/guard.ts";
+import type { AccountView, FrameView } from "../api/view.ts";
+import { API, FOR_TOKENS, ORDINARY_PAGE, PUBLIC_API, securityHeaders } from "./response/security-headers.ts";
+import type { HeaderList, StrictTransport, Surface } from "./response/security-headers.ts";
+import { acceptedLanguage, speak } from "./response/language.ts";
+import { oauthProblem, problem, problemPage } from "./response/problem.ts";
+import { forgetCounts } from "./response/rate-limit.ts";
 import type { AskedRequest, RequestContext } from "./request-context.ts";
 import type { Route } from "./route.ts";
 import { createRouter, getRoute, type Resource } from "./router.ts";
-import { createSlowLane } from "./slow-lane.ts";
+import { createSlowLane } from "./cpu-queue.ts";
 
 /** What the runtime knows of a request besides the request. */
 export interface ConnectionInfo {

@@ -1,4 +1,4 @@
-import type { ExtraHeaders } from "./answer/respond.ts";
+import type { ExtraHeaders } from "./response/respond.ts";
 import type { Cookie } from "./cookie/cookie.ts";
 import type { Clock, Instant } from "../lib/time.ts";
 

@@ -1,6 +1,6 @@
 import type { Guard, UnsafeRule } from "./guard/guard.ts";
-import { API, ORDINARY_PAGE, type PagePolicy, type Surface } from "./answer/headers.ts";
-import { judgeWhole } from "./request/late-body.ts";
+import { API, ORDINARY_PAGE, type PagePolicy, type Surface } from "./response/security-headers.ts";
+import { judgeWhole } from "./request/recheck-after-slow-body.ts";
 import type { RequestContext } from "./request-context.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";

@@ -1,9 +1,9 @@
-import type { RelyingParty } from "../accounts/relying-party.ts";
+import type { RelyingParty } from "../accounts/services.ts";
 import type { SignUpRule } from "../accounts/sign-up-rule.ts";
 import type { Witness } from "../audit/log-receipt.ts";
 import type { GroupCommit } from "../db/group-commit.ts";
-import type { Db } from "../db/schema.ts";
-import type { Directory } from "../ethereum/intent/directory.ts";
+import type { Db } from "../db/schema/schema.ts";
+import type { Directory } from "../clear-signing/directory.ts";
 import type { ImportVerifier } from "../lib/crypto.ts";
 import type { Outgoing } from "../lib/outgoing.ts";
 import type { IdentityProviders } from "../identity/providers.ts";

@@ -10,7 +10,7 @@ import { TeeUnavailableError } from "../tee/tee.ts";
 import type { Quote, Tee } from "../tee/tee.ts";
 import { storedPolicy } from "./key-policy.ts";
 import type { EthereumKey } from "./key.ts";
-import { termsAt } from "./terms.ts";
+import { termsAt } from "./policy-state.ts";
 
 /** Evidence that a key is held by this service: a quote over the claims. */
 export interface KeyQuote extends Quote {

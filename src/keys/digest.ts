@@ -4,12 +4,11 @@ import {
   personalMessageDigest,
   PersonalMessageError,
 } from "../ethereum/personal-message.ts";
-import type { Authorization } from "../ethereum/transaction/authorization.ts";
+import type { Authorization, Transaction } from "../ethereum/transaction/transaction.ts";
 import { authorizationDigest, readAuthorization } from "../ethereum/transaction/authorization-tuple.ts";
-import { TransactionError } from "../ethereum/transaction/reading.ts";
-import { readTransaction } from "../ethereum/transaction/read.ts";
+import { TransactionError } from "../ethereum/transaction/transaction-reading.ts";
+import { readTransaction } from "../ethereum/transaction/parse.ts";
 import { transactionDigest } from "../ethereum/transaction/serialize.ts";
-import type { Transaction } from "../ethereum/transaction/transaction.ts";
 import { hashInParts, parseInParts, TypedDataError } from "../ethereum/typed-data/typed-data.ts";
 import type { CheckedTypedData } from "../ethereum/typed-data/typed-data.ts";
 import { fromHex, utf8 } from "../lib/bytes.ts";

@@ -1,4 +1,4 @@
-import type { Db } from "../db/schema.ts";
+import type { Db } from "../db/schema/schema.ts";
 import { ProtocolError } from "../lib/error.ts";
 import { API_LANGUAGE } from "../lib/language.ts";
 import type { Language } from "../lib/language.ts";
@@ -14,10 +14,10 @@ import type { Policy } from "../policy/policy.ts";
 import { reason, tellReason } from "../policy/reason.ts";
 import type { Reason } from "../policy/reason.ts";
 import type { RowAuthority } from "../vault/authority.ts";
-import { holderOf } from "./asker.ts";
-import type { Asker } from "./asker.ts";
+import { holderOf } from "./requester.ts";
+import type { Asker } from "./requester.ts";
 import type { EthereumKey } from "./key.ts";
-import { termsAt } from "./terms.ts";
+import { termsAt } from "./policy-state.ts";
 
 /** What has a policy. */
 export type PolicyOwner = "key" | Exclude<Asker["kind"], "owner">;

@@ -1,11 +1,11 @@
 import { toChecksumAddress } from "../ethereum/address.ts";
-import { bytesIntent, digestIntent, personalBytesIntent } from "../ethereum/intent/bytes.ts";
-import { authorizationIntent } from "../ethereum/intent/delegation.ts";
-import { tellIntent } from "../ethereum/intent/intent.ts";
-import type { ToldIntent } from "../ethereum/intent/intent.ts";
-import { typedDataIntent } from "../ethereum/intent/recognise.ts";
-import { transactionIntent } from "../ethereum/intent/transaction.ts";
-import type { IntentContext } from "../ethereum/intent/words.ts";
+import { bytesIntent, digestIntent, personalBytesIntent } from "../clear-signing/message.ts";
+import { authorizationIntent } from "../clear-signing/standard/delegation.ts";
+import { tellIntent } from "../clear-signing/intent.ts";
+import type { ToldIntent } from "../clear-signing/intent.ts";
+import { typedDataIntent } from "../clear-signing/match-standard.ts";
+import { transactionIntent } from "../clear-signing/transaction.ts";
+import type { IntentContext } from "../clear-signing/parties.ts";
 import { showAuthorization } from "../ethereum/transaction/authorization-tuple.ts";
 import { explainTransaction } from "../ethereum/transaction/explain.ts";
 import type { TransactionExplanation } from "../ethereum/transaction/explain.ts";

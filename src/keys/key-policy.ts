@@ -1,6 +1,6 @@
 import type { KeyPolicyAct } from "../audit/event.ts";
 import { appendAudit } from "../audit/log.ts";
-import type { Db } from "../db/schema.ts";
+import type { Db } from "../db/schema/schema.ts";
 import { ProtocolError } from "../lib/error.ts";
 import { HOUR } from "../lib/time.ts";
 import type { Instant } from "../lib/time.ts";
@@ -11,8 +11,8 @@ import { isWithin } from "../policy/is-stricter-or-equal.ts";
 import { replaceRow } from "../store/write.ts";
 import { nextRevision } from "./key-row.ts";
 import type { KeyMaker, KeyRow } from "./key-row.ts";
-import { toTermColumns } from "./terms.ts";
-import type { PolicyTerms } from "./terms.ts";
+import { toTermColumns } from "./policy-state.ts";
+import type { PolicyTerms } from "./policy-state.ts";
 
 /** A policy as it stands in a key's terms: its text was read before it was written under the row's MAC. */
 export function storedPolicy(text: string | null): KeyPolicy | null {

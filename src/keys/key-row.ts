@@ -2,14 +2,14 @@ import { findKeyPolicyEntry, knownRevision } from "../audit/key-policy.ts";
 import type { KeyPlace } from "../audit/key-policy.ts";
 import type { AuditHead } from "../audit/stored-entry.ts";
 import { DatabaseError } from "../db/error.ts";
-import type { Db } from "../db/schema.ts";
+import type { Db } from "../db/schema/schema.ts";
 import { ProtocolError } from "../lib/error.ts";
 import type { Authentic } from "../store/authentic.ts";
 import { findRow } from "../store/read.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import type { Vault } from "../vault/vault.ts";
-import { toTermColumns } from "./terms.ts";
-import type { TermColumns } from "./terms.ts";
+import { toTermColumns } from "./policy-state.ts";
+import type { TermColumns } from "./policy-state.ts";
 
 /** What makes a key: the vault that derives it and the authority that seals its row. */
 export interface KeyMaker {

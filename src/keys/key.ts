@@ -1,7 +1,7 @@
 import type { AuditEvent } from "../audit/event.ts";
 import { appendAudit } from "../audit/log.ts";
 import { DatabaseError } from "../db/error.ts";
-import type { BlindSigning, Db } from "../db/schema.ts";
+import type { BlindSigning, Db } from "../db/schema/schema.ts";
 import { newId } from "../lib/id.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import { perObject } from "../lib/memoize.ts";
@@ -14,8 +14,8 @@ import type { RowAuthority } from "../vault/authority.ts";
 import { getKeyRow, lostTerms, nextRevision } from "./key-row.ts";
 import type { KeyMaker, KeyRow } from "./key-row.ts";
 import { defaultLabel } from "./label.ts";
-import { toTerms } from "./terms.ts";
-import type { PolicyTerms } from "./terms.ts";
+import { toTerms } from "./policy-state.ts";
+import type { PolicyTerms } from "./policy-state.ts";
 
 /** An Ethereum key as its owner sees it. The private key is never part of it. */
 export interface EthereumKey {

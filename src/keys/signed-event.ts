@@ -1,11 +1,11 @@
 import type { AuditEvent } from "../audit/event.ts";
 import { toChecksumAddress } from "../ethereum/address.ts";
-import { standardOf } from "../ethereum/intent/recognise.ts";
+import { standardOf } from "../clear-signing/match-standard.ts";
 import { selectorOf } from "../ethereum/transaction/explain.ts";
 import type { Transaction } from "../ethereum/transaction/transaction.ts";
 import { toHex } from "../lib/bytes.ts";
-import { holderOf } from "./asker.ts";
-import type { Asker } from "./asker.ts";
+import { holderOf } from "./requester.ts";
+import type { Asker } from "./requester.ts";
 import type { CheckedSignRequest } from "./digest.ts";
 
 /** Whose key signed. */

@@ -17,3 +17,8 @@ export async function inTurns<T>(work: Parts<T>, turn: () => Promise<void>): Pro
     await turn();
   }
 }
+
+/** Resolves after whatever else the event loop has ready: requests that have arrived get to run. */
+export async function nextTurn(): Promise<void> {
+  await new Promise<void>((resolve) => setImmediate(resolve));
+}

@@ -1,4 +1,4 @@
-import type { Db } from "../db/schema.ts";
+import type { Db } from "../db/schema/schema.ts";
 import type { Instant } from "../lib/time.ts";
 import { NO_COUNTS } from "../policy/counts.ts";
 import type { Counts } from "../policy/counts.ts";

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
-import { prepared } from "../db/prepared.ts";
-import type { Slot } from "../db/prepared.ts";
-import type { Db } from "../db/schema.ts";
+import { prepared } from "../db/prepared-statement.ts";
+import type { Slot } from "../db/prepared-statement.ts";
+import type { Db } from "../db/schema/schema.ts";
 import { utf8 } from "../lib/bytes.ts";
 import { ProtocolError } from "../lib/error.ts";
 import { SECOND } from "../lib/time.ts";

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
-import { prepared } from "../db/prepared.ts";
-import type { Slot } from "../db/prepared.ts";
-import type { Db, OutboxTable } from "../db/schema.ts";
+import { prepared } from "../db/prepared-statement.ts";
+import type { Slot } from "../db/prepared-statement.ts";
+import type { Db, OutboxTable } from "../db/schema/schema.ts";
 import { startDeliveryWorker } from "../lib/delivery-worker.ts";
 import type { DeliveryWorker } from "../lib/delivery-worker.ts";
 import { LEASE, MOST_ATTEMPTS, nextAttempt } from "../lib/delivery.ts";

@@ -1,4 +1,4 @@
-import type { Db, OutboxTable } from "../db/schema.ts";
+import type { Db, OutboxTable } from "../db/schema/schema.ts";
 import { utf8 } from "../lib/bytes.ts";
 import { newOrderedId } from "../lib/id.ts";
 import type { RandomBytes } from "../lib/id.ts";

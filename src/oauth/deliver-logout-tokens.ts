@@ -1,6 +1,6 @@
-import { onLogoutNotice } from "../accounts/session/logout-notice.ts";
-import type { Db } from "../db/schema.ts";
-import { nextTurn } from "../db/turn.ts";
+import { onLogoutNotice } from "../accounts/session/logout-notification.ts";
+import type { Db } from "../db/schema/schema.ts";
+import { nextTurn } from "../lib/cooperative.ts";
 import { LEASE, MOST_ATTEMPTS, nextAttempt } from "../lib/delivery.ts";
 import { startDeliveryWorker } from "../lib/delivery-worker.ts";
 import type { DeliveryWorker } from "../lib/delivery-worker.ts";

@@ -1,6 +1,6 @@
 import { isSidOf } from "../accounts/session/application-session.ts";
 import type { SignedIn } from "../accounts/session/session.ts";
-import type { Db } from "../db/schema.ts";
+import type { Db } from "../db/schema/schema.ts";
 import { newId } from "../lib/id.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import { HOUR } from "../lib/time.ts";

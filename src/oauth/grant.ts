@@ -2,7 +2,7 @@ import { findAccount } from "../accounts/account.ts";
 import type { Account } from "../accounts/account.ts";
 import type { GrantEnd } from "../audit/event.ts";
 import { appendAudit } from "../audit/log.ts";
-import type { Db } from "../db/schema.ts";
+import type { Db } from "../db/schema/schema.ts";
 import { newTimedId } from "../lib/id.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import { DAY } from "../lib/time.ts";

@@ -1,5 +1,5 @@
-import type { Db } from "../db/schema.ts";
-import { keepLatest } from "../db/surplus.ts";
+import type { Db } from "../db/schema/schema.ts";
+import { keepLatest } from "../db/sweep.ts";
 import type { RandomBytes } from "../lib/id.ts";
 
 /** Requests of a kind that may wait for people at the same time: 250 MB of the longest there can be. */

@@ -1,5 +1,4 @@
-import type { Authorization } from "../ethereum/transaction/authorization.ts";
-import type { Transaction } from "../ethereum/transaction/transaction.ts";
+import type { Authorization, Transaction } from "../ethereum/transaction/transaction.ts";
 import type { CheckedTypedData } from "../ethereum/typed-data/typed-data.ts";
 import type { Outcome } from "./policy.ts";
 import type { Reason } from "./reason.ts";

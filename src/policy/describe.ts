@@ -1,10 +1,10 @@
-import { findChain } from "../ethereum/intent/chains.ts";
-import { CONTRACTS } from "../ethereum/intent/contracts.ts";
-import { KNOWN_TYPES } from "../ethereum/intent/recognise.ts";
-import { TOKENS } from "../ethereum/intent/tokens.ts";
-import { nativeWords, quoted } from "../ethereum/intent/words.ts";
+import { findChain } from "../clear-signing/registry/chains.ts";
+import { CONTRACTS } from "../clear-signing/registry/contracts.ts";
+import { KNOWN_TYPES } from "../clear-signing/match-standard.ts";
+import { TOKENS } from "../clear-signing/registry/tokens.ts";
+import { nativeWords, quoted } from "../clear-signing/parties.ts";
 import { keccak256 } from "../ethereum/keccak.ts";
-import { tell } from "../ethereum/words/said.ts";
+import { tell } from "../clear-signing/format-message.ts";
 import { toHex, utf8 } from "../lib/bytes.ts";
 import type { Language } from "../lib/language.ts";
 import type {

@@ -12,7 +12,7 @@ import type {
   TypedDataRule,
 } from "./policy.ts";
 import { OWN_LIMITS } from "./safe.ts";
-import { readAbiFunction } from "../ethereum/intent/abi.ts";
+import { readAbiFunction } from "../clear-signing/abi.ts";
 
 const FREEDOM: Readonly<Record<Outcome, number>> = { deny: 0, ask: 1, allow: 2 };
 

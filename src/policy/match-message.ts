@@ -1,6 +1,6 @@
-import { textOfBytes } from "../ethereum/intent/bytes.ts";
-import { isUriOfDomain, readSignIn } from "../ethereum/intent/sign-in.ts";
-import type { SignInMessage } from "../ethereum/intent/sign-in.ts";
+import { textOfBytes } from "../clear-signing/message.ts";
+import { isUriOfDomain, readSignIn } from "../clear-signing/standard/sign-in.ts";
+import type { SignInMessage } from "../clear-signing/standard/sign-in.ts";
 import { mayBeHash } from "../ethereum/personal-message.ts";
 import { firstMiss, fitRules } from "./match.ts";
 import type { Fit, Fitting, Trial } from "./match.ts";

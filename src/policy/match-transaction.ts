@@ -1,8 +1,7 @@
 import { toChecksumAddress } from "../ethereum/address.ts";
-import { decodeCall, readAbiFunction } from "../ethereum/intent/abi.ts";
-import type { Authorization } from "../ethereum/transaction/authorization.ts";
+import { decodeCall, readAbiFunction } from "../clear-signing/abi.ts";
+import type { Authorization, Transaction } from "../ethereum/transaction/transaction.ts";
 import { maximumFee } from "../ethereum/transaction/explain.ts";
-import type { Transaction } from "../ethereum/transaction/transaction.ts";
 import { toHex } from "../lib/bytes.ts";
 import type { Instant } from "../lib/time.ts";
 import { firstMiss, fitRules } from "./match.ts";

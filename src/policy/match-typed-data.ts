@@ -1,4 +1,4 @@
-import { typeHashOf } from "../ethereum/typed-data/type-hash.ts";
+import { typeHashOf } from "../ethereum/typed-data/typed-data.ts";
 import { showAtom } from "../ethereum/typed-data/typed-data-explain.ts";
 import type { AtomicType } from "../ethereum/typed-data/typed-data-types.ts";
 import type { CheckedTypedData } from "../ethereum/typed-data/typed-data.ts";

@@ -1,5 +1,5 @@
 import { readAddress, toChecksumAddress } from "../ethereum/address.ts";
-import { didYouMean, integerOf, isObject, pointer, quote } from "../ethereum/reading.ts";
+import { didYouMean, integerOf, isObject, pointer, quote } from "../ethereum/json-reading.ts";
 import { fromHex, toHex } from "../lib/bytes.ts";
 import { ProtocolError } from "../lib/error.ts";
 import { POLICY_LIMITS } from "./policy.ts";

@@ -1,5 +1,5 @@
 import { readAddress } from "../ethereum/address.ts";
-import { isObject } from "../ethereum/reading.ts";
+import { isObject } from "../ethereum/json-reading.ts";
 import { readPath } from "./value-path.ts";
 import { POLICY_LIMITS } from "./policy.ts";
 import type { Limit, Limits, Spend } from "./policy.ts";

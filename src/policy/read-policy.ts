@@ -1,4 +1,4 @@
-import { isObject } from "../ethereum/reading.ts";
+import { isObject } from "../ethereum/json-reading.ts";
 import { canonicalPolicy } from "./canonical.ts";
 import { POLICY_LIMITS, POLICY_VERSION } from "./policy.ts";
 import type { KeyPolicy, Policy } from "./policy.ts";

@@ -1,4 +1,4 @@
-import { readAbiFunction } from "../ethereum/intent/abi.ts";
+import { readAbiFunction } from "../clear-signing/abi.ts";
 import { POLICY_LIMITS } from "./policy.ts";
 import type {
   AuthorizationRule,

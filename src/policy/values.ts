@@ -1,5 +1,4 @@
-import type { AbiType } from "../ethereum/intent/abi.ts";
-import type { Plain, PlainStruct } from "../ethereum/intent/plain.ts";
+import type { AbiType, Plain, PlainStruct } from "../clear-signing/abi.ts";
 import { showAtom } from "../ethereum/typed-data/typed-data-explain.ts";
 import type { AtomicType, ValueType } from "../ethereum/typed-data/typed-data-types.ts";
 import type { CheckedValue } from "../ethereum/typed-data/typed-data-values.ts";

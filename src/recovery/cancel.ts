@@ -1,12 +1,12 @@
 import { findAnyAccount } from "../accounts/account.ts";
-import { readState, writeState } from "../accounts/recovery/state.ts";
-import type { RecoveryState } from "../accounts/recovery/state.ts";
-import { NOTHING_WAITS, waitingAt } from "../accounts/recovery/terms.ts";
-import type { WaitingRecovery } from "../accounts/recovery/terms.ts";
+import { readState, writeState } from "../accounts/recovery/recovery-state.ts";
+import type { RecoveryState } from "../accounts/recovery/recovery-state.ts";
+import { NOTHING_WAITS, waitingAt } from "../accounts/recovery/recovery-settings.ts";
+import type { WaitingRecovery } from "../accounts/recovery/recovery-settings.ts";
 import { consumeFreshness, requireFreshSession } from "../accounts/session/fresh-session.ts";
 import type { SignedIn } from "../accounts/session/session.ts";
 import type { RecoveryAct } from "../audit/event.ts";
-import type { Db } from "../db/schema.ts";
+import type { Db } from "../db/schema/schema.ts";
 import { transaction } from "../db/transaction.ts";
 import { constantTimeEqual, fromBase64url, toBase64url, utf8 } from "../lib/bytes.ts";
 import type { Instant } from "../lib/time.ts";

@@ -1,6 +1,6 @@
 import { countTry, isCode, sendCode } from "../accounts/email/code.ts";
-import { normaliseEmail } from "../accounts/email/email.ts";
-import type { Db } from "../db/schema.ts";
+import { normaliseEmail } from "../accounts/email/email-address.ts";
+import type { Db } from "../db/schema/schema.ts";
 import { transaction } from "../db/transaction.ts";
 import { ProtocolError } from "../lib/error.ts";
 import type { Language } from "../lib/language.ts";

@@ -1,7 +1,7 @@
 import { findAccount, nameOf } from "../accounts/account.ts";
 import type { Account } from "../accounts/account.ts";
-import { stopDeletion, tellDeletionStopped } from "../accounts/deletion.ts";
-import { prepareNotice } from "../accounts/notice.ts";
+import { stopDeletion, tellDeletionStopped } from "../accounts/request-deletion.ts";
+import { prepareNotice } from "../accounts/notification.ts";
 import { defaultPasskeyName } from "../accounts/passkey/aaguid.ts";
 import { insertPasskey } from "../accounts/passkey/passkey.ts";
 import {
@@ -9,17 +9,16 @@ import {
   registrationRefused,
   verifyNewPasskey,
 } from "../accounts/passkey/registration.ts";
-import { requireLatestAccount } from "../accounts/recovery/latest-account.ts";
-import { readState, writeState } from "../accounts/recovery/state.ts";
-import type { RecoveryKeeper, RecoveryState } from "../accounts/recovery/state.ts";
-import { NOTHING_WAITS, settledRan, SETTLING, waitingAt } from "../accounts/recovery/terms.ts";
-import type { WaitingRecovery } from "../accounts/recovery/terms.ts";
-import type { Whereabouts } from "../accounts/session/account-device.ts";
+import { readState, requireLatestAccount, writeState } from "../accounts/recovery/recovery-state.ts";
+import type { RecoveryKeeper, RecoveryState } from "../accounts/recovery/recovery-state.ts";
+import { NOTHING_WAITS, settledRan, SETTLING, waitingAt } from "../accounts/recovery/recovery-settings.ts";
+import type { WaitingRecovery } from "../accounts/recovery/recovery-settings.ts";
+import type { Whereabouts } from "../accounts/session/known-browser.ts";
 import { issueSession } from "../accounts/session/session.ts";
 import type { SignedIn } from "../accounts/session/session.ts";
-import { readToken, secretMatches } from "../accounts/session/token.ts";
+import { readToken, secretMatches } from "../accounts/session/bearer-secret.ts";
 import { appendAudit } from "../audit/log.ts";
-import type { Db } from "../db/schema.ts";
+import type { Db } from "../db/schema/schema.ts";
 import { transaction } from "../db/transaction.ts";
 import { constantTimeEqual, utf8 } from "../lib/bytes.ts";
 import { ProtocolError } from "../lib/error.ts";

@@ -1,9 +1,9 @@
 import { findAnyAccount } from "../accounts/account.ts";
-import { readState, writeState } from "../accounts/recovery/state.ts";
-import { isSettling, NOTHING_WAITS, waitingAt } from "../accounts/recovery/terms.ts";
-import type { WaitingRecovery } from "../accounts/recovery/terms.ts";
-import { processMemory } from "../db/process-memory.ts";
-import type { Db } from "../db/schema.ts";
+import { readState, writeState } from "../accounts/recovery/recovery-state.ts";
+import { isSettling, NOTHING_WAITS, waitingAt } from "../accounts/recovery/recovery-settings.ts";
+import type { WaitingRecovery } from "../accounts/recovery/recovery-settings.ts";
+import { processMemory } from "../db/engine-state.ts";
+import type { Db } from "../db/schema/schema.ts";
 import type { AtEase } from "../db/sweep.ts";
 import { transaction } from "../db/transaction.ts";
 import { DAY } from "../lib/time.ts";

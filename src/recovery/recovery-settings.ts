@@ -1,11 +1,11 @@
-import { prepareNotice } from "../accounts/notice.ts";
-import { readState, requireSettled, writeState } from "../accounts/recovery/state.ts";
-import type { RecoveryKeeper, RecoveryState } from "../accounts/recovery/state.ts";
-import { countCodes, isSettling, waitingAt } from "../accounts/recovery/terms.ts";
-import type { RecoveryColumns, WaitingRecovery } from "../accounts/recovery/terms.ts";
+import { prepareNotice } from "../accounts/notification.ts";
+import { readState, requireSettled, writeState } from "../accounts/recovery/recovery-state.ts";
+import type { RecoveryKeeper, RecoveryState } from "../accounts/recovery/recovery-state.ts";
+import { countCodes, isSettling, waitingAt } from "../accounts/recovery/recovery-settings.ts";
+import type { RecoveryColumns, WaitingRecovery } from "../accounts/recovery/recovery-settings.ts";
 import { consumeFreshness, requireFreshSession } from "../accounts/session/fresh-session.ts";
 import type { SignedIn } from "../accounts/session/session.ts";
-import type { Db } from "../db/schema.ts";
+import type { Db } from "../db/schema/schema.ts";
 import { transaction } from "../db/transaction.ts";
 import { ProtocolError } from "../lib/error.ts";
 import type { Instant } from "../lib/time.ts";

@@ -1,9 +1,8 @@
 import type { Account } from "../accounts/account.ts";
-import { prepareNotices } from "../accounts/notice.ts";
-import type { Notice } from "../accounts/notice.ts";
-import type { RelyingParty } from "../accounts/relying-party.ts";
-import type { AccountServices } from "../accounts/services.ts";
-import type { Db } from "../db/schema.ts";
+import { prepareNotices } from "../accounts/notification.ts";
+import type { Notice } from "../accounts/notification.ts";
+import type { AccountServices, RelyingParty } from "../accounts/services.ts";
+import type { Db } from "../db/schema/schema.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { Instant } from "../lib/time.ts";
 import type { Mailer } from "../mail/mailer.ts";

@@ -1,5 +1,5 @@
 import { DatabaseError } from "../db/error.ts";
-import type { Db, Tables } from "../db/schema.ts";
+import type { Db, Tables } from "../db/schema/schema.ts";
 import { sameValue } from "../lib/object.ts";
 import type { AuthorityKind } from "../vault/authenticated-columns.ts";
 import type { RowAuthority, SealedRow } from "../vault/authority.ts";

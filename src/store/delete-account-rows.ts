@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Db } from "../db/schema.ts";
+import type { Db } from "../db/schema/schema.ts";
 import { AUTHORITY } from "../vault/authenticated-columns.ts";
 import type { AuthorityKind } from "../vault/authenticated-columns.ts";
 import { notWritten } from "./authentic.ts";

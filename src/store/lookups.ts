@@ -1,4 +1,4 @@
-import type { Tables } from "../db/schema.ts";
+import type { Tables } from "../db/schema/schema.ts";
 import type { AuthorityKind } from "../vault/authenticated-columns.ts";
 
 /** What the rows of the authorization server are asked by; `ways.ts` says what that means. */

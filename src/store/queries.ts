@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import type { Compilable, ExpressionBuilder, Kysely, RawBuilder } from "kysely";
 import { languageOf } from "../db/port.ts";
-import { prepared, preparedChange } from "../db/prepared.ts";
-import type { Slot } from "../db/prepared.ts";
-import type { Db } from "../db/schema.ts";
+import { prepared, preparedChange } from "../db/prepared-statement.ts";
+import type { Slot } from "../db/prepared-statement.ts";
+import type { Db } from "../db/schema/schema.ts";
 import type { AuthorityKind } from "../vault/authenticated-columns.ts";
 import { columnsOf } from "../vault/authority.ts";
 import { keyOf, waysOf } from "./lookups.ts";

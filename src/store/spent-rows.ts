@@ -1,7 +1,6 @@
-import { atCommit } from "../db/commit-hooks.ts";
-import { recall, remember } from "../db/live-transaction.ts";
-import { processMemory } from "../db/process-memory.ts";
-import type { Db } from "../db/schema.ts";
+import { atCommit, recall, remember } from "../db/transaction.ts";
+import { processMemory } from "../db/engine-state.ts";
+import type { Db } from "../db/schema/schema.ts";
 import { latestNames } from "../lib/bounded-set.ts";
 import type { LatestNames } from "../lib/bounded-set.ts";
 import type { AuthorityKind } from "../vault/authenticated-columns.ts";

@@ -1,5 +1,5 @@
 import { languageOf } from "../db/port.ts";
-import type { Db } from "../db/schema.ts";
+import type { Db } from "../db/schema/schema.ts";
 import { AUTHORITY } from "../vault/authenticated-columns.ts";
 import type { AuthorityKind } from "../vault/authenticated-columns.ts";
 import type { SealedRow } from "../vault/authority.ts";

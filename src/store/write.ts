@@ -1,4 +1,4 @@
-import type { Db, Tables } from "../db/schema.ts";
+import type { Db, Tables } from "../db/schema/schema.ts";
 import { sameValue } from "../lib/object.ts";
 import { AUTHORITY } from "../vault/authenticated-columns.ts";
 import type { AuthorityKind } from "../vault/authenticated-columns.ts";

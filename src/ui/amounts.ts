@@ -1,4 +1,4 @@
-import { findChain } from "../ethereum/intent/chains.ts";
+import { findChain } from "../clear-signing/registry/chains.ts";
 
 /** `0x1234…abcd`, for lists. Never the only place where an address is shown. */
 export function shortAddress(address: string): string {

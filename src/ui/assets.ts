@@ -9,7 +9,6 @@ import * as documentModule from "./browser/document.client.js" with { type: "tex
 import * as dom from "./browser/dom.client.js" with { type: "text" };
 import * as failure from "./browser/failure.client.js" with { type: "text" };
 import * as idempotency from "./browser/idempotency.client.js" with { type: "text" };
-import * as ownPage from "./browser/own-page.client.js" with { type: "text" };
 import * as page from "./browser/page.client.js" with { type: "text" };
 import * as passkey from "./browser/passkey.client.js" with { type: "text" };
 import * as refresh from "./browser/refresh.client.js" with { type: "text" };
@@ -18,24 +17,21 @@ import * as signals from "./browser/signals.client.js" with { type: "text" };
 import * as stepUp from "./browser/step-up.client.js" with { type: "text" };
 import * as times from "./browser/times.client.js" with { type: "text" };
 import * as unsent from "./browser/unsent.client.js" with { type: "text" };
-import * as words from "./browser/words.client.js" with { type: "text" };
+import * as words from "./browser/messages.client.js" with { type: "text" };
 import * as favicon from "./favicon.svg" with { type: "text" };
-import { joinScript } from "./joined-scripts.ts";
-import type { JoinedScript, ScriptModule } from "./joined-scripts.ts";
+import { joinScript } from "./join-scripts.ts";
+import type { JoinedScript, ScriptModule } from "./join-scripts.ts";
 import * as accountStyle from "./style/account.css" with { type: "text" };
-import * as adminStyle from "./style/admin.css" with { type: "text" };
 import * as apiStyle from "./style/api.css" with { type: "text" };
-import * as auditStyle from "./style/audit.css" with { type: "text" };
 import * as baseStyle from "./style/base.css" with { type: "text" };
 import * as blockStyle from "./style/block.css" with { type: "text" };
 import * as formStyle from "./style/form.css" with { type: "text" };
 import * as keyStyle from "./style/key.css" with { type: "text" };
 import * as keysStyle from "./style/keys.css" with { type: "text" };
 import * as layoutStyle from "./style/layout.css" with { type: "text" };
-import * as signUpStyle from "./style/sign-up.css" with { type: "text" };
 import * as viewportStyle from "./style/viewport.css" with { type: "text" };
-import { de as kitDe } from "./words/kit.de.ts";
-import { en as kitEn } from "./words/kit.en.ts";
+import { de as kitDe } from "./messages.de.ts";
+import { en as kitEn } from "./messages.en.ts";
 
 /** A file that pages load. */
 export interface Asset {
@@ -94,10 +90,7 @@ const STYLES: readonly object[] = [
   layoutStyle,
   blockStyle,
   formStyle,
-  signUpStyle,
-  auditStyle,
   accountStyle,
-  adminStyle,
   keysStyle,
   keyStyle,
   apiStyle,
@@ -117,7 +110,6 @@ const KIT: TextModules = {
   "dom.client.js": dom,
   "failure.client.js": failure,
   "idempotency.client.js": idempotency,
-  "own-page.client.js": ownPage,
   "page.client.js": page,
   "passkey.client.js": passkey,
   "refresh.client.js": refresh,
@@ -126,7 +118,7 @@ const KIT: TextModules = {
   "step-up.client.js": stepUp,
   "times.client.js": times,
   "unsent.client.js": unsent,
-  "words.client.js": words,
+  "messages.client.js": words,
 };
 
 function toModules(modules: TextModules): readonly ScriptModule[] {

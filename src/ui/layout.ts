@@ -5,10 +5,10 @@ import { messagesIn } from "../lib/language.ts";
 import type { Language } from "../lib/language.ts";
 import { ICON, PAGE_SCRIPT, STYLE_SHEET } from "./assets.ts";
 import type { Script } from "./assets.ts";
-import type { AccountView, FrameView } from "./view.ts";
+import type { AccountView, FrameView } from "../api/view.ts";
 import { shown } from "./parts.ts";
-import { de } from "./words/kit.de.ts";
-import { en } from "./words/kit.en.ts";
+import { de } from "./messages.de.ts";
+import { en } from "./messages.en.ts";
 
 /** Who is signed in or, on pages that are for everybody, what such pages say. */
 type Viewer =

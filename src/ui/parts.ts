@@ -5,8 +5,8 @@ import type { Language } from "../lib/language.ts";
 import { dateIn, momentIn } from "../lib/date-time.ts";
 import { readableParts } from "../lib/readable.js";
 import type { Instant } from "../lib/time.ts";
-import { de } from "./words/kit.de.ts";
-import { en } from "./words/kit.en.ts";
+import { de } from "./messages.de.ts";
+import { en } from "./messages.en.ts";
 
 /** A moment for people and programs, in UTC to the minute. `iso` is ISO 8601 in UTC. */
 export function time(iso: string, language: Language): Html {

@@ -1,4 +1,4 @@
-import type { Tables } from "../db/schema.ts";
+import type { Tables } from "../db/schema/schema.ts";
 import { BROKER_AUTHORITY } from "./broker-columns.ts";
 import { OAUTH_AUTHORITY } from "./oauth-columns.ts";
 

@@ -1,4 +1,4 @@
-import type { Tables } from "../db/schema.ts";
+import type { Tables } from "../db/schema/schema.ts";
 import { AUTHORITY } from "./authenticated-columns.ts";
 import type { AuthorityEntry, AuthorityKind } from "./authenticated-columns.ts";
 

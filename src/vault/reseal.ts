@@ -1,4 +1,4 @@
-import type { Db } from "../db/schema.ts";
+import type { Db } from "../db/schema/schema.ts";
 import { constantTimeEqual, utf8 } from "../lib/bytes.ts";
 import type { VaultPrimitives } from "../lib/crypto.ts";
 import type { RandomBytes } from "../lib/id.ts";

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Db } from "../db/schema.ts";
+import type { Db } from "../db/schema/schema.ts";
 import { transaction } from "../db/transaction.ts";
 import { lengthPrefixed, utf8 } from "../lib/bytes.ts";
 import type { VaultPrimitives } from "../lib/crypto.ts";

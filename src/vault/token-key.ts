@@ -1,5 +1,5 @@
 import { calculateJwkThumbprint } from "jose";
-import type { TokenAlgorithm } from "../db/oauth-schema.ts";
+import type { TokenAlgorithm } from "../db/schema/oauth.ts";
 import { toBase64url, utf8 } from "../lib/bytes.ts";
 import type { Signer, SigningParameters, VaultPrimitives } from "../lib/crypto.ts";
 

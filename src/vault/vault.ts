@@ -1,4 +1,4 @@
-import type { TokenAlgorithm } from "../db/oauth-schema.ts";
+import type { TokenAlgorithm } from "../db/schema/oauth.ts";
 import { constantTimeEqual, lengthPrefixed, utf8 } from "../lib/bytes.ts";
 import type { VaultPrimitives } from "../lib/crypto.ts";
 import type { RandomBytes } from "../lib/id.ts";

@@ -1,7 +1,7 @@
-import type { Whereabouts } from "../../src/accounts/session/account-device.ts";
-import type { RelyingParty } from "../../src/accounts/relying-party.ts";
+import type { Whereabouts } from "../../src/accounts/session/known-browser.ts";
+import type { RelyingParty } from "../../src/accounts/services.ts";
 import type { SignInServices } from "../../src/accounts/sign-in.ts";
-import type { Db } from "../../src/db/schema.ts";
+import type { Db } from "../../src/db/schema/schema.ts";
 import { ProtocolError } from "../../src/lib/error.ts";
 import type { ProblemCode } from "../../src/lib/error.ts";
 import type { RandomBytes } from "../../src/lib/id.ts";

@@ -14,7 +14,7 @@ import type { AuthenticateTamper } from "../support/authenticator.ts";
 import { NOW, openFixture, problem, random, RELYING_PARTY } from "./fixture.ts";
 import type { Fixture } from "./fixture.ts";
 import { AT, auditOf, BROWSER, enrolPerson, signInAgain, ticketFor } from "./people.ts";
-import { beginSignUp } from "../../src/enrolment/sign-up.ts";
+import { beginSignUp } from "../../src/accounts/sign-up.ts";
 
 const ORIGIN = RELYING_PARTY.origin;
 

@@ -6,8 +6,8 @@ import {
   issueTicket,
   TICKET_LIFETIME,
 } from "../../src/accounts/sign-up-ticket.ts";
-import { readToken } from "../../src/accounts/session/token.ts";
-import type { SignUpTicketTable } from "../../src/db/schema.ts";
+import { readToken } from "../../src/accounts/session/bearer-secret.ts";
+import type { SignUpTicketTable } from "../../src/db/schema/schema.ts";
 import { MINUTE } from "../../src/lib/time.ts";
 import { NOW, openFixture, random } from "./fixture.ts";
 

@@ -5,7 +5,7 @@ import { entryHash } from "../../src/audit/entry.ts";
 import { appendAudit } from "../../src/audit/log.ts";
 import { acknowledgeRollback } from "../../src/audit/rollback.ts";
 import { findHead, findLatest, listTrail } from "../../src/audit/account-log.ts";
-import type { AuditEventTable, Db } from "../../src/db/schema.ts";
+import type { AuditEventTable, Db } from "../../src/db/schema/schema.ts";
 import { transaction } from "../../src/db/transaction.ts";
 import { openTestDatabase } from "../support/database.ts";
 import { createTestVault } from "../support/vault.ts";

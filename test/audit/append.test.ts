@@ -11,9 +11,8 @@ import { closeDatabase, connectDatabase, openDatabase } from "../../src/db/datab
 import type { Scope } from "../../src/db/engine.ts";
 import { DatabaseError } from "../../src/db/error.ts";
 import { createGroupCommit } from "../../src/db/group-commit.ts";
-import { knownIn, recallOnly } from "../../src/db/live-transaction.ts";
-import type { Db } from "../../src/db/schema.ts";
-import { transaction } from "../../src/db/transaction.ts";
+import { knownIn, recallOnly, transaction } from "../../src/db/transaction.ts";
+import type { Db } from "../../src/db/schema/schema.ts";
 import { openSqlite } from "../../src/runtime/sqlite/open.ts";
 import { dropLogTriggers, hideEdit } from "../support/audit.ts";
 import { openTestDatabase } from "../support/database.ts";

@@ -4,7 +4,7 @@ import { catchUp } from "../../src/audit/read-tail.ts";
 import { entryMac } from "../../src/audit/entry.ts";
 import { appendAudit } from "../../src/audit/log.ts";
 import { watchOf } from "../../src/audit/log-head.ts";
-import type { Db } from "../../src/db/schema.ts";
+import type { Db } from "../../src/db/schema/schema.ts";
 import { transaction } from "../../src/db/transaction.ts";
 import { openLyingDatabase } from "../support/lying-database.ts";
 import type { LyingDatabase, Row } from "../support/lying-database.ts";

@@ -5,7 +5,7 @@ import { appendAudit } from "../../src/audit/log.ts";
 import { acknowledgeRollback, findOpenFault, recordFault } from "../../src/audit/rollback.ts";
 import { verifyAudit } from "../../src/audit/verify.ts";
 import { stop, watchOf } from "../../src/audit/log-head.ts";
-import type { AuditEventTable, Db } from "../../src/db/schema.ts";
+import type { AuditEventTable, Db } from "../../src/db/schema/schema.ts";
 import { transaction } from "../../src/db/transaction.ts";
 import { dropLogTriggers, forgetLog } from "../support/audit.ts";
 import { openTestDatabase } from "../support/database.ts";

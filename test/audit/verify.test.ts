@@ -9,7 +9,7 @@ import { verifyAudit } from "../../src/audit/verify.ts";
 import type { AuditFault } from "../../src/audit/chain.ts";
 import type { HeadComparison } from "../../src/audit/verify.ts";
 import { closeDatabase, connectDatabase, openDatabase } from "../../src/db/database.ts";
-import type { AuditEventTable, Db } from "../../src/db/schema.ts";
+import type { AuditEventTable, Db } from "../../src/db/schema/schema.ts";
 import { transaction } from "../../src/db/transaction.ts";
 import { openSqlite } from "../../src/runtime/sqlite/open.ts";
 import { dropLogTriggers, forgetLog } from "../support/audit.ts";

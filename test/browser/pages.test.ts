@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
-import { readQuoteInput } from "../../src/commands/quote-input.ts";
+import { readQuoteInput } from "../../src/commands/verify-quote.ts";
 import { parseRoot } from "../../src/tee/quote/certificate.ts";
 import { parseCollateral } from "../../src/tee/quote/collateral.ts";
 import { STRICT_POLICY } from "../../src/tee/quote/evidence.ts";

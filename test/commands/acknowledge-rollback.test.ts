@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import { proveLog } from "../../src/audit/log-scrubber.ts";
 import { recordFault } from "../../src/audit/rollback.ts";
 import { watchOf } from "../../src/audit/log-head.ts";
-import type { Places } from "../../src/commands/wiring/data-folder.ts";
+import type { Places } from "../../src/commands/open/data-folder.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { addAccount, contents, makeKey, makeSealed, NOW, started, useKey } from "./fixture.ts";
 import { programs, runCommand, skipReason, titleOf } from "./run-command.ts";

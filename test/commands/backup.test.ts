@@ -3,7 +3,7 @@ import { readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { backupDatabase } from "../../src/commands/backup.ts";
-import { unseal } from "../../src/commands/wiring/unseal.ts";
+import { unseal } from "../../src/commands/open/vault.ts";
 import { closeDatabase } from "../../src/db/database.ts";
 import { readSealKeyId } from "../../src/runtime/sqlite/open.ts";
 import { temporaryFolder } from "../support/temporary.ts";

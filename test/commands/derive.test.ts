@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { deriveAddresses } from "../../src/commands/derive.ts";
-import { unseal } from "../../src/commands/wiring/unseal.ts";
+import { unseal } from "../../src/commands/open/vault.ts";
 import { closeDatabase } from "../../src/db/database.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import {

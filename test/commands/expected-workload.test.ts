@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { describeWorkload } from "../../src/commands/expected-workload.ts";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 import { utf8 } from "../../src/lib/bytes.ts";
 import { toIso } from "../../src/lib/time.ts";
 import { connectUnix } from "../../src/runtime/unix-socket.ts";

@@ -9,10 +9,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { readConfig } from "../../src/config.ts";
-import type { Places } from "../../src/commands/wiring/data-folder.ts";
-import { unseal } from "../../src/commands/wiring/unseal.ts";
-import type { Unsealed } from "../../src/commands/wiring/unseal.ts";
+import { readConfig } from "../../src/config/config.ts";
+import type { Places } from "../../src/commands/open/data-folder.ts";
+import { unseal } from "../../src/commands/open/vault.ts";
+import type { Unsealed } from "../../src/commands/open/vault.ts";
 import { closeDatabase } from "../../src/db/database.ts";
 import { transaction } from "../../src/db/transaction.ts";
 import { toChecksumAddress } from "../../src/ethereum/address.ts";

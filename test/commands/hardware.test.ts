@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import type { Places } from "../../src/commands/wiring/data-folder.ts";
+import type { Places } from "../../src/commands/open/data-folder.ts";
 import { resealDatabase } from "../../src/commands/reseal.ts";
 import { startEmulator } from "../support/emulator.ts";
 import { watchFolder } from "../support/configfs.ts";

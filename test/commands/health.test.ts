@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, test } from "node:test";
 import { readinessUrl } from "../../src/commands/health.ts";
-import { UsageError } from "../../src/commands/refusal.ts";
+import { UsageError } from "../../src/commands/process/refusal.ts";
 import { findFreePort } from "../support/free-port.ts";
 import { startService } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary.ts";

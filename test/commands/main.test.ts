@@ -102,7 +102,7 @@ test("the README names every command and variable, OPERATING.md every command", 
     assert.match(readme!, new RegExp(`^\\| \`${command}[ \`]`, "m"));
     assert.match(operating!, new RegExp(`^\\| \`holdfast ${command}[ \`]`, "m"));
   }
-  const source = readFileSync(new URL("../../src/config.ts", import.meta.url), "utf8");
+  const source = readFileSync(new URL("../../src/config/config.ts", import.meta.url), "utf8");
   const variables = [...source.matchAll(/^ {2}([A-Z][A-Z_]+): \{|environment\.([A-Z][A-Z_]+)/gm)];
   assert.ok(variables.length >= 10);
   for (const [, name, secret] of variables) {

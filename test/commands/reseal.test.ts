@@ -3,11 +3,11 @@ import { chmodSync, copyFileSync, readFileSync, rmSync, symlinkSync, writeFileSy
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { verifyAudit } from "../../src/audit/verify.ts";
-import type { Places } from "../../src/commands/wiring/data-folder.ts";
-import { refusalsOf } from "../../src/commands/refusal.ts";
+import type { Places } from "../../src/commands/open/data-folder.ts";
+import { refusalsOf } from "../../src/commands/process/refusal.ts";
 import { RESEAL_STEPS, resealDatabase } from "../../src/commands/reseal.ts";
 import type { ResealResult } from "../../src/commands/reseal.ts";
-import { unseal } from "../../src/commands/wiring/unseal.ts";
+import { unseal } from "../../src/commands/open/vault.ts";
 import { closeDatabase } from "../../src/db/database.ts";
 import { readSealKeyId } from "../../src/runtime/sqlite/open.ts";
 import { addMigration } from "../support/later-migration.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { rotateKeys } from "../../src/commands/rotate-keys.ts";
-import { unseal } from "../../src/commands/wiring/unseal.ts";
+import { unseal } from "../../src/commands/open/vault.ts";
 import { closeDatabase } from "../../src/db/database.ts";
 import { createGroupCommit } from "../../src/db/group-commit.ts";
 import { HOUR } from "../../src/lib/time.ts";

@@ -12,7 +12,7 @@ import {
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { backupDatabase } from "../../src/commands/backup.ts";
-import type { Places } from "../../src/commands/wiring/data-folder.ts";
+import type { Places } from "../../src/commands/open/data-folder.ts";
 import { resealDatabase } from "../../src/commands/reseal.ts";
 import { restoreDatabase } from "../../src/commands/restore.ts";
 import { createClient } from "../support/client.ts";

@@ -3,7 +3,7 @@ import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { readHead } from "../../src/commands/verify-audit.ts";
-import type { Places } from "../../src/commands/wiring/data-folder.ts";
+import type { Places } from "../../src/commands/open/data-folder.ts";
 import { editAudit } from "../support/hostile-file.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { addAccount, configuredKey, contents, makeKey, makeSealed, started, useKey } from "./fixture.ts";

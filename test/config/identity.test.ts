@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { ConfigError, readConfig, readSecrets } from "../../src/config.ts";
+import { ConfigError, readConfig, readSecrets } from "../../src/config/config.ts";
 
 const OPENID = {
   id: "company",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readMailFrom, readSmtpServer } from "../../src/config/mail.ts";
-import { ConfigError, readConfig } from "../../src/config.ts";
+import { ConfigError, readConfig } from "../../src/config/config.ts";
 import type { SmtpServer } from "../../src/mail/smtp.ts";
 
 const login = { user: "user", password: "pass" };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ConfigError, readServingConfig } from "../../src/config.ts";
+import { ConfigError, readServingConfig } from "../../src/config/config.ts";
 
 const PRODUCTION = {
   BASE_URL: "https://wallet.example.com",

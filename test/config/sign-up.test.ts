@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ConfigError, readConfig } from "../../src/config.ts";
+import { ConfigError, readConfig } from "../../src/config/config.ts";
 
 test("SIGN_UP is open in development and invite in production unless it is set", () => {
   const usual: readonly (readonly [baseUrl: string, rule: string])[] = [

@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { atCommit } from "../../src/db/commit-hooks.ts";
+import { atCommit, recall, remember, transaction } from "../../src/db/transaction.ts";
 import { createGroupCommit } from "../../src/db/group-commit.ts";
-import { recall, remember } from "../../src/db/live-transaction.ts";
-import type { Db } from "../../src/db/schema.ts";
-import { transaction } from "../../src/db/transaction.ts";
+import type { Db } from "../../src/db/schema/schema.ts";
 import { openTestDatabase } from "../support/database.ts";
 
 const NAME = Symbol("name");

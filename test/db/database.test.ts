@@ -7,7 +7,7 @@ import { sql } from "kysely";
 import { closeDatabase, openDatabase } from "../../src/db/database.ts";
 import { DatabaseError } from "../../src/db/error.ts";
 import { connect } from "../../src/db/port.ts";
-import type { Db, Tables } from "../../src/db/schema.ts";
+import type { Db, Tables } from "../../src/db/schema/schema.ts";
 import { openSqlite } from "../../src/runtime/sqlite/open.ts";
 import { openTestDatabase } from "../support/database.ts";
 import { inFolder } from "../support/folder.ts";

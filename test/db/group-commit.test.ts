@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { sql } from "kysely";
-import { atCommit } from "../../src/db/commit-hooks.ts";
+import { atCommit, transaction } from "../../src/db/transaction.ts";
 import { openDatabase } from "../../src/db/database.ts";
 import type { Engine, Job } from "../../src/db/engine.ts";
 import { DatabaseError } from "../../src/db/error.ts";
 import { createGroupCommit } from "../../src/db/group-commit.ts";
 import type { GroupCommit } from "../../src/db/group-commit.ts";
-import type { Db } from "../../src/db/schema.ts";
-import { transaction } from "../../src/db/transaction.ts";
+import type { Db } from "../../src/db/schema/schema.ts";
 import { ProtocolError } from "../../src/lib/error.ts";
 import { openSqlite } from "../../src/runtime/sqlite/open.ts";
 import { openTestDatabase } from "../support/database.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { prepared, preparedInsert } from "../../src/db/prepared.ts";
-import type { Db } from "../../src/db/schema.ts";
+import { prepared, preparedInsert } from "../../src/db/prepared-statement.ts";
+import type { Db } from "../../src/db/schema/schema.ts";
 import { transaction } from "../../src/db/transaction.ts";
 import { openTestDatabase } from "../support/database.ts";
 

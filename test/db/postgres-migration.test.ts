@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, test } from "node:test";
-import { tableChangeOf, toPostgres } from "../../src/db/language/postgres-migration.ts";
+import { tableChangeOf, toPostgres } from "../../src/db/dialect/postgres-migration.ts";
 
 const FOLDER = new URL("../../src/db/migrations/", import.meta.url);
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 
 const SOURCES = fileURLToPath(new URL("../../src", import.meta.url));
 /** What speaks to one engine alone, or to a schema that it stands in. */
-const OF_ONE_ENGINE = ["db/migrations/", "db/language/", "runtime/"];
+const OF_ONE_ENGINE = ["db/migrations/", "db/dialect/", "runtime/"];
 const TEMPLATE = /\bsql(?:<[^`]*?>)?\s*`([^`]*)/g;
 /** The name of a table as it stands in the text; `sql.table` gives it the schema that it has on PostgreSQL. */
 const PLAIN_NAME = /\b(?:from|join|into|update)\s+([a-z_]+)/gi;

@@ -5,7 +5,7 @@ import { closeDatabase, connectDatabase } from "../../src/db/database.ts";
 import { migrate, MIGRATION_NAMES } from "../../src/db/migrate.ts";
 import { checkSchema } from "../../src/db/schema-check.ts";
 import type { SchemaVerdict } from "../../src/db/schema-check.ts";
-import type { Db } from "../../src/db/schema.ts";
+import type { Db } from "../../src/db/schema/schema.ts";
 import { IN_MEMORY, openSqlite } from "../../src/runtime/sqlite/open.ts";
 import { openSqliteToRead } from "../../src/runtime/sqlite/read.ts";
 import { openTestDatabase } from "../support/database.ts";

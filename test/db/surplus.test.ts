@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { keepLatest } from "../../src/db/surplus.ts";
+import { keepLatest } from "../../src/db/sweep.ts";
 import { openTestDatabase } from "../support/database.ts";
 
 describe("keepLatest()", () => {

@@ -6,8 +6,8 @@ import {
   REMOVAL_MEMORY,
   SESSION_IDLE_LIFETIME,
   SIGNING_REQUEST_MEMORY,
-} from "../../src/db/lifetimes.ts";
-import type { Db, Tables } from "../../src/db/schema.ts";
+} from "../../src/db/retention.ts";
+import type { Db, Tables } from "../../src/db/schema/schema.ts";
 import { sweepExpired } from "../../src/db/sweep.ts";
 import type { AtEase } from "../../src/db/sweep.ts";
 import { utf8 } from "../../src/lib/bytes.ts";

@@ -3,8 +3,8 @@ import { existsSync } from "node:fs";
 import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { readAllowList } from "../../src/broker/allow-list.ts";
-import { ConfigError, readConfig, readServingConfig } from "../../src/config.ts";
-import type { Config, Environment } from "../../src/config.ts";
+import { ConfigError, readConfig, readServingConfig } from "../../src/config/config.ts";
+import type { Config, Environment } from "../../src/config/config.ts";
 import {
   knownCommands,
   knownVariables,

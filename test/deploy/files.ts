@@ -88,7 +88,7 @@ function readBlock(lines: readonly string[], indent: number): [Yaml, readonly st
 
 /** Every variable that the program knows, from where it reads them. */
 export function knownVariables(): readonly string[] {
-  const source = readProjectFile("src/config.ts");
+  const source = readProjectFile("src/config/config.ts");
   const found = [...source.matchAll(/^ {2}([A-Z][A-Z_]+): \{|environment\.([A-Z][A-Z_]+)/gm)];
   return found.map(([, name, secret]) => (name ?? secret)!);
 }

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
-import { readArguments } from "../../src/commands/arguments.ts";
+import { readArguments } from "../../src/commands/process/arguments.ts";
 import { readDemands, VERIFY_QUOTE_SYNTAX } from "../../src/commands/verify-quote-options.ts";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 
 const GUIDE = readFileSync(new URL("../../docs/attestation.md", import.meta.url), "utf8");
 const BLOCKS = [...GUIDE.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, text]) => text!);

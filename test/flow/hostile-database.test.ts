@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { sql } from "kysely";
-import type { Tables } from "../../src/db/schema.ts";
-import { hashSecret } from "../../src/accounts/session/token.ts";
+import type { Tables } from "../../src/db/schema/schema.ts";
+import { hashSecret } from "../../src/accounts/session/bearer-secret.ts";
 import { createTestApp } from "../support/app.ts";
 import type { TestApp } from "../support/app.ts";
 import { createAuthenticator } from "../support/authenticator.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { sql } from "kysely";
-import { hashSecret } from "../../src/accounts/session/token.ts";
-import type { Tables } from "../../src/db/schema.ts";
+import { hashSecret } from "../../src/accounts/session/bearer-secret.ts";
+import type { Tables } from "../../src/db/schema/schema.ts";
 import { registerPasskey, signIn, signUp } from "../support/client.ts";
 import type { Client } from "../support/client.ts";
 import { beginAt, comeBack, createIdentityStage, visitProvider } from "../support/identity.ts";

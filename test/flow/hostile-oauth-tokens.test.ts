@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe } from "node:test";
-import { hashSecret } from "../../src/accounts/session/token.ts";
-import type { Tables } from "../../src/db/schema.ts";
+import { hashSecret } from "../../src/accounts/session/bearer-secret.ts";
+import type { Tables } from "../../src/db/schema/schema.ts";
 import {
   assertRefused,
   CHOSEN,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { calculateJwkThumbprint, decodeJwt, exportJWK, generateKeyPair, SignJWT } from "jose";
-import { hashSecret } from "../../src/accounts/session/token.ts";
+import { hashSecret } from "../../src/accounts/session/bearer-secret.ts";
 import {
   assertNoCode,
   assertRefused,

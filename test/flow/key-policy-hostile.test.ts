@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { closeDatabase, openDatabase } from "../../src/db/database.ts";
-import type { Db, EthereumKeyTable } from "../../src/db/schema.ts";
+import type { Db, EthereumKeyTable } from "../../src/db/schema/schema.ts";
 import { createPatrol } from "../../src/audit/log-scrubber.ts";
 import { BEGINNING } from "../../src/audit/stored-entry.ts";
 import { verifyAudit } from "../../src/audit/verify.ts";

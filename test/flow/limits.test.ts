@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { openDatabase } from "../../src/db/database.ts";
-import type { Db } from "../../src/db/schema.ts";
+import type { Db } from "../../src/db/schema/schema.ts";
 import { RATE_LIMITS } from "../../src/limits/rate-limit.ts";
 import type { RateLimitName } from "../../src/limits/rate-limit.ts";
 import { IN_MEMORY, openSqlite } from "../../src/runtime/sqlite/open.ts";

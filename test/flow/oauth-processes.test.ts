@@ -8,8 +8,8 @@ import { findFreePort } from "../support/free-port.ts";
 import { builtRuntime, startService } from "../support/service.ts";
 import type { Service } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary.ts";
-import { authorizePath, codeForm, encode, TOKEN, USERINFO } from "../http/endpoint/oauth/story.ts";
-import type { Fields } from "../http/endpoint/oauth/story.ts";
+import { authorizePath, codeForm, encode, TOKEN, USERINFO } from "../features/authorization/story.ts";
+import type { Fields } from "../features/authorization/story.ts";
 import { pendingOf } from "../support/oauth.ts";
 import type { Registered } from "../support/oauth.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { closeDatabase, openDatabase } from "../../src/db/database.ts";
-import type { AccountTable, Db } from "../../src/db/schema.ts";
+import type { AccountTable, Db } from "../../src/db/schema/schema.ts";
 import { ADMIN_KEY, createTestApp } from "../support/app.ts";
 import type { TestApp } from "../support/app.ts";
 import { readCode, signIn, signUp } from "../support/client.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { sql } from "kysely";
-import type { Tables } from "../../src/db/schema.ts";
+import type { Tables } from "../../src/db/schema/schema.ts";
 import { createTestApp, ORIGIN } from "../support/app.ts";
 import type { TestApp } from "../support/app.ts";
 import { registerPasskey, signIn, signUp } from "../support/client.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { AccountRecoveryTable, RecoveryCodeTable } from "../../src/db/recovery-schema.ts";
-import type { Db } from "../../src/db/schema.ts";
+import type { AccountRecoveryTable, RecoveryCodeTable } from "../../src/db/schema/recovery.ts";
+import type { Db } from "../../src/db/schema/schema.ts";
 import { closeDatabase, openDatabase } from "../../src/db/database.ts";
 import { openSqlite } from "../../src/runtime/sqlite/open.ts";
 import { createTestApp } from "../support/app.ts";

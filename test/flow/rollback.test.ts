@@ -3,7 +3,7 @@ import { cpSync, rmSync } from "node:fs";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { acknowledge } from "../../src/commands/acknowledge-rollback.ts";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 import { createClient, signUp } from "../support/client.ts";
 import type { Client } from "../support/client.ts";
 import { builtRuntime, startService } from "../support/service.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type Guard, publicAccess } from "../../src/http/guard/guard.ts";
-import { json, noContent } from "../../src/http/answer/respond.ts";
+import { json, noContent } from "../../src/http/response/respond.ts";
 import { type Endpoint, type Method, route } from "../../src/http/route.ts";
 import { createRouter } from "../../src/http/router.ts";
 import { createCoreApp } from "../support/core-app.ts";

@@ -8,7 +8,7 @@ import { encodeSignature } from "../../src/ethereum/signature.ts";
 import { checkSignRequest, MESSAGE_FORMATS } from "../../src/keys/digest.ts";
 import type { MessageFormat, SignRequest } from "../../src/keys/digest.ts";
 import { explainSignRequest } from "../../src/keys/explain.ts";
-import { createDirectory } from "../../src/ethereum/intent/directory.ts";
+import { createDirectory } from "../../src/clear-signing/directory.ts";
 import { changeKey, createKey } from "../../src/keys/key.ts";
 import type { EthereumKey, KeyChange } from "../../src/keys/key.ts";
 import { sign } from "../../src/keys/sign.ts";

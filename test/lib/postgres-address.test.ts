@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { inspect } from "node:util";
-import { readConfig, readServingConfig } from "../../src/config.ts";
+import { readConfig, readServingConfig } from "../../src/config/config.ts";
 import { isOnThisMachine, readPostgresAddress, showAddress } from "../../src/lib/postgres-address.ts";
 
 const NOTHING = { password: undefined, passwordFile: undefined };

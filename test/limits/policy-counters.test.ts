@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { openDatabase } from "../../src/db/database.ts";
-import type { Db } from "../../src/db/schema.ts";
+import type { Db } from "../../src/db/schema/schema.ts";
 import { transaction } from "../../src/db/transaction.ts";
 import { countsOf, findPolicyUse, noteCounts, openPolicyUse } from "../../src/limits/policy-counters.ts";
 import { NO_COUNTS } from "../../src/policy/counts.ts";

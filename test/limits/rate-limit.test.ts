@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Db } from "../../src/db/schema.ts";
+import type { Db } from "../../src/db/schema/schema.ts";
 import { ProtocolError } from "../../src/lib/error.ts";
 import { createRateLimiter, RATE_LIMITS, UNLIMITED } from "../../src/limits/rate-limit.ts";
 import type { RateLimitName } from "../../src/limits/rate-limit.ts";

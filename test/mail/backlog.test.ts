@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { CompiledQuery } from "kysely";
 import { connectDatabase } from "../../src/db/database.ts";
 import { engineOf } from "../../src/db/port.ts";
-import type { Db } from "../../src/db/schema.ts";
+import type { Db } from "../../src/db/schema/schema.ts";
 import { sweepExpired } from "../../src/db/sweep.ts";
 import { MINUTE } from "../../src/lib/time.ts";
 import { MOST_ATTEMPTS } from "../../src/lib/delivery.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Db } from "../../src/db/schema.ts";
+import type { Db } from "../../src/db/schema/schema.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/lib/time.ts";
 import { LEASE, MOST_ATTEMPTS } from "../../src/lib/delivery.ts";
 import { claimDue, countStuckMails, deliver } from "../../src/mail/delivery.ts";

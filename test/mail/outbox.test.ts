@@ -1,6 +1,6 @@
 import { describe, test } from "node:test";
 import assert from "node:assert/strict";
-import type { OutboxTable } from "../../src/db/schema.ts";
+import type { OutboxTable } from "../../src/db/schema/schema.ts";
 import { transaction } from "../../src/db/transaction.ts";
 import { DAY } from "../../src/lib/time.ts";
 import { createMail } from "../../src/mail/mailer.ts";

@@ -6,7 +6,7 @@ import {
   endEverySession,
   NOTICE_LIFETIME,
   onLogoutNotice,
-} from "../../src/accounts/session/logout-notice.ts";
+} from "../../src/accounts/session/logout-notification.ts";
 import { revokeSession } from "../../src/accounts/session/session.ts";
 import { transaction } from "../../src/db/transaction.ts";
 import { LEASE, MOST_ATTEMPTS } from "../../src/lib/delivery.ts";

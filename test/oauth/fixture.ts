@@ -4,7 +4,7 @@ import { insertPasskey } from "../../src/accounts/passkey/passkey.ts";
 import { findSession, issueSession } from "../../src/accounts/session/session.ts";
 import type { SignedIn } from "../../src/accounts/session/session.ts";
 import { createGroupCommit } from "../../src/db/group-commit.ts";
-import type { Db } from "../../src/db/schema.ts";
+import type { Db } from "../../src/db/schema/schema.ts";
 import { transaction } from "../../src/db/transaction.ts";
 import { newId } from "../../src/lib/id.ts";
 import type { RandomBytes } from "../../src/lib/id.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { sql } from "kysely";
-import { hashSecret } from "../../src/accounts/session/token.ts";
+import { hashSecret } from "../../src/accounts/session/bearer-secret.ts";
 import { HOUR } from "../../src/lib/time.ts";
 import { answerUserInfo } from "../../src/oauth/token/userinfo.ts";
 import { NOW, oauthError, register, signInPerson } from "./fixture.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { describe, test } from "node:test";
 import { createLocalJWKSet, decodeJwt, exportJWK, generateKeyPair, jwtVerify, SignJWT } from "jose";
-import type { TokenAlgorithm } from "../../src/db/oauth-schema.ts";
+import type { TokenAlgorithm } from "../../src/db/schema/oauth.ts";
 import { transaction } from "../../src/db/transaction.ts";
 import { toBase64url, utf8 } from "../../src/lib/bytes.ts";
 import { HOUR, SECOND } from "../../src/lib/time.ts";

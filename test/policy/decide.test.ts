@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { KNOWN_TYPES } from "../../src/ethereum/intent/recognise.ts";
+import { KNOWN_TYPES } from "../../src/clear-signing/match-standard.ts";
 import { keccak256 } from "../../src/ethereum/keccak.ts";
 import { checkSignRequest } from "../../src/keys/digest.ts";
 import type { SignRequest } from "../../src/keys/digest.ts";

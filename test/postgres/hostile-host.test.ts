@@ -5,7 +5,7 @@ import { connectDatabase, openDatabase } from "../../src/db/database.ts";
 import { DatabaseError } from "../../src/db/error.ts";
 import { checkSchema } from "../../src/db/schema-check.ts";
 import type { Engine } from "../../src/db/engine.ts";
-import type { Db } from "../../src/db/schema.ts";
+import type { Db } from "../../src/db/schema/schema.ts";
 import { openPostgres, openPostgresScratch } from "../../src/runtime/postgres/open.ts";
 import { createTestApp } from "../support/app.ts";
 import { signUp } from "../support/client.ts";

@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { sql } from "kysely";
 import { closeDatabase, openDatabase } from "../../src/db/database.ts";
 import { connect } from "../../src/db/port.ts";
-import type { Db } from "../../src/db/schema.ts";
+import type { Db } from "../../src/db/schema/schema.ts";
 import { transaction } from "../../src/db/transaction.ts";
 import { IN_MEMORY, openSqlite, readSealKeyId } from "../../src/runtime/sqlite/open.ts";
 import { inFolder } from "../support/folder.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Db } from "../../src/db/schema.ts";
+import type { Db } from "../../src/db/schema/schema.ts";
 import { transaction } from "../../src/db/transaction.ts";
 import { findRow, listRows, pageRows } from "../../src/store/read.ts";
 import { insertRow, replaceRow } from "../../src/store/write.ts";

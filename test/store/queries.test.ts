@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { sql } from "kysely";
-import type { Db } from "../../src/db/schema.ts";
+import type { Db } from "../../src/db/schema/schema.ts";
 import { newId } from "../../src/lib/id.ts";
 import { findRow } from "../../src/store/read.ts";
 import { rowNumberOf } from "../../src/store/queries.ts";

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Db } from "../../src/db/schema.ts";
+import type { Db } from "../../src/db/schema/schema.ts";
 import { AUTHORITY } from "../../src/vault/authenticated-columns.ts";
 import type { AuthorityKind } from "../../src/vault/authenticated-columns.ts";
 import type { AuthorityRow } from "../../src/vault/authority.ts";

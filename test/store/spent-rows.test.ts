@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { sql } from "kysely";
 import { createGroupCommit } from "../../src/db/group-commit.ts";
-import type { Db } from "../../src/db/schema.ts";
+import type { Db } from "../../src/db/schema/schema.ts";
 import { transaction } from "../../src/db/transaction.ts";
 import { noteRemoved, OVER_LIMIT } from "../../src/store/spent-rows.ts";
 import { findRow, listRows } from "../../src/store/read.ts";

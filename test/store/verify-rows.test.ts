@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { sql } from "kysely";
 import { closeDatabase, connectDatabase, openDatabase } from "../../src/db/database.ts";
-import type { Db } from "../../src/db/schema.ts";
+import type { Db } from "../../src/db/schema/schema.ts";
 import { transaction } from "../../src/db/transaction.ts";
 import { createKey } from "../../src/keys/key.ts";
 import { openSqlite } from "../../src/runtime/sqlite/open.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { sql } from "kysely";
 import { DatabaseError } from "../../src/db/error.ts";
-import type { Db } from "../../src/db/schema.ts";
+import type { Db } from "../../src/db/schema/schema.ts";
 import { keyOf, keyWay, waysOf } from "../../src/store/lookups.ts";
 import {
   insertRow,

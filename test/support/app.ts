@@ -1,7 +1,7 @@
-import { builtInClearSigning } from "../../src/commands/wiring/clear-signing.ts";
-import { compose } from "../../src/commands/wiring/compose.ts";
-import { readConfig } from "../../src/config.ts";
-import type { Db } from "../../src/db/schema.ts";
+import { builtInClearSigning } from "../../src/commands/files/clear-signing.ts";
+import { compose } from "../../src/commands/open/compose.ts";
+import { readConfig } from "../../src/config/config.ts";
+import type { Db } from "../../src/db/schema/schema.ts";
 import type { App } from "../../src/http/boundary.ts";
 import type { Outgoing } from "../../src/lib/outgoing.ts";
 import type { ProviderConfig } from "../../src/identity/provider.ts";

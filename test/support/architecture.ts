@@ -5,78 +5,122 @@ import { type Import, readImports, readSourceCode } from "./source-code.ts";
 import type { SourceFile } from "./source-code.ts";
 
 interface Place {
-  /** What stands higher may import this; what stands on the same floor or lower may not. */
-  readonly floor: number;
+  /** Higher layers may import this; the same layer and lower ones may not. */
+  readonly layer: number;
   readonly packages: readonly string[];
   /** True if `node:` modules may be used: the folders that touch the platform. All others use web standards alone. */
   readonly node: boolean;
 }
 
 /**
- * The house. A folder imports itself and what stands on a lower floor. Change this table in a commit of its own,
- * with the reason. `runtime` stands aside: the commands and `main.ts` use it, it uses the ground floor only.
+ * The layers. A folder imports itself and lower layers. Change this table in a commit of its own, with the reason.
+ * `runtime` and `client` stand aside: the commands and `main.ts` use the runtime, which uses `lib/` and the port of
+ * `db/`; programs import the client, which imports nothing of the service.
  */
 export const PLACES: Readonly<Record<string, Place>> = {
-  // SHA-256 for where the runtime's own was not handed in.
-  // What programs import: it stands aside, imports nothing of the service, and its packages are the peers of whoever
-  // imports it.
-  client: { floor: 0, packages: ["ethers", "viem"], node: false },
-  lib: { floor: 0, packages: ["@noble/hashes"], node: false },
-  ethereum: { floor: 1, packages: ["@noble/hashes"], node: false },
-  webauthn: { floor: 1, packages: ["@oslojs/webauthn"], node: false },
-  db: { floor: 1, packages: ["kysely"], node: false },
-  // The signature chain of a dstack key: who signed is recovered, which the platform cannot.
-  tee: { floor: 1, packages: ["@noble/hashes", "@noble/secp256k1"], node: true },
-  // What may be signed, over what ethereum understood.
-  policy: { floor: 2, packages: [], node: false },
-  vault: { floor: 2, packages: ["@noble/hashes", "@noble/secp256k1", "jose", "kysely"], node: false },
+  // Its packages are the peers of its importers.
+  client: { layer: 0, packages: ["ethers", "viem"], node: false },
+  // Hashes where the runtime's own was not handed in.
+  lib: { layer: 0, packages: ["@noble/hashes"], node: false },
+  ethereum: { layer: 1, packages: ["@noble/hashes"], node: false },
+  webauthn: { layer: 1, packages: ["@oslojs/webauthn"], node: false },
+  // Third-party sign-in without the database: requests to providers and the verification of their answers.
+  identity: { layer: 1, packages: ["@noble/hashes", "@oslojs/oauth2", "jose"], node: false },
+  db: { layer: 1, packages: ["kysely"], node: false },
+  // The signature chain of a dstack key: the signer is recovered, which the platform cannot.
+  tee: { layer: 1, packages: ["@noble/hashes", "@noble/secp256k1"], node: true },
+  "clear-signing": { layer: 2, packages: ["@noble/hashes"], node: false },
+  vault: { layer: 2, packages: ["@noble/hashes", "@noble/secp256k1", "jose", "kysely"], node: false },
+  policy: { layer: 3, packages: [], node: false },
   // The only code that reads and writes rows which grant authority.
-  store: { floor: 3, packages: ["kysely"], node: false },
-  audit: { floor: 4, packages: ["@noble/hashes", "kysely"], node: false },
-  mail: { floor: 4, packages: ["kysely", "nodemailer"], node: true },
-  limits: { floor: 4, packages: ["kysely"], node: false },
-  // Third-party sign-in without the database: what is asked of a provider, and what is believed of its answers.
-  identity: { floor: 4, packages: ["@noble/hashes", "@oslojs/oauth2", "jose"], node: false },
-  accounts: { floor: 5, packages: ["@noble/hashes", "kysely"], node: false },
-  keys: { floor: 5, packages: ["@noble/hashes", "kysely"], node: false },
-  enrolment: { floor: 6, packages: ["@noble/hashes", "kysely"], node: false },
-  // Signatures that wait for the owner of their key: a passkey and a key in one transaction.
-  approval: { floor: 6, packages: [], node: false },
-  oauth: { floor: 6, packages: ["@noble/hashes", "jose", "kysely"], node: false },
-  // The release broker: stands on the verifier, the vault, the audit log and the limits, and knows no accounts.
-  broker: { floor: 6, packages: ["kysely", "valibot"], node: false },
-  // The way back into an account whose passkeys are lost: it ends what all of the floors below have given.
-  recovery: { floor: 7, packages: [], node: false },
-  // The picture of an address is drawn from its hash, its QR code by a library.
-  ui: { floor: 7, packages: ["@noble/hashes", "qr"], node: false },
-  http: { floor: 8, packages: ["@noble/hashes", "valibot"], node: false },
-  // The readers of `config.ts` that are longer than a few lines.
-  config: { floor: 9, packages: ["valibot"], node: false },
-  "config.ts": { floor: 10, packages: ["valibot"], node: false },
-  "app.ts": { floor: 11, packages: [], node: false },
+  store: { layer: 3, packages: ["kysely"], node: false },
+  audit: { layer: 4, packages: ["@noble/hashes", "kysely"], node: false },
+  mail: { layer: 4, packages: ["kysely", "nodemailer"], node: true },
+  limits: { layer: 4, packages: ["kysely"], node: false },
+  accounts: { layer: 5, packages: ["@noble/hashes", "kysely"], node: false },
+  // The release broker stands on the verifier, the vault, the audit log and the limits, and knows no accounts.
+  broker: { layer: 5, packages: ["kysely", "valibot"], node: false },
+  keys: { layer: 6, packages: ["@noble/hashes", "kysely"], node: false },
+  oauth: { layer: 7, packages: ["@noble/hashes", "jose", "kysely"], node: false },
+  // Ends everything that the layers below have granted.
+  recovery: { layer: 8, packages: [], node: false },
+  api: { layer: 9, packages: ["valibot"], node: false },
+  ui: { layer: 10, packages: [], node: false },
+  http: { layer: 11, packages: ["@noble/hashes", "valibot"], node: false },
+  // The picture of an address is drawn from its hash.
+  features: { layer: 12, packages: ["@noble/hashes", "qr", "valibot"], node: false },
+  // Until each row lies in its feature.
+  routes: { layer: 12.5, packages: ["valibot"], node: false },
+  config: { layer: 12, packages: ["valibot"], node: false },
+  "app.ts": { layer: 13, packages: [], node: false },
   // On Deno the HMAC of secrets is JavaScript's.
-  runtime: { floor: 12, packages: ["@noble/hashes", "kysely", "kysely-bun-sqlite", "pg"], node: true },
-  // The composition root hands hashes to those who ask for them.
-  commands: { floor: 13, packages: ["@noble/hashes"], node: true },
-  "main.ts": { floor: 14, packages: [], node: true },
+  runtime: { layer: 13, packages: ["@noble/hashes", "kysely", "kysely-bun-sqlite", "pg"], node: true },
+  // The composition root hands in the hashes.
+  commands: { layer: 14, packages: ["@noble/hashes"], node: true },
+  "main.ts": { layer: 15, packages: [], node: true },
 };
 
 /**
- * The rooms of each wide floor, top to ground: a room imports only from those that stand after it. Files in the root
- * of a floor are what stands over all of its rooms, or under them: the rule on circles holds them apart.
+ * The rooms of each wide folder, top to ground: a room imports only rooms that stand after it. Files in the root of a
+ * folder are above all of its rooms or below them: the rule on circles holds them apart. The rooms of `features/` are
+ * the features, and none imports another.
  */
 export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   accounts: ["token", "email", "identity", "passkey", "session", "recovery"],
-  commands: ["wiring"],
-  db: ["language", "migrations"],
-  ethereum: ["intent", "typed-data", "transaction", "words"],
-  // What describes the endpoints stands over them, and nothing that runs imports it.
-  http: ["description", "endpoint", "guard", "request", "cookie", "answer"],
+  "clear-signing": ["descriptor", "standard", "registry"],
+  commands: ["open", "files", "process"],
+  db: ["dialect", "schema", "migrations"],
+  ethereum: ["typed-data", "transaction"],
+  features: [
+    "sign-in",
+    "account",
+    "settings",
+    "tokens",
+    "keys",
+    "signing",
+    "signing-requests",
+    "activity",
+    "recovery",
+    "authorization",
+    "applications",
+    "administration",
+    "description",
+    "operations",
+    "broker",
+  ],
+  http: ["guard", "request", "cookie", "response"],
+  keys: ["signing-requests"],
   oauth: ["authorize", "token", "client", "dpop"],
+  routes: ["description"],
   runtime: ["postgres", "sqlite"],
   tee: ["simulated", "tdx", "broker", "dstack", "quote"],
-  ui: ["page", "section", "browser", "words", "style"],
+  ui: ["section", "browser", "style"],
 };
+
+interface NarrowerRule {
+  readonly from: RegExp;
+  readonly mayImport: RegExp;
+  /** Types may come from every lower layer. */
+  readonly types: true;
+  readonly fault: string;
+}
+
+/** Rules of the surface beside its layers. */
+const NARROWER: readonly NarrowerRule[] = [
+  {
+    from: /^ui\//,
+    mayImport: /^(?:api|lib|ui)\/|^clear-signing\/registry\/chains\.ts$/,
+    types: true,
+    fault: "the kit draws plain data",
+  },
+  {
+    from: /^api\//,
+    mayImport: /^(?!db\/|store\/|vault\/|audit\/|mail\/)/,
+    types: true,
+    fault: "shapes take no database",
+  },
+  { from: /^http\/services\.ts$/, mayImport: /^$/, types: true, fault: "services are types" },
+];
 
 /** What only the adapters of `holdfast/viem` and `holdfast/ethers` import: whoever uses one has it. */
 export const PEERS = ["ethers", "viem"] as const;
@@ -112,10 +156,10 @@ const RUNTIME_MAY_IMPORT = {
     "db/error.ts",
     "db/engine.ts",
     "db/health.ts",
-    "db/language.ts",
-    "db/language/postgres-migration.ts",
-    "db/language/postgres.ts",
-    "db/language/sqlite.ts",
+    "db/dialect.ts",
+    "db/dialect/postgres-migration.ts",
+    "db/dialect/postgres.ts",
+    "db/dialect/sqlite.ts",
   ],
 } as const;
 
@@ -148,7 +192,7 @@ const WORD_RULES: readonly WordRule[] = [
   {
     words: /(?<![.\w])(?:Request|Response|Headers|URLPattern)\b(?!\s*[?:]?:)/,
     fault: "knows what a request is",
-    allowed: ["client", "http", "app.ts", "runtime"],
+    allowed: ["client", "http", "features", "routes", "app.ts", "runtime"],
   },
   {
     words: /\b(?:authenticRow|proveRow|verifyMac)\b/,
@@ -209,7 +253,7 @@ function longestOf(path: string): number {
   return path === "db/migrations/0001_init.ts" || /\.(?:en|de)\.ts$/.test(path) ? Infinity : LONGEST;
 }
 
-/** The one file outside `src/` that a source imports: the OpenAPI document, which `http` serves. */
+/** The one file outside `src/` that a source imports: the OpenAPI document, which is served. */
 const OPENAPI_DOCUMENT = "../generated/openapi.json";
 
 /** The folder of `src/` a path lies in, or the file itself at the top. */
@@ -217,7 +261,7 @@ function placeOf(path: string): string {
   return path.split("/")[0]!;
 }
 
-/** The room of a wide floor a path lies in; undefined in the root of a floor. */
+/** The room of a wide folder a path lies in; undefined in the root of a folder. */
 function roomOf(path: string): string | undefined {
   const [, room, inside] = path.split("/");
   return inside === undefined ? undefined : room;
@@ -225,31 +269,48 @@ function roomOf(path: string): string | undefined {
 
 /** A path in a room that the table lacks, or an import against the order of the rooms. */
 function roomFault(path: string, target: string): string | undefined {
+  if (placeOf(path) === "features") {
+    return roomOf(path) === roomOf(target) ? undefined : `imports ${target}: of another feature`;
+  }
   const order = ROOMS[placeOf(path)] ?? [];
   const [from, to] = [roomOf(path), roomOf(target)];
   if (from === undefined || to === undefined || from === to) return undefined;
   return order.indexOf(from) < order.indexOf(to) ? undefined : `imports ${target}: in a room above`;
 }
 
-function ownFault(path: string, place: Place, specifier: string): string | undefined {
+/** Returns the fault of an import that a rule narrower than the layers forbids. */
+function narrowerFault(path: string, target: string, isTypeOnly: boolean): string | undefined {
+  const rule = NARROWER.find(({ from }) => from.test(path));
+  const isAllowed = rule === undefined || rule.mayImport.test(target) || (isTypeOnly && rule.types);
+  return isAllowed ? undefined : `imports ${target}: ${rule.fault}`;
+}
+
+function ownFault(
+  path: string,
+  place: Place,
+  { specifier, isTypeOnly }: Import,
+): string | undefined {
   const target = posix.join(posix.dirname(path), specifier);
   const [from, to] = [placeOf(path), placeOf(target)];
-  if (from === to) return roomFault(path, target);
-  if (from === "http" && target === OPENAPI_DOCUMENT) return undefined;
+  if (from === to) return roomFault(path, target) ?? narrowerFault(path, target, isTypeOnly);
+  if (from === "features" && target === OPENAPI_DOCUMENT) return undefined;
   if (from === "runtime") {
     const isAllowed = to === RUNTIME_MAY_IMPORT.folder ||
       RUNTIME_MAY_IMPORT.files.some((file) => file === target);
     return isAllowed ? undefined : `imports ${target}: the runtime stands aside`;
   }
   const other = PLACES[to];
-  if (other === undefined) return `imports ${target}: not in the table of the house`;
+  if (other === undefined) return `imports ${target}: not in the table of layers`;
   if (to === CLIENT) return `imports ${target}: that is for programs`;
-  if (other.floor < place.floor) return undefined;
-  return `imports ${target}: ${other.floor === place.floor ? "on the same floor" : "on a higher floor"}`;
+  if (other.layer >= place.layer) {
+    return `imports ${target}: ${other.layer === place.layer ? "in the same layer" : "in a higher layer"}`;
+  }
+  return narrowerFault(path, target, isTypeOnly);
 }
 
-function importFault(path: string, place: Place, { specifier }: Import): string | undefined {
-  if (specifier.startsWith(".")) return ownFault(path, place, specifier);
+function importFault(path: string, place: Place, imported: Import): string | undefined {
+  const { specifier } = imported;
+  if (specifier.startsWith(".")) return ownFault(path, place, imported);
   if (specifier.startsWith("node:")) return place.node ? undefined : `imports ${specifier}`;
   return place.packages.includes(packageOf(specifier)) ? undefined : `imports package ${specifier}`;
 }
@@ -262,7 +323,7 @@ function classFaults(path: string, bare: string): string[] {
   return classes.filter((found) => !isFine(found)).map((found) => `has class ${found[1]}`);
 }
 
-/** What breaks a rule of the house, one `path: fault` for each; empty when all is well. */
+/** Returns what breaks a rule of the architecture, one `path: fault` for each; empty when all is well. */
 export function findFaults(files: readonly SourceFile[]): string[] {
   const each = files.flatMap(({ path, text }) => faultsOf(path, text).map((fault) => `${path}: ${fault}`));
   return [...each, ...findCircles(files)];
@@ -290,15 +351,15 @@ function faultsOf(path: string, text: string): string[] {
   // Type declarations for imported texts: no code.
   if (path.endsWith(".d.ts")) return [];
   const place = PLACES[placeOf(path)];
-  if (place === undefined) return ["not in the table of the house"];
+  if (place === undefined) return ["not in the table of layers"];
   const room = roomOf(path);
   if (room !== undefined && !(ROOMS[placeOf(path)] ?? []).includes(room)) {
-    return [`room ${room} is not in the table of the house`];
+    return [`room ${room} is not in the table of layers`];
   }
   const { bare, uncommented } = readSourceCode(text);
   const imports = readImports(uncommented).map((imported) => importFault(path, place, imported));
   // What runs in the browser has the browser's clock and requests.
-  const rules = path.startsWith("ui/") && path.endsWith(".client.js") ? [] : WORD_RULES;
+  const rules = path.endsWith(".client.js") ? [] : WORD_RULES;
   const words = rules.filter((rule) => !rule.allowed.includes(placeOf(path)) && rule.words.test(bare));
   const lines = text.trimEnd().split("\n").length;
   return [

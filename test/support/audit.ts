@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { BEGINNING } from "../../src/audit/stored-entry.ts";
 import { watchOf } from "../../src/audit/log-head.ts";
 import { engineOf } from "../../src/db/port.ts";
-import type { Db } from "../../src/db/schema.ts";
+import type { Db } from "../../src/db/schema/schema.ts";
 
 /** As if the process had just started: it knows nothing of the log. */
 export function forgetLog(db: Db): void {

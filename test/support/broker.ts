@@ -1,8 +1,8 @@
-import { createBrokerApp } from "../../src/http/broker-app.ts";
+import { createBrokerApp } from "../../src/routes/broker-app.ts";
 import { readAllowList } from "../../src/broker/allow-list.ts";
 import type { BrokerServices } from "../../src/broker/services.ts";
 import { createGroupCommit } from "../../src/db/group-commit.ts";
-import type { Db } from "../../src/db/schema.ts";
+import type { Db } from "../../src/db/schema/schema.ts";
 import type { App } from "../../src/http/boundary.ts";
 import { toBase64url, utf8 } from "../../src/lib/bytes.ts";
 import { createRateLimiter, UNLIMITED } from "../../src/limits/rate-limit.ts";

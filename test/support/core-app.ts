@@ -1,4 +1,4 @@
-import type { StrictTransport } from "../../src/http/answer/headers.ts";
+import type { StrictTransport } from "../../src/http/response/security-headers.ts";
 import type { App } from "../../src/http/boundary.ts";
 import { createApp } from "../../src/http/boundary.ts";
 import type { Route } from "../../src/http/route.ts";

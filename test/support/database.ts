@@ -2,7 +2,7 @@ import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
 import { connectDatabase, openDatabase } from "../../src/db/database.ts";
 import type { Engine } from "../../src/db/engine.ts";
-import type { Db } from "../../src/db/schema.ts";
+import type { Db } from "../../src/db/schema/schema.ts";
 import { type BunDatabase, bunEngine } from "../../src/runtime/sqlite/bun.ts";
 import { nodeEngine } from "../../src/runtime/sqlite/deno.ts";
 import { IN_MEMORY } from "../../src/runtime/sqlite/open.ts";

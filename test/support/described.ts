@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import * as v from "valibot";
-import { OAuthProblem, Problem } from "../../src/http/answer/schema/problem.ts";
+import { OAuthProblem, Problem } from "../../src/api/problem.ts";
 import type { AskedRequest } from "../../src/http/request-context.ts";
-import { codesOf, limitsOf, operationOf } from "../../src/http/description/operations.ts";
-import type { Content } from "../../src/http/description/operation.ts";
+import { codesOf, limitsOf, operationOf } from "../../src/routes/description/operations.ts";
+import type { Content } from "../../src/http/description.ts";
 import type { Route } from "../../src/http/route.ts";
 import { createRouter } from "../../src/http/router.ts";
-import { createRoutes } from "../../src/http/routes.ts";
+import { createRoutes } from "../../src/routes/routes.ts";
 import type { Services } from "../../src/http/services.ts";
 import type { ProblemCode } from "../../src/lib/error.ts";
 

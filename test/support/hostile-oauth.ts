@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sql } from "kysely";
-import type { Tables } from "../../src/db/schema.ts";
+import type { Tables } from "../../src/db/schema/schema.ts";
 import { createTestApp } from "./app.ts";
 import type { TestApp } from "./app.ts";
 import { signUp } from "./client.ts";

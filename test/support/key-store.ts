@@ -1,4 +1,4 @@
-import type { Db } from "../../src/db/schema.ts";
+import type { Db } from "../../src/db/schema/schema.ts";
 import type { KeyMaker } from "../../src/keys/key-row.ts";
 import type { RandomBytes } from "../../src/lib/id.ts";
 import { openTestDatabase } from "./database.ts";

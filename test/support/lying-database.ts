@@ -1,6 +1,6 @@
 import type { CompiledQuery, QueryResult } from "kysely";
 import type { Engine, Run } from "../../src/db/engine.ts";
-import type { Db } from "../../src/db/schema.ts";
+import type { Db } from "../../src/db/schema/schema.ts";
 import { openTestDatabase } from "./database.ts";
 
 /** A row as an engine gives it. */

@@ -1,7 +1,7 @@
 import { sha256 } from "../../src/lib/sha256.ts";
 import { utf8 } from "../../src/lib/bytes.ts";
 import type { Examples, Json } from "../../scripts/openapi/document.ts";
-import { operationOf } from "../../src/http/description/operations.ts";
+import { operationOf } from "../../src/routes/description/operations.ts";
 import { ADMIN_KEY, createTestApp } from "./app.ts";
 import { readCode, registerPasskey } from "./client.ts";
 import type { Client } from "./client.ts";

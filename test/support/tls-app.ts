@@ -1,7 +1,7 @@
 import { createHash, createPublicKey } from "node:crypto";
 import { createServer } from "node:https";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Db } from "../../src/db/schema.ts";
+import type { Db } from "../../src/db/schema/schema.ts";
 import { createTestApp } from "./app.ts";
 import type { TestApp } from "./app.ts";
 import { findFreePort } from "./free-port.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { connectDatabase } from "../../src/db/database.ts";
-import type { Db, Tables } from "../../src/db/schema.ts";
+import type { Db, Tables } from "../../src/db/schema/schema.ts";
 import type { NewSigningKey, VaultPrimitives } from "../../src/lib/crypto.ts";
 import type { RandomBytes } from "../../src/lib/id.ts";
 import { primitives } from "../../src/runtime/crypto.ts";

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { ApiError, generateKey, sendCode, sign } from "../../src/ui/browser/api.client.js";
-import { claimWords, quoteVerdict, verifyCommand } from "../../src/ui/browser/attestation.client.js";
+import { generateKey, sign } from "../../src/features/keys/keys-api.client.js";
+import { sendCode } from "../../src/features/sign-in/sign-in-api.client.js";
+import { ApiError } from "../../src/ui/browser/api.client.js";
+import { claimWords, quoteVerdict, verifyCommand } from "../../src/features/keys/attestation.client.js";
 import { nextPath } from "../../src/ui/browser/dom.client.js";
 import { failureSentence, toSentence } from "../../src/ui/browser/failure.client.js";
 import { PasskeyError, refusalSentence } from "../../src/ui/browser/passkey.client.js";
-import { isLocalPath } from "../../src/http/answer/respond.ts";
+import { isLocalPath } from "../../src/http/response/respond.ts";
 import { bringWords } from "../support/page-words.ts";
 
 bringWords("en");

@@ -9,7 +9,7 @@ import {
 import type { ClientMetadata } from "../../src/oauth/client/client-metadata.ts";
 import { ApiError } from "../../src/ui/browser/api.client.js";
 import { failureSentence } from "../../src/ui/browser/failure.client.js";
-import { de as kit } from "../../src/ui/words/kit.de.ts";
+import { de as kit } from "../../src/ui/messages.de.ts";
 import { createTestApp } from "../support/app.ts";
 import { signUp } from "../support/client.ts";
 import { bringWords } from "../support/page-words.ts";

@@ -1,21 +1,20 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { listAssets } from "../../src/ui/assets.ts";
-import { SCRIPTS } from "../../src/ui/scripts.ts";
-import { accountPage } from "../../src/ui/page/account-page.ts";
-import { auditPage } from "../../src/ui/page/audit-page.ts";
-import { developerPage } from "../../src/ui/page/developer-page.ts";
-import { identicon } from "../../src/ui/identicon.ts";
-import { errorPage } from "../../src/ui/page/error-page.ts";
+import { SCRIPTS } from "../../src/routes/scripts.ts";
+import { accountPage } from "../../src/features/account/account-page.ts";
+import { auditPage } from "../../src/features/activity/page.ts";
+import { developerPage } from "../../src/features/tokens/page.ts";
+import { identicon } from "../../src/features/keys/identicon.ts";
+import { errorPage } from "../../src/ui/error-page.ts";
 import { activityList } from "../../src/ui/section/activity-list.ts";
-import { homePage } from "../../src/ui/page/home-page.ts";
-import { identitySignUpPage } from "../../src/ui/page/identity-sign-up-page.ts";
-import { keyPage } from "../../src/ui/page/key-page.ts";
-import { keysPage } from "../../src/ui/page/keys-page.ts";
-import { outboxPage } from "../../src/ui/page/outbox-page.ts";
-import { signInPage } from "../../src/ui/page/sign-in-page.ts";
-import { signUpPage } from "../../src/ui/page/sign-up-page.ts";
-import { signedOutPage } from "../../src/ui/page/signed-out-page.ts";
+import { homePage, signedOutPage } from "../../src/features/sign-in/visitor-pages.ts";
+import { identitySignUpPage } from "../../src/features/sign-in/identity-sign-up-page.ts";
+import { keyPage } from "../../src/features/keys/key-page.ts";
+import { keysPage } from "../../src/features/keys/keys-page.ts";
+import { outboxPage } from "../../src/features/operations/outbox.ts";
+import { signInPage } from "../../src/features/sign-in/sign-in-page.ts";
+import { signUpPage } from "../../src/features/sign-in/sign-up-page.ts";
 import { readKeyPolicy } from "../../src/policy/read-policy.ts";
 import type {
   KeyPolicyView,
@@ -24,7 +23,7 @@ import type {
   PasskeyView,
   SessionView,
   TokenView,
-} from "../../src/ui/view.ts";
+} from "../../src/api/view.ts";
 
 const KEY: KeyView = {
   id: "key_0000000000000000000000000a",

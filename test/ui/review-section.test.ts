@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Explanation } from "../../src/keys/explain.ts";
-import { explanationSection } from "../../src/ui/section/explanation-section.ts";
-import type { ShownMessage } from "../../src/ui/section/explanation-section.ts";
+import { explanationSection } from "../../src/ui/section/explanation.ts";
+import type { ShownMessage } from "../../src/ui/section/explanation.ts";
 import { reviewSection } from "../../src/ui/section/review-section.ts";
 
 const ADDRESS = "0x9858EfFD232B4033E47d90003D41EC34EcaEda94";

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { closeDatabase, openDatabase } from "../../src/db/database.ts";
-import type { Db } from "../../src/db/schema.ts";
+import type { Db } from "../../src/db/schema/schema.ts";
 import { lengthPrefixed, utf8 } from "../../src/lib/bytes.ts";
 import { primitives } from "../../src/runtime/crypto.ts";
 import { openSqlite } from "../../src/runtime/sqlite/open.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { inspect } from "node:util";
 import { calculateJwkThumbprint, compactVerify, importJWK } from "jose";
-import type { TokenAlgorithm } from "../../src/db/oauth-schema.ts";
+import type { TokenAlgorithm } from "../../src/db/schema/oauth.ts";
 import { utf8 } from "../../src/lib/bytes.ts";
 import { SealError } from "../../src/vault/error.ts";
 import { createTestVault } from "../support/vault.ts";

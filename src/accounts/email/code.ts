@@ -1,4 +1,4 @@
-import type { Db } from "../../db/schema.ts";
+import type { Db } from "../../db/schema/schema.ts";
 import { transaction } from "../../db/transaction.ts";
 import { constantTimeEqual, utf8 } from "../../lib/bytes.ts";
 import { ProtocolError } from "../../lib/error.ts";

@@ -1,4 +1,4 @@
-import type { Db } from "../../db/schema.ts";
+import type { Db } from "../../db/schema/schema.ts";
 import type { RandomBytes } from "../../lib/id.ts";
 import { DAY } from "../../lib/time.ts";
 import type { Instant } from "../../lib/time.ts";
@@ -6,8 +6,8 @@ import type { Authentic } from "../../store/authentic.ts";
 import { findRow, listRows } from "../../store/read.ts";
 import { insertRow, takeRow } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
-import { formatToken, hashSecret, newToken, readToken, secretMatches } from "../session/token.ts";
-import type { Token } from "../session/token.ts";
+import { formatToken, hashSecret, newToken, readToken, secretMatches } from "../session/bearer-secret.ts";
+import type { Token } from "../session/bearer-secret.ts";
 
 /** How long the old address can take a change back. */
 export const TAKE_BACK_LIFETIME = 7 * DAY;

@@ -1,4 +1,4 @@
-import type { Db } from "../../db/schema.ts";
+import type { Db } from "../../db/schema/schema.ts";
 import { transaction } from "../../db/transaction.ts";
 import type { RandomBytes } from "../../lib/id.ts";
 import type { Language } from "../../lib/language.ts";
@@ -7,12 +7,11 @@ import { codeMail } from "../../mail/code-mail.ts";
 import type { Mailer } from "../../mail/mailer.ts";
 import { requireEntry } from "../invitation.ts";
 import type { Entry } from "../invitation.ts";
-import type { RelyingParty } from "../relying-party.ts";
-import type { AccountServices } from "../services.ts";
+import type { AccountServices, RelyingParty } from "../services.ts";
 import { issueTicket } from "../sign-up-ticket.ts";
-import { isTakenAddress } from "./address.ts";
+import { isTakenAddress } from "../account.ts";
 import { drawCode, sendCode, takeCode, wrongCode } from "./code.ts";
-import { normaliseEmail } from "./email.ts";
+import { normaliseEmail } from "./email-address.ts";
 
 /**
  * Sends a code that proves an address for a new account, as `sendCode` does. Throws `invalid_request` for what is no

@@ -1,4 +1,4 @@
-import type { Db } from "../../db/schema.ts";
+import type { Db } from "../../db/schema/schema.ts";
 import { check } from "../../identity/error.ts";
 import type { Attempt } from "../../identity/provider.ts";
 import { toBase64url, utf8 } from "../../lib/bytes.ts";
@@ -9,7 +9,7 @@ import type { Instant } from "../../lib/time.ts";
 import { insertRow, takeRow } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 import type { Vault } from "../../vault/vault.ts";
-import { hashSecret } from "../session/token.ts";
+import { hashSecret } from "../session/bearer-secret.ts";
 
 /** How long a person may stay at the other provider. */
 const IDENTITY_REQUEST_LIFETIME = 10 * MINUTE;

@@ -1,11 +1,11 @@
-import type { Db } from "../../db/schema.ts";
+import type { Db } from "../../db/schema/schema.ts";
 import type { RandomBytes } from "../../lib/id.ts";
 import { MINUTE } from "../../lib/time.ts";
 import type { Instant } from "../../lib/time.ts";
 import { findRow } from "../../store/read.ts";
 import { insertRow } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
-import { formatToken, hashSecret, newToken, readToken, secretMatches } from "../session/token.ts";
+import { formatToken, hashSecret, newToken, readToken, secretMatches } from "../session/bearer-secret.ts";
 
 /** How long a browser whose person another provider named has to use the passkey. */
 export const SIGN_IN_TICKET_LIFETIME = 15 * MINUTE;

@@ -1,4 +1,4 @@
-import type { ChallengeTable, Db } from "../../db/schema.ts";
+import type { ChallengeTable, Db } from "../../db/schema/schema.ts";
 import { concat, constantTimeEqual, fromBase64url, toBase64url } from "../../lib/bytes.ts";
 import type { RandomBytes } from "../../lib/id.ts";
 import { MINUTE } from "../../lib/time.ts";

@@ -1,4 +1,4 @@
-import type { Db } from "../../db/schema.ts";
+import type { Db } from "../../db/schema/schema.ts";
 import { utf8 } from "../../lib/bytes.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import { newTimedId } from "../../lib/id.ts";

@@ -1,4 +1,4 @@
-import type { Db } from "../../db/schema.ts";
+import type { Db } from "../../db/schema/schema.ts";
 import { transaction } from "../../db/transaction.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import type { RandomBytes } from "../../lib/id.ts";
@@ -14,8 +14,7 @@ import { CHALLENGE_LIFETIME, consumeChallenge, issueChallenge } from "./challeng
 import type { ChallengeHolder } from "./challenge.ts";
 import { userHandleOf } from "./passkey.ts";
 import type { Passkey } from "./passkey.ts";
-import type { RelyingParty } from "../relying-party.ts";
-import type { AccountServices } from "../services.ts";
+import type { AccountServices, RelyingParty } from "../services.ts";
 
 /** Starts a registration ceremony: a challenge that only the holder can answer. Throws `rate_limited`. */
 export async function beginRegistration(

@@ -1,5 +1,5 @@
-import { REMOVAL_MEMORY } from "../../db/lifetimes.ts";
-import type { Db } from "../../db/schema.ts";
+import { REMOVAL_MEMORY } from "../../db/retention.ts";
+import type { Db } from "../../db/schema/schema.ts";
 import type { Instant } from "../../lib/time.ts";
 import type { Authentic } from "../../store/authentic.ts";
 import { findRow, listRows } from "../../store/read.ts";
@@ -10,7 +10,7 @@ import { verifyAuthentication } from "../../webauthn/authentication.ts";
 import { WebAuthnError } from "../../webauthn/error.ts";
 import type { AuthenticationResponse } from "../../webauthn/response.ts";
 import { storedCredential } from "./passkey.ts";
-import type { RelyingParty } from "../relying-party.ts";
+import type { RelyingParty } from "../services.ts";
 
 /** Most removed passkeys remembered for an account; a further one makes it forget the oldest. */
 export const REMOVAL_LIMIT = 50;

@@ -1,12 +1,12 @@
 import { appendAudit } from "../../audit/log.ts";
-import type { Db } from "../../db/schema.ts";
+import type { Db } from "../../db/schema/schema.ts";
 import { transaction } from "../../db/transaction.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import type { Instant } from "../../lib/time.ts";
 import { findRow, listRows } from "../../store/read.ts";
-import { forgetDevices } from "./account-device.ts";
-import { endEverySession, endSessionRows } from "./logout-notice.ts";
-import type { Ending } from "./logout-notice.ts";
+import { forgetDevices } from "./known-browser.ts";
+import { endEverySession, endSessionRows } from "./logout-notification.ts";
+import type { Ending } from "./logout-notification.ts";
 import type { AccountServices } from "../services.ts";
 import { isLive, toSession } from "./session.ts";
 import type { Session } from "./session.ts";

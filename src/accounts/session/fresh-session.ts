@@ -1,4 +1,4 @@
-import type { Db } from "../../db/schema.ts";
+import type { Db } from "../../db/schema/schema.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import { isRecent, MINUTE } from "../../lib/time.ts";
 import type { Instant } from "../../lib/time.ts";

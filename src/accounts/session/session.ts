@@ -1,6 +1,6 @@
 import { appendAudit } from "../../audit/log.ts";
-import { SESSION_IDLE_LIFETIME } from "../../db/lifetimes.ts";
-import type { Db } from "../../db/schema.ts";
+import { SESSION_IDLE_LIFETIME } from "../../db/retention.ts";
+import type { Db } from "../../db/schema/schema.ts";
 import { transaction } from "../../db/transaction.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import type { RandomBytes } from "../../lib/id.ts";
@@ -12,15 +12,15 @@ import { rowsBeyond } from "../../store/over-limit.ts";
 import { insertRow, replaceIfUnchanged } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 import type { Vault } from "../../vault/vault.ts";
-import { rememberDevice } from "./account-device.ts";
-import type { Whereabouts } from "./account-device.ts";
+import { rememberDevice } from "./known-browser.ts";
+import type { Whereabouts } from "./known-browser.ts";
 import { findAccount } from "../account.ts";
 import type { Account } from "../account.ts";
 import { handOverApplications } from "./application-session.ts";
-import { endSessionRows } from "./logout-notice.ts";
-import type { Ending } from "./logout-notice.ts";
+import { endSessionRows } from "./logout-notification.ts";
+import type { Ending } from "./logout-notification.ts";
 import type { StepUpAction } from "./step-up-action.ts";
-import { formatToken, hashSecret, newTimedToken, readToken, secretMatches } from "./token.ts";
+import { formatToken, hashSecret, newTimedToken, readToken, secretMatches } from "./bearer-secret.ts";
 
 /** The longest a session lives, however busy. */
 export const SESSION_LIFETIME = 30 * DAY;

@@ -1,5 +1,8 @@
-import type { Db } from "../../db/schema.ts";
+import type { Db } from "../../db/schema/schema.ts";
+import { utf8 } from "../../lib/bytes.ts";
+import { ID_LENGTH, SECRET_LENGTH } from "../../lib/id.ts";
 import { isInNetwork, networkOf, parseIpAddress, parseIpNetwork } from "../../lib/ip-address.ts";
+import { sha256 } from "../../lib/sha256.ts";
 import { DAY, MINUTE } from "../../lib/time.ts";
 import type { Instant } from "../../lib/time.ts";
 import type { Authentic } from "../../store/authentic.ts";
@@ -8,8 +11,8 @@ import { replaceIfUnchanged } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 import { findAccount } from "../account.ts";
 import type { Account } from "../account.ts";
-import { secretMatches } from "../session/token.ts";
-import { readApiToken } from "./token-text.ts";
+import { secretMatches } from "../session/bearer-secret.ts";
+import type { Token } from "../session/bearer-secret.ts";
 
 /** What a token can be allowed to do with keys, and nothing else of the account. */
 export const TOKEN_ACTIONS = ["read", "sign", "create"] as const;
@@ -18,10 +21,12 @@ export type TokenAction = (typeof TOKEN_ACTIONS)[number];
 
 /** How long a token lives unless its owner says otherwise, and at the longest. */
 export const TOKEN_LIFETIME = 90 * DAY;
+
 export const LONGEST_TOKEN_LIFETIME = 365 * DAY;
 
 /** Most tokens an account may have, and most keys a token may name. */
 export const TOKEN_LIMIT = 50;
+
 export const TOKEN_KEY_LIMIT = 100;
 
 /** How stale the note of its last use may grow: a write on each request would cost more than the request. */
@@ -125,4 +130,36 @@ export function mayUse(
   keyId?: string,
 ): boolean {
   return actions.includes(action) && (keys === "all" || keyId === undefined || keys.includes(keyId));
+}
+
+/** What every API token begins with, so that scanners for secrets know one when they see it. */
+export const TOKEN_PREFIX = "hfst_";
+
+const CHECKSUM_LENGTH = 6;
+
+const TOKEN = new RegExp(
+  `^${TOKEN_PREFIX}([0-9a-v]{${ID_LENGTH}})_([A-Za-z0-9]{${SECRET_LENGTH}})([0-9a-f]{${CHECKSUM_LENGTH}})$`,
+);
+
+function checksumOf(text: string): string {
+  return sha256(utf8(text)).toHex().slice(0, CHECKSUM_LENGTH);
+}
+
+/**
+ * An API token as programs send it: `hfst_`, 26 of `[0-9a-v]` that name it, `_`, 43 of `[A-Za-z0-9]` that are its
+ * secret (256 bits), and six hexadecimal digits: the beginning of the SHA-256 of all that stands before them. Whoever
+ * finds one in a repository can tell it from a text that only looks like it.
+ */
+export function formatApiToken({ id, secret }: Token): string {
+  const text = `${TOKEN_PREFIX}${id.slice(id.indexOf("_") + 1)}_${secret}`;
+  return text + checksumOf(text);
+}
+
+/** Reads an API token; undefined for anything else, a mistyped one included. Does not check that it was ever issued. */
+export function readApiToken(text: string): Token | undefined {
+  const [, id, secret] = TOKEN.exec(text) ?? [];
+  if (id === undefined || checksumOf(text.slice(0, -CHECKSUM_LENGTH)) !== text.slice(-CHECKSUM_LENGTH)) {
+    return undefined;
+  }
+  return { id: `token_${id}`, secret: secret! };
 }

@@ -1,8 +1,7 @@
 import { appendAudit } from "../../audit/log.ts";
-import type { Db } from "../../db/schema.ts";
+import type { Db } from "../../db/schema/schema.ts";
 import { transaction } from "../../db/transaction.ts";
-import { ProtocolError } from "../../lib/error.ts";
-import type { InputFault } from "../../lib/error.ts";
+import { type InputFault, ProtocolError } from "../../lib/error.ts";
 import { toHex, utf8 } from "../../lib/bytes.ts";
 import type { RandomBytes } from "../../lib/id.ts";
 import { isInNetwork, parseIpNetwork } from "../../lib/ip-address.ts";
@@ -18,16 +17,20 @@ import type { Authentic } from "../../store/authentic.ts";
 import { findRow, listRows } from "../../store/read.ts";
 import { insertRow, replaceRow, takeRow } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
-import { prepareNotice } from "../notice.ts";
-import { requireSettled } from "../recovery/state.ts";
-import type { RelyingParty } from "../relying-party.ts";
-import type { AccountServices } from "../services.ts";
+import { prepareNotice } from "../notification.ts";
+import { requireSettled } from "../recovery/recovery-state.ts";
+import type { AccountServices, RelyingParty } from "../services.ts";
 import { consumeFreshness, requireFreshSession } from "../session/fresh-session.ts";
 import type { SignedIn } from "../session/session.ts";
-import { hashSecret, newToken } from "../session/token.ts";
-import { LONGEST_TOKEN_LIFETIME, toApiToken, TOKEN_LIFETIME, TOKEN_LIMIT } from "./api-token.ts";
-import type { ApiToken } from "./api-token.ts";
-import { formatApiToken } from "./token-text.ts";
+import { hashSecret, newToken } from "../session/bearer-secret.ts";
+import {
+  type ApiToken,
+  formatApiToken,
+  LONGEST_TOKEN_LIFETIME,
+  toApiToken,
+  TOKEN_LIFETIME,
+  TOKEN_LIMIT,
+} from "./api-token.ts";
 
 /** What a token is to be allowed: read and of the right form, the keys not yet looked for. */
 export interface TokenTerms {
@@ -67,8 +70,7 @@ export interface PreparedToken {
 
 /**
  * Prepares an API token. Throws `fresh_session_required` unless the sign-in, or a step-up for this, is less than ten
- * minutes old, which is looked at again where it is made, and `invalid_request` for an end that is past or over a year
- * away.
+ * minutes old, which `make` checks again, and `invalid_request` for an end that is past or over a year away.
  */
 export function prepareApiToken(
   services: AccountServices & { readonly mailer: Mailer },

@@ -1,7 +1,7 @@
 import { toHex } from "../../lib/bytes.ts";
 import { keccak256 } from "../keccak.ts";
 import type { RecoverableSignature } from "../signature.ts";
-import type { Authorization, SignedAuthorization } from "./authorization.ts";
+import type { Authorization, SignedAuthorization } from "./transaction.ts";
 import { partsOf } from "./envelope.ts";
 import { ADDRESS, integer, type Json, type Member } from "./member.ts";
 import { CHAIN_ID, LARGEST_CHAIN_ID, NONCE } from "./members.ts";

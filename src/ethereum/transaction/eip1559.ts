@@ -1,6 +1,6 @@
 import { type Envelope, sealedWithParity } from "./envelope.ts";
 import { ACCESS_LIST, CHAIN_ID, DATA, GAS_LIMIT, NONCE, PRICE, RECIPIENT_OR_NULL, VALUE } from "./members.ts";
-import { type Reading, refuse } from "./reading.ts";
+import { type Reading, refuse } from "./transaction-reading.ts";
 import { tableOf } from "./struct.ts";
 import type { Eip1559Transaction } from "./transaction.ts";
 

@@ -2,7 +2,7 @@ import { checkFees } from "./eip1559.ts";
 import { type Envelope, sealedWithParity } from "./envelope.ts";
 import { byteString, checked, listOf } from "./member.ts";
 import { ACCESS_LIST, CHAIN_ID, DATA, GAS_LIMIT, NONCE, PRICE, RECIPIENT, VALUE } from "./members.ts";
-import { refuse } from "./reading.ts";
+import { refuse } from "./transaction-reading.ts";
 import { tableOf } from "./struct.ts";
 import type { Eip4844Transaction } from "./transaction.ts";
 

@@ -3,7 +3,7 @@ import { checkFees } from "./eip1559.ts";
 import { type Envelope, sealedWithParity } from "./envelope.ts";
 import { checked, listOf } from "./member.ts";
 import { ACCESS_LIST, CHAIN_ID, DATA, GAS_LIMIT, NONCE, PRICE, RECIPIENT, VALUE } from "./members.ts";
-import { refuse } from "./reading.ts";
+import { refuse } from "./transaction-reading.ts";
 import { tableOf } from "./struct.ts";
 import type { Eip7702Transaction } from "./transaction.ts";
 

@@ -1,5 +1,5 @@
 import type { RecoverableSignature } from "../signature.ts";
-import type { Reading } from "./reading.ts";
+import type { Reading } from "./transaction-reading.ts";
 import type { RlpInput } from "./rlp.ts";
 import type { Table } from "./struct.ts";
 import type { Transaction } from "./transaction.ts";

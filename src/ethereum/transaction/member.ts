@@ -1,7 +1,7 @@
 import { fromHex, toHex } from "../../lib/bytes.ts";
 import { readAddress, toChecksumAddress } from "../address.ts";
-import { integerOf } from "../reading.ts";
-import { type Reading, refuse, within } from "./reading.ts";
+import { integerOf } from "../json-reading.ts";
+import { type Reading, refuse, within } from "./transaction-reading.ts";
 import { itemsOf, nextItem, type RlpInput, type RlpItem } from "./rlp.ts";
 
 /** What is plain JSON. */

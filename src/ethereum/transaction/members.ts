@@ -1,5 +1,5 @@
 import { ADDRESS, bytesOf, byteString, integer, listOf, type Member } from "./member.ts";
-import { refuse } from "./reading.ts";
+import { refuse } from "./transaction-reading.ts";
 import { structOf } from "./struct.ts";
 import type { AccessListEntry } from "./transaction.ts";
 

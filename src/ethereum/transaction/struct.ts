@@ -1,6 +1,6 @@
-import { quote } from "../reading.ts";
+import { quote } from "../json-reading.ts";
 import { type Json, type Member } from "./member.ts";
-import { type Reading, readObject, type ReasonAgainst, refuse, within } from "./reading.ts";
+import { type Reading, readObject, type ReasonAgainst, refuse, within } from "./transaction-reading.ts";
 import { itemsOf, nextItem, type RlpCursor, type RlpInput } from "./rlp.ts";
 
 /** The members of a T in the order of their standard: a name in JSON, a place in RLP. */

@@ -1,4 +1,4 @@
-import { didYouMean, isObject, quote } from "../reading.ts";
+import { didYouMean, isObject, quote } from "../json-reading.ts";
 import { type Reading, refuse, refuseAt } from "./typed-data-reading.ts";
 import { type AtomicType, type Field, structOf, type StructType } from "./typed-data-types.ts";
 

@@ -1,4 +1,4 @@
-import { didYouMean, pointer, quote } from "../reading.ts";
+import { didYouMean, pointer, quote } from "../json-reading.ts";
 
 /**
  * What typed data may hold at most; published in docs/typed-data.md. A step is one value looked at, one struct

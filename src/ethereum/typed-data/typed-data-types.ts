@@ -1,4 +1,4 @@
-import { didYouMean, isObject, quote } from "../reading.ts";
+import { didYouMean, isObject, quote } from "../json-reading.ts";
 import {
   checkMembers,
   type Reading,

@@ -1,7 +1,7 @@
 import { fromHex, utf8 } from "../../lib/bytes.ts";
 import type { Parts } from "../../lib/cooperative.ts";
 import { readAddress } from "../address.ts";
-import { integerOf, isObject } from "../reading.ts";
+import { integerOf, isObject } from "../json-reading.ts";
 import {
   checkMembers,
   isPartDone,

@@ -1,23 +1,25 @@
-import { concat } from "../../lib/bytes.ts";
+import { concat, utf8 } from "../../lib/bytes.ts";
 import { atOnce } from "../../lib/cooperative.ts";
 import type { Parts } from "../../lib/cooperative.ts";
+import { recall } from "../../lib/memoize.ts";
+import { didYouMean, isObject, quote } from "../json-reading.ts";
 import { keccak256 } from "../keccak.ts";
 import { DOMAIN_TYPE, domainType } from "./typed-data-domain.ts";
-import { didYouMean, isObject, quote } from "../reading.ts";
 import {
   checkMembers,
   hashSteps,
   isPartDone,
   PART,
-  type Reading,
   refuse,
   spendHash,
   startReading,
   TYPED_DATA_LIMITS,
 } from "./typed-data-reading.ts";
-import { typeHashOf } from "./type-hash.ts";
-import { type ArrayType, readTypes, type StructType, type ValueType } from "./typed-data-types.ts";
-import { type CheckedValue, readStruct, type ValueReading } from "./typed-data-values.ts";
+import type { Reading } from "./typed-data-reading.ts";
+import { readTypes } from "./typed-data-types.ts";
+import type { ArrayType, StructType, ValueType } from "./typed-data-types.ts";
+import { readStruct } from "./typed-data-values.ts";
+import type { CheckedValue, ValueReading } from "./typed-data-values.ts";
 
 export { TYPED_DATA_LIMITS, TypedDataError } from "./typed-data-reading.ts";
 
@@ -48,6 +50,7 @@ export interface TypedDataHashes {
 }
 
 const BODY = ["types", "primaryType", "domain", "message"];
+
 const PREFIX = Uint8Array.of(0x19, 0x01);
 
 /**
@@ -196,4 +199,22 @@ function* encodeInside(hashing: Hashing, type: ValueType, value: CheckedValue): 
     if (isPartDone(hashing)) yield;
   }
   return hash(hashing, words);
+}
+
+/** Characters of the longest text that is kept. */
+const LONGEST_KEPT = 2_048;
+
+/** Texts that are kept: applications send the same few types again and again. */
+const KEPT = 1_000;
+
+/** The hashes reckoned last. A text has one for ever. */
+const hashes = new Map<string, Uint8Array>();
+
+function hashText(text: string): Uint8Array {
+  return keccak256(utf8(text));
+}
+
+/** keccak256 of a type's text (EIP-712, "Definition of hashStruct"). Not to be changed: others have the same array. */
+export function typeHashOf(text: string): Uint8Array {
+  return text.length > LONGEST_KEPT ? hashText(text) : recall(hashes, text, KEPT, hashText);
 }

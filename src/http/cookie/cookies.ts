@@ -1,14 +1,14 @@
-import { DEVICE_LIFETIME } from "../../db/lifetimes.ts";
+import { DEVICE_LIFETIME } from "../../db/retention.ts";
 import { SESSION_LIFETIME } from "../../accounts/session/session.ts";
-import { hashSecret } from "../../accounts/session/token.ts";
+import { hashSecret } from "../../accounts/session/bearer-secret.ts";
 import { SIGN_IN_TICKET_LIFETIME } from "../../accounts/identity/sign-in-ticket.ts";
-import { LONGEST_RECOVERY } from "../../accounts/recovery/terms.ts";
+import { LONGEST_RECOVERY } from "../../accounts/recovery/recovery-settings.ts";
 import { TICKET_LIFETIME } from "../../accounts/sign-up-ticket.ts";
 import { DAY, HOUR, SECOND } from "../../lib/time.ts";
 import { PENDING_REQUEST_LIFETIME } from "../../oauth/authorize/pending-request.ts";
 import { clearCookie, findCookie, findCookies, isRepeated, setCookie } from "./cookie.ts";
 import type { Cookie } from "./cookie.ts";
-import type { ExtraHeaders } from "../answer/respond.ts";
+import type { ExtraHeaders } from "../response/respond.ts";
 
 /** Every cookie of the service: its name, and for how long a browser keeps it. */
 const COOKIES = {

@@ -1,16 +1,16 @@
-import { newBrowserSecret, readBrowserHash } from "../../accounts/session/browser.ts";
+import { newBrowserSecret, readBrowserHash } from "../../accounts/session/browser-secret.ts";
 import { findSession } from "../../accounts/session/session.ts";
 import type { SignedIn } from "../../accounts/session/session.ts";
 import { findTicket } from "../../accounts/sign-up-ticket.ts";
 import type { SignUpTicket } from "../../accounts/sign-up-ticket.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import { giveCookie, readOurCookie } from "../cookie/cookies.ts";
-import { inspectReceipts, renewReceipt } from "../cookie/witness.ts";
+import { inspectReceipts, renewReceipt } from "../cookie/log-receipt.ts";
 import { bringsToken } from "./guard.ts";
 import type { Guard, UnsafeRule } from "./guard.ts";
 import type { RequestContext } from "../request-context.ts";
-import { redirect } from "../answer/respond.ts";
-import type { ExtraHeaders } from "../answer/respond.ts";
+import { redirect } from "../response/respond.ts";
+import type { ExtraHeaders } from "../response/respond.ts";
 import type { Services } from "../services.ts";
 
 /** A browser before anybody has signed in from it. */

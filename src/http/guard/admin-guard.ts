@@ -2,10 +2,10 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { constantTimeEqual, utf8 } from "../../lib/bytes.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import { networkOf } from "../../lib/ip-address.ts";
-import type { Guard } from "./guard.ts";
 import type { RequestContext } from "../request-context.ts";
-import { counted } from "../answer/rate-limit.ts";
+import { counted } from "../response/rate-limit.ts";
 import type { Services } from "../services.ts";
+import type { Guard } from "./guard.ts";
 
 /** Whoever holds the admin key. There is nothing more to know of them. */
 export type Admin = "admin";
@@ -54,3 +54,6 @@ export function createAdminGuard(
   }
   return { name: "admin", unsafe: "none", check };
 }
+
+/** Whose the administrator's Idempotency-Keys are. */
+export const ADMINISTRATOR = "admin";

@@ -1,7 +1,7 @@
 import { findAdminSession } from "../../accounts/admin-session.ts";
 import type { AdminSession } from "../../accounts/admin-session.ts";
 import { readOurCookie } from "../cookie/cookies.ts";
-import { redirect } from "../answer/respond.ts";
+import { redirect } from "../response/respond.ts";
 import type { Services } from "../services.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { Guard } from "./guard.ts";

@@ -1,19 +1,21 @@
-import { newBrowserSecret, readBrowserHash } from "../../accounts/session/browser.ts";
+import { newBrowserSecret, readBrowserHash } from "../../accounts/session/browser-secret.ts";
 import type { SignedIn } from "../../accounts/session/session.ts";
 import { networkOf } from "../../lib/ip-address.ts";
 import type { Visitor } from "../../oauth/authorize/authorization-step.ts";
 import type { ClientCredentials } from "../../oauth/client/client-authentication.ts";
+import { presentNonce } from "../../oauth/dpop/nonce.ts";
 import { DPOP_CHALLENGE } from "../../oauth/dpop/resource-token.ts";
 import type { SentToken } from "../../oauth/dpop/resource-token.ts";
 import { OAuthError } from "../../oauth/error.ts";
 import { findParameter } from "../../oauth/parameters.ts";
+import type { Vault } from "../../vault/vault.ts";
 import { giveCookie, readOurCookie } from "../cookie/cookies.ts";
-import type { Guard } from "./guard.ts";
-import { readAuthorization, readSentProof } from "../request/sent-token.ts";
-import { readOAuthQuery, readUniqueOAuthForm } from "../request/oauth-parameters.ts";
 import type { RequestContext } from "../request-context.ts";
-import type { ExtraHeaders } from "../answer/respond.ts";
+import { readAuthorization, readSentProof } from "../request/authorization-header.ts";
+import { readOAuthQuery, readUniqueOAuthForm } from "../request/oauth-parameters.ts";
+import type { ExtraHeaders } from "../response/respond.ts";
 import type { Services } from "../services.ts";
+import type { Guard } from "./guard.ts";
 
 /** A browser with an authorization request. */
 export interface AuthorizationVisitor extends Visitor {
@@ -97,3 +99,8 @@ async function readAccessToken(context: RequestContext): Promise<SentToken | Res
  * function checks.
  */
 export const accessToken: Guard<SentToken> = { name: "access token", unsafe: "none", check: readAccessToken };
+
+/** Has whatever is answered carry the nonce for the sender's next proof (RFC 9449 section 8.2). */
+export function giveNonce({ answerHeaders, now }: RequestContext, vault: Vault): void {
+  answerHeaders.set("dpop-nonce", [["dpop-nonce", presentNonce(vault, now)]]);
+}

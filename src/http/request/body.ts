@@ -1,13 +1,13 @@
 import { join } from "../../lib/bytes.ts";
-import { nextTurn } from "../../db/turn.ts";
+import { nextTurn } from "../../lib/cooperative.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import { jsonPointer, parseJson } from "../../lib/json.ts";
 import { isTooFine } from "../../lib/stream.ts";
 import { hasNul } from "../../lib/text.ts";
-import { assertPrompt } from "./late-body.ts";
+import { assertPrompt } from "./recheck-after-slow-body.ts";
 import { parseParameters } from "./parameters.ts";
 import type { AskedRequest, RequestContext } from "../request-context.ts";
-import { NO_MEMBERS, readInput, type Schema } from "./schema.ts";
+import { NO_MEMBERS, readInput, type Schema } from "./input.ts";
 
 export const KIB = 1024;
 /** The size of body most endpoints take. */

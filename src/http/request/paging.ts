@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { fromBase64url, toBase64url, utf8 } from "../../lib/bytes.ts";
 import { foreignCursor } from "../../lib/error.ts";
 import { hasNul } from "../../lib/text.ts";
-import type { ExtraHeaders } from "../answer/respond.ts";
+import type { ExtraHeaders } from "../response/respond.ts";
 
 const MAXIMUM_PAGE = 1000;
 

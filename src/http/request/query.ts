@@ -1,6 +1,6 @@
 import { parseParameters } from "./parameters.ts";
 import type { RequestContext } from "../request-context.ts";
-import { NO_MEMBERS, readInput, type Schema } from "./schema.ts";
+import { NO_MEMBERS, readInput, type Schema } from "./input.ts";
 
 /**
  * The query as its schema reads it, from an object of texts. Throws `invalid_request` for duplicates, and for unknown

@@ -1,6 +1,6 @@
 import { sidFor } from "../../accounts/session/application-session.ts";
 import type { Session } from "../../accounts/session/session.ts";
-import type { Db } from "../../db/schema.ts";
+import type { Db } from "../../db/schema/schema.ts";
 import type { RandomBytes } from "../../lib/id.ts";
 import { SECOND } from "../../lib/time.ts";
 import type { Instant } from "../../lib/time.ts";

@@ -2,7 +2,7 @@ import type { Account } from "../../accounts/account.ts";
 import { FRESH_LIFETIME } from "../../accounts/session/fresh-session.ts";
 import { isSessionThere } from "../../accounts/session/session.ts";
 import type { SignedIn } from "../../accounts/session/session.ts";
-import type { Db } from "../../db/schema.ts";
+import type { Db } from "../../db/schema/schema.ts";
 import type { RandomBytes } from "../../lib/id.ts";
 import { SECOND } from "../../lib/time.ts";
 import type { Instant } from "../../lib/time.ts";

@@ -1,7 +1,7 @@
 import { isSessionThere } from "../../accounts/session/session.ts";
 import type { SignedIn } from "../../accounts/session/session.ts";
 import { appendAudit } from "../../audit/log.ts";
-import type { Db } from "../../db/schema.ts";
+import type { Db } from "../../db/schema/schema.ts";
 import type { Instant } from "../../lib/time.ts";
 import { widen } from "../../lib/ip-address.ts";
 import { readAuthorizationRequest } from "./authorization-request.ts";

@@ -1,6 +1,6 @@
-import { requireSettled } from "../../accounts/recovery/state.ts";
+import { requireSettled } from "../../accounts/recovery/recovery-state.ts";
 import { FRESH_LIFETIME } from "../../accounts/session/fresh-session.ts";
-import type { Db } from "../../db/schema.ts";
+import type { Db } from "../../db/schema/schema.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import { DAY, HOUR, isRecent } from "../../lib/time.ts";
 import type { Instant } from "../../lib/time.ts";

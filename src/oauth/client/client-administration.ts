@@ -1,7 +1,7 @@
-import { hashSecret } from "../../accounts/session/token.ts";
+import { hashSecret } from "../../accounts/session/bearer-secret.ts";
 import type { AuditEvent } from "../../audit/event.ts";
 import { appendAudit } from "../../audit/log.ts";
-import type { Db } from "../../db/schema.ts";
+import type { Db } from "../../db/schema/schema.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import { newId, newSecret } from "../../lib/id.ts";
 import type { RandomBytes } from "../../lib/id.ts";

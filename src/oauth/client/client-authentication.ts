@@ -1,4 +1,4 @@
-import type { Db } from "../../db/schema.ts";
+import type { Db } from "../../db/schema/schema.ts";
 import type { Instant } from "../../lib/time.ts";
 import { AUTHENTICATION_METHODS, findClient } from "./client.ts";
 import type { Client } from "./client.ts";

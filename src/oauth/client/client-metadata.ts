@@ -1,4 +1,4 @@
-import type { ClientType, TokenAlgorithm } from "../../db/oauth-schema.ts";
+import type { ClientType, TokenAlgorithm } from "../../db/schema/oauth.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import type { InputFault } from "../../lib/error.ts";
 import { readName } from "../../lib/text.ts";

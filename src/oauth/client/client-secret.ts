@@ -1,4 +1,4 @@
-import { secretMatches } from "../../accounts/session/token.ts";
+import { secretMatches } from "../../accounts/session/bearer-secret.ts";
 import { DAY } from "../../lib/time.ts";
 import type { Instant } from "../../lib/time.ts";
 import type { Client } from "./client.ts";

@@ -1,5 +1,5 @@
-import type { ClientType, TokenAlgorithm } from "../../db/oauth-schema.ts";
-import type { Db } from "../../db/schema.ts";
+import type { ClientType, TokenAlgorithm } from "../../db/schema/oauth.ts";
+import type { Db } from "../../db/schema/schema.ts";
 import { foreignCursor, ProtocolError } from "../../lib/error.ts";
 import type { Instant } from "../../lib/time.ts";
 import type { Authentic } from "../../store/authentic.ts";

@@ -1,5 +1,5 @@
-import { hashSecret } from "../../accounts/session/token.ts";
-import type { Db } from "../../db/schema.ts";
+import { hashSecret } from "../../accounts/session/bearer-secret.ts";
+import type { Db } from "../../db/schema/schema.ts";
 import { transaction } from "../../db/transaction.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import type { RandomBytes } from "../../lib/id.ts";

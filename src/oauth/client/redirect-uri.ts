@@ -1,4 +1,4 @@
-import type { ClientType } from "../../db/oauth-schema.ts";
+import type { ClientType } from "../../db/schema/oauth.ts";
 
 /** Longest URI a client may register. */
 const LONGEST = 2000;

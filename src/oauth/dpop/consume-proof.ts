@@ -1,7 +1,7 @@
-import { preparedChange } from "../../db/prepared.ts";
-import type { Slot } from "../../db/prepared.ts";
-import { processMemory } from "../../db/process-memory.ts";
-import type { Db, Tables } from "../../db/schema.ts";
+import { preparedChange } from "../../db/prepared-statement.ts";
+import type { Slot } from "../../db/prepared-statement.ts";
+import { processMemory } from "../../db/engine-state.ts";
+import type { Db, Tables } from "../../db/schema/schema.ts";
 import { lengthPrefixed, utf8 } from "../../lib/bytes.ts";
 import { sha256 } from "../../lib/sha256.ts";
 import type { Instant } from "../../lib/time.ts";

@@ -1,4 +1,4 @@
-import type { Db } from "../../db/schema.ts";
+import type { Db } from "../../db/schema/schema.ts";
 import { RefusalError } from "../../lib/error.ts";
 import type { Instant } from "../../lib/time.ts";
 import type { OAuthServices } from "../services.ts";

@@ -1,5 +1,5 @@
 import type { JWTPayload } from "jose";
-import type { Db } from "../../db/schema.ts";
+import type { Db } from "../../db/schema/schema.ts";
 import { newId } from "../../lib/id.ts";
 import type { RandomBytes } from "../../lib/id.ts";
 import { SECOND } from "../../lib/time.ts";

@@ -1,7 +1,7 @@
 import { sha512 } from "@noble/hashes/sha2.js";
 import type { Account } from "../../accounts/account.ts";
-import type { TokenAlgorithm } from "../../db/oauth-schema.ts";
-import type { Db } from "../../db/schema.ts";
+import type { TokenAlgorithm } from "../../db/schema/oauth.ts";
+import type { Db } from "../../db/schema/schema.ts";
 import { toBase64url, utf8 } from "../../lib/bytes.ts";
 import { sha256 } from "../../lib/sha256.ts";
 import type { Instant } from "../../lib/time.ts";

@@ -1,4 +1,4 @@
-import type { Db } from "../../db/schema.ts";
+import type { Db } from "../../db/schema/schema.ts";
 import type { Instant } from "../../lib/time.ts";
 import { grantedDetail } from "../authorization-details.ts";
 import type { SigningDetail } from "../authorization-details.ts";

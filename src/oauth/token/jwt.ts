@@ -1,7 +1,7 @@
 import { errors, importJWK, jwtVerify } from "jose";
 import type { JWTHeaderParameters, JWTPayload } from "jose";
-import type { TokenAlgorithm } from "../../db/oauth-schema.ts";
-import type { Db } from "../../db/schema.ts";
+import type { TokenAlgorithm } from "../../db/schema/oauth.ts";
+import type { Db } from "../../db/schema/schema.ts";
 import { fromBase64url, toBase64url, utf8 } from "../../lib/bytes.ts";
 import { recall } from "../../lib/memoize.ts";
 import { sha256 } from "../../lib/sha256.ts";

@@ -1,4 +1,4 @@
-import { hashSecret, secretMatches } from "../../accounts/session/token.ts";
+import { hashSecret, secretMatches } from "../../accounts/session/bearer-secret.ts";
 import { newSecret, newTimedId } from "../../lib/id.ts";
 import type { RandomBytes } from "../../lib/id.ts";
 import type { Instant } from "../../lib/time.ts";

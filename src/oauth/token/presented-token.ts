@@ -1,4 +1,4 @@
-import type { Db } from "../../db/schema.ts";
+import type { Db } from "../../db/schema/schema.ts";
 import type { Instant } from "../../lib/time.ts";
 import { findAccessToken, findIssuedAccessToken } from "./access-token.ts";
 import type { LiveAccessToken } from "./access-token.ts";

@@ -1,6 +1,6 @@
 import { isSidLive } from "../../accounts/session/application-session.ts";
 import { findAccount } from "../../accounts/account.ts";
-import type { Db } from "../../db/schema.ts";
+import type { Db } from "../../db/schema/schema.ts";
 import { constantTimeEqual, toBase64url, utf8 } from "../../lib/bytes.ts";
 import { sha256 } from "../../lib/sha256.ts";
 import { SECOND } from "../../lib/time.ts";

@@ -1,7 +1,7 @@
 import { findAccount } from "../../accounts/account.ts";
 import type { Account } from "../../accounts/account.ts";
-import { RETRY_WINDOW } from "../../db/lifetimes.ts";
-import type { Db } from "../../db/schema.ts";
+import { RETRY_WINDOW } from "../../db/retention.ts";
+import type { Db } from "../../db/schema/schema.ts";
 import { utf8 } from "../../lib/bytes.ts";
 import { isRecent } from "../../lib/time.ts";
 import type { Instant } from "../../lib/time.ts";

@@ -1,6 +1,6 @@
 import { appendAudit } from "../../audit/log.ts";
-import type { TokenAlgorithm } from "../../db/oauth-schema.ts";
-import type { Db } from "../../db/schema.ts";
+import type { TokenAlgorithm } from "../../db/schema/oauth.ts";
+import type { Db } from "../../db/schema/schema.ts";
 import { DAY, HOUR, MINUTE } from "../../lib/time.ts";
 import type { Instant } from "../../lib/time.ts";
 import type { Authentic } from "../../store/authentic.ts";

@@ -1,5 +1,5 @@
 import { findAccount } from "../../accounts/account.ts";
-import type { Db } from "../../db/schema.ts";
+import type { Db } from "../../db/schema/schema.ts";
 import type { RandomBytes } from "../../lib/id.ts";
 import type { Instant } from "../../lib/time.ts";
 import { AUTHENTICATION_METHODS, findClient } from "../client/client.ts";

@@ -1,5 +1,5 @@
 import type { Account } from "../../accounts/account.ts";
-import type { Db } from "../../db/schema.ts";
+import type { Db } from "../../db/schema/schema.ts";
 import type { Instant } from "../../lib/time.ts";
 import { proveToken, spendTokenProofAlone } from "../dpop/resource-token.ts";
 import type { SentToken } from "../dpop/resource-token.ts";

@@ -4,7 +4,7 @@ import type { Pool, PoolClient, QueryResult as DriverResult } from "pg";
 import type { Engine, Job, Run, Scope, StoredSchema } from "../../db/engine.ts";
 import { DatabaseError } from "../../db/error.ts";
 import { createHealth, isForGood, isLasting } from "../../db/health.ts";
-import type { Language } from "../../db/language.ts";
+import type { Language } from "../../db/dialect.ts";
 import { toPostgresValue } from "./connection.ts";
 import { explainPostgres, isAfterFault, isConflict, isConnectionBroken, stateOf } from "./error.ts";
 import { probeDisk } from "./probe.ts";

@@ -1,6 +1,6 @@
 import { CompiledQuery } from "kysely";
 import type { Job, Run } from "../../db/engine.ts";
-import { tableChangeOf, toPostgres } from "../../db/language/postgres-migration.ts";
+import { tableChangeOf, toPostgres } from "../../db/dialect/postgres-migration.ts";
 
 /** What referred to a table that was dropped. */
 interface Reference {

@@ -3,7 +3,7 @@ import type { QueryResult } from "kysely";
 import type { Engine, Job } from "../../db/engine.ts";
 import { DatabaseError } from "../../db/error.ts";
 import { createHealth, isForGood, isLasting } from "../../db/health.ts";
-import { SQLITE } from "../../db/language/sqlite.ts";
+import { SQLITE } from "../../db/dialect/sqlite.ts";
 import { createCheckpoints } from "./checkpoint.ts";
 import type { SqliteConnection } from "./connection.ts";
 import { findDangling, findSqliteDamage } from "./damage.ts";

@@ -1,5 +1,4 @@
 // @ts-check
-import { ownHeaders } from "./own-page.client.js";
 
 /**
  * @typedef {{ readonly path?: string, readonly parameter?: string, readonly message: string }} InputFault
@@ -79,25 +78,8 @@ export async function call(method, path, body, headers = {}) {
  * @param {unknown} [value]
  * @returns {Promise<any>}
  */
-function post(path, value = {}) {
+export function post(path, value = {}) {
   return call("POST", path, JSON.stringify(value));
-}
-
-/**
- * @param {string} email
- * @returns {Promise<{ readonly expiresIn?: number }>} seconds
- */
-export function sendCode(email) {
-  return post("/api/auth/email-code", { email });
-}
-
-/**
- * @param {string} email
- * @param {string} code
- * @returns {Promise<{ readonly next: "register_passkey" | "sign_in" }>}
- */
-export function verifyCode(email, code) {
-  return post("/api/auth/email-code/verify", { email, code });
 }
 
 /** @typedef {"new" | "present"} Account whose passkey: one that a sign-up makes, or that of whoever is signed in */
@@ -120,31 +102,9 @@ export function registerPasskey(response, name, account) {
   return post("/api/auth/passkey/registration", { response, name, account });
 }
 
-/** @returns {Promise<PublicKeyCredentialRequestOptionsJSON>} */
-export function getRequestOptions() {
-  return post("/api/auth/passkey/authentication/options");
-}
-
-/**
- * @param {unknown} response
- * @returns {Promise<void>}
- */
-export function authenticate(response) {
-  return post("/api/auth/passkey/authentication", { response });
-}
-
 /** @returns {Promise<{ readonly passkeys: readonly Passkey[], readonly signal: PasskeySignal }>} */
 export function listPasskeys() {
   return call("GET", "/api/auth/passkeys");
-}
-
-/**
- * @param {string} passkeyId
- * @param {string} name
- * @returns {Promise<{ readonly passkey: Passkey }>}
- */
-export function renamePasskey(passkeyId, name) {
-  return call("PATCH", `/api/auth/passkeys/${passkeyId}`, JSON.stringify({ name }));
 }
 
 /**
@@ -165,85 +125,10 @@ export function stepUp(action, response) {
 }
 
 /**
- * @param {"others" | "all"} which
- * @returns {Promise<{ readonly ended: number }>}
+ * Says whose page this is: what it asks for is done for nobody else, who may have signed in in another tab meanwhile.
+ * @returns {Record<string, string>}
  */
-export function endSessions(which) {
-  return post(`/api/auth/sessions/revoke-${which}`);
-}
-
-/**
- * Makes a token. The same `idempotencyKey` again makes nothing new.
- * @param {Readonly<Record<string, unknown>>} terms
- * @param {string} policy JSON text, sent as it is; empty for none.
- * @param {string} idempotencyKey
- * @returns {Promise<{ readonly text: string }>}
- */
-export function createToken(terms, policy, idempotencyKey) {
-  const text = JSON.stringify(terms);
-  const member = policy.trim() === "" ? "" : `,"policy":${policy}`;
-  const body = `${text.slice(0, -1)}${member}}`;
-  return call("POST", "/api/auth/tokens", body, { "idempotency-key": idempotencyKey });
-}
-
-/**
- * Makes a key. The same `idempotencyKey` again makes nothing new.
- * @param {string | undefined} label
- * @param {string} idempotencyKey
- * @returns {Promise<{ readonly key: Key }>}
- */
-export function generateKey(label, idempotencyKey) {
-  const body = JSON.stringify(label === undefined ? {} : { label });
-  return call("POST", "/api/keys/generate", body, { "idempotency-key": idempotencyKey });
-}
-
-/**
- * @param {string} keyId
- * @param {{ readonly label?: string, readonly blindSigning?: string }} change
- * @returns {Promise<{ readonly key: Key }>}
- */
-export function changeKey(keyId, change) {
-  return call("PATCH", `/api/keys/${keyId}`, JSON.stringify(change));
-}
-
-/**
- * @param {string} keyId
- * @param {"archive" | "unarchive"} action
- * @returns {Promise<{ readonly key: Key }>}
- */
-export function archiveKey(keyId, action) {
-  return post(`/api/keys/${keyId}/${action}`);
-}
-
-/**
- * @param {string} keyId
- * @param {string} policy JSON text, sent as it is.
- */
-export function setKeyPolicy(keyId, policy) {
-  return call("PUT", `/api/keys/${keyId}/policy`, `{"policy":${policy}}`);
-}
-
-/** @param {string} keyId */
-export function removeKeyPolicy(keyId) {
-  return call("DELETE", `/api/keys/${keyId}/policy`);
-}
-
-/**
- * Signs. What is answered depends on the action: a message or typed data, a transaction, an authorization.
- * @param {string} keyId
- * @param {SignAction} action
- * @param {string} body JSON text, sent as it is.
- * @returns {Promise<any>}
- */
-export function sign(keyId, action, body) {
-  return call("POST", `/api/keys/${keyId}/${action}`, body);
-}
-
-/**
- * @param {string} keyId
- * @param {string} nonce base64url
- * @returns {Promise<Quote>}
- */
-export function fetchQuote(keyId, nonce) {
-  return call("GET", `/api/keys/${keyId}/quote?nonce=${nonce}`);
+export function ownHeaders() {
+  const account = globalThis.document?.body?.dataset.account;
+  return account === undefined ? {} : { "holdfast-account": account };
 }

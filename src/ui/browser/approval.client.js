@@ -1,7 +1,7 @@
 // @ts-check
 import { call } from "./api.client.js";
 import { confirmWithPasskey } from "./passkey.client.js";
-import { wordsOf } from "./words.client.js";
+import { wordsOf } from "./messages.client.js";
 
 /**
  * @typedef {{ readonly id: string, readonly digest: string, readonly signed?: any }} SigningRequest `signed` is what

@@ -1,6 +1,5 @@
 // @ts-check
-import { readProblem, TIME_OUT } from "./api.client.js";
-import { ownHeaders } from "./own-page.client.js";
+import { ownHeaders, readProblem, TIME_OUT } from "./api.client.js";
 
 /** The headers that a problem is read from. */
 const PROBLEM_HEADERS = ["content-type", "retry-after", "x-request-id"];

@@ -1,5 +1,5 @@
 // @ts-check
-import { wordsOf } from "./words.client.js";
+import { wordsOf } from "./messages.client.js";
 
 /**
  * The element of that id, which the page must have.

@@ -3,7 +3,7 @@ import { ApiError } from "./api.client.js";
 import { newElement } from "./dom.client.js";
 import { keepUnsent } from "./unsent.client.js";
 import { PasskeyError } from "./passkey.client.js";
-import { fillCount, wordsOf } from "./words.client.js";
+import { fillCount, wordsOf } from "./messages.client.js";
 
 /**
  * A text as a sentence: with a full stop, unless it ends one itself.

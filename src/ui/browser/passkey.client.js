@@ -1,5 +1,5 @@
 // @ts-check
-import { wordsOf } from "./words.client.js";
+import { wordsOf } from "./messages.client.js";
 
 /** A ceremony that did not happen; the message is a sentence for whoever is at the browser. */
 export class PasskeyError extends Error {

@@ -1,7 +1,7 @@
 // @ts-check
 import { ApiError, getStepUpOptions, stepUp } from "./api.client.js";
 import { confirmWithPasskey } from "./passkey.client.js";
-import { wordsOf } from "./words.client.js";
+import { wordsOf } from "./messages.client.js";
 
 /**
  * Confirms an action with a passkey of the signed-in account. Throws PasskeyError, or AbortError after the signal.

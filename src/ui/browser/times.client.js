@@ -1,5 +1,5 @@
 // @ts-check
-import { wordsOf } from "./words.client.js";
+import { wordsOf } from "./messages.client.js";
 
 /**
  * Has the times of a part of the page said in the reader's own zone; the one that the server wrote, in UTC, is there for

@@ -1,5 +1,5 @@
 // @ts-check
-import { wordsOf } from "./words.client.js";
+import { wordsOf } from "./messages.client.js";
 
 /**
  * @typedef {Readonly<Record<string, Readonly<Record<string, readonly (string | boolean)[]>>>>} Forms what forms held, by

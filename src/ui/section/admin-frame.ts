@@ -4,9 +4,9 @@ import { messagesIn } from "../../lib/language.ts";
 import type { Language } from "../../lib/language.ts";
 import { ADMIN_SCRIPT } from "../assets.ts";
 import { layout } from "../layout.ts";
-import type { FrameView } from "../view.ts";
-import { de } from "../words/kit.de.ts";
-import { en } from "../words/kit.en.ts";
+import type { FrameView } from "../../api/view.ts";
+import { de } from "../messages.de.ts";
+import { en } from "../messages.en.ts";
 
 const PLACES = ["applications", "accounts", "invitations"] as const;
 

@@ -1,14 +1,14 @@
-import type { IntentKind } from "../../ethereum/intent/intent.ts";
+import type { IntentKind } from "../../clear-signing/intent.ts";
 import type { Explanation } from "../../keys/explain.ts";
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
 import { messagesIn } from "../../lib/language.ts";
 import type { Language } from "../../lib/language.ts";
 import { shown } from "../parts.ts";
-import { de } from "../words/kit.de.ts";
-import { en } from "../words/kit.en.ts";
-import { digestPart, documentPart, intentPart, isDangerous, refusalWords } from "./explanation-section.ts";
-import type { ShownMessage } from "./explanation-section.ts";
+import { de } from "../messages.de.ts";
+import { en } from "../messages.en.ts";
+import { digestPart, documentPart, intentPart, isDangerous, refusalWords } from "./explanation.ts";
+import type { ShownMessage } from "./explanation.ts";
 
 /** The intents whose sentence does not say everything that a person has to know. */
 const NOT_UNDERSTOOD: readonly IntentKind[] = [

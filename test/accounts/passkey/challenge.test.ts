@@ -7,7 +7,7 @@ import {
   issueChallenge,
 } from "../../../src/accounts/passkey/challenge.ts";
 import type { ChallengeHolder, ChallengeKind } from "../../../src/accounts/passkey/challenge.ts";
-import type { ChallengeTable } from "../../../src/db/schema.ts";
+import type { ChallengeTable } from "../../../src/db/schema/schema.ts";
 import { toBase64url } from "../../../src/lib/bytes.ts";
 import { MINUTE } from "../../../src/lib/time.ts";
 import { NOW, openFixture, random } from "../fixture.ts";

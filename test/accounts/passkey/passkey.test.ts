@@ -9,7 +9,7 @@ import {
   storedCredential,
   userHandleOf,
 } from "../../../src/accounts/passkey/passkey.ts";
-import type { PasskeyTable } from "../../../src/db/schema.ts";
+import type { PasskeyTable } from "../../../src/db/schema/schema.ts";
 import { transaction } from "../../../src/db/transaction.ts";
 import { utf8 } from "../../../src/lib/bytes.ts";
 import type { VerifiedAssertion } from "../../../src/webauthn/authentication.ts";

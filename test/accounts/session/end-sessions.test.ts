@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { endOneSession, endSessions, listSessions } from "../../../src/accounts/session/end-sessions.ts";
 import { findSession, issueSession } from "../../../src/accounts/session/session.ts";
-import { SESSION_IDLE_LIFETIME } from "../../../src/db/lifetimes.ts";
+import { SESSION_IDLE_LIFETIME } from "../../../src/db/retention.ts";
 import { DAY, MINUTE } from "../../../src/lib/time.ts";
 import { FROM, NOW, openFixture, problem, random } from "../fixture.ts";
 import { auditOf, insertPerson } from "../people.ts";

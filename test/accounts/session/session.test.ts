@@ -7,9 +7,9 @@ import {
   SESSION_LIFETIME,
   SESSION_LIMIT,
 } from "../../../src/accounts/session/session.ts";
-import { readToken } from "../../../src/accounts/session/token.ts";
-import { SESSION_IDLE_LIFETIME } from "../../../src/db/lifetimes.ts";
-import type { AccountTable, Db, SessionTable } from "../../../src/db/schema.ts";
+import { readToken } from "../../../src/accounts/session/bearer-secret.ts";
+import { SESSION_IDLE_LIFETIME } from "../../../src/db/retention.ts";
+import type { AccountTable, Db, SessionTable } from "../../../src/db/schema/schema.ts";
 import { DAY, MINUTE } from "../../../src/lib/time.ts";
 import { FROM, NOW, openFixture, random } from "../fixture.ts";
 import { auditOf, insertPerson } from "../people.ts";

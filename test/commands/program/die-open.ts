@@ -1,6 +1,6 @@
 // Starts over the folder in the first argument, makes an account with a key, and is killed with the database open.
 import process from "node:process";
-import { unseal } from "../../../src/commands/wiring/unseal.ts";
+import { unseal } from "../../../src/commands/open/vault.ts";
 import { addAccount, MEANS, placesIn } from "../fixture.ts";
 
 await addAccount(await unseal(placesIn(process.argv[2]!), MEANS), "acct_9", 1);

@@ -1,6 +1,6 @@
 /** Logs what the arguments say, and ends in the same turn of the event loop. */
 import process from "node:process";
-import { createLog } from "../../../src/commands/wiring/log.ts";
+import { createLog } from "../../../src/commands/process/log.ts";
 import type { LogLevel } from "../../../src/lib/log.ts";
 
 const [end, ...levels] = process.argv.slice(2);

@@ -1,7 +1,7 @@
 /** Prints more than a pipe takes, piece by piece, and says on standard error that it came so far. */
 import process from "node:process";
 import { setTimeout } from "node:timers/promises";
-import { printAnswer, printLog } from "../../../src/commands/wiring/print.ts";
+import { printAnswer, printLog } from "../../../src/commands/process/print.ts";
 
 const print = { answer: printAnswer, log: printLog }[process.argv[2] as "answer" | "log"];
 for (let piece = 0; piece < 4; piece++) {

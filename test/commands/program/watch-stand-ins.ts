@@ -1,6 +1,6 @@
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { watchProcesses } from "../../../src/commands/processes.ts";
+import { watchProcesses } from "../../../src/commands/serve-processes.ts";
 import { startProgram } from "../../../src/runtime/child-process.ts";
 
 // Watches two stand-ins, of which the one of the number that is given refuses: `watch-stand-ins.ts [NUMBER]`.

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startMaintenance } from "../../../src/commands/wiring/running.ts";
+import { startMaintenance } from "../../../src/commands/process/running.ts";
 import { openTestDatabase } from "../../support/database.ts";
 
 test("one job that fails keeps no other from being done, and the log names it", async () => {

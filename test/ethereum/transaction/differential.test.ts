@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 import { TRANSACTION_TYPES } from "../../../src/ethereum/transaction/envelopes.ts";
 import { explainTransaction } from "../../../src/ethereum/transaction/explain.ts";
-import { readTransaction } from "../../../src/ethereum/transaction/read.ts";
+import { readTransaction } from "../../../src/ethereum/transaction/parse.ts";
 import { serializeSigned, serializeUnsigned } from "../../../src/ethereum/transaction/serialize.ts";
 import { toHex } from "../../../src/lib/bytes.ts";
 import { LIBRARIES } from "./libraries.ts";

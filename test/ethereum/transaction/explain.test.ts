@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { explainTransaction, maximumFee, selectorOf } from "../../../src/ethereum/transaction/explain.ts";
-import { readTransaction } from "../../../src/ethereum/transaction/read.ts";
+import { readTransaction } from "../../../src/ethereum/transaction/parse.ts";
 import { serializeSigned } from "../../../src/ethereum/transaction/serialize.ts";
 import { AUTHORIZATION, GOOD, HASH, KEY, TO } from "./refusing.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { readTransaction } from "../../../src/ethereum/transaction/read.ts";
+import { readTransaction } from "../../../src/ethereum/transaction/parse.ts";
 import {
   AUTHORIZATION,
   GOOD,

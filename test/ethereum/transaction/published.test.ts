@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { sign } from "viem/accounts";
-import { readTransaction } from "../../../src/ethereum/transaction/read.ts";
+import { readTransaction } from "../../../src/ethereum/transaction/parse.ts";
 import {
   serializeSigned,
   serializeUnsigned,

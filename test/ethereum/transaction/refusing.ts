@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { readAuthorization } from "../../../src/ethereum/transaction/authorization-tuple.ts";
-import { readTransaction } from "../../../src/ethereum/transaction/read.ts";
-import { TransactionError } from "../../../src/ethereum/transaction/reading.ts";
+import { readTransaction } from "../../../src/ethereum/transaction/parse.ts";
+import { TransactionError } from "../../../src/ethereum/transaction/transaction-reading.ts";
 
 export type Members = Readonly<Record<string, unknown>>;
 /** What is wrong, an input, the pointer to the fault and the sentence about it. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { toRlp } from "viem";
 import { explainTransaction } from "../../../src/ethereum/transaction/explain.ts";
-import { readTransaction } from "../../../src/ethereum/transaction/read.ts";
+import { readTransaction } from "../../../src/ethereum/transaction/parse.ts";
 import { GOOD, HASH, KEY, type Refusal, refusesTransactions, TO } from "./refusing.ts";
 
 type Hex = `0x${string}`;

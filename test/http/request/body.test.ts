@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import * as v from "valibot";
 import { BODY_LIMIT, KIB, readForm, readJson } from "../../../src/http/request/body.ts";
 import { publicAccess } from "../../../src/http/guard/guard.ts";
-import { json } from "../../../src/http/answer/respond.ts";
+import { json } from "../../../src/http/response/respond.ts";
 import { route } from "../../../src/http/route.ts";
 import { createCoreApp } from "../../support/core-app.ts";
 

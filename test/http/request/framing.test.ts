@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import * as v from "valibot";
-import { json } from "../../../src/http/answer/respond.ts";
+import { json } from "../../../src/http/response/respond.ts";
 import { publicAccess } from "../../../src/http/guard/guard.ts";
 import { readJson } from "../../../src/http/request/body.ts";
 import { route } from "../../../src/http/route.ts";

@@ -9,7 +9,7 @@ import {
   pageParameters,
 } from "../../../src/http/request/paging.ts";
 import { readQuery } from "../../../src/http/request/query.ts";
-import { json } from "../../../src/http/answer/respond.ts";
+import { json } from "../../../src/http/response/respond.ts";
 import { route } from "../../../src/http/route.ts";
 import { ProtocolError } from "../../../src/lib/error.ts";
 import { createCoreApp } from "../../support/core-app.ts";

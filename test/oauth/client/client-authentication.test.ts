@@ -14,7 +14,7 @@ import {
 } from "../../../src/oauth/client/client-administration.ts";
 import { authenticateClient } from "../../../src/oauth/client/client-authentication.ts";
 import type { ClientCredentials } from "../../../src/oauth/client/client-authentication.ts";
-import type { ClientType } from "../../../src/db/oauth-schema.ts";
+import type { ClientType } from "../../../src/db/schema/oauth.ts";
 import { NETWORK, NOW, oauthError, openFixture, random, register } from "../fixture.ts";
 
 const NOBODY = "0".repeat(26);

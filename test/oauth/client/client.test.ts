@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { sql } from "kysely";
 import { newSecret } from "../../../src/lib/id.ts";
-import { hashSecret } from "../../../src/accounts/session/token.ts";
+import { hashSecret } from "../../../src/accounts/session/bearer-secret.ts";
 import { transaction } from "../../../src/db/transaction.ts";
 import { ProtocolError } from "../../../src/lib/error.ts";
 import type { ProblemCode } from "../../../src/lib/error.ts";

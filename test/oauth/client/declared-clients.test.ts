@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { hashSecret } from "../../../src/accounts/session/token.ts";
+import { hashSecret } from "../../../src/accounts/session/bearer-secret.ts";
 import { transaction } from "../../../src/db/transaction.ts";
 import { ProtocolError } from "../../../src/lib/error.ts";
 import {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { ClientType } from "../../../src/db/oauth-schema.ts";
+import type { ClientType } from "../../../src/db/schema/oauth.ts";
 import {
   findRedirectUriFault,
   findUriFault,

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { openDatabase } from "../../../src/db/database.ts";
 import { createGroupCommit } from "../../../src/db/group-commit.ts";
-import type { Db } from "../../../src/db/schema.ts";
+import type { Db } from "../../../src/db/schema/schema.ts";
 import { ProofError } from "../../../src/oauth/dpop/proof-key.ts";
 import type { Proof } from "../../../src/oauth/dpop/proof.ts";
 import { spendProof } from "../../../src/oauth/dpop/consume-proof.ts";

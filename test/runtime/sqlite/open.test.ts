@@ -6,7 +6,7 @@ import { sql } from "kysely";
 import type { Generated, Kysely } from "kysely";
 import { connect, engineOf, inTransaction } from "../../../src/db/port.ts";
 import { transaction } from "../../../src/db/transaction.ts";
-import { nextTurn } from "../../../src/db/turn.ts";
+import { nextTurn } from "../../../src/lib/cooperative.ts";
 import { IN_MEMORY, openSqlite } from "../../../src/runtime/sqlite/open.ts";
 import { inFolder } from "../../support/folder.ts";
 

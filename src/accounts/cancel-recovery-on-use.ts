@@ -1,0 +1,54 @@
+import type { Db } from "../db/schema/schema.ts";
+import type { Mailer } from "../mail/mailer.ts";
+import { recoveryMail } from "../mail/recovery-mail.ts";
+import type { Account } from "./account.ts";
+import { prepareNotices } from "./notification.ts";
+import type { Occasion } from "./notification.ts";
+import { readState, settleByPasskey } from "./recovery/recovery-state.ts";
+import type { RecoveryKeeper } from "./recovery/recovery-state.ts";
+
+/** Somebody shows a passkey of an account: to sign in, or for something else. */
+export interface Presence extends Occasion {
+  readonly act: "cancelled_by_sign_in" | "cancelled_by_passkey";
+  readonly device: string;
+  readonly network: string;
+}
+
+/** What the use of a passkey ends beside what it is for. */
+export interface Settlement {
+  /** Ends it, in the transaction that records the use. */
+  settle(tx: Db): Promise<void>;
+  /** For after the commit. */
+  settled(): void;
+}
+
+/**
+ * Whoever has a passkey needs no recovery: one that waits is over, and each address that is or lately was the account's
+ * is told, as far as it could be seen beforehand that one waits. `db` must be the outer handle.
+ */
+export async function preparePresence(
+  db: Db,
+  services: RecoveryKeeper & { readonly mailer: Mailer },
+  account: Account,
+  presence: Presence,
+): Promise<Settlement> {
+  const { act, device, network, now } = presence;
+  const { columns } = await readState(db, services, account.id);
+  const notice = columns.recovery_id === null ? undefined : await prepareNotices(
+    db,
+    services,
+    account,
+    presence,
+    (heading) => recoveryMail("cancelled", { ...heading, device, network }),
+  );
+  let isCancelled = false;
+  return {
+    settle: async (tx) => {
+      isCancelled = await settleByPasskey(tx, services, { accountId: account.id, act, now });
+      if (isCancelled) await notice?.enqueue(tx);
+    },
+    settled: () => {
+      if (isCancelled) notice?.queued();
+    },
+  };
+}

@@ -1,0 +1,154 @@
+import { findAnyAccount } from "./account.ts";
+import { postponeDeletion } from "./request-deletion.ts";
+import type { Deletion } from "./request-deletion.ts";
+import { prepareNotice } from "./notification.ts";
+import { tellEveryApplication } from "./session/logout-notification.ts";
+import type { RelyingParty } from "./services.ts";
+import { appendAudit } from "../audit/log.ts";
+import { listTrail } from "../audit/account-log.ts";
+import type { Db } from "../db/schema/schema.ts";
+import type { AtEase } from "../db/sweep.ts";
+import { transaction } from "../db/transaction.ts";
+import type { RandomBytes } from "../lib/id.ts";
+import type { Instant } from "../lib/time.ts";
+import { accountDeletedMail } from "../mail/account-mail.ts";
+import type { Mailer } from "../mail/mailer.ts";
+import { forgetAccount } from "../store/delete-account-rows.ts";
+import { findRow, pageRows } from "../store/read.ts";
+import { removeRow } from "../store/write.ts";
+import type { RowAuthority } from "../vault/authority.ts";
+import type { Vault } from "../vault/vault.ts";
+
+/** What deleting accounts needs. */
+export interface DeletionServices {
+  readonly vault: Vault;
+  readonly authority: RowAuthority;
+  readonly mailer: Mailer;
+}
+
+/** When it is done, and what its mail is made with. */
+interface Occasion {
+  readonly relyingParty: RelyingParty;
+  readonly now: Instant;
+  readonly random: RandomBytes;
+}
+
+/** Deletions are read so many at a time. */
+const PAGE = 50;
+
+/**
+ * Deletes every account whose time has come, each in a transaction of its own and at ease, and tells its address and its
+ * applications. The log keeps its entries, which have none.
+ */
+export async function finishDeletions(
+  db: Db,
+  services: DeletionServices,
+  occasion: Occasion,
+  atEase: AtEase,
+): Promise<void> {
+  let after = { due_at: 0, id: "" };
+  for (;;) {
+    const place = { after, limit: PAGE };
+    const rows = await pageRows(db, services.authority, "account_deletion", "due", {}, place);
+    for (const row of rows) {
+      if (row.due_at > occasion.now) return;
+      await atEase(() => finish(db, services, occasion, row));
+    }
+    if (rows.length < PAGE) return;
+    after = { due_at: rows.at(-1)!.due_at, id: rows.at(-1)!.id };
+  }
+}
+
+async function finish(
+  db: Db,
+  services: DeletionServices,
+  occasion: Occasion,
+  deletion: Deletion,
+): Promise<void> {
+  const { account_id: accountId } = deletion;
+  if (!await isLatestWord(db, services.vault, deletion)) {
+    const isPutBack = await transaction(db, async (tx) => {
+      const row = await findWaiting(tx, services.authority, deletion);
+      if (row !== undefined) await removeRow(tx, services.authority, "account_deletion", row);
+      return row !== undefined;
+    });
+    if (isPutBack) services.authority.reject("account_deletion", deletion);
+    return;
+  }
+  const account = await findAnyAccount(db, services.authority, accountId);
+  const notice = account && prepareNotice(services, account, occasion, accountDeletedMail);
+  const isDone = await transaction(db, async (tx) => {
+    const row = await findWaiting(tx, services.authority, deletion);
+    if (row === undefined || row.due_at > occasion.now) return false;
+    if (await isOutOfReach(tx, services.authority, accountId)) {
+      await postponeDeletion(tx, services.authority, { accountId, now: occasion.now });
+      return false;
+    }
+    await forget(tx, services, row, occasion);
+    await notice?.enqueue(tx);
+    return true;
+  });
+  if (isDone) notice?.queued();
+}
+
+/** A deletion as it stands now; undefined where somebody has signed in since it was read. */
+async function findWaiting(
+  tx: Db,
+  authority: RowAuthority,
+  { id, account_id: accountId }: Deletion,
+): Promise<Deletion | undefined> {
+  const row = await findRow(tx, authority, "account_deletion", "byAccount", { account_id: accountId });
+  return row?.id === id ? row : undefined;
+}
+
+/**
+ * Nobody can sign in to a disabled account, or while a recovery waits, and so nobody could stop the deletion: it waits
+ * once more.
+ */
+async function isOutOfReach(tx: Db, authority: RowAuthority, accountId: string): Promise<boolean> {
+  const account = await findAnyAccount(tx, authority, accountId);
+  const recovery = await findRow(tx, authority, "account_recovery", "byAccount", { account_id: accountId });
+  const isRecovering = recovery !== undefined && recovery.recovery_id !== null;
+  return isRecovering || (account !== undefined && account.disabledAt !== null);
+}
+
+/** Whether the log's last word on the account's deletion is this one: a row of before, put back, deletes nobody. */
+async function isLatestWord(
+  db: Db,
+  vault: Vault,
+  { id, account_id: accountId }: Deletion,
+): Promise<boolean> {
+  const only = { events: ["deletion_asked", "deletion_stopped"] } as const;
+  let before: number | undefined;
+  do {
+    const { entries: [latest], nextBefore } = await listTrail(db, vault, {
+      accountId,
+      before,
+      limit: 1,
+      only,
+    });
+    if (latest !== undefined) return latest.event === "deletion_asked" && latest.subject === id;
+    // Programs of the account may have signed so often since.
+    before = nextBefore;
+  } while (before !== undefined);
+  return false;
+}
+
+async function forget(
+  tx: Db,
+  { vault, authority }: DeletionServices,
+  { id, account_id: accountId }: Deletion,
+  { now, random }: Occasion,
+): Promise<void> {
+  // While it is still known which they are.
+  await tellEveryApplication(tx, authority, accountId, { now, random });
+  const counts = await forgetAccount(tx, accountId);
+  // Of what is no authority, only limits that are counted for accounts bear an account's name.
+  await tx.deleteFrom("rate_limit").where("subject", "=", accountId).execute();
+  await appendAudit(tx, vault, now, {
+    event: "account_deleted",
+    accountId,
+    subject: id,
+    detail: { keys: counts.get("ethereum_key") ?? 0 },
+  });
+}

@@ -1,0 +1,73 @@
+import type { Db } from "../db/schema/schema.ts";
+import type { RandomBytes } from "../lib/id.ts";
+import type { Language } from "../lib/language.ts";
+import type { Instant } from "../lib/time.ts";
+import type { Mail, Mailer } from "../mail/mailer.ts";
+import { enqueueMail, sealMail } from "../mail/outbox.ts";
+import type { RowAuthority } from "../vault/authority.ts";
+import type { Vault } from "../vault/vault.ts";
+import type { Account } from "./account.ts";
+import { listFormerAddresses } from "./email/email-change.ts";
+import type { RelyingParty } from "./services.ts";
+
+/** A mail to the owner of an account, ready to be queued with what it tells of; nothing where there is no address. */
+export interface Notice {
+  /** Queues it, in the transaction of what it tells of. */
+  enqueue(tx: Db): Promise<void>;
+  /** For after the commit: tells the mailer. */
+  queued(): void;
+}
+
+/** When it is, and what a mail is made with. */
+export interface Occasion {
+  readonly relyingParty: RelyingParty;
+  readonly now: Instant;
+  readonly random: RandomBytes;
+}
+
+/** What a mail begins with: to whom and in which language, of which service, and when. */
+export interface Heading {
+  readonly to: string;
+  readonly language: Language;
+  readonly baseUrl: string;
+  readonly at: Instant;
+}
+
+/** Writes and seals a mail to an account's owner, before the transaction that queues it. */
+export function prepareNotice(
+  { vault, mailer }: { readonly vault: Vault; readonly mailer: Mailer },
+  { email, language }: Account,
+  { relyingParty, now, random }: Occasion,
+  write: (heading: Heading) => Mail,
+): Notice {
+  if (email === null) return { enqueue: () => Promise.resolve(), queued: () => {} };
+  const mail = write({ to: email, language, baseUrl: relyingParty.origin, at: now });
+  const sealed = sealMail(vault, mail, { now, random });
+  return { enqueue: (tx) => enqueueMail(tx, sealed), queued: () => mailer.queued(mail) };
+}
+
+/**
+ * The same to each address that is or lately was the account's, as one notice: whoever changed the address lately may be
+ * the one of whom the mail tells. `db` must be the outer handle.
+ */
+export async function prepareNotices(
+  db: Db,
+  services: { readonly vault: Vault; readonly authority: RowAuthority; readonly mailer: Mailer },
+  account: Account,
+  occasion: Occasion,
+  write: (heading: Heading) => Mail,
+): Promise<Notice> {
+  const place = { accountId: account.id, now: occasion.now };
+  const addresses = new Set([account.email, ...await listFormerAddresses(db, services.authority, place)]);
+  const notices = [...addresses].map((email) =>
+    prepareNotice(services, { ...account, email }, occasion, write)
+  );
+  return {
+    enqueue: async (tx) => {
+      for (const notice of notices) await notice.enqueue(tx);
+    },
+    queued: () => {
+      for (const notice of notices) notice.queued();
+    },
+  };
+}

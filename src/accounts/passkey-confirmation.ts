@@ -1,0 +1,140 @@
+import { appendAudit } from "../audit/log.ts";
+import type { AuditEvent } from "../audit/event.ts";
+import type { Db } from "../db/schema/schema.ts";
+import { transaction } from "../db/transaction.ts";
+import { ProtocolError } from "../lib/error.ts";
+import type { RandomBytes } from "../lib/id.ts";
+import type { Instant } from "../lib/time.ts";
+import type { Mailer } from "../mail/mailer.ts";
+import type { Authentic } from "../store/authentic.ts";
+import { verifyAuthentication } from "../webauthn/authentication.ts";
+import { check, WebAuthnError } from "../webauthn/error.ts";
+import { requestOptions } from "../webauthn/options.ts";
+import type { PublicKeyCredentialRequestOptionsJSON } from "../webauthn/options.ts";
+import { presentedChallenge, readAuthenticationResponse } from "../webauthn/response.ts";
+import { CHALLENGE_LIFETIME, consumeChallenge, isAbout, issueChallenge } from "./passkey/challenge.ts";
+import { findPasskeyRow, listPasskeys, recordUse, storedCredential } from "./passkey/passkey.ts";
+import { preparePresence } from "./cancel-recovery-on-use.ts";
+import type { AccountServices, RelyingParty } from "./services.ts";
+import type { SignedIn } from "./session/session.ts";
+
+/** One thing that whoever is signed in confirms with a passkey. */
+export interface Confirmation {
+  readonly signedIn: SignedIn;
+  /** What is confirmed, in a text that no other thing has: a challenge is this session's and this thing's. */
+  readonly what: string;
+  /** Bytes that the passkey is to sign as part of the challenge; none where they are left out. */
+  readonly about?: Uint8Array;
+  readonly relyingParty: RelyingParty;
+  readonly now: Instant;
+  readonly random: RandomBytes;
+}
+
+const NOTHING = new Uint8Array();
+
+function holderOf({ signedIn, what }: Confirmation): `session:${string}` {
+  return `session:${signedIn.session.id}/${what}`;
+}
+
+/**
+ * Starts a confirmation: options for any of the account's passkeys, with user verification. The challenge signs nobody
+ * in and serves nothing else. Throws `rate_limited`.
+ */
+export async function beginConfirmation(
+  db: Db,
+  { authority, limits }: AccountServices,
+  confirmation: Confirmation & { readonly network: string },
+): Promise<PublicKeyCredentialRequestOptionsJSON> {
+  const { signedIn: { account }, about = NOTHING, relyingParty, network, now, random } = confirmation;
+  const passkeys = await listPasskeys(db, authority, account.id);
+  const challenge = await transaction(db, async (tx) => {
+    await limits.take(tx, "passkey_ceremony", network, now);
+    const holder = holderOf(confirmation);
+    return await issueChallenge(tx, authority, { kind: "step_up", holder, about, now, random });
+  });
+  return requestOptions({
+    rpId: relyingParty.id,
+    challenge,
+    allowCredentials: passkeys.map(({ credentialId, transports }) => ({ id: credentialId, transports })),
+    timeout: CHALLENGE_LIFETIME,
+  });
+}
+
+/** A browser's answer to the options of `beginConfirmation`. */
+export interface ConfirmationAnswer {
+  /** The body's `response`, unread. */
+  readonly response: unknown;
+  readonly device: string;
+  readonly network: string;
+}
+
+/** What is done once it is confirmed, and what the log says of a refusal, whose `reason` is the check that failed. */
+export interface Confirmed<T> {
+  readonly admit: (tx: Db, passkey: Authentic<"passkey">) => Promise<T>;
+  readonly refused: (reason: WebAuthnError["code"]) => AuditEvent;
+}
+
+/**
+ * Finishes a confirmation by WebAuthn Level 3 section 7.2 for a user who is known, and does what was confirmed in the
+ * transaction that records the passkey's use and ends a recovery that waits for the account: whoever has a passkey needs
+ * none. The challenge is used up whatever comes of it. Throws `invalid_passkey` for every failure alike; the audit log
+ * knows which check failed. Does not check that the session is still there. `db` must be the outer handle.
+ */
+export async function finishConfirmation<T>(
+  db: Db,
+  services: AccountServices & { readonly mailer: Mailer },
+  confirmation: Confirmation & ConfirmationAnswer,
+  { admit, refused }: Confirmed<T>,
+): Promise<T> {
+  const { vault, authority } = services;
+  const { signedIn: { account }, about = NOTHING, relyingParty, now } = confirmation;
+  const challenge = readChallenge(confirmation);
+  const outcome = await consumeChallenge(db, authority, {
+    kind: "step_up",
+    challenge,
+    holder: holderOf(confirmation),
+    now,
+  });
+  // Not recorded: no ceremony was under way.
+  if (outcome === "absent") throw refusal(new WebAuthnError("challenge"));
+  try {
+    check(outcome === "valid" && isAbout(challenge, about), "challenge");
+    const response = readAuthenticationResponse(confirmation.response);
+    const passkey = await findPasskeyRow(db, authority, response.credentialId);
+    check(passkey?.account_id === account.id, "unknown_credential");
+    const assertion = verifyAuthentication(response, {
+      challenge,
+      origin: relyingParty.origin,
+      rpId: relyingParty.id,
+      importVerifier: relyingParty.importVerifier,
+      credential: storedCredential(passkey),
+      user: "identified",
+    });
+    const presence = { ...confirmation, act: "cancelled_by_passkey" } as const;
+    const settlement = await preparePresence(db, services, account, presence);
+    const admitted = await transaction(db, async (tx) => {
+      await recordUse(tx, authority, passkey, { assertion, now });
+      await settlement.settle(tx);
+      return await admit(tx, passkey);
+    });
+    settlement.settled();
+    return admitted;
+  } catch (error) {
+    if (!(error instanceof WebAuthnError)) throw error;
+    await transaction(db, (tx) => appendAudit(tx, vault, now, refused(error.code)));
+    throw refusal(error);
+  }
+}
+
+function readChallenge({ response }: { readonly response: unknown }): string {
+  try {
+    return presentedChallenge(response);
+  } catch (error) {
+    if (error instanceof WebAuthnError) throw refusal(error);
+    throw error;
+  }
+}
+
+function refusal(cause: WebAuthnError): ProtocolError {
+  return new ProtocolError("invalid_passkey", "Cannot confirm: passkey refused", { cause });
+}

@@ -1,0 +1,149 @@
+import { appendAudit } from "../audit/log.ts";
+import type { Db } from "../db/schema/schema.ts";
+import { transaction } from "../db/transaction.ts";
+import { ProtocolError } from "../lib/error.ts";
+import { newId } from "../lib/id.ts";
+import type { RandomBytes } from "../lib/id.ts";
+import { DAY } from "../lib/time.ts";
+import type { Instant } from "../lib/time.ts";
+import { deletionAskedMail, deletionStoppedMail } from "../mail/account-mail.ts";
+import type { Mailer } from "../mail/mailer.ts";
+import type { Authentic } from "../store/authentic.ts";
+import { findRow } from "../store/read.ts";
+import { putRow, removeRow, replaceRow } from "../store/write.ts";
+import type { RowAuthority } from "../vault/authority.ts";
+import type { Vault } from "../vault/vault.ts";
+import { nameOf } from "./account.ts";
+import type { Account } from "./account.ts";
+import { prepareNotice, prepareNotices } from "./notification.ts";
+import { requireSettled } from "./recovery/recovery-state.ts";
+import type { AccountServices, RelyingParty } from "./services.ts";
+import { endAllSessions } from "./session/logout-notification.ts";
+import { consumeFreshness, requireFreshSession } from "./session/fresh-session.ts";
+import type { SignedIn } from "./session/session.ts";
+
+/** How long an account waits to be deleted. */
+export const DELETION_DELAY = 7 * DAY;
+
+/** An account that is to be deleted. */
+export type Deletion = Authentic<"account_deletion">;
+
+/** Whether a text is what the account is called: its address in any case, else its name, else its id. */
+function isNameOf(account: Account, text: string): boolean {
+  const name = nameOf(account);
+  const typed = text.trim();
+  return account.email === null ? typed === name : typed.toLowerCase() === name;
+}
+
+function notItsName(): ProtocolError {
+  const message = "This is not what your account is called";
+  return new ProtocolError("invalid_request", message, { errors: [{ path: "/confirm", message }] });
+}
+
+/** The deletion of an account, by whoever is signed in and from where. */
+export interface DeletionWish {
+  readonly signedIn: SignedIn;
+  /** What the account is called, as it was typed. */
+  readonly confirm: string;
+  /** How many keys go with it, for the mail. */
+  readonly keys: number;
+  readonly device: string;
+  readonly network: string;
+  readonly relyingParty: RelyingParty;
+  readonly now: Instant;
+  readonly random: RandomBytes;
+}
+
+/**
+ * Has the account go in seven days, unless somebody signs in to it before: every session ends, and each address that is
+ * or lately was the account's is told. Programs and applications can sign as before. Answers when it goes. Throws
+ * `invalid_request` where what was typed is not what the account is called, `recently_recovered`, and
+ * `fresh_session_required` unless the sign-in, or a step-up for this, is less than ten minutes old. `db` must be the
+ * outer handle.
+ */
+export async function askDeletion(
+  db: Db,
+  services: AccountServices & { readonly mailer: Mailer },
+  wish: DeletionWish,
+): Promise<Instant> {
+  const { signedIn: { session, account }, device, network, keys, now, random } = wish;
+  const { vault, authority } = services;
+  requireFreshSession({ session, action: "delete_account", now });
+  if (!isNameOf(account, wish.confirm)) throw notItsName();
+  const dueAt = now + DELETION_DELAY;
+  const notice = await prepareNotices(
+    db,
+    services,
+    account,
+    wish,
+    (heading) => deletionAskedMail({ ...heading, device, network, dueAt, keys }),
+  );
+  await transaction(db, async (tx) => {
+    await consumeFreshness(tx, authority, { session, action: "delete_account", now });
+    await requireSettled(tx, services, { accountId: account.id, now });
+    const sessions = await endAllSessions(tx, authority, account.id, { now, random });
+    const { row } = await putRow(tx, authority, "account_deletion", "byAccount", {
+      id: newId("deletion", random),
+      account_id: account.id,
+      created_at: now,
+      due_at: dueAt,
+    });
+    await notice.enqueue(tx);
+    await appendAudit(tx, vault, now, {
+      event: "deletion_asked",
+      accountId: account.id,
+      subject: row.id,
+      detail: { dueAt, sessions },
+    });
+  });
+  notice.queued();
+  return dueAt;
+}
+
+/**
+ * Lets the account stay, in the transaction of what stops its deletion; whether it was to go. For whatever proves that
+ * its owner is there.
+ */
+export async function stopDeletion(
+  tx: Db,
+  { vault, authority }: { readonly vault: Vault; readonly authority: RowAuthority },
+  { accountId, by, now }: {
+    readonly accountId: string;
+    readonly by: "sign_in" | "recovery" | "old_address";
+    readonly now: Instant;
+  },
+): Promise<boolean> {
+  const row = await findRow(tx, authority, "account_deletion", "byAccount", { account_id: accountId });
+  if (row === undefined) return false;
+  await removeRow(tx, authority, "account_deletion", row);
+  await appendAudit(tx, vault, now, {
+    event: "deletion_stopped",
+    accountId,
+    subject: row.id,
+    detail: { by },
+  });
+  return true;
+}
+
+/** Has a deletion that waits do so for seven days from now: nobody could sign in to stop it, in the time before. */
+export async function postponeDeletion(
+  tx: Db,
+  authority: RowAuthority,
+  { accountId, now }: { readonly accountId: string; readonly now: Instant },
+): Promise<void> {
+  const row = await findRow(tx, authority, "account_deletion", "byAccount", { account_id: accountId });
+  if (row === undefined) return;
+  await replaceRow(tx, authority, "account_deletion", row, { due_at: now + DELETION_DELAY });
+}
+
+/** Tells the owner of an account that it stays, after the commit that had it stay. `db` must be the outer handle. */
+export async function tellDeletionStopped(
+  db: Db,
+  services: { readonly vault: Vault; readonly mailer: Mailer },
+  account: Account,
+  occasion: Pick<DeletionWish, "relyingParty" | "now" | "random">,
+): Promise<void> {
+  const notice = prepareNotice(services, account, occasion, deletionStoppedMail);
+  await transaction(db, (tx) => notice.enqueue(tx));
+  notice.queued();
+}

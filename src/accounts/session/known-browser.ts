@@ -1,0 +1,81 @@
+import { DEVICE_LIFETIME } from "../../db/retention.ts";
+import type { Db } from "../../db/schema/schema.ts";
+import { newId } from "../../lib/id.ts";
+import type { RandomBytes } from "../../lib/id.ts";
+import type { Instant } from "../../lib/time.ts";
+import { findRow, listRows } from "../../store/read.ts";
+import { makeRoom } from "../../store/over-limit.ts";
+import { putRow, removeRow, replaceRow } from "../../store/write.ts";
+import type { RowAuthority } from "../../vault/authority.ts";
+
+/** Most browsers an account knows; a further one makes it forget the one that was used least recently. */
+export const DEVICE_LIMIT = 50;
+
+/** Where somebody signs in from. */
+export interface Whereabouts {
+  /** Browser and system, as `deviceOf` words them. */
+  readonly device: string;
+  /** As `networkOf` has it. */
+  readonly network: string;
+  /** Hash of the browser's device secret, as `readBrowserHash` makes it. */
+  readonly deviceHash: string;
+}
+
+/** A browser that the account now knows. */
+export interface KnownDevice {
+  readonly id: string;
+  /** Whether it did not know it before. */
+  readonly isNew: boolean;
+}
+
+/**
+ * Remembers that somebody signed in to the account from the browser with this secret. A row that somebody edited or put
+ * there is replaced, and the browser is new: to hide a sign-in takes the cookie of a browser that was there before.
+ */
+export async function rememberDevice(
+  tx: Db,
+  authority: RowAuthority,
+  value: { accountId: string; deviceHash: string; now: Instant; random: RandomBytes },
+): Promise<KnownDevice> {
+  const { accountId, deviceHash, now } = value;
+  const asked = { account_id: accountId, secret_hash: deviceHash };
+  const known = await findRow(tx, authority, "account_device", "bySecret", asked);
+  if (known !== undefined && known.last_seen_at + DEVICE_LIFETIME > now) {
+    await replaceRow(tx, authority, "account_device", known, { last_seen_at: now });
+    return { id: known.id, isNew: false };
+  }
+  if (known !== undefined) await removeRow(tx, authority, "account_device", known);
+  const all = { account_id: accountId };
+  await makeRoom(tx, authority, "account_device", "latestOfAccount", all, DEVICE_LIMIT);
+  const { row } = await putRow(tx, authority, "account_device", "bySecret", {
+    id: newId("device", value.random),
+    account_id: accountId,
+    secret_hash: deviceHash,
+    created_at: now,
+    last_seen_at: now,
+  });
+  return { id: row.id, isNew: true };
+}
+
+/** Forgets browsers of an account: the next sign-in from one of them is one from a new device. */
+export async function forgetDevices(
+  tx: Db,
+  authority: RowAuthority,
+  { accountId, ids }: { readonly accountId: string; readonly ids: readonly string[] },
+): Promise<void> {
+  if (ids.length === 0) return;
+  const asked = { account_id: accountId };
+  const known = await listRows(tx, authority, "account_device", "latestOfAccount", asked);
+  for (const row of known) if (ids.includes(row.id)) await removeRow(tx, authority, "account_device", row);
+}
+
+/** The browsers that an account knows, the one used last first. */
+export async function listDevices(
+  db: Db,
+  authority: RowAuthority,
+  accountId: string,
+): Promise<readonly { readonly id: string; readonly createdAt: Instant; readonly lastSeenAt: Instant }[]> {
+  const asked = { account_id: accountId };
+  const rows = await listRows(db, authority, "account_device", "latestOfAccount", asked);
+  return rows.map((row) => ({ id: row.id, createdAt: row.created_at, lastSeenAt: row.last_seen_at }));
+}

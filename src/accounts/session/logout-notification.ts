@@ -1,0 +1,148 @@
+import { processMemory } from "../../db/engine-state.ts";
+import type { Db } from "../../db/schema/schema.ts";
+import { atCommit } from "../../db/transaction.ts";
+import { newId } from "../../lib/id.ts";
+import type { RandomBytes } from "../../lib/id.ts";
+import { DAY } from "../../lib/time.ts";
+import type { Instant } from "../../lib/time.ts";
+import type { Authentic } from "../../store/authentic.ts";
+import { findRow, listRows } from "../../store/read.ts";
+import { insertRow, removeRow } from "../../store/write.ts";
+import type { RowAuthority } from "../../vault/authority.ts";
+import { listApplicationSessions } from "./application-session.ts";
+import { forgetDevices } from "./known-browser.ts";
+
+/** How long an application is tried to be told. */
+export const NOTICE_LIFETIME = DAY;
+
+/** When sessions end, and what the words of it are named with. */
+export interface Ending {
+  readonly now: Instant;
+  readonly random: RandomBytes;
+}
+
+type SessionRow = Authentic<"session">;
+
+/** Whom a word goes to, and what it says: `sid` null for every session of the subject. */
+interface Word {
+  readonly clientId: string;
+  readonly subject: string;
+  readonly sid: string | null;
+}
+
+const WAKING = Symbol("who delivers logout notices");
+
+function wakersIn(db: Db): Set<() => void> {
+  return processMemory(db, WAKING, (): Set<() => void> => new Set());
+}
+
+/** Has `wake` called after each commit in this process that queued a word; answers what ends that. */
+export function onLogoutNotice(db: Db, wake: () => void): () => void {
+  wakersIn(db).add(wake);
+  return () => void wakersIn(db).delete(wake);
+}
+
+/**
+ * Ends sessions, in the caller's transaction, and tells each application that one of them signed the person in to: this
+ * session, and no other of that person, is over there too.
+ */
+export async function endSessionRows(
+  tx: Db,
+  authority: RowAuthority,
+  rows: readonly SessionRow[],
+  ending: Ending,
+): Promise<void> {
+  for (const row of rows) {
+    for (const { id: sid, client_id: clientId } of await listApplicationSessions(tx, authority, row.id)) {
+      const client = await findListener(tx, authority, clientId);
+      if (client !== undefined) {
+        await queue(tx, authority, { clientId, subject: row.account_id, sid }, ending);
+      }
+    }
+    await removeRow(tx, authority, "session", row);
+  }
+}
+
+/**
+ * Ends every session of an account, in the caller's transaction, and tells each application that the account let in, or
+ * is signed in to: whatever it has of this person is over. That reaches what began in sessions that have expired since.
+ */
+export async function endEverySession(
+  tx: Db,
+  authority: RowAuthority,
+  accountId: string,
+  ending: Ending,
+): Promise<readonly SessionRow[]> {
+  await tellEveryApplication(tx, authority, accountId, ending);
+  const rows = await listRows(tx, authority, "session", "latestOfAccount", { account_id: accountId });
+  for (const row of rows) await removeRow(tx, authority, "session", row);
+  return rows;
+}
+
+/** The same word without an end of sessions: for whoever does away with the account. */
+export async function tellEveryApplication(
+  tx: Db,
+  authority: RowAuthority,
+  accountId: string,
+  ending: Ending,
+): Promise<void> {
+  const asked = { account_id: accountId };
+  const signedIn = await listRows(tx, authority, "application_session", "ofAccount", asked);
+  const letIn = await listRows(tx, authority, "consent", "latestOfAccount", asked);
+  for (const clientId of new Set([...letIn, ...signedIn].map((row) => row.client_id))) {
+    const client = await findListener(tx, authority, clientId);
+    if (client === undefined) continue;
+    // One that goes by sessions is told each that it knows.
+    const sids = client.backchannel_logout_session === 1
+      ? signedIn.filter((row) => row.client_id === clientId).map(({ id }) => id)
+      : [null];
+    for (const sid of sids) await queue(tx, authority, { clientId, subject: accountId, sid }, ending);
+  }
+}
+
+/** The application, where it is to be told at all. */
+async function findListener(
+  tx: Db,
+  authority: RowAuthority,
+  clientId: string,
+): Promise<Authentic<"client"> | undefined> {
+  const client = await findRow(tx, authority, "client", "byId", { id: clientId });
+  return client === undefined || client.disabled === 1 || client.backchannel_logout_uri === null
+    ? undefined
+    : client;
+}
+
+async function queue(
+  tx: Db,
+  authority: RowAuthority,
+  { clientId, subject, sid }: Word,
+  { now, random }: Ending,
+): Promise<void> {
+  await insertRow(tx, authority, "logout_notice", {
+    id: newId("notice", random),
+    client_id: clientId,
+    subject,
+    sid,
+    created_at: now,
+    expires_at: now + NOTICE_LIFETIME,
+    attempts: 0,
+    next_attempt_at: now,
+  });
+  const after = (): void => wakersIn(tx).forEach((wake) => wake());
+  atCommit(tx, WAKING, { before: () => Promise.resolve(), after });
+}
+
+/**
+ * Ends every session of an account, tells its applications, and forgets their browsers, in the transaction that records
+ * why; how many there were.
+ */
+export async function endAllSessions(
+  tx: Db,
+  authority: RowAuthority,
+  accountId: string,
+  ending: Ending,
+): Promise<number> {
+  const all = await endEverySession(tx, authority, accountId, ending);
+  await forgetDevices(tx, authority, { accountId, ids: all.map((row) => row.device_id) });
+  return all.length;
+}

@@ -1,0 +1,162 @@
+import { defaultPasskeyName } from "./passkey/aaguid.ts";
+import type { Whereabouts } from "./session/known-browser.ts";
+import { insertAccount, isTakenAddress, nameOf } from "./account.ts";
+import type { Account } from "./account.ts";
+import { insertIdentity } from "./identity/identity.ts";
+import { insertPasskey } from "./passkey/passkey.ts";
+import type { Passkey } from "./passkey/passkey.ts";
+import { beginRegistration, registrationRefused, verifyNewPasskey } from "./passkey/registration.ts";
+import { spendEntry } from "./invitation.ts";
+import type { AccountServices, RelyingParty } from "./services.ts";
+import { issueSession } from "./session/session.ts";
+import type { SignedIn } from "./session/session.ts";
+import type { SignUpRule } from "./sign-up-rule.ts";
+import { consumeTicket } from "./sign-up-ticket.ts";
+import type { SignUpTicket } from "./sign-up-ticket.ts";
+import { appendAudit } from "../audit/log.ts";
+import type { Db } from "../db/schema/schema.ts";
+import { transaction } from "../db/transaction.ts";
+import { ProtocolError } from "../lib/error.ts";
+import type { RandomBytes } from "../lib/id.ts";
+import type { Language } from "../lib/language.ts";
+import type { Instant } from "../lib/time.ts";
+import type { PublicKeyCredentialCreationOptionsJSON } from "../webauthn/options.ts";
+import type { RegisteredCredential } from "../webauthn/registration.ts";
+
+/** Starts making the first passkey of the account that the ticket allows. Throws `rate_limited`. */
+export async function beginSignUp(
+  db: Db,
+  services: AccountServices,
+  value: {
+    ticket: SignUpTicket;
+    network: string;
+    relyingParty: RelyingParty;
+    now: Instant;
+    random: RandomBytes;
+  },
+): Promise<PublicKeyCredentialCreationOptionsJSON> {
+  const { ticket } = value;
+  return await beginRegistration(db, services, {
+    ...value,
+    holder: `ticket:${ticket.id}`,
+    accountId: ticket.accountId,
+    userName: nameOf({ ...ticket, id: ticket.accountId }),
+    existing: [],
+  });
+}
+
+/** A new account with all that belongs to it, signed in. */
+export interface Enrolled<K> extends SignedIn {
+  readonly passkey: Passkey;
+  readonly key: K;
+  /** The session's token. */
+  readonly token: string;
+}
+
+/**
+ * Makes the account a ticket allows, with its passkey, first Ethereum key and session, in one transaction: all of it
+ * or nothing. The challenge is used up whatever comes of it; the ticket only with success, so that a failed try can be
+ * repeated. Throws `invalid_passkey_registration` for every fault of response, challenge or ticket alike, and
+ * `account_exists` when the address or the identity got an account meanwhile, and as `spendEntry` where it may not be made
+ * any more. `createFirstKey` runs in that transaction. `db` must be the outer handle. Does not check the passkey's name: `readPasskeyName` does.
+ */
+export async function finishSignUp<K>(
+  db: Db,
+  services: AccountServices,
+  value: {
+    ticket: SignUpTicket;
+    signUp: SignUpRule;
+    response: unknown;
+    name: string | undefined;
+    /** The account's from now on. */
+    language: Language;
+    from: Whereabouts;
+    relyingParty: RelyingParty;
+    createFirstKey: (tx: Db, accountId: string) => Promise<K>;
+    now: Instant;
+    random: RandomBytes;
+  },
+): Promise<Enrolled<K>> {
+  const holder = `ticket:${value.ticket.id}` as const;
+  const credential = await verifyNewPasskey(db, services.authority, { ...value, holder });
+  return await transaction(db, (tx) => enrol(tx, services, { ...value, credential }));
+}
+
+async function enrol<K>(
+  tx: Db,
+  services: AccountServices,
+  value: {
+    ticket: SignUpTicket;
+    signUp: SignUpRule;
+    credential: RegisteredCredential;
+    name: string | undefined;
+    language: Language;
+    from: Whereabouts;
+    createFirstKey: (tx: Db, accountId: string) => Promise<K>;
+    now: Instant;
+    random: RandomBytes;
+  },
+): Promise<Enrolled<K>> {
+  const { authority } = services;
+  const { from, language, now, random } = value;
+  const ticket = await consumeTicket(tx, authority, { id: value.ticket.id, now });
+  if (ticket === undefined) throw registrationRefused(new Error("The sign-up ticket is used or expired"));
+  const account = await makeAccount(tx, services, { ticket, language, now, random });
+  const accountId = account.id;
+  const { email, invitationId } = ticket;
+  await spendEntry(tx, services, { rule: value.signUp, invitationId, email, accountId, now });
+  const name = value.name ?? defaultPasskeyName(value.credential.aaguid, []);
+  const passkey = await insertPasskey(tx, authority, { ...value, accountId, name });
+  if (passkey === undefined) throw registrationRefused(new Error("The credential id is registered already"));
+  await appendAudit(tx, services.vault, now, {
+    event: "passkey_added",
+    accountId,
+    subject: passkey.id,
+    detail: {},
+  });
+  const key = await value.createFirstKey(tx, accountId);
+  const { token, session } = await issueSession(tx, authority, {
+    accountId,
+    passkeyId: passkey.id,
+    from,
+    now,
+    random,
+  });
+  await appendAudit(tx, services.vault, now, {
+    event: "signed_in",
+    accountId,
+    subject: session.id,
+    detail: { passkeyId: passkey.id },
+  });
+  return { token, session, account, passkey, key };
+}
+
+/** The account, and its link to the identity that was proven: of several tickets for one identity, one makes an account. */
+async function makeAccount(
+  tx: Db,
+  { vault, authority }: AccountServices,
+  { ticket, language, now, random }: {
+    ticket: SignUpTicket;
+    language: Language;
+    now: Instant;
+    random: RandomBytes;
+  },
+): Promise<Account> {
+  const { accountId, email, name, identity } = ticket;
+  if (email !== null && await isTakenAddress(tx, authority, { email, now })) {
+    throw accountExists("the address");
+  }
+  const account = await insertAccount(tx, authority, { id: accountId, email, name, language, now });
+  if (account === undefined) throw accountExists("the address");
+  await appendAudit(tx, vault, now, { event: "account_created", accountId, subject: accountId, detail: {} });
+  if (identity === undefined) return account;
+  const subject = await insertIdentity(tx, authority, { ...identity, accountId, now, random });
+  if (subject === undefined) throw accountExists("the identity");
+  const { issuer } = identity;
+  await appendAudit(tx, vault, now, { event: "identity_linked", accountId, subject, detail: { issuer } });
+  return account;
+}
+
+function accountExists(what: "the address" | "the identity"): ProtocolError {
+  return new ProtocolError("account_exists", `Cannot make account: ${what} has one, sign in instead`);
+}

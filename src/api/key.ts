@@ -1,0 +1,42 @@
+import * as v from "valibot";
+import { toChecksumAddress } from "../ethereum/address.ts";
+import type { EthereumKey } from "../keys/key.ts";
+import { LABEL_LIMIT, readLabel } from "../keys/label.ts";
+import { toHex } from "../lib/bytes.ts";
+import { perObject } from "../lib/memoize.ts";
+import { toIso } from "../lib/time.ts";
+import { Address, KeyId, list, NextCursor, textOf, Time } from "./value.ts";
+import type { KeyView } from "./view.ts";
+
+/** A key as answers and pages show it. */
+export const toKeyJson = perObject((key: EthereumKey): KeyView => ({
+  id: key.id,
+  address: toChecksumAddress(key.address),
+  publicKey: toHex(key.publicKey),
+  keyIndex: key.keyIndex,
+  label: key.label,
+  createdAt: toIso(key.createdAt),
+  archived: key.archivedAt !== null,
+  archivedAt: key.archivedAt === null ? null : toIso(key.archivedAt),
+  blindSigning: key.blindSigning,
+}));
+
+/** A key as its owner, and whoever may use it, gets it. */
+export const Key = v.strictObject({
+  id: KeyId,
+  address: Address,
+  publicKey: v.pipe(v.string(), v.regex(/^0x04[0-9a-f]{128}$/), v.description("Uncompressed, 65 bytes")),
+  keyIndex: v.pipe(v.number(), v.integer(), v.minValue(0), v.description("Never given twice in an account")),
+  label: v.string(),
+  createdAt: Time,
+  archived: v.boolean(),
+  archivedAt: v.nullable(Time),
+  blindSigning: v.picklist(["allow", "guard", "deny"]),
+});
+
+export const KeyAnswer = v.strictObject({ key: Key });
+
+export const KeyList = v.strictObject({ keys: list(Key), nextCursor: NextCursor });
+
+/** The label of a key, as bodies carry it; names of tokens go by the same rules. */
+export const Label = textOf(readLabel, `Expected 1 to ${LABEL_LIMIT} characters without control characters`);

@@ -1,0 +1,67 @@
+import * as v from "valibot";
+import { providerOf } from "../accounts/passkey/aaguid.ts";
+import { readPasskeyName } from "../accounts/passkey/passkey.ts";
+import type { Passkey as StoredPasskey } from "../accounts/passkey/passkey.ts";
+import type { Session } from "../accounts/session/session.ts";
+import { toBase64url } from "../lib/bytes.ts";
+import { toIso } from "../lib/time.ts";
+import { Base64url, list, textOf, Time } from "./value.ts";
+import type { PasskeyView } from "./view.ts";
+
+/** A passkey as the API answers it. */
+export interface PasskeyJson extends PasskeyView {
+  readonly transports: readonly string[];
+}
+
+/** A passkey as answers and pages show it to its owner's session. */
+export function toPasskeyJson(passkey: StoredPasskey, session: Session): PasskeyJson {
+  return {
+    id: passkey.id,
+    credentialId: toBase64url(passkey.credentialId),
+    name: passkey.name,
+    provider: providerOf(passkey.aaguid) ?? null,
+    transports: passkey.transports,
+    backupEligible: passkey.backupEligible,
+    backedUp: passkey.backedUp,
+    createdAt: toIso(passkey.createdAt),
+    lastUsedAt: passkey.lastUsedAt === null ? null : toIso(passkey.lastUsedAt),
+    current: passkey.id === session.passkeyId,
+  };
+}
+
+const passkey = {
+  id: v.string(),
+  credentialId: Base64url,
+  name: v.string(),
+  provider: v.pipe(
+    v.nullable(v.string()),
+    v.description("What its authenticator calls itself: nobody vouches for it"),
+  ),
+  transports: list(v.string()),
+  backupEligible: v.boolean(),
+  backedUp: v.boolean(),
+  createdAt: Time,
+  lastUsedAt: v.nullable(Time),
+  current: v.pipe(v.boolean(), v.description("Whether this session was opened with it")),
+};
+
+export const Passkey = v.strictObject(passkey);
+
+export const PasskeyAnswer = v.strictObject({ passkey: Passkey });
+
+export const PasskeyList = v.strictObject({
+  passkeys: list(Passkey),
+  signal: v.pipe(
+    v.strictObject({
+      rpId: v.string(),
+      userId: Base64url,
+      name: v.string(),
+      displayName: v.string(),
+      allAcceptedCredentialIds: list(Base64url),
+    }),
+    v.description("What the WebAuthn Signal API takes"),
+  ),
+});
+
+/** The name of a passkey, as bodies carry it. */
+export const PasskeyName = textOf(readPasskeyName, "Expected 1 to 100 characters without control characters");

@@ -1,0 +1,143 @@
+import * as v from "valibot";
+import type { ToldDecision } from "../keys/enforce.ts";
+import { storedPolicy } from "../keys/key-policy.ts";
+import type { EthereumKey } from "../keys/key.ts";
+import { termsAt } from "../keys/policy-state.ts";
+import { toHex } from "../lib/bytes.ts";
+import { API_LANGUAGE } from "../lib/language.ts";
+import type { Language } from "../lib/language.ts";
+import { toIso } from "../lib/time.ts";
+import type { Instant } from "../lib/time.ts";
+import { policyHash } from "../policy/canonical.ts";
+import { describePolicy } from "../policy/describe.ts";
+import type { Policy as PolicyForm } from "../policy/policy.ts";
+import { Address, Bytes32, Count, Decimal, Hex, list, Time } from "./value.ts";
+import type { AnswerSchema } from "./value.ts";
+import type { KeyPolicyView, PolicyView } from "./view.ts";
+
+// A policy as answers show it. Requests may leave out all but `version`, and write some values in other ways: `policy/`
+// reads them.
+
+const Outcome = v.picklist(["allow", "ask", "deny"]);
+
+const outcome = v.picklist(["allow", "ask"]);
+
+const Path = v.pipe(v.string(), v.description("A JSON pointer; `*` stands for every item of a list"));
+
+const Addresses = v.union([v.literal("any"), list(Address)]);
+
+/** What every value on a path must be. */
+export const PolicyLimit = v.strictObject({
+  atMost: v.exactOptional(Decimal),
+  oneOf: v.exactOptional(list(v.union([v.string(), v.boolean()]))),
+  within: v.exactOptional(v.pipe(Count, v.description("Seconds from now at most"))),
+});
+
+const where = v.record(v.string(), PolicyLimit);
+
+const spends = list(v.strictObject({ budget: v.string(), path: Path }));
+
+const SignInRule = v.strictObject({
+  domains: list(v.string()),
+  chainIds: v.exactOptional(list(Decimal)),
+  resources: v.exactOptional(v.literal("any")),
+  outcome,
+});
+
+const TypedDataRule = v.strictObject({
+  chainId: v.nullable(Decimal),
+  verifyingContract: v.nullable(Address),
+  name: v.exactOptional(v.string()),
+  domainVersion: v.exactOptional(v.string()),
+  typeHash: Bytes32,
+  where,
+  spends,
+  outcome,
+});
+
+const TransactionRule = v.strictObject({
+  chainId: Decimal,
+  to: v.union([v.literal("any"), v.literal("creation"), list(Address)]),
+  valueAtMost: Decimal,
+  feeAtMost: Decimal,
+  selectors: v.exactOptional(v.union([v.literal("any"), list(Hex)])),
+  call: v.exactOptional(v.strictObject({ function: v.string(), where })),
+  delegates: v.exactOptional(Addresses),
+  spends,
+  outcome,
+});
+
+/** What may be signed. */
+export const Policy = v.strictObject({
+  version: v.literal(1),
+  messages: v.strictObject({ signIn: list(SignInRule), text: Outcome, bytes: Outcome }),
+  typedData: list(TypedDataRule),
+  transactions: list(TransactionRule),
+  authorizations: list(v.strictObject({ chainId: Decimal, delegates: Addresses, outcome })),
+  raw: Outcome,
+  digest: Outcome,
+  perMinute: v.exactOptional(Count),
+  perDay: v.exactOptional(Count),
+  budgets: v.record(v.string(), v.strictObject({ perDay: Decimal })),
+}) satisfies AnswerSchema<PolicyForm>;
+
+/** What the policies in force say of a request. */
+export const PolicyDecision = v.strictObject({
+  policy: v.pipe(
+    v.nullable(v.picklist(["key", "token", "application"])),
+    v.description("Whose policy decides; null where there is none"),
+  ),
+  outcome: Outcome,
+  rule: v.pipe(v.nullable(v.string()), v.description("A JSON pointer into the policy")),
+  value: v.pipe(v.nullable(v.string()), v.description("A JSON pointer to the value that broke the rule")),
+  reason: v.pipe(v.string(), v.description("For people")),
+}) satisfies AnswerSchema<ToldDecision>;
+
+function toPolicyView(text: string | null, language: Language): PolicyView {
+  const policy = storedPolicy(text);
+  if (policy === null) return { policy, hash: null, words: null };
+  return { policy, hash: toHex(policyHash(policy)), words: describePolicy(policy, language) };
+}
+
+/** What a key may sign now and what becomes of that, as answers show it, and pages in their reader's language. */
+export function toKeyPolicyJson(
+  key: EthereumKey,
+  now: Instant,
+  language: Language = API_LANGUAGE,
+): KeyPolicyView {
+  const { policy, change } = termsAt(key.terms, now);
+  return {
+    ...toPolicyView(policy, language),
+    change: change === null
+      ? null
+      : { ...toPolicyView(change.to, language), takesEffectAt: toIso(change.at) },
+  };
+}
+
+/** What a key may sign, whoever asks. */
+export const KeyPolicy = v.strictObject({
+  ...Policy.entries,
+  delayHours: v.pipe(Count, v.description("How long a looser one waits: 0 to 168")),
+  locked: v.pipe(v.boolean(), v.description("Whether it can never become looser")),
+});
+
+/** A policy in its normal form; null where the key may sign anything. */
+const policy = v.nullable(KeyPolicy);
+
+const described = {
+  policy,
+  hash: v.pipe(v.nullable(Bytes32), v.description("SHA-256 of its canonical JSON (RFC 8785)")),
+  words: v.pipe(v.nullable(list(v.string())), v.description("Its rules in sentences")),
+};
+
+/** What a key may sign, and what becomes of that. */
+export const KeyPolicyAnswer = v.strictObject({
+  ...described,
+  change: v.pipe(
+    v.nullable(v.strictObject({ ...described, takesEffectAt: Time })),
+    v.description("What takes its place, and when; null where nothing waits"),
+  ),
+}) satisfies AnswerSchema<KeyPolicyView>;
+
+/** The same beside a quote. */
+export const PolicyChange = v.strictObject({ policy, takesEffectAt: Time });

@@ -1,0 +1,47 @@
+import * as v from "valibot";
+import { PROBLEMS } from "../lib/error.ts";
+import type { ProblemCode } from "../lib/error.ts";
+import { Count, list } from "./value.ts";
+
+/** What programs look at. */
+export const Code = v.pipe(
+  v.picklist(Object.keys(PROBLEMS) as ProblemCode[]),
+  v.description("More may be added: treat an unknown one by its status"),
+);
+
+/** One fault of the input. */
+export const Fault = v.union([
+  v.strictObject({
+    path: v.pipe(v.string(), v.description("A JSON pointer into the body (RFC 6901)")),
+    message: v.string(),
+  }),
+  v.strictObject({
+    parameter: v.pipe(v.string(), v.description("The name of a parameter of a query or a form")),
+    message: v.string(),
+  }),
+]);
+
+/** A refusal (RFC 9457). */
+export const Problem = v.strictObject({
+  type: v.literal("about:blank"),
+  title: v.string(),
+  status: Count,
+  detail: v.pipe(v.string(), v.description("For people")),
+  code: Code,
+  requestId: v.pipe(v.string(), v.description("As in `X-Request-Id` and in the log")),
+  policy: v.exactOptional(
+    v.pipe(
+      v.nullable(v.string()),
+      v.description("Of `policy_denied`: whose policy, `key`, `token` or `application`"),
+    ),
+  ),
+  rule: v.exactOptional(v.pipe(v.nullable(v.string()), v.description("A JSON pointer into the policy"))),
+  value: v.exactOptional(
+    v.pipe(v.nullable(v.string()), v.description("A JSON pointer to the value that broke the rule")),
+  ),
+  reason: v.exactOptional(v.pipe(v.string(), v.description("For people"))),
+  errors: v.exactOptional(v.pipe(list(Fault), v.description("What in the request is at fault"))),
+});
+
+/** A refusal of the authorization server (RFC 6749 section 5.2). */
+export const OAuthProblem = v.strictObject({ error: v.string(), error_description: v.string() });

@@ -1,0 +1,93 @@
+import * as v from "valibot";
+import { LONGEST_DELAY, SHORTEST_DELAY } from "../accounts/recovery/recovery-settings.ts";
+import type { WaitingRecovery } from "../accounts/recovery/recovery-settings.ts";
+import { toIso } from "../lib/time.ts";
+import type { Instant } from "../lib/time.ts";
+import type { WayBack } from "../recovery/recovery-settings.ts";
+import { Count, list, Time } from "./value.ts";
+import type { Of } from "./value.ts";
+
+/** A recovery, for the browser that began it. */
+const recovery = {
+  begunAt: Time,
+  readyAt: v.pipe(Time, v.description("From when a new passkey can be made")),
+  endsAt: v.pipe(Time, v.description("Until when one can be made")),
+  ready: v.boolean(),
+};
+
+export const RecoveryAnswer = v.strictObject({ recovery: v.strictObject(recovery) });
+
+/** An account's way back. */
+const wayBack = v.strictObject({
+  delayHours: v.pipe(
+    v.number(),
+    v.integer(),
+    v.minValue(SHORTEST_DELAY),
+    v.maxValue(LONGEST_DELAY),
+    v.description("How long a recovery waits that is begun from now on"),
+  ),
+  emailAlone: v.pipe(
+    v.boolean(),
+    v.description("Whether an e-mail code begins a recovery without a recovery code"),
+  ),
+  codesLeft: v.pipe(Count, v.description("Recovery codes that were not used")),
+  codesMadeAt: v.nullable(Time),
+  recovery: v.pipe(
+    v.nullable(v.strictObject({
+      begunAt: Time,
+      readyAt: Time,
+      endsAt: Time,
+      device: v.pipe(v.string(), v.description("As the browser claimed that began it")),
+      network: v.string(),
+    })),
+    v.description("The one that waits"),
+  ),
+  settlingUntil: v.pipe(
+    v.nullable(Time),
+    v.description("Until when at least nothing is loosened, after a recovery"),
+  ),
+});
+
+export const WayBackAnswer = v.strictObject({ wayBack });
+
+export const RecoveryCodesMade = v.strictObject({
+  codes: v.pipe(list(v.string()), v.description("The codes themselves, this once")),
+  wayBack,
+});
+
+/** From when a passkey can be made: by what the service was seen running it can be later than was said at first. */
+function readyAt({ readyAt, remaining }: WaitingRecovery, now: Instant): string {
+  return toIso(remaining > 0 ? Math.max(readyAt, now + remaining) : readyAt);
+}
+
+/** A recovery as the browser that began it gets it. */
+export function toRecoveryJson(
+  recovery: WaitingRecovery,
+  now: Instant,
+): Of<typeof RecoveryAnswer>["recovery"] {
+  return {
+    begunAt: toIso(recovery.begunAt),
+    readyAt: readyAt(recovery, now),
+    endsAt: toIso(recovery.endsAt),
+    ready: recovery.remaining === 0,
+  };
+}
+
+/** An account's way back as its owner gets it. */
+export function toWayBackJson(wayBack: WayBack, now: Instant): Of<typeof WayBackAnswer>["wayBack"] {
+  const { waiting, codesMadeAt, settlingUntil } = wayBack;
+  return {
+    delayHours: wayBack.delayHours,
+    emailAlone: wayBack.emailAlone,
+    codesLeft: wayBack.codesLeft,
+    codesMadeAt: codesMadeAt === undefined ? null : toIso(codesMadeAt),
+    recovery: waiting === undefined ? null : {
+      begunAt: toIso(waiting.begunAt),
+      readyAt: readyAt(waiting, now),
+      endsAt: toIso(waiting.endsAt),
+      device: waiting.device,
+      network: waiting.network,
+    },
+    settlingUntil: settlingUntil === undefined ? null : toIso(settlingUntil),
+  };
+}

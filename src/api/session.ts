@@ -1,0 +1,40 @@
+import * as v from "valibot";
+import type { ListedSession } from "../accounts/session/end-sessions.ts";
+import type { Session as StoredSession } from "../accounts/session/session.ts";
+import { toIso } from "../lib/time.ts";
+import { Count, list, Time } from "./value.ts";
+import type { SessionView } from "./view.ts";
+
+export const Session = v.strictObject({
+  id: v.string(),
+  device: v.pipe(v.string(), v.description("As the browser claimed at sign-in")),
+  network: v.string(),
+  passkeyId: v.string(),
+  createdAt: Time,
+  lastSeenAt: Time,
+  expiresAt: Time,
+  current: v.boolean(),
+});
+
+export const SessionList = v.strictObject({ sessions: list(Session) });
+
+export const SessionsEnded = v.strictObject({ ended: Count });
+
+/** A session as the API answers it. */
+export interface SessionJson extends SessionView {
+  readonly expiresAt: string;
+}
+
+/** A session as answers and pages show it to its owner, who asks from one. */
+export function toSessionJson(session: ListedSession, asking: StoredSession): SessionJson {
+  return {
+    id: session.id,
+    device: session.device,
+    network: session.network,
+    passkeyId: session.passkeyId,
+    createdAt: toIso(session.createdAt),
+    lastSeenAt: toIso(session.lastSeenAt),
+    expiresAt: toIso(session.expiresAt),
+    current: session.id === asking.id,
+  };
+}

@@ -1,0 +1,116 @@
+import * as v from "valibot";
+import { toChecksumAddress } from "../ethereum/address.ts";
+import { keccak256 } from "../ethereum/keccak.ts";
+import { encodeSignature } from "../ethereum/signature.ts";
+import { serializeSigned } from "../ethereum/transaction/serialize.ts";
+import type { Authorization, Transaction } from "../ethereum/transaction/transaction.ts";
+import type { CheckedSignRequest } from "../keys/digest.ts";
+import type { SignedDigest } from "../keys/sign.ts";
+import { toHex } from "../lib/bytes.ts";
+import { Address, Bytes32, Count, Hex, Signature } from "./value.ts";
+import type { Of } from "./value.ts";
+
+/** What messages and typed data are answered with. */
+function toMessageJson({ key, signature, digest }: SignedDigest): Of<typeof SignedTypedData> {
+  const address = toChecksumAddress(key.address);
+  return { signature: encodeSignature(signature), address, digest: toHex(digest) };
+}
+
+/** What signing a request is answered with, by its kind. */
+export function toSignedJson(
+  request: CheckedSignRequest,
+  signed: SignedDigest,
+): Of<typeof Signed> {
+  switch (request.kind) {
+    case "message":
+      return { ...toMessageJson(signed), format: request.format };
+    case "typed_data":
+      return toMessageJson(signed);
+    case "transaction":
+      return toTransactionJson(request.transaction, signed);
+    case "authorization":
+      return toAuthorizationJson(request.authorization, signed);
+  }
+}
+
+/** The parts of a signature as JSON: r and s with all their 32 bytes. */
+interface SignatureJson {
+  readonly r: string;
+  readonly s: string;
+  readonly yParity: 0 | 1;
+}
+
+function toSignatureJson({ compact, recovery }: SignedDigest["signature"]): SignatureJson {
+  return { r: toHex(compact.subarray(0, 32)), s: toHex(compact.subarray(32)), yParity: recovery };
+}
+
+/** A signed transaction as the API answers it: what a node takes, its hash and whose it is. */
+export function toTransactionJson(
+  transaction: Transaction,
+  { key, signature }: SignedDigest,
+): SignatureJson & { readonly serializedTransaction: string; readonly hash: string; readonly from: string } {
+  const serialized = serializeSigned(transaction, signature);
+  return {
+    serializedTransaction: toHex(serialized),
+    hash: toHex(keccak256(serialized)),
+    ...toSignatureJson(signature),
+    from: toChecksumAddress(key.address),
+  };
+}
+
+/** A signed authorization as the API answers it, and as `authorizationList` takes it. */
+export function toAuthorizationJson(
+  { chainId, address, nonce }: Authorization,
+  { signature }: SignedDigest,
+): SignatureJson & {
+  readonly chainId: number | string;
+  readonly address: string;
+  readonly nonce: number | string;
+} {
+  return {
+    chainId: toExactJson(chainId),
+    address: toChecksumAddress(address),
+    nonce: toExactJson(nonce),
+    ...toSignatureJson(signature),
+  };
+}
+
+/** A JSON number, as libraries want it, or decimal digits where a number would not be exact. */
+function toExactJson(value: bigint): number | string {
+  return value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value.toString();
+}
+
+const signed = { signature: Signature, address: Address, digest: Bytes32 };
+
+/** What `sign` answers. */
+export const SignedMessage = v.strictObject({
+  ...signed,
+  format: v.picklist(["personal_sign", "raw", "digest"]),
+});
+
+/** What `sign-typed-data` answers. */
+export const SignedTypedData = v.strictObject(signed);
+
+const parts = { r: Bytes32, s: Bytes32, yParity: v.picklist([0, 1]) };
+
+/** What `sign-transaction` answers. */
+export const SignedTransaction = v.strictObject({
+  serializedTransaction: v.pipe(Hex, v.description("What a node takes")),
+  hash: v.pipe(Bytes32, v.description("The transaction's hash")),
+  ...parts,
+  from: Address,
+});
+
+/** A JSON number, or decimal digits past 2^53 - 1. */
+const ExactInteger = v.union([Count, v.pipe(v.string(), v.regex(/^[0-9]+$/))]);
+
+/** What `sign-authorization` answers, and `authorizationList` takes. */
+export const SignedAuthorization = v.strictObject({
+  chainId: ExactInteger,
+  address: Address,
+  nonce: ExactInteger,
+  ...parts,
+});
+
+/** What signing is answered with, whatever was signed. */
+export const Signed = v.union([SignedMessage, SignedTypedData, SignedTransaction, SignedAuthorization]);

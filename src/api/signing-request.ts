@@ -1,0 +1,70 @@
+import * as v from "valibot";
+import type { SigningRequest as StoredSigningRequest } from "../keys/signing-requests/signing-request.ts";
+import { toHex } from "../lib/bytes.ts";
+import { toIso } from "../lib/time.ts";
+import { Code } from "./problem.ts";
+import { Signed } from "./signature.ts";
+import { Bytes32, KeyId, list, Time } from "./value.ts";
+import type { SigningRequestView } from "./view.ts";
+
+const common = {
+  id: v.pipe(v.string(), v.regex(/^signing_[0-9a-v]{26}$/)),
+  status: v.picklist(["pending", "signed", "declined", "refused", "withdrawn", "expired"]),
+  keyId: KeyId,
+  kind: v.picklist(["personal_sign", "raw", "digest", "typed_data", "transaction", "authorization"]),
+  digest: Bytes32,
+  reason: v.pipe(v.string(), v.description("Why the owner is asked")),
+  asker: v.strictObject({
+    kind: v.picklist(["owner", "token", "application"]),
+    name: v.pipe(v.nullable(v.string()), v.description("Null where the owner asks")),
+  }),
+  network: v.pipe(v.string(), v.description("Where it was asked from")),
+  createdAt: Time,
+  expiresAt: v.pipe(Time, v.description("Until when it can be approved")),
+  endedAt: v.nullable(Time),
+  refusal: v.pipe(
+    v.nullable(v.strictObject({ code: Code, detail: v.string() })),
+    v.description("Why it was not signed although it was approved"),
+  ),
+  word: v.pipe(v.nullable(v.string()), v.description("What the owner said who declined it")),
+};
+
+/** A signature that an owner is asked for. */
+export const SigningRequest = v.strictObject(common);
+
+export const SigningRequestAnswer = v.strictObject({ request: SigningRequest });
+
+export const SigningRequestList = v.strictObject({ requests: list(SigningRequest) });
+
+/** The same with what signing at once would have been answered with, once it was approved. */
+export const GivenSigningRequest = v.strictObject({
+  request: v.strictObject({
+    ...common,
+    signed: v.exactOptional(
+      v.pipe(
+        Signed,
+        v.description("Of what was approved: what signing at once answers"),
+      ),
+    ),
+  }),
+});
+
+/** An asked signature as answers and pages show it; the signature is no part of it. */
+export function toSigningRequestJson(request: StoredSigningRequest): SigningRequestView {
+  const { asker, askerName = null, endedAt, refusal, word } = request;
+  return {
+    id: request.id,
+    status: request.state,
+    keyId: request.keyId,
+    kind: request.kind,
+    digest: toHex(request.digest),
+    reason: request.reason,
+    asker: { kind: asker.kind, name: askerName },
+    network: request.network,
+    createdAt: toIso(request.createdAt),
+    expiresAt: toIso(request.expiresAt),
+    endedAt: endedAt === undefined ? null : toIso(endedAt),
+    refusal: refusal ?? null,
+    word: word ?? null,
+  };
+}

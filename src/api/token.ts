@@ -1,0 +1,59 @@
+import * as v from "valibot";
+import { TOKEN_ACTIONS } from "../accounts/token/api-token.ts";
+import type { ApiToken } from "../accounts/token/api-token.ts";
+import { API_LANGUAGE } from "../lib/language.ts";
+import type { Language } from "../lib/language.ts";
+import { toIso } from "../lib/time.ts";
+import { parsePolicy } from "../policy/canonical.ts";
+import { describePolicy } from "../policy/describe.ts";
+import { Policy } from "./policy.ts";
+import { KeyId, list, Time } from "./value.ts";
+import type { TokenView } from "./view.ts";
+
+/** An API token as answers show it to its owner, and pages in the reader's language; its text is no part of it. */
+export function toTokenJson(token: ApiToken, language: Language = API_LANGUAGE): TokenView {
+  const policy = token.policy === null ? null : parsePolicy(token.policy);
+  return {
+    id: token.id,
+    name: token.name,
+    keys: token.keys,
+    actions: token.actions,
+    networks: token.networks ?? null,
+    policy,
+    policyWords: policy === null ? null : describePolicy(policy, language),
+    jkt: token.jkt ?? null,
+    createdAt: toIso(token.createdAt),
+    expiresAt: toIso(token.expiresAt),
+    lastUsedAt: token.lastUsedAt === undefined ? null : toIso(token.lastUsedAt),
+    lastUsedNetwork: token.lastUsedNetwork ?? null,
+  };
+}
+
+export const Token = v.strictObject({
+  id: v.string(),
+  name: v.string(),
+  keys: v.union([v.literal("all"), list(KeyId)]),
+  actions: list(v.picklist(TOKEN_ACTIONS)),
+  networks: v.pipe(v.nullable(list(v.string())), v.description("CIDR; null for any")),
+  policy: v.pipe(v.nullable(Policy), v.description("What may be signed; null for anything")),
+  policyWords: v.pipe(v.nullable(list(v.string())), v.description("The same in sentences, for people")),
+  jkt: v.pipe(
+    v.nullable(v.string()),
+    v.description(
+      "The thumbprint of the key that each request must prove (RFC 9449); null for a bearer token",
+    ),
+  ),
+  createdAt: Time,
+  expiresAt: Time,
+  lastUsedAt: v.nullable(Time),
+  lastUsedNetwork: v.nullable(v.string()),
+});
+
+export const TokenAnswer = v.strictObject({ token: Token });
+
+export const TokenMade = v.strictObject({
+  token: Token,
+  text: v.pipe(v.string(), v.description("The token itself, this once")),
+});
+
+export const TokenList = v.strictObject({ tokens: list(Token) });

@@ -1,0 +1,47 @@
+import { say } from "../format-message.ts";
+import { decodeCall } from "../abi.ts";
+import type { Call, CalledFor } from "../call.ts";
+import { textWords } from "./text.ts";
+import { describe } from "./render.ts";
+import { findDescriptors } from "../directory.ts";
+import {
+  addressField,
+  amountField,
+  chainWords,
+  type IntentContext,
+  nativeWords,
+  partyAt,
+} from "../parties.ts";
+
+/** What a descriptor for the contract says of the call; undefined where none fits it exactly. */
+export function describeCallByDescriptor(call: Call, context: IntentContext): CalledFor | undefined {
+  const { chainId, caller, to, value, data } = call;
+  const selector = data.slice(0, 10);
+  const descriptor = findDescriptors(context.directory, chainId, to).find((one) =>
+    one.context === "contract" && one.formats.has(selector)
+  );
+  const format = descriptor?.formats.get(selector);
+  const struct = format?.called && decodeCall(format.called, data);
+  if (descriptor === undefined || format === undefined || struct === undefined) return undefined;
+  const container = { from: caller, to, value: value.toString(), chainId };
+  const said = describe(format, { chainId, contract: to, struct, container }, context);
+  if (said === undefined) return undefined;
+  const words = nativeWords(chainId, value);
+  return {
+    kind: "described",
+    recognisedBy: say("byDescriptor", { name: textWords(descriptor.name) }),
+    words: say("describedCall", {
+      said: said.words,
+      contract: partyAt(context, chainId, to),
+      chain: chainWords(chainId),
+      amount: words,
+    }),
+    fields: [
+      ...said.fields,
+      addressField(context, "contract", chainId, to),
+      amountField("sentAlong", words, value),
+    ],
+    effects: [],
+    warnings: said.warnings,
+  };
+}

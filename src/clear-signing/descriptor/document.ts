@@ -1,0 +1,51 @@
+import { say } from "../format-message.ts";
+import type { Descriptor } from "./descriptor.ts";
+import { textWords } from "./text.ts";
+import { describe } from "./render.ts";
+import { findDescriptors } from "../directory.ts";
+import type { Intent } from "../intent.ts";
+import { readMembers } from "../roles.ts";
+import { placeOf, type TypedDocument } from "../typed-document.ts";
+import { chainWords, type IntentContext, partyAt } from "../parties.ts";
+
+/** What a descriptor for the contract of the domain says of the document; undefined where none fits it exactly. */
+export function readDescribedDocument(document: TypedDocument, context: IntentContext): Intent | undefined {
+  const place = placeOf(document.domain);
+  if (place === undefined) return undefined;
+  const { chainId, contract } = place;
+  const descriptor = findDescriptors(context.directory, chainId, contract).find((one) =>
+    isFor(one, document)
+  );
+  const format = descriptor?.formats.get(document.encodeType);
+  if (descriptor === undefined || format === undefined) return undefined;
+  const container = { from: context.signer, to: contract, value: "0", chainId };
+  const said = describe(format, { chainId, contract, struct: document.message, container }, context);
+  if (said === undefined) return undefined;
+  const { fields, warnings } = readMembers(context, chainId, [
+    ...said.fields,
+    ...said.warnings,
+    ["chain", chainId],
+  ]);
+  return {
+    kind: "described",
+    recognisedBy: say("byDescriptor", { name: textWords(descriptor.name) }),
+    sentence: say("describedDocument", {
+      said: said.words,
+      contract: partyAt(context, chainId, contract),
+      chain: chainWords(chainId),
+    }),
+    chainId,
+    contract,
+    fields,
+    effects: [],
+    warnings,
+  };
+}
+
+/** The constraints of the context besides chain and contract, which the directory has looked at. */
+function isFor({ context, domain, domainSeparator, formats }: Descriptor, document: TypedDocument): boolean {
+  const members = document.domain as Readonly<Record<string, string>>;
+  return context === "eip712" && formats.has(document.encodeType) &&
+    (domainSeparator === undefined || domainSeparator === document.domainSeparator) &&
+    Object.entries(domain).every(([name, value]) => Object.hasOwn(members, name) && members[name] === value);
+}

@@ -1,0 +1,83 @@
+import { asObject } from "../../lib/object.ts";
+import type { Descriptor } from "./descriptor.ts";
+import { DescriptorError } from "./path.ts";
+import { isUnbound, readDescriptor } from "./read.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** What a folder of descriptors holds. */
+export interface DescriptorFiles {
+  readonly descriptors: readonly Descriptor[];
+  /** A sentence for each format that was left out, because something in it is not honoured here. */
+  readonly leftOut: readonly string[];
+  /** A sentence for each file that is no descriptor of ERC-7730. */
+  readonly faults: readonly string[];
+}
+
+/**
+ * Reads the descriptors among files by their paths, with `/` between folders. What a file includes is found by its path
+ * from there, and must be among them. A file that names no contract is there to be included, and is passed over.
+ */
+export function readDescriptorFiles(
+  files: ReadonlyMap<string, unknown>,
+  isDescriptor: (path: string) => boolean,
+): DescriptorFiles {
+  const descriptors: Descriptor[] = [];
+  const leftOut: string[] = [];
+  const faults: string[] = [];
+  for (const path of [...files.keys()].filter(isDescriptor).sort()) {
+    try {
+      const merged = resolveIncludes(files, path, []);
+      if (isUnbound(merged)) continue;
+      const { descriptor, refused } = readDescriptor(path, merged);
+      descriptors.push(descriptor);
+      leftOut.push(...refused);
+    } catch (error) {
+      if (!(error instanceof DescriptorError)) throw error;
+      faults.push(`${path}: ${error.message}`);
+    }
+  }
+  return { descriptors, leftOut, faults };
+}
+
+function resolveIncludes(files: ReadonlyMap<string, unknown>, path: string, from: readonly string[]): Json {
+  const json = asObject(files.get(path));
+  if (json === undefined) throw new DescriptorError(`${path} is not there, or no JSON object`);
+  if (from.includes(path)) throw new DescriptorError(`${path} includes itself`);
+  const { includes, ...own } = json;
+  if (includes === undefined) return own;
+  if (typeof includes !== "string") throw new DescriptorError("includes is not a path");
+  return merge(resolveIncludes(files, pathFrom(path, includes), [...from, path]), own);
+}
+
+/** The path that another one leads to from the folder of a file. */
+function pathFrom(file: string, path: string): string {
+  const { pathname } = new URL(path, `file:///${file}`);
+  return decodeURIComponent(pathname.slice(1));
+}
+
+/**
+ * An included file under the one that includes it ("Organizing files"): objects are merged, of all else the including
+ * file's counts, and fields of one path are one field.
+ */
+function merge(under: Json, over: Json): Json {
+  const merged: Record<string, unknown> = { ...under };
+  for (const [key, value] of Object.entries(over)) {
+    const [below, above] = [asObject(merged[key]), asObject(value)];
+    if (below !== undefined && above !== undefined) merged[key] = merge(below, above);
+    else if (key === "fields" && Array.isArray(merged[key]) && Array.isArray(value)) {
+      merged[key] = mergeFields(merged[key], value);
+    } else merged[key] = value;
+  }
+  return merged;
+}
+
+function mergeFields(under: readonly unknown[], over: readonly unknown[]): readonly unknown[] {
+  const pathOf = (field: unknown): unknown => asObject(field)?.path;
+  const merged = under.map((field) => {
+    const other = over.find((one) => pathOf(one) !== undefined && pathOf(one) === pathOf(field));
+    return other === undefined ? field : merge(asObject(field)!, asObject(other)!);
+  });
+  const known = new Set(under.map(pathOf));
+  return [...merged, ...over.filter((field) => !known.has(pathOf(field)))];
+}

@@ -1,0 +1,229 @@
+import { readable } from "../../lib/readable-text.ts";
+import { type Said, say } from "../format-message.ts";
+import type { DescribedFormat, Template } from "./descriptor.ts";
+import type { AddressSource, DescribedField, DescribedValue, ValueFormat } from "./field.ts";
+import { type Found, type Path, valueBeside, valuesAt } from "./path.ts";
+import { findToken } from "../directory.ts";
+import { textWords } from "./text.ts";
+import type { FieldFormat, IntentField, IntentWarning } from "../intent.ts";
+import type { Plain, PlainStruct } from "../abi.ts";
+import {
+  addressWords,
+  chainWords,
+  dateWords,
+  decimal,
+  type IntentContext,
+  nativeWords,
+  partyAt,
+  quoted,
+  tokenWords,
+  warning,
+} from "../parties.ts";
+
+/** What is described: the data, and what surrounds it. */
+export interface Described {
+  readonly chainId: string;
+  readonly contract: string;
+  readonly struct: PlainStruct;
+  /** `@.from`, `@.to`, `@.value` and `@.chainId`. */
+  readonly container: PlainStruct;
+}
+
+export interface DescribedWords {
+  readonly words: Said;
+  readonly fields: readonly IntentField[];
+  readonly warnings: readonly IntentWarning[];
+}
+
+/** Says it as the descriptor asks; undefined where a value is missing that the author counts on. */
+export function describe(
+  { intent, template, fields }: DescribedFormat,
+  described: Described,
+  context: IntentContext,
+): DescribedWords | undefined {
+  const written = fields.map((field) => writeField(field, described, context));
+  const whole: WrittenField[] = [];
+  for (const one of written) {
+    if (one === undefined) return undefined;
+    whole.push(one);
+  }
+  const shown = whole.flatMap(({ shown }) => shown);
+  const filled = (parts: Template): Said =>
+    say("joined", {
+      parts: parts.map((part) => typeof part === "string" ? readable(part) : whole[part]!.words),
+    });
+  const said = template === undefined
+    ? say("summary", {
+      intent: textWords(intent),
+      values: shown.map(({ label, value }) => say("labelled", { label, value })),
+    })
+    : say("each", { en: filled(template.en), de: filled(template.de) });
+  return { words: said, fields: shown, warnings: whole.flatMap(({ warnings }) => warnings) };
+}
+
+interface WrittenField {
+  readonly words: Said;
+  readonly shown: readonly IntentField[];
+  readonly warnings: readonly IntentWarning[];
+}
+
+function writeField(
+  field: DescribedField,
+  described: Described,
+  context: IntentContext,
+): WrittenField | undefined {
+  if (!("constant" in field)) return writeFound(field, described, context);
+  const words = textWords(field.constant);
+  const shown = {
+    label: textWords(field.label),
+    format: "text" as const,
+    value: words,
+    raw: field.constant.en,
+  };
+  return { words, shown: [shown], warnings: [] };
+}
+
+function writeFound(
+  { label, path, type, as, visible }: DescribedValue,
+  described: Described,
+  context: IntentContext,
+): WrittenField | undefined {
+  const found = valuesAt(path.root === "@" ? described.container : described.struct, path.steps);
+  // No value at all: an array that is shorter than the path counts on, unless it goes through all there are.
+  if (found.length === 0 && !path.steps.includes("[]")) return undefined;
+  const items = found.flatMap(({ value, indexes }): readonly Found[] =>
+    type.kind === "array"
+      ? (value as readonly Plain[]).map((item, index) => ({ value: item, indexes: [...indexes, index] }))
+      : [{ value, indexes }]
+  );
+  const kind = type.kind === "array" ? type.item.kind : type.kind;
+  const written: { words: Said; raw: string; isUnlimited: boolean }[] = [];
+  for (const item of items) {
+    const words = writeValue(kind, as, item, described, context);
+    if (words === undefined) return undefined;
+    const isUnlimited = as.format === "tokenAmount" && as.threshold !== undefined &&
+      BigInt(item.value as string) >= as.threshold && /^unlimited/i.test(as.message.en);
+    written.push({ words, raw: String(item.value), isUnlimited });
+  }
+  const isShown = visible === "always" ||
+    (visible !== "never" && !written.every(({ raw }) => visible.ifNotIn.includes(raw)));
+  return {
+    words: written.length === 0
+      ? say("nothing")
+      : say("several", { parts: written.map(({ words }) => words) }),
+    shown: isShown
+      ? written.map(({ words, raw }) => ({
+        label: textWords(label),
+        format: FORMATS[as.format],
+        value: words,
+        raw,
+      }))
+      : [],
+    warnings: written.filter(({ isUnlimited }) => isUnlimited).map(({ words }) =>
+      warning("unlimited_allowance", say("labelled", { label: textWords(label), value: words }))
+    ),
+  };
+}
+
+const FORMATS: Readonly<Record<ValueFormat["format"], FieldFormat>> = {
+  raw: "text",
+  amount: "amount",
+  tokenAmount: "amount",
+  nftName: "number",
+  date: "date",
+  duration: "number",
+  unit: "number",
+  enum: "text",
+  chainId: "chain",
+  addressName: "address",
+  tokenTicker: "address",
+};
+
+function writeValue(
+  kind: string,
+  as: ValueFormat,
+  { value, indexes }: Found,
+  described: Described,
+  context: IntentContext,
+): Said | undefined {
+  const { chainId } = described;
+  const text = String(value);
+  switch (as.format) {
+    case "amount":
+      return nativeWords(chainId, BigInt(text));
+    case "date":
+      return dateWords(BigInt(text));
+    case "duration":
+      return durationWords(BigInt(text));
+    case "unit":
+      return `${BigInt(text) < 0n ? "-" : ""}${decimal(absolute(BigInt(text)), as.decimals)} ${
+        readable(as.base)
+      }`;
+    case "enum":
+      // A value without a name is said as it is.
+      return Object.hasOwn(as.names, text) ? textWords(as.names[text]!) : text;
+    case "chainId":
+      return chainWords(text);
+    case "addressName":
+      return addressWords(
+        context,
+        chainId,
+        as.sender.includes(text) ? String(described.container.from) : text,
+      );
+    case "tokenTicker":
+      return addressWords(context, chainId, text);
+    case "nftName": {
+      const collection = addressOf(as.collection, indexes, described);
+      return collection && say("itemOf", { id: text, collection: partyAt(context, chainId, collection) });
+    }
+    case "tokenAmount":
+      return tokenAmountWords(as, BigInt(text), indexes, described, context);
+    default:
+      return kind === "string"
+        ? quoted(text)
+        : kind === "address"
+        ? addressWords(context, chainId, text)
+        : text;
+  }
+}
+
+function tokenAmountWords(
+  as: Extract<ValueFormat, { format: "tokenAmount" }>,
+  amount: bigint,
+  indexes: readonly number[],
+  described: Described,
+  context: IntentContext,
+): Said | undefined {
+  if (as.token === undefined) return say("unitsOfUnsaid", { amount: amount.toString() });
+  const { chainId } = described;
+  const token = addressOf(as.token, indexes, described);
+  if (token === undefined) return undefined;
+  const isUnlimited = as.threshold !== undefined && amount >= as.threshold;
+  if (as.native.includes(token)) return nativeWords(chainId, amount);
+  if (!isUnlimited) return tokenWords(context, chainId, token, amount);
+  const symbol = findToken(context.directory, chainId, token)?.symbol;
+  const message = textWords(as.message);
+  return symbol === undefined
+    ? say("mostOfUnknown", { message, address: token })
+    : say("mostOf", { message, symbol: readable(symbol) });
+}
+
+function addressOf(
+  source: AddressSource,
+  indexes: readonly number[],
+  { struct, container }: Described,
+): string | undefined {
+  if (typeof source === "string") return source;
+  const { root, steps }: Path = source;
+  return valueBeside(root === "@" ? container : struct, steps, indexes) as string | undefined;
+}
+
+function absolute(value: bigint): bigint {
+  return value < 0n ? -value : value;
+}
+
+/** Seconds as `HH:MM:SS`. */
+function durationWords(seconds: bigint): string {
+  const two = (value: bigint): string => value.toString().padStart(2, "0");
+  return `${two(seconds / 3600n)}:${two(seconds / 60n % 60n)}:${two(seconds % 60n)}`;
+}

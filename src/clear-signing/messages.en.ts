@@ -1,0 +1,599 @@
+import { toIso } from "../lib/time.ts";
+import type { Actor, Party } from "./party.ts";
+
+/** Whatever it is called here, and its address. */
+function partyWords(party: Party): string {
+  switch (party.is) {
+    case "this_key":
+      return `this key (${party.address})`;
+    case "own_key":
+      return `your key “${party.label}” (${party.address})`;
+    case "known":
+      return `${party.name} (${party.address})`;
+    case "unnamed":
+      return party.address;
+  }
+}
+
+/** The chain stands behind "on". */
+interface OnChain {
+  readonly chain: string;
+}
+
+interface Allowed extends OnChain {
+  readonly spender: Party;
+  /** With "up to" where it has a limit. */
+  readonly amount: string;
+  readonly owner: Party;
+}
+
+/** A call, whose words are an order without its final period: "Send 5 USDC from … to …". */
+interface Called {
+  readonly by: Actor;
+  readonly chain: string;
+}
+
+interface CalledContract extends Called {
+  /** What of the chain's own currency goes to the contract, if any. */
+  readonly along: string | undefined;
+}
+
+interface CalledToken extends CalledContract {
+  /** The contract where it may be no token. */
+  readonly unknown: string | undefined;
+}
+
+function alongWords({ along }: CalledContract): string {
+  return along === undefined ? "" : ` and send ${along} along to the contract`;
+}
+
+function endWords(call: CalledToken): string {
+  return `${call.unknown === undefined ? "" : `, if ${call.unknown} is a token`}${alongWords(call)}`;
+}
+
+/** Who changes: undefined for the Safe that the sentence has named, else a key that may run a Safe's code. */
+interface Changing {
+  readonly key: Party | undefined;
+}
+
+function make({ key }: Changing): string {
+  return `Make ${key === undefined ? "it" : `${partyWords(key)}, if it runs the code of a Safe,`}`;
+}
+
+interface MayBeHash {
+  /** Whether they are 32 bytes that can be a hash. */
+  readonly mayBeHash: boolean;
+}
+
+function hint({ mayBeHash }: MayBeHash): string {
+  return mayBeHash ? " 32 bytes may be the hash of a user operation or of a Safe's transaction." : "";
+}
+
+/** Something at an address that is warned of, as the beginning of a sentence. */
+const SUBJECTS = {
+  account: "The account",
+  authorizer: "The authorizer",
+  code: "The code",
+  collection: "The collection",
+  contract: "The contract",
+  fallback_handler: "The fallback handler",
+  guard: "The guard",
+  holder: "The holder",
+  module: "The module",
+  offerer: "The offerer",
+  operator: "The operator",
+  owner: "The owner",
+  sender: "The sender",
+  spender: "The spender",
+  token: "The token",
+};
+
+export type Subject = keyof typeof SUBJECTS;
+
+/** A beginning or an end, as the beginning of a sentence. */
+const TIMES = {
+  permit_end: "The last time at which the permit can be used",
+  allowance_end: "The end of the allowance",
+  start: "The beginning",
+  end: "The end",
+  order_start: "The beginning of the order",
+  order_end: "The end of the order",
+  sign_in_start: "The beginning of the sign-in",
+  sign_in_end: "The end of the sign-in",
+};
+
+export type Bound = keyof typeof TIMES;
+
+interface Timed {
+  readonly what: Bound;
+  readonly at: string;
+}
+
+/** The English catalogue: what the API says, and what the others must have. */
+export const en = {
+  // Values, as they stand in sentences and by themselves.
+  /** By itself. */
+  party: ({ party }: { readonly party: Party }) => partyWords(party),
+  /** A text of somebody else's: readable, without quotation marks of its own (`quotable`). */
+  quote: ({ text }: { readonly text: string }) => `“${text}”`,
+  /** Seconds since 1970, before the year 10000. */
+  moment: ({ seconds }: { readonly seconds: string }) =>
+    toIso(Number(seconds) * 1000).replace("T", " ").replace(".000Z", " UTC"),
+  afterAllYears: "a time after the year 9999",
+  untilMoment: ({ at }: { readonly at: string }) => `until ${at}`,
+  inOneBlock: "in the one block in which the permit is used",
+  forEver: "for ever",
+  anyChain: "any chain",
+  everyChain: "every chain",
+  chainById: ({ chainId }: { readonly chainId: string }) => `chain ${chainId}`,
+  ofUnknownCurrency: ({ amount, chainId }: { readonly amount: string; readonly chainId: string }) =>
+    `${amount} of the currency of chain ${chainId}`,
+  unlimited: ({ symbol }: { readonly symbol: string }) => `unlimited ${symbol}`,
+  units: ({ amount, address }: { readonly amount: string; readonly address: string }) =>
+    `${amount} units of ${address} (decimals unknown)`,
+  unlimitedUnits: ({ address }: { readonly address: string }) =>
+    `unlimited units of ${address} (decimals unknown)`,
+  upTo: ({ amount }: { readonly amount: string }) => `up to ${amount}`,
+  orItem: ({ amount, id }: { readonly amount: string; readonly id: string }) =>
+    `${amount}, or its item ${id}`,
+  item: ({ id }: { readonly id: string }) => `item ${id}`,
+  someOfItem: ({ amount, id }: { readonly amount: string; readonly id: string }) => `${amount} of item ${id}`,
+  everyItem: "every item, now and later",
+  none: "none",
+  bytes: ({ count }: { readonly count: number }) => `${count} bytes`,
+  /** At least one of `parts`; `more` are counted only. */
+  list: ({ parts, more }: { readonly parts: readonly string[]; readonly more: number }) => {
+    const all = more === 0 ? parts : [...parts, `${more} more, listed below`];
+    return all.length < 2 ? all.join("") : `${all.slice(0, -1).join(", ")} and ${all.at(-1)}`;
+  },
+
+  // What the values of an intent are called, and what it was recognised by.
+  account: "Account",
+  allowedUntil: "Allowed until",
+  amountLabel: "Amount",
+  authorizer: "Authorizer",
+  boundTo: "Bound to",
+  bytesLabel: "Bytes",
+  call: "Call",
+  callsItself: "Calls itself",
+  chain: "Chain",
+  code: "Code",
+  codeOf: "Code of",
+  collection: "Collection",
+  comesBack: "Comes back",
+  contract: "Contract",
+  data: "Data",
+  digest: "Digest",
+  fallbackHandler: "Fallback handler",
+  from: "From",
+  gasFixed: "Pays for gas however little it uses",
+  gasMost: "Gas costs at most",
+  gives: "Gives",
+  goesElsewhere: "Goes elsewhere",
+  guard: "Guard",
+  holder: "Holder",
+  issuedAt: "Issued at",
+  itemLabel: "Item",
+  letsOwner: "Lets the URI's owner",
+  module: "Module",
+  newOwner: "New owner",
+  nonce: "Nonce",
+  notBefore: "Not before",
+  offerer: "Offerer",
+  oldOwner: "Owner that goes",
+  operator: "Operator",
+  owner: "Owner",
+  request: "Request",
+  resource: "Resource",
+  safe: "Safe",
+  sentAlong: "Sent along",
+  setUpBy: "Set up by",
+  signaturesAsked: "Signatures asked for",
+  site: "Site",
+  spender: "Spender",
+  /** When an order begins. */
+  start: "From",
+  statement: "Statement",
+  textLabel: "Text",
+  to: "To",
+  token: "Token",
+  transactionLabel: "Transaction",
+  until: "Until",
+  uri: "URI",
+  usableUntil: "Can be used until",
+  validAfter: "Valid after",
+  validBefore: "Valid before",
+  validUntil: "Valid until",
+  version: "Version",
+
+  byDaiPermit: "the permit of DAI",
+  byNothing: "nothing",
+  byTransaction: "the transaction itself",
+  byWitness: "Permit2 with a witness",
+  byCollections: "ERC-721 and ERC-1155",
+  byDescriptor: ({ name }: { readonly name: string }) => `ERC-7730: ${name}`,
+
+  // What typed data of the standards does.
+  erc20Permit: ({ spender, amount, owner, chain, until }: Allowed & { readonly until: string }) =>
+    `Allow ${partyWords(spender)} to spend ${amount} from ${partyWords(owner)} on ${chain}. ` +
+    `The permit can be used until ${until}; the allowance then stays until it is spent or changed.`,
+  /** Without `until` there is no end. */
+  daiPermit: ({ spender, amount, owner, chain, until }: Allowed & { readonly until: string | undefined }) =>
+    `Allow ${partyWords(spender)} to spend ${amount} from ${partyWords(owner)} on ${chain}. ` +
+    `The permit can be used ${
+      until === undefined ? "at any time" : `until ${until}`
+    }; the allowance then stays until it is changed.`,
+  permit2Part: ({ amount, until }: { readonly amount: string; readonly until: string }) =>
+    `${amount} ${until}`,
+  permit2Allowance: ({ spender, amount, owner, chain, until }: Allowed & { readonly until: string }) =>
+    `Allow ${partyWords(spender)} to spend from ${
+      partyWords(owner)
+    } on ${chain}, through Permit2: ${amount}. ` +
+    `The permit can be used until ${until}.`,
+  permit2Transfer: ({ spender, amount, owner, chain, until }: Allowed & { readonly until: string }) =>
+    `Allow ${partyWords(spender)} to take ${amount} from ${partyWords(owner)} on ${chain} ` +
+    `and send it wherever it likes, once, through Permit2, until ${until}.`,
+  /** `type` is a name in ASCII. */
+  withWitness: ({ sentence, type }: { readonly sentence: string; readonly type: string }) =>
+    `${sentence} It is bound to what “${type}” below says, which is not understood here.`,
+  transferAuthorization: (
+    { amount, from, to, chain, who, after, before }: OnChain & {
+      readonly amount: string;
+      readonly from: Party;
+      readonly to: Party;
+      readonly who: "anybody" | "recipient";
+      /** Nothing where it is good from now on. */
+      readonly after: string | undefined;
+      readonly before: string;
+    },
+  ) =>
+    `Send ${amount} from ${partyWords(from)} to ${partyWords(to)} on ${chain}. ` +
+    `${who === "recipient" ? "The recipient alone" : "Anybody"} can carry it out, once, ${
+      after === undefined ? "" : `after ${after} and `
+    }before ${before}.`,
+  authorizationCancellation: (
+    { nonce, authorizer, token, chain }: OnChain & {
+      readonly nonce: string;
+      readonly authorizer: Party;
+      readonly token: Party;
+    },
+  ) =>
+    `Cancel the authorization ${nonce} of ${partyWords(authorizer)} at ${partyWords(token)} on ${chain}, ` +
+    "so that its transfer can no longer be carried out.",
+  seaportOrder: (
+    { gives, offerer, chain, back, elsewhere, zone, start, end }: OnChain & {
+      readonly gives: string;
+      readonly offerer: Party;
+      /** What comes back (`comesBackWords`, `nothingBack`). */
+      readonly back: string;
+      /** What goes to others, if anything does. */
+      readonly elsewhere: string | undefined;
+      /** Who decides who can take it; undefined where anybody can. */
+      readonly zone: string | undefined;
+      readonly start: string;
+      readonly end: string;
+    },
+  ) =>
+    `Give ${gives} of ${partyWords(offerer)} on ${chain}; for it ${back}${
+      elsewhere === undefined ? "" : `, and ${elsewhere}`
+    }. ${zone === undefined ? "Anybody" : `Whom the zone ${zone} lets`} can take the order from ${start} ` +
+    `until ${end}.`,
+  mustComeBack: ({ items }: { readonly items: string }) => `${items} must come back`,
+  nothingBack: "nothing comes back",
+  mustGoTo: ({ items, to }: { readonly items: string; readonly to: Party }) =>
+    `${items} must go to ${partyWords(to)}`,
+  fromFirstToLast: ({ first, last }: { readonly first: string; readonly last: string }) =>
+    `${first} at first to ${last} at last`,
+  /** An item of a collection. `count` is how many of it, and from how many to how many where that changes. */
+  orderItem: (
+    { which, id, collection, count }: {
+      readonly which: "one" | "any" | "certain";
+      readonly id: string;
+      readonly collection: string;
+      readonly count: { readonly first: string; readonly last: string } | undefined;
+    },
+  ) => {
+    const many = count === undefined
+      ? ""
+      : count.first === count.last
+      ? `${count.first} of `
+      : `${count.first} to ${count.last} of `;
+    const what = { one: `item ${id}`, any: "any item", certain: "one of certain items" }[which];
+    return `${many}${what} of ${collection}`;
+  },
+  userOperation: (
+    { nonce, account, chain, isSetUp, called, paymaster, cost }: OnChain & {
+      readonly nonce: string;
+      readonly account: Party;
+      readonly isSetUp: boolean;
+      readonly called: string;
+      /** Undefined where the account pays. */
+      readonly paymaster: Party | undefined;
+      readonly cost: string;
+    },
+  ) =>
+    `Run the user operation ${nonce} of the account ${partyWords(account)} on ${chain}${
+      isSetUp ? ", setting the account up first" : ""
+    }: ${called}, and what that does is not known here. For gas, ${
+      paymaster === undefined ? "the account" : `the paymaster ${partyWords(paymaster)}`
+    } pays ${cost} at most.`,
+  nothingCalled: "nothing is called",
+  calledWithBytes: ({ count }: { readonly count: number }) => `it is called with ${count} bytes`,
+  calledFunction: ({ selector, count }: { readonly selector: string; readonly count: number }) =>
+    `its function ${selector} is called with ${count} bytes`,
+  /** `primaryType` is a name in ASCII. */
+  unknownTypedData: (
+    { primaryType, contract, chain }: OnChain & {
+      readonly primaryType: string;
+      readonly contract: Party | undefined;
+    },
+  ) =>
+    `Sign typed data “${primaryType}” for ${
+      contract === undefined ? "no contract," : partyWords(contract)
+    } on ${chain}. What it does is not known here: read all of it.`,
+
+  // What transactions and the calls of a Safe do.
+  nativeTransfer: (
+    { amount, from, to, chain }: Called & {
+      readonly amount: string;
+      readonly from: Party;
+      readonly to: Party;
+    },
+  ) => `Send ${amount} from ${partyWords(from)} to ${partyWords(to)} on ${chain}`,
+  tokenTransfer: (
+    { amount, from, to, ...call }: CalledToken & {
+      readonly amount: string;
+      readonly from: Party;
+      readonly to: Party;
+    },
+  ) => `Send ${amount} from ${partyWords(from)} to ${partyWords(to)} on ${call.chain}${endWords(call)}`,
+  /** `amount` has "up to" where it has a limit; `more` is added to what is allowed already. */
+  tokenAllowance: (
+    { spender, amount, adds, owner, ...call }: CalledToken & {
+      readonly spender: Party;
+      readonly amount: string;
+      readonly adds: boolean;
+      readonly owner: Party;
+    },
+  ) =>
+    `Allow ${partyWords(spender)} to spend ${adds ? "another " : ""}${amount} from ${
+      partyWords(owner)
+    } on ${call.chain}${endWords(call)}`,
+  itemTransfer: (
+    { items, collection, from, to, ...call }: CalledContract & {
+      readonly items: string;
+      readonly collection: Party;
+      readonly from: Party;
+      readonly to: Party;
+    },
+  ) =>
+    `Send ${items} of ${partyWords(collection)} from ${partyWords(from)} to ${
+      partyWords(to)
+    } on ${call.chain}, ` +
+    `if it is a collection${alongWords(call)}`,
+  itemApproval: (
+    { approved, operator, collection, owner, ...call }: CalledContract & {
+      readonly approved: boolean;
+      readonly operator: Party;
+      readonly collection: Party;
+      readonly owner: Party;
+    },
+  ) =>
+    `${approved ? "Allow" : "Forbid"} ${partyWords(operator)} to take ${
+      approved ? "every item" : "any item"
+    } of ${partyWords(collection)} that ${partyWords(owner)} has on ${call.chain}, if it is a collection${
+      alongWords(call)
+    }`,
+  /** `selector` is undefined where there are fewer than four bytes. */
+  unknownCall: (
+    { selector, contract, chain, amount, count }: Called & {
+      readonly selector: string | undefined;
+      readonly contract: Party;
+      readonly amount: string;
+      readonly count: number;
+    },
+  ) =>
+    `Call ${selector === undefined ? "" : `function ${selector} of `}${partyWords(contract)} on ${chain} ` +
+    `with ${amount} and ${count} bytes. What that does is not known here`,
+  creation: (
+    { count, creator, chain, amount }: Called & {
+      readonly count: number;
+      readonly creator: Party;
+      readonly amount: string;
+    },
+  ) =>
+    `Make a new contract from ${count} bytes of code by ${partyWords(creator)} on ${chain}, ` +
+    `and give it ${amount}. What the code does is not known here`,
+  /** `delegates` are the codes of authorizations that go along, if any do. */
+  transaction: (
+    { what, fee, delegates }: {
+      readonly what: string;
+      readonly fee: string;
+      readonly delegates: string | undefined;
+    },
+  ) =>
+    `${what}. Gas costs ${fee} at most.${
+      delegates === undefined
+        ? ""
+        : ` It also carries authorizations of accounts to run the code of ${delegates}.`
+    }`,
+  /** `code` is undefined where the account is to run none any more. */
+  delegation: (
+    { account, code, chain, nonce }: {
+      readonly account: Party;
+      readonly code: Party | undefined;
+      readonly chain: string;
+      readonly nonce: string;
+    },
+  ) =>
+    `${
+      code === undefined
+        ? `Let ${partyWords(account)} no longer run the code of another contract on ${chain}`
+        : `Let ${partyWords(account)} run the code of ${
+          partyWords(code)
+        } as its own on ${chain}, which can then do everything with it`
+    }. Anybody can carry it out while the account's nonce is ${nonce}.`,
+
+  // What Safes do.
+  /** `refund` is a sentence of its own, if there is one. */
+  safeTransaction: (
+    { safe, chain, nonce, what, refund }: {
+      readonly safe: string;
+      readonly chain: string;
+      readonly nonce: string;
+      readonly what: string;
+      readonly refund: string | undefined;
+    },
+  ) =>
+    `Agree, for the Safe ${safe} on ${chain}, to its transaction ${nonce}: ${what}.${
+      refund === undefined ? "" : ` ${refund}`
+    }`,
+  delegateCall: ({ code, count }: { readonly code: Party; readonly count: number }) =>
+    `Run the code of ${partyWords(code)} as its own, with ${count} bytes. ` +
+    "That can do anything with the Safe, and what it does is not known here",
+  /** `receiver` is undefined for whoever carries it out. */
+  gasRefund: (
+    { receiver, fixed, price }: {
+      readonly receiver: Party | undefined;
+      readonly fixed: string;
+      readonly price: string;
+    },
+  ) =>
+    `The Safe also pays ${
+      receiver === undefined ? "whoever carries it out" : partyWords(receiver)
+    } for gas: up to ${fixed} however little it uses, and up to ${price} for each unit that it uses.`,
+  enableModule: ({ module, ...change }: Changing & { readonly module: Party }) =>
+    `${make(change)} obey the module ${partyWords(module)}, ` +
+    "which can do everything with it without any signature",
+  disableModule: ({ module, ...change }: Changing & { readonly module: Party }) =>
+    `${make(change)} no longer obey the module ${partyWords(module)}`,
+  addOwner: (
+    { owner, threshold, ...change }: Changing & { readonly owner: Party; readonly threshold: string },
+  ) => `${make(change)} take ${partyWords(owner)} as an owner and ask for ${threshold} signatures`,
+  removeOwner: (
+    { owner, threshold, ...change }: Changing & { readonly owner: Party; readonly threshold: string },
+  ) => `${make(change)} no longer have ${partyWords(owner)} as an owner and ask for ${threshold} signatures`,
+  swapOwner: ({ old, owner, ...change }: Changing & { readonly old: Party; readonly owner: Party }) =>
+    `${make(change)} put ${partyWords(owner)} in the place of the owner ${partyWords(old)}`,
+  changeThreshold: ({ threshold, ...change }: Changing & { readonly threshold: string }) =>
+    `${make(change)} ask for ${threshold} signatures`,
+  setGuard: ({ guard, ...change }: Changing & { readonly guard: Party }) =>
+    `${make(change)} let the guard ${partyWords(guard)} decide what may be done`,
+  setFallbackHandler: ({ handler, ...change }: Changing & { readonly handler: Party }) =>
+    `${make(change)} let ${partyWords(handler)} answer for it`,
+
+  // What signing texts and bytes does.
+  textMessage: ({ text, ...what }: MayBeHash & { readonly text: string }) =>
+    `Sign the text ${text}.${hint(what)}`,
+  bytesMessage: ({ count, ...what }: MayBeHash & { readonly count: number }) =>
+    count === 0
+      ? "Sign an empty message. It says nothing."
+      : `Sign ${count} bytes as a personal message. Nobody can tell what they stand for.${hint(what)}`,
+  rawBytes: ({ count }: { readonly count: number }) =>
+    `Sign the hash of ${count} bytes. Nobody can tell what they stand for.`,
+  bareDigest: "Sign 32 bytes as they are. Nobody can tell what they stand for.",
+  signIn: (
+    { domain, account, until }: {
+      readonly domain: string;
+      /** Undefined where it is the key that signs. */
+      readonly account: Party | undefined;
+      readonly until: string | undefined;
+    },
+  ) =>
+    `Sign in to ${domain} as ${account === undefined ? "this key" : partyWords(account)}${
+      until === undefined ? "" : `, until ${until}`
+    }.`,
+  /** `abilities` and `resource` as they are. */
+  abilitiesAt: ({ abilities, resource }: { readonly abilities: string; readonly resource: string }) =>
+    `${abilities} at ${resource}`,
+
+  /** Why bytes may be something else, as the rest of a sentence about "these bytes". */
+  rlpList: "they are an RLP list, as a legacy transaction is",
+  typedEnvelope:
+    "they are a byte up to 0x7f and an RLP list, as a typed transaction or an authorization is (EIP-2718, EIP-7702)",
+  typedPrefix:
+    "they begin with 0x01 to 0x05, as a typed transaction or an authorization does (EIP-2718, EIP-3074, EIP-7702)",
+  validatorData: "they begin with 0x1900, as data for a validator does (EIP-191)",
+  typedDataPrefix: "they begin with 0x1901, as typed data does (EIP-712)",
+  personalMessagePrefix: "they begin with 0x19, as a personal message does (EIP-191)",
+  userOperationHash: "they are laid out as what a user operation's hash is made of (ERC-4337)",
+  conflux: 'they are "cfx", a byte and an RLP list, as a transaction of Conflux is (CIP-1559)',
+  cosmosSignDoc: "they begin as the protobuf of a transaction of Cosmos does (SignDoc)",
+  cosmosJson: "they begin as the JSON of a transaction of Cosmos does (StdSignDoc)",
+
+  // What is said by a descriptor (ERC-7730).
+  /** What stands in several languages already. */
+  each: ({ en }: { readonly en: string; readonly de: string }) => en,
+  several: ({ parts }: { readonly parts: readonly string[] }) => parts.join(", "),
+  joined: ({ parts }: { readonly parts: readonly string[] }) => parts.join(""),
+  /** The author's intent and all that is shown, where there is no sentence with places. */
+  summary: ({ intent, values }: { readonly intent: string; readonly values: readonly string[] }) =>
+    [intent, values.join("; ")].filter(Boolean).join(": "),
+  labelled: ({ label, value }: { readonly label: string; readonly value: string }) => `${label}: ${value}`,
+  nothing: "nothing",
+  itemOf: ({ id, collection }: { readonly id: string; readonly collection: Party }) =>
+    `item ${id} of ${partyWords(collection)}`,
+  unitsOfUnsaid: ({ amount }: { readonly amount: string }) => `${amount} units of a token that is not said`,
+  /** An amount from which on the author says something else: "all USDC". */
+  mostOf: ({ message, symbol }: { readonly message: string; readonly symbol: string }) =>
+    `${message} ${symbol}`,
+  mostOfUnknown: ({ message, address }: { readonly message: string; readonly address: string }) =>
+    `${message} units of ${address} (decimals unknown)`,
+  describedDocument: (
+    { said, contract, chain }: { readonly said: string; readonly contract: Party; readonly chain: string },
+  ) => `${said}. For ${partyWords(contract)} on ${chain}.`,
+  describedCall: (
+    { said, contract, chain, amount }: {
+      readonly said: string;
+      readonly contract: Party;
+      readonly chain: string;
+      readonly amount: string;
+    },
+  ) => `${said}. By ${partyWords(contract)} on ${chain}, with ${amount}`,
+
+  // What is warned of, one sentence each without its period.
+  notThisKey: (
+    { what, address, signer }: { readonly what: Subject; readonly address: string; readonly signer: string },
+  ) => `${SUBJECTS[what]} ${address} is not this key (${signer})`,
+  unknownContract: ({ what, address }: { readonly what: Subject; readonly address: string }) =>
+    `${SUBJECTS[what]} ${address} is not known here`,
+  unknownChain: ({ chainId }: { readonly chainId: string }) =>
+    `Chain ${chainId} is not among those known here`,
+  unknownDelegate: ({ address }: { readonly address: string }) =>
+    `${address} is not among the known delegates`,
+  hasPassed: ({ what, at }: Timed) => `${TIMES[what]} has passed: ${at}`,
+  overYearAway: ({ what, at }: Timed) => `${TIMES[what]} is over a year away: ${at}`,
+  overMonthAway: ({ what, at }: Timed) => `${TIMES[what]} is over 30 days away: ${at}`,
+  permitForEver: "The permit can be used for ever",
+  maySpend: ({ spender, amount }: { readonly spender: string; readonly amount: string }) =>
+    `${spender} may spend ${amount}`,
+  mayTake: ({ spender, amount }: { readonly spender: string; readonly amount: string }) =>
+    `${spender} may take ${amount}`,
+  mayTakeItems: ({ operator, collection }: { readonly operator: string; readonly collection: string }) =>
+    `${operator} may take every item of ${collection}, now and later`,
+  runsForeignCode: ({ code }: { readonly code: Party }) =>
+    `The Safe runs the code of ${partyWords(code)} as its own`,
+  /** `receiver` is undefined for whoever carries it out. */
+  paysUnmeasuredGas: (
+    { receiver, fixed }: { readonly receiver: Party | undefined; readonly fixed: string },
+  ) =>
+    `The Safe pays ${
+      receiver === undefined ? "whoever carries it out" : partyWords(receiver)
+    } up to ${fixed} for gas that nobody measures`,
+  unreadArguments: ({ signature }: { readonly signature: string }) =>
+    `The function is ${signature}, and what follows is not its arguments to the letter: ` +
+    "the contract may carry it out all the same",
+  givesAway: ({ back }: { readonly back: string }) => `The order gives something away, and ${back}`,
+  siteIsNotHost: ({ domain, uri }: { readonly domain: string; readonly uri: string }) =>
+    `The site ${domain} is not the host of the URI ${uri}`,
+  siteIsNotAsking: ({ domain, asking }: { readonly domain: string; readonly asking: string }) =>
+    `The site ${domain} is not the one that asks: ${asking}`,
+  listedCapabilities:
+    "This is more than a sign-in: whoever the URI belongs to may do in the account's name what is listed",
+  unreadCapabilities:
+    "This is more than a sign-in: it lets whoever the URI belongs to do something that cannot be read here",
+  allChains: "It is good on every chain where the account has that nonce",
+  lookAgain: ({ reason }: { readonly reason: string }) => `Look at these bytes again: ${reason}`,
+  noContract: "It is bound to no contract: any program may take it for its own",
+  highFee: ({ fee }: { readonly fee: string }) => `Gas can cost ${fee}`,
+};

@@ -1,0 +1,227 @@
+import { DAY } from "../lib/time.ts";
+import { type Said, say, type TextCode } from "./format-message.ts";
+import type { Bound, Subject } from "./messages.en.ts";
+import { findChain } from "./registry/chains.ts";
+import { findContract, isKnown } from "./directory.ts";
+import type { Intent, IntentField, IntentWarning } from "./intent.ts";
+import {
+  addressField,
+  amountField,
+  chainField,
+  dateField,
+  dateWords,
+  type IntentContext,
+  isUnlimited,
+  warning,
+  ZERO_ADDRESS,
+} from "./parties.ts";
+
+/** The label of a party, null where an amount names it, and what it must be for there to be no warning. */
+type Party =
+  | { readonly label: TextCode | null; readonly must: "be_this_key" | "be_known"; readonly what: Subject }
+  | { readonly label: TextCode; readonly must: "be_module" | "be_delegate" | "be_anyone" };
+
+/** Parties that give something, or in whose name something is done. */
+const GIVERS = {
+  owner: { label: "owner", must: "be_this_key", what: "owner" },
+  holder: { label: "holder", must: "be_this_key", what: "holder" },
+  authorizer: { label: "authorizer", must: "be_this_key", what: "authorizer" },
+  offerer: { label: "offerer", must: "be_this_key", what: "offerer" },
+  sender: { label: "from", must: "be_this_key", what: "sender" },
+  account: { label: "account", must: "be_this_key", what: "account" },
+} as const satisfies Readonly<Record<string, Party>>;
+
+/** Parties that are called or given power, and those that may be anyone. */
+const OTHERS = {
+  token: { label: "token", must: "be_known", what: "token" },
+  item_token: { label: null, must: "be_known", what: "token" },
+  collection: { label: "collection", must: "be_known", what: "collection" },
+  contract: { label: "contract", must: "be_known", what: "contract" },
+  spender: { label: "spender", must: "be_known", what: "spender" },
+  operator: { label: "operator", must: "be_known", what: "operator" },
+  /** Taking a collection back from an operator needs none that is known. */
+  former_operator: { label: "operator", must: "be_anyone" },
+  code: { label: "codeOf", must: "be_known", what: "code" },
+  delegate: { label: "codeOf", must: "be_delegate" },
+  /** An account of ERC-4337 is a contract, and never the key itself. */
+  smart_account: { label: "account", must: "be_known", what: "account" },
+  safe: { label: "safe", must: "be_anyone" },
+  guard: { label: "guard", must: "be_known", what: "guard" },
+  fallback_handler: { label: "fallbackHandler", must: "be_known", what: "fallback_handler" },
+  module: { label: "module", must: "be_module" },
+  former_module: { label: "module", must: "be_anyone" },
+  new_owner: { label: "newOwner", must: "be_anyone" },
+  former_owner: { label: "oldOwner", must: "be_anyone" },
+  /** Any address may be paid. */
+  recipient: { label: "to", must: "be_anyone" },
+} as const satisfies Readonly<Record<string, Party>>;
+
+/** Amounts that a spender is allowed, with the warning about one without limit. */
+const AMOUNTS = {
+  allowance: "maySpend",
+  transfer_allowance: "mayTake",
+} as const;
+
+interface Time {
+  readonly label: TextCode;
+  readonly is: "start" | "end";
+  readonly what: Bound;
+  /** The meaning of 0 where it is no time. Null hides the field. */
+  readonly zero?: { readonly value: TextCode; readonly warning?: TextCode } | null;
+}
+
+const TIMES = {
+  permit_end: { label: "usableUntil", is: "end", what: "permit_end" },
+  /** DAI's own permit has no end at 0. One of ERC-2612 ends in 1970. */
+  dai_permit_end: {
+    label: "usableUntil",
+    is: "end",
+    what: "permit_end",
+    zero: { value: "forEver", warning: "permitForEver" },
+  },
+  /** At 0, Permit2 allows it in the block in which the permit is used (Allowance.sol). */
+  allowance_end: { label: "allowedUntil", is: "end", what: "allowance_end", zero: { value: "inOneBlock" } },
+  /** ERC-3009 writes 0 for no beginning. */
+  start: { label: "validAfter", is: "start", what: "start", zero: null },
+  end: { label: "validBefore", is: "end", what: "end" },
+  order_start: { label: "start", is: "start", what: "order_start" },
+  order_end: { label: "until", is: "end", what: "order_end" },
+  sign_in_end: { label: "validUntil", is: "end", what: "sign_in_end" },
+  sign_in_start: { label: "notBefore", is: "start", what: "sign_in_start" },
+} as const satisfies Readonly<Record<string, Time>>;
+
+export type PartyRole = keyof typeof GIVERS | keyof typeof OTHERS;
+const PARTIES: Readonly<Record<PartyRole, Party>> = { ...GIVERS, ...OTHERS };
+
+interface Allowed {
+  readonly spender: string;
+  readonly amount: bigint;
+  readonly words: Said;
+}
+
+/** A value that is signed, with its role; or a field or a warning that one standard alone has. */
+export type Member =
+  | readonly [role: PartyRole, address: string]
+  | readonly [role: keyof typeof AMOUNTS, allowed: Allowed]
+  /** In seconds since 1970; undefined if the time is missing. */
+  | readonly [role: keyof typeof TIMES, seconds: bigint | undefined]
+  | readonly [role: "chain", chainId: string]
+  | IntentField
+  | IntentWarning;
+
+/** The order of an intent's warnings. The warnings that one standard alone has stand among the amounts. */
+const ORDER: readonly string[] = [GIVERS, AMOUNTS, TIMES, OTHERS, { chain: null }].flatMap(Object.keys);
+
+type Derived = Pick<Intent, "fields" | "warnings">;
+
+interface Place {
+  readonly context: IntentContext;
+  readonly chainId: string | null;
+  readonly caller: string;
+}
+
+/**
+ * Returns the fields of members in their order, and the warnings that follow from their roles. `caller` is the address
+ * that acts: the key, or a Safe whose transaction the key signs.
+ */
+export function readMembers(
+  context: IntentContext,
+  chainId: string | null,
+  members: readonly Member[],
+  caller: string = context.signer,
+): Derived {
+  const read = members.map((member) => ({
+    rank: ORDER.indexOf("label" in member || "level" in member ? "allowance" : member[0]),
+    ...readMember({ context, chainId, caller }, member),
+  }));
+  return {
+    fields: read.flatMap(({ fields }) => fields),
+    warnings: read.toSorted((one, other) => one.rank - other.rank).flatMap(({ warnings }) => warnings),
+  };
+}
+
+function readMember(place: Place, member: Member): Derived {
+  if ("label" in member) return { fields: [member], warnings: [] };
+  if ("level" in member) return { fields: [], warnings: [member] };
+  const [role, value] = member;
+  if (role === "chain") return { fields: [chainField(value)], warnings: chainWarnings(value) };
+  if (Object.hasOwn(AMOUNTS, role)) return readAmount(role as keyof typeof AMOUNTS, value as Allowed);
+  return Object.hasOwn(TIMES, role)
+    ? readTime(place.context, TIMES[role as keyof typeof TIMES], value as bigint | undefined)
+    : readParty(place, PARTIES[role as PartyRole], value as string);
+}
+
+function readParty(place: Place, party: Party, address: string): Derived {
+  const { label } = party;
+  return {
+    fields: label === null ? [] : [addressField(place.context, label, place.chainId, address)],
+    warnings: partyWarnings(place, party, address),
+  };
+}
+
+function partyWarnings({ context, chainId, caller }: Place, party: Party, address: string): IntentWarning[] {
+  const { signer, labels, directory } = context;
+  switch (party.must) {
+    case "be_this_key": {
+      const { what } = party;
+      return address === signer || address === caller
+        ? []
+        : [warning("not_this_key", say("notThisKey", { what, address, signer }))];
+    }
+    case "be_known": {
+      const { what } = party;
+      return address === signer || labels.has(address) || isKnown(directory, chainId, address)
+        ? []
+        : [warning("unknown_contract", say("unknownContract", { what, address }))];
+    }
+    case "be_module":
+      return findContract(directory, chainId, address)?.role === "safe_module"
+        ? []
+        : [warning("unknown_module", say("unknownContract", { what: "module", address }))];
+    case "be_delegate":
+      // The address of zero takes the code away.
+      return address === ZERO_ADDRESS || findContract(directory, chainId, address)?.role === "delegate"
+        ? []
+        : [warning("unknown_delegate", say("unknownDelegate", { address }))];
+    case "be_anyone":
+      return [];
+  }
+}
+
+function readAmount(role: keyof typeof AMOUNTS, { spender, amount, words }: Allowed): Derived {
+  return {
+    fields: [amountField("amountLabel", words, amount)],
+    warnings: isUnlimited(amount)
+      ? [warning("unlimited_allowance", say(AMOUNTS[role], { spender, amount: words }))]
+      : [],
+  };
+}
+
+function readTime(context: IntentContext, time: Time, seconds: bigint | undefined): Derived {
+  const { label, zero } = time;
+  if (seconds === undefined || (seconds === 0n && zero === null)) return { fields: [], warnings: [] };
+  if (seconds !== 0n || zero === undefined || zero === null) {
+    return { fields: [dateField(label, seconds)], warnings: timeWarnings(context, time, seconds) };
+  }
+  return {
+    fields: [{ label: say(label), format: "date", value: say(zero.value), raw: "0" }],
+    warnings: zero.warning === undefined ? [] : [warning("far_future", say(zero.warning))],
+  };
+}
+
+const LONG = BigInt(30 * DAY / 1000);
+const VERY_LONG = BigInt(365 * DAY / 1000);
+
+/** A beginning has no warning but the one that it is far away: only an end can have passed. */
+function timeWarnings({ now }: IntentContext, { is, what }: Time, seconds: bigint): IntentWarning[] {
+  const left = seconds - BigInt(Math.floor(now / 1000));
+  const at = dateWords(seconds);
+  if (left > VERY_LONG) return [warning("far_future", say("overYearAway", { what, at }))];
+  if (is === "start") return [];
+  if (left < 0n) return [warning("expired", say("hasPassed", { what, at }))];
+  return left > LONG ? [warning("long_deadline", say("overMonthAway", { what, at }))] : [];
+}
+
+function chainWarnings(chainId: string): IntentWarning[] {
+  return findChain(chainId) === undefined ? [warning("unknown_chain", say("unknownChain", { chainId }))] : [];
+}

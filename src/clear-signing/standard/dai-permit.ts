@@ -1,0 +1,46 @@
+import { say } from "../format-message.ts";
+import { typedDataKind } from "../typed-document.ts";
+import { dateWords, largest, tokenWords } from "../parties.ts";
+
+interface DaiPermit {
+  readonly holder: string;
+  readonly spender: string;
+  readonly nonce: string;
+  readonly expiry: string;
+  readonly allowed: boolean;
+}
+
+/** DAI's own permit, older than ERC-2612: it allows everything or nothing, and an expiry of 0 is none. */
+export const DAI_PERMIT = typedDataKind<DaiPermit>({
+  kind: "dai_permit",
+  recognisedBy: say("byDaiPermit"),
+  encodeTypes: ["Permit(address holder,address spender,uint256 nonce,uint256 expiry,bool allowed)"],
+  read({ holder, spender, expiry, allowed }, { context, chainId, contract, chain, partyOf }) {
+    const [amount, end] = [allowed ? largest(256) : 0n, BigInt(expiry)];
+    const words = tokenWords(context, chainId, contract, amount, largest(256));
+    return {
+      sentence: say("daiPermit", {
+        spender: partyOf(spender),
+        amount: words,
+        owner: partyOf(holder),
+        chain,
+        until: end === 0n ? undefined : dateWords(end),
+      }),
+      members: [
+        ["token", contract],
+        ["holder", holder],
+        ["spender", spender],
+        ["allowance", { spender, amount, words }],
+        ["dai_permit_end", end],
+      ],
+      effects: [{
+        effect: "allowance",
+        owner: holder,
+        spender,
+        asset: { standard: "erc20", address: contract, id: null },
+        amount: allowed ? null : "0",
+        until: null,
+      }],
+    };
+  },
+});

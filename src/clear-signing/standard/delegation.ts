@@ -1,0 +1,35 @@
+import { toChecksumAddress } from "../../ethereum/address.ts";
+import type { Authorization } from "../../ethereum/transaction/transaction.ts";
+import { say } from "../format-message.ts";
+import type { Intent } from "../intent.ts";
+import { readMembers } from "../roles.ts";
+import { chainWords, type IntentContext, numberField, partyAt, warning, ZERO_ADDRESS } from "../parties.ts";
+
+/** What an authorization to run another contract's code does (EIP-7702). */
+export function authorizationIntent(authorization: Authorization, context: IntentContext): Intent {
+  const chainId = authorization.chainId.toString();
+  const delegate = toChecksumAddress(authorization.address);
+  const nonce = authorization.nonce.toString();
+  const chain = chainId === "0" ? null : chainId;
+  const { fields, warnings } = readMembers(context, chain, [
+    ["account", context.signer],
+    ["delegate", delegate],
+    ...(chain === null ? [] : [["chain", chain] as const]),
+    numberField("nonce", nonce),
+  ]);
+  return {
+    kind: "delegation",
+    recognisedBy: "EIP-7702",
+    sentence: say("delegation", {
+      account: partyAt(context, chain, context.signer),
+      code: delegate === ZERO_ADDRESS ? undefined : partyAt(context, chain, delegate),
+      chain: chain === null ? say("everyChain") : chainWords(chain),
+      nonce,
+    }),
+    chainId: chain,
+    contract: delegate === ZERO_ADDRESS ? null : delegate,
+    fields,
+    effects: [{ effect: "delegation", delegate }],
+    warnings: chain === null ? [...warnings, warning("all_chains", say("allChains"))] : warnings,
+  };
+}

@@ -1,0 +1,146 @@
+import { type Said, say } from "../format-message.ts";
+import { abiFunction, type Call, type CalledFor, type CallKind, contractCallWords } from "../call.ts";
+import { findToken } from "../directory.ts";
+import type { Asset } from "../intent.ts";
+import type { PlainStruct } from "../abi.ts";
+import { readMembers } from "../roles.ts";
+import { amountField, type IntentContext, largest, partyAt, tokenWords } from "../parties.ts";
+
+/**
+ * The functions of ERC-20. Two of them are ERC-721's as well: what is not among the known tokens may be a collection,
+ * and the number one of its items.
+ */
+export const ERC20_CALLS: readonly CallKind[] = [
+  { called: abiFunction("transfer(address to,uint256 amount)"), read: readTransfer },
+  { called: abiFunction("transferFrom(address from,address to,uint256 amount)"), read: readTransfer },
+  { called: abiFunction("approve(address spender,uint256 amount)"), read: readApprove },
+  { called: abiFunction("increaseAllowance(address spender,uint256 amount)"), read: readIncrease },
+];
+
+interface Transfer {
+  readonly from?: string;
+  readonly to: string;
+  readonly amount: string;
+}
+
+interface Approve {
+  readonly spender: string;
+  readonly amount: string;
+}
+
+/** What the words of such a call say besides: the contract, where it may be no token at all. */
+function tokenCallWords(
+  call: Call,
+  context: IntentContext,
+): ReturnType<typeof contractCallWords> & { readonly unknown: string | undefined } {
+  const isKnown = findToken(context.directory, call.chainId, call.to) !== undefined;
+  return { ...contractCallWords(call, context), unknown: isKnown ? undefined : call.to };
+}
+
+function assetOf(context: IntentContext, { chainId, to }: Call, isShared: "shared" | "own"): Asset {
+  const isKnown = findToken(context.directory, chainId, to) !== undefined;
+  return { standard: isKnown || isShared === "own" ? "erc20" : "token", address: to, id: null };
+}
+
+/** An amount, or where the contract may be a collection, the item that the number would be. */
+function countWords(
+  context: IntentContext,
+  { chainId, to }: Call,
+  amount: bigint,
+  isShared: "shared" | "own",
+  without?: bigint,
+): Said {
+  const words = tokenWords(context, chainId, to, amount, without);
+  const mayBeItem = isShared === "shared" && findToken(context.directory, chainId, to) === undefined;
+  return mayBeItem ? say("orItem", { amount: words, id: amount.toString() }) : words;
+}
+
+function readTransfer(call: Call, given: PlainStruct, context: IntentContext): CalledFor {
+  const { from = call.caller, to, amount: value } = given as unknown as Transfer;
+  const isShared = given.from === undefined ? "own" : "shared";
+  const amount = BigInt(value);
+  const words = countWords(context, call, amount, isShared);
+  const { chainId } = call;
+  return {
+    kind: "token_call",
+    recognisedBy: "ERC-20",
+    words: say("tokenTransfer", {
+      ...tokenCallWords(call, context),
+      amount: words,
+      from: partyAt(context, chainId, from),
+      to: partyAt(context, chainId, to),
+    }),
+    ...readMembers(context, chainId, [
+      ["token", call.to],
+      ["sender", from],
+      ["recipient", to],
+      amountField("amountLabel", words, amount),
+    ], call.caller),
+    effects: [{
+      effect: "transfer",
+      from,
+      to,
+      asset: { ...assetOf(context, call, isShared), amount: value },
+      until: null,
+    }],
+  };
+}
+
+function readApprove(call: Call, given: PlainStruct, context: IntentContext): CalledFor {
+  const { spender, amount: value } = given as unknown as Approve;
+  const amount = BigInt(value);
+  const words = countWords(context, call, amount, "shared", largest(256));
+  return allowance(call, context, {
+    spender,
+    amount,
+    words: amount === largest(256) ? words : say("upTo", { amount: words }),
+    adds: false,
+    isShared: "shared",
+  });
+}
+
+/** Not of the standard but of OpenZeppelin's tokens: it adds to what is allowed already. */
+function readIncrease(call: Call, given: PlainStruct, context: IntentContext): CalledFor {
+  const { spender, amount: value } = given as unknown as Approve;
+  const amount = BigInt(value);
+  const words = countWords(context, call, amount, "own", largest(256));
+  return allowance(call, context, { spender, amount, words, adds: true, isShared: "own" });
+}
+
+function allowance(
+  call: Call,
+  context: IntentContext,
+  { spender, amount, words, adds, isShared }: {
+    spender: string;
+    amount: bigint;
+    words: Said;
+    adds: boolean;
+    isShared: "shared" | "own";
+  },
+): CalledFor {
+  const { chainId, caller } = call;
+  return {
+    kind: "token_call",
+    recognisedBy: "ERC-20",
+    words: say("tokenAllowance", {
+      ...tokenCallWords(call, context),
+      spender: partyAt(context, chainId, spender),
+      amount: words,
+      adds,
+      owner: partyAt(context, chainId, caller),
+    }),
+    ...readMembers(context, chainId, [
+      ["token", call.to],
+      ["spender", spender],
+      ["allowance", { spender, amount, words }],
+    ]),
+    effects: [{
+      effect: "allowance",
+      owner: caller,
+      spender,
+      asset: assetOf(context, call, isShared),
+      amount: amount === largest(256) ? null : amount.toString(),
+      until: null,
+    }],
+  };
+}

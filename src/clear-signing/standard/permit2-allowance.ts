@@ -1,0 +1,80 @@
+import { type Said, say } from "../format-message.ts";
+import { permit2Place } from "./permit2.ts";
+import type { Member } from "../roles.ts";
+import { typedDataKind } from "../typed-document.ts";
+import { dateWords, largest, listWords, mostWords, tokenWords } from "../parties.ts";
+
+interface PermitDetails {
+  readonly token: string;
+  readonly amount: string;
+  readonly expiration: string;
+  readonly nonce: string;
+}
+
+interface Permit {
+  readonly details: PermitDetails | readonly PermitDetails[];
+  readonly spender: string;
+  readonly sigDeadline: string;
+}
+
+const DETAILS = "PermitDetails(address token,uint160 amount,uint48 expiration,uint48 nonce)";
+
+/** The amount that is never used up: the largest one of 160 bits. */
+const WITHOUT_LIMIT = largest(160);
+
+/** Allowances of one token or several inside Permit2 (its AllowanceTransfer). The signer is the owner. */
+export const PERMIT2_ALLOWANCE = typedDataKind<Permit>({
+  kind: "permit2_allowance",
+  recognisedBy: "Permit2",
+  encodeTypes: [
+    `PermitSingle(PermitDetails details,address spender,uint256 sigDeadline)${DETAILS}`,
+    `PermitBatch(PermitDetails[] details,address spender,uint256 sigDeadline)${DETAILS}`,
+  ],
+  placeOf: permit2Place,
+  read({ details, spender, sigDeadline }, { context, chainId, chain, partyOf }) {
+    const permits = [details].flat();
+    if (permits.length === 0) return undefined;
+    const end = BigInt(sigDeadline);
+    const allowed = permits.map((permit) =>
+      say("permit2Part", {
+        amount: mostWords(context, chainId, permit.token, BigInt(permit.amount), WITHOUT_LIMIT),
+        until: untilWords(permit),
+      })
+    );
+    return {
+      sentence: say("permit2Allowance", {
+        spender: partyOf(spender),
+        owner: partyOf(context.signer),
+        chain,
+        amount: listWords(allowed),
+        until: dateWords(end),
+      }),
+      members: [
+        ["spender", spender],
+        ...permits.flatMap(({ token, amount: value, expiration }): readonly Member[] => {
+          const amount = BigInt(value);
+          const words = tokenWords(context, chainId, token, amount, WITHOUT_LIMIT);
+          return [
+            ["token", token],
+            ["allowance", { spender, amount, words }],
+            ["allowance_end", BigInt(expiration)],
+          ];
+        }),
+        ["permit_end", end],
+      ],
+      effects: permits.map(({ token, amount, expiration }) => ({
+        effect: "allowance",
+        owner: context.signer,
+        spender,
+        asset: { standard: "erc20", address: token, id: null },
+        amount: BigInt(amount) === WITHOUT_LIMIT ? null : amount,
+        until: expiration,
+      })),
+    };
+  },
+});
+
+/** An expiration of 0 is that of the block in which the permit is used (Allowance.sol). */
+function untilWords({ expiration }: PermitDetails): Said {
+  return expiration === "0" ? say("inOneBlock") : say("untilMoment", { at: dateWords(BigInt(expiration)) });
+}

@@ -1,0 +1,91 @@
+import { say } from "../format-message.ts";
+import type { Intent } from "../intent.ts";
+import { permit2Place, type TokenPermissions } from "./permit2.ts";
+import type { Member } from "../roles.ts";
+import { typedDataKind, type TypedDocument } from "../typed-document.ts";
+import {
+  dateWords,
+  type IntentContext,
+  largest,
+  listWords,
+  mostWords,
+  textField,
+  tokenWords,
+} from "../parties.ts";
+
+interface PermitTransfer {
+  readonly permitted: TokenPermissions | readonly TokenPermissions[];
+  readonly spender: string;
+  readonly nonce: string;
+  readonly deadline: string;
+}
+
+const MEMBERS = "address spender,uint256 nonce,uint256 deadline";
+const PERMISSIONS = "TokenPermissions(address token,uint256 amount)";
+
+/** Transfers out of an account through Permit2, once (its SignatureTransfer). */
+export const PERMIT2_TRANSFER = typedDataKind<PermitTransfer>({
+  kind: "permit2_transfer",
+  recognisedBy: "Permit2",
+  encodeTypes: [
+    `PermitTransferFrom(TokenPermissions permitted,${MEMBERS})${PERMISSIONS}`,
+    `PermitBatchTransferFrom(TokenPermissions[] permitted,${MEMBERS})${PERMISSIONS}`,
+  ],
+  placeOf: permit2Place,
+  read({ permitted, spender, deadline }, { context, chainId, chain, partyOf }) {
+    const permits = [permitted].flat();
+    if (permits.length === 0) return undefined;
+    const end = BigInt(deadline);
+    return {
+      sentence: say("permit2Transfer", {
+        spender: partyOf(spender),
+        amount: listWords(
+          permits.map(({ token, amount }) =>
+            mostWords(context, chainId, token, BigInt(amount), largest(256))
+          ),
+        ),
+        owner: partyOf(context.signer),
+        chain,
+        until: dateWords(end),
+      }),
+      members: [
+        ["spender", spender],
+        ...permits.flatMap(({ token, amount: value }): readonly Member[] => {
+          const amount = BigInt(value);
+          const words = tokenWords(context, chainId, token, amount, largest(256));
+          return [["token", token], ["transfer_allowance", { spender, amount, words }]];
+        }),
+        ["permit_end", end],
+      ],
+      effects: permits.map(({ token, amount }) => ({
+        effect: "allowance",
+        owner: context.signer,
+        spender,
+        asset: { standard: "erc20", address: token, id: null },
+        amount: BigInt(amount) === largest(256) ? null : amount,
+        until: deadline,
+      })),
+    };
+  },
+});
+
+/** The same, bound to a witness: a struct that the spender has to present, whatever it means to him. */
+const WITNESS =
+  /^Permit(?:Batch)?WitnessTransferFrom\(TokenPermissions(?:\[\])? permitted,address spender,uint256 nonce,uint256 deadline,([A-Za-z_$][\w$]*) ([A-Za-z_$][\w$]*)\)/;
+
+/** Reads a permit with a witness, whose types are the application's own. */
+export function readWitnessTransfer(document: TypedDocument, context: IntentContext): Intent | undefined {
+  const [head, type] = WITNESS.exec(document.encodeType) ?? [];
+  if (head === undefined || type === undefined || type === "TokenPermissions") return undefined;
+  const isBatch = head.startsWith("PermitBatch");
+  if (isBatch !== head.includes("TokenPermissions[]")) return undefined;
+  if (!document.encodeType.includes(`)${PERMISSIONS}`)) return undefined;
+  const intent = PERMIT2_TRANSFER.read(document, context);
+  if (intent === undefined) return undefined;
+  return {
+    ...intent,
+    recognisedBy: say("byWitness"),
+    sentence: say("withWitness", { sentence: intent.sentence, type }),
+    fields: [...intent.fields, textField("boundTo", type)],
+  };
+}

@@ -1,0 +1,55 @@
+import { fromBase64url } from "../../lib/bytes.ts";
+import { say, tell } from "../format-message.ts";
+import type { IntentField, IntentWarning } from "../intent.ts";
+import { quotable, textField, warning } from "../parties.ts";
+
+const PREFIX = "urn:recap:";
+/** More would be no list that anybody reads. */
+const MOST_SHOWN = 20;
+
+/** What whoever holds the signed message may do, and at which resource. */
+interface Capability {
+  readonly resource: string;
+  readonly abilities: readonly string[];
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The capabilities of a resource of EIP-5573 (section "ReCap URI Scheme"); undefined for what is none to the letter. */
+function readCapabilities(resource: string): readonly Capability[] | undefined {
+  const bytes = fromBase64url(resource.slice(PREFIX.length));
+  if (bytes === undefined) return undefined;
+  try {
+    const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    if (!isObject(value) || !isObject(value["att"])) return undefined;
+    const all = Object.entries(value["att"]).map(([resource, abilities]) =>
+      isObject(abilities) ? { resource, abilities: Object.keys(abilities) } : undefined
+    );
+    return all.includes(undefined) ? undefined : all as Capability[];
+  } catch {
+    return undefined;
+  }
+}
+
+/** What may be done and where: one text in quotation marks, cut as a whole. */
+function capabilityField({ resource, abilities }: Capability): IntentField {
+  const said = say("abilitiesAt", { abilities: abilities.join(", "), resource });
+  const [en, de] = [tell(said, "en"), tell(said, "de")];
+  return textField(
+    "letsOwner",
+    en,
+    say("quote", { text: say("each", { en: quotable(en), de: quotable(de) }) }),
+  );
+}
+
+/** Returns what the resources of a sign-in delegate besides it (EIP-5573): nothing if none is a ReCap. */
+export function recapOf(resources: readonly string[]): readonly (IntentField | IntentWarning)[] {
+  return resources.filter((resource) => resource.toLowerCase().startsWith(PREFIX)).flatMap((resource) => {
+    const capabilities = readCapabilities(resource);
+    return capabilities !== undefined && capabilities.length <= MOST_SHOWN
+      ? [...capabilities.map(capabilityField), warning("capabilities", say("listedCapabilities"))]
+      : [warning("capabilities", say("unreadCapabilities"))];
+  });
+}

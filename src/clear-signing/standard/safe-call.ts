@@ -1,0 +1,100 @@
+import type { Party } from "../party.ts";
+import { type Said, say } from "../format-message.ts";
+import { abiFunction, type Call, type CalledFor, type CallKind } from "../call.ts";
+import type { PlainStruct } from "../abi.ts";
+import { type PartyRole, readMembers } from "../roles.ts";
+import { type IntentContext, numberField, partyAt } from "../parties.ts";
+
+/** What a row is said with: the addresses by the names of their parameters, and the threshold. */
+interface Given {
+  readonly key: Party | undefined;
+  readonly at: (parameter: string) => Party;
+  readonly threshold: string;
+}
+
+/** The roles of the parameters that are addresses. */
+type Roles = Readonly<Record<string, PartyRole>>;
+
+type Phrase = (given: Given) => Said;
+
+/**
+ * How a Safe changes itself: calls from itself to itself (OwnerManager, ModuleManager, GuardManager, FallbackManager).
+ */
+export const SAFE_CALLS: readonly CallKind[] = [
+  row(
+    "enableModule(address module)",
+    { module: "module" },
+    ({ key, at }) => say("enableModule", { key, module: at("module") }),
+  ),
+  row(
+    "disableModule(address previous,address module)",
+    { module: "former_module" },
+    ({ key, at }) => say("disableModule", { key, module: at("module") }),
+  ),
+  row(
+    "addOwnerWithThreshold(address owner,uint256 threshold)",
+    { owner: "new_owner" },
+    ({ key, at, threshold }) => say("addOwner", { key, owner: at("owner"), threshold }),
+  ),
+  row(
+    "removeOwner(address previous,address owner,uint256 threshold)",
+    { owner: "former_owner" },
+    ({ key, at, threshold }) => say("removeOwner", { key, owner: at("owner"), threshold }),
+  ),
+  row(
+    "swapOwner(address previous,address old,address owner)",
+    { old: "former_owner", owner: "new_owner" },
+    ({ key, at }) => say("swapOwner", { key, old: at("old"), owner: at("owner") }),
+  ),
+  row(
+    "changeThreshold(uint256 threshold)",
+    {},
+    ({ key, threshold }) => say("changeThreshold", { key, threshold }),
+  ),
+  row(
+    "setGuard(address guard)",
+    { guard: "guard" },
+    ({ key, at }) => say("setGuard", { key, guard: at("guard") }),
+  ),
+  row(
+    "setFallbackHandler(address handler)",
+    { handler: "fallback_handler" },
+    ({ key, at }) => say("setFallbackHandler", { key, handler: at("handler") }),
+  ),
+];
+
+function row(text: string, roles: Roles, phrase: Phrase): CallKind {
+  const called = abiFunction(text);
+  return {
+    called,
+    read: (call, given, context) => readSelfCall(call, given, context, roles, phrase),
+  };
+}
+
+function readSelfCall(
+  call: Call,
+  given: PlainStruct,
+  context: IntentContext,
+  roles: Roles,
+  phrase: Phrase,
+): CalledFor | undefined {
+  const { chainId, caller } = call;
+  if (call.to !== caller || call.value !== 0n) return undefined;
+  const threshold = given.threshold as string | undefined;
+  return {
+    kind: "safe_transaction",
+    recognisedBy: "Safe",
+    words: phrase({
+      // A Safe was named before its transaction; a key that calls itself may be one, since its account can run a Safe's
+      // code.
+      key: caller === context.signer ? partyAt(context, chainId, caller) : undefined,
+      at: (parameter) => partyAt(context, chainId, given[parameter] as string),
+      threshold: threshold ?? "",
+    }),
+    ...readMembers(context, chainId, [
+      ...Object.entries(roles).map(([member, role]) => [role, given[member] as string] as const),
+      ...(threshold === undefined ? [] : [numberField("signaturesAsked", threshold)]),
+    ]),
+    effects: [],
+  };
+}

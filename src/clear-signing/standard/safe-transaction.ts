@@ -1,0 +1,125 @@
+import { type Said, say } from "../format-message.ts";
+import { describeCall } from "../known-calls.ts";
+import type { Intent } from "../intent.ts";
+import { type Member, readMembers } from "../roles.ts";
+import { placeOf, typedDataKind } from "../typed-document.ts";
+import {
+  amountField,
+  bytesField,
+  type IntentContext,
+  nativeWords,
+  numberField,
+  partyAt,
+  tokenWords,
+  warning,
+  ZERO_ADDRESS,
+} from "../parties.ts";
+
+interface SafeTx {
+  readonly to: string;
+  readonly value: string;
+  readonly data: string;
+  readonly operation: string;
+  readonly baseGas: string;
+  readonly gasPrice: string;
+  readonly gasToken: string;
+  readonly refundReceiver: string;
+  readonly nonce: string;
+}
+
+/** A transaction of a Safe since 1.3.0, whose domain is its chain and the Safe itself, without names. */
+export const SAFE_TRANSACTION = typedDataKind<SafeTx>({
+  kind: "safe_transaction",
+  recognisedBy: "Safe",
+  encodeTypes: [
+    "SafeTx(address to,uint256 value,bytes data,uint8 operation,uint256 safeTxGas,uint256 baseGas," +
+    "uint256 gasPrice,address gasToken,address refundReceiver,uint256 nonce)",
+  ],
+  placeOf: (domain) =>
+    domain.name === undefined && domain.version === undefined ? placeOf(domain) : undefined,
+  read(transaction, { context, chainId, contract, chain }) {
+    const { to, data, operation, nonce } = transaction;
+    if (operation !== "0" && operation !== "1") return undefined;
+    const value = BigInt(transaction.value);
+    const what = operation === "0"
+      ? describeCall({ chainId, caller: contract, to, value, data }, context)
+      : delegateCall(context, chainId, contract, transaction);
+    const refund = refundOf(context, chainId, transaction);
+    return {
+      sentence: say("safeTransaction", {
+        safe: contract,
+        chain,
+        nonce,
+        what: what.words,
+        refund: refund?.words,
+      }),
+      members: [
+        ["safe", contract],
+        numberField("transactionLabel", nonce),
+        ...what.fields,
+        ...what.warnings,
+        ...refund?.members ?? [],
+      ],
+      effects: what.effects,
+    };
+  },
+});
+
+type What = Pick<Intent, "fields" | "effects" | "warnings"> & { readonly words: Said };
+
+/** The code of another contract with the Safe's own rights: it can do anything, take the owners' place included. */
+function delegateCall(
+  context: IntentContext,
+  chainId: string,
+  safe: string,
+  { to, value, data }: SafeTx,
+): What {
+  const code = partyAt(context, chainId, to);
+  return {
+    words: say("delegateCall", { code, count: data.length / 2 - 1 }),
+    ...readMembers(context, chainId, [
+      warning("delegate_call", say("runsForeignCode", { code })),
+      ["code", to],
+      bytesField("data", data),
+    ]),
+    effects: [{
+      effect: "call",
+      caller: safe,
+      to,
+      operation: "delegate_call",
+      value,
+      selector: data.length < 10 ? null : data.slice(0, 10),
+    }],
+  };
+}
+
+/** What is paid for unmeasured gas at the most without a warning: what a Safe with many owners adds is well below. */
+const MOST_BASE_GAS = 1_000_000n;
+const MOST_UNMEASURED = 10n ** 17n;
+
+/**
+ * What the Safe pays for gas beside what it does: `baseGas` is a number of the transaction's own, and nobody measures
+ * it.
+ */
+function refundOf(
+  context: IntentContext,
+  chainId: string,
+  { baseGas, gasPrice, gasToken, refundReceiver }: SafeTx,
+): { readonly words: Said; readonly members: readonly Member[] } | undefined {
+  if (gasPrice === "0") return undefined;
+  const unmeasured = BigInt(baseGas) * BigInt(gasPrice);
+  const isNative = gasToken === ZERO_ADDRESS;
+  const words = (amount: bigint): Said =>
+    isNative ? nativeWords(chainId, amount) : tokenWords(context, chainId, gasToken, amount);
+  const fixed = words(unmeasured);
+  const receiver = refundReceiver === ZERO_ADDRESS ? undefined : partyAt(context, chainId, refundReceiver);
+  // A price in the chain's own currency is bounded by what the transaction itself pays, one in a token by nothing.
+  const isPlain = isNative && BigInt(baseGas) <= MOST_BASE_GAS && unmeasured <= MOST_UNMEASURED;
+  return {
+    words: say("gasRefund", { receiver, fixed, price: words(BigInt(gasPrice)) }),
+    members: [
+      amountField("gasFixed", fixed, unmeasured),
+      ...(isPlain ? [] : [warning("gas_refund", say("paysUnmeasuredGas", { receiver, fixed }))]),
+    ],
+  };
+}

@@ -1,0 +1,183 @@
+import { type Said, say, type TextCode } from "../format-message.ts";
+import { SEAPORTS } from "../registry/contracts.ts";
+import { findToken } from "../directory.ts";
+import type { AssetAmount, IntentField } from "../intent.ts";
+import type { Member } from "../roles.ts";
+import { type Place, placeOf, type PlainDomain, typedDataKind } from "../typed-document.ts";
+import {
+  amountField,
+  dateWords,
+  type IntentContext,
+  listWords,
+  nativeWords,
+  tokenWords,
+  warning,
+  ZERO_ADDRESS,
+} from "../parties.ts";
+
+interface OfferItem {
+  readonly itemType: string;
+  readonly token: string;
+  readonly identifierOrCriteria: string;
+  readonly startAmount: string;
+  readonly endAmount: string;
+}
+
+interface ConsiderationItem extends OfferItem {
+  readonly recipient: string;
+}
+
+interface Order {
+  readonly offerer: string;
+  readonly zone: string;
+  readonly offer: readonly OfferItem[];
+  readonly consideration: readonly ConsiderationItem[];
+  readonly orderType: string;
+  readonly startTime: string;
+  readonly endTime: string;
+}
+
+/** The item types (ItemType of Seaport). With criteria, whoever fulfils the order picks the item. */
+const ITEM_TYPES: Readonly<Record<string, { standard: AssetAmount["standard"]; isPicked: boolean }>> = {
+  "0": { standard: "native", isPicked: false },
+  "1": { standard: "erc20", isPicked: false },
+  "2": { standard: "erc721", isPicked: false },
+  "3": { standard: "erc1155", isPicked: false },
+  "4": { standard: "erc721", isPicked: true },
+  "5": { standard: "erc1155", isPicked: true },
+};
+
+function seaportPlace(domain: PlainDomain): Place | undefined {
+  const place = placeOf(domain);
+  if (place === undefined || domain.name !== "Seaport" || domain.version === undefined) return undefined;
+  return Object.hasOwn(SEAPORTS, domain.version) && SEAPORTS[domain.version] === place.contract
+    ? place
+    : undefined;
+}
+
+/** An order of Seaport: what its offerer gives, and what must come for it. Of versions that are live. */
+export const SEAPORT_ORDER = typedDataKind<Order>({
+  kind: "seaport_order",
+  recognisedBy: "Seaport",
+  encodeTypes: [
+    "OrderComponents(address offerer,address zone,OfferItem[] offer,ConsiderationItem[] consideration," +
+    "uint8 orderType,uint256 startTime,uint256 endTime,bytes32 zoneHash,uint256 salt,bytes32 conduitKey," +
+    "uint256 counter)" +
+    "ConsiderationItem(uint8 itemType,address token,uint256 identifierOrCriteria,uint256 startAmount," +
+    "uint256 endAmount,address recipient)" +
+    "OfferItem(uint8 itemType,address token,uint256 identifierOrCriteria,uint256 startAmount,uint256 endAmount)",
+  ],
+  placeOf: seaportPlace,
+  read(order, { context, chainId, chain, partyOf }) {
+    const { offerer, offer, consideration } = order;
+    // Contract orders (type 4) let the offerer's contract change what is given.
+    if (offer.length === 0 || BigInt(order.orderType) > 3n) return undefined;
+    if (![...offer, ...consideration].every(isSound)) return undefined;
+    const [start, end] = [BigInt(order.startTime), BigInt(order.endTime)];
+    const back = consideration.filter(({ recipient }) => recipient === offerer);
+    const elsewhere = consideration.filter(({ recipient }) => recipient !== offerer);
+    const receives = back.map((item) => assetOf(item, "least"));
+    const words = (items: readonly OfferItem[]): Said =>
+      listWords(items.map((item) => itemWords(context, chainId, item)));
+    const forIt = back.length === 0 ? say("nothingBack") : say("mustComeBack", { items: words(back) });
+    const others = elsewhere.map((item) =>
+      say("mustGoTo", { items: words([item]), to: partyOf(item.recipient) })
+    );
+    return {
+      sentence: say("seaportOrder", {
+        gives: words(offer),
+        offerer: partyOf(offerer),
+        chain,
+        back: forIt,
+        elsewhere: others.length === 0 ? undefined : listWords(others),
+        // Orders of types 2 and 3 are restricted: their zone has a say.
+        zone: BigInt(order.orderType) < 2n ? undefined : order.zone,
+        start: dateWords(start),
+        end: dateWords(end),
+      }),
+      members: [
+        ["offerer", offerer],
+        ...offer.map((item) => itemField(context, chainId, "gives", item)),
+        ...back.map((item) => itemField(context, chainId, "comesBack", item)),
+        ...elsewhere.flatMap((item): readonly Member[] => [
+          itemField(context, chainId, "goesElsewhere", item),
+          ["recipient", item.recipient],
+        ]),
+        ...(receives.every((asset) => isDust(context, chainId, asset))
+          ? [warning("next_to_nothing", say("givesAway", { back: forIt }))]
+          : []),
+        ["order_start", start],
+        ["order_end", end],
+        ...[...offer, ...back].flatMap(({ itemType, token }): readonly Member[] =>
+          itemType === "0" ? [] : [["item_token", token]]
+        ),
+      ],
+      effects: [{
+        effect: "exchange",
+        owner: offerer,
+        gives: offer.map((item) => assetOf(item, "most")),
+        receives,
+        until: order.endTime,
+      }],
+    };
+  },
+});
+
+/** Whether an item means what its members say: what its type does not use is zero, and a single thing counts one. */
+function isSound({ itemType, token, identifierOrCriteria, startAmount, endAmount }: OfferItem): boolean {
+  const type = ITEM_TYPES[itemType];
+  if (type === undefined) return false;
+  if (type.standard === "native" && token !== ZERO_ADDRESS) return false;
+  if ((type.standard === "native" || type.standard === "erc20") && identifierOrCriteria !== "0") return false;
+  return type.standard !== "erc721" || (startAmount === "1" && endAmount === "1");
+}
+
+/** The amount moves from its start to its end while the order is open: the one that is worse for the owner. */
+function assetOf(
+  { itemType, token, identifierOrCriteria, startAmount, endAmount }: OfferItem,
+  which: "most" | "least",
+): AssetAmount {
+  const { standard, isPicked } = ITEM_TYPES[itemType]!;
+  const isItem = standard === "erc721" || standard === "erc1155";
+  const [start, end] = [BigInt(startAmount), BigInt(endAmount)];
+  return {
+    standard,
+    address: standard === "native" ? null : token,
+    id: isItem && !isPicked ? identifierOrCriteria : null,
+    amount: ((which === "most") === (start > end) ? start : end).toString(),
+  };
+}
+
+function itemWords(context: IntentContext, chainId: string, item: OfferItem): Said {
+  const { standard, isPicked } = ITEM_TYPES[item.itemType]!;
+  const [start, end] = [BigInt(item.startAmount), BigInt(item.endAmount)];
+  if (standard === "native" || standard === "erc20") {
+    const words = (amount: bigint): Said =>
+      standard === "native" ? nativeWords(chainId, amount) : tokenWords(context, chainId, item.token, amount);
+    return start === end ? words(start) : say("fromFirstToLast", { first: words(start), last: words(end) });
+  }
+  const id = item.identifierOrCriteria;
+  return say("orderItem", {
+    // A root of zero admits every item; another one, those of a tree that only its maker knows.
+    which: !isPicked ? "one" : id === "0" ? "any" : "certain",
+    id,
+    collection: item.token,
+    count: standard === "erc721" ? undefined : { first: item.startAmount, last: item.endAmount },
+  });
+}
+
+function itemField(context: IntentContext, chainId: string, label: TextCode, item: OfferItem): IntentField {
+  return amountField(label, itemWords(context, chainId, item), BigInt(item.startAmount));
+}
+
+/** Less than a ten-thousandth of one token, or than 1,000 units where decimals are unknown. Items are no dust. */
+function isDust(
+  { directory }: IntentContext,
+  chainId: string,
+  { standard, address, amount }: AssetAmount,
+): boolean {
+  if (standard === "erc721" || standard === "erc1155") return false;
+  const decimals = address === null ? 18 : findToken(directory, chainId, address)?.decimals;
+  const enough = decimals === undefined ? 1_000n : 10n ** BigInt(Math.max(0, decimals - 4));
+  return BigInt(amount) < enough;
+}

@@ -1,0 +1,179 @@
+import { parseInstant } from "../../lib/time.ts";
+import { readAddress, toChecksumAddress } from "../../ethereum/address.ts";
+import { say } from "../format-message.ts";
+import type { Intent, IntentWarning } from "../intent.ts";
+import { recapOf } from "./recap.ts";
+import { readMembers } from "../roles.ts";
+import { dateField, dateWords, type IntentContext, partyAt, textField, warning } from "../parties.ts";
+
+/** A message of Sign-In with Ethereum (EIP-4361). */
+export interface SignInMessage {
+  readonly scheme: string | undefined;
+  /** The authority of a URI (RFC 3986) without user: a host, and a port where there is one. */
+  readonly domain: string;
+  readonly address: string;
+  readonly statement: string | undefined;
+  readonly uri: string;
+  readonly chainId: string;
+  readonly nonce: string;
+  readonly issuedAt: number;
+  readonly expirationTime: number | undefined;
+  readonly notBefore: number | undefined;
+  readonly requestId: string | undefined;
+  readonly resources: readonly string[] | undefined;
+}
+
+const HEAD =
+  /^(?:([A-Za-z][A-Za-z0-9+.-]*):\/\/)?([A-Za-z0-9.-]+(?::\d{1,5})?|\[[0-9A-Fa-f:.]+\](?::\d{1,5})?) wants you to sign in with your Ethereum account:$/;
+/** What a URI may consist of (RFC 3986), and a statement besides blanks. */
+const URI = /^[A-Za-z][A-Za-z0-9+.-]*:[!#$&-;=?-Z\[\]_a-z~%]+$/;
+const STATEMENT = /^[!#$&-;=?-Z\[\]_a-z~ ]+$/;
+const REQUEST_ID = /^[!$&-.0-;=@-Z_a-z~%]*$/;
+const DATE_TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/;
+
+/**
+ * Reads a message by the grammar of EIP-4361, line by line in its order; undefined for everything else. The statement is
+ * held to the grammar's ASCII, the address to its checksum, the times to RFC 3339.
+ */
+export function readSignIn(text: string): SignInMessage | undefined {
+  if (text.length > 16_384) return undefined;
+  const lines = text.split("\n");
+  const [, scheme, domain] = HEAD.exec(lines[0]!) ?? [];
+  const address = lines[1] === undefined ? undefined : readAddress(lines[1]);
+  if (domain === undefined || address === undefined || lines[1] !== toChecksumAddress(address)) {
+    return undefined;
+  }
+  if (lines[2] !== "") return undefined;
+  const hasStatement = lines[3] !== "";
+  const statement = hasStatement ? lines[3] : undefined;
+  if (hasStatement && (statement === undefined || !STATEMENT.test(statement) || lines[4] !== "")) {
+    return undefined;
+  }
+  const rest = readTags(lines.slice(hasStatement ? 5 : 4));
+  return rest && { scheme, domain, address: lines[1]!, statement, ...rest };
+}
+
+type Tags = Omit<SignInMessage, "scheme" | "domain" | "address" | "statement">;
+
+/** The lines after the statement: five that must be there, then those that may, each in its place. */
+function readTags(lines: readonly string[]): Tags | undefined {
+  let next = 0;
+  const take = (tag: string): string | undefined => {
+    const line = lines[next];
+    if (line === undefined || !line.startsWith(tag)) return undefined;
+    next++;
+    return line.slice(tag.length);
+  };
+  const [uri, version, chainId, nonce] = [
+    take("URI: "),
+    take("Version: "),
+    take("Chain ID: "),
+    take("Nonce: "),
+  ];
+  const issuedAt = readTime(take("Issued At: "));
+  const [expiration, notBefore, requestId] = [
+    take("Expiration Time: "),
+    take("Not Before: "),
+    take("Request ID: "),
+  ];
+  const resources = take("Resources:") === "" ? lines.slice(next) : undefined;
+  if (uri === undefined || !URI.test(uri) || version !== "1" || issuedAt === undefined) return undefined;
+  if (chainId === undefined || !/^(?:0|[1-9]\d{0,19})$/.test(chainId)) return undefined;
+  if (nonce === undefined || !/^[A-Za-z0-9]{8,}$/.test(nonce)) return undefined;
+  if (requestId !== undefined && !REQUEST_ID.test(requestId)) return undefined;
+  const [expirationTime, begins] = [readTime(expiration), readTime(notBefore)];
+  if (
+    (expiration !== undefined && expirationTime === undefined) ||
+    (notBefore !== undefined && begins === undefined)
+  ) {
+    return undefined;
+  }
+  if (resources?.every((line) => line.startsWith("- ") && URI.test(line.slice(2))) === false) {
+    return undefined;
+  }
+  if (resources === undefined && next !== lines.length) return undefined;
+  return {
+    uri,
+    chainId,
+    nonce,
+    issuedAt,
+    expirationTime,
+    notBefore: begins,
+    requestId,
+    resources: resources?.map((line) => line.slice(2)),
+  };
+}
+
+/** The instant of an RFC 3339 date-time, to the second. */
+function readTime(text: string | undefined): number | undefined {
+  const [, local, , zone] = (text === undefined ? null : DATE_TIME.exec(text)) ?? [];
+  if (local === undefined || zone === undefined) return undefined;
+  const instant = parseInstant(`${local}Z`);
+  const [, sign, hours, minutes] = /^([+-])(\d\d):(\d\d)$/.exec(zone) ?? [];
+  if (instant === undefined || hours === undefined) return instant;
+  if (Number(hours) > 23 || Number(minutes) > 59) return undefined;
+  const offset = (Number(hours) * 60 + Number(minutes)) * 60_000;
+  return sign === "+" ? instant - offset : instant + offset;
+}
+
+/** What signing in means; undefined for a text that is not exactly such a message. */
+export function readSignInIntent(text: string, context: IntentContext): Intent | undefined {
+  const message = readSignIn(text);
+  if (message === undefined) return undefined;
+  const { domain, address, uri, chainId, statement } = message;
+  const { fields, warnings } = readMembers(context, null, [
+    textField("site", message.scheme === undefined ? domain : `${message.scheme}://${domain}`),
+    ["account", address],
+    textField("uri", uri),
+    ...(statement === undefined ? [] : [textField("statement", statement)]),
+    ["chain", chainId],
+    dateField("issuedAt", seconds(message.issuedAt)),
+    ["sign_in_end", message.expirationTime === undefined ? undefined : seconds(message.expirationTime)],
+    ["sign_in_start", message.notBefore === undefined ? undefined : seconds(message.notBefore)],
+    textField("nonce", message.nonce),
+    ...(message.requestId === undefined ? [] : [textField("request", message.requestId)]),
+    ...(message.resources ?? []).map((resource) => textField("resource", resource)),
+    ...siteWarnings(message, context),
+    ...recapOf(message.resources ?? []),
+  ]);
+  return {
+    kind: "sign_in",
+    recognisedBy: "EIP-4361",
+    sentence: say("signIn", {
+      domain,
+      account: address === context.signer ? undefined : partyAt(context, null, address),
+      until: message.expirationTime === undefined ? undefined : dateWords(seconds(message.expirationTime)),
+    }),
+    chainId,
+    contract: null,
+    fields,
+    effects: [{ effect: "sign_in", domain, uri }],
+    warnings,
+  };
+}
+
+function seconds(instant: number): bigint {
+  return BigInt(Math.floor(instant / 1000));
+}
+
+/**
+ * Whether the URI leads to the domain: the same host and port, the scheme that the message names, and no user in it.
+ */
+export function isUriOfDomain(
+  { scheme, domain, uri }: Pick<SignInMessage, "scheme" | "domain" | "uri">,
+): boolean {
+  const url = URL.parse(uri);
+  const claimed = URL.parse(`${scheme ?? url?.protocol.slice(0, -1) ?? "https"}://${domain}`);
+  return url !== null && claimed !== null && url.host !== "" && url.host === claimed.host &&
+    url.protocol === claimed.protocol && url.username === "" && url.password === "";
+}
+
+/** The domain must be where the URI leads, and whoever asks for the signature. */
+function siteWarnings(message: SignInMessage, { askedBy }: IntentContext): IntentWarning[] {
+  const { domain, uri } = message;
+  const isSite = askedBy === null || askedBy === domain.toLowerCase();
+  return [
+    ...(isUriOfDomain(message) ? [] : [warning("sign_in_host", say("siteIsNotHost", { domain, uri }))]),
+    ...(isSite ? [] : [warning("sign_in_site", say("siteIsNotAsking", { domain, asking: askedBy }))]),
+  ];
+}

@@ -1,0 +1,78 @@
+import { say } from "../format-message.ts";
+import { typedDataKind } from "../typed-document.ts";
+import { amountField, bytesField, dateWords, tokenWords } from "../parties.ts";
+
+interface Transfer {
+  readonly from: string;
+  readonly to: string;
+  readonly value: string;
+  readonly validAfter: string;
+  readonly validBefore: string;
+  readonly nonce: string;
+}
+
+interface Cancellation {
+  readonly authorizer: string;
+  readonly nonce: string;
+}
+
+const MEMBERS = "address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce";
+const RECEIVE = `ReceiveWithAuthorization(${MEMBERS})`;
+
+/** A transfer that others submit (ERC-3009, what x402 pays with): any address, or the recipient alone. */
+export const TRANSFER_AUTHORIZATION = typedDataKind<Transfer>({
+  kind: "transfer_authorization",
+  recognisedBy: "ERC-3009",
+  encodeTypes: [`TransferWithAuthorization(${MEMBERS})`, RECEIVE],
+  read(
+    { from, to, value, validAfter, validBefore, nonce },
+    { context, chainId, contract, chain, partyOf, encodeType },
+  ) {
+    const [amount, start, end] = [BigInt(value), BigInt(validAfter), BigInt(validBefore)];
+    const words = tokenWords(context, chainId, contract, amount);
+    return {
+      sentence: say("transferAuthorization", {
+        amount: words,
+        from: partyOf(from),
+        to: partyOf(to),
+        chain,
+        who: encodeType === RECEIVE ? "recipient" : "anybody",
+        after: start === 0n ? undefined : dateWords(start),
+        before: dateWords(end),
+      }),
+      members: [
+        ["token", contract],
+        ["sender", from],
+        ["recipient", to],
+        amountField("amountLabel", words, amount),
+        ["start", start],
+        ["end", end],
+        bytesField("nonce", nonce),
+      ],
+      effects: [{
+        effect: "transfer",
+        from,
+        to,
+        asset: { standard: "erc20", address: contract, id: null, amount: value },
+        until: validBefore,
+      }],
+    };
+  },
+});
+
+/** Takes such an authorization back before it is used. */
+export const AUTHORIZATION_CANCELLATION = typedDataKind<Cancellation>({
+  kind: "authorization_cancellation",
+  recognisedBy: "ERC-3009",
+  encodeTypes: ["CancelAuthorization(address authorizer,bytes32 nonce)"],
+  read: ({ authorizer, nonce }, { contract, chain, partyOf }) => ({
+    sentence: say("authorizationCancellation", {
+      nonce,
+      authorizer: partyOf(authorizer),
+      token: partyOf(contract),
+      chain,
+    }),
+    members: [["token", contract], ["authorizer", authorizer], bytesField("nonce", nonce)],
+    effects: [],
+  }),
+});

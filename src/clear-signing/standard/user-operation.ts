@@ -1,0 +1,101 @@
+import { fromHex, toHex } from "../../lib/bytes.ts";
+import { toChecksumAddress } from "../../ethereum/address.ts";
+import { ENTRY_POINTS } from "../registry/contracts.ts";
+import { type Said, say } from "../format-message.ts";
+import { type Place, placeOf, type PlainDomain, typedDataKind } from "../typed-document.ts";
+import { amountField, bytesField, nativeWords, numberField } from "../parties.ts";
+
+interface UserOperation {
+  readonly sender: string;
+  readonly nonce: string;
+  readonly initCode: string;
+  readonly callData: string;
+  readonly accountGasLimits: string;
+  readonly preVerificationGas: string;
+  readonly gasFees: string;
+  readonly paymasterAndData: string;
+}
+
+/** A user operation for an entry point that has it signed as typed data: 0.8 and later (ERC-4337). */
+export const USER_OPERATION = typedDataKind<UserOperation>({
+  kind: "user_operation",
+  recognisedBy: "ERC-4337",
+  encodeTypes: [
+    "PackedUserOperation(address sender,uint256 nonce,bytes initCode,bytes callData," +
+    "bytes32 accountGasLimits,uint256 preVerificationGas,bytes32 gasFees,bytes paymasterAndData)",
+  ],
+  placeOf: entryPointPlace,
+  read(operation, { chainId, contract, chain, partyOf }) {
+    const { sender, nonce, initCode, callData } = operation;
+    const cost = costOf(operation);
+    if (cost === undefined) return undefined;
+    const costWords = nativeWords(chainId, cost.amount);
+    return {
+      sentence: say("userOperation", {
+        nonce,
+        account: partyOf(sender),
+        chain,
+        isSetUp: initCode !== "0x",
+        called: calledWords(callData),
+        paymaster: cost.paymaster === undefined ? undefined : partyOf(cost.paymaster),
+        cost: costWords,
+      }),
+      members: [
+        ["smart_account", sender],
+        numberField("nonce", nonce),
+        ...(initCode === "0x" ? [] : [bytesField("setUpBy", initCode)]),
+        bytesField("call", callData),
+        amountField("gasMost", costWords, cost.amount),
+      ],
+      effects: [{
+        effect: "call",
+        caller: contract,
+        to: sender,
+        operation: "call",
+        value: "0",
+        selector: callData.length < 10 ? null : callData.slice(0, 10),
+      }],
+    };
+  },
+});
+
+function entryPointPlace(domain: PlainDomain): Place | undefined {
+  const place = placeOf(domain);
+  if (place === undefined || domain.name !== "ERC4337" || domain.version !== "1") return undefined;
+  return Object.hasOwn(ENTRY_POINTS, place.contract) ? place : undefined;
+}
+
+function calledWords(callData: string): Said {
+  if (callData === "0x") return say("nothingCalled");
+  return callData.length < 10
+    ? say("calledWithBytes", { count: callData.length / 2 - 1 })
+    : say("calledFunction", { selector: callData.slice(0, 10), count: callData.length / 2 - 5 });
+}
+
+/**
+ * What the operation can cost, and who pays where it is not the account. The packed words hold two numbers of 16 bytes
+ * each; a paymaster's bytes begin with its address and two more such numbers (EntryPoint 0.7 and later).
+ */
+function costOf(
+  { accountGasLimits, preVerificationGas, gasFees, paymasterAndData }: UserOperation,
+): { amount: bigint; paymaster: string | undefined } | undefined {
+  const paymaster = paymasterOf(paymasterAndData);
+  if (paymaster === undefined) return undefined;
+  const gas = half(accountGasLimits, 0) + half(accountGasLimits, 1) + BigInt(preVerificationGas) +
+    paymaster.gas;
+  return { amount: gas * half(gasFees, 1), paymaster: paymaster.address };
+}
+
+/** Undefined where the bytes are not those of a paymaster. */
+function paymasterOf(hex: string): { address: string | undefined; gas: bigint } | undefined {
+  if (hex === "0x") return { address: undefined, gas: 0n };
+  if (hex.length < 2 + 2 * 52) return undefined;
+  const bytes = fromHex(hex.slice(0, 2 + 2 * 52))!;
+  const gas = BigInt(toHex(bytes.subarray(20, 36))) + BigInt(toHex(bytes.subarray(36, 52)));
+  return { address: toChecksumAddress(bytes.subarray(0, 20)), gas };
+}
+
+/** The first or second half of 32 bytes as a number. */
+function half(word: string, index: 0 | 1): bigint {
+  return BigInt("0x" + word.slice(2 + 32 * index, 34 + 32 * index));
+}

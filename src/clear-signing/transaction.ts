@@ -1,0 +1,89 @@
+import { toHex } from "../lib/bytes.ts";
+import { toChecksumAddress } from "../ethereum/address.ts";
+import { maximumFee } from "../ethereum/transaction/explain.ts";
+import type { Transaction } from "../ethereum/transaction/transaction.ts";
+import { say } from "./format-message.ts";
+import type { Call, CalledFor } from "./call.ts";
+import { describeCall } from "./known-calls.ts";
+import { findChain } from "./registry/chains.ts";
+import type { Intent, IntentWarning } from "./intent.ts";
+import { readMembers } from "./roles.ts";
+import {
+  amountField,
+  bytesField,
+  chainWords,
+  distinct,
+  type IntentContext,
+  listWords,
+  nativeWords,
+  partyAt,
+  warning,
+} from "./parties.ts";
+
+/** Gas for more than this is worth a second look, in units of 10^18 by currency: about what a person would notice. */
+const HIGH_FEES: Readonly<Record<string, bigint>> = { ETH: 10n ** 17n, BNB: 10n ** 17n };
+const HIGH_FEE = 10n ** 19n;
+
+/** What a transaction of the key does, with what its gas can cost. */
+export function transactionIntent(transaction: Transaction, context: IntentContext): Intent {
+  const chainId = transaction.chainId.toString();
+  const to = transaction.to === null ? null : toChecksumAddress(transaction.to);
+  const { signer: caller } = context;
+  const { value } = transaction;
+  const data = toHex(transaction.data);
+  const what = to === null
+    ? creation(context, { chainId, caller, value, data })
+    : describeCall({ chainId, caller, to, value, data }, context);
+  const fee = maximumFee(transaction);
+  const delegates = delegatesOf(transaction);
+  const codes = readMembers(context, chainId, delegates.map((delegate) => ["delegate", delegate]));
+  const gas = readMembers(context, chainId, [
+    amountField("gasMost", nativeWords(chainId, fee), fee),
+    ...feeWarnings(chainId, fee),
+    ["chain", chainId],
+  ]);
+  return {
+    kind: what.kind,
+    recognisedBy: what.recognisedBy,
+    sentence: say("transaction", {
+      what: what.words,
+      fee: nativeWords(chainId, fee),
+      delegates: delegates.length === 0 ? undefined : listWords(delegates),
+    }),
+    chainId,
+    contract: to,
+    fields: [...what.fields, ...gas.fields, ...codes.fields],
+    effects: what.effects,
+    warnings: distinct([...what.warnings, ...codes.warnings, ...gas.warnings]),
+  };
+}
+
+function creation(context: IntentContext, { chainId, caller, value, data }: Omit<Call, "to">): CalledFor {
+  const words = nativeWords(chainId, value);
+  return {
+    kind: "contract_creation",
+    recognisedBy: say("byTransaction"),
+    words: say("creation", {
+      by: "you",
+      count: data.length / 2 - 1,
+      creator: partyAt(context, chainId, caller),
+      chain: chainWords(chainId),
+      amount: words,
+    }),
+    fields: [amountField("amountLabel", words, value), bytesField("code", data)],
+    effects: [{ effect: "create", value: value.toString() }],
+    warnings: [],
+  };
+}
+
+function feeWarnings(chainId: string, fee: bigint): IntentWarning[] {
+  const bound = HIGH_FEES[findChain(chainId)?.currency ?? ""] ?? HIGH_FEE;
+  return fee > bound ? [warning("high_fee", say("highFee", { fee: nativeWords(chainId, fee) }))] : [];
+}
+
+/** The codes of the authorizations of others that a transaction carries (EIP-7702); whose they are is not looked for. */
+function delegatesOf(transaction: Transaction): readonly string[] {
+  return transaction.type === "eip7702"
+    ? transaction.authorizationList.map(({ address }) => toChecksumAddress(address))
+    : [];
+}

@@ -1,0 +1,124 @@
+import type { ExplainedValue, TypedDataExplanation } from "../ethereum/typed-data/typed-data-explain.ts";
+import type { Party } from "./party.ts";
+import type { Said } from "./format-message.ts";
+import type { Intent } from "./intent.ts";
+import type { Plain, PlainStruct } from "./abi.ts";
+import { type Member, readMembers } from "./roles.ts";
+import { chainWords, type IntentContext, partyAt } from "./parties.ts";
+
+/** The domain, of which every member may be missing. */
+export interface PlainDomain {
+  readonly name?: string;
+  readonly version?: string;
+  readonly chainId?: string;
+  readonly verifyingContract?: string;
+  readonly salt?: string;
+}
+
+/** Typed data as recognisers look at it. Everything in it is signed. */
+export interface TypedDocument {
+  readonly primaryType: string;
+  readonly encodeType: string;
+  readonly domainSeparator: string;
+  readonly domain: PlainDomain;
+  /** Its members are those of `encodeType`. */
+  readonly message: PlainStruct;
+}
+
+/** Something that is recognised by the whole text of its type, which fixes the names and types of its members. */
+export interface TypedDataKind {
+  readonly encodeTypes: readonly string[];
+  /** Undefined where anything else than the type does not fit exactly. */
+  readonly read: (document: TypedDocument, context: IntentContext) => Intent | undefined;
+}
+
+/** The place and the context of a message, with the texts that most sentences need. */
+interface MessageContext extends Place {
+  readonly context: IntentContext;
+  /** The name of the chain. */
+  readonly chain: Said;
+  /** Returns the name of what stands at an address. */
+  readonly partyOf: (address: string) => Party;
+  readonly encodeType: string;
+}
+
+/** A standard of typed data. The role of each member says which field and which warnings it has. */
+interface Standard<Message> extends Pick<Intent, "kind" | "recognisedBy"> {
+  readonly encodeTypes: readonly string[];
+  /** Finds the contract of a standard that has only one address. Undefined if any contract will do. */
+  readonly placeOf?: (domain: PlainDomain) => Place | undefined;
+  /** Returns undefined if a value does not fit exactly. Members are in the order of the fields; the chain is last. */
+  readonly read: (
+    message: Message,
+    at: MessageContext,
+  ) => (Pick<Intent, "sentence" | "effects"> & { readonly members: readonly Member[] }) | undefined;
+}
+
+/** Returns the kind of typed data of a standard, whose messages have the members of its types. */
+export function typedDataKind<Message>(standard: Standard<Message>): TypedDataKind {
+  const { kind, recognisedBy, encodeTypes } = standard;
+  const findPlace = standard.placeOf ?? placeOf;
+  return {
+    encodeTypes,
+    read({ domain, message, encodeType }, context) {
+      const place = findPlace(domain);
+      if (place === undefined) return undefined;
+      const { chainId, contract } = place;
+      const read = standard.read(message as Message, {
+        context,
+        chainId,
+        contract,
+        chain: chainWords(chainId),
+        partyOf: (address) => partyAt(context, chainId, address),
+        encodeType,
+      });
+      if (read === undefined) return undefined;
+      const { sentence, members, effects } = read;
+      const { fields, warnings } = readMembers(context, chainId, [...members, ["chain", chainId]]);
+      return { kind, recognisedBy, sentence, chainId, contract, fields, effects, warnings };
+    },
+  };
+}
+
+/** Undefined where the domain alone is signed, and where a struct is absent: no standard gives that a meaning. */
+export function readDocument(explained: TypedDataExplanation): TypedDocument | undefined {
+  const { primaryType, encodeType, domainSeparator } = explained;
+  if (explained.message === null || hasAbsent(explained.message)) return undefined;
+  return {
+    primaryType,
+    encodeType,
+    domainSeparator,
+    domain: plainOf(explained.domain) as PlainDomain,
+    message: plainOf(explained.message) as PlainStruct,
+  };
+}
+
+/** Just the domain's members. */
+export function plainDomain(explained: TypedDataExplanation): PlainDomain {
+  return plainOf(explained.domain) as PlainDomain;
+}
+
+function hasAbsent(explained: ExplainedValue): boolean {
+  if ("value" in explained) return explained.value === null;
+  return ("members" in explained ? explained.members : explained.items).some(hasAbsent);
+}
+
+function plainOf(explained: ExplainedValue): Plain {
+  // Absent structs were looked for before.
+  if ("value" in explained) return explained.value!;
+  if ("items" in explained) return explained.items.map(plainOf);
+  return Object.fromEntries(explained.members.map((member) => [member.name, plainOf(member)]));
+}
+
+/** Where a contract that the domain names stands. */
+export interface Place {
+  readonly chainId: string;
+  readonly contract: string;
+}
+
+/** The chain and contract of a domain that names both, and has no salt that could mean another chain. */
+export function placeOf({ chainId, verifyingContract, salt }: PlainDomain): Place | undefined {
+  return chainId === undefined || verifyingContract === undefined || salt !== undefined
+    ? undefined
+    : { chainId, contract: verifyingContract };
+}

@@ -1,0 +1,139 @@
+import { AllowListError, readAllowList } from "../../broker/allow-list.ts";
+import type { AllowList } from "../../broker/allow-list.ts";
+import { ConfigError } from "../../config/config.ts";
+import type { Config } from "../../config/config.ts";
+import { ProtocolError } from "../../lib/error.ts";
+import { parseJson } from "../../lib/json.ts";
+import { HOUR, SECOND } from "../../lib/time.ts";
+import type { Clock, Instant } from "../../lib/time.ts";
+import { CollateralError, parseCollateral } from "../../tee/quote/collateral.ts";
+import type { Collateral } from "../../tee/quote/collateral.ts";
+import { CheckFault } from "../../tee/quote/fault.ts";
+import { fetchCollateral, platformOf } from "../../tee/quote/pccs.ts";
+import { summarizeCollateral } from "../../tee/quote/summary.ts";
+import { StartRefusal } from "../process/refusal.ts";
+import { readInputText } from "./input-file.ts";
+
+/** Where a broker reads who may have a key, and by what quotes are verified: a file, or a caching service. */
+export interface BrokerFiles {
+  readonly allowList: string;
+  readonly collateral: { readonly file: string } | { readonly pccs: string };
+}
+
+/** What is fetched is used for as long: what Intel learns is in force within the hour. */
+const FRESH = HOUR;
+/** Milliseconds to fetch one platform's. Less than a guest waits for the whole answer. */
+const FETCH_TIME = 8 * SECOND;
+/** Platforms whose collateral is kept. */
+const MOST_KEPT = 64;
+
+/** The paths of a configuration. Throws `ConfigError` with a fault for each that is missing or one too many. */
+export function getBrokerFiles({ brokerAllowList, brokerCollateral, brokerPccsUrl }: Config): BrokerFiles {
+  const hasOneSource = (brokerCollateral === undefined) !== (brokerPccsUrl === undefined);
+  const faults = [
+    ...(brokerAllowList === undefined ? ["BROKER_ALLOW_LIST must be set: who may have a key"] : []),
+    ...(hasOneSource
+      ? []
+      : ["BROKER_COLLATERAL or BROKER_PCCS_URL must be set, and not both: by what quotes are verified"]),
+  ];
+  if (faults.length > 0) throw new ConfigError(faults);
+  const collateral = brokerCollateral === undefined ? { pccs: brokerPccsUrl! } : { file: brokerCollateral };
+  return { allowList: brokerAllowList!, collateral };
+}
+
+/** Throws `AllowListError` for a member that stands twice: only the last would count, and nobody would see it. */
+export function refuseDuplicates(text: string): void {
+  try {
+    parseJson(text);
+  } catch (cause) {
+    if (!(cause instanceof ProtocolError)) throw cause;
+    const where = cause.errors?.[0]?.path;
+    throw new AllowListError(where === undefined ? cause.message : `${cause.message} at ${where}`, { cause });
+  }
+}
+
+async function readAllowListFile({ allowList }: BrokerFiles): Promise<AllowList> {
+  const text = await readInputText(allowList);
+  refuseDuplicates(text);
+  return readAllowList(text);
+}
+
+/** The collateral of a file; undefined where it is fetched. */
+async function readCollateralFile({ collateral }: BrokerFiles): Promise<Collateral | undefined> {
+  return "file" in collateral ? parseCollateral(await readInputText(collateral.file)) : undefined;
+}
+
+/** Reads the files once, so that a start over some that are no good is refused, having changed nothing. */
+export async function refuseBadFiles(files: BrokerFiles): Promise<void> {
+  try {
+    await readAllowListFile(files);
+    await readCollateralFile(files);
+  } catch (cause) {
+    if (!(cause instanceof AllowListError) && !(cause instanceof CollateralError)) throw cause;
+    throw new StartRefusal(cause.message, { cause });
+  }
+}
+
+/** Fetches a platform's collateral and keeps it for an hour. Who answers need not be trusted: all of it is signed. */
+function createFetcher(pccs: string, now: Clock): (quote: Uint8Array) => Promise<Collateral> {
+  const kept = new Map<string, { readonly collateral: Collateral; readonly at: Instant }>();
+  return async (quote) => {
+    const platform = platformOf(quote);
+    const name = `${platform.fmspc} ${platform.authority}`;
+    const found = kept.get(name);
+    if (found !== undefined && now() - found.at < FRESH) return found.collateral;
+    const collateral = await fetchCollateral(pccs, platform, AbortSignal.timeout(FETCH_TIME));
+    if (kept.size >= MOST_KEPT) kept.clear();
+    kept.set(name, { collateral, at: now() });
+    return collateral;
+  };
+}
+
+async function orUnavailable<T>(what: string, job: () => Promise<T>): Promise<T> {
+  try {
+    return await job();
+  } catch (cause) {
+    throw new ProtocolError("unavailable", `The broker's ${what} cannot be read; try again`, {
+      cause,
+      headers: { "Retry-After": "10" },
+    });
+  }
+}
+
+/** Reads files anew each time, so that an edit counts at once. What cannot be had now is a 503: nothing is released. */
+export function createFileReaders(
+  files: BrokerFiles,
+  now: Clock,
+): {
+  readonly readAllowList: () => Promise<AllowList>;
+  readonly readCollateral: (quote: Uint8Array) => Promise<Collateral>;
+} {
+  const { collateral } = files;
+  const read = "pccs" in collateral
+    ? createFetcher(collateral.pccs, now)
+    : async () => (await readCollateralFile(files))!;
+  return {
+    readAllowList: () => orUnavailable("allow-list", () => readAllowListFile(files)),
+    readCollateral: (quote) => orUnavailable("collateral", () => read(quote)),
+  };
+}
+
+function isExpired(collateral: Collateral, now: Instant): boolean {
+  try {
+    return summarizeCollateral(collateral).expiresAt <= now;
+  } catch (error) {
+    if (error instanceof CheckFault) return true;
+    throw error;
+  }
+}
+
+/** Why these files let nobody have a key now; empty while they may. Verifies no signature. */
+export async function unreadyFiles(files: BrokerFiles, now: Instant): Promise<readonly string[]> {
+  const list = await readAllowListFile(files).catch(() => undefined);
+  const collateral = await readCollateralFile(files).catch(() => "unreadable" as const);
+  return [
+    ...(list === undefined ? ["the allow-list cannot be read"] : []),
+    ...(collateral === "unreadable" ? ["the collateral cannot be read"] : []),
+    ...(typeof collateral === "object" && isExpired(collateral, now) ? ["the collateral has expired"] : []),
+  ];
+}

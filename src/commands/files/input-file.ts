@@ -1,0 +1,53 @@
+import { Buffer } from "node:buffer";
+import { open } from "node:fs/promises";
+import process from "node:process";
+import { printable } from "../../lib/text.ts";
+import { StartRefusal } from "../process/refusal.ts";
+
+/** More than any quote, collateral, policy, certificate or allow-list has. */
+const MOST_BYTES = 8 * 1024 * 1024;
+const PIECE = 64 * 1024;
+
+async function gather(pieces: AsyncIterable<Uint8Array>, name: string, most: number): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const piece of pieces) {
+    length += piece.length;
+    if (length > most) {
+      throw new StartRefusal(`${name} is too long: ${most / 1024 / 1024} MiB are read at most`);
+    }
+    parts.push(piece);
+  }
+  return Buffer.concat(parts);
+}
+
+async function* piecesOf(path: string): AsyncGenerator<Uint8Array> {
+  const file = await open(path, "r");
+  try {
+    for (;;) {
+      const { bytesRead, buffer } = await file.read(new Uint8Array(PIECE), 0, PIECE, null);
+      if (bytesRead === 0) return;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * The bytes of a file that a command was told to read, whatever it is: a device or a pipe may have no end. Throws
+ * `StartRefusal` where there are more than so many.
+ */
+export async function readInputFile(path: string, most = MOST_BYTES): Promise<Uint8Array> {
+  return await gather(piecesOf(path), printable(path), most);
+}
+
+/** The same as text. */
+export async function readInputText(path: string, most = MOST_BYTES): Promise<string> {
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(await readInputFile(path, most));
+}
+
+/** The bytes that come by standard input, of which there may be as many. */
+export async function readStandardInput(): Promise<Uint8Array> {
+  return await gather(process.stdin as AsyncIterable<Uint8Array>, "Standard input", MOST_BYTES);
+}

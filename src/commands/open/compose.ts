@@ -1,0 +1,153 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import { createHoldfast } from "../../app.ts";
+import { createWitness } from "../../audit/log-receipt.ts";
+import type { Config } from "../../config/config.ts";
+import { isDevelopment, logoutHostsAt } from "../../config/mode.ts";
+import { createGroupCommit } from "../../db/group-commit.ts";
+import { sweepExpired } from "../../db/sweep.ts";
+import { finishDeletions } from "../../accounts/delete-due-accounts.ts";
+import { settlePolicies } from "../../keys/change-policy.ts";
+import type { App } from "../../http/boundary.ts";
+import { toBase64url, utf8 } from "../../lib/bytes.ts";
+import type { DeliveryWorker } from "../../lib/delivery-worker.ts";
+import type { RandomBytes } from "../../lib/id.ts";
+import type { Log } from "../../lib/log.ts";
+import type { Clock } from "../../lib/time.ts";
+import { createRateLimiter, UNLIMITED } from "../../limits/rate-limit.ts";
+import { createIdentityProviders } from "../../identity/providers.ts";
+import type { Outgoing } from "../../lib/outgoing.ts";
+import type { ProviderConfig } from "../../identity/provider.ts";
+import type { Mailer } from "../../mail/mailer.ts";
+import { startTelling } from "../../oauth/deliver-logout-tokens.ts";
+import { maintainSigningKeys } from "../../oauth/token/signing-key.ts";
+import { tendRecoveries } from "../../recovery/process-due.ts";
+import { importVerifier } from "../../runtime/crypto.ts";
+import type { ClearSigning } from "../files/clear-signing.ts";
+import { atEase } from "../process/throttled.ts";
+import { createReportingAuthority } from "./auditing-row-authority.ts";
+import { watchLog } from "./log-watch.ts";
+import type { Upkeep } from "../process/running.ts";
+import type { Unsealed } from "./vault.ts";
+
+/** The name people see in ceremonies and mails. */
+const PRODUCT = "Holdfast";
+
+/** What the world outside gives: each is replaced in tests. */
+export interface Surroundings {
+  readonly now: Clock;
+  /** Milliseconds since some moment, by a clock that nobody can set. */
+  readonly stopwatch: Clock;
+  readonly random: RandomBytes;
+  readonly log: Log;
+  readonly adminApiKey: string;
+  readonly identityProviders: readonly ProviderConfig[];
+  readonly outgoing: Outgoing;
+  readonly mailer: Mailer;
+  readonly clearSigning: ClearSigning;
+  readonly unreadyReasons: () => Promise<readonly string[]>;
+}
+
+/** What a quote claims of the configuration: all that is public and decides how the service behaves. */
+function hashConfiguration(
+  config: Config,
+  baseUrl: string,
+  provider: string,
+  clearSigning: string | undefined,
+): string {
+  const { rateLimits, signUp, identityProviders, smtp, mailFrom, authoritiesFile, teeBroker, teeDstackKms } =
+    config;
+  // Where they are the usual ones, the hash is that of before they could be set.
+  const logoutHosts = config.logoutHosts === "public" ? undefined : config.logoutHosts;
+  const relatedOrigins = config.relatedOrigins.length === 0 ? undefined : config.relatedOrigins;
+  // Where the broker listens decides nothing: its key does.
+  const broker = teeBroker && { key: toBase64url(teeBroker.publicKey), workload: teeBroker.workload };
+  const kms = teeDstackKms && { root: teeDstackKms.root.toHex(), appId: teeDstackKms.appId?.toHex() };
+  const common = {
+    baseUrl,
+    provider,
+    rateLimits,
+    signUp,
+    identityProviders,
+    smtp,
+    mailFrom,
+    authoritiesFile,
+  };
+  const { rpId } = config;
+  return toBase64url(
+    sha256(
+      utf8(JSON.stringify({ ...common, broker, kms, clearSigning, rpId, relatedOrigins, logoutHosts })),
+    ),
+  );
+}
+
+/** The service, and what it needs to be told now and then. */
+export interface Composition {
+  readonly app: App;
+  /** Deletes what has expired, does what has come due, and keeps the schedule of the token-signing keys. */
+  readonly upkeep: Upkeep;
+  /** Starts telling applications of logouts. */
+  readonly startTelling: () => DeliveryWorker;
+}
+
+/** Joins what was unsealed and what surrounds it to the service at this address. */
+export function compose(
+  config: Config,
+  baseUrl: string,
+  { db, tee, vault }: Unsealed,
+  {
+    now,
+    stopwatch,
+    random,
+    log,
+    adminApiKey,
+    identityProviders,
+    outgoing,
+    mailer,
+    clearSigning,
+    unreadyReasons,
+  }: Surroundings,
+): Composition {
+  const groupCommit = createGroupCommit(db);
+  const authority = createReportingAuthority({ vault, groupCommit, now, log });
+  const { rpId = new URL(baseUrl).hostname, relatedOrigins } = config;
+  const logoutHosts = logoutHostsAt(baseUrl, config);
+  const relyingParty = { id: rpId, name: PRODUCT, origin: baseUrl, importVerifier };
+  const logReasons = watchLog(db, { vault, now, log });
+  const app = createHoldfast({
+    db,
+    groupCommit,
+    vault,
+    authority,
+    witness: createWitness(db, vault),
+    tee,
+    directory: clearSigning.directory,
+    random,
+    baseUrl,
+    identityProviders: createIdentityProviders(identityProviders),
+    outgoing,
+    logoutHosts,
+    importVerifier,
+    limits: config.rateLimits === "on" ? createRateLimiter(vault) : UNLIMITED,
+    mailer,
+    mailDelivery: config.smtp !== undefined ? "sent" : isDevelopment(baseUrl) ? "outbox" : "none",
+    signUp: config.signUp,
+    relyingParty,
+    relatedOrigins,
+    configurationHash: hashConfiguration(config, baseUrl, tee.provider, clearSigning.digest),
+    adminAccounts: config.adminAccounts,
+    adminKeyHash: sha256(utf8(adminApiKey)),
+    unreadyReasons: async () => [...await unreadyReasons(), ...logReasons()],
+  }, { now, log, trustedProxies: config.trustedProxies, strictTransport: config.strictTransport });
+  const moment = () => ({ relyingParty, now: now(), random });
+  const mailing = { vault, authority, mailer };
+  const upkeep: Upkeep = {
+    sweep: async () => void await sweepExpired(db, now(), atEase),
+    policies: async () => void await settlePolicies(db, mailing, moment(), atEase),
+    recoveries: async () => void await tendRecoveries(db, mailing, { ...moment(), stopwatch }, atEase),
+    deletions: async () => void await finishDeletions(db, mailing, moment(), atEase),
+    signing_keys: () => maintainSigningKeys(db, { vault, authority, groupCommit }, now()),
+  };
+  const signing = { vault, authority, groupCommit, issuer: baseUrl };
+  const services = { ...signing, logoutHosts, outgoing, random, now, log };
+  return { app, upkeep, startTelling: () => startTelling(db, services) };
+}

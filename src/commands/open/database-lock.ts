@@ -1,0 +1,39 @@
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { holdDatabase } from "../../runtime/database-lock.ts";
+import type { DatabaseHold, HoldKind } from "../../runtime/database-lock.ts";
+import { isInMemory } from "./database.ts";
+import type { DatabasePlace } from "./database.ts";
+import { StartRefusal } from "../process/refusal.ts";
+
+const REFUSED = {
+  use: "is being restored: wait until that is done",
+  replace: "is in use: stop the service, and every other command on it, first",
+} as const satisfies Record<HoldKind, string>;
+
+/** A database in memory has no name that another could hold, and in the place of one on a server nobody can put another. */
+const NOTHING_TO_HOLD: DatabaseHold = { release: () => {} };
+
+/** Holds a database from before the first look at it. The holder keeps what it gets: the lock ends with it. */
+export function hold(place: DatabasePlace, kind: HoldKind): DatabaseHold {
+  const { databasePath, postgres } = place;
+  if (postgres !== undefined || isInMemory(place)) return NOTHING_TO_HOLD;
+  mkdirSync(dirname(databasePath), { recursive: true, mode: 0o700 });
+  const held = holdDatabase(databasePath, kind);
+  if (held === undefined) throw new StartRefusal(`The database ${databasePath} ${REFUSED[kind]}`);
+  return held;
+}
+
+/** Runs the job while holding the database. */
+export async function whileHeld<T>(
+  place: DatabasePlace,
+  kind: HoldKind,
+  job: () => Promise<T>,
+): Promise<T> {
+  const held = hold(place, kind);
+  try {
+    return await job();
+  } finally {
+    held.release();
+  }
+}

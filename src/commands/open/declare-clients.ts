@@ -1,0 +1,142 @@
+import { dirname, resolve } from "node:path";
+import { ConfigError } from "../../config/config.ts";
+import { DeclaredEntries } from "../../features/applications/clients.ts";
+import type { DeclaredEntry } from "../../features/applications/clients.ts";
+import { readInput } from "../../http/request/input.ts";
+import { ProtocolError } from "../../lib/error.ts";
+import type { RandomBytes } from "../../lib/id.ts";
+import { parseJson } from "../../lib/json.ts";
+import type { Log } from "../../lib/log.ts";
+import type { Instant } from "../../lib/time.ts";
+import { AUTHENTICATION_METHODS } from "../../oauth/client/client.ts";
+import { checkClientMetadata, checkKeyAccess, checkLogoutWay } from "../../oauth/client/client-metadata.ts";
+import type { LogoutHosts } from "../../oauth/client/logout-uri.ts";
+import { bringInLine, DeclarationError } from "../../oauth/client/declared-clients.ts";
+import type { DeclaredClient } from "../../oauth/client/declared-clients.ts";
+import { createRowAuthority } from "../../vault/row-authority.ts";
+import { readSecret, readStart, toStandardError } from "../files/secret-files.ts";
+import type { Note } from "../files/secret-files.ts";
+import type { Unsealed } from "./vault.ts";
+
+/** Thousands of clients. */
+const MOST_BYTES = 8 * 1024 * 1024;
+
+/** Long enough not to be guessed, and of characters that a header holds as they are. */
+const SECRET = /^[!-~]{32,}$/;
+
+/** What a check of the API has against an entry, a line for each member. */
+function faultsIn(check: () => unknown, prefix: string): string[] {
+  try {
+    check();
+    return [];
+  } catch (error) {
+    if (!(error instanceof ProtocolError)) throw error;
+    return error.errors?.map(({ path, message }) => `${prefix}${path}: ${message}`) ??
+      [`${prefix}: ${error.message}`];
+  }
+}
+
+/** Parses the file. Throws `ConfigError`. */
+function readEntries(path: string): readonly DeclaredEntry[] {
+  let entries: readonly DeclaredEntry[] = [];
+  const faults = faultsIn(() => {
+    entries = readInput(DeclaredEntries, parseJson(readText(path)));
+  }, "");
+  if (faults.length > 0) refuse(faults.map((fault) => fault.replace(/^: /, "")));
+  return entries;
+}
+
+function readText(path: string): string {
+  try {
+    const { bytes } = readStart(path, MOST_BYTES);
+    if (bytes.length <= MOST_BYTES) return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (error) {
+    const { code } = error as { readonly code?: unknown };
+    const isFileFault = typeof code === "string" && /^E[A-Z]+$/.test(code);
+    return refuse([isFileFault ? `the file cannot be read (${code})` : "the file is no text in UTF-8"]);
+  }
+  return refuse(["the file is too large"]);
+}
+
+function refuse(faults: readonly string[]): never {
+  throw new ConfigError(faults.map((fault) => `CLIENTS_FILE: ${fault}`));
+}
+
+/** The secret that an entry refers to; undefined for public clients, and after naming a fault. */
+function secretOf(
+  { type, clientSecretFile }: DeclaredEntry,
+  { folder, place, faults, note }: {
+    readonly folder: string;
+    readonly place: string;
+    readonly faults: string[];
+    readonly note: Note;
+  },
+): string | undefined {
+  const isPublic = AUTHENTICATION_METHODS[type] === "none";
+  const member = `${place}/clientSecretFile`;
+  if (isPublic || clientSecretFile === undefined) {
+    if (isPublic && clientSecretFile !== undefined) faults.push(`${member}: a public client has no secret`);
+    if (!isPublic && clientSecretFile === undefined) faults.push(`${member}: Missing member`);
+    return undefined;
+  }
+  const found = readSecret(
+    member,
+    resolve(folder, clientSecretFile),
+    (line) => note(`CLIENTS_FILE: ${line}`),
+  );
+  if ("fault" in found) faults.push(found.fault);
+  else if (!SECRET.test(found.text)) {
+    faults.push(`${member} names a file without 32 characters or more of printable ASCII without spaces`);
+  } else return found.text;
+  return undefined;
+}
+
+/**
+ * The clients that a file declares. Throws `ConfigError` with a line for each fault: what the API would refuse, an unknown
+ * member, an id that stands twice, and a secret that is missing, too short or not to be read. Paths of secrets are
+ * relative to the file's folder. That others may read a secret is noted and no fault, as for every secret's file.
+ */
+export function readClientsFile(
+  path: string,
+  logoutHosts: LogoutHosts,
+  note: Note = toStandardError,
+): readonly DeclaredClient[] {
+  const faults: string[] = [];
+  const entries = readEntries(path);
+  const declared = entries.map((entry, index): DeclaredClient => {
+    const place = `/${index}`;
+    const { clientId, clientSecretFile: _, disabled = false, ...metadata } = entry;
+    if (entries.findIndex((other) => other.clientId === clientId) < index) {
+      faults.push(`${place}/clientId: Expected each client once`);
+    }
+    faults.push(
+      ...faultsIn(() => checkClientMetadata(metadata, metadata.type, logoutHosts), place),
+      ...faultsIn(() => checkKeyAccess(metadata, metadata.type), place),
+      ...faultsIn(() => checkLogoutWay(metadata), place),
+    );
+    const clientSecret = secretOf(entry, { folder: dirname(path), place, faults, note });
+    return { clientId, metadata, disabled, clientSecret };
+  });
+  if (faults.length > 0) refuse(faults);
+  return declared;
+}
+
+/** Brings the clients of a database in line with the file. Throws `ConfigError`, having changed nothing. */
+export type BringClientsInLine = (
+  unsealed: Unsealed,
+  means: { readonly now: Instant; readonly random: RandomBytes; readonly log: Log },
+) => Promise<void>;
+
+/** Reads the file at this path, where there is one (`readClientsFile`), and answers what makes it so. */
+export function declareClients(path: string | undefined, logoutHosts: LogoutHosts): BringClientsInLine {
+  const declared = path === undefined ? undefined : readClientsFile(path, logoutHosts);
+  return async ({ db, vault }, { log, ...moment }) => {
+    const authority = createRowAuthority(vault, (kind) => log("error", "row_rejected", { kind }));
+    try {
+      await bringInLine(db, { vault, authority, logoutHosts }, declared, moment);
+    } catch (error) {
+      if (error instanceof DeclarationError) refuse(error.faults);
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,34 @@
+import { examine } from "../../audit/examine-database.ts";
+import type { Examination, Soundness } from "../../audit/examine-database.ts";
+import { closeDatabase, connectDatabase } from "../../db/database.ts";
+import type { Db } from "../../db/schema/schema.ts";
+import { openEngineToRead, openScratch } from "./database.ts";
+import type { DatabasePlace } from "./database.ts";
+import { StartRefusal } from "../process/refusal.ts";
+
+/** How a database is looked at. */
+export type FileExamination = Omit<Examination, "scratch">;
+
+/** Looks at a database that is open (`examine`). */
+export function examineOpen(db: Db, place: DatabasePlace, examination: FileExamination): Promise<Soundness> {
+  return examine(db, { ...examination, scratch: () => openScratch(place) });
+}
+
+/** Looks at a database, which may be serving, and changes nothing of it (`examine`). */
+export async function examineDatabase(
+  place: DatabasePlace,
+  examination: FileExamination,
+): Promise<Soundness> {
+  const db = connectDatabase(await openEngineToRead(place));
+  try {
+    return await examineOpen(db, place, examination);
+  } finally {
+    await closeDatabase(db);
+  }
+}
+
+/** Throws `StartRefusal` with every fault that was found. `what` begins the sentence: `The database` … */
+export function refuseUnsound(what: string, { faults }: Soundness): void {
+  if (faults.length === 0) return;
+  throw new StartRefusal(`${what} is not sound: ${faults.map(({ text }) => text).join("; ")}`);
+}

@@ -1,0 +1,73 @@
+import process from "node:process";
+import type { Config, Secrets } from "../../config/config.ts";
+import { isDevelopment } from "../../config/mode.ts";
+import type { Db } from "../../db/schema/schema.ts";
+import type { Log } from "../../lib/log.ts";
+import type { Mailer } from "../../mail/mailer.ts";
+import { createSmtpTransport, SMTP_PATIENCE } from "../../mail/smtp.ts";
+import { startMailWorker } from "../../mail/delivery.ts";
+import type { Vault } from "../../vault/vault.ts";
+import { PlainFileError, readCertificates } from "../../runtime/plain-file.ts";
+import { createMailPrinter } from "../process/log.ts";
+import { random } from "../process/random.ts";
+import { StartRefusal } from "../process/refusal.ts";
+
+/** Who is told of mails, and what must stop with the service. */
+export interface RunningMail {
+  readonly mailer: Mailer;
+  stop(): Promise<void>;
+}
+
+/**
+ * The text of the file that `NODE_EXTRA_CA_CERTS` names. Throws `StartRefusal`; before anything asks for TLS, because a
+ * runtime then reads the file itself, whatever it is.
+ */
+export function readAuthorities({ authoritiesFile }: Pick<Config, "authoritiesFile">): string | undefined {
+  if (authoritiesFile === undefined) return undefined;
+  try {
+    return readCertificates(authoritiesFile);
+  } catch (error) {
+    if (!(error instanceof PlainFileError)) throw error;
+    throw new StartRefusal(`NODE_EXTRA_CA_CERTS names a file that cannot be used: ${error.message}`, {
+      cause: error,
+    });
+  }
+}
+
+/** The public authorities and others. Deno's TLS sockets do not look at the variable by themselves. */
+function publicAnd(authorities: string): readonly string[] {
+  // Loaded where it is needed: with it come all authorities, and half of what a start takes.
+  const { rootCertificates } = process.getBuiltinModule("node:tls");
+  return [...rootCertificates, authorities];
+}
+
+/**
+ * Starts sending mails where a server is configured. Where none is, development shows them at the terminal, and
+ * production, which has other ways to sign up, keeps them until they expire.
+ */
+export function startMail(
+  { mailFrom }: Pick<Config, "mailFrom">,
+  { smtp }: Pick<Secrets, "smtp">,
+  { db, vault, log, baseUrl, authorities }: {
+    readonly db: Db;
+    readonly vault: Vault;
+    readonly log: Log;
+    readonly baseUrl: string;
+    /** Whom to believe besides (`readAuthorities`). */
+    readonly authorities: string | undefined;
+  },
+): RunningMail {
+  if (smtp === undefined || mailFrom === undefined) {
+    const mailer = isDevelopment(baseUrl) ? createMailPrinter(log) : { queued: () => {} };
+    return { mailer, stop: () => Promise.resolve() };
+  }
+  const clientName = new URL(baseUrl).hostname;
+  const transport = createSmtpTransport(smtp, {
+    from: mailFrom,
+    clientName,
+    patience: SMTP_PATIENCE,
+    ...(authorities !== undefined && { ca: publicAnd(authorities) }),
+  });
+  const worker = startMailWorker(db, { vault, transport, random, now: Date.now, log });
+  return { mailer: { queued: () => worker.wake() }, stop: () => worker.stop() };
+}

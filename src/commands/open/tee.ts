@@ -1,0 +1,164 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { isDevelopment } from "../../config/mode.ts";
+import type { Config } from "../../config/config.ts";
+import type { RandomBytes } from "../../lib/id.ts";
+import type { Log } from "../../lib/log.ts";
+import { IN_MEMORY } from "../../runtime/sqlite/open.ts";
+import { isSocket, openDstackTee } from "../../tee/dstack/dstack.ts";
+import type { KeySource } from "../../tee/hardware.ts";
+import { holdKey } from "../../tee/held-sealing-key.ts";
+import { openSimulatedTee } from "../../tee/simulated/simulated.ts";
+import { FILE_PROVIDER, readKeyFile } from "../../tee/tdx/key-file.ts";
+import { isFolder, openTdxTee } from "../../tee/tdx/tdx.ts";
+import { TeeUnavailableError } from "../../tee/tee.ts";
+import type { Tee, TeeProvider } from "../../tee/tee.ts";
+import { StartRefusal } from "../process/refusal.ts";
+
+/** File in the data folder that holds a simulated TEE's sealing key. */
+export const SIMULATED_KEY = "simulated-sealing-key";
+
+/** The part of the configuration that says which TEE there is. */
+export type TeeConfig = Pick<
+  Config,
+  | "baseUrl"
+  | "dataDir"
+  | "databasePath"
+  | "postgres"
+  | "tee"
+  | "teeDstackSocket"
+  | "teeDstackKms"
+  | "teeTsmPath"
+  | "teeSealingKeyFile"
+  | "teeBroker"
+>;
+
+/** Where a sealing key comes from, and where to look for it: a path, a socket, a URL, or `process` for nowhere else. */
+export interface PlacedKeySource extends KeySource {
+  readonly place: string;
+}
+
+/** A TEE and where its sealing key comes from. */
+export interface OpenedTee {
+  readonly tee: Tee;
+  readonly keySource: PlacedKeySource;
+}
+
+/** A sealing key that lies in a file: it survives what the file survives. */
+export function fileSource(path: string): PlacedKeySource {
+  return { name: "file", survivesUpgrades: "depends", place: path };
+}
+
+const MEMORY_SOURCE: PlacedKeySource = { name: "memory", survivesUpgrades: "no", place: "process" };
+
+/** How `openTee` may go about it. */
+export interface TeeOpening {
+  /** A simulated TEE's absent key is made at a first start, and refused over a sealed database. */
+  readonly absentKey: "make" | "refuse";
+  readonly random: RandomBytes;
+}
+
+/** On standard error: a command's own output may be read by a program. */
+const warn: Log = (level, event, fields) =>
+  process.stderr.write(JSON.stringify({ level, event, ...fields }) + "\n");
+
+/** The TEE behind the guest agent of a socket. */
+export async function openDstack(
+  { teeDstackSocket, teeDstackKms }: Pick<TeeConfig, "teeDstackSocket" | "teeDstackKms">,
+): Promise<OpenedTee> {
+  const { connectUnix } = await import("../../runtime/unix-socket.ts");
+  const common = { connect: connectUnix, now: Date.now, log: warn };
+  const options = { ...common, socketPath: teeDstackSocket, kms: teeDstackKms };
+  const tee = await openDstackTee(options);
+  return { tee, keySource: { ...tee.keySource, place: teeDstackSocket } };
+}
+
+async function openTdx(
+  { teeTsmPath, teeSealingKeyFile, teeBroker }: TeeConfig,
+  { random }: TeeOpening,
+): Promise<OpenedTee> {
+  const tee = await openTdxTee({
+    reportPath: teeTsmPath,
+    sealingKeyFile: teeSealingKeyFile,
+    broker: teeBroker,
+    now: Date.now,
+    random,
+    log: warn,
+  });
+  return { tee, keySource: { ...tee.keySource, place: teeBroker?.url ?? String(teeSealingKeyFile) } };
+}
+
+/** No TEE, said in so many words: the sealing key lies in a file that the operator keeps safe. It has no quotes. */
+async function openNone({ teeSealingKeyFile }: TeeConfig): Promise<OpenedTee> {
+  const path = String(teeSealingKeyFile);
+  const held = holdKey(await readKeyFile(path));
+  const tee: Tee = {
+    provider: "none",
+    inTee: false,
+    keyProvider: FILE_PROVIDER,
+    sealingKey: () => Promise.resolve().then(held.copy),
+    forgetSealingKey: held.forget,
+    quote: () => Promise.reject(new TeeUnavailableError("Cannot quote: there is no TEE (TEE=none)")),
+  };
+  return { tee, keySource: fileSource(path) };
+}
+
+/** Who comes from elsewhere cannot see what machine this is, and must not be given keys that nothing protects. */
+function refusePublicOrigin(baseUrl: string | undefined): void {
+  if (isDevelopment(baseUrl)) return;
+  throw new StartRefusal(
+    `There is no real TEE, and a simulated one is for localhost alone: set TEE, or another BASE_URL than ${baseUrl}`,
+  );
+}
+
+async function openSimulated(
+  { baseUrl, dataDir, databasePath }: TeeConfig,
+  { absentKey, random }: TeeOpening,
+): Promise<OpenedTee> {
+  refusePublicOrigin(baseUrl);
+  if (databasePath === IN_MEMORY) {
+    return { tee: await openSimulatedTee({ keyFile: undefined, random }), keySource: MEMORY_SOURCE };
+  }
+  const keyFile = join(dataDir, SIMULATED_KEY);
+  if (absentKey === "refuse" && !existsSync(keyFile)) {
+    throw new StartRefusal(
+      `The sealing key ${keyFile} is missing: put it back; without it the keys cannot be opened`,
+    );
+  }
+  return { tee: await openSimulatedTee({ keyFile, random }), keySource: fileSource(keyFile) };
+}
+
+const PROVIDERS: Readonly<
+  Record<TeeProvider, (config: TeeConfig, opening: TeeOpening) => Promise<OpenedTee>>
+> = {
+  dstack: openDstack,
+  tdx: openTdx,
+  simulated: openSimulated,
+  none: openNone,
+};
+
+/** The hardware there is on this machine, the better attested first. */
+async function findHardware(
+  { teeDstackSocket, teeTsmPath }: TeeConfig,
+): Promise<"dstack" | "tdx" | undefined> {
+  if (await isSocket(teeDstackSocket)) return "dstack";
+  return await isFolder(teeTsmPath) ? "tdx" : undefined;
+}
+
+async function chooseProvider(config: TeeConfig): Promise<TeeProvider> {
+  if (config.tee !== "auto" && config.tee !== "simulated") return config.tee;
+  const hardware = await findHardware(config);
+  if (config.tee === "auto" || hardware === undefined) return hardware ?? "simulated";
+  throw new StartRefusal(
+    `There is a real TEE (${hardware}): unset TEE, or set it to ${hardware}; it is not simulated beside one`,
+  );
+}
+
+/**
+ * The TEE of a configuration: the one it names, or with `auto` the one there is. Throws `StartRefusal` or `TeeStartError`
+ * when it cannot be used, having changed nothing.
+ */
+export async function openTee(config: TeeConfig, opening: TeeOpening): Promise<OpenedTee> {
+  return await PROVIDERS[await chooseProvider(config)](config, opening);
+}

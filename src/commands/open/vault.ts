@@ -1,0 +1,144 @@
+import { mkdir } from "node:fs/promises";
+import { checkpoint } from "../../db/integrity-check.ts";
+import { closeDatabase, connectDatabase, openDatabase } from "../../db/database.ts";
+import type { Db } from "../../db/schema/schema.ts";
+import type { RandomBytes } from "../../lib/id.ts";
+import type { Instant } from "../../lib/time.ts";
+import { primitives } from "../../runtime/crypto.ts";
+import type { Tee } from "../../tee/tee.ts";
+import { VaultRefusal } from "../../vault/error.ts";
+import { findSealedSeed, openSealedVault, openVault } from "../../vault/seed.ts";
+import type { Vault } from "../../vault/vault.ts";
+import { getSealKeyId, look, refuseForeign, writeMarker } from "./data-folder.ts";
+import type { Places } from "./data-folder.ts";
+import { isInMemory, openEngine, openEngineToRead, sizeOf } from "./database.ts";
+import { openTee } from "./tee.ts";
+import type { OpenedTee, PlacedKeySource } from "./tee.ts";
+import { examineDatabase, examineOpen, refuseUnsound } from "./examine-database.ts";
+import { StartRefusal } from "../process/refusal.ts";
+
+/** What the rest of the service stands on. */
+export interface Unsealed {
+  readonly db: Db;
+  readonly tee: Tee;
+  readonly vault: Vault;
+}
+
+interface Means {
+  readonly now: Instant;
+  readonly random: RandomBytes;
+}
+
+/** Up to this size a start looks at every page and index: it takes less than a second. */
+const SMALL = 64 * 1024 * 1024;
+
+/**
+ * Proves a database before a byte of it is written: its schema, its seed, and where it is small its pages and indexes.
+ * Gives the vault over the seed.
+ */
+async function prove(
+  places: Places,
+  { tee, keySource }: OpenedTee,
+  random: RandomBytes,
+): Promise<Vault> {
+  const { databasePath } = places;
+  const size = sizeOf(places);
+  // A server looks after its pages itself.
+  const also = size !== undefined && size <= SMALL ? ["pages"] as const : [];
+  const found = await examineDatabase(places, { also, key: { tee, primitives, random } });
+  for (const { cause } of found.faults) refuseOtherKey(cause, keySource, databasePath);
+  refuseUnsound(`The database ${databasePath}`, found);
+  return found.vault!;
+}
+
+/** Whether the vault did not open because the database was sealed under another key. */
+export function isOtherKey(cause: unknown): boolean {
+  return cause instanceof VaultRefusal && cause.code === "wrong_sealing_key";
+}
+
+/** Says where the key comes from that does not fit, if that is the fault. */
+export function refuseOtherKey(cause: unknown, { place }: PlacedKeySource, databasePath: string): void {
+  if (!isOtherKey(cause)) return;
+  throw new StartRefusal(
+    `The sealing key of ${place} is not the one that sealed ${databasePath}: put the right one back`,
+    { cause },
+  );
+}
+
+/** A file without a seed may have a schema already: what another process began, or what somebody put there. */
+async function refuseForeignSchema(places: Places): Promise<void> {
+  if (sizeOf(places) === 0) return;
+  refuseUnsound(`The database ${places.databasePath}`, await examineDatabase(places, { also: [] }));
+}
+
+/**
+ * Opens the TEE, the database and the vault of a configuration. With a wrong or missing sealing key, a seed, a schema or
+ * pages that are not sound, a foreign database, or an empty one beside a known seal it throws `StartRefusal` before
+ * anything was written.
+ */
+export async function unseal(config: Places, { now, random }: Means): Promise<Unsealed> {
+  const { dataDir, databasePath } = config;
+  if (isInMemory(config)) {
+    const { tee } = await openTee(config, { absentKey: "make", random });
+    return await openWith(config, tee, (db) => openVault(db, { tee, primitives, random, now }));
+  }
+  const found = await look(config);
+  refuseForeign(found, databasePath);
+  const isNew = found.database === "absent";
+  if (isNew) {
+    await refuseForeignSchema(config);
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  }
+  const opened = await openTee(config, { absentKey: isNew ? "make" : "refuse", random });
+  const { tee } = opened;
+  const proven = isNew ? undefined : await prove(config, opened, random);
+  const unsealed = await openWith(
+    config,
+    tee,
+    async (db) => proven ?? await openVault(db, { tee, primitives, random, now }),
+  );
+  // A new seed stands in the log alone until then.
+  if (isNew) await checkpoint(unsealed.db);
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await writeMarker(dataDir, (await findSealedSeed(unsealed.db))!.seal_key_id, random);
+  return unsealed;
+}
+
+/**
+ * Opens the database for writing and brings its schema up to date. From then on a change of the schema is noticed; what
+ * was changed between the proof and this is found now.
+ */
+async function openWith(
+  places: Places,
+  tee: Tee,
+  open: (db: Db) => Promise<Vault>,
+): Promise<Unsealed> {
+  const db = await openDatabase(await openEngine(places));
+  try {
+    refuseUnsound(`The database ${places.databasePath}`, await examineOpen(db, places, { also: [] }));
+    const vault = await open(db);
+    tee.forgetSealingKey();
+    return { db, tee, vault };
+  } catch (error) {
+    await closeDatabase(db);
+    throw error;
+  }
+}
+
+/**
+ * As `unseal`, for a look at a sealed database that may be serving: nothing is made, migrated or written, and nothing but
+ * the seed is proven.
+ */
+export async function unsealToRead(config: Places, { random }: Means): Promise<Unsealed> {
+  const { databasePath } = config;
+  await getSealKeyId(config);
+  const { tee, keySource } = await openTee(config, { absentKey: "refuse", random });
+  const db = connectDatabase(await openEngineToRead(config));
+  try {
+    return { db, tee, vault: await openSealedVault(db, { tee, primitives, random }) };
+  } catch (error) {
+    await closeDatabase(db);
+    refuseOtherKey(error, keySource, databasePath);
+    throw error;
+  }
+}

@@ -1,0 +1,103 @@
+import { acknowledgeRollback } from "../../audit/rollback.ts";
+import type { Examination, Soundness } from "../../audit/examine-database.ts";
+import { closeDatabase, openDatabase } from "../../db/database.ts";
+import type { RandomBytes } from "../../lib/id.ts";
+import { printable } from "../../lib/text.ts";
+import type { Instant } from "../../lib/time.ts";
+import { primitives } from "../../runtime/crypto.ts";
+import { openSqlite, readSealKeyId } from "../../runtime/sqlite/open.ts";
+import { isDamaged } from "../../runtime/sqlite/error.ts";
+import type { Vault } from "../../vault/vault.ts";
+import type { Places } from "./data-folder.ts";
+import { fileAt } from "./database.ts";
+import { openTee } from "./tee.ts";
+import { examineDatabase, examineOpen, refuseUnsound } from "./examine-database.ts";
+import type { FileExamination } from "./examine-database.ts";
+import { isOtherKey } from "./vault.ts";
+import { StartRefusal } from "../process/refusal.ts";
+
+/** What a copy of a database was found to hold. */
+export interface Proof {
+  readonly sealKeyId: string;
+  readonly accounts: number;
+  readonly keys: number;
+  readonly auditEntries: number;
+  /** The last entry, as `verify-audit --head` takes it. */
+  readonly auditHead: string;
+}
+
+/** A copy that was proven, and the vault over its seed. */
+export interface ProvenCopy {
+  readonly proof: Proof;
+  readonly vault: Vault;
+}
+
+interface Means {
+  readonly now: Instant;
+  readonly random: RandomBytes;
+  readonly onProgress?: Examination["onProgress"];
+}
+
+/**
+ * Proves that a service with this configuration could start over the copy of a database at `path`, and brings its
+ * schema up to date: it is sound in every part (`examine`), before anything of it is migrated and after. Its audit log
+ * then says that it was put back. Throws `StartRefusal` or another refusal otherwise. The copy is the caller's own;
+ * whatever this leaves of it, its original is untouched.
+ */
+export async function proveCopy(
+  path: string,
+  places: Places,
+  { now, random, onProgress }: Means,
+): Promise<ProvenCopy> {
+  const sealKeyId = await readBackup(path);
+  const { tee, keySource } = await openTee(places, { absentKey: "refuse", random });
+  const examination: FileExamination = {
+    also: ["pages", "rows", "chain"],
+    key: { tee, primitives, random },
+    onProgress,
+  };
+  const before = await examineDatabase(fileAt(path), examination);
+  if (before.faults.some(({ cause }) => isOtherKey(cause))) {
+    throw new StartRefusal(
+      `The backup was sealed under another key than that of ${keySource.place}: put that key there, restore, and` +
+        " reseal to the present one",
+    );
+  }
+  refuseUnsound("The backup", before);
+  const db = await openDatabase(await openSqlite(path));
+  try {
+    const proven = before.schema!.pending.length === 0
+      ? before
+      : await examineOpen(db, fileAt(path), examination);
+    refuseUnsound("The backup, brought up to date,", proven);
+    await acknowledgeRollback(db, proven.vault!, { cause: "restore", brokenAt: null, now });
+    return { proof: { sealKeyId, ...factsOf(proven) }, vault: proven.vault! };
+  } finally {
+    await closeDatabase(db);
+  }
+}
+
+/** The id of the key that a backup was sealed under. */
+async function readBackup(path: string): Promise<string> {
+  try {
+    const found = await readSealKeyId(path);
+    if (found === "edited") {
+      throw new StartRefusal("The backup's sealed seed names no sealing key: it was edited");
+    }
+    if (typeof found === "string") throw new StartRefusal("The backup is no database of this service");
+    return found.sealKeyId;
+  } catch (cause) {
+    if (!isDamaged(cause)) throw cause;
+    throw new StartRefusal(`The backup is damaged: ${printable((cause as Error).message)}`, { cause });
+  }
+}
+
+function factsOf({ rows, chain }: Soundness): Omit<Proof, "sealKeyId"> {
+  const rowsOf = (name: string): number => rows!.find(({ kind }) => kind === name)!.rows;
+  return {
+    accounts: rowsOf("account"),
+    keys: rowsOf("ethereum_key"),
+    auditEntries: chain!.entries,
+    auditHead: `${chain!.entries}:${chain!.head.toHex()}`,
+  };
+}

@@ -1,0 +1,94 @@
+import type { Compilable, CompiledQuery } from "kysely";
+import type { Language } from "./dialect.ts";
+import { changeCompiled, languageOf, runCompiled } from "./port.ts";
+import type { Handle } from "./port.ts";
+import type { Db, Tables } from "./schema/schema.ts";
+
+/** Stands in a query for a value that is given at each execution. */
+export type Slot<V> = <K extends keyof V & string>(name: K) => V[K];
+
+interface Template<Row> {
+  readonly query: CompiledQuery<Row>;
+  /** For each parameter the slot it is, or undefined for a constant. */
+  readonly slots: readonly (string | undefined)[];
+}
+
+/** How a compiled query is run, and what of its outcome is wanted. */
+type RunWith<Row, Outcome> = (
+  db: Handle,
+  query: CompiledQuery<Row>,
+  parameters: readonly unknown[],
+) => Promise<Outcome>;
+
+/**
+ * A query that is built and compiled once for each kind of database and then only filled in: compiling costs more than
+ * running it. A slot holds a value, never null in an `is` and never a list: their SQL would depend on it.
+ */
+export function prepared<V extends object, Row>(
+  build: (db: Db, slot: Slot<V>) => Compilable<Row>,
+): (db: Db, values: V) => Promise<Row[]> {
+  return filledIn(build, runCompiled);
+}
+
+/** The same for a statement that answers no rows: how many it changed. */
+export function preparedChange<V extends object>(
+  build: (db: Db, slot: Slot<V>) => Compilable<unknown>,
+): (db: Db, values: V) => Promise<number> {
+  return filledIn(build, changeCompiled);
+}
+
+function filledIn<V extends object, Row, Outcome>(
+  build: (db: Db, slot: Slot<V>) => Compilable<Row>,
+  run: RunWith<Row, Outcome>,
+): (db: Db, values: V) => Promise<Outcome> {
+  const templates = new WeakMap<Language, Template<Row>>();
+  return (db, values) => {
+    const language = languageOf(db);
+    let template = templates.get(language);
+    if (template === undefined) {
+      template = compile(db, build);
+      templates.set(language, template);
+    }
+    const { query, slots } = template;
+    const parameters: unknown[] = [];
+    for (let index = 0; index < slots.length; index++) {
+      const slot = slots[index];
+      parameters.push(slot === undefined ? query.parameters[index] : values[slot as keyof V]);
+    }
+    // Its own promise, not one around it: each is a turn of the microtasks that every statement waits for.
+    return run(db, query, parameters);
+  };
+}
+
+/** An insertion of one row, prepared. The type asks for every column, so that all rows of a table have the same. */
+export function preparedInsert<T extends keyof Tables & string>(
+  table: T,
+): (db: Db, row: Readonly<Tables[T]>) => Promise<unknown> {
+  let insert: ((db: Db, row: Record<string, unknown>) => Promise<unknown>) | undefined;
+  return (db, row) => {
+    insert ??= prepareInsert(table, Object.keys(row));
+    return insert(db, row as Record<string, unknown>);
+  };
+}
+
+function prepareInsert(
+  table: keyof Tables & string,
+  names: readonly string[],
+): (db: Db, row: Record<string, unknown>) => Promise<unknown> {
+  return prepared((db, slot: Slot<Record<string, unknown>>) =>
+    db.insertInto(table).values(Object.fromEntries(names.map((name) => [name, slot(name)])) as never)
+  );
+}
+
+function compile<V extends object, Row>(
+  db: Db,
+  build: (db: Db, slot: Slot<V>) => Compilable<Row>,
+): Template<Row> {
+  const names = new Map<unknown, string>();
+  const query = build(db, (name) => {
+    const marker = Object.freeze({ slot: name });
+    names.set(marker, name);
+    return marker as never;
+  }).compile();
+  return { query, slots: query.parameters.map((parameter) => names.get(parameter)) };
+}

@@ -1,0 +1,117 @@
+import { fromHex } from "../../lib/bytes.ts";
+import { didYouMean, isObject, quote } from "../json-reading.ts";
+import { envelopeOf, TRANSACTION_TYPES, typeOfLead } from "./envelopes.ts";
+import { type Reading, readObject, refuse, TransactionError } from "./transaction-reading.ts";
+import { decodeRlp, itemsOf, nextItem, type RlpCursor, RlpError, type RlpItem } from "./rlp.ts";
+import { readItems, readMembers } from "./struct.ts";
+import type { Transaction, TransactionType } from "./transaction.ts";
+
+const SIGNED = "Already signed: send the transaction without its signature";
+const SIDECAR = "Only the blobs' hashes are signed: send the transaction without its sidecar";
+/** yParity, r and s. */
+const SIGNATURE_ITEMS = 3;
+
+const SENDER = "The sender is the key that signs: leave it out";
+
+/** Members that programs put into transactions and that cannot be given here. */
+const REASONS: Readonly<Record<string, string>> = {
+  ...{ r: SIGNED, s: SIGNED, v: SIGNED, yParity: SIGNED, signature: SIGNED, hash: SIGNED },
+  ...{ blobs: SIDECAR, sidecar: SIDECAR, sidecars: SIDECAR, commitments: SIDECAR, proofs: SIDECAR },
+  ...{ kzg: SIDECAR, blobVersion: SIDECAR, blobWrapperVersion: SIDECAR, wrapperVersion: SIDECAR },
+  from: SENDER,
+};
+
+/** What the first byte of bytes that nobody signs here stands for. */
+const OTHER_LEADS: Readonly<Record<number, string>> = {
+  5: "The bytes are an authorization (EIP-7702), not a transaction",
+};
+
+/**
+ * Reads a JSON value as a transaction that is to be signed: its members beside `type`, or `unsigned` alone, the 0x-hex
+ * of its bytes. Whatever it accepts has one reading; everything else throws a TransactionError with a pointer to the
+ * fault, and no JSON value makes it throw anything else. Nonce, gas and fees are the caller's word: no chain is asked.
+ */
+export function readTransaction(input: unknown): Transaction {
+  if (isObject(input) && Object.hasOwn(input, "unsigned")) return readUnsigned(input);
+  return readNamedMembers(input);
+}
+
+function readNamedMembers(input: unknown): Transaction {
+  const reading: Reading = { form: "members", trail: [] };
+  if (!isObject(input)) refuse(reading, "Expected an object");
+  const { type: given, ...rest } = input;
+  const type = readType(reading, given);
+  const { table, check } = envelopeOf(type);
+  const transaction = readMembers(reading, rest, table, (name) => reasonAgainst(type, name));
+  check?.(reading, transaction);
+  return { type, ...transaction } as Transaction;
+}
+
+function readType(reading: Reading, given: unknown): TransactionType {
+  const known = TRANSACTION_TYPES.join(", ");
+  if (given === undefined) refuse(reading, `Missing member "type": one of ${known}`, "type");
+  const type = TRANSACTION_TYPES.find((type) => type === given);
+  if (type !== undefined) return type;
+  const meant = typeof given === "string" ? ` ${quote(given)}${didYouMean(given, TRANSACTION_TYPES)}` : "";
+  refuse(reading, `Unknown type${meant}; expected one of ${known}`, "type");
+}
+
+function reasonAgainst(type: TransactionType, name: string): string | undefined {
+  if (Object.hasOwn(REASONS, name)) return REASONS[name];
+  const isOfOthers = TRANSACTION_TYPES.some((other) => Object.hasOwn(envelopeOf(other).table.members, name));
+  return isOfOthers ? `A transaction of type ${type} has no ${quote(name)}` : undefined;
+}
+
+function readUnsigned(input: Readonly<Record<string, unknown>>): Transaction {
+  const outer: Reading = { form: "members", trail: [] };
+  const { unsigned } = readObject(outer, input, ["unsigned"]);
+  const bytes = typeof unsigned === "string" ? fromHex(unsigned) : undefined;
+  if (bytes === undefined) refuse(outer, "Expected 0x and an even number of hex digits", "unsigned");
+  try {
+    return decodeUnsigned({ form: "unsigned", trail: [] }, bytes);
+  } catch (error) {
+    if (!(error instanceof RlpError)) throw error;
+    throw new TransactionError("/unsigned", `Not canonical RLP: ${error.message}`);
+  }
+}
+
+function decodeUnsigned(reading: Reading, bytes: Uint8Array): Transaction {
+  const type = readLead(reading, bytes);
+  const { lead, table, check, unsignedTail, nested } = envelopeOf(type);
+  const list = decodeRlp(bytes.subarray(lead.length));
+  if (list.kind !== "list") refuse(reading, "Expected a list behind the type, not bytes");
+  const [first] = list.content;
+  if (nested !== undefined && first !== undefined && first >= 0xc0) refuse(reading, nested);
+  const cursor = itemsOf(list);
+  const transaction = readItems(reading, cursor, table);
+  readTail(reading, cursor, unsignedTail.length);
+  check?.(reading, transaction);
+  return { type, ...transaction } as Transaction;
+}
+
+/** Reads the empty items behind the members, if there are to be any; a signature is refused in their place. */
+function readTail(reading: Reading, cursor: RlpCursor, expected: number): void {
+  const tail: RlpItem[] = [];
+  for (let item = nextItem(cursor); item !== undefined; item = nextItem(cursor)) {
+    tail.push(item);
+    if (tail.length > SIGNATURE_ITEMS) break;
+  }
+  if (tail.length === expected && tail.every(isEmpty)) return;
+  // A legacy signature stands in the place of chain id and tail; other signatures stand behind the members.
+  if (tail.length === (expected || SIGNATURE_ITEMS)) refuse(reading, SIGNED);
+  refuse(reading, tail.length < expected ? "Too few items in the list" : "Too many items in the list");
+}
+
+function isEmpty(item: RlpItem): boolean {
+  return item.kind === "bytes" && item.content.length === 0;
+}
+
+/** The type that the first byte says. */
+function readLead(reading: Reading, bytes: Uint8Array): TransactionType {
+  const [first] = bytes;
+  if (first === undefined) refuse(reading, "There are no bytes");
+  if (first >= 0xc0) return "legacy";
+  const hex = "0x" + first.toString(16).padStart(2, "0");
+  if (first >= 0x80) refuse(reading, `No transaction begins with ${hex}`);
+  return typeOfLead(first) ?? refuse(reading, OTHER_LEADS[first] ?? `Unknown type of transaction ${hex}`);
+}

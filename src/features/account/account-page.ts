@@ -1,0 +1,167 @@
+import { html } from "../../lib/html.ts";
+import type { Html } from "../../lib/html.ts";
+import { LANGUAGES, messagesIn } from "../../lib/language.ts";
+import type { Language } from "../../lib/language.ts";
+import { defineScript } from "../../ui/assets.ts";
+import type { Script } from "../../ui/assets.ts";
+import * as accountScript from "./account.client.js" with { type: "text" };
+import * as accountPasskeysScript from "./passkeys.client.js" with { type: "text" };
+import { applicationsSection } from "./applications-section.ts";
+import type { ApplicationsData } from "./applications-section.ts";
+import { activityList } from "../../ui/section/activity-list.ts";
+import type { ActivityView } from "../../ui/section/activity-list.ts";
+import { layout } from "../../ui/layout.ts";
+import { copyButton, shown, time } from "../../ui/parts.ts";
+import { passkeysSection } from "./passkeys-section.ts";
+import type { Notices } from "./passkeys-section.ts";
+import { sessionsSection } from "./sessions-section.ts";
+import type { SessionsData } from "./sessions-section.ts";
+import type { AccountView } from "../../api/view.ts";
+import { de } from "./messages.de.ts";
+import { en } from "./messages.en.ts";
+import { de as kitDe } from "../../ui/messages.de.ts";
+import { en as kitEn } from "../../ui/messages.en.ts";
+
+export const ACCOUNT_SCRIPT: Script = defineScript("account.client.js", {
+  "account.client.js": accountScript,
+  "passkeys.client.js": accountPasskeysScript,
+}, { en, de });
+
+/** Whose account it is. */
+export interface PersonView {
+  readonly id: string;
+  readonly email: string | null;
+  readonly name: string | null;
+  /** ISO 8601 in UTC. */
+  readonly createdAt: string;
+}
+
+/** What the account page shows. */
+export interface AccountPageData extends SessionsData, ApplicationsData {
+  readonly account: AccountView;
+  readonly person: PersonView;
+  /** Whether the person hears of what was done to their account. */
+  readonly notices: Notices;
+  readonly activity: ActivityView & {
+    /** How many of the newest are left out because they are not as the service wrote them. */
+    readonly unproven: number;
+  };
+}
+
+/** The language of the page, and a button for each other one, in its own words. */
+function languageForm(accountId: string, language: Language): Html {
+  const others = LANGUAGES.filter((other) => other !== language);
+  return html`
+    <form method="post" action="/account/language" class="language-form">
+      <input type="hidden" name="account" value="${accountId}">
+      <span>${messagesIn(language, { en, de }).account.languageIs}</span>
+      ${others.map((other) =>
+        html`
+          <button class="button small" type="submit" name="language" value="${other}"
+            lang="${other}">${messagesIn(other, { en, de }).account.languageIs}</button>
+        `
+      )}
+    </form>
+  `;
+}
+
+function personCard({ id, email, name, createdAt }: PersonView, language: Language): Html {
+  const words = messagesIn(language, { en, de }).account;
+  return html`
+    <section class="card person" aria-label="${words.you}">
+      <dl class="facts">
+        ${name !== null && html`
+          <div>
+            <dt>${words.name}</dt>
+            <dd>${shown(name)}</dd>
+          </div>
+        `}
+        <div>
+          <dt>${words.emailAddress}</dt>
+          <dd>${email === null ? words.none : shown(email)}</dd>
+        </div>
+        <div><dt>${words.since}</dt><dd>${time(createdAt, language)}</dd></div>
+        <div class="fact-wide">
+          <dt>${words.id}</dt>
+          <dd class="copyable"><code id="account-id">${id}</code> ${copyButton(
+            "account-id",
+            words.theId,
+            language,
+          )}</dd>
+        </div>
+        <div>
+          <dt>${words.language}</dt>
+          <dd>${languageForm(id, language)}</dd>
+        </div>
+      </dl>
+    </section>
+  `;
+}
+
+function activitySection(
+  { unproven, ...activity }: AccountPageData["activity"],
+  language: Language,
+): Html {
+  const words = messagesIn(language, { en, de }).account.activity;
+  return html`
+    <section class="stack" aria-labelledby="activity">
+      <div class="section-head">
+        <h2 id="activity">${words.title}</h2>
+        <p class="hint">${words.latest} <a href="/account/audit">${words.all}</a></p>
+      </div>
+      <div id="activity-list" class="stack">
+        ${unproven > 0 && html`
+          <p class="notice danger">${words.unproven}</p>
+        `}
+        ${activity.events.length === 0
+          ? html`<p class="empty">${words.none}</p>`
+          : activityList(activity, language)}
+      </div>
+    </section>
+  `;
+}
+
+function contents(language: Language): Html {
+  const words = messagesIn(language, { en, de }).account;
+  const pages = messagesIn(language, { en: kitEn, de: kitDe }).accountPages;
+  return html`
+    <nav class="jumps" aria-label="${words.onThisPage}">
+      <a href="#passkeys">${words.passkeys.title}</a>
+      <a href="#sessions">${words.sessions.title}</a>
+      <a href="#applications">${words.applications.title}</a>
+      <a href="#activity">${words.activity.title}</a>
+      <a href="/account/recovery">${pages.recovery}</a>
+      <a href="/account/settings">${pages.settings}</a>
+    </nav>
+  `;
+}
+
+/**
+ * Everything about somebody's own account on one page: passkeys, sessions, applications, the latest events. All of it
+ * can be read without a script, and applications withdrawn; passkeys and sessions need the page's script.
+ */
+export function accountPage(data: AccountPageData): Html {
+  const { account, person, passkeys, notices, activity } = data;
+  const { language } = account;
+  const words = messagesIn(language, { en, de }).account;
+  return layout({
+    title: words.title,
+    account,
+    place: "account",
+    script: ACCOUNT_SCRIPT,
+    content: html`
+      <div class="stack-sections">
+        <div class="stack">
+          <h1>${words.title}</h1>
+          ${contents(language)}
+          <noscript><p class="notice">${words.needsScript}</p></noscript>
+          ${personCard(person, language)}
+        </div>
+        ${passkeysSection(passkeys, notices, language)}
+        ${sessionsSection(data, language)}
+        ${applicationsSection(data, language)}
+        ${activitySection(activity, language)}
+      </div>
+    `,
+  });
+}

@@ -1,0 +1,109 @@
+// @ts-check
+
+import { post } from "../../ui/browser/api.client.js";
+import {
+  enableCopying,
+  getElement,
+  onSubmit,
+  submitButton,
+  unlock,
+  whileBusy,
+} from "../../ui/browser/dom.client.js";
+import { clearAlert, showFailure } from "../../ui/browser/failure.client.js";
+import { fill, fillCount, wordsOf } from "../../ui/browser/messages.client.js";
+import { refreshParts } from "../../ui/browser/refresh.client.js";
+import { endSession } from "../../ui/browser/removal.client.js";
+import { restoreUnsent } from "../../ui/browser/unsent.client.js";
+import { enablePasskeys } from "./passkeys.client.js";
+
+/**
+ * What each button that names an act does. One listener for all of them: lists are replaced after an act.
+ * @type {Readonly<Record<string, (button: HTMLButtonElement) => void>>}
+ */
+const ACTS = {
+  ...enablePasskeys(),
+  ...enableSessions(),
+  close: (button) => button.closest("dialog")?.close(),
+};
+
+document.addEventListener("click", ({ target }) => {
+  const button = target instanceof Element ? target.closest("button[data-act]") : null;
+  if (button instanceof HTMLButtonElement) ACTS[button.dataset["act"] ?? ""]?.(button);
+});
+
+enableCopying();
+
+unlock();
+
+restoreUnsent(getElement("add-status", HTMLElement));
+
+const alertBox = getElement("sessions-alert", HTMLElement);
+
+const status = getElement("sessions-status", HTMLElement);
+
+/**
+ * @param {string} words
+ * @returns {Promise<void>}
+ */
+async function showDone(words) {
+  const isShown = await refreshParts(["session-list", "activity-list"]).then(() => true, () => false);
+  status.textContent = isShown ? words : `${words} ${wordsOf("account").loadAgain}`;
+  if (document.activeElement === document.body) status.focus();
+}
+
+/**
+ * Does what a button of the list says.
+ * @param {HTMLButtonElement} button
+ * @param {() => Promise<string>} job resolves to what to say afterwards
+ */
+function attempt(button, job) {
+  void whileBusy(button, async () => {
+    clearAlert(alertBox);
+    status.textContent = "";
+    await showDone(await job());
+  }, (error) => showFailure(alertBox, error));
+}
+
+function enableSigningOutEverywhere() {
+  const dialog = getElement("everywhere-dialog", HTMLDialogElement);
+  const form = getElement("everywhere-form", HTMLFormElement);
+  const dialogAlert = getElement("everywhere-alert", HTMLElement);
+  onSubmit(form, () =>
+    whileBusy(submitButton(form), async () => {
+      clearAlert(dialogAlert);
+      await endSessions("all");
+      location.assign("/signed-out");
+    }, (error) => showFailure(dialogAlert, error)));
+  return () => {
+    clearAlert(dialogAlert);
+    dialog.showModal();
+  };
+}
+
+/**
+ * Makes the section of sessions work.
+ * @returns {Readonly<Record<string, (button: HTMLButtonElement) => void>>} what its buttons do
+ */
+export function enableSessions() {
+  return {
+    end: (button) =>
+      attempt(button, async () => {
+        await endSession(button.dataset["sessionId"] ?? "");
+        return fill(wordsOf("account").ended, { device: button.dataset["device"] ?? "" });
+      }),
+    "end-others": (button) =>
+      attempt(button, async () => {
+        const { ended } = await endSessions("others");
+        return fillCount(wordsOf("account").endedOthers, ended);
+      }),
+    everywhere: enableSigningOutEverywhere(),
+  };
+}
+
+/**
+ * @param {"others" | "all"} which
+ * @returns {Promise<{ readonly ended: number }>}
+ */
+export function endSessions(which) {
+  return post(`/api/auth/sessions/revoke-${which}`);
+}

@@ -1,0 +1,101 @@
+import type { ApplicationView, KeyGrantView } from "../../api/view.ts";
+import { html } from "../../lib/html.ts";
+import type { Html } from "../../lib/html.ts";
+import { messagesIn } from "../../lib/language.ts";
+import type { Language } from "../../lib/language.ts";
+import { shown, time } from "../../ui/parts.ts";
+import { sharedLines } from "../../ui/section/shared-access.ts";
+import type { SharedView } from "../../ui/section/shared-access.ts";
+import { de } from "./messages.de.ts";
+import { en } from "./messages.en.ts";
+
+/** What the list of applications shows. */
+export interface ApplicationsData {
+  /** Whose they are. */
+  readonly account: { readonly accountId: string };
+  /** The latest first. */
+  readonly applications: readonly ApplicationView[];
+  /** What each of them sees. */
+  readonly shared: SharedView;
+  /** What the person asked for when their session had ended. */
+  readonly unfinished?: "withdrawal";
+  /** What the application is called that has just lost its access. */
+  readonly withdrawn?: string;
+}
+
+/** What an application may do with keys, by one of its grants. */
+function keyGrantPart({ keys, policyWords, endsAt }: KeyGrantView, language: Language): Html {
+  const words = messagesIn(language, { en, de }).account.applications;
+  return html`
+    <p class="facts-line">
+      <span>${policyWords === null ? words.sees(keys.length) : words.signsWith(keys.length)}</span>
+      <span>${words.until(time(endsAt, language))}</span>
+    </p>
+    ${policyWords !== null && html`
+      <ul class="plain-list hint">${policyWords.map((line) => html`<li>${shown(line)}</li>`)}</ul>
+    `}
+  `;
+}
+
+function applicationRow(
+  { clientId, name, uri, consentedAt, keyGrants }: ApplicationView,
+  accountId: string,
+  language: Language,
+): Html {
+  const words = messagesIn(language, { en, de }).account.applications;
+  return html`
+    <li class="row">
+      <div class="row-main">
+        <h3 class="row-title">${shown(name)}</h3>
+        <p class="facts-line">
+          <span><a href="${uri}" rel="noreferrer">${shown(uri)}</a></span>
+          <span>${words.since} ${time(consentedAt, language)}</span>
+        </p>
+        ${keyGrants.map((grant) => keyGrantPart(grant, language))}
+      </div>
+      <details class="row-actions confirm">
+        <summary class="button small">${words.withdraw}…<span class="visually-hidden"> ${words.from(
+          name,
+        )}</span></summary>
+        <form method="post" action="/account/withdraw">
+          <input type="hidden" name="account" value="${accountId}">
+          <input type="hidden" name="clientId" value="${clientId}">
+          <p>${words.means}</p>
+          <button class="button small danger"
+            type="submit">${words.withdraw}<span class="visually-hidden"> ${words.from(name)}</span></button>
+        </form>
+      </details>
+    </li>
+  `;
+}
+
+/** The applications that an account has let in, each with a button that ends it; works without a script. */
+export function applicationsSection(
+  { account, applications, shared, unfinished, withdrawn }: ApplicationsData,
+  language: Language,
+): Html {
+  const words = messagesIn(language, { en, de }).account.applications;
+  return html`
+    <section class="stack" aria-labelledby="applications">
+      <div class="section-head">
+        <h2 id="applications">${words.title}</h2>
+        <p class="hint">${words.hint}</p>
+      </div>
+      ${unfinished === "withdrawal" && html`
+        <p class="notice" role="status">${words.unfinished}</p>
+      `}
+      ${withdrawn !== undefined && html`
+        <p class="notice" role="status">${words.withdrawn(shown(withdrawn))}</p>
+      `}
+      ${applications.length === 0 ? html`<p class="empty">${words.none}</p>` : html`
+        <ul class="rows">${applications.map((one) => applicationRow(one, account.accountId, language))}</ul>
+        <div class="fine">
+          <p>${words.eachSees}</p>
+          <ul class="plain-list">${sharedLines(shared, language).map((line) =>
+            html`<li>${shown(line)}</li>`
+          )}</ul>
+        </div>
+      `}
+    </section>
+  `;
+}

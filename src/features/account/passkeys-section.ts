@@ -1,0 +1,159 @@
+import { html } from "../../lib/html.ts";
+import type { Html } from "../../lib/html.ts";
+import { messagesIn } from "../../lib/language.ts";
+import type { Language } from "../../lib/language.ts";
+import { alertRegion, shown, statusRegion, time } from "../../ui/parts.ts";
+import type { PasskeyView } from "../../api/view.ts";
+import { de } from "./messages.de.ts";
+import { en } from "./messages.en.ts";
+
+type PasskeyWords = typeof en.account.passkeys;
+
+/** Where copies of a passkey are, by what its authenticator says. */
+function keptBadge({ backupEligible, backedUp }: PasskeyView, words: PasskeyWords): Html {
+  if (backedUp) return html`<span class="badge">${words.synced}</span>`;
+  return html`<span class="badge">${backupEligible ? words.notYetSynced : words.onOneDevice}</span>`;
+}
+
+function rowActions(
+  { id, credentialId, name, current }: PasskeyView,
+  isOnly: boolean,
+  words: PasskeyWords,
+): Html {
+  return html`
+    <p class="row-actions">
+      <button id="rename-${id}" class="button small" type="button" data-act="rename" data-passkey-id="${id}"
+        data-name="${name}" aria-haspopup="dialog" aria-describedby="facts-${id}"
+        disabled>${words.rename}<span class="visually-hidden"> ${name}</span></button>
+      ${!isOnly && html`
+        <button id="delete-${id}" class="button small" type="button" data-act="delete"
+          data-passkey-id="${id}"
+          data-name="${name}" data-credential-id="${credentialId}" data-current="${current
+            ? "yes"
+            : "no"}" aria-haspopup="dialog"
+          aria-describedby="facts-${id}"
+          disabled>${words.delete}<span class="visually-hidden"> ${name}</span></button>
+      `}
+    </p>
+  `;
+}
+
+function passkeyRow(passkey: PasskeyView, isOnly: boolean, language: Language): Html {
+  const words = messagesIn(language, { en, de }).account.passkeys;
+  const { id, name, provider, backupEligible, backedUp, createdAt, lastUsedAt, current } = passkey;
+  return html`
+    <li class="row">
+      <div class="row-main">
+        <h3 class="row-title">${shown(name)} ${keptBadge(passkey, words)}
+          ${current && html`<span class="badge current">${words.usedNow}</span>`}</h3>
+        <p id="facts-${id}" class="facts-line">
+          ${provider !== null && provider !== name && html`<span>${provider}</span>`}
+          <span>${words.made} ${time(createdAt, language)}</span>
+          ${lastUsedAt !== null && html`<span>${words.lastUsed} ${time(lastUsedAt, language)}</span>`}
+          ${lastUsedAt === null && !current && html`<span>${words.neverUsed}</span>`}
+        </p>
+        ${backupEligible && !backedUp && html`
+          <p class="fine">${words.canBeSynced}</p>
+        `}
+        ${isOnly && html`<p class="fine">${words.onlyOne}</p>`}
+      </div>
+      ${rowActions(passkey, isOnly, words)}
+    </li>
+  `;
+}
+
+function advice(passkeys: readonly PasskeyView[], words: PasskeyWords): Html | undefined {
+  const [only, ...more] = passkeys;
+  if (only === undefined || more.length > 0) return undefined;
+  return html`
+    <p class="notice"><strong>${words.addSecond}</strong> ${only.backedUp
+      ? words.onlyIsSynced
+      : words.onlyIsNotSynced} ${words.secondHelps}</p>
+  `;
+}
+
+function addForm(words: PasskeyWords): Html {
+  return html`
+    <form id="add-form" class="card add-passkey">
+      <fieldset disabled>
+        <div class="field">
+          <label for="add-name">${words.newName}</label>
+          <input id="add-name" name="name" type="text" maxlength="100" autocomplete="off"
+            placeholder="${words.exampleName}" aria-describedby="add-hint">
+        </div>
+        <button class="button primary" type="submit">${words.add}</button>
+      </fieldset>
+      <p id="add-hint" class="hint">${words.whereKept}</p>
+      ${alertRegion("add-alert")} ${statusRegion("add-status")}
+    </form>
+  `;
+}
+
+function renameDialog(words: PasskeyWords): Html {
+  return html`
+    <dialog id="rename-dialog" aria-labelledby="rename-title">
+      <form id="rename-form" class="stack">
+        <h2 id="rename-title">${words.renameTitle(html`<bdi id="rename-what">${words.passkey}</bdi>`)}</h2>
+        <div class="field">
+          <label for="rename-name">${words.name}</label>
+          <input id="rename-name" name="name" type="text" maxlength="100" autocomplete="off" required>
+        </div>
+        ${alertRegion("rename-alert")}
+        <p class="actions">
+          <button class="button primary" type="submit" disabled>${words.save}</button>
+          <button class="button" type="button" data-act="close" disabled>${words.cancel}</button>
+        </p>
+      </form>
+    </dialog>
+  `;
+}
+
+function deleteDialog(words: PasskeyWords): Html {
+  return html`
+    <dialog id="delete-dialog" aria-labelledby="delete-title">
+      <form id="delete-form" class="stack">
+        <h2 id="delete-title">${words.deleteTitle(html`<bdi id="delete-what">${words.passkey}</bdi>`)}</h2>
+        <p>${words.deleteMeans}</p>
+        <p id="delete-current" class="notice danger" hidden>${words.deleteCurrent}</p>
+        ${alertRegion("delete-alert")} ${statusRegion("delete-status")}
+        <p class="actions">
+          <button class="button danger" type="submit" disabled>${words.delete}</button>
+          <button class="button" type="button" data-act="close" autofocus disabled>${words.cancel}</button>
+        </p>
+      </form>
+    </dialog>
+  `;
+}
+
+/** `none` where there is no address, or nobody who sends mails. */
+export type Notices = "mailed" | "none";
+
+/**
+ * The passkeys of an account, oldest first, and what can be done with them. The script replaces the children of
+ * `passkey-list` after each act.
+ */
+export function passkeysSection(
+  passkeys: readonly PasskeyView[],
+  notices: Notices,
+  language: Language,
+): Html {
+  const words = messagesIn(language, { en, de }).account.passkeys;
+  return html`
+    <section class="stack" aria-labelledby="passkeys">
+      <div class="section-head">
+        <h2 id="passkeys">${words.title}</h2>
+        <p class="hint">${words.onlyWay(notices === "mailed")}</p>
+      </div>
+      ${statusRegion("passkeys-status")}
+      <div id="passkey-list" class="stack">
+        ${advice(passkeys, words)}
+        <ul class="rows">${passkeys.map((passkey) =>
+          passkeyRow(passkey, passkeys.length === 1, language)
+        )}</ul>
+      </div>
+      ${addForm(words)}
+      <p class="fine">${words.allLost} <a href="/account/recovery">${words.wayBack}</a>.</p>
+      ${renameDialog(words)} ${deleteDialog(words)}
+    </section>
+  `;
+}

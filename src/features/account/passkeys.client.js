@@ -1,0 +1,163 @@
+// @ts-check
+
+import { addPasskey } from "../../ui/browser/add-passkey.client.js";
+import { call } from "../../ui/browser/api.client.js";
+import { getElement, onSubmit, showRowTitle, submitButton, whileBusy } from "../../ui/browser/dom.client.js";
+import { clearAlert, showFailure } from "../../ui/browser/failure.client.js";
+import { fill, wordsOf } from "../../ui/browser/messages.client.js";
+import { isAlreadyHere, isSupported } from "../../ui/browser/passkey.client.js";
+import { refreshParts } from "../../ui/browser/refresh.client.js";
+import { deletePasskey } from "../../ui/browser/removal.client.js";
+import { signalPasskeys, signalUnknown } from "../../ui/browser/signals.client.js";
+import { withFreshSession } from "../../ui/browser/step-up.client.js";
+
+/** @typedef {import("../../ui/browser/api.client.js").Passkey} Passkey */
+
+const alertBox = getElement("add-alert", HTMLElement);
+
+const addStatus = getElement("add-status", HTMLElement);
+
+const listStatus = getElement("passkeys-status", HTMLElement);
+
+/**
+ * Shows the lists as they are now and tells what was done.
+ * @param {HTMLElement} status where the person reads on
+ * @param {string} words
+ * @returns {Promise<void>}
+ */
+async function showDone(status, words) {
+  const isShown = await refreshParts(["passkey-list", "session-list", "activity-list"])
+    .then(() => true, () => false);
+  status.textContent = isShown ? words : `${words} ${wordsOf("passkeys").loadAgain}`;
+  // The button that was pressed may be gone with its row.
+  if (document.activeElement === document.body) status.focus();
+  await signalPasskeys();
+}
+
+/** Takes back what the section says of the act before. */
+function clearWords() {
+  clearAlert(alertBox);
+  addStatus.textContent = "";
+  listStatus.textContent = "";
+}
+
+/** @param {string} words */
+function sayInForm(words) {
+  addStatus.textContent = words;
+}
+
+function enableAdding() {
+  const form = getElement("add-form", HTMLFormElement);
+  const field = getElement("add-name", HTMLInputElement);
+  onSubmit(form, () =>
+    whileBusy(submitButton(form), async () => {
+      clearWords();
+      const name = await addPasskey(sayInForm, field.value.trim() || undefined);
+      field.value = "";
+      await showDone(addStatus, fill(wordsOf("passkeys").added, { name }));
+    }, (error) => {
+      // Nothing failed: it is there.
+      if (isAlreadyHere(error)) sayInForm(/** @type {Error} */ (error).message);
+      else showFailure(alertBox, error, [form.id]);
+    }));
+}
+
+/** @returns {(button: HTMLButtonElement) => void} */
+function enableRenaming() {
+  const dialog = getElement("rename-dialog", HTMLDialogElement);
+  const form = getElement("rename-form", HTMLFormElement);
+  const field = getElement("rename-name", HTMLInputElement);
+  const dialogAlert = getElement("rename-alert", HTMLElement);
+  let passkeyId = "";
+  onSubmit(form, () =>
+    whileBusy(submitButton(form), async () => {
+      clearAlert(dialogAlert);
+      const { passkey } = await renamePasskey(passkeyId, field.value);
+      dialog.close();
+      await showDone(listStatus, fill(wordsOf("passkeys").renamed, { name: passkey.name }));
+    }, (error) => showFailure(dialogAlert, error)));
+  return (button) => {
+    passkeyId = button.dataset["passkeyId"] ?? "";
+    const name = button.dataset["name"] ?? "";
+    showRowTitle(button, "rename-what");
+    field.value = name;
+    clearAlert(dialogAlert);
+    clearWords();
+    dialog.showModal();
+    field.select();
+  };
+}
+
+/** @returns {(button: HTMLButtonElement) => void} */
+function enableDeleting() {
+  const dialog = getElement("delete-dialog", HTMLDialogElement);
+  const form = getElement("delete-form", HTMLFormElement);
+  const dialogAlert = getElement("delete-alert", HTMLElement);
+  const dialogStatus = getElement("delete-status", HTMLElement);
+  let asked = { passkeyId: "", credentialId: "", name: "", isCurrent: false };
+  /** Of the deletion that the dialog is about: closing it takes back what is not done yet. */
+  let controller = new AbortController();
+  /** @param {string} words */
+  const sayInDialog = (words) => {
+    dialogStatus.textContent = words;
+  };
+  onSubmit(form, () =>
+    whileBusy(submitButton(form), async () => {
+      clearAlert(dialogAlert);
+      const { passkeyId, credentialId, name, isCurrent } = asked;
+      const { signal } = controller;
+      await withFreshSession(
+        `delete_passkey:${passkeyId}`,
+        sayInDialog,
+        () => deletePasskey(passkeyId),
+        signal,
+      );
+      if (isCurrent) {
+        // Nobody is signed in any more to ask which passkeys are left.
+        void signalUnknown(location.hostname, credentialId);
+        return location.assign("/signed-out");
+      }
+      dialog.close();
+      await showDone(listStatus, fill(wordsOf("passkeys").deleted, { name }));
+    }, (error) => {
+      const isTakenBack = error instanceof DOMException && error.name === "AbortError";
+      if (!isTakenBack) showFailure(dialogAlert, error);
+    }));
+  dialog.addEventListener("close", () => controller.abort());
+  return (button) => {
+    asked = {
+      passkeyId: button.dataset["passkeyId"] ?? "",
+      credentialId: button.dataset["credentialId"] ?? "",
+      name: button.dataset["name"] ?? "",
+      isCurrent: button.dataset["current"] === "yes",
+    };
+    showRowTitle(button, "delete-what");
+    getElement("delete-current", HTMLElement).hidden = !asked.isCurrent;
+    clearAlert(dialogAlert);
+    clearWords();
+    controller = new AbortController();
+    dialog.showModal();
+  };
+}
+
+/**
+ * Makes the section of passkeys work.
+ * @returns {Readonly<Record<string, (button: HTMLButtonElement) => void>>} what its buttons do
+ */
+export function enablePasskeys() {
+  if (isSupported()) enableAdding();
+  else {
+    getElement("add-form", HTMLFormElement).hidden = true;
+    listStatus.textContent = wordsOf("passkeys").cannotMake;
+  }
+  return { rename: enableRenaming(), delete: enableDeleting() };
+}
+
+/**
+ * @param {string} passkeyId
+ * @param {string} name
+ * @returns {Promise<{ readonly passkey: Passkey }>}
+ */
+export function renamePasskey(passkeyId, name) {
+  return call("PATCH", `/api/auth/passkeys/${passkeyId}`, JSON.stringify({ name }));
+}

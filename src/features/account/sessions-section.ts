@@ -1,0 +1,96 @@
+import { html } from "../../lib/html.ts";
+import type { Html } from "../../lib/html.ts";
+import { messagesIn } from "../../lib/language.ts";
+import type { Language } from "../../lib/language.ts";
+import { alertRegion, shown, statusRegion, time } from "../../ui/parts.ts";
+import type { PasskeyView, SessionView } from "../../api/view.ts";
+import { de } from "./messages.de.ts";
+import { en } from "./messages.en.ts";
+
+type SessionWords = typeof en.account.sessions;
+
+function endButton({ id, device }: SessionView, words: SessionWords): Html {
+  return html`
+    <p class="row-actions">
+      <button id="end-${id}" class="button small" type="button" data-act="end" data-session-id="${id}"
+        data-device="${device}" aria-describedby="facts-${id}"
+        disabled>${words.end}<span class="visually-hidden"> ${words.theSessionOf(device)}</span></button>
+    </p>
+  `;
+}
+
+function sessionRow(
+  session: SessionView,
+  passkeyName: string | undefined,
+  language: Language,
+): Html {
+  const words = messagesIn(language, { en, de }).account.sessions;
+  const { id, device, network, createdAt, lastSeenAt, current } = session;
+  return html`
+    <li class="row">
+      <div class="row-main">
+        <h3 class="row-title">${shown(device)}
+          ${current && html`<span class="badge current">${words.current}</span>`}</h3>
+        <p id="facts-${id}" class="facts-line">
+          <span>${words.from} ${shown(network)}</span>
+          ${passkeyName !== undefined && html`<span>${words.with} ${shown(passkeyName)}</span>`}
+          <span>${words.since} ${time(createdAt, language)}</span>
+          <span>${words.lastSeen} ${time(lastSeenAt, language)}</span>
+        </p>
+      </div>
+      ${!current && endButton(session, words)}
+    </li>
+  `;
+}
+
+function everywhereDialog(words: SessionWords): Html {
+  return html`
+    <dialog id="everywhere-dialog" aria-labelledby="everywhere-title">
+      <form id="everywhere-form" class="stack">
+        <h2 id="everywhere-title">${words.everywhereTitle}</h2>
+        <p>${words.everywhereMeans}</p>
+        ${alertRegion("everywhere-alert")}
+        <p class="actions">
+          <button class="button danger" type="submit" disabled>${words.signOutEverywhere}</button>
+          <button class="button" type="button" data-act="close" autofocus disabled>${words.cancel}</button>
+        </p>
+      </form>
+    </dialog>
+  `;
+}
+
+/** What the list of sessions shows. */
+export interface SessionsData {
+  /** The one used last first. */
+  readonly sessions: readonly SessionView[];
+  readonly passkeys: readonly PasskeyView[];
+}
+
+/** Where an account is signed in. The script replaces the children of `session-list` after each act. */
+export function sessionsSection({ sessions, passkeys }: SessionsData, language: Language): Html {
+  const words = messagesIn(language, { en, de }).account.sessions;
+  const names = new Map(passkeys.map(({ id, name }) => [id, name]));
+  return html`
+    <section class="stack" aria-labelledby="sessions">
+      <div class="section-head">
+        <h2 id="sessions">${words.title}</h2>
+        <p class="hint">${words.hint}</p>
+      </div>
+      ${alertRegion("sessions-alert")} ${statusRegion("sessions-status")}
+      <div id="session-list" class="stack">
+        <ul class="rows">${sessions.map((session) =>
+          sessionRow(session, names.get(session.passkeyId), language)
+        )}</ul>
+        <p class="actions">
+          ${sessions.length > 1 && html`
+            <button id="end-others" class="button" type="button" data-act="end-others"
+              disabled>${words.endOthers}</button>
+          `}
+          <button id="sign-out-everywhere" class="button" type="button" data-act="everywhere"
+            aria-haspopup="dialog" disabled>${words.everywhere}</button>
+        </p>
+      </div>
+      ${everywhereDialog(words)}
+    </section>
+  `;
+}

@@ -1,0 +1,64 @@
+import { en as kit } from "../../ui/messages.en.ts";
+import type { HtmlValue } from "../../lib/html.ts";
+import { html } from "../../lib/html.ts";
+import { LOCALES } from "../../lib/language.ts";
+
+/** The messages of the page with the account’s activity. */
+export const en = {
+  /** What happened in somebody's account: the page around the events, which `events.ts` says. */
+  activity: {
+    title: "Activity",
+    lead: "What happened in your account and to your keys, newest first.",
+    show: "Show",
+    kinds: {
+      all: "Everything",
+      signing: "Signatures",
+      "sign-ins": "Sign-ins",
+      applications: "Applications",
+      tokens: "Tokens",
+    },
+    onlyKey: (key: HtmlValue) => html`Only ${key}`,
+    showAll: ", show all",
+    unproven: (count: number) =>
+      `Left out here, because nothing proves that this service wrote them so: ${count}. Somebody has changed the log. Tell the operator.`,
+    none: "No events to show.",
+    noneAmongThese: "None among these: look further back.",
+    pages: "Pages",
+    newest: "Newest events",
+    older: "Older events",
+    csv: "Save as CSV",
+    head: {
+      title: "The end of the log",
+      changed:
+        "The last entry was not written by this service: somebody has changed the log. Tell the operator.",
+      hint: (command: HtmlValue) =>
+        html`Every entry is tied to the one before it; those of other accounts stand between yours, so the numbers have gaps. Keep this line somewhere that the operator of this service cannot change. Whoever runs ${command} with it later sees whether the log still begins with the same entries, or was cut off or put back to an older state.`,
+    },
+    plot: {
+      none: (days: number) => `No signatures in the last ${days} days`,
+      sum: (sum: number, days: number, date: string, most: number) =>
+        sum === 1
+          ? `1 signature in the last ${days} days, on ${date}`
+          : `${sum} signatures in the last ${days} days, most on ${date}: ${most}`,
+      table: "As a table",
+      day: "Day (UTC)",
+      signatures: "Signatures",
+    },
+  },
+  /** By the names of the browser modules. */
+  scripts: {
+    /** What days are called. */
+    "activity": {
+      today: kit.parts.today,
+      yesterday: kit.parts.yesterday,
+      locale: LOCALES.en,
+    },
+  },
+};
+
+type Scripts = typeof en.scripts;
+
+declare global {
+  /** The messages of browser modules, by their names. */
+  interface ScriptMessages extends Scripts {}
+}

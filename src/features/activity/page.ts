@@ -1,0 +1,184 @@
+import type { AccountView } from "../../api/view.ts";
+import { html } from "../../lib/html.ts";
+import type { Html } from "../../lib/html.ts";
+import { messagesIn } from "../../lib/language.ts";
+import type { Language } from "../../lib/language.ts";
+import { defineScript } from "../../ui/assets.ts";
+import type { Script } from "../../ui/assets.ts";
+import { layout } from "../../ui/layout.ts";
+import { date, shown } from "../../ui/parts.ts";
+import { activityDays } from "../../ui/section/activity-list.ts";
+import type { ActivityView } from "../../ui/section/activity-list.ts";
+import * as activityScript from "./activity.client.js" with { type: "text" };
+import { de } from "./messages.de.ts";
+import { en } from "./messages.en.ts";
+
+export const ACTIVITY_SCRIPT: Script = defineScript("activity.client.js", {
+  "activity.client.js": activityScript,
+}, { en, de });
+
+type ActivityWords = typeof en.activity;
+
+/** What a person looks for in their activity. */
+export const ACTIVITY_KINDS = ["all", "signing", "sign-ins", "applications", "tokens"] as const;
+
+export type ActivityKind = (typeof ACTIVITY_KINDS)[number];
+
+/** What the page of events shows. */
+export interface AuditPageData {
+  readonly account: AccountView;
+  readonly activity: ActivityView;
+  readonly kind: ActivityKind;
+  /** The one key whose events are shown. */
+  readonly key: { readonly id: string; readonly label: string } | undefined;
+  /** The signatures of the last days, the oldest first; on the first page. */
+  readonly days: readonly DayCount[] | undefined;
+  /** ISO 8601. */
+  readonly now: string;
+  /** How many of this page are left out because they are not as the service wrote them. */
+  readonly unproven: number;
+  /** The end of the chain, its hash in hex; null where the service did not write it. */
+  readonly head: { readonly seq: number; readonly hash: string } | null;
+  /** Whether these are the newest events. */
+  readonly isFirstPage: boolean;
+  /** The path of the page with older events, if there are any. */
+  readonly nextPath?: string;
+}
+
+function activityPath(data: Pick<AuditPageData, "kind" | "key">, path = "/account/audit"): string {
+  const query = new URLSearchParams({
+    ...(data.kind !== "all" && { kind: data.kind }),
+    ...(data.key !== undefined && { key: data.key.id }),
+  });
+  return query.size === 0 ? path : `${path}?${query}`;
+}
+
+function filters({ kind, key }: AuditPageData, words: ActivityWords): Html {
+  return html`
+    <nav class="filters" aria-label="${words.show}">
+      ${ACTIVITY_KINDS.map((name) =>
+        html`
+          <a class="filter" href="${activityPath({ kind: name, key })}" ${name === kind &&
+            html`
+              aria-current="true"
+            `}>${words.kinds[name]}</a>
+        `
+      )}
+      ${key !== undefined && html`
+        <a class="filter" href="${activityPath({ kind, key: undefined })}"
+          aria-current="true">${words.onlyKey(shown(key.label))}<span
+          aria-hidden="true"> ×</span><span class="visually-hidden">${words.showAll}</span></a>
+      `}
+    </nav>
+  `;
+}
+
+function headSection(head: AuditPageData["head"], words: ActivityWords["head"]): Html {
+  return html`
+    <section class="card stack" aria-labelledby="head">
+      <h2 id="head">${words.title}</h2>
+      ${head === null
+        ? html`<p class="notice danger">${words.changed}</p>`
+        : html`<p><code class="mono">${head.seq}:${head.hash}</code></p>`}
+      <p class="hint">${words.hint(html`<code>holdfast verify-audit --head</code>`)}</p>
+    </section>
+  `;
+}
+
+/** An account's own events in plain words, and the head of the log to keep elsewhere. Works without a script. */
+export function auditPage(data: AuditPageData): Html {
+  const { account, activity, days, now, unproven, head, isFirstPage, nextPath } = data;
+  const { language } = account;
+  const words = messagesIn(language, { en, de }).activity;
+  return layout({
+    title: words.title,
+    account,
+    place: "activity",
+    script: ACTIVITY_SCRIPT,
+    content: html`
+      <div class="stack-wide">
+        <div>
+          <h1>${words.title}</h1>
+          <p class="lead">${words.lead}</p>
+        </div>
+        ${days !== undefined && signaturePlot(days, language)}
+        ${filters(data, words)}
+        ${unproven > 0 && html`<p class="notice danger">${words.unproven(unproven)}</p>`}
+        ${activity.events.length === 0
+          ? html`<p class="empty">${nextPath === undefined ? words.none : words.noneAmongThese}</p>`
+          : activityDays(activity, now, language)}
+        ${(!isFirstPage || nextPath !== undefined) && html`
+          <nav class="actions" aria-label="${words.pages}">
+            ${!isFirstPage && html`<a class="button" href="${activityPath(data)}">${words.newest}</a>`}
+            ${nextPath !== undefined &&
+              html`<a class="button" rel="next" href="${nextPath}">${words.older}</a>`}
+          </nav>
+        `}
+        <p><a href="${activityPath(data, "/account/audit.csv")}" download>${words.csv}</a></p>
+        ${headSection(head, words.head)}
+      </div>
+    `,
+  });
+}
+
+/** How many signatures a day had, by its date in UTC. */
+export interface DayCount {
+  /** `2026-01-31` */
+  readonly date: string;
+  readonly count: number;
+}
+
+const HEIGHT = 48;
+
+/** Of a day, with the gap beside its bar. */
+const STEP = 10;
+
+const BAR = 7;
+
+function inWords(days: readonly DayCount[], language: Language): string {
+  const words = messagesIn(language, { en, de }).activity.plot;
+  const sum = days.reduce((sum, { count }) => sum + count, 0);
+  if (sum === 0) return words.none(days.length);
+  const most = days.reduce((most, one) => one.count > most.count ? one : most);
+  return words.sum(sum, days.length, date(most.date, language), most.count);
+}
+
+/** The signatures of the last days as bars, the oldest first, drawn in the page; in words and as a table besides. */
+export function signaturePlot(days: readonly DayCount[], language: Language): Html {
+  const words = messagesIn(language, { en, de }).activity.plot;
+  const said = inWords(days, language);
+  const most = Math.max(1, ...days.map(({ count }) => count));
+  const bars = days.map(({ count }, index) => {
+    const height = count === 0 ? 1 : Math.max(3, Math.round(count / most * HEIGHT));
+    return html`
+      <rect class="${count === 0 ? "bar none" : "bar"}" x="${index * STEP}" y="${HEIGHT - height}"
+        width="${BAR}" height="${height}" rx="1" />
+    `;
+  });
+  return html`
+    <figure class="card plot">
+      <figcaption>${said}</figcaption>
+      <svg viewBox="0 0 ${days.length * STEP - (STEP - BAR)} ${HEIGHT}" role="img" aria-label="${said}"
+        preserveAspectRatio="none">${bars}</svg>
+      <details>
+        <summary>${words.table}</summary>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">${words.day}</th>
+              <th scope="col">${words.signatures}</th>
+            </tr>
+          </thead>
+          <tbody>${days.filter(({ count }) => count > 0).toReversed().map(({ date: on, count }) =>
+            html`
+              <tr>
+                <td>${date(on, language)}</td>
+                <td>${count}</td>
+              </tr>
+            `
+          )}</tbody>
+        </table>
+      </details>
+    </figure>
+  `;
+}

@@ -1,0 +1,85 @@
+import { html } from "../../lib/html.ts";
+import type { Html } from "../../lib/html.ts";
+import { messagesIn } from "../../lib/language.ts";
+import { shown, time } from "../../ui/parts.ts";
+import { actButton, adminLayout, adminSearch, confirmedAct } from "../../ui/section/admin-frame.ts";
+import type { FrameView } from "../../api/view.ts";
+import { de } from "./messages.de.ts";
+import { en } from "./messages.en.ts";
+import { de as kitDe } from "../../ui/messages.de.ts";
+import { en as kitEn } from "../../ui/messages.en.ts";
+
+/** An account as the administrator sees it; the API's own shape fits. */
+export interface KeptAccountView {
+  readonly id: string;
+  readonly email: string | null;
+  readonly name: string | null;
+  /** ISO 8601. */
+  readonly createdAt: string;
+  readonly disabledAt: string | null;
+}
+
+/** What the list of accounts shows. */
+export interface AdminAccountsData {
+  readonly frame: FrameView;
+  readonly accounts: readonly KeptAccountView[];
+  readonly search: string;
+  /** The path of the next page; undefined on the last. */
+  readonly next: string | undefined;
+  /** How many sessions were just ended. */
+  readonly ended: number | undefined;
+}
+
+function accountRow(
+  { id, email, name, createdAt, disabledAt }: KeptAccountView,
+  { language }: FrameView,
+): Html {
+  const words = messagesIn(language, { en, de }).people;
+  const path = `/admin/accounts/${id}`;
+  return html`
+    <li class="row">
+      <div class="row-main">
+        <h2 class="row-title">${shown(email ?? name ?? words.nobody)}</h2>
+        <p class="facts-line">
+          <span class="mono">${id}</span>
+          <span>${words.since} ${time(createdAt, language)}</span>
+          ${disabledAt !== null &&
+            html`<span class="badge">${words.disabledSince} ${time(disabledAt, language)}</span>`}
+        </p>
+      </div>
+      <div class="row-actions">
+        ${disabledAt === null
+          ? confirmedAct(`${path}/disable`, words.disable, words.disableMeans)
+          : actButton(`${path}/enable`, words.enable)}
+        ${actButton(`${path}/end-sessions`, words.endSessions)}
+      </div>
+    </li>
+  `;
+}
+
+/** Whose accounts there are. */
+export function adminAccountsPage({ frame, accounts, search, next, ended }: AdminAccountsData): Html {
+  const { admin } = messagesIn(frame.language, { en: kitEn, de: kitDe });
+  const words = messagesIn(frame.language, { en, de }).people;
+  return adminLayout({
+    frame,
+    place: "accounts",
+    title: admin.accounts,
+    content: html`
+      <h1>${admin.accounts}</h1>
+      <p class="hint">${words.note}</p>
+      ${ended !== undefined && html`<p class="notice" role="status">${words.ended(ended)}</p>`}
+      ${adminSearch({
+        action: "/admin/accounts",
+        label: words.find,
+        text: search,
+        hint: words.findHint,
+        button: admin.search,
+      })}
+      ${accounts.length === 0
+        ? html`<p class="empty">${search === "" ? words.none : words.noneFound}</p>`
+        : html`<ul class="rows">${accounts.map((account) => accountRow(account, frame))}</ul>`}
+      ${next !== undefined && html`<p class="pager"><a class="button" href="${next}">${admin.more}</a></p>`}
+    `,
+  });
+}

@@ -1,0 +1,68 @@
+import { html } from "../../lib/html.ts";
+import type { Html } from "../../lib/html.ts";
+import { messagesIn } from "../../lib/language.ts";
+import { ADMIN_SCRIPT } from "../../ui/assets.ts";
+import { layout } from "../../ui/layout.ts";
+import { alertRegion, shown, statusRegion } from "../../ui/parts.ts";
+import { adminField } from "../../ui/section/admin-frame.ts";
+import type { FrameView } from "../../api/view.ts";
+import { de } from "./messages.de.ts";
+import { en } from "./messages.en.ts";
+
+/** What the entrance of the administrator's pages shows. */
+export interface AdminEnterData {
+  readonly frame: FrameView;
+  /** Where to go on: a path. */
+  readonly next: string;
+  readonly isWrong: boolean;
+  /** Who is signed in and may enter; `stale` where the passkey has to be used again. */
+  readonly named?: { readonly name: string; readonly sign: "fresh" | "stale" };
+}
+
+function passkeyWay({ frame, next, named }: AdminEnterData): Html | undefined {
+  if (named === undefined) return undefined;
+  const words = messagesIn(frame.language, { en, de }).enter;
+  return html`
+    <form id="passkey-entrance" class="stack" method="post" action="/admin/enter/passkey"
+      data-sign="${named.sign}">
+      <p>${words.named(shown(named.name))}</p>
+      <input type="hidden" name="next" value="${next}">
+      <button class="button primary block" type="submit">${words.passkey}</button>
+    </form>
+  `;
+}
+
+/** The entrance of the administrator's pages: by the admin key, or by the passkey of an account that is named. */
+export function adminEnterPage(data: AdminEnterData): Html {
+  const { frame, next, isWrong, named } = data;
+  const words = messagesIn(frame.language, { en, de }).enter;
+  const signIn = `/sign-in?${new URLSearchParams({ next: "/admin/enter" })}`;
+  return layout({
+    title: words.title,
+    frame,
+    width: "form",
+    script: ADMIN_SCRIPT,
+    content: html`
+      <div class="card">
+        <h1>${words.title}</h1>
+        <p>${words.hint}</p>
+        ${alertRegion("alert")} ${statusRegion("status")} ${passkeyWay(data)}
+        <form class="stack" method="post" action="/admin/enter">
+          ${adminField({
+            name: "key",
+            label: words.key,
+            value: "",
+            type: "password",
+            hint: words.keyHint,
+            fault: isWrong ? words.wrong : undefined,
+            more: html`required maxlength="512"`,
+          })}
+          <input type="hidden" name="next" value="${next}">
+          <button class="button${named === undefined && " primary"} block" type="submit">${words
+            .submit}</button>
+        </form>
+        ${named === undefined && html`<p class="fine"><a href="${signIn}">${words.signIn}</a></p>`}
+      </div>
+    `,
+  });
+}

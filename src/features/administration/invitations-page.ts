@@ -1,0 +1,102 @@
+import { html } from "../../lib/html.ts";
+import type { Html } from "../../lib/html.ts";
+import { messagesIn } from "../../lib/language.ts";
+import { copyButton, shown, time } from "../../ui/parts.ts";
+import { actButton, adminField, adminLayout, faultsIn, onceInput } from "../../ui/section/admin-frame.ts";
+import type { FrameView } from "../../api/view.ts";
+import { de } from "./messages.de.ts";
+import { en } from "./messages.en.ts";
+import { de as kitDe } from "../../ui/messages.de.ts";
+import { en as kitEn } from "../../ui/messages.en.ts";
+
+/** An invitation as the administrator sees it. Times are ISO 8601. */
+export interface InvitationView {
+  readonly id: string;
+  readonly email: string | null;
+  readonly uses: number;
+  readonly used: number;
+  readonly expiresAt: string;
+  readonly isOver: boolean;
+}
+
+/** What the page of invitations shows. */
+export interface AdminInvitationsData {
+  readonly frame: FrameView;
+  readonly rule: "open" | "invite" | "closed";
+  readonly invitations: readonly InvitationView[];
+  /** The link that was just made: shown this once. */
+  readonly link: string | undefined;
+  readonly form: { readonly email: string; readonly uses: string; readonly days: string };
+  /** What is wrong with the form, by the name of its field. */
+  readonly faults: Readonly<Record<string, string>>;
+  /** Tells whether the form was sent before. */
+  readonly once: string;
+  /** The path of the next page; undefined on the last. */
+  readonly next: string | undefined;
+}
+
+function invitationRow(invitation: InvitationView, { language }: FrameView): Html {
+  const words = messagesIn(language, { en, de }).guests;
+  const { id, email, uses, used, expiresAt, isOver } = invitation;
+  return html`
+    <li class="row">
+      <div class="row-main">
+        <h2 class="row-title">${email === null ? words.anybody : shown(email)} ${isOver &&
+          html`<span class="badge">${words.over}</span>`}</h2>
+        <p class="facts-line"><span>${words.used(used, uses)}</span><span>${words.until} ${time(
+          expiresAt,
+          language,
+        )}</span></p>
+      </div>
+      <div class="row-actions">${actButton(`/admin/invitations/${id}/withdraw`, words.withdraw)}</div>
+    </li>
+  `;
+}
+
+function invitationForm({ frame, form, faults: said, once }: AdminInvitationsData): Html {
+  const words = messagesIn(frame.language, { en, de }).guests;
+  const faults = faultsIn(frame.language, said);
+  const field = (name: "email" | "uses" | "days", label: string, more: object = {}): Html =>
+    adminField({ name, label, value: form[name], fault: faults[name], ...more });
+  return html`
+    <form class="card stack" method="post" action="/admin/invitations">
+      ${onceInput(once)}
+      ${Object.keys(faults).length > 0 && html`<p class="notice danger" role="alert">${words.wrong}</p>`}
+      ${field("email", words.email, { hint: words.emailHint })}
+      ${field("uses", words.uses, { type: "number", more: html`min="1" max="1000" required` })}
+      ${field("days", words.days, { type: "number", more: html`min="1" max="365" required` })}
+      <p class="actions"><button class="button primary" type="submit">${words.make}</button></p>
+    </form>
+  `;
+}
+
+/** Who may come: the invitations that are out, and a form for another. */
+export function adminInvitationsPage(data: AdminInvitationsData): Html {
+  const { frame, rule, invitations, link, next } = data;
+  const { admin } = messagesIn(frame.language, { en: kitEn, de: kitDe });
+  const words = messagesIn(frame.language, { en, de }).guests;
+  return adminLayout({
+    frame,
+    place: "invitations",
+    title: admin.invitations,
+    content: html`
+      <h1>${admin.invitations}</h1>
+      <p class="hint">${words.rules[rule]}</p>
+      ${link !== undefined && html`
+        <div class="notice" role="status">
+          <p>${words.made}</p>
+          <p class="copyable"><code id="link" class="mono">${link}</code> ${copyButton(
+            "link",
+            words.link,
+            frame.language,
+          )}</p>
+        </div>
+      `}
+      ${invitationForm(data)}
+      ${invitations.length === 0
+        ? html`<p class="empty">${words.none}</p>`
+        : html`<ul class="rows">${invitations.map((one) => invitationRow(one, frame))}</ul>`}
+      ${next !== undefined && html`<p class="pager"><a class="button" href="${next}">${admin.more}</a></p>`}
+    `,
+  });
+}

@@ -1,0 +1,135 @@
+import { html } from "../../lib/html.ts";
+import type { Html } from "../../lib/html.ts";
+import { messagesIn } from "../../lib/language.ts";
+import type { Language } from "../../lib/language.ts";
+import { adminField, faultsIn, onceInput } from "../../ui/section/admin-frame.ts";
+import { de } from "./messages.de.ts";
+import { en } from "./messages.en.ts";
+
+/** An application as a form holds it: every text as it was typed. */
+export interface ApplicationForm {
+  readonly name: string;
+  readonly uri: string;
+  readonly type: "web" | "spa" | "native";
+  readonly redirectUris: readonly string[];
+  readonly logoutUris: readonly string[];
+  readonly backchannel: string;
+  readonly session: boolean;
+  readonly algorithm: "ES256" | "RS256" | "EdDSA";
+  readonly read: boolean;
+  readonly sign: boolean;
+  readonly bound: boolean;
+  /** What the application was like when the form was opened; empty for a new one. */
+  readonly seen: string;
+  /** What is wrong with it, by the name of its field. */
+  readonly faults: Readonly<Record<string, string>>;
+}
+
+function uriFields(
+  { prefix, uris, faults, label }: {
+    readonly prefix: string;
+    readonly uris: readonly string[];
+    readonly faults: ApplicationForm["faults"];
+    readonly label: (n: number) => string;
+  },
+): readonly Html[] {
+  return uris.map((value, index) => {
+    const name = `${prefix}${index}`;
+    return adminField({ name, label: label(index + 1), value, fault: faults[name], type: "text" });
+  });
+}
+
+function box(name: string, label: string, isChosen: boolean): Html {
+  return html`
+    <label
+      class="choice"><input type="checkbox" name="${name}" value="on" ${isChosen &&
+        html`checked`}> <span>${label}</span></label>
+  `;
+}
+
+function choices(
+  name: string,
+  label: string,
+  options: readonly (readonly [value: string, words: string])[],
+  chosen: string,
+): Html {
+  return html`
+    <div class="field">
+      <label for="${name}">${label}</label>
+      <select id="${name}" name="${name}" autocomplete="off">${options.map(([value, words]) =>
+        html`<option value="${value}" ${value === chosen && html`selected`}>${words}</option>`
+      )}</select>
+    </div>
+  `;
+}
+
+/** The form in which an application is made or changed; its type is chosen once. */
+export function applicationForm(
+  { form, action, language, once }: {
+    readonly form: ApplicationForm;
+    readonly action: string;
+    readonly language: Language;
+    /** Of a new one, what tells whether the form was sent before. */
+    readonly once?: string;
+  },
+): Html {
+  const words = messagesIn(language, { en, de }).form;
+  const faults = faultsIn(language, form.faults);
+  const what = once === undefined ? "change" : "new";
+  return html`
+    <form class="card stack" method="post" action="${action}">
+      ${once !== undefined && onceInput(once)}
+      ${what === "change" && html`<input type="hidden" name="seen" value="${form.seen}">`}
+      ${Object.keys(faults).length > 0 && html`<p class="notice danger" role="alert">${words.wrong}</p>`}
+      ${adminField({
+        name: "name",
+        label: words.name,
+        value: form.name,
+        fault: faults["name"],
+        hint: words.nameHint,
+      })}
+      ${adminField({ name: "uri", label: words.uri, value: form.uri, fault: faults["uri"] })}
+      ${what === "new" && choices("type", words.type, Object.entries(words.types), form.type)}
+      <fieldset class="stack">
+        <legend>${words.redirects}</legend>
+        <p class="hint">${words.redirectsHint}</p>
+        ${faults["redirectUris"] !== undefined &&
+          html`<p class="notice danger">${faults["redirectUris"]}</p>`}
+        ${uriFields({ prefix: "redirect", uris: form.redirectUris, faults, label: words.redirect })}
+      </fieldset>
+      <fieldset class="stack">
+        <legend>${words.logouts}</legend>
+        ${uriFields({ prefix: "logout", uris: form.logoutUris, faults, label: words.logout })}
+      </fieldset>
+      <fieldset class="stack">
+        <legend>${words.backchannels}</legend>
+        ${adminField({
+          name: "backchannel",
+          label: words.backchannel,
+          value: form.backchannel,
+          fault: faults["backchannel"],
+          hint: words.backchannelHint,
+        })}
+        ${box("session", words.session, form.session)}
+      </fieldset>
+      ${choices(
+        "algorithm",
+        words.algorithm,
+        ["ES256", "RS256", "EdDSA"].map((name) => [name, name]),
+        form.algorithm,
+      )}
+      <fieldset class="choices">
+        <legend>${words.keys}</legend>
+        ${box("read", words.read, form.read)} ${box("sign", words.sign, form.sign)} ${box(
+          "bound",
+          words.bound,
+          form.bound,
+        )}
+        ${faults["bound"] !== undefined && html`<p class="notice danger">${faults["bound"]}</p>`}
+      </fieldset>
+      <p class="actions"><button class="button primary" type="submit">${what === "new"
+        ? words.register
+        : words.save}</button></p>
+    </form>
+  `;
+}

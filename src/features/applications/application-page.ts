@@ -1,0 +1,180 @@
+import { html } from "../../lib/html.ts";
+import type { Html } from "../../lib/html.ts";
+import { messagesIn } from "../../lib/language.ts";
+import { copyButton, shown, time } from "../../ui/parts.ts";
+import { actButton, adminLayout, confirmedAct, onceInput } from "../../ui/section/admin-frame.ts";
+import { applicationForm } from "./application-form.ts";
+import type { ApplicationForm } from "./application-form.ts";
+import type { FrameView } from "../../api/view.ts";
+import { de } from "./messages.de.ts";
+import { en } from "./messages.en.ts";
+
+/** How an application reaches the service. */
+export interface ConnectionView {
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Shown this once. */
+  readonly secret: string | undefined;
+  readonly authentication: string;
+  /** Each with its name in the metadata. */
+  readonly endpoints: readonly (readonly [name: string, url: string])[];
+  readonly environment: string;
+  readonly snippet: string;
+}
+
+/** What the page of an application shows. */
+export interface AdminApplicationData {
+  readonly frame: FrameView;
+  readonly form: ApplicationForm;
+  readonly connection: ConnectionView;
+  readonly isPublic: boolean;
+  readonly isDisabled: boolean;
+  /** Whether a file declares it: it is changed there. */
+  readonly isDeclared: boolean;
+  /** Until when the secret before counts, ISO 8601; null where none does. */
+  readonly previousSecretEnd: string | null;
+  readonly isSaved: boolean;
+  /** Whether what was sent is not saved, because the application was changed since the form was opened. */
+  readonly isStale: boolean;
+  /** Tells whether a form that makes something was sent before. */
+  readonly once: string;
+}
+
+/** The page on which an application is registered. */
+export function adminNewApplicationPage(
+  { frame, form, once }: Pick<AdminApplicationData, "frame" | "form" | "once">,
+): Html {
+  const words = messagesIn(frame.language, { en, de }).form;
+  return adminLayout({
+    frame,
+    place: "applications",
+    title: words.newTitle,
+    content: html`<h1>${words.newTitle}</h1>${
+      applicationForm({ form, action: "/admin/applications", language: frame.language, once })
+    }`,
+  });
+}
+
+function copied(id: string, label: string, value: string, { language }: FrameView): Html {
+  return html`
+    <div class="field"><span class="label">${label}</span>
+      <p class="copyable"><code id="${id}" class="mono">${value}</code> ${copyButton(id, label, language)}</p>
+    </div>
+  `;
+}
+
+function copiedLines(id: string, label: string, value: string, { language }: FrameView): Html {
+  return html`
+    <div
+      class="copyable"><pre id="${id}" tabindex="0" role="group" aria-label="${label}">${value}</pre> ${copyButton(
+        id,
+        label,
+        language,
+      )}</div>
+  `;
+}
+
+function connectionSection({ frame, connection, isPublic }: AdminApplicationData): Html {
+  const words = messagesIn(frame.language, { en, de }).connection;
+  const { issuer, clientId, secret, authentication, endpoints, environment, snippet } = connection;
+  return html`
+    <section class="card stack" aria-labelledby="connection">
+      <h2 id="connection">${words.title}</h2>
+      <p class="hint">${words.hint}</p>
+      ${copied("issuer", words.issuer, issuer, frame)} ${copied("client-id", words.clientId, clientId, frame)}
+      ${secret !== undefined &&
+        html`<div class="notice" role="status"><p>${words.secretOnce}</p>${
+          copied("client-secret", words.secret, secret, frame)
+        }</div>`}
+      ${secret === undefined && html`<p class="hint">${isPublic ? words.isPublic : words.noSecret}</p>`}
+      <p class="facts-line"><span>${words.authentication}: <code>${authentication}</code></span></p>
+      <details><summary>${words.endpoints}</summary><dl class="facts">${endpoints.map(([name, url]) =>
+        html`
+          <div class="fact-wide">
+            <dt><code>${name}</code></dt>
+            <dd class="mono">${url}</dd>
+          </div>
+        `
+      )}</dl></details>
+      <details><summary>${words
+        .environment}</summary>${copiedLines("environment", words.environment, environment, frame)}</details>
+      <details><summary>${words
+        .snippet}</summary>${copiedLines("snippet", words.snippet, snippet, frame)}</details>
+    </section>
+  `;
+}
+
+function secretSection(
+  { frame, connection, isPublic, previousSecretEnd, once }: AdminApplicationData,
+): Html | undefined {
+  if (isPublic) return undefined;
+  const words = messagesIn(frame.language, { en, de }).secret;
+  const path = `/admin/applications/${connection.clientId}/secret`;
+  return html`
+    <section class="card stack" aria-labelledby="secret">
+      <h2 id="secret">${words.title}</h2>
+      ${previousSecretEnd !== null &&
+        html`<p class="notice">${words.previous(time(previousSecretEnd, frame.language))}</p>${
+          actButton(`${path}/end`, words.end)
+        }`}
+      <form class="stack" method="post" action="${path}">
+        ${onceInput(once)}
+        <div class="field">
+          <label for="overlap">${words.overlap}</label>
+          <select id="overlap" name="overlap" autocomplete="off">${Object.entries(words.overlaps).map((
+            [seconds, text],
+          ) =>
+            html`<option value="${seconds}" ${seconds === "86400" && html`selected`}>${text}</option>`
+          )}</select>
+        </div>
+        <p class="actions"><button class="button" type="submit">${words.rotate}</button></p>
+      </form>
+    </section>
+  `;
+}
+
+function dangerSection({ frame, connection, isDisabled }: AdminApplicationData): Html {
+  const words = messagesIn(frame.language, { en, de }).danger;
+  const path = `/admin/applications/${connection.clientId}`;
+  return html`
+    <section class="card stack" aria-labelledby="danger">
+      <h2 id="danger">${words.title}</h2>
+      ${isDisabled
+        ? html`<p class="notice danger">${words.isDisabled}</p>${actButton(`${path}/enable`, words.enable)}`
+        : confirmedAct(`${path}/disable`, words.disable, words.disableMeans)}
+      ${confirmedAct(`${path}/delete`, words.remove, words.removeMeans)}
+    </section>
+  `;
+}
+
+/** What may be changed of an application here: nothing where a file declares it. */
+function changeSections(data: AdminApplicationData): Html {
+  const { frame, form, connection, isDeclared, isDisabled } = data;
+  const { danger, declared } = messagesIn(frame.language, { en, de });
+  if (isDeclared) {
+    return html`<p class="notice">${declared}</p>${
+      isDisabled && html`<p class="notice danger">${danger.isDisabled}</p>`
+    }`;
+  }
+  const action = `/admin/applications/${connection.clientId}`;
+  return html`${applicationForm({ form, action, language: frame.language })} ${secretSection(data)} ${
+    dangerSection(data)
+  }`;
+}
+
+/** The page of one application: how to connect it, what it is, its secret, and its end. */
+export function adminApplicationPage(data: AdminApplicationData): Html {
+  const { frame, form, isSaved, isStale } = data;
+  const words = messagesIn(frame.language, { en, de }).form;
+  return adminLayout({
+    frame,
+    place: "applications",
+    title: form.name,
+    content: html`
+      <h1>${shown(form.name)}</h1>
+      ${isSaved && html`<p class="notice" role="status">${words.saved}</p>`}
+      ${isStale && html`<p class="notice danger" role="alert">${words.stale}</p>`}
+      ${connectionSection(data)} ${changeSections(data)}
+    `,
+  });
+}

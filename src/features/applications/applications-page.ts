@@ -1,0 +1,78 @@
+import { html } from "../../lib/html.ts";
+import type { Html } from "../../lib/html.ts";
+import { messagesIn } from "../../lib/language.ts";
+import { shown, time } from "../../ui/parts.ts";
+import { adminLayout, adminSearch } from "../../ui/section/admin-frame.ts";
+import type { FrameView } from "../../api/view.ts";
+import { de } from "./messages.de.ts";
+import { en } from "./messages.en.ts";
+import { de as kitDe } from "../../ui/messages.de.ts";
+import { en as kitEn } from "../../ui/messages.en.ts";
+
+/** An application in the administrator's list. */
+export interface ListedClientView {
+  readonly clientId: string;
+  readonly name: string;
+  readonly uri: string;
+  readonly disabled: boolean;
+  readonly declared: boolean;
+  /** ISO 8601. */
+  readonly createdAt: string;
+}
+
+/** What the list shows. */
+export interface AdminApplicationsData {
+  readonly frame: FrameView;
+  readonly applications: readonly ListedClientView[];
+  readonly search: string;
+  /** The path of the next page; undefined on the last. */
+  readonly next: string | undefined;
+}
+
+/** The applications that sign people in here. */
+export function adminApplicationsPage({ frame, applications, search, next }: AdminApplicationsData): Html {
+  const { admin } = messagesIn(frame.language, { en: kitEn, de: kitDe });
+  const words = messagesIn(frame.language, { en, de }).list;
+  return adminLayout({
+    frame,
+    place: "applications",
+    title: admin.applications,
+    content: html`
+      <div class="title-row">
+        <h1>${admin.applications}</h1>
+        <a class="button primary" href="/admin/applications/new">${words.add}</a>
+      </div>
+      ${adminSearch({
+        action: "/admin/applications",
+        label: words.findApplication,
+        text: search,
+        button: admin.search,
+      })}
+      ${applications.length === 0
+        ? html`<p class="empty">${search === "" ? words.none : words.noneFound}</p>`
+        : html`<ul class="rows">${
+          applications.map(({ clientId, name, uri, disabled, declared, createdAt }) =>
+            html`
+              <li class="row">
+                <div class="row-main">
+                  <h2
+                    class="row-title"><a href="/admin/applications/${clientId}">${shown(
+                      name,
+                    )}</a> ${disabled && html`<span class="badge">${words.disabled}</span>`} ${declared &&
+                      html`<span class="badge">${words.declared}</span>`}</h2>
+                  <p
+                    class="facts-line"><span>${shown(
+                      uri,
+                    )}</span><span class="mono">${clientId}</span><span>${words.made} ${time(
+                      createdAt,
+                      frame.language,
+                    )}</span></p>
+                </div>
+              </li>
+            `
+          )
+        }</ul>`}
+      ${next !== undefined && html`<p class="pager"><a class="button" href="${next}">${admin.more}</a></p>`}
+    `,
+  });
+}

@@ -1,0 +1,43 @@
+import { html } from "../../lib/html.ts";
+import type { en } from "./messages.en.ts";
+
+export const de: typeof en = {
+  consent: {
+    title: (name) => `Bei ${name} anmelden`,
+    heading: (name) => html`Bei ${name} anmelden?`,
+    asks: (name, link, wantsKeys) =>
+      html`${name} (${link}) fragt, wer Sie sind${wantsKeys && ", und möchte Ihre Schlüssel verwenden"}.`,
+    sees: "Die Anwendung sieht",
+    account: "Ihr Konto",
+    target: "Danach geht es weiter zu",
+    onThisDevice: "auf diesem Gerät",
+    noKeys: "Ihre Schlüssel kann sie nicht verwenden.",
+    takeBack: "Auf der Seite Ihres Kontos können Sie das jederzeit zurücknehmen.",
+    allow: "Erlauben",
+    deny: "Ablehnen",
+    otherAccount: "Anderes Konto verwenden",
+    keys: {
+      rules: "Was sie ohne Sie signieren darf",
+      signsNothing: "Sie bittet nicht darum, etwas zu signieren.",
+      which: "Mit welchen Ihrer Schlüssel",
+      noKey: "Sie haben keinen Schlüssel in Gebrauch: Erstellen Sie zuerst einen, oder lehnen Sie ab.",
+      reads: "Sie sieht die Schlüssel, die Sie wählen: Bezeichnungen, Adressen und Einstellungen.",
+      endsAfter: "Endet nach",
+      lengths: {
+        hour: "einer Stunde",
+        day: "einem Tag",
+        week: "7 Tagen",
+        month: "30 Tagen",
+        quarter: "90 Tagen",
+      },
+    },
+    signOut: {
+      title: "Abmelden?",
+      anApplication: "Eine Anwendung",
+      asks: (application, account) =>
+        html`${application} möchte ${account} in diesem Browser von Holdfast abmelden.`,
+      signOut: "Abmelden",
+      stay: "Angemeldet bleiben",
+    },
+  },
+};

@@ -1,0 +1,68 @@
+import { html } from "../../lib/html.ts";
+import type { Html } from "../../lib/html.ts";
+import { messagesIn } from "../../lib/language.ts";
+import type { Language } from "../../lib/language.ts";
+import { alertRegion, copyButton } from "../../ui/parts.ts";
+import { de } from "./messages.de.ts";
+import { en } from "./messages.en.ts";
+
+/** What the service stands on. */
+export interface TeeView {
+  readonly provider: string;
+  readonly inTee: boolean;
+}
+
+/** What there is before anybody asks. */
+function state({ provider, inTee }: TeeView, words: typeof en.key.attestation): Html {
+  return inTee
+    ? html`<p class="notice">${words.inTee(html`<strong>${provider}</strong>`)}</p>`
+    : html`<p class="notice danger">${words.simulated}</p>`;
+}
+
+/** Asking for a quote over the key, and what it says. The script fills the result in. */
+export function attestationSection(tee: TeeView, language: Language): Html {
+  const words = messagesIn(language, { en, de }).key.attestation;
+  return html`
+    <section id="attestation" class="card" aria-labelledby="attestation-title">
+      <h2 id="attestation-title">${words.title}</h2>
+      ${state(tee, words)}
+      <p>
+        ${words.what}
+      </p>
+      <form id="quote-form"><button class="button" type="submit" disabled>${words.save}</button></form>
+      ${alertRegion("quote-alert")}
+      <div id="quote-result" class="result" role="group" aria-labelledby="quote-verdict" tabindex="-1" hidden>
+        <p id="quote-verdict" class="notice"></p>
+        <ul id="quote-words" class="plain-list"></ul>
+        <dl class="facts">
+          <div class="fact-wide">
+            <dt>${words.check}</dt>
+            <dd class="copyable"><pre id="quote-command" tabindex="0" role="region" aria-label="${words
+              .command}"></pre>
+              ${copyButton("quote-command", words.theCommand, language)}</dd>
+            <dd>${words.proves}</dd>
+          </div>
+        </dl>
+        <p><a id="quote-file" class="button small" download="quote.json">${words.saveAgain}</a></p>
+        <details>
+          <summary>${words.asItIs}</summary>
+          <dl class="facts">
+            <div class="fact-wide"><dt>${words.nonce}</dt><dd><code id="quote-nonce"></code></dd></div>
+            <div class="fact-wide">
+              <dt>${words.claims}</dt>
+              <dd class="copyable"><pre id="quote-claims" tabindex="0" role="region" aria-label="${words
+                .claims}"></pre>
+                ${copyButton("quote-claims", words.theClaims, language)}</dd>
+            </div>
+            <div class="fact-wide">
+              <dt>${words.quote}</dt>
+              <dd class="copyable"><pre id="quote-text" tabindex="0" role="region" aria-label="${words
+                .quote}"></pre>
+                ${copyButton("quote-text", words.theQuote, language)}</dd>
+            </div>
+          </dl>
+        </details>
+      </div>
+    </section>
+  `;
+}

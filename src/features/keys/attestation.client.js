@@ -1,0 +1,119 @@
+// @ts-check
+import { fetchQuote } from "./keys-api.client.js";
+import { getElement, newElement, onSubmit, submitButton, whileBusy } from "../../ui/browser/dom.client.js";
+import { noteSavedQuote } from "./saved-quote.client.js";
+import { clearAlert, showFailure } from "../../ui/browser/failure.client.js";
+import { fill, wordsOf } from "../../ui/browser/messages.client.js";
+
+/** @typedef {import("../../ui/browser/api.client.js").Quote} Quote */
+
+const NONCE_BYTES = 32;
+
+/** @returns {string} base64url without padding */
+function newNonce() {
+  const bytes = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
+  return btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+
+/**
+ * What a quote shows and what it does not, in words. `problem` when it answers another question than ours.
+ * @param {Quote} quote
+ * @param {{ readonly nonce: string, readonly address: string }} asked
+ * @returns {{ readonly kind: "problem" | "simulated" | "tee", readonly words: string }}
+ */
+export function quoteVerdict(quote, { nonce, address }) {
+  const { notOurs, simulated, tee } = wordsOf("attestation");
+  const claims = readClaims(quote.claims);
+  if (claims?.["nonce"] !== nonce || claims["address"] !== address) {
+    return { kind: "problem", words: notOurs };
+  }
+  return quote.inTee ? { kind: "tee", words: tee } : { kind: "simulated", words: simulated };
+}
+
+/**
+ * What the claims say, in words. Nobody has checked here that the TEE vouches for them.
+ * @param {Quote} quote
+ * @param {{ readonly nonce: string, readonly address: string }} asked
+ * @returns {readonly string[]}
+ */
+export function claimWords(quote, { nonce, address }) {
+  const { policy, keyProvider, ...claims } = /** @type {any} */ (readClaims(quote.claims) ?? {});
+  const words = wordsOf("attestation");
+  const provider = `${keyProvider?.name ?? words.nobody}${keyProvider?.id ? ` (${keyProvider.id})` : ""}`;
+  return [
+    claims.address === address ? words.thisKey : words.anotherKey,
+    claims.nonce === nonce ? words.isNew : words.mayBeOld,
+    fill(words.keyProvider, { provider }),
+    policy ? words.hasPolicy : words.hasNoPolicy,
+  ];
+}
+
+/**
+ * The command that checks a saved quote, by a file of what to expect that `doctor --expect` prints and its reader
+ * compares with a build. A simulated one needs the root that `simulated-root` writes.
+ * @param {Pick<Quote, "inTee">} quote
+ * @param {{ readonly nonce: string, readonly address: string }} asked
+ * @returns {string}
+ */
+export function verifyCommand({ inTee }, { nonce, address }) {
+  const asked = `--nonce=${nonce} --address ${address}`;
+  return inTee
+    ? `npm run -s verify-quote -- quote.json --pccs https://api.trustedservices.intel.com ${asked} ` +
+      "--expect expected.json"
+    : "npm run -s holdfast -- simulated-root simulated\n" +
+      "npm run -s verify-quote -- quote.json --collateral simulated/collateral.json --root simulated/root.pem " +
+      `${asked} --measurements any --key-provider any`;
+}
+
+/**
+ * @param {string} text
+ * @returns {Readonly<Record<string, unknown>> | undefined}
+ */
+function readClaims(text) {
+  try {
+    const claims = JSON.parse(text);
+    return typeof claims === "object" && claims !== null ? claims : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * @param {Quote} quote
+ * @param {string} nonce
+ */
+function showQuote(quote, nonce) {
+  const address = getElement("key", HTMLElement).dataset["address"] ?? "";
+  const { kind, words } = quoteVerdict(quote, { nonce, address });
+  const verdict = getElement("quote-verdict", HTMLElement);
+  verdict.textContent = words;
+  verdict.classList.toggle("danger", kind !== "tee");
+  getElement("quote-words", HTMLElement).replaceChildren(
+    ...claimWords(quote, { nonce, address }).map((words) => newElement("li", "", words)),
+  );
+  getElement("quote-nonce", HTMLElement).textContent = nonce;
+  getElement("quote-claims", HTMLElement).textContent = quote.claims;
+  getElement("quote-text", HTMLElement).textContent = quote.quote;
+  getElement("quote-command", HTMLElement).textContent = verifyCommand(quote, { nonce, address });
+  const file = getElement("quote-file", HTMLAnchorElement);
+  URL.revokeObjectURL(file.href);
+  file.href = URL.createObjectURL(new Blob([JSON.stringify(quote)], { type: "application/json" }));
+  const result = getElement("quote-result", HTMLElement);
+  result.hidden = false;
+  result.focus();
+  file.click();
+  noteSavedQuote();
+}
+
+/** @param {string} keyId */
+export function enableAttestation(keyId) {
+  const form = getElement("quote-form", HTMLFormElement);
+  const alertBox = getElement("quote-alert", HTMLElement);
+  onSubmit(form, () =>
+    whileBusy(submitButton(form), async () => {
+      clearAlert(alertBox);
+      getElement("quote-result", HTMLElement).hidden = true;
+      const nonce = newNonce();
+      showQuote(await fetchQuote(keyId, nonce), nonce);
+    }, (error) => showFailure(alertBox, error)));
+}

@@ -1,0 +1,255 @@
+import { encodeQR } from "qr";
+import type { AccountView, KeyPolicyView, KeyView } from "../../api/view.ts";
+import { html } from "../../lib/html.ts";
+import type { Html } from "../../lib/html.ts";
+import { messagesIn } from "../../lib/language.ts";
+import type { Language } from "../../lib/language.ts";
+import { defineScript } from "../../ui/assets.ts";
+import type { Script } from "../../ui/assets.ts";
+import { layout } from "../../ui/layout.ts";
+import { alertRegion, copyButton, needsScript, shown, statusRegion, time } from "../../ui/parts.ts";
+import { activityList } from "../../ui/section/activity-list.ts";
+import type { ActivityView } from "../../ui/section/activity-list.ts";
+import { attestationSection } from "./attestation-section.ts";
+import type { TeeView } from "./attestation-section.ts";
+import * as keysApiScript from "./keys-api.client.js" with { type: "text" };
+import * as attestationScript from "./attestation.client.js" with { type: "text" };
+import { identicon } from "./identicon.ts";
+import * as keyPolicyScript from "./key-policy.client.js" with { type: "text" };
+import * as keyScript from "./key.client.js" with { type: "text" };
+import { de } from "./messages.de.ts";
+import { en } from "./messages.en.ts";
+import { policySection } from "./policy-section.ts";
+import * as savedQuoteScript from "./saved-quote.client.js" with { type: "text" };
+import * as dappTransactionScript from "./sign-form/dapp-transaction.client.js" with { type: "text" };
+import * as recogniseScript from "./sign-form/detect-payload.client.js" with { type: "text" };
+import * as draftScript from "./sign-form/draft.client.js" with { type: "text" };
+import * as jsonSourceScript from "./sign-form/json-source.client.js" with { type: "text" };
+import * as offerScript from "./sign-form/offer.client.js" with { type: "text" };
+import * as reviewScript from "./sign-form/review.client.js" with { type: "text" };
+import { signSection } from "./sign-form/section.ts";
+import * as signScript from "./sign-form/sign-form.client.js" with { type: "text" };
+import * as signRequestScript from "./sign-form/sign-request.client.js" with { type: "text" };
+import * as signedScript from "./sign-form/signed.client.js" with { type: "text" };
+
+export const KEY_SCRIPT: Script = defineScript("key.client.js", {
+  "attestation.client.js": attestationScript,
+  "dapp-transaction.client.js": dappTransactionScript,
+  "detect-payload.client.js": recogniseScript,
+  "draft.client.js": draftScript,
+  "json-source.client.js": jsonSourceScript,
+  "key-policy.client.js": keyPolicyScript,
+  "key.client.js": keyScript,
+  "keys-api.client.js": keysApiScript,
+  "offer.client.js": offerScript,
+  "review.client.js": reviewScript,
+  "saved-quote.client.js": savedQuoteScript,
+  "sign-form.client.js": signScript,
+  "sign-request.client.js": signRequestScript,
+  "signed.client.js": signedScript,
+}, { en, de });
+
+const BLIND_SIGNING = ["allow", "guard", "deny"] as const;
+
+type KeyWords = typeof en.key;
+
+function heading(key: KeyView, words: KeyWords): Html {
+  return html`
+    <p class="back"><a href="${key.archived ? "/keys?archived=true" : "/keys"}">${words.keys}</a></p>
+    <div class="key-title">${identicon(key.address, 44)}
+      <h1>${shown(key.label, "key-label")} ${key.archived &&
+        html`<span class="badge">${words.archived}</span>`}</h1></div>
+  `;
+}
+
+function facts(key: KeyView, latest: string | undefined, language: Language): Html {
+  const words = messagesIn(language, { en, de }).key;
+  return html`
+    <section class="card" aria-label="${words.key}">
+      <dl class="facts">
+          <div class="fact-main">
+            <dt>${words.address}</dt>
+            <dd class="copyable"><code id="key-address" class="address">${key.address}</code>
+              ${copyButton("key-address", words.theAddress, language)}</dd>
+          </div>
+          <div><dt>${words.made}</dt><dd>${time(key.createdAt, language)}</dd></div>
+          <div><dt>${words.lastSignature}</dt><dd id="last-signature">${latest === undefined
+            ? words.noneLately
+            : time(latest, language)}</dd></div>
+          <div><dt>${words.index}</dt><dd>${key.keyIndex}</dd></div>
+          ${key.archivedAt !== null && html`
+            <div>
+              <dt>${words.archived}</dt>
+              <dd>${time(key.archivedAt, language)}</dd>
+            </div>
+          `}
+        </dl>
+      <details>
+        <summary>${words.qr}</summary>
+        ${qrPicture(`ethereum:${key.address}`, words.qr)}
+        <p class="hint">${words.forWallets}</p>
+      </details>
+      <details>
+        <summary>${words.publicAndId}</summary>
+        <dl class="facts">
+          <div class="fact-wide">
+            <dt>${words.publicKey}</dt>
+            <dd class="copyable"><code id="key-public">${key.publicKey}</code>
+                ${copyButton("key-public", words.thePublicKey, language)}</dd>
+          </div>
+          <div class="fact-wide">
+            <dt>${words.id}</dt>
+            <dd class="copyable"><code id="key-id">${key.id}</code> ${copyButton(
+              "key-id",
+              words.theId,
+              language,
+            )}</dd>
+          </div>
+        </dl>
+      </details>
+    </section>
+  `;
+}
+
+function labelForm(key: KeyView, words: KeyWords): Html {
+  return html`
+    <form id="label-form" class="setting">
+      <fieldset disabled>
+        <div class="field">
+          <label for="label">${words.label}</label>
+          <input id="label" name="label" type="text" maxlength="100" autocomplete="off" required
+            value="${key.label}">
+        </div>
+        <button class="button" type="submit">${words.save}<span class="visually-hidden"> ${words
+          .saveLabel}</span></button>
+      </fieldset>
+    </form>
+  `;
+}
+
+function blindSigningForm(key: KeyView, words: KeyWords): Html {
+  return html`
+    <form id="blind-signing-form" class="setting">
+      <fieldset disabled>
+        <div class="field">
+          <label for="blind-signing">${words.blindSigning}</label>
+          <select id="blind-signing" name="blindSigning" autocomplete="off" aria-describedby="blind-signing-hint">
+            ${BLIND_SIGNING.map((value) =>
+              html`<option value="${value}" ${value === key.blindSigning && html`selected`}>${
+                words.blindSigningIs[value]
+              }</option>`
+            )}
+          </select>
+          <p id="blind-signing-hint" class="hint">
+            ${words.blindSigningHint}
+          </p>
+        </div>
+        <button class="button" type="submit">${words.save}<span class="visually-hidden"> ${words
+          .saveBlindSigning}</span></button>
+      </fieldset>
+    </form>
+  `;
+}
+
+function archiveSetting(key: KeyView, { cancel, archive, unarchive }: KeyWords): Html {
+  const { verb, title, question, means } = key.archived ? unarchive : archive;
+  return html`
+    <div class="setting">
+      <div class="field">
+        <h3>${title}</h3>
+        <p class="hint">${means}</p>
+      </div>
+      <button id="archive-button" class="button" type="button" disabled>${verb}…</button>
+    </div>
+    <dialog id="archive-dialog" aria-labelledby="archive-title">
+      <form id="archive-form" class="stack" data-action="${key.archived ? "unarchive" : "archive"}">
+        <h2 id="archive-title">${question(shown(key.label, "archive-what"))}</h2>
+        <p>${means}</p>
+        ${alertRegion("archive-alert")}
+        <p class="actions">
+          <button class="button primary" type="submit">${verb}</button>
+          <button id="archive-cancel" class="button" type="button" autofocus>${cancel}</button>
+        </p>
+      </form>
+    </dialog>
+  `;
+}
+
+/** What a key last signed, and where the rest of it is. */
+function signaturesSection(key: KeyView, signatures: ActivityView, language: Language): Html {
+  const words = messagesIn(language, { en, de }).key;
+  return html`
+    <section class="stack" aria-labelledby="signatures-title">
+      <div class="section-head">
+        <h2 id="signatures-title">${words.signatures}</h2>
+        <p class="hint">${words.latest} <a href="/account/audit?key=${key.id}">${words.all}</a></p>
+      </div>
+      <div id="signature-list">
+        ${signatures.events.length === 0
+          ? html`<p class="empty">${words.none}</p>`
+          : activityList(signatures, language)}
+      </div>
+    </section>
+  `;
+}
+
+/** What the page of a key shows. */
+export interface KeyPageData {
+  readonly account: AccountView;
+  readonly key: KeyView;
+  /** The latest of its signatures, newest first. */
+  readonly signatures: ActivityView;
+  readonly policy: KeyPolicyView;
+  readonly tee: TeeView;
+}
+
+/** One key: what it is, signing with it, its settings, what it signed, its policy, its attestation. */
+export function keyPage({ account, key, signatures, policy, tee }: KeyPageData): Html {
+  const { language } = account;
+  const words = messagesIn(language, { en, de }).key;
+  return layout({
+    title: key.label,
+    account,
+    place: "keys",
+    script: KEY_SCRIPT,
+    content: html`
+      <div id="key" class="stack-wide" data-key-id="${key.id}" data-address="${key.address}">
+        <div>${heading(key, words)}</div>
+        ${needsScript(language)}
+        ${facts(key, signatures.events[0]?.at, language)}
+        ${signSection(key, language)}
+        <section class="card" aria-labelledby="settings-title">
+          <h2 id="settings-title">${words.settings}</h2>
+          ${alertRegion("settings-alert")} ${statusRegion("settings-status")}
+          ${labelForm(key, words)} ${blindSigningForm(key, words)} ${archiveSetting(key, words)}
+        </section>
+        ${signaturesSection(key, signatures, language)}
+        ${policySection(key.id, policy, language)}
+        ${attestationSection(tee, language)}
+      </div>
+    `,
+  });
+}
+
+/** The width of the quiet zone in modules (ISO/IEC 18004 section 6.3.8). */
+const QUIET_ZONE = 4;
+
+/**
+ * Draws a text as a QR code of error correction level M, as SVG in the page. `label` is its name for screen readers. Its
+ * colours are the same in both colour schemes, because cameras expect dark on light.
+ */
+export function qrPicture(text: string, label: string): Html {
+  const rows = encodeQR(text, "raw", { ecc: "medium", border: QUIET_ZONE });
+  const side = rows.length;
+  const runs = rows.flatMap((row, y) => {
+    const line = row.map((isDark) => isDark ? "1" : "0").join("");
+    return [...line.matchAll(/1+/g)].map((run) => `M${run.index} ${y}h${run[0].length}v1h-${run[0].length}z`);
+  });
+  return html`
+    <svg class="qr" viewBox="0 0 ${side} ${side}" role="img" aria-label="${label}"
+      shape-rendering="crispEdges">
+      <path fill="#fff" d="M0 0h${side}v${side}h-${side}z" />
+      <path fill="#000" d="${runs.join("")}" />
+    </svg>
+  `;
+}

@@ -1,0 +1,79 @@
+// @ts-check
+import { removeKeyPolicy, setKeyPolicy } from "./keys-api.client.js";
+import { getElement, onSubmit, submitButton, whileBusy } from "../../ui/browser/dom.client.js";
+import { clearAlert, showFailure } from "../../ui/browser/failure.client.js";
+import { withFreshSession } from "../../ui/browser/step-up.client.js";
+
+/**
+ * Whether a document locks a policy that is not locked yet. One that cannot be read the service refuses.
+ * @param {string} text
+ * @param {boolean} isLocked
+ * @returns {boolean}
+ */
+export function locks(text, isLocked) {
+  if (isLocked) return false;
+  try {
+    return JSON.parse(text)?.locked === true;
+  } catch {
+    return false;
+  }
+}
+
+/** @returns {Promise<boolean>} whether the person wants it locked for ever */
+function confirmLock() {
+  const dialog = getElement("lock-dialog", HTMLDialogElement);
+  const form = getElement("lock-form", HTMLFormElement);
+  const cancel = getElement("lock-cancel", HTMLButtonElement);
+  return new Promise((resolve) => {
+    let isWanted = false;
+    form.onsubmit = (event) => {
+      event.preventDefault();
+      isWanted = true;
+      dialog.close();
+    };
+    cancel.onclick = () => dialog.close();
+    dialog.onclose = () => resolve(isWanted);
+    dialog.showModal();
+  });
+}
+
+/** @param {string} keyId */
+export function enablePolicy(keyId) {
+  const form = getElement("policy-form", HTMLFormElement);
+  const text = getElement("policy-json", HTMLTextAreaElement);
+  const template = getElement("policy-template", HTMLSelectElement);
+  const alertBox = getElement("policy-alert", HTMLElement);
+  const status = getElement("policy-status", HTMLElement);
+  const present = text.value;
+  template.addEventListener("change", () => {
+    text.value = template.value === "" ? present : template.value;
+  });
+
+  /**
+   * The page shows what came of it once it is loaded again.
+   * @param {() => Promise<unknown>} act
+   */
+  async function carryOut(act) {
+    clearAlert(alertBox);
+    await withFreshSession(`change_policy:${keyId}`, (words) => status.textContent = words, act);
+    location.reload();
+  }
+
+  /** @param {unknown} error */
+  const failed = (error) => showFailure(alertBox, error);
+
+  onSubmit(form, () =>
+    whileBusy(submitButton(form), async () => {
+      // As it is now: it may be changed while the browser asks.
+      const policy = text.value;
+      if (locks(policy, form.dataset["locked"] === "yes") && !await confirmLock()) return;
+      await carryOut(() => setKeyPolicy(keyId, policy));
+    }, failed));
+  const remove = document.getElementById("policy-remove");
+  if (remove instanceof HTMLButtonElement) {
+    remove.addEventListener(
+      "click",
+      () => whileBusy(remove, () => carryOut(() => removeKeyPolicy(keyId)), failed),
+    );
+  }
+}

@@ -1,0 +1,91 @@
+// @ts-check
+import { archiveKey, changeKey } from "./keys-api.client.js";
+import { enableAttestation } from "./attestation.client.js";
+import {
+  enableCopying,
+  getElement,
+  onSubmit,
+  submitButton,
+  unlock,
+  whileBusy,
+} from "../../ui/browser/dom.client.js";
+import { clearAlert, showFailure } from "../../ui/browser/failure.client.js";
+import { enablePolicy } from "./key-policy.client.js";
+import { refreshParts } from "../../ui/browser/refresh.client.js";
+import { enableSigning } from "./sign-form/sign-form.client.js";
+import { restoreUnsent } from "../../ui/browser/unsent.client.js";
+import { withFreshSession } from "../../ui/browser/step-up.client.js";
+import { wordsOf } from "../../ui/browser/messages.client.js";
+
+const { keyId = "", address = "" } = getElement("key", HTMLElement).dataset;
+const settingsAlert = getElement("settings-alert", HTMLElement);
+const settingsStatus = getElement("settings-status", HTMLElement);
+
+/** @param {string} words */
+function say(words) {
+  settingsStatus.textContent = words;
+}
+
+/**
+ * Saves one setting when its form is submitted. Where the service wants a fresh sign-in for it, whoever is signed in
+ * confirms this one thing with a passkey, and it goes on.
+ * @param {string} formId
+ * @param {() => { readonly label?: string, readonly blindSigning?: string }} read
+ * @param {(key: import("../../ui/browser/api.client.js").Key) => string | Promise<string>} done what to do and say afterwards
+ */
+function enableSetting(formId, read, done) {
+  const form = getElement(formId, HTMLFormElement);
+  onSubmit(form, () =>
+    whileBusy(submitButton(form), async () => {
+      clearAlert(settingsAlert);
+      say("");
+      // As it is now: the form may be changed while the browser asks.
+      const change = read();
+      const { key } = await withFreshSession(`loosen_key:${keyId}`, say, () => changeKey(keyId, change));
+      say(await done(key));
+    }, (error) => showFailure(settingsAlert, error, [formId])));
+}
+
+/** Shows the label as it is now, wherever the page has it. */
+async function refreshLabel() {
+  // The label is saved even if the page cannot be loaded.
+  await refreshParts(["key-label", "archive-what", "sign-key", "signed-key"]).catch(() => {});
+  document.title = `${getElement("key-label", HTMLElement).textContent} · Holdfast`;
+}
+
+function enableArchiving() {
+  const dialog = getElement("archive-dialog", HTMLDialogElement);
+  const form = getElement("archive-form", HTMLFormElement);
+  const alertBox = getElement("archive-alert", HTMLElement);
+  const action = form.dataset["action"] === "unarchive" ? "unarchive" : "archive";
+  getElement("archive-button", HTMLButtonElement).addEventListener("click", () => {
+    clearAlert(alertBox);
+    dialog.showModal();
+  });
+  getElement("archive-cancel", HTMLButtonElement).addEventListener("click", () => dialog.close());
+  onSubmit(form, () =>
+    whileBusy(submitButton(form), async () => {
+      await archiveKey(keyId, action);
+      location.reload();
+    }, (error) => showFailure(alertBox, error)));
+}
+
+const signing = document.getElementById("sign-form") === null ? undefined : enableSigning(keyId, address);
+enableCopying();
+enableSetting("label-form", () => ({ label: getElement("label", HTMLInputElement).value }), async () => {
+  await refreshLabel();
+  return wordsOf("key").labelSaved;
+});
+enableSetting(
+  "blind-signing-form",
+  () => ({ blindSigning: getElement("blind-signing", HTMLSelectElement).value }),
+  ({ blindSigning }) => {
+    signing?.offerKinds(blindSigning);
+    return wordsOf("key").blindSigningSaved;
+  },
+);
+enableArchiving();
+enablePolicy(keyId);
+enableAttestation(keyId);
+unlock();
+restoreUnsent(settingsStatus);

@@ -1,0 +1,69 @@
+// @ts-check
+
+import { call, post } from "../../ui/browser/api.client.js";
+
+/** @typedef {import("../../ui/browser/api.client.js").Key} Key */
+/** @typedef {import("../../ui/browser/api.client.js").SignAction} SignAction */
+/** @typedef {import("../../ui/browser/api.client.js").Quote} Quote */
+
+/**
+ * Makes a key. The same `idempotencyKey` again makes nothing new.
+ * @param {string | undefined} label
+ * @param {string} idempotencyKey
+ * @returns {Promise<{ readonly key: Key }>}
+ */
+export function generateKey(label, idempotencyKey) {
+  const body = JSON.stringify(label === undefined ? {} : { label });
+  return call("POST", "/api/keys/generate", body, { "idempotency-key": idempotencyKey });
+}
+
+/**
+ * @param {string} keyId
+ * @param {{ readonly label?: string, readonly blindSigning?: string }} change
+ * @returns {Promise<{ readonly key: Key }>}
+ */
+export function changeKey(keyId, change) {
+  return call("PATCH", `/api/keys/${keyId}`, JSON.stringify(change));
+}
+
+/**
+ * @param {string} keyId
+ * @param {"archive" | "unarchive"} action
+ * @returns {Promise<{ readonly key: Key }>}
+ */
+export function archiveKey(keyId, action) {
+  return post(`/api/keys/${keyId}/${action}`);
+}
+
+/**
+ * @param {string} keyId
+ * @param {string} policy JSON text, sent as it is.
+ */
+export function setKeyPolicy(keyId, policy) {
+  return call("PUT", `/api/keys/${keyId}/policy`, `{"policy":${policy}}`);
+}
+
+/** @param {string} keyId */
+export function removeKeyPolicy(keyId) {
+  return call("DELETE", `/api/keys/${keyId}/policy`);
+}
+
+/**
+ * Signs. What is answered depends on the action: a message or typed data, a transaction, an authorization.
+ * @param {string} keyId
+ * @param {SignAction} action
+ * @param {string} body JSON text, sent as it is.
+ * @returns {Promise<any>}
+ */
+export function sign(keyId, action, body) {
+  return call("POST", `/api/keys/${keyId}/${action}`, body);
+}
+
+/**
+ * @param {string} keyId
+ * @param {string} nonce base64url
+ * @returns {Promise<Quote>}
+ */
+export function fetchQuote(keyId, nonce) {
+  return call("GET", `/api/keys/${keyId}/quote?nonce=${nonce}`);
+}

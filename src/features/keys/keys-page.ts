@@ -1,0 +1,247 @@
+import type { AccountView, ListedKeyView } from "../../api/view.ts";
+import { html } from "../../lib/html.ts";
+import type { Html } from "../../lib/html.ts";
+import { messagesIn } from "../../lib/language.ts";
+import type { Language } from "../../lib/language.ts";
+import { shortAddress } from "../../ui/amounts.ts";
+import { defineScript } from "../../ui/assets.ts";
+import type { Script } from "../../ui/assets.ts";
+import { layout } from "../../ui/layout.ts";
+import { alertRegion, copyButton, needsScript, shown, statusRegion, time } from "../../ui/parts.ts";
+import { identicon } from "./identicon.ts";
+import * as keysApiScript from "./keys-api.client.js" with { type: "text" };
+import * as keysScript from "./keys.client.js" with { type: "text" };
+import { de } from "./messages.de.ts";
+import { en } from "./messages.en.ts";
+import * as savedQuoteScript from "./saved-quote.client.js" with { type: "text" };
+
+export const KEYS_SCRIPT: Script = defineScript("keys.client.js", {
+  "keys-api.client.js": keysApiScript,
+  "keys.client.js": keysScript,
+  "saved-quote.client.js": savedQuoteScript,
+}, { en, de });
+
+type KeysWords = typeof en.keys;
+
+/** What a person looks for among their keys. */
+export interface KeySearchView {
+  readonly words: string;
+  /** Whether archived keys are listed too. */
+  readonly archived: "include" | "exclude";
+  readonly order: "newest" | "name" | "used";
+  /** From 1. */
+  readonly page: number;
+  readonly pages: number;
+  /** How many keys were found, on all pages. */
+  readonly found: number;
+}
+
+/** What the list of keys shows. */
+export interface KeysPageData {
+  readonly account: AccountView;
+  /** Those of this page, in their order. */
+  readonly keys: readonly ListedKeyView[];
+  readonly search: KeySearchView;
+  /** How many keys the account has, archived ones too. */
+  readonly owned: number;
+  readonly steps: FirstSteps;
+  /** Where to take the first steps. */
+  readonly firstKeyId: string | undefined;
+}
+
+const ORDERS = ["newest", "name", "used"] as const;
+
+/** From how many keys on there is something to search. */
+const WORTH_SEARCHING = 6;
+
+/** The list's path with another page, or with another choice. */
+function listPath(
+  { words, archived, order }: KeySearchView,
+  change: Readonly<Record<string, string>>,
+): string {
+  const query = new URLSearchParams({
+    ...(words !== "" && { q: words }),
+    ...(order !== "newest" && { order }),
+    ...(archived === "include" && { archived: "true" }),
+    ...change,
+  });
+  return query.size === 0 ? "/keys" : `/keys?${query}`;
+}
+
+function keyItem(key: ListedKeyView, language: Language): Html {
+  const words = messagesIn(language, { en, de }).keys;
+  const { id, label, address, archived, createdAt, lastUsedAt } = key;
+  return html`
+    <li class="key-item">
+      ${identicon(address, 36)}
+      <a class="key-row" href="/keys/${id}"><span class="key-row-label">${shown(label)}
+        ${archived && html`<span class="badge">${words.archived}</span>`}</span></a>
+      <span class="key-row-address mono" title="${address}"><code id="address-${id}"
+        class="where-wide">${address}</code><span class="where-narrow" aria-hidden="true">${shortAddress(
+          address,
+        )}</span></span>
+      <span class="key-row-facts">${lastUsedAt === null
+        ? html`${words.made} ${time(createdAt, language)}`
+        : html`${words.lastUsed} ${time(lastUsedAt, language)}`}</span>
+      ${copyButton(`address-${id}`, words.theAddressOf(label), language)}
+    </li>
+  `;
+}
+
+function createForm(language: Language): Html {
+  const words = messagesIn(language, { en, de }).keys;
+  return html`
+    <details class="new-key">
+      <summary class="button primary">${words.newKey}</summary>
+      <form id="create-form" class="card create-key">
+        <fieldset disabled>
+          <div class="field">
+            <label for="label">${words.label}</label>
+            <input id="label" name="label" type="text" maxlength="100" autocomplete="off" placeholder="${words
+              .exampleLabel}">
+          </div>
+          <button class="button primary" type="submit">${words.create}</button>
+        </fieldset>
+        ${needsScript(language)} ${alertRegion("alert")} ${statusRegion("status")}
+      </form>
+    </details>
+  `;
+}
+
+/** Works without a script: a question to this page. */
+function searchForm(search: KeySearchView, words: KeysWords): Html {
+  return html`
+    <form class="key-search" method="get" action="/keys" role="search">
+      <div class="field">
+        <label for="q">${words.search}</label>
+        <input id="q" name="q" type="search" value="${search.words}" maxlength="100" autocomplete="off"
+          spellcheck="false">
+      </div>
+      <div class="field">
+        <label for="order">${words.order}</label>
+        <select id="order" name="order">
+          ${ORDERS.map((value) =>
+            html`<option value="${value}" ${value === search.order && html`selected`}>${
+              words.orders[value]
+            }</option>`
+          )}
+        </select>
+      </div>
+      ${search.archived === "include" && html`<input type="hidden" name="archived" value="true">`}
+      <button class="button" type="submit">${words.show}</button>
+    </form>
+  `;
+}
+
+/** Why there is nothing to see, and what to do about it. */
+function emptyList({ search, owned }: KeysPageData, words: KeysWords): Html {
+  if (search.words !== "") {
+    return html`
+      <p class="empty">${words.notFound(shown(search.words))}
+        <a href="${listPath({ ...search, words: "" }, {})}">${words.showAll}</a></p>
+    `;
+  }
+  return owned === 0
+    ? html`<p class="empty">${words.none}</p>`
+    : html`<p class="empty">${words.allArchived} <a href="/keys?archived=true">${words.showThem}</a></p>`;
+}
+
+function pageLinks({ search }: KeysPageData, words: KeysWords): Html | false {
+  const { page, pages, found } = search;
+  return pages > 1 && html`
+    <nav class="actions pager" aria-label="${words.pages}">
+      ${page > 1 &&
+        html`<a class="button" rel="prev" href="${
+          listPath(search, { page: `${page - 1}` })
+        }">${words.before}</a>`}
+      <span>${words.page(page, pages, found)}</span>
+      ${page < pages &&
+        html`<a class="button" rel="next" href="${
+          listPath(search, { page: `${page + 1}` })
+        }">${words.next}</a>`}
+    </nav>
+  `;
+}
+
+/** The account's keys, what to look for among them, and the form that makes one more. */
+export function keysPage(data: KeysPageData): Html {
+  const { account, keys, search, owned } = data;
+  const { language } = account;
+  const words = messagesIn(language, { en, de }).keys;
+  const isSearched = search.words !== "" || search.order !== "newest";
+  const isArchived = search.archived === "include";
+  return layout({
+    title: words.title,
+    account,
+    place: "keys",
+    script: KEYS_SCRIPT,
+    content: html`
+      <div class="keys-head">
+        <h1>${words.title}</h1>
+        ${createForm(language)}
+      </div>
+      ${firstSteps(data.steps, data.firstKeyId, words.steps)}
+      ${(owned >= WORTH_SEARCHING || isSearched) && searchForm(search, words)}
+      ${keys.length === 0 ? emptyList(data, words) : html`
+        <ul class="key-list">${keys.map((key) => keyItem(key, language))}</ul>
+      `}
+      ${pageLinks(data, words)}
+      ${owned > 0 && html`
+        <p class="fine key-archived"><a href="${listPath(
+          { ...search, archived: "exclude" },
+          isArchived ? {} : { archived: "true" },
+        )}">${isArchived ? words.hideArchived : words.showArchived}</a></p>
+      `}
+    `,
+  });
+}
+
+/** What somebody new has done already. Whether they saved a quote only their browser knows. */
+export interface FirstSteps {
+  readonly hasSecondPasskey: boolean;
+  readonly hasSigned: boolean;
+  readonly hasToken: boolean;
+}
+
+type StepWords = typeof en.keys.steps;
+
+/** A step in words: what leads there, and what it is for. */
+type StepText = StepWords["passkey"];
+
+function step(
+  isDone: boolean,
+  { text: [link = "", rest = ""], path, done, id }: {
+    readonly text: StepText;
+    readonly path: string;
+    readonly done: string;
+    readonly id?: string;
+  },
+): Html {
+  return html`
+    <li ${id !== undefined && html`id="${id}"`} class="${isDone
+      ? "step done"
+      : "step"}"><a href="${path}">${link}</a>${rest}
+      <span class="step-done visually-hidden">${isDone && done}</span></li>
+  `;
+}
+
+/** A list to begin with; nothing once the service has seen all that it can see of it. */
+export function firstSteps(
+  { hasSecondPasskey, hasSigned, hasToken }: FirstSteps,
+  keyId: string | undefined,
+  { title, done, ...words }: StepWords,
+): Html | undefined {
+  if (hasSecondPasskey && hasSigned && hasToken) return undefined;
+  const key = keyId === undefined ? "/keys" : `/keys/${keyId}`;
+  return html`
+    <section class="card first-steps" aria-labelledby="first-steps">
+      <h2 id="first-steps">${title}</h2>
+      <ol>
+        ${step(hasSecondPasskey, { text: words.passkey, path: "/account#passkeys", done })}
+        ${step(hasSigned, { text: words.sign, path: `${key}#sign`, done })}
+        ${step(false, { text: words.quote, path: `${key}#attestation`, done, id: "step-quote" })}
+        ${step(hasToken, { text: words.token, path: "/developer", done })}
+      </ol>
+    </section>
+  `;
+}

@@ -1,0 +1,233 @@
+import { html } from "../../lib/html.ts";
+import type { en } from "./messages.en.ts";
+
+export const de: typeof en = {
+  keys: {
+    title: "Schlüssel",
+    orders: { newest: "Neueste zuerst", name: "Nach Name", used: "Zuletzt verwendete zuerst" },
+    archived: "Archiviert",
+    made: "Erstellt",
+    lastUsed: "Zuletzt verwendet",
+    theAddressOf: (label) => `die Adresse von ${label}`,
+    newKey: "Neuer Schlüssel",
+    label: html`Bezeichnung <span class="optional">(freiwillig)</span>`,
+    exampleLabel: "Kasse",
+    create: "Schlüssel erstellen",
+    search: "Bezeichnung oder Adresse",
+    order: "Reihenfolge",
+    show: "Zeigen",
+    notFound: (words) => html`Kein Schlüssel hat „${words}“ in seiner Bezeichnung oder Adresse.`,
+    showAll: "Alle Schlüssel zeigen",
+    none: "Sie haben noch keine Schlüssel. Erstellen Sie einen mit „Neuer Schlüssel“.",
+    allArchived: "Alle Schlüssel sind archiviert.",
+    showThem: "Zeigen",
+    pages: "Seiten",
+    before: "Zurück",
+    next: "Weiter",
+    page: (page, pages, found) => `Seite ${page} von ${pages}, ${found} Schlüssel`,
+    showArchived: "Archivierte Schlüssel zeigen",
+    hideArchived: "Archivierte Schlüssel verbergen",
+    steps: {
+      title: "Erste Schritte",
+      done: "erledigt",
+      passkey: ["Einen zweiten Passkey hinzufügen", ": Einen verlorenen kann niemand zurücksetzen"],
+      sign: ["Etwas signieren", ": Sie sehen zuerst, was es bedeutet"],
+      quote: ["Ein Zeugnis speichern", ": Es bürgt für das Programm, das Ihre Schlüssel verwahrt"],
+      token: ["Ein Token erstellen", ": für ein Programm, das mit Ihren Schlüsseln signiert"],
+    },
+  },
+  key: {
+    keys: "Schlüssel",
+    key: "Schlüssel",
+    archived: "Archiviert",
+    address: "Adresse",
+    theAddress: "die Adresse",
+    made: "Erstellt",
+    lastSignature: "Letzte Signatur",
+    noneLately: "In letzter Zeit keine",
+    index: "Index",
+    qr: "QR-Code der Adresse",
+    forWallets: "Für die Kamera einer Wallet (EIP-681).",
+    publicAndId: "Öffentlicher Schlüssel und Kennung",
+    publicKey: "Öffentlicher Schlüssel",
+    thePublicKey: "den öffentlichen Schlüssel",
+    id: "Kennung",
+    theId: "die Kennung",
+    settings: "Einstellungen",
+    label: "Bezeichnung",
+    save: "Speichern",
+    saveLabel: "(Bezeichnung)",
+    saveBlindSigning: "(blindes Signieren)",
+    blindSigning: "Blindes Signieren",
+    blindSigningIs: { allow: "Erlauben", guard: "Vorsicht", deny: "Ablehnen" },
+    blindSigningHint:
+      "Rohe Bytes, Digests und Nachrichten aus Bytes sind blind: Niemand sieht, wofür sie stehen. „Vorsicht“ lehnt Digests ab, Bytes, die wie eine Transaktion aussehen, und Nachrichten von 32 Bytes; „Ablehnen“ lehnt alle drei Arten ab. Wer das lockern will, muss sich in den letzten zehn Minuten angemeldet haben.",
+    archive: {
+      verb: "Archivieren",
+      title: "Diesen Schlüssel archivieren",
+      question: (label) => html`${label} archivieren?`,
+      means:
+        "Er signiert nicht mehr und verlässt die Liste. Nichts wird gelöscht, und er lässt sich zurückholen.",
+    },
+    unarchive: {
+      verb: "Zurückholen",
+      title: "Diesen Schlüssel zurückholen",
+      question: (label) => html`${label} zurückholen?`,
+      means: "Er kann wieder signieren und steht wieder in der Liste. Sonst ändert sich nichts.",
+    },
+    cancel: "Abbrechen",
+    signatures: "Signaturen",
+    latest: "Die neuesten dieses Schlüssels.",
+    all: "Alles, was er getan hat",
+    none: "In letzter Zeit hat er nichts signiert.",
+    attestation: {
+      title: "Beglaubigung",
+      inTee: (provider) =>
+        html`In einem TEE: ${provider}, sagt der Dienst. Mit einem Zeugnis können Sie es prüfen.`,
+      simulated:
+        html`<strong>Simuliert.</strong> Dieser Dienst läuft nicht in einer vertrauenswürdigen Ausführungs&shy;umgebung: Ein Zeugnis hat die richtige Form, beweist aber nichts.`,
+      what:
+        "Ein Zeugnis (quote) ist die Aussage der Hardware über das Programm, das diesen Schlüssel verwahrt. Ihr Browser gibt eine Zufallszahl dazu, damit niemand ein altes Zeugnis noch einmal zeigen kann.",
+      save: "Zeugnis speichern",
+      check:
+        "Prüfen Sie es selbst: neben der gespeicherten Datei, auf Ihrem eigenen Rechner, in Quellen von Holdfast, denen Sie vertrauen",
+      command: "Befehl",
+      theCommand: "den Befehl",
+      proves:
+        "Was jede Prüfung beweist und womit die Messwerte zu vergleichen sind, steht dort in docs/attestation.md.",
+      saveAgain: "Noch einmal speichern",
+      asItIs: "Zufallszahl, Angaben und Zeugnis, wie sie sind",
+      nonce: "Die Zufallszahl Ihres Browsers",
+      claims: "Angaben",
+      theClaims: "die Angaben",
+      quote: "Zeugnis",
+      theQuote: "das Zeugnis",
+    },
+  },
+  policy: {
+    title: "Richtlinie",
+    locked: "Gesperrt",
+    hint:
+      "Was dieser Schlüssel signieren darf, wer auch bittet. Sie steht in seinen Zeugnissen, damit andere sie prüfen können.",
+    anything: "Alles, worum Sie bitten oder ein Programm oder eine Anwendung, die ihn verwenden darf.",
+    templates: {
+      nothing: "Überhaupt nichts",
+      signIn: "Anmeldung bei einer Website",
+      ether: "Ether an eine Adresse senden",
+    },
+    looserWaits: "Eine lockerere Richtlinie wartet",
+    from: (time) => html`Ab ${time}:`,
+    notYou:
+      "Wenn Sie nicht darum gebeten haben, brechen Sie es ab, und sehen Sie Ihre Passkeys und Sitzungen durch.",
+    cancelChange: "Änderung abbrechen",
+    asDocument: "Als Dokument, mit Hash",
+    hash: "Hash",
+    theHash: "den Hash",
+    policy: "Richtlinie",
+    thePolicy: "die Richtlinie",
+    set: "Richtlinie setzen",
+    change: "Richtlinie ändern",
+    beginWith: "Beginnen mit",
+    empty: "Einem leeren Dokument",
+    present: "Der jetzigen Richtlinie",
+    asJson: "Richtlinie, als JSON",
+    formHint:
+      html`Was keine Regel erlaubt, wird abgelehnt, auch für Sie. Eine strengere Richtlinie gilt sofort. Eine lockerere verlangt einen Passkey und wartet so viele Stunden, wie <code>delayHours</code> der jetzigen Richtlinie sagt. <code>"locked": true</code> gilt für immer. Das Vokabular steht in docs/policies.md.`,
+    save: "Richtlinie speichern",
+    remove: "Entfernen",
+    lockTitle: "Diese Richtlinie für immer sperren?",
+    lockMeans:
+      "Von da an kann sie nur noch strenger werden. Niemand kann sie lockern oder entfernen, auch Sie und der Betreiber nicht: Was sie nicht erlaubt, signiert dieser Schlüssel nie wieder. Was die Adresse hält, kann für immer unerreichbar sein.",
+    lock: "Für immer sperren",
+    cancel: "Abbrechen",
+  },
+  sign: {
+    title: "Signieren",
+    what: "Was signiert werden soll",
+    kinds: {
+      personal_sign: [
+        "Text",
+        "Eine Nachricht, die Menschen lesen (EIP-191). Immer Text, auch wo es nach Hex aussieht.",
+      ],
+      typed_data: ["Typisierte Daten", "Ein Dokument, um das Anwendungen bitten, als JSON (EIP-712)."],
+      transaction: [
+        "Transaktion",
+        "Ihre Felder mit type, chainId und nonce als JSON oder ihre unsignierten Bytes als 0x und Hex. Signiert, nicht gesendet.",
+      ],
+      authorization: [
+        "Ermächtigung",
+        "chainId, address und nonce als JSON (EIP-7702): Diese Adresse führt von da an den Code der anderen aus.",
+      ],
+      personal_bytes: [
+        "Nachricht aus Bytes",
+        "Eine Nachricht aus Bytes (EIP-191), 0x und Hex. 32 Bytes können sein, was eine Vertrags-Wallet als Ihre Zustimmung nimmt.",
+      ],
+      raw: ["Rohe Bytes", "Blind: der Keccak-256-Hash dieser Bytes, 0x und Hex."],
+      digest: ["Digest", "Blind: 32 Bytes, signiert, wie sie sind, 0x und Hex."],
+    },
+    change: "Ändern",
+    sign: "Signieren",
+    willBeSigned: "Was signiert wird",
+    signed: "Signiert",
+    signedWhat: (what, key) => html`Mit ${key}: ${what}`,
+    again: "Neue Nachricht",
+    blind:
+      "Blindes Signieren. Niemand kann sagen, wofür diese Bytes stehen: Es kann eine Transaktion sein, die diese Adresse leert. Fahren Sie nur fort, wenn Sie sie selbst erstellt haben.",
+    message: "Nachricht",
+    review: "Prüfen",
+    archived:
+      "Dieser Schlüssel ist archiviert und signiert deshalb nicht. Holen Sie ihn unter „Einstellungen“ zurück, um ihn wieder zu verwenden.",
+  },
+  scripts: {
+    "attestation": {
+      notOurs:
+        "Dieses Zeugnis betrifft nicht diesen Schlüssel oder ist nicht neu. Verlassen Sie sich nicht darauf.",
+      simulated:
+        "Simuliert. Dieser Dienst läuft nicht in einer vertrauenswürdigen Ausführungs\u00ADumgebung: Das Zeugnis hat die richtige Form, beweist aber nichts, und wer den Rechner betreibt, könnte die Schlüssel lesen.",
+      tee:
+        "Der Dienst sagt, dass er in einer vertrauenswürdigen Ausführungs\u00ADumgebung läuft. Ihr Browser hat das Zeugnis nicht geprüft: Prüfen Sie es mit einem Programm, dem Sie vertrauen.",
+      thisKey: "Es betrifft diesen Schlüssel.",
+      anotherKey: "Es betrifft einen anderen Schlüssel.",
+      isNew: "Es ist neu: Es wiederholt die Zufallszahl Ihres Browsers.",
+      mayBeOld: "Es kann ein altes sein.",
+      keyProvider:
+        "Der Schlüssel der Versiegelung, aus dem sich jeder Schlüssel ableiten lässt, kommt von: {provider}.",
+      nobody: "niemand genannt",
+      hasPolicy: "Der Schlüssel signiert, was seine Richtlinie erlaubt.",
+      hasNoPolicy: "Der Schlüssel darf alles signieren.",
+    },
+    "key": {
+      labelSaved: "Bezeichnung gespeichert.",
+      blindSigningSaved: "Blindes Signieren gespeichert.",
+    },
+    "keys": { done: "erledigt" },
+    "offer": {
+      looksLike: "Das sieht aus wie {what}. Übernehmen?",
+      use: "Übernehmen",
+    },
+    "detect-payload": {
+      kinds: {
+        personal_sign: "eine Nachricht",
+        personal_bytes: "eine Nachricht aus Bytes",
+        typed_data: "typisierte Daten",
+        transaction: "eine Transaktion",
+        authorization: "eine Ermächtigung (EIP-7702)",
+      },
+      askedOf:
+        "Verlangt wurde die Signatur von {whom}, nicht von diesem Schlüssel: Ein anderes Konto würde signieren.",
+      noAddress: "etwas, das keine Adresse ist",
+      missing: "Es fehlt: {members}. Hier wird keine Chain gefragt: Tragen Sie ein, was fehlt.",
+      notSent: "Sie wird signiert, nicht gesendet.",
+    },
+    "sign-form": {
+      sign: "Signieren",
+      signAnyway: "Trotzdem signieren",
+      sessionEnded: "Ihre Sitzung war zu Ende; deshalb wurde nichts signiert.",
+      stillHere: "Was Sie geschrieben hatten, ist noch da.",
+      readAsOther: "Der Dienst liest das als etwas anderes. Wählen Sie oben, was es ist.",
+      notWhatWasShown:
+        "Was signiert wurde, ist nicht, was gezeigt wurde. Verwenden Sie diesen Dienst nicht, bis Sie wissen, warum.",
+    },
+    "signed": { copy: "Kopieren" },
+  },
+};

@@ -1,0 +1,152 @@
+import { html } from "../../lib/html.ts";
+import type { Html } from "../../lib/html.ts";
+import { messagesIn } from "../../lib/language.ts";
+import type { Language } from "../../lib/language.ts";
+import { alertRegion, copyButton, shown, statusRegion, time } from "../../ui/parts.ts";
+import type { KeyPolicyView, PolicyView } from "../../api/view.ts";
+import { de } from "./messages.de.ts";
+import { en } from "./messages.en.ts";
+
+type PolicyWords = typeof en.policy;
+
+/** Beginnings for a policy of one's own: its name, and the document. All of them refuse what they do not name. */
+const TEMPLATES: readonly (readonly [name: keyof PolicyWords["templates"], policy: unknown])[] = [
+  ["nothing", { version: 1, delayHours: 24 }],
+  ["signIn", {
+    version: 1,
+    messages: { signIn: [{ domains: ["app.example.com"] }] },
+    delayHours: 24,
+  }],
+  ["ether", {
+    version: 1,
+    transactions: [{
+      chainId: "1",
+      to: ["0x0000000000000000000000000000000000000001"],
+      valueAtMost: "1000000000000000000",
+      feeAtMost: "10000000000000000",
+      selectors: ["0x"],
+    }],
+    delayHours: 24,
+  }],
+];
+
+function written(policy: unknown): string {
+  return JSON.stringify(policy, null, 2);
+}
+
+function sentences({ words: said }: PolicyView, words: PolicyWords): Html {
+  if (said === null) return html`<p>${words.anything}</p>`;
+  return html`<ul class="policy-words">${said.map((sentence) => html`<li>${shown(sentence)}</li>`)}</ul>`;
+}
+
+function changeNotice(keyId: string, { change }: KeyPolicyView, language: Language): Html | undefined {
+  const words = messagesIn(language, { en, de }).policy;
+  if (change === null) return undefined;
+  return html`
+    <div class="notice danger stack" role="group" aria-labelledby="policy-change-title">
+      <h3 id="policy-change-title">${words.looserWaits}</h3>
+      <p>${words.from(time(change.takesEffectAt, language))}</p>
+      ${sentences(change, words)}
+      <p>${words.notYou}</p>
+      <form method="post" action="/keys/${keyId}/policy/cancel">
+        <button class="button danger" type="submit">${words.cancelChange}</button>
+      </form>
+    </div>
+  `;
+}
+
+function document({ policy, hash }: KeyPolicyView, language: Language): Html | undefined {
+  const words = messagesIn(language, { en, de }).policy;
+  if (policy === null) return undefined;
+  return html`
+    <details>
+      <summary>${words.asDocument}</summary>
+      <dl class="facts">
+        <div class="fact-wide">
+          <dt>${words.hash}</dt>
+          <dd class="copyable"><code id="policy-hash">${hash}</code> ${copyButton(
+            "policy-hash",
+            words.theHash,
+            language,
+          )}</dd>
+        </div>
+        <div class="fact-wide">
+          <dt>${words.policy}</dt>
+          <dd class="copyable">
+            <pre id="policy-text" tabindex="0" role="region" aria-label="${words.policy}">${written(
+              policy,
+            )}</pre>
+            ${copyButton("policy-text", words.thePolicy, language)}</dd>
+        </div>
+      </dl>
+    </details>
+  `;
+}
+
+function form({ policy }: KeyPolicyView, words: PolicyWords): Html {
+  return html`
+    <details id="policy-edit">
+      <summary>${policy === null ? words.set : words.change}</summary>
+      <form id="policy-form" class="stack" data-locked="${policy?.locked === true ? "yes" : "no"}">
+        <fieldset disabled class="stack">
+          <div class="field">
+            <label for="policy-template">${words.beginWith}</label>
+            <select id="policy-template" autocomplete="off">
+              <option value="">${policy === null ? words.empty : words.present}</option>
+              ${TEMPLATES.map(([name, template]) =>
+                html`<option value="${written(template)}">${words.templates[name]}</option>`
+              )}
+            </select>
+          </div>
+          <div class="field">
+            <label for="policy-json">${words.asJson}</label>
+            <textarea id="policy-json" name="policy" rows="12" spellcheck="false" autocomplete="off" required
+              aria-describedby="policy-hint">${written(policy ?? { version: 1 })}</textarea>
+            <p id="policy-hint" class="hint">
+              ${words.formHint}
+            </p>
+          </div>
+          <p class="actions">
+            <button class="button primary" type="submit">${words.save}</button>
+            ${policy !== null && !policy.locked &&
+              html`<button id="policy-remove" class="button" type="button" disabled>${words.remove}</button>`}
+          </p>
+        </fieldset>
+      </form>
+    </details>
+  `;
+}
+
+function lockDialog(words: PolicyWords): Html {
+  return html`
+    <dialog id="lock-dialog" aria-labelledby="lock-title">
+      <form id="lock-form" class="stack">
+        <h2 id="lock-title">${words.lockTitle}</h2>
+        <p>${words.lockMeans}</p>
+        <p class="actions">
+          <button class="button danger" type="submit" disabled>${words.lock}</button>
+          <button id="lock-cancel" class="button" type="button" disabled>${words.cancel}</button>
+        </p>
+      </form>
+    </dialog>
+  `;
+}
+
+/** What a key may sign, what becomes of that, and the form to change it. Reading and cancelling work without a script. */
+export function policySection(keyId: string, view: KeyPolicyView, language: Language): Html {
+  const words = messagesIn(language, { en, de }).policy;
+  const { policy } = view;
+  return html`
+    <section id="policy" class="card stack" aria-labelledby="policy-title">
+      <h2 id="policy-title">${words.title} ${policy?.locked === true &&
+        html`<span class="badge">${words.locked}</span>`}</h2>
+      <p class="hint">${words.hint}</p>
+      ${changeNotice(keyId, view, language)}
+      ${sentences(view, words)}
+      ${document(view, language)}
+      ${form(view, words)}
+      ${alertRegion("policy-alert")} ${statusRegion("policy-status")}
+      ${lockDialog(words)}
+    </section>
+  `;
+}

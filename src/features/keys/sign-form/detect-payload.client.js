@@ -1,0 +1,236 @@
+// @ts-check
+import { isUnsignedTransaction, readDappTransaction } from "./dapp-transaction.client.js";
+import { arrayItems, objectMembers, parseJson } from "./json-source.client.js";
+import { fill, wordsOf } from "../../../ui/browser/messages.client.js";
+
+/**
+ * @typedef {import("./json-source.client.js").SourceMember} SourceMember
+ * @typedef {"personal_sign" | "personal_bytes" | "typed_data" | "transaction" | "authorization"} RecognisedKind
+ * @typedef {{ readonly kind: RecognisedKind, readonly text: string, readonly words: string,
+ *   readonly warning?: string, readonly hint?: string }} Recognised what a text is: how the form takes it, what to call
+ *   it, what speaks against signing it with this key, what else to know
+ */
+
+/** How often a text may be wrapped into another as a JSON string. */
+const WRAPPINGS = 3;
+
+const ADDRESS = /^0x[0-9a-f]{40}$/i;
+
+/**
+ * @param {RecognisedKind} kind
+ * @param {string} text
+ * @returns {Recognised}
+ */
+function found(kind, text) {
+  return { kind, text, words: wordsOf("detect-payload").kinds[kind] };
+}
+
+/**
+ * What is said where an application asks for somebody else's signature.
+ * @param {unknown} asked the address it names
+ * @param {string} address the key's
+ * @returns {string | undefined}
+ */
+function warningOf(asked, address) {
+  if (typeof asked !== "string" || asked.toLowerCase() === address.toLowerCase()) return undefined;
+  const { askedOf, noAddress } = wordsOf("detect-payload");
+  return fill(askedOf, { whom: ADDRESS.test(asked) ? asked : noAddress });
+}
+
+/**
+ * @param {Recognised | undefined} recognised
+ * @param {unknown} asked
+ * @param {string} address
+ * @returns {Recognised | undefined}
+ */
+function askedOf(recognised, asked, address) {
+  const warning = warningOf(asked, address);
+  return recognised === undefined || warning === undefined ? recognised : { ...recognised, warning };
+}
+
+/**
+ * @param {string} text
+ * @returns {string}
+ */
+function unwrap(text) {
+  let inner = text.trim();
+  for (let times = 0; times < WRAPPINGS; times++) {
+    // As logs and code show it: escaped, with or without the quotes around it.
+    const quoted = /^[{[]\s*\\"/.test(inner) ? `"${inner}"` : inner;
+    const value = quoted.startsWith('"') ? parseJson(quoted) : undefined;
+    if (typeof value !== "string") break;
+    inner = value.trim();
+  }
+  return inner;
+}
+
+/**
+ * @param {readonly SourceMember[]} members
+ * @param {string} name
+ * @returns {string | undefined}
+ */
+function sourceOf(members, name) {
+  return members.find((member) => member.name === name)?.source;
+}
+
+/**
+ * Typed data (EIP-712) as it is written: what is in it, and whether twice, is for the service to judge.
+ * @param {string} source
+ * @returns {Recognised | undefined}
+ */
+function readTypedData(source) {
+  const value = parseJson(source);
+  if (typeof value !== "object" || value === null || !("types" in value)) return undefined;
+  const hasTypes = typeof value.types === "object" && value.types !== null;
+  const isDocument = hasTypes && ("primaryType" in value || "message" in value);
+  return isDocument ? found("typed_data", source) : undefined;
+}
+
+/**
+ * @param {string} source
+ * @param {string} address
+ * @returns {Recognised | undefined}
+ */
+function readTransaction(source, address) {
+  const members = objectMembers(source) ?? [];
+  const names = new Set(members.map(({ name }) => name));
+  if (names.has("unsigned")) return found("transaction", source);
+  const isCall = ["to", "data", "input"].some((name) => names.has(name));
+  const isPaid = ["from", "value", "gas", "gasLimit", "gasPrice", "maxFeePerGas", "chainId"]
+    .some((name) => names.has(name));
+  if (!isCall || !isPaid) return undefined;
+  const { text, missing } = readDappTransaction(source, members);
+  const from = parseJson(sourceOf(members, "from") ?? "null") ?? undefined;
+  const recognised = { ...found("transaction", text), ...(missing.length > 0 && { hint: hintOf(missing) }) };
+  return askedOf(recognised, from, address);
+}
+
+/** @param {readonly string[]} missing */
+function hintOf(missing) {
+  return fill(wordsOf("detect-payload").missing, { members: missing.join(", ") });
+}
+
+/**
+ * @param {string} source
+ * @returns {Recognised | undefined}
+ */
+function readAuthorization(source) {
+  const names = new Set((objectMembers(source) ?? []).map(({ name }) => name));
+  const isOne = names.has("address") && names.has("chainId") && names.has("nonce") && names.size === 3;
+  return isOne ? found("authorization", source) : undefined;
+}
+
+/**
+ * The text of a message as a form takes it: undefined where a field would change it, or where it shows nothing.
+ * @param {Uint8Array} bytes
+ * @returns {string | undefined}
+ */
+function readableText(bytes) {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return /[^\n\t\P{Cc}]/u.test(text) ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * What `personal_sign` is asked for: 0x-hex stands for its bytes, all else is text. Bytes that are a text become that
+ * text: EIP-191 signs the same for both.
+ * @param {unknown} data
+ * @returns {Recognised | undefined}
+ */
+function readMessage(data) {
+  if (typeof data !== "string" || !data.isWellFormed()) return undefined;
+  const digits = /^0x((?:[0-9a-f]{2})*)$/i.exec(data)?.[1];
+  const bytes = digits === undefined
+    ? new TextEncoder().encode(data)
+    : Uint8Array.from(digits.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+  const text = readableText(bytes);
+  if (text !== undefined) return text === "" ? undefined : found("personal_sign", text);
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return found("personal_bytes", `0x${hex}`);
+}
+
+/**
+ * @param {readonly string[]} parameters
+ * @param {string} address
+ * @returns {Recognised | undefined}
+ */
+function readTypedDataRequest([asked = "", document = ""], address) {
+  return askedOf(readTypedData(unwrap(document)), parseJson(asked), address);
+}
+
+/**
+ * @param {readonly string[]} parameters
+ * @param {string} address
+ * @returns {Recognised | undefined}
+ */
+function readMessageRequest(parameters, address) {
+  const [first, second] = parameters.map(parseJson);
+  /** @param {unknown} value */
+  const isAddress = (value) => typeof value === "string" && ADDRESS.test(value);
+  // Some applications write them the other way round, and wallets take it.
+  const [data, asked] = isAddress(first) && second !== undefined && !isAddress(second)
+    ? [second, first]
+    : [first, second];
+  return askedOf(readMessage(data), asked, address);
+}
+
+/**
+ * @param {readonly string[]} parameters
+ * @param {string} address
+ * @returns {Recognised | undefined}
+ */
+function readTransactionRequest([transaction = ""], address) {
+  return readTransaction(transaction, address);
+}
+
+/**
+ * The requests of applications (EIP-1193) that can be signed here.
+ * @type {Readonly<Record<string, (parameters: readonly string[], address: string) => Recognised | undefined>>}
+ */
+const METHODS = {
+  eth_signTypedData_v4: readTypedDataRequest,
+  eth_signTypedData_v3: readTypedDataRequest,
+  personal_sign: readMessageRequest,
+  eth_sendTransaction: readTransactionRequest,
+  eth_signTransaction: readTransactionRequest,
+};
+
+/**
+ * @param {readonly SourceMember[]} members
+ * @param {string} address
+ * @returns {Recognised | undefined}
+ */
+function readRequest(members, address) {
+  const method = parseJson(sourceOf(members, "method") ?? "");
+  const parameters = arrayItems(sourceOf(members, "params") ?? "");
+  if (typeof method !== "string" || parameters === undefined || !Object.hasOwn(METHODS, method)) {
+    return undefined;
+  }
+  const recognised = METHODS[method]?.(parameters, address);
+  if (recognised === undefined || method !== "eth_sendTransaction") return recognised;
+  const hint = [wordsOf("detect-payload").notSent, ...(recognised.hint ? [recognised.hint] : [])].join(" ");
+  return { ...recognised, hint };
+}
+
+/**
+ * Says what a pasted text is: an application's request, its parameters, a document, a transaction, an authorization, or
+ * one of them as a JSON string. Undefined for any other text. Nothing is decided here: what it proposes a person takes
+ * over, and the service explains before it is signed. Parts are taken as they are written, so no number is rounded.
+ * @param {string} text
+ * @param {string} address of the key that would sign
+ * @returns {Recognised | undefined}
+ */
+export function recognise(text, address) {
+  const source = unwrap(text);
+  if (isUnsignedTransaction(source)) return found("transaction", source);
+  const items = arrayItems(source);
+  if (items?.length === 1) return readTransactionRequest(items, address);
+  if (items !== undefined) return readTypedDataRequest(items, address);
+  const members = objectMembers(source);
+  if (members === undefined) return readTypedData(source);
+  if (sourceOf(members, "method") !== undefined) return readRequest(members, address);
+  return readTypedData(source) ?? readTransaction(source, address) ?? readAuthorization(source);
+}

@@ -1,0 +1,65 @@
+// @ts-check
+import { getElement, newElement } from "../../../ui/browser/dom.client.js";
+import { recognise } from "./detect-payload.client.js";
+import { fill, wordsOf } from "../../../ui/browser/messages.client.js";
+
+/** @typedef {import("./detect-payload.client.js").Recognised} Recognised */
+
+/**
+ * Proposes to take a pasted text for what it is, and says what a person should know of it. What was said against signing
+ * stays on the page until the field is emptied or something else is taken over.
+ * @param {{ readonly address: string,
+ *   readonly read: () => { readonly kind: string, readonly text: string },
+ *   readonly use: (recognised: Recognised) => void }} form the key's address, what the form holds, how it takes a text over
+ * @returns {{ readonly look: () => string | undefined, readonly remember: (warning: string | undefined) => void }} `look`
+ *   when the form has changed: what speaks against signing it; `remember` what was said before
+ */
+export function enableOffer({ address, read, use }) {
+  const region = getElement("offer", HTMLElement);
+  /** @type {string | undefined} */
+  let taken;
+
+  /** @param {Recognised} recognised */
+  function take(recognised) {
+    taken = recognised.warning;
+    use(recognised);
+  }
+
+  /**
+   * @param {Recognised} recognised
+   * @returns {HTMLElement}
+   */
+  function question(recognised) {
+    const { looksLike, use } = wordsOf("offer");
+    const button = newElement("button", "button", use);
+    button.type = "button";
+    button.addEventListener("click", () => take(recognised));
+    return newElement(
+      "div",
+      "notice offer-question",
+      newElement("p", "", fill(looksLike, { what: recognised.words })),
+      button,
+    );
+  }
+
+  function look() {
+    const { kind, text } = read();
+    if (text.trim() === "") taken = undefined;
+    const recognised = recognise(text, address);
+    const isTaken = recognised === undefined || (recognised.kind === kind && recognised.text === text.trim());
+    const warning = recognised?.warning ?? taken;
+    region.replaceChildren(
+      ...(warning === undefined ? [] : [newElement("p", "notice danger", warning)]),
+      ...(isTaken ? [] : [question(recognised)]),
+      ...(recognised?.hint === undefined ? [] : [newElement("p", "hint", recognised.hint)]),
+    );
+    return taken;
+  }
+
+  /** @param {string | undefined} warning */
+  function remember(warning) {
+    taken = warning;
+  }
+
+  return { look, remember };
+}

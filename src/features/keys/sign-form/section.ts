@@ -1,0 +1,118 @@
+import { html } from "../../../lib/html.ts";
+import type { Html } from "../../../lib/html.ts";
+import { shortAddress } from "../../../ui/amounts.ts";
+import { messagesIn } from "../../../lib/language.ts";
+import type { Language } from "../../../lib/language.ts";
+import { identicon } from "../identicon.ts";
+import { alertRegion, shown, statusRegion } from "../../../ui/parts.ts";
+import type { KeyView } from "../../../api/view.ts";
+import type { SignKind } from "../messages.en.ts";
+import { de } from "../messages.de.ts";
+import { en } from "../messages.en.ts";
+
+type SignWords = typeof en.sign;
+
+/**
+ * The ways of signing, and the settings of blind signing with which the key refuses all of it: the last three can be
+ * blind.
+ */
+const KINDS: readonly (readonly [SignKind, ...refusedBy: readonly KeyView["blindSigning"][]])[] = [
+  ["personal_sign"],
+  ["typed_data"],
+  ["transaction"],
+  ["authorization"],
+  ["personal_bytes", "deny"],
+  ["raw", "deny"],
+  ["digest", "guard", "deny"],
+];
+
+/** What the key refuses is not offered; the script shows it again when the setting is changed. */
+function kindChoice({ blindSigning }: KeyView, words: SignWords): Html {
+  return html`
+    <fieldset class="kinds">
+      <legend>${words.what}</legend>
+      ${KINDS.map(([value, ...refusedBy], index) => {
+        const [name, hint] = words.kinds[value];
+        return html`
+          <label class="kind" data-refused-by="${refusedBy.join(" ")}"
+            ${refusedBy.includes(blindSigning) && html`hidden`}>
+            <input type="radio" name="kind" value="${value}" autocomplete="off" data-hint="${hint}" ${index ===
+                0 && html`checked`}>
+            <span>${name}</span>
+          </label>
+        `;
+      })}
+    </fieldset>
+  `;
+}
+
+/** What stays in view while a person reads: with which key, and the two ways on. */
+function signBar({ label, address }: KeyView, words: SignWords): Html {
+  return html`
+    <div class="sign-bar">
+      <p class="sign-bar-key">${identicon(address, 28)}<span><strong id="sign-key">${shown(label)}</strong>
+        <code title="${address}">${shortAddress(address)}</code></span></p>
+      <p class="actions">
+        <button id="review-cancel" class="button" type="button">${words.change}</button>
+        <button id="sign-button" class="button primary" type="button">${words.sign}</button>
+      </p>
+    </div>
+  `;
+}
+
+function review(key: KeyView, words: SignWords): Html {
+  return html`
+    <div id="review" class="result" role="group" aria-labelledby="review-title" tabindex="-1" hidden>
+      <h3 id="review-title">${words.willBeSigned}</h3>
+      <div id="review-content" class="stack"></div>
+      ${signBar(key, words)}
+    </div>
+  `;
+}
+
+function result({ label }: KeyView, words: SignWords): Html {
+  const key = html`<strong id="signed-key">${shown(label)}</strong>`;
+  return html`
+    <div id="signed" class="result" role="group" aria-labelledby="signed-title" tabindex="-1" hidden>
+      <h3 id="signed-title">${words.signed}</h3>
+      <p class="signed-what">${words.signedWhat(html`<span id="signed-what"></span>`, key)}</p>
+      <dl id="signed-values" class="facts"></dl>
+      <p class="actions"><button id="sign-again" class="button" type="button">${words.again}</button></p>
+    </div>
+  `;
+}
+
+function signForm(key: KeyView, words: SignWords): Html {
+  return html`
+    ${statusRegion("draft-status")}
+    <form id="sign-form" class="stack">
+      <fieldset id="sign-fields" class="stack" disabled>
+        ${kindChoice(key, words)}
+        <p id="kind-hint" class="hint">${words.kinds.personal_sign[1]}</p>
+        <p id="blind-warning" class="notice danger" hidden>
+          ${words.blind}
+        </p>
+        <div class="field">
+          <label for="message" id="message-label">${words.message}</label>
+          <textarea id="message" name="message" rows="5" spellcheck="false" autocomplete="off"
+            aria-describedby="kind-hint"></textarea>
+        </div>
+        <div id="offer" class="stack" role="status"></div>
+        <p class="actions"><button class="button primary" type="submit" aria-keyshortcuts="Control+Enter">${words
+          .review}</button></p>
+      </fieldset>
+    </form>
+    ${alertRegion("sign-alert")} ${review(key, words)} ${result(key, words)}
+  `;
+}
+
+/** Signing: what to sign, what it means, then the button. An archived key says why there is no form. */
+export function signSection(key: KeyView, language: Language): Html {
+  const words = messagesIn(language, { en, de }).sign;
+  return html`
+    <section id="sign" class="card" aria-labelledby="sign-title">
+      <h2 id="sign-title">${words.title}</h2>
+      ${key.archived ? html`<p class="notice">${words.archived}</p>` : signForm(key, words)}
+    </section>
+  `;
+}

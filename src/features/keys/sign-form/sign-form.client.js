@@ -1,0 +1,249 @@
+// @ts-check
+import { ApiError } from "../../../ui/browser/api.client.js";
+import { sign } from "../keys-api.client.js";
+import { signedAtLast } from "../../../ui/browser/approval.client.js";
+import { getElement, onSubmit, submitButton, whileBusy } from "../../../ui/browser/dom.client.js";
+import { findDraft, forgetDraft, keepDraft } from "./draft.client.js";
+import { clearAlert, showAlert, showFailure } from "../../../ui/browser/failure.client.js";
+import { enableOffer } from "./offer.client.js";
+import { refreshParts } from "../../../ui/browser/refresh.client.js";
+import { fetchReview } from "./review.client.js";
+import { bodyToSign, kindOf, labelOf, makeRequest, resultOf } from "./sign-request.client.js";
+import { hideSigned, showSigned } from "./signed.client.js";
+import { wordsOf } from "../../../ui/browser/messages.client.js";
+
+/**
+ * @typedef {import("./review.client.js").Review} Review
+ * @typedef {import("./sign-request.client.js").SignRequest} SignRequest
+ */
+
+/** How long the button that signs stays dead after it appears: a double click on the one before must not reach it. */
+const GUARD_TIME = 500;
+
+/**
+ * Makes the section that signs work.
+ * @param {string} keyId
+ * @param {string} address of the key
+ * @returns {{ readonly offerKinds: (blindSigning: string) => void }} to be called when the key's setting has changed
+ */
+export function enableSigning(keyId, address) {
+  const form = getElement("sign-form", HTMLFormElement);
+  const fields = getElement("sign-fields", HTMLFieldSetElement);
+  const message = getElement("message", HTMLTextAreaElement);
+  const alertBox = getElement("sign-alert", HTMLElement);
+  const review = getElement("review", HTMLElement);
+  const signButton = getElement("sign-button", HTMLButtonElement);
+  const draftStatus = getElement("draft-status", HTMLElement);
+
+  /**
+   * What was reviewed: exactly this is signed.
+   * @type {{ request: SignRequest, review: Review, body: string } | undefined}
+   */
+  let reviewed;
+
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let guard;
+
+  /** The choice that is made, which stays readable while the form is locked. */
+  function chosen() {
+    const choice = form.querySelector("input[name=kind]:checked");
+    if (!(choice instanceof HTMLInputElement)) throw new TypeError("Cannot sign: nothing is chosen");
+    return choice;
+  }
+
+  /** What the form holds. */
+  function read() {
+    return { kind: chosen().value, text: message.value };
+  }
+
+  /**
+   * Puts a text into the form.
+   * @param {{ readonly kind: string, readonly text: string }} value
+   */
+  function fill({ kind, text }) {
+    for (const choice of form.querySelectorAll("input[name=kind]")) {
+      if (choice instanceof HTMLInputElement) choice.checked = choice.value === kind;
+    }
+    message.value = text;
+    showKind();
+  }
+
+  const offer = enableOffer({
+    address,
+    read,
+    use(recognised) {
+      fill(recognised);
+      showChange();
+      message.focus();
+    },
+  });
+
+  /** @param {unknown} error */
+  const fail = (error) => {
+    const draft = findDraft(keyId);
+    if (
+      draft !== undefined && error instanceof ApiError && error.problem.code === "authentication_required"
+    ) {
+      keepDraft(keyId, { ...draft, hasSessionEnded: true });
+    }
+    showFailure(alertBox, error);
+  };
+
+  /** Takes the review back, and shows the form again: nothing can be signed until there is a new one. */
+  function change() {
+    reviewed = undefined;
+    review.hidden = true;
+    form.hidden = false;
+    fields.disabled = false;
+  }
+
+  /** Goes back to the form, where the person was. */
+  function goBack() {
+    clearAlert(alertBox);
+    change();
+    message.focus();
+  }
+
+  /** Takes the place of what was signed by the form, with the text ready to be written over. */
+  function startAnew() {
+    hideSigned();
+    change();
+    message.focus();
+    message.select();
+  }
+
+  /** The box that acknowledges a danger; undefined if the review has none. */
+  function findBox() {
+    const box = document.getElementById("review-anyway-box");
+    return box instanceof HTMLInputElement ? box : undefined;
+  }
+
+  /** The button is dead for a while, and for as long as a danger is not acknowledged. */
+  function holdBack() {
+    signButton.disabled = true;
+    clearTimeout(guard);
+    guard = setTimeout(() => signButton.disabled = findBox()?.checked === false, GUARD_TIME);
+  }
+
+  function showKind() {
+    const { value, dataset } = chosen();
+    const { isBlind, isProse } = kindOf(value);
+    getElement("message-label", HTMLElement).textContent = labelOf(value);
+    getElement("kind-hint", HTMLElement).textContent = dataset["hint"] ?? "";
+    getElement("blind-warning", HTMLElement).hidden = !isBlind;
+    message.classList.toggle("mono", !isProse);
+  }
+
+  /** The form is about something else than before: what was said and signed of that goes, and the text is kept. */
+  function showChange() {
+    hideSigned();
+    draftStatus.textContent = "";
+    const warning = offer.look();
+    const { kind, text } = read();
+    keepDraft(keyId, { kind, message: text, warning });
+  }
+
+  /** Brings back what was written before the page was left. */
+  function restore() {
+    const draft = findDraft(keyId);
+    const choice = `.kind:not([hidden]) input[value="${CSS.escape(draft?.kind ?? "")}"]`;
+    if (draft === undefined || form.querySelector(choice) === null) return;
+    offer.remember(draft.warning);
+    fill({ kind: draft.kind, text: draft.message });
+    showChange();
+    const { sessionEnded, stillHere } = wordsOf("sign-form");
+    draftStatus.textContent = draft.hasSessionEnded ? `${sessionEnded} ${stillHere}` : stillHere;
+  }
+
+  /**
+   * @param {SignRequest} request
+   * @param {Review} fetched
+   */
+  function showReview(request, fetched) {
+    const body = bodyToSign(request, fetched.explanation);
+    if (body === undefined) {
+      return showAlert(alertBox, wordsOf("sign-form").readAsOther);
+    }
+    reviewed = { request, review: fetched, body };
+    getElement("review-content", HTMLElement).replaceChildren(...fetched.content);
+    // The form, which is hidden now, said what speaks against signing it.
+    const said = [...form.querySelectorAll("#offer .danger")].map((node) => node.cloneNode(true));
+    getElement("review-intent", HTMLElement).prepend(...said);
+    signButton.textContent = findBox() === undefined
+      ? wordsOf("sign-form").sign
+      : wordsOf("sign-form").signAnyway;
+    signButton.hidden = document.getElementById("review-refusal") !== null;
+    holdBack();
+    fields.disabled = true;
+    form.hidden = true;
+    review.hidden = false;
+    review.focus();
+  }
+
+  onSubmit(form, () =>
+    whileBusy(submitButton(form), async () => {
+      clearAlert(alertBox);
+      hideSigned();
+      const { kind, text } = read();
+      const request = makeRequest(kind, text);
+      showReview(request, await fetchReview(keyId, request.body));
+    }, fail));
+
+  signButton.addEventListener("click", () =>
+    void whileBusy(signButton, async () => {
+      if (reviewed === undefined) return;
+      clearAlert(alertBox);
+      const { request, review: { explanation, subject }, body } = reviewed;
+      const answer = await signedAtLast(
+        await sign(keyId, request.action, body),
+        explanation.digest,
+        (words) => {
+          draftStatus.textContent = words;
+        },
+      );
+      const values = answer === undefined ? undefined : resultOf(explanation, answer);
+      if (values === undefined) {
+        return showAlert(alertBox, wordsOf("sign-form").notWhatWasShown);
+      }
+      forgetDraft(keyId);
+      change();
+      form.hidden = true;
+      showSigned(subject, values);
+      // It is signed all the same where they cannot be had.
+      await refreshParts(["signature-list", "last-signature"]).catch(() => {});
+    }, fail));
+
+  review.addEventListener("change", holdBack);
+  getElement("review-cancel", HTMLButtonElement).addEventListener("click", goBack);
+  getElement("sign-again", HTMLButtonElement).addEventListener("click", startAnew);
+  document.addEventListener("keydown", (event) => {
+    const isBusy = signButton.ariaBusy === "true" || document.querySelector("dialog[open]") !== null;
+    if (event.key === "Escape" && !review.hidden && !isBusy) goBack();
+  });
+  message.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.requestSubmit();
+  });
+  for (const choice of form.querySelectorAll("input[name=kind]")) {
+    choice.addEventListener("change", () => {
+      showKind();
+      showChange();
+    });
+  }
+  message.addEventListener("input", showChange);
+  showKind();
+  restore();
+
+  /**
+   * Offers what a key with this setting signs. A choice that it refuses goes back to the first.
+   * @param {string} blindSigning
+   */
+  function offerKinds(blindSigning) {
+    for (const kind of form.querySelectorAll(".kind")) {
+      if (!(kind instanceof HTMLElement)) continue;
+      kind.hidden = (kind.dataset["refusedBy"] ?? "").split(" ").includes(blindSigning);
+    }
+    if (chosen().closest(".kind[hidden]") !== null) fill({ kind: "personal_sign", text: message.value });
+  }
+
+  return { offerKinds };
+}

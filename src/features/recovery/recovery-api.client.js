@@ -1,0 +1,65 @@
+// @ts-check
+import { call } from "../../ui/browser/api.client.js";
+
+/**
+ * @typedef {{ readonly email?: string, readonly code?: string, readonly recoveryCode?: string }} Evidence
+ */
+
+/**
+ * @param {string} path
+ * @param {unknown} [value]
+ * @returns {Promise<any>}
+ */
+function post(path, value = {}) {
+  return call("POST", `/api/auth/${path}`, JSON.stringify(value));
+}
+
+/**
+ * @param {string} email
+ * @returns {Promise<unknown>}
+ */
+export function sendRecoveryCode(email) {
+  return post("recovery/email-code", { email });
+}
+
+/**
+ * @param {Evidence} evidence
+ * @returns {Promise<unknown>}
+ */
+export function beginRecovery(evidence) {
+  return post("recovery", evidence);
+}
+
+/**
+ * @param {Evidence} evidence
+ * @returns {Promise<PublicKeyCredentialCreationOptionsJSON>}
+ */
+export function getRecoveryOptions(evidence) {
+  return post("recovery/passkey/options", evidence);
+}
+
+/**
+ * @param {unknown} response
+ * @returns {Promise<unknown>}
+ */
+export function finishRecovery(response) {
+  return post("recovery/passkey", { response });
+}
+
+/** @returns {Promise<{ readonly codes: readonly string[] }>} */
+export function makeRecoveryCodes() {
+  return post("way-back/codes");
+}
+
+/**
+ * @param {{ readonly delayHours?: number, readonly emailAlone?: boolean }} choices
+ * @returns {Promise<unknown>}
+ */
+export function changeWayBack(choices) {
+  return call("PATCH", "/api/auth/way-back", JSON.stringify(choices));
+}
+
+/** @returns {Promise<void>} */
+export function cancelRecovery() {
+  return call("DELETE", "/api/auth/way-back/recovery");
+}

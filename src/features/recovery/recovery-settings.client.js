@@ -1,0 +1,84 @@
+// @ts-check
+import { addPasskey } from "../../ui/browser/add-passkey.client.js";
+import {
+  enableCopying,
+  getElement,
+  onSubmit,
+  submitButton,
+  unlock,
+  whileBusy,
+} from "../../ui/browser/dom.client.js";
+import { clearAlert, showAlert, showFailure } from "../../ui/browser/failure.client.js";
+import { isAlreadyHere, isSupported, noSupport } from "../../ui/browser/passkey.client.js";
+import { cancelRecovery, changeWayBack, makeRecoveryCodes } from "./recovery-api.client.js";
+import { withFreshSession } from "../../ui/browser/step-up.client.js";
+import { fill, wordsOf } from "../../ui/browser/messages.client.js";
+
+const alertBox = getElement("alert", HTMLElement);
+
+/**
+ * Does something with a fresh sign-in when a form is submitted.
+ * @param {string} formId
+ * @param {string} statusId where it is told
+ * @param {(say: (words: string) => void) => Promise<void>} job
+ */
+function onForm(formId, statusId, job) {
+  const form = document.getElementById(formId);
+  if (!(form instanceof HTMLFormElement)) return;
+  const status = document.getElementById(statusId) ?? alertBox;
+  /** @param {string} words */
+  const say = (words) => {
+    status.textContent = words;
+  };
+  onSubmit(form, () =>
+    whileBusy(submitButton(form), () => {
+      clearAlert(alertBox);
+      say("");
+      return job(say);
+    }, (error) => {
+      if (isAlreadyHere(error)) say(/** @type {Error} */ (error).message);
+      else showFailure(alertBox, error);
+    }));
+}
+
+/** Whoever has kept something goes on, and no longer puts it off. */
+function offerGoingOn() {
+  const link = document.getElementById("way-on");
+  if (link === null) return;
+  link.textContent = getElement("way-back", HTMLElement).dataset["goOn"] ?? "";
+  link.classList.add("primary");
+}
+
+onForm("passkey-form", "passkey-status", async (say) => {
+  say(fill(wordsOf("recovery-settings").added, { name: await addPasskey(say) }));
+  offerGoingOn();
+});
+
+onForm("codes-form", "codes-status", async (say) => {
+  const { codes } = await withFreshSession("change_recovery", say, makeRecoveryCodes);
+  getElement("code-list", HTMLElement).textContent = codes.join("\n");
+  getElement("codes-shown", HTMLElement).hidden = false;
+  getElement("codes-state", HTMLElement).hidden = true;
+  getElement("codes-form", HTMLElement).hidden = true;
+  say(wordsOf("recovery-settings").made);
+  offerGoingOn();
+});
+
+onForm("choices-form", "choices-status", async (say) => {
+  const alone = document.getElementById("email-alone");
+  const choices = {
+    delayHours: Number(getElement("delay", HTMLSelectElement).value),
+    ...(alone instanceof HTMLInputElement ? { emailAlone: alone.checked } : {}),
+  };
+  await withFreshSession("change_recovery", say, () => changeWayBack(choices));
+  say(wordsOf("recovery-settings").saved);
+});
+
+onForm("cancel-form", "alert", async (say) => {
+  await withFreshSession("change_recovery", say, cancelRecovery);
+  location.reload();
+});
+
+if (!isSupported()) showAlert(alertBox, noSupport());
+enableCopying();
+unlock();

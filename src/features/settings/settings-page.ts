@@ -1,0 +1,283 @@
+import type { AccountView, FrameView } from "../../api/view.ts";
+import { html } from "../../lib/html.ts";
+import type { Html } from "../../lib/html.ts";
+import { messagesIn } from "../../lib/language.ts";
+import { defineScript } from "../../ui/assets.ts";
+import type { Script } from "../../ui/assets.ts";
+import { layout } from "../../ui/layout.ts";
+import { de as kitDe } from "../../ui/messages.de.ts";
+import { en as kitEn } from "../../ui/messages.en.ts";
+import { alertRegion, shown, statusRegion, time } from "../../ui/parts.ts";
+import { de } from "./messages.de.ts";
+import { en } from "./messages.en.ts";
+import * as exportScript from "./settings.client.js" with { type: "text" };
+
+export const SETTINGS_SCRIPT: Script = defineScript("settings.client.js", {
+  "settings.client.js": exportScript,
+}, { en, de });
+
+/** Who somebody is at another provider, as the page shows it; the API's own shape fits. */
+export interface IdentityView {
+  readonly id: string;
+  readonly issuer: string;
+  /** What people call the provider; null where it is configured no more. */
+  readonly provider: string | null;
+  /** ISO 8601 in UTC. */
+  readonly createdAt: string;
+}
+
+/** What the page of an account's settings shows. */
+export interface SettingsPageData {
+  readonly account: AccountView;
+  readonly name: string | null;
+  readonly email: string | null;
+  /** Whether codes can be sent. */
+  readonly mail: "sent" | "none";
+  readonly identities: readonly IdentityView[];
+  /** Those that can be linked. */
+  readonly providers: readonly { readonly id: string; readonly name: string }[];
+  /** What came of a link, where the browser comes from one. */
+  readonly linked?: { readonly provider: string; readonly outcome: "linked" | "already" | "taken" };
+  /** Whether the account is one that may enter the administrator's pages. */
+  readonly isAdministrator: boolean;
+  /** How many keys the account has. */
+  readonly keys: number;
+  /** What the account is called, for whoever deletes it to type. */
+  readonly called: string;
+}
+
+type SettingsWords = typeof en.settings;
+
+function section(id: string, title: string, hint: string, content: Html): Html {
+  return html`
+    <section class="stack" aria-labelledby="${id}">
+      <div class="section-head">
+        <h2 id="${id}">${title}</h2>
+        <p class="hint">${hint}</p>
+      </div>
+      ${content}
+    </section>
+  `;
+}
+
+function nameForm({ name }: SettingsPageData, words: SettingsWords): Html {
+  return html`
+    <form id="name-form" class="card stack">
+      <fieldset disabled class="stack">
+        <div class="field">
+          <label for="account-name">${words.name}</label>
+          <input id="account-name" name="name" type="text" maxlength="100" autocomplete="name" value="${name ??
+            ""}">
+        </div>
+        <p class="actions"><button class="button" type="submit">${words.save}</button></p>
+      </fieldset>
+      ${alertRegion("name-alert")} ${statusRegion("name-status")}
+    </form>
+  `;
+}
+
+function emailForms({ email, mail }: SettingsPageData, words: SettingsWords): Html {
+  const now = email === null ? html`${words.emailNone}` : shown(words.emailNow(email));
+  if (mail === "none") {
+    return html`
+      <div class="card stack">
+        <p>${now}</p>
+        <p class="notice">${words.emailNoMail}</p>
+      </div>
+    `;
+  }
+  return html`
+    <div class="card stack">
+      <p id="email-now">${now}</p>
+      <form id="email-form" class="stack">
+        <fieldset disabled class="stack">
+          <div class="field">
+            <label for="new-email">${words.newEmail}</label>
+            <input id="new-email" name="email" type="email" maxlength="254" autocomplete="email" required>
+          </div>
+          <p class="actions"><button class="button" type="submit">${words.sendCode}</button></p>
+        </fieldset>
+      </form>
+      <form id="code-form" class="stack" hidden>
+        <div class="field">
+          <label for="code">${words.code}</label>
+          <input id="code" name="code" type="text" inputmode="numeric" autocomplete="one-time-code"
+            maxlength="12" aria-describedby="code-hint" required>
+          <p id="code-hint" class="hint">${words.codeHint}</p>
+        </div>
+        <p class="actions">
+          <button class="button primary" type="submit" disabled>${words.changeEmail}</button>
+          <button id="other-address" class="button" type="button" disabled>${words.otherAddress}</button>
+        </p>
+      </form>
+      ${alertRegion("email-alert")} ${statusRegion("email-status")}
+    </div>
+  `;
+}
+
+function identityRow(one: IdentityView, words: SettingsWords, { language }: AccountView): Html {
+  const { id, issuer, provider, createdAt } = one;
+  const name = provider ?? issuer;
+  return html`
+    <li class="row">
+      <div class="row-main">
+        <h3 class="row-title">${shown(name)}</h3>
+        <p class="facts-line">
+          <span>${provider === null ? words.unlinked : shown(issuer)}</span>
+          <span>${words.since} ${time(createdAt, language)}</span>
+        </p>
+      </div>
+      <p class="row-actions">
+        <button class="button small" type="button" data-unlink="${id}" data-provider="${name}"
+          disabled>${words.unlink}<span class="visually-hidden">${words.unlinkWhat(name)}</span></button>
+      </p>
+    </li>
+  `;
+}
+
+function identitySection(data: SettingsPageData, words: SettingsWords): Html {
+  const { identities, providers, linked, account } = data;
+  const told = linked && html`
+    <p class="notice${linked.outcome === "taken" && " danger"}" role="status">${words.linkOutcomes
+      [linked.outcome](linked.provider)}</p>
+  `;
+  return section(
+    "identities",
+    words.identities,
+    words.identitiesHint,
+    html`
+      ${told}
+      ${alertRegion("identities-alert")} ${statusRegion("identities-status")}
+      <div id="identity-list" class="stack">
+        ${identities.length === 0
+          ? html`<p class="empty">${words.noIdentities}</p>`
+          : html`<ul class="rows">${identities.map((one) => identityRow(one, words, account))}</ul>`}
+      </div>
+      <p class="actions">
+        ${providers.map(({ id, name }) =>
+          html`<button class="button" type="button" data-link="${id}" disabled>${words.link(name)}</button>`
+        )}
+      </p>
+    `,
+  );
+}
+
+function exportCard(words: SettingsWords): Html {
+  return html`
+    <div class="card stack">
+      <p class="actions"><button id="export" class="button" type="button" disabled>${words
+        .exportButton}</button></p>
+      ${alertRegion("export-alert")} ${statusRegion("export-status")}
+    </div>
+  `;
+}
+
+function deletionCard({ keys, called }: SettingsPageData, words: SettingsWords): Html {
+  return html`
+    <div id="deletion-card" class="card stack">
+      <form id="deletion-form" class="stack">
+        ${keys > 0 && html`<p class="notice danger">${words.deletionKeys(keys)}</p>`}
+        <p>${words.deletionUntil}</p>
+        <p>${words.deletionRestore}</p>
+        <p>${words.deletionLog}</p>
+        <fieldset disabled class="stack">
+          <div class="field">
+            <label for="confirm">${shown(words.confirm(called))}</label>
+            <input id="confirm" name="confirm" type="text" autocomplete="off" autocapitalize="none"
+              spellcheck="false" required>
+          </div>
+          <p class="actions"><button class="button danger" type="submit">${words.deleteButton}</button></p>
+        </fieldset>
+        ${alertRegion("deletion-alert")} ${statusRegion("deletion-status")}
+      </form>
+      <div id="deletion-done" class="stack" role="status" tabindex="-1" hidden>
+        <h3>${words.deletedTitle}</h3>
+        <p>${words.deletedAt} <time id="deletion-due"></time>. ${words.deletedKeep}</p>
+        <p>${words.deleted}</p>
+        <p class="actions"><a class="button" href="/sign-in">${words.signIn}</a></p>
+      </div>
+    </div>
+  `;
+}
+
+/**
+ * What somebody's account is called and reached by, who they are elsewhere, their data, and the account's end. All of it
+ * can be read without a script; changing takes the page's own.
+ */
+export function settingsPage(data: SettingsPageData): Html {
+  const { account } = data;
+  const words = messagesIn(account.language, { en, de }).settings;
+  const { accountPages, admin } = messagesIn(account.language, { en: kitEn, de: kitDe });
+  return layout({
+    title: accountPages.settings,
+    account,
+    place: "account",
+    script: SETTINGS_SCRIPT,
+    content: html`
+      <div class="stack-sections">
+        <div class="stack">
+          <h1>${accountPages.settings}</h1>
+          <p><a href="/account">${words.back}</a></p>
+          ${statusRegion("page-status")}
+          <nav class="jumps" aria-label="${words.onThisPage}">
+            <a href="#name">${words.name}</a>
+            <a href="#email">${words.email}</a>
+            <a href="#identities">${words.identities}</a>
+            <a href="#data">${words.export}</a>
+            <a href="#deletion">${words.deletion}</a>
+            <a href="/account/recovery">${accountPages.recovery}</a>
+            ${data.isAdministrator && html`<a href="/admin/applications">${admin.administration}</a>`}
+          </nav>
+          <noscript><p class="notice">${words.needsScript}</p></noscript>
+        </div>
+        ${section("name", words.name, words.nameHint, nameForm(data, words))}
+        ${section("email", words.email, words.emailHint, emailForms(data, words))}
+        ${identitySection(data, words)}
+        ${section("data", words.export, words.exportHint, exportCard(words))}
+        ${section("deletion", words.deletion, words.deletionHint, deletionCard(data, words))}
+      </div>
+    `,
+  });
+}
+
+/**
+ * Where the link of an old address leads: a scanner that follows it changes nothing, the button does. Says neither whose
+ * account it is nor which address it has now.
+ */
+export function takeBackPage(frame: FrameView, token: string): Html {
+  const words = messagesIn(frame.language, { en, de }).takeBack;
+  return layout({
+    title: words.title,
+    frame,
+    width: "form",
+    content: html`
+      <div class="card">
+        <h1>${words.title}</h1>
+        <p>${words.asks}</p>
+        <p>${words.does}</p>
+        <form method="post" action="/take-back" class="stack">
+          <input type="hidden" name="token" value="${token}">
+          <p class="actions"><button class="button danger" type="submit">${words.button}</button></p>
+        </form>
+        <p class="fine">${words.leave}</p>
+      </div>
+    `,
+  });
+}
+
+/** Shown after that. */
+export function takenBackPage(frame: FrameView): Html {
+  const words = messagesIn(frame.language, { en, de }).takeBack;
+  return layout({
+    title: words.doneTitle,
+    frame,
+    width: "form",
+    content: html`
+      <div class="card">
+        <h1>${words.doneTitle}</h1>
+        <p>${words.done}</p>
+        <p class="actions"><a class="button primary" href="/sign-in?next=%2Faccount">${words.signIn}</a></p>
+      </div>
+    `,
+  });
+}

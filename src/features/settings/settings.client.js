@@ -1,0 +1,178 @@
+// @ts-check
+
+import { call, ownHeaders, readProblem } from "../../ui/browser/api.client.js";
+import { getElement, onSubmit, submitButton, unlock, whileBusy } from "../../ui/browser/dom.client.js";
+import { clearAlert, showAlert, showFailure } from "../../ui/browser/failure.client.js";
+import { fill, wordsOf } from "../../ui/browser/messages.client.js";
+import { refreshParts } from "../../ui/browser/refresh.client.js";
+import { unlinkIdentity } from "../../ui/browser/removal.client.js";
+import { signalPasskeys } from "../../ui/browser/signals.client.js";
+import { withFreshSession } from "../../ui/browser/step-up.client.js";
+import { restoreUnsent } from "../../ui/browser/unsent.client.js";
+
+const words = wordsOf("settings");
+
+/**
+ * What is still there after the session ended; whoever deletes an account types its name each time.
+ * @type {Readonly<Record<string, readonly string[]>>}
+ */
+const KEPT_FORMS = { name: ["name-form"], email: ["email-form"] };
+
+/**
+ * Does what a button of a section says, and says what became of it there.
+ * @param {string} section
+ * @param {HTMLButtonElement} button
+ * @param {(say: (words: string) => void) => Promise<string | undefined>} job resolves to what to say afterwards
+ */
+function attempt(section, button, job) {
+  const alertBox = getElement(`${section}-alert`, HTMLElement);
+  const status = getElement(`${section}-status`, HTMLElement);
+  void whileBusy(button, async () => {
+    clearAlert(alertBox);
+    status.textContent = "";
+    status.textContent = await job((words) => status.textContent = words) ?? "";
+  }, (error) => {
+    status.textContent = "";
+    showFailure(alertBox, error, KEPT_FORMS[section]);
+  });
+}
+
+/**
+ * @param {string} method
+ * @param {string} path
+ * @param {unknown} [value]
+ */
+function ask(method, path, value) {
+  const body = value === undefined ? undefined : JSON.stringify(value);
+  return call(/** @type {"POST"} */ (method), `/api/auth/account${path}`, body);
+}
+
+function enableName() {
+  const form = getElement("name-form", HTMLFormElement);
+  const name = getElement("account-name", HTMLInputElement);
+  onSubmit(form, () =>
+    attempt("name", submitButton(form), async () => {
+      await ask("PATCH", "", { name: name.value.trim() === "" ? null : name.value });
+      void signalPasskeys();
+      return words.saved;
+    }));
+}
+
+function enableEmail() {
+  const emailForm = document.getElementById("email-form");
+  if (!(emailForm instanceof HTMLFormElement)) return;
+  const codeForm = getElement("code-form", HTMLFormElement);
+  const email = getElement("new-email", HTMLInputElement);
+  const code = getElement("code", HTMLInputElement);
+  /** @param {boolean} isSent */
+  const showCode = (isSent) => {
+    emailForm.hidden = isSent;
+    codeForm.hidden = !isSent;
+    code.value = "";
+    (isSent ? code : email).focus();
+  };
+  onSubmit(emailForm, () =>
+    attempt("email", submitButton(emailForm), async (say) => {
+      await withFreshSession("change_email", say, () =>
+        ask("POST", "/email/code", { email: email.value.trim() }));
+      showCode(true);
+      return fill(words.codeSent, { email: email.value.trim() });
+    }));
+  onSubmit(codeForm, () =>
+    attempt("email", submitButton(codeForm), async (say) => {
+      const digits = code.value.normalize("NFKC").replace(/\D/g, "");
+      if (digits.length !== 6) {
+        showAlert(getElement("email-alert", HTMLElement), words.sixDigits);
+        return undefined;
+      }
+      const wish = { email: email.value.trim(), code: digits };
+      const { account } = await withFreshSession("change_email", say, () => ask("POST", "/email", wish));
+      email.value = "";
+      showCode(false);
+      void signalPasskeys();
+      await refreshParts(["email-now"]).catch(() => {});
+      return fill(words.changed, { email: account.email });
+    }));
+  getElement("other-address", HTMLButtonElement).addEventListener("click", () => showCode(false));
+}
+
+/** @param {HTMLButtonElement} button */
+function actOnIdentity(button) {
+  const { link, unlink, provider = "" } = button.dataset;
+  if (link !== undefined) {
+    attempt("identities", button, async (say) => {
+      const begin = () => ask("POST", "/identities", { provider: link });
+      const { location: address } = await withFreshSession("link_identity", say, begin);
+      location.assign(address);
+      return undefined;
+    });
+  }
+  if (unlink !== undefined) {
+    attempt("identities", button, async (say) => {
+      await withFreshSession(`unlink_identity:${unlink}`, say, () => unlinkIdentity(unlink));
+      await refreshParts(["identity-list"]).catch(() => {});
+      return fill(words.unlinked, { provider });
+    });
+  }
+}
+
+function enableExport() {
+  const button = getElement("export", HTMLButtonElement);
+  button.addEventListener("click", () =>
+    attempt("export", button, async (say) => {
+      await withFreshSession("export_account", say, saveExport);
+      return words.exported;
+    }));
+}
+
+function enableDeletion() {
+  const form = getElement("deletion-form", HTMLFormElement);
+  const done = getElement("deletion-done", HTMLElement);
+  const due = getElement("deletion-due", HTMLTimeElement);
+  onSubmit(form, () =>
+    attempt("deletion", submitButton(form), async (say) => {
+      const confirm = getElement("confirm", HTMLInputElement).value;
+      const { dueAt } = await withFreshSession("delete_account", say, () =>
+        ask("POST", "/deletion", { confirm }));
+      due.dateTime = dueAt;
+      const { locale } = wordsOf("times");
+      due.textContent = new Date(dueAt).toLocaleString(locale, { dateStyle: "long", timeStyle: "short" });
+      form.hidden = true;
+      done.hidden = false;
+      done.focus();
+      return undefined;
+    }));
+}
+
+enableName();
+
+enableEmail();
+
+enableExport();
+
+enableDeletion();
+
+document.addEventListener("click", ({ target }) => {
+  const button = target instanceof Element ? target.closest("button[data-link], button[data-unlink]") : null;
+  if (button instanceof HTMLButtonElement) actOnIdentity(button);
+});
+
+unlock();
+
+restoreUnsent(getElement("page-status", HTMLElement));
+
+/** Fetches the file of one's data and has the browser save it. Throws ApiError, and what fetch throws. */
+export async function saveExport() {
+  const init = {
+    method: "POST",
+    headers: { "content-type": "application/json", ...ownHeaders() },
+    body: "{}",
+  };
+  const response = await fetch("/api/auth/account/export", { ...init, cache: "no-store", redirect: "error" });
+  if (!response.ok) throw await readProblem(response);
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(await response.blob());
+  link.download = "holdfast-export.json";
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}

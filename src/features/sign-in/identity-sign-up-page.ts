@@ -1,0 +1,72 @@
+import { html } from "../../lib/html.ts";
+import type { Html } from "../../lib/html.ts";
+import { messagesIn } from "../../lib/language.ts";
+import { defineScript } from "../../ui/assets.ts";
+import type { Script } from "../../ui/assets.ts";
+import * as firstPasskeyScript from "./first-passkey.client.js" with { type: "text" };
+import * as identitySignUpScript from "./identity-sign-up.client.js" with { type: "text" };
+import { layout } from "../../ui/layout.ts";
+import { alertRegion, needsScript, shown, statusRegion } from "../../ui/parts.ts";
+import type { FrameView } from "../../api/view.ts";
+import { passkeyForm, stepList } from "./sign-up-page.ts";
+import { de } from "./messages.de.ts";
+import { en } from "./messages.en.ts";
+
+export const IDENTITY_SIGN_UP_SCRIPT: Script = defineScript("identity-sign-up.client.js", {
+  "first-passkey.client.js": firstPasskeyScript,
+  "identity-sign-up.client.js": identitySignUpScript,
+});
+
+/** A new person, as another provider named them. */
+export interface IdentitySignUpPageData extends FrameView {
+  /** What people call the provider. */
+  readonly provider: string;
+  /** The address that the provider vouches for. */
+  readonly email: string | null;
+  readonly name: string | null;
+  /** The user handle of the account that will be made, in base64url. */
+  readonly user: string;
+  /** The query that takes along what waits for the person. */
+  readonly onward: string;
+}
+
+function person(
+  { provider, email, name }: IdentitySignUpPageData,
+  words: typeof en.signUp.identity,
+): Html {
+  if (email !== null) {
+    return html`<p>${words.confirmedAs(provider, html`<strong>${shown(email)}</strong>`)}</p>`;
+  }
+  return html`
+    <p>${words.confirmed(provider, name === null ? undefined : html`<strong>${shown(name)}</strong>`)}</p>
+    <p class="notice">${words.noAddress}</p>
+  `;
+}
+
+/** The last step of making an account with another provider: the passkey, which alone will sign the person in. */
+export function identitySignUpPage(data: IdentitySignUpPageData): Html {
+  const { language, provider, user } = data;
+  const words = messagesIn(language, { en, de }).signUp;
+  return layout({
+    title: words.title,
+    frame: data,
+    width: "form",
+    script: IDENTITY_SIGN_UP_SCRIPT,
+    content: html`
+      <div class="card">
+        <h1>${words.title}</h1>
+        ${stepList([provider, words.passkey], 2, words)} ${needsScript(language)} ${alertRegion(
+          "alert",
+        )} ${statusRegion(
+          "status",
+        )}
+        <div class="stack">${person(data, words.identity)}</div>
+        ${passkeyForm(words, user)}
+        <p class="fine">
+          ${words.identity.fromNowOn(provider)}
+          <a href="/sign-up${data.onward !== "" && `?${data.onward}`}">${words.identity.otherWay}</a>
+        </p>
+      </div>
+    `,
+  });
+}

@@ -1,0 +1,14 @@
+import { findEntry } from "../../accounts/invitation.ts";
+import type { Entry } from "../../accounts/invitation.ts";
+import type { RequestContext } from "../../http/request-context.ts";
+import type { Services } from "../../http/services.ts";
+import { readOurCookie } from "../../http/cookie/cookies.ts";
+
+/** What a browser comes with that would make an account: the invitation whose link it opened. */
+export async function findBroughtEntry(
+  context: RequestContext,
+  { db, authority, baseUrl, signUp }: Pick<Services, "db" | "authority" | "baseUrl" | "signUp">,
+): Promise<Entry> {
+  const token = readOurCookie(context, "invitation", baseUrl);
+  return await findEntry(db, authority, { rule: signUp, token, now: context.now });
+}

@@ -1,0 +1,41 @@
+import { html } from "../../lib/html.ts";
+import type { Html } from "../../lib/html.ts";
+import { messagesIn } from "../../lib/language.ts";
+import { shown } from "../../ui/parts.ts";
+import type { FrameView } from "../../api/view.ts";
+import { de } from "../../ui/messages.de.ts";
+import { en } from "../../ui/messages.en.ts";
+
+/** A service that people can sign in with besides. */
+export interface ProviderView {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** What a page of a ceremony knows of other providers. */
+export interface ProvidersData extends FrameView {
+  readonly providers?: readonly ProviderView[];
+  /** The query that takes along what waits for the person. */
+  readonly onward?: string;
+  /** Whether there is no other way beside them. */
+  readonly isOnlyWay?: boolean;
+}
+
+/** Links to the providers, below another way to do the same; nothing where there are none. */
+export function providerLinks(
+  { providers = [], onward = "", isOnlyWay = false, language }: ProvidersData,
+): Html | undefined {
+  if (providers.length === 0) return undefined;
+  const words = messagesIn(language, { en, de }).parts;
+  return html`
+    <div class="providers stack">
+      ${!isOnlyWay && html`<p class="or">${words.or}</p>`}
+      ${providers.map(({ id, name }) => {
+        const path = `/api/auth/identity/${id}${onward === "" ? "" : `?${onward}`}`;
+        return html`<a class="button block" href="${path}"><span>${words.continueWith} ${
+          shown(name)
+        }</span></a>`;
+      })}
+    </div>
+  `;
+}

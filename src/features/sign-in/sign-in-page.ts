@@ -1,0 +1,80 @@
+import { html } from "../../lib/html.ts";
+import type { Html } from "../../lib/html.ts";
+import { messagesIn } from "../../lib/language.ts";
+import { defineScript } from "../../ui/assets.ts";
+import type { Script } from "../../ui/assets.ts";
+import * as signInApiScript from "./sign-in-api.client.js" with { type: "text" };
+import * as signInScript from "./sign-in.client.js" with { type: "text" };
+import { layout } from "../../ui/layout.ts";
+import { alertRegion, needsScript, withQuery } from "../../ui/parts.ts";
+import { providerLinks } from "./provider-links.ts";
+import type { ProvidersData } from "./provider-links.ts";
+import { de } from "./messages.de.ts";
+import { en } from "./messages.en.ts";
+
+export const SIGN_IN_SCRIPT: Script = defineScript("sign-in.client.js", {
+  "sign-in-api.client.js": signInApiScript,
+  "sign-in.client.js": signInScript,
+}, { en, de });
+
+/** What the sign-in page needs to know. */
+export interface SignInPageData extends ProvidersData {
+  /** The query between sign-up and sign-in, where another one than `onward`: another account is wanted. */
+  readonly along?: string;
+  /** What another provider has said: whose account this is, or that its address is somebody's here. */
+  readonly told?: { readonly provider: string; readonly what: "account" | "address_taken" };
+}
+
+function introduction({ told }: SignInPageData, words: typeof en.signIn): Html {
+  if (told === undefined) return html`<p>${words.introduction}</p>`;
+  const { provider, what } = told;
+  return what === "account"
+    ? html`<p>${words.confirmed(provider)}</p>`
+    : html`<p class="notice">${words.addressTaken(provider)}</p>`;
+}
+
+function otherWay({ told, onward = "", along = onward }: SignInPageData, words: typeof en.signIn): Html {
+  if (told?.what === "account") {
+    const path = withQuery("/sign-in", onward);
+    return html`<p class="fine">${words.notYours} <a href="${path}">${words.anotherWay}</a></p>`;
+  }
+  return html`<p class="fine">${words.noAccount} <a href="${
+    withQuery("/sign-up", along)
+  }">${words.makeAccount}</a></p>`;
+}
+
+/**
+ * Signing in with a passkey. Where to go afterwards is the query's `next`, or the authorization `request` that waits
+ * for it; the script reads and checks both. The field serves the browser's own suggestions (WebAuthn Level 3 section
+ * 5.1.4, conditional mediation) and is shown only where the browser has them; what is typed there is not sent.
+ */
+export function signInPage(data: SignInPageData): Html {
+  const { told, language } = data;
+  const words = messagesIn(language, { en, de }).signIn;
+  return layout({
+    title: words.title,
+    frame: data,
+    width: "form",
+    script: SIGN_IN_SCRIPT,
+    content: html`
+      <div class="card">
+        <h1>${words.title}</h1>
+        ${introduction(data, words)}
+        ${needsScript(language)}
+        ${alertRegion("alert")}
+        <form id="sign-in-form" class="stack">
+          <button id="sign-in-button" class="button primary block" type="submit" disabled>${words
+            .button}</button>
+          <div id="autofill" class="field" hidden>
+            <label for="email">${words.suggestions}</label>
+            <input id="email" type="text" inputmode="email" autocomplete="username webauthn" autocapitalize="none"
+              spellcheck="false" maxlength="254" placeholder="${words.emailAddress}">
+          </div>
+        </form>
+        ${told === undefined && providerLinks(data)}
+        <p class="fine"><a href="/recover">${words.lostPasskey}</a></p>
+        ${otherWay(data, words)}
+      </div>
+    `,
+  });
+}

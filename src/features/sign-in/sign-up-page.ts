@@ -1,0 +1,175 @@
+import { html } from "../../lib/html.ts";
+import type { Html } from "../../lib/html.ts";
+import { messagesIn } from "../../lib/language.ts";
+import { defineScript } from "../../ui/assets.ts";
+import type { Script } from "../../ui/assets.ts";
+import * as signInApiScript from "./sign-in-api.client.js" with { type: "text" };
+import * as firstPasskeyScript from "./first-passkey.client.js" with { type: "text" };
+import * as sentCodeScript from "./sent-code.client.js" with { type: "text" };
+import * as signUpScript from "./sign-up.client.js" with { type: "text" };
+import { layout } from "../../ui/layout.ts";
+import { alertRegion, needsScript, shown, statusRegion, withQuery } from "../../ui/parts.ts";
+import { providerLinks } from "./provider-links.ts";
+import type { ProvidersData } from "./provider-links.ts";
+import { de } from "./messages.de.ts";
+import { en } from "./messages.en.ts";
+
+export const SIGN_UP_SCRIPT: Script = defineScript("sign-up.client.js", {
+  "first-passkey.client.js": firstPasskeyScript,
+  "sent-code.client.js": sentCodeScript,
+  "sign-in-api.client.js": signInApiScript,
+  "sign-up.client.js": signUpScript,
+}, { en, de });
+
+type SignUpWords = typeof en.signUp;
+
+/** The steps of a ceremony, with the current one marked: they count from 1. */
+export function stepList(names: readonly string[], current: number, words: SignUpWords): Html {
+  return html`
+    <ol id="steps" class="steps" aria-label="${words.steps}">
+      ${names.map((name, index) => stepItem(name, index + 1, current))}
+    </ol>
+  `;
+}
+
+function stepItem(name: string, step: number, current: number): Html {
+  if (step < current) return html`<li class="done">${name}</li>`;
+  return html`<li ${step === current && html`aria-current="step"`}>${name}</li>`;
+}
+
+function emailStep({ provenEmail, invited, ...providers }: SignUpPageData, words: SignUpWords): Html {
+  const invitedWords = messagesIn(providers.language, { en, de }).invited;
+  return html`
+    ${invited !== undefined &&
+      html`<p class="notice">${
+        invited === null ? invitedWords.anybody : invitedWords.address(shown(invited))
+      }</p>`}
+    <form id="email-form" class="stack" ${provenEmail !== undefined && html`hidden`}>
+      <fieldset disabled>
+        <div class="field">
+          <label for="email">${words.emailAddress}</label>
+          <input id="email" name="email" type="email" autocomplete="email" autocapitalize="none"
+            spellcheck="false"
+            maxlength="254" required value="${invited ?? ""}" aria-describedby="email-hint">
+          <p id="email-hint" class="hint">${words.emailHint}</p>
+        </div>
+        <button class="button primary block" type="submit">${words.sendCode}</button>
+      </fieldset>
+      ${providerLinks(providers)}
+    </form>
+  `;
+}
+
+function codeStep({ mail, tries }: SignUpPageData, words: SignUpWords): Html {
+  return html`
+    <form id="code-form" class="stack" data-tries="${tries}" hidden>
+      <div id="code-entry" class="stack">
+        <div class="field">
+          <label for="code">${words.code}</label>
+          <input id="code" name="code" class="code" type="text" inputmode="numeric" autocomplete="one-time-code"
+            spellcheck="false" maxlength="12" required aria-describedby="code-hint">
+          <p id="code-hint" class="hint">
+            ${words.codeHint(html`<bdi id="code-to">${words.yourAddress}</bdi>`)}
+          </p>
+        </div>
+        ${mail === "outbox" && html`
+          <p class="notice">
+            ${words.development((open) => html`<a href="/dev/outbox" target="_blank">${open}</a>`)}
+          </p>
+        `}
+        <button class="button primary block" type="submit">${words.checkCode}</button>
+      </div>
+      <p class="actions between">
+        <button id="other-address" class="button link" type="button">${words.otherAddress}</button>
+        <button id="resend" class="button link" type="button">${words.resend}</button>
+      </p>
+    </form>
+  `;
+}
+
+/** The form that makes the first passkey, of this user handle (base64url) where it is known already. */
+export function passkeyForm(words: SignUpWords, user: string | undefined): Html {
+  return html`
+    <form id="passkey-form" class="stack" ${user !== undefined && html`data-user="${user}"`}>
+      <p>
+        ${words.makePasskey}
+      </p>
+      <button class="button primary block" type="submit" disabled>${words.make}</button>
+    </form>
+  `;
+}
+
+function accountExists(words: SignUpWords): Html {
+  return html`
+    <div id="account-exists" class="stack" hidden>
+      <p>${words.accountExists}</p>
+      <p class="actions"><a id="sign-in-link" class="button primary block" href="/sign-in">${words
+        .signIn}</a></p>
+    </div>
+  `;
+}
+
+/** The last step of a browser that has proven its address, wherever it was loaded again. */
+function passkeyStep(data: SignUpPageData, words: SignUpWords): Html {
+  const { provenEmail, user, onward = "", along = onward } = data;
+  const afresh = withQuery("/sign-up", along === "" ? "afresh=1" : `${along}&afresh=1`);
+  return html`
+    <div id="passkey-step" class="stack" ${provenEmail === undefined && html`hidden`}>
+      <p>${words.confirmed(html`<strong id="proven-email">${shown(provenEmail ?? "")}</strong>`)}</p>
+      ${passkeyForm(words, user)}
+      <p class="fine"><a href="${afresh}">${words.otherAddress}</a></p>
+    </div>
+  `;
+}
+
+function emailWay(data: SignUpPageData, words: SignUpWords): Html {
+  const steps = [words.email, words.code, words.passkey];
+  return html`
+    ${stepList(steps, data.provenEmail === undefined ? 1 : 3, words)} ${needsScript(
+      data.language,
+    )} ${alertRegion(
+      "alert",
+    )} ${statusRegion(
+      "status",
+    )}
+    ${emailStep(data, words)} ${codeStep(data, words)} ${passkeyStep(data, words)} ${accountExists(words)}
+  `;
+}
+
+/** What the sign-up page needs to know. */
+export interface SignUpPageData extends ProvidersData {
+  /** Where a code goes: to the address, only to the development outbox, or nowhere: then other providers are all. */
+  readonly mail: "sent" | "outbox" | "none";
+  /** How often a code can be tried. */
+  readonly tries: number;
+  /** The address that this browser has proven already: what is left is the passkey. */
+  readonly provenEmail?: string;
+  /** The user handle of the account that will be made for it, in base64url. */
+  readonly user?: string;
+  /** The address that an invitation is for, null for anybody; undefined where it takes none. */
+  readonly invited?: string | null;
+  /** The query between sign-up and sign-in, where another one than `onward`: another account is wanted. */
+  readonly along?: string;
+}
+
+/**
+ * Making an account in one page: address, code, passkey; or only the links to other providers, where nobody sends codes.
+ */
+export function signUpPage(data: SignUpPageData): Html {
+  const { mail, onward = "", along = onward, language } = data;
+  const words = messagesIn(language, { en, de }).signUp;
+  return layout({
+    title: words.title,
+    frame: data,
+    width: "form",
+    ...(mail !== "none" && { script: SIGN_UP_SCRIPT }),
+    content: html`
+      <div class="card">
+        <h1>${words.title}</h1>
+        ${mail === "none" ? providerLinks({ ...data, isOnlyWay: true }) : emailWay(data, words)}
+        <p class="fine">${words.haveAccount} <a href="${withQuery("/sign-in", along)}">${words
+          .signIn}</a></p>
+      </div>
+    `,
+  });
+}

@@ -1,0 +1,194 @@
+// @ts-check
+import { ApiError } from "../../ui/browser/api.client.js";
+import { sendCode, verifyCode } from "./sign-in-api.client.js";
+import { getElement, onSubmit, submitButton, unlock, whileBusy } from "../../ui/browser/dom.client.js";
+import { clearAlert, showAlert, showFailure } from "../../ui/browser/failure.client.js";
+import { makeFirstPasskey } from "./first-passkey.client.js";
+import { isSupported, noSupport } from "../../ui/browser/passkey.client.js";
+import { findSentCode, forgetSentCode, keepSentCode, whyDead } from "./sent-code.client.js";
+import { fill, wordsOf } from "../../ui/browser/messages.client.js";
+
+const alertBox = getElement("alert", HTMLElement);
+const status = getElement("status", HTMLElement);
+const steps = getElement("steps", HTMLOListElement);
+const emailForm = getElement("email-form", HTMLFormElement);
+const codeForm = getElement("code-form", HTMLFormElement);
+const passkeyStep = getElement("passkey-step", HTMLElement);
+const passkeyForm = getElement("passkey-form", HTMLFormElement);
+const accountExists = getElement("account-exists", HTMLElement);
+const email = getElement("email", HTMLInputElement);
+const code = getElement("code", HTMLInputElement);
+const codeEntry = getElement("code-entry", HTMLElement);
+const tries = Number(codeForm.dataset["tries"]);
+const resend = getElement("resend", HTMLButtonElement);
+
+const PARTS = [emailForm, codeForm, passkeyStep, accountExists];
+
+/** How long a code is good where the answer does not say. */
+const CODE_LIFETIME = 300;
+
+/**
+ * Shows one part of the page, marks its step and tells screen readers; the focus goes to what comes next.
+ * @param {HTMLElement} part
+ * @param {number} step from 1
+ * @param {string} words
+ * @param {HTMLElement} focus
+ */
+function show(part, step, words, focus) {
+  for (const one of PARTS) one.hidden = one !== part;
+  for (const [index, item] of [...steps.children].entries()) {
+    item.ariaCurrent = index + 1 === step ? "step" : null;
+    item.classList.toggle("done", index + 1 < step);
+  }
+  clearAlert(alertBox);
+  status.textContent = words;
+  focus.focus();
+}
+
+/** @returns {string} */
+function address() {
+  return email.value.trim();
+}
+
+/** @param {string} words */
+function showCodeStep(words) {
+  code.value = "";
+  getElement("code-to", HTMLElement).textContent = address();
+  showCodeEntry("alive");
+  show(codeForm, 2, words, code);
+}
+
+/**
+ * A code that is dead takes no more tries: all there is to do is to send a new one.
+ * @param {"alive" | "dead"} state
+ */
+function showCodeEntry(state) {
+  codeEntry.hidden = state === "dead";
+  resend.className = state === "dead" ? "button primary block" : "button link";
+}
+
+/**
+ * @returns {boolean} whether the code no longer works; then the page says so
+ */
+function isDead() {
+  const sent = findSentCode();
+  const why = sent && whyDead(sent, { tries, now: Date.now() });
+  if (why === undefined) return false;
+  showCodeEntry("dead");
+  showAlert(alertBox, why);
+  resend.focus();
+  return true;
+}
+
+function showPasskeyStep() {
+  forgetSentCode();
+  getElement("proven-email", HTMLElement).textContent = address();
+  show(passkeyStep, 3, wordsOf("sign-up").atPasskey, submitButton(passkeyForm));
+}
+
+function showAccountExists() {
+  forgetSentCode();
+  steps.hidden = true;
+  const link = getElement("sign-in-link", HTMLAnchorElement);
+  link.search = location.search;
+  show(accountExists, 2, wordsOf("sign-up").accountExists, link);
+}
+
+/**
+ * @param {HTMLButtonElement} button
+ * @param {() => Promise<void>} job
+ * @returns {Promise<void>}
+ */
+function attempt(button, job) {
+  return whileBusy(button, () => {
+    clearAlert(alertBox);
+    status.textContent = "";
+    return job();
+  }, (error) => showFailure(alertBox, error));
+}
+
+/** Sends a code to the address, and remembers when it was. */
+async function send() {
+  const { expiresIn = CODE_LIFETIME } = await sendCode(address());
+  keepSentCode({ email: address(), deadline: Date.now() + expiresIn * 1000, wrong: 0 });
+}
+
+/**
+ * Checks the code. The last wrong try kills it, which is said.
+ * @param {string} digits
+ */
+async function check(digits) {
+  try {
+    return await verifyCode(address(), digits);
+  } catch (error) {
+    const sent = findSentCode();
+    if (sent === undefined || !(error instanceof ApiError) || error.problem.code !== "invalid_code") {
+      throw error;
+    }
+    keepSentCode({ ...sent, wrong: sent.wrong + 1 });
+    if (isDead()) return undefined;
+    throw error;
+  }
+}
+
+onSubmit(emailForm, () =>
+  attempt(submitButton(emailForm), async () => {
+    await send();
+    showCodeStep(fill(wordsOf("sign-up").askedForCode, { address: address() }));
+  }));
+
+onSubmit(codeForm, () =>
+  attempt(submitButton(codeForm), async () => {
+    if (isDead()) return;
+    // Digits only, however they were typed: spaces, dashes, full-width digits.
+    const digits = code.value.normalize("NFKC").replace(/\D/g, "");
+    if (digits.length !== 6) {
+      showAlert(alertBox, wordsOf("sign-up").sixDigits);
+      code.focus();
+      return;
+    }
+    const answer = await check(digits);
+    if (answer?.next === "sign_in") showAccountExists();
+    else if (answer !== undefined) showPasskeyStep();
+  }));
+
+resend.addEventListener("click", () =>
+  void attempt(resend, async () => {
+    await send();
+    showCodeStep(fill(wordsOf("sign-up").askedAgain, { address: address() }));
+  }));
+
+getElement("other-address", HTMLButtonElement).addEventListener("click", () => {
+  forgetSentCode();
+  show(emailForm, 1, wordsOf("sign-up").atAddress, email);
+});
+
+/**
+ * Whether a new account is the one whose address was proven here: before the page was loaded, or on it.
+ * @param {{ readonly id: string, readonly name: string }} user
+ */
+function isProvenHere({ id, name }) {
+  const { user } = passkeyForm.dataset;
+  // As the service writes an address: letters of ASCII are small.
+  return user === undefined
+    ? name === address().replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+    : id === user;
+}
+
+onSubmit(passkeyForm, () => attempt(submitButton(passkeyForm), () => makeFirstPasskey(isProvenHere)));
+
+/** Goes on where the page was left: a code is on its way, or was. */
+function resume() {
+  const sent = findSentCode();
+  if (sent === undefined || !passkeyStep.hidden) return;
+  email.value = sent.email;
+  showCodeStep(fill(wordsOf("sign-up").askedForCode, { address: address() }));
+  isDead();
+}
+
+if (isSupported()) {
+  unlock();
+  resume();
+} else {
+  showAlert(alertBox, noSupport());
+}

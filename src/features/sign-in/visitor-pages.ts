@@ -1,0 +1,79 @@
+import type { FrameView } from "../../api/view.ts";
+import { html } from "../../lib/html.ts";
+import type { Html } from "../../lib/html.ts";
+import { messagesIn } from "../../lib/language.ts";
+import { layout } from "../../ui/layout.ts";
+import { shown } from "../../ui/parts.ts";
+import { de } from "./messages.de.ts";
+import { en } from "./messages.en.ts";
+
+/** What this is, for whoever is not signed in. */
+export function homePage(frame: FrameView): Html {
+  const words = messagesIn(frame.language, { en, de }).home;
+  return layout({
+    frame,
+    title: words.title,
+    content: html`
+      <div class="hero">
+        <h1>${words.title}</h1>
+        <p class="lead">
+          ${words.lead}
+        </p>
+        <p class="actions">
+          <a class="button primary" href="/sign-up">${words.makeAccount}</a>
+          <a class="button" href="/sign-in">${words.signIn}</a>
+        </p>
+      </div>
+    `,
+  });
+}
+
+/** Shown after signing out. */
+export function signedOutPage(frame: FrameView): Html {
+  const words = messagesIn(frame.language, { en, de }).signedOut;
+  return layout({
+    frame,
+    title: words.title,
+    width: "form",
+    content: html`
+      <div class="card">
+        <h1>${words.heading}</h1>
+        <p>${words.gone}</p>
+        <p class="actions">
+          <a class="button primary" href="/sign-in">${words.signInAgain}</a>
+          <a class="button" href="/">${words.home}</a>
+        </p>
+      </div>
+    `,
+  });
+}
+
+/** Why somebody may make no account. */
+export interface UninvitedPageData extends FrameView {
+  /** `over`: their invitation was used, withdrawn or has expired. */
+  readonly why: "closed" | "uninvited" | "over" | "other_address";
+  /** Who said who they are, where it was another provider. */
+  readonly provider?: string;
+  /** The query that takes along what waits for the person. */
+  readonly onward: string;
+}
+
+/** Tells somebody plainly that it takes an invitation; whoever has an account signs in as ever. */
+export function uninvitedPage({ why, provider, onward, ...frame }: UninvitedPageData): Html {
+  const words = messagesIn(frame.language, { en, de }).uninvited;
+  return layout({
+    title: words.titles[why],
+    frame,
+    width: "form",
+    content: html`
+      <div class="card">
+        <h1>${words.titles[why]}</h1>
+        ${provider !== undefined && html`<p>${words.identified(shown(provider))}</p>`}
+        <p>${words.reasons[why]}</p>
+        <p class="actions"><a class="button primary block" href="/sign-in${onward !== "" &&
+          `?${onward}`}">${words.signIn}</a></p>
+        <p class="fine">${words.signInHint}</p>
+      </div>
+    `,
+  });
+}

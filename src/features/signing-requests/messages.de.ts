@@ -1,0 +1,64 @@
+import { de as kit } from "../../ui/messages.de.ts";
+import { html } from "../../lib/html.ts";
+import type { en } from "./messages.en.ts";
+
+const signed = kit.scripts["sign-request"].values;
+
+export const de: typeof en = {
+  requests: {
+    title: "Anfragen",
+    kinds: {
+      personal_sign: "Eine Nachricht",
+      raw: "Rohe Bytes",
+      digest: "Ein Digest",
+      typed_data: "Typisierte Daten",
+      transaction: "Eine Transaktion",
+      authorization: "Eine Ermächtigung",
+    },
+    with: "Mit",
+    from: "Von",
+    asked: "Angefragt",
+    ends: "Endet",
+    hint: (activity) =>
+      html`Signaturen, die nach Ihren Regeln auf Sie warten. Nichts wird signiert, wenn Sie es nicht mit einem Passkey freigeben. Was beantwortet ist, steht im ${
+        activity("Verlauf")
+      }.`,
+    none: "Nichts wartet auf Sie.",
+    askers: {
+      owner: html`Sie bitten`,
+      token: (name) => html`Das Programm mit dem Token ${name} bittet`,
+      application: (name) => html`Die Anwendung ${name} bittet`,
+    },
+    asksFor: (asker, key) => html`${asker} um eine Signatur mit dem Schlüssel ${key}.`,
+    statuses: {
+      pending: "Wartet auf Sie",
+      signed: "Signiert",
+      declined: "Abgelehnt",
+      refused: "Verweigert",
+      withdrawn: "Zurückgezogen",
+      expired: "Nicht rechtzeitig beantwortet",
+    },
+    whoAsks: "Wer bittet",
+    address: "Adresse",
+    why: "Warum Sie gefragt werden",
+    cannotApprove: (reason) => html`Das lässt sich nicht freigeben: ${reason}.`,
+    anyway: "Ich habe gelesen, was oben als Gefahr bezeichnet ist, und will diese Signatur trotzdem",
+    approve: "Mit Passkey freigeben",
+    word: html`Ein Wort an den, der bittet <span class="optional">(freiwillig)</span>`,
+    decline: "Ablehnen",
+    youSaid: "Sie sagten:",
+    outcome: "Was daraus wurde",
+    values: {
+      signature: signed.signature,
+      serializedTransaction: signed.serializedTransaction,
+      hash: signed.transactionHash,
+      r: ["r", "r"],
+      s: ["s", "s"],
+      yParity: ["yParity", "yParity"],
+    },
+    waits: "Eine Signatur wartet auf Sie",
+    wasAsked: "Eine Signatur, um die gebeten wurde",
+    willBeSigned: "Was signiert wird",
+    wasSigned: "Was signiert wurde",
+  },
+};

@@ -1,0 +1,182 @@
+import type { Explanation } from "../../keys/explain.ts";
+import { html } from "../../lib/html.ts";
+import type { Html } from "../../lib/html.ts";
+import { messagesIn } from "../../lib/language.ts";
+import type { Language } from "../../lib/language.ts";
+import { retellReason } from "../../policy/reason.ts";
+import { defineScript } from "../../ui/assets.ts";
+import type { Script } from "../../ui/assets.ts";
+import * as requestScript from "./request.client.js" with { type: "text" };
+import { layout } from "../../ui/layout.ts";
+import { alertRegion, copyButton, needsScript, shown, statusRegion, time } from "../../ui/parts.ts";
+import { askerWords } from "./requests-page.ts";
+import { explanationSection, isDangerous, refusalWords } from "../../ui/section/explanation.ts";
+import type { ShownMessage } from "../../ui/section/explanation.ts";
+import type { AccountView, KeyView, SigningRequestView } from "../../api/view.ts";
+import { de } from "./messages.de.ts";
+import { en } from "./messages.en.ts";
+
+export const REQUEST_SCRIPT: Script = defineScript("request.client.js", {
+  "request.client.js": requestScript,
+});
+
+type RequestWords = typeof en.requests;
+
+/** What the page of one asked signature shows. */
+export interface RequestPageData {
+  readonly account: AccountView;
+  readonly request: SigningRequestView;
+  readonly key: KeyView;
+  /** What is to be signed, or was; undefined where it is over without a signature. */
+  readonly review:
+    | { readonly explanation: Explanation; readonly message: ShownMessage | undefined }
+    | undefined;
+  /** What came of it, by name: undefined unless it was signed. */
+  readonly signed: readonly (readonly [name: string, value: string])[] | undefined;
+}
+
+function facts(
+  { asker, network, createdAt, expiresAt, reason }: SigningRequestView,
+  key: KeyView,
+  language: Language,
+): Html {
+  const words = messagesIn(language, { en, de }).requests;
+  const link = html`<a href="/keys/${key.id}">${shown(key.label)}</a>`;
+  return html`
+    <section class="card" aria-label="${words.whoAsks}">
+      <p>${words.asksFor(askerWords(asker, language), link)}</p>
+      <dl class="facts">
+        <div class="fact-wide">
+          <dt>${words.address}</dt>
+          <dd><code>${key.address}</code></dd>
+        </div>
+        <div>
+          <dt>${words.from}</dt>
+          <dd>${network}</dd>
+        </div>
+        <div>
+          <dt>${words.asked}</dt>
+          <dd>${time(createdAt, language)}</dd>
+        </div>
+        <div>
+          <dt>${words.ends}</dt>
+          <dd>${time(expiresAt, language)}</dd>
+        </div>
+        <div class="fact-wide">
+          <dt>${words.why}</dt>
+          <dd>${shown(retellReason(reason, language))}</dd>
+        </div>
+      </dl>
+    </section>
+  `;
+}
+
+/** What a person decides. The page's script unlocks it. */
+function decision(
+  { id }: SigningRequestView,
+  { intent, refusal, decision }: Explanation,
+  language: Language,
+): Html {
+  const words = messagesIn(language, { en, de }).requests;
+  const obstacle = refusal === null
+    ? (decision.outcome === "deny" ? decision.reason : undefined)
+    : refusalWords(refusal, language);
+  if (obstacle !== undefined) {
+    return html`<p class="notice danger">${words.cannotApprove(shown(obstacle))}</p> ${
+      declineForm(id, words)
+    }`;
+  }
+  const danger = isDangerous(intent);
+  return html`
+    <form id="approve-form" class="stack" data-request-id="${id}">
+      <fieldset disabled class="stack">
+        ${danger && html`
+          <p><label><input type="checkbox" id="anyway" autocomplete="off" required>
+            ${words.anyway}</label></p>
+        `}
+        <p class="actions"><button class="button primary" type="submit">${words.approve}</button></p>
+      </fieldset>
+    </form>
+    ${declineForm(id, words)}
+  `;
+}
+
+function declineForm(id: string, words: RequestWords): Html {
+  return html`
+    <form id="decline-form" class="stack" data-request-id="${id}">
+      <fieldset disabled class="stack">
+        <div class="field">
+          <label for="word">${words.word}</label>
+          <input id="word" name="word" type="text" maxlength="200" autocomplete="off">
+        </div>
+        <p class="actions"><button class="button" type="submit">${words.decline}</button></p>
+      </fieldset>
+    </form>
+  `;
+}
+
+function outcome({ status, endedAt, refusal, word }: SigningRequestView, language: Language): Html {
+  const words = messagesIn(language, { en, de }).requests;
+  return html`
+    <section class="card" aria-labelledby="outcome">
+      <h2 id="outcome" tabindex="-1">${words.statuses[status]}</h2>
+      ${endedAt !== null && html`<p>${time(endedAt, language)}</p>`}
+      ${refusal !== null && html`<p>${shown(refusalWords(refusal, language))}</p>`}
+      ${word !== null && html`<p>${words.youSaid} ${shown(word)}</p>`}
+    </section>
+  `;
+}
+
+function signedSection(signed: NonNullable<RequestPageData["signed"]>, language: Language): Html {
+  const words = messagesIn(language, { en, de }).requests;
+  return html`
+    <section class="card" aria-labelledby="signed">
+      <h2 id="signed">${words.outcome}</h2>
+      <dl class="facts">${signed.map(([name, value], index) =>
+        html`
+          <div class="fact-wide">
+            <dt>${words.values[name]?.[0] ?? name}</dt>
+            <dd class="copyable"><code id="signed-${index}">${value}</code>
+            ${copyButton(`signed-${index}`, words.values[name]?.[1] ?? name, language)}</dd>
+          </div>
+        `
+      )}</dl>
+    </section>
+  `;
+}
+
+/**
+ * One asked signature: who asks, what would be signed, and what is to become of it. All of it can be read without a
+ * script; approving and declining need the page's own.
+ */
+export function requestPage({ account, request, key, review, signed }: RequestPageData): Html {
+  const isPending = request.status === "pending";
+  const { language } = account;
+  const words = messagesIn(language, { en, de }).requests;
+  return layout({
+    title: isPending ? words.waits : words.wasAsked,
+    account,
+    place: "requests",
+    script: REQUEST_SCRIPT,
+    content: html`
+      <div class="stack-wide">
+        <div>
+          <p class="back"><a href="/requests">${words.title}</a></p>
+          <h1>${isPending ? words.waits : words.wasAsked}</h1>
+        </div>
+        ${needsScript(language)}
+        ${!isPending && outcome(request, language)}
+        ${facts(request, key, language)}
+        ${review !== undefined && html`
+          <section class="card" aria-labelledby="review-title">
+            <h2 id="review-title">${isPending ? words.willBeSigned : words.wasSigned}</h2>
+            ${explanationSection(review.explanation, review.message, language)}
+            ${alertRegion("request-alert")} ${statusRegion("request-status")}
+            ${isPending && decision(request, review.explanation, language)}
+          </section>
+        `}
+        ${signed !== undefined && signedSection(signed, language)}
+      </div>
+    `,
+  });
+}

@@ -1,0 +1,43 @@
+// @ts-check
+import { ApiError } from "../../ui/browser/api.client.js";
+import { approve, decline } from "../../ui/browser/approval.client.js";
+import {
+  enableCopying,
+  getElement,
+  onSubmit,
+  submitButton,
+  unlock,
+  whileBusy,
+} from "../../ui/browser/dom.client.js";
+import { clearAlert, showFailure } from "../../ui/browser/failure.client.js";
+
+/**
+ * Does what a form is for, where the page has it, and shows the page as it is then.
+ * @param {string} id
+ * @param {(requestId: string) => Promise<unknown>} job
+ */
+function enable(id, job) {
+  const form = document.getElementById(id);
+  if (!(form instanceof HTMLFormElement)) return;
+  const alertBox = getElement("request-alert", HTMLElement);
+  onSubmit(form, () =>
+    whileBusy(submitButton(form), async () => {
+      clearAlert(alertBox);
+      await job(form.dataset["requestId"] ?? "");
+      location.reload();
+    }, (error) => {
+      // The page says how it ended, in another tab or by a request whose answer got lost.
+      if (error instanceof ApiError && error.problem.code === "signing_request_over") location.reload();
+      else showFailure(alertBox, error);
+    }));
+}
+
+/** @param {string} words */
+function say(words) {
+  getElement("request-status", HTMLElement).textContent = words;
+}
+
+enable("approve-form", (requestId) => approve(requestId, say));
+enable("decline-form", (requestId) => decline(requestId, getElement("word", HTMLInputElement).value.trim()));
+enableCopying();
+unlock();

@@ -1,0 +1,69 @@
+import type { AccountView, SigningRequestView } from "../../api/view.ts";
+import { html } from "../../lib/html.ts";
+import type { Html } from "../../lib/html.ts";
+import { messagesIn } from "../../lib/language.ts";
+import type { Language } from "../../lib/language.ts";
+import { layout } from "../../ui/layout.ts";
+import { shown, time } from "../../ui/parts.ts";
+import { de } from "./messages.de.ts";
+import { en } from "./messages.en.ts";
+
+/** What the list of asked signatures shows. */
+export interface RequestsPageData {
+  readonly account: AccountView;
+  /** Those that wait, oldest first. */
+  readonly requests: readonly SigningRequestView[];
+  /** The labels of the account's keys, by their ids. */
+  readonly labels: ReadonlyMap<string, string>;
+}
+
+function requestItem(
+  request: SigningRequestView,
+  labels: RequestsPageData["labels"],
+  language: Language,
+): Html {
+  const words = messagesIn(language, { en, de }).requests;
+  const { id, kind, keyId, asker, network, createdAt, expiresAt } = request;
+  return html`
+    <li class="row">
+      <div class="row-main">
+        <h2 class="row-title"><a href="/requests/${id}">${words.kinds[kind]}</a></h2>
+        <p class="facts-line">
+          <span>${askerWords(asker, language)}</span>
+          <span>${words.with} ${shown(labels.get(keyId) ?? keyId)}</span>
+          <span>${words.from} ${network}</span>
+          <span>${words.asked} ${time(createdAt, language)}</span>
+          <span>${words.ends} ${time(expiresAt, language)}</span>
+        </p>
+      </div>
+    </li>
+  `;
+}
+
+/** The signatures that wait for their owner. Needs no script. */
+export function requestsPage({ account, requests, labels }: RequestsPageData): Html {
+  const { language } = account;
+  const words = messagesIn(language, { en, de }).requests;
+  return layout({
+    title: words.title,
+    place: "requests",
+    account,
+    content: html`
+      <div class="stack-sections">
+        <div class="stack">
+          <h1>${words.title}</h1>
+          <p class="hint">${words.hint((activity) => html`<a href="/account/audit">${activity}</a>`)}</p>
+        </div>
+        ${requests.length === 0
+          ? html`<p class="empty">${words.none}</p>`
+          : html`<ul class="rows">${requests.map((request) => requestItem(request, labels, language))}</ul>`}
+      </div>
+    `,
+  });
+}
+
+/** Who asks for a signature, in words. */
+export function askerWords({ kind, name }: SigningRequestView["asker"], language: Language): Html {
+  const { askers } = messagesIn(language, { en, de }).requests;
+  return kind === "owner" ? askers.owner : askers[kind](shown(name ?? ""));
+}

@@ -1,0 +1,115 @@
+import * as v from "valibot";
+import { Problem } from "../../api/problem.ts";
+import { list } from "../../api/value.ts";
+import type { Of } from "../../api/value.ts";
+import { ProtocolError } from "../../lib/error.ts";
+import type { ProblemCode, RefusalError } from "../../lib/error.ts";
+import { asObject } from "../../lib/object.ts";
+
+/** One call (JSON-RPC 2.0 section 4). A notification has no id: it gets no answer, and here nothing is done of it. */
+export interface RpcCall {
+  readonly id: RpcId | undefined;
+  readonly method: string;
+  /** By position. */
+  readonly params: readonly unknown[];
+}
+
+/** A call that is none; its number is that of JSON-RPC. */
+export interface RpcFault {
+  readonly id: RpcId;
+  readonly code: -32600 | -32602;
+  readonly message: string;
+}
+
+/** Calls that a batch may have. */
+export const BATCH_LIMIT = 50;
+
+const MEMBERS = ["jsonrpc", "id", "method", "params"];
+
+function isId(value: unknown): value is RpcId {
+  return value === null || typeof value === "string" || Number.isSafeInteger(value);
+}
+
+/** Reads one call. Never throws. */
+export function readCall(value: unknown): RpcCall | RpcFault {
+  const call = asObject(value) ?? {};
+  const id = isId(call["id"]) ? call["id"] : null;
+  const { jsonrpc, method, params = [] } = call;
+  const isRead = jsonrpc === "2.0" && typeof method === "string" &&
+    (!Object.hasOwn(call, "id") || isId(call["id"])) &&
+    Object.keys(call).every((name) => MEMBERS.includes(name));
+  if (!isRead) return { id, code: -32600, message: "This is no call of JSON-RPC 2.0" };
+  if (!Array.isArray(params)) return { id, code: -32602, message: "Parameters are a list" };
+  return { id: Object.hasOwn(call, "id") ? id : undefined, method, params };
+}
+
+/** What a body asks. */
+export interface RpcCalls {
+  readonly list: readonly (RpcCall | RpcFault)[];
+  /** Whether the answers stand in a list, too. */
+  readonly isBatch: boolean;
+}
+
+/** The calls of a body: one, or a batch of at most 50. Throws `invalid_request` for an empty or a longer one. */
+export function readCalls(body: unknown): RpcCalls {
+  if (!Array.isArray(body)) return { list: [readCall(body)], isBatch: false };
+  if (body.length >= 1 && body.length <= BATCH_LIMIT) return { list: body.map(readCall), isBatch: true };
+  throw new ProtocolError("invalid_request", `Cannot read batch: it has 1 to ${BATCH_LIMIT} calls`);
+}
+
+/** What a call is known by in its answer; null where it could not be read. */
+export type RpcId = string | number | null;
+
+/** What a call is answered. */
+export type RpcAnswerJson = Of<typeof RpcAnswer>;
+
+/** JSON-RPC's numbers for our problems (EIP-1474, EIP-1193); those of bad input are -32602. */
+const NUMBERS: Partial<Readonly<Record<ProblemCode, number>>> = {
+  authentication_required: 4100,
+  insufficient_scope: 4100,
+  not_found: 4100,
+  key_archived: 4100,
+  policy_denied: 4100,
+  blind_signing_denied: 4100,
+  looks_like_transaction: 4100,
+  rate_limited: -32005,
+  internal_error: -32603,
+  unavailable: -32603,
+  log_cut: -32603,
+};
+
+const INVALID_PARAMS = -32602;
+
+/** The answer of a call that was carried out. */
+export function rpcResult(id: RpcId, result: unknown): RpcAnswerJson {
+  return { jsonrpc: "2.0", id, result };
+}
+
+/** The answer of a call that JSON-RPC itself refuses. */
+export function rpcFault(id: RpcId, code: number, message: string): RpcAnswerJson {
+  return { jsonrpc: "2.0", id, error: { code, message } };
+}
+
+/** The answer of a call that was refused as the API refuses it: the problem's code stands in `data`. */
+export function rpcRefusal(id: RpcId, refusal: RefusalError, requestId: string): RpcAnswerJson {
+  const { problem, errors, members, message } = refusal;
+  const data = { code: problem, requestId, ...members, ...(errors === undefined ? {} : { errors }) };
+  return { jsonrpc: "2.0", id, error: { code: NUMBERS[problem] ?? INVALID_PARAMS, message, data } };
+}
+
+const Id = v.nullable(v.union([v.string(), v.number()]));
+
+/** The answer to one call (JSON-RPC 2.0 section 5): exactly one of `result` and `error`. */
+export const RpcAnswer = v.strictObject({
+  jsonrpc: v.literal("2.0"),
+  id: Id,
+  result: v.exactOptional(v.unknown()),
+  error: v.exactOptional(v.strictObject({
+    code: v.pipe(v.number(), v.integer()),
+    message: v.string(),
+    data: v.exactOptional(v.omit(Problem, ["type", "title", "status", "detail"])),
+  })),
+});
+
+/** The answers to a batch, in its order; those of notifications are left out. */
+export const RpcAnswers = v.union([RpcAnswer, list(RpcAnswer)]);

@@ -1,0 +1,155 @@
+import { readAddress, toChecksumAddress } from "../../ethereum/address.ts";
+import { encodeSignature } from "../../ethereum/signature.ts";
+import { serializeSigned } from "../../ethereum/transaction/serialize.ts";
+import { requireAction, visibleTo } from "../../http/guard/key-requester.ts";
+import type { KeyUser } from "../../http/guard/key-requester.ts";
+import type { RequestContext } from "../../http/request-context.ts";
+import type { Services } from "../../http/services.ts";
+import { checkSignRequest, checkTransaction } from "../../keys/digest.ts";
+import type { CheckedSignRequest } from "../../keys/digest.ts";
+import { findKeyByAddress, listKeys } from "../../keys/key.ts";
+import { fromHex, toHex } from "../../lib/bytes.ts";
+import { ProtocolError } from "../../lib/error.ts";
+import { parseJson } from "../../lib/json.ts";
+import { asObject } from "../../lib/object.ts";
+import { createSigner, requireSigned } from "./signer.ts";
+import type { SignerServices } from "./signer.ts";
+
+/** One call, by whom, and the chain that the caller says it means. */
+export interface RpcRequest {
+  readonly context: RequestContext;
+  readonly user: KeyUser;
+  readonly chainId: bigint;
+  readonly params: readonly unknown[];
+}
+
+/** Answers a call, or throws a refusal. */
+export type RpcMethod = (request: RpcRequest) => Promise<unknown>;
+
+/** What the methods stand on. */
+export type RpcServices = SignerServices & Pick<Services, "db">;
+
+/** Accounts that one answer lists. */
+const ACCOUNTS_LIMIT = 1000;
+
+function invalid(message: string): ProtocolError {
+  return new ProtocolError("invalid_request", message);
+}
+
+/** Bytes that are text are signed as text, so that the key's rules about bytes are for bytes. The digest is the same. */
+function readPersonalMessage(data: unknown): CheckedSignRequest {
+  const bytes = typeof data === "string" ? fromHex(data) : undefined;
+  if (bytes === undefined) throw invalid("The message is its bytes as 0x-hex");
+  try {
+    const message = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return checkSignRequest({ kind: "message", format: "personal_sign", message });
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    const hex = { kind: "message", format: "personal_sign", encoding: "hex", message: toHex(bytes) } as const;
+    return checkSignRequest(hex);
+  }
+}
+
+/** Typed data as an object, or as the JSON text that wallets are sent. */
+function readTypedData(value: unknown): CheckedSignRequest {
+  return checkSignRequest({
+    kind: "typed_data",
+    typedData: typeof value === "string" ? parseJson(value) : value,
+  });
+}
+
+/** Every method there is. What is not here, and `eth_sign`, is refused. */
+export function createRpcMethods(services: RpcServices): ReadonlyMap<string, RpcMethod> {
+  const { db, authority } = services;
+  const signFor = createSigner(services);
+
+  /** The key of an address. Throws `not_found` for one that is not there, not the asker's, or not named by the token. */
+  async function keyIdOf({ user }: RpcRequest, text: unknown): Promise<string> {
+    const address = typeof text === "string" ? readAddress(text) : undefined;
+    if (address === undefined) throw invalid("The account is an address: 0x and 40 hex digits");
+    const key = await findKeyByAddress(db, authority, { accountId: user.account.id, address });
+    if (key === undefined) throw new ProtocolError("not_found", "There is no such key");
+    return key.id;
+  }
+
+  async function signAs(request: RpcRequest, address: unknown, checked: CheckedSignRequest): Promise<string> {
+    const { context, user } = request;
+    // First of all: whoever may not sign is not told whose an address is.
+    requireAction(user, "sign");
+    const keyId = await keyIdOf(request, address);
+    const { signature } = requireSigned(await signFor(context, user, keyId, checked));
+    return checked.kind === "transaction"
+      ? toHex(serializeSigned(checked.transaction, signature))
+      : encodeSignature(signature);
+  }
+
+  async function accounts({ user }: RpcRequest): Promise<readonly string[]> {
+    requireAction(user, "read");
+    const { keys } = await listKeys(db, authority, {
+      accountId: user.account.id,
+      archived: "exclude",
+      fromIndex: 0,
+      limit: ACCOUNTS_LIMIT,
+    });
+    return visibleTo(user, keys).map(({ address }) => toChecksumAddress(address));
+  }
+
+  const methods: Readonly<Record<string, RpcMethod>> = {
+    eth_accounts: accounts,
+    eth_requestAccounts: accounts,
+    eth_chainId: ({ chainId }) => Promise.resolve(`0x${chainId.toString(16)}`),
+    net_version: ({ chainId }) => Promise.resolve(chainId.toString()),
+    web3_clientVersion: () => Promise.resolve("Holdfast"),
+    // EIP-5792: none for any chain.
+    wallet_getCapabilities: () => Promise.resolve({}),
+    personal_sign: (request) => signAs(request, request.params[1], readPersonalMessage(request.params[0])),
+    eth_signTypedData_v4: (request) => signAs(request, request.params[0], readTypedData(request.params[1])),
+    eth_signTransaction: (request) => {
+      const { from, transaction } = fromRpcTransaction(request.params[0]);
+      return signAs(request, from, checkTransaction(transaction));
+    },
+  };
+  return new Map(Object.entries(methods));
+}
+
+/** The types of transactions by the byte that wallets write them with. */
+const TYPES: Readonly<Record<string, string>> = {
+  "0x0": "legacy",
+  "0x1": "eip2930",
+  "0x2": "eip1559",
+  "0x3": "eip4844",
+  "0x4": "eip7702",
+};
+
+/** Members that only one type, or a later one, has: a transaction without `type` is known by them, as nodes know it. */
+const KNOWN_BY: readonly (readonly [member: string, type: string])[] = [
+  ["authorizationList", "eip7702"],
+  ["blobVersionedHashes", "eip4844"],
+  ["maxFeePerGas", "eip1559"],
+  ["maxPriorityFeePerGas", "eip1559"],
+  ["accessList", "eip2930"],
+];
+
+function typeOf(members: Readonly<Record<string, unknown>>): unknown {
+  const { type } = members;
+  if (typeof type === "string") return TYPES[type.replace(/^0x0+(?=.)/, "0x")] ?? type;
+  if (type !== undefined) return type;
+  const found = KNOWN_BY.find(([member]) => members[member] !== undefined && members[member] !== null);
+  return found?.[1] ?? "legacy";
+}
+
+/**
+ * A transaction as `eth_signTransaction` has it (execution-apis, GenericTransaction), as the API has it, and from whom it
+ * is. What has no value is left out; a missing `to` makes a contract. It is read after this, by `checkTransaction`.
+ */
+export function fromRpcTransaction(
+  value: unknown,
+): { readonly from: unknown; readonly transaction: Readonly<Record<string, unknown>> } {
+  const { from, ...given } = asObject(value) ?? {};
+  const members = Object.fromEntries(
+    Object.entries(given).filter(([, member]) => member !== null && member !== undefined),
+  );
+  // What wallets leave in a legacy transaction says nothing.
+  if (typeOf(members) === "legacy") delete members["accessList"];
+  return { from, transaction: { to: null, ...members, type: typeOf(members) } };
+}

@@ -1,0 +1,75 @@
+import { html } from "../../lib/html.ts";
+import type { en } from "./messages.en.ts";
+
+export const de: typeof en = {
+  developer: {
+    title: "Entwickler",
+    hint:
+      "Mit einem Token verwendet ein Programm Ihre Schlüssel: die, die Sie nennen, für das, was Sie erlauben, und sonst nichts in Ihrem Konto. Ist Ihre Anmeldung mehr als zehn Minuten her, wird beim Erstellen nach einem Passkey gefragt.",
+    needsScript:
+      "Token erstellen und widerrufen geht über die Skripte dieser Seite. Schalten Sie dafür JavaScript ein; lesen können Sie ohne.",
+    tokens: "Token",
+    none: "Kein Programm verwendet Ihre Schlüssel.",
+    deeds: {
+      read: "Schlüssel ansehen, Signaturen erklären und Zeugnisse holen",
+      sign: "signieren",
+      create: "neue Schlüssel erstellen",
+    },
+    may: (deeds, keys) => html`Darf ${deeds}, mit ${keys}`,
+    allYourKeys: "allen Ihren Schlüsseln",
+    signsAnything: "Signiert alles.",
+    whatItMaySign: "Was es signieren darf",
+    fromOnly: (networks) => `Nur von ${networks}`,
+    made: "Erstellt",
+    ends: "Endet",
+    ended: "Beendet",
+    neverUsed: "Noch nicht verwendet",
+    lastUsed: (time, network) => html`Zuletzt verwendet ${time} von ${network}`,
+    revoke: "Widerrufen",
+    revokeTitle: (token) => html`${token} widerrufen?`,
+    token: "Token",
+    revokeMeans: "Die nächste Anfrage damit wird abgelehnt. Was damit signiert wurde, bleibt signiert.",
+    cancel: "Abbrechen",
+    madeTitle: "Kopieren Sie es jetzt",
+    shownOnce: "Das Token wird nur dieses eine Mal gezeigt. Wer es hat, kann alles, was es darf.",
+    theToken: "das Token",
+    toTry: "Zum Ausprobieren:",
+    theCommand: "den Befehl",
+    form: {
+      title: "Neues Token",
+      name: "Name",
+      exampleName: "Lohnzahlung auf dem Build-Server",
+      may: "Es darf",
+      actions: {
+        read: "Schlüssel ansehen, Signaturen erklären und Zeugnisse holen",
+        sign: "Signieren",
+        create: "Neue Schlüssel erstellen",
+      },
+      keys: "Mit diesen Schlüsseln",
+      allKeys: "Allen Schlüsseln, auch denen, die ich später erstelle",
+      endsAfter: "Endet nach",
+      days: { 7: "7 Tagen", 30: "30 Tagen", 90: "90 Tagen", 365: "einem Jahr" },
+      networks: html`Nur aus diesen Netzen <span class="optional">(freiwillig)</span>`,
+      maySign: "Es darf signieren",
+      anything: "Alles",
+      templates: {
+        "sign-in": "Auf einer Website anmelden, sonst nichts",
+        "trading-bot": "Handelsbot: auf CoW Swap USDC gegen WETH verkaufen",
+        "payroll": "Lohnzahlung: USDC an bekannte Empfänger, mehr nur auf Nachfrage",
+        "x402": "x402: kleine Zahlungen in USDC auf Base",
+        "safe": "Mit einem Safe: kleine Zahlungen, alles andere auf Nachfrage",
+      },
+      policy: html`Richtlinie als JSON <span class="optional">(freiwillig)</span>`,
+      policyHint:
+        "Was keine ihrer Regeln erlaubt, wird abgelehnt. Eine Vorlage ist ein Anfang: Setzen Sie Ihre eigenen Adressen, Websites und Beträge ein. Später lässt sie sich enger fassen, nie weiter.",
+      make: "Token erstellen",
+    },
+  },
+  scripts: {
+    "tokens": {
+      loadAgain: "Laden Sie die Seite neu, um es zu sehen.",
+      made: "„{name}“ wurde erstellt.",
+      revoked: "„{name}“ wurde widerrufen.",
+    },
+  },
+};

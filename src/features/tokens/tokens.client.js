@@ -1,0 +1,133 @@
+// @ts-check
+
+import { call } from "../../ui/browser/api.client.js";
+import {
+  enableCopying,
+  getElement,
+  onSubmit,
+  showRowTitle,
+  submitButton,
+  unlock,
+  whileBusy,
+} from "../../ui/browser/dom.client.js";
+import { clearAlert, showFailure } from "../../ui/browser/failure.client.js";
+import { runIdempotent } from "../../ui/browser/idempotency.client.js";
+import { fill, wordsOf } from "../../ui/browser/messages.client.js";
+import { refreshParts } from "../../ui/browser/refresh.client.js";
+import { revokeToken } from "../../ui/browser/removal.client.js";
+import { withFreshSession } from "../../ui/browser/step-up.client.js";
+import { restoreUnsent } from "../../ui/browser/unsent.client.js";
+
+const DAY = 24 * 60 * 60_000;
+
+const form = getElement("token-form", HTMLFormElement);
+
+const formAlert = getElement("token-alert", HTMLElement);
+
+const formStatus = getElement("token-status", HTMLElement);
+
+const listStatus = getElement("tokens-status", HTMLElement);
+
+const dialog = getElement("revoke-dialog", HTMLDialogElement);
+
+const revokeForm = getElement("revoke-form", HTMLFormElement);
+
+const revokeAlert = getElement("revoke-alert", HTMLElement);
+
+const policy = getElement("token-policy", HTMLTextAreaElement);
+
+const template = getElement("token-template", HTMLSelectElement);
+
+let asked = { tokenId: "", name: "" };
+
+/** @param {string} words */
+async function showList(words) {
+  const isShown = await refreshParts(["token-list"]).then(() => true, () => false);
+  listStatus.textContent = isShown ? words : `${words} ${wordsOf("tokens").loadAgain}`;
+}
+
+/**
+ * What the form asks for, as the API takes it.
+ * @returns {Record<string, unknown>}
+ */
+function readTerms() {
+  const data = new FormData(form);
+  const keys = data.getAll("keys").map(String);
+  const networks = String(data.get("networks")).split(/[\s,]+/).filter((word) => word !== "");
+  return {
+    name: String(data.get("name")).trim(),
+    keys: keys.includes("all") ? "all" : keys,
+    actions: data.getAll("actions").map(String),
+    // By the service's clock: this one may be wrong.
+    expiresAt: new Date(Date.parse(form.dataset["now"] ?? "") + Number(data.get("days")) * DAY).toISOString(),
+    ...(networks.length === 0 ? {} : { networks }),
+  };
+}
+
+/** @param {string} words */
+function sayInForm(words) {
+  formStatus.textContent = words;
+}
+
+template.addEventListener("change", () => {
+  policy.value = template.value;
+  policy.rows = template.value === "" ? 3 : 16;
+});
+
+onSubmit(form, () =>
+  whileBusy(submitButton(form), async () => {
+    clearAlert(formAlert);
+    listStatus.textContent = "";
+    const terms = readTerms();
+    // As it is now: it may be changed while the browser asks.
+    const written = policy.value;
+    const { text } = await runIdempotent(JSON.stringify([terms, written]), (idempotencyKey) =>
+      withFreshSession("add_token", sayInForm, () =>
+        createToken(terms, written, idempotencyKey)));
+    getElement("token-text", HTMLElement).textContent = text;
+    getElement("token-made", HTMLElement).hidden = false;
+    form.reset();
+    policy.rows = 3;
+    await showList(fill(wordsOf("tokens").made, { name: String(terms["name"]) }));
+    getElement("made", HTMLElement).focus();
+  }, (error) =>
+    showFailure(formAlert, error, [form.id])));
+
+onSubmit(revokeForm, () =>
+  whileBusy(submitButton(revokeForm), async () => {
+    clearAlert(revokeAlert);
+    await revokeToken(asked.tokenId);
+    dialog.close();
+    await showList(fill(wordsOf("tokens").revoked, { name: asked.name }));
+    listStatus.focus();
+  }, (error) => showFailure(revokeAlert, error)));
+
+document.addEventListener("click", ({ target }) => {
+  const button = target instanceof Element ? target.closest("button[data-act]") : null;
+  if (!(button instanceof HTMLButtonElement)) return;
+  if (button.dataset["act"] === "close") return dialog.close();
+  asked = { tokenId: button.dataset["tokenId"] ?? "", name: button.dataset["name"] ?? "" };
+  showRowTitle(button, "revoke-what");
+  clearAlert(revokeAlert);
+  dialog.showModal();
+});
+
+enableCopying();
+
+unlock();
+
+restoreUnsent(formStatus);
+
+/**
+ * Makes a token. The same `idempotencyKey` again makes nothing new.
+ * @param {Readonly<Record<string, unknown>>} terms
+ * @param {string} policy JSON text, sent as it is; empty for none.
+ * @param {string} idempotencyKey
+ * @returns {Promise<{ readonly text: string }>}
+ */
+export function createToken(terms, policy, idempotencyKey) {
+  const text = JSON.stringify(terms);
+  const member = policy.trim() === "" ? "" : `,"policy":${policy}`;
+  const body = `${text.slice(0, -1)}${member}}`;
+  return call("POST", "/api/auth/tokens", body, { "idempotency-key": idempotencyKey });
+}

@@ -1,0 +1,38 @@
+import { listApiTokens } from "../accounts/token/api-token.ts";
+import type { Trail } from "../audit/account-log.ts";
+import { findLabel } from "../keys/key.ts";
+import { toIso } from "../lib/time.ts";
+import { findClient } from "../oauth/client/client.ts";
+import type { ActivityView, AuditEventView } from "../ui/section/activity-list.ts";
+import type { Services } from "./services.ts";
+
+/** Shapes an event for its owner. */
+export function toEventJson({ seq, at, event, subject, detail }: Trail["entries"][number]): AuditEventView {
+  return { seq, at: toIso(at), event, subject, detail };
+}
+
+/** Every id in an event that may have a name for people. */
+function idsIn({ subject, detail }: Trail["entries"][number]): readonly string[] {
+  return [subject, detail["clientId"], detail["client"], detail["by"]].filter((id) => typeof id === "string");
+}
+
+/** Events with what their owner calls the keys, tokens and applications in them, as far as they are still there. */
+export async function toActivity(
+  { db, authority }: Pick<Services, "db" | "authority">,
+  accountId: string,
+  entries: Trail["entries"],
+): Promise<ActivityView> {
+  const ids = new Set(entries.flatMap(idsIn));
+  const names = new Map<string, string>();
+  for (const { id, name } of await listApiTokens(db, authority, accountId)) names.set(id, name);
+  for (const id of ids) {
+    if (names.has(id)) continue;
+    const name = id.startsWith("key_")
+      ? await findLabel(db, authority, { accountId, keyId: id })
+      : id.includes("_")
+      ? undefined
+      : (await findClient(db, authority, id))?.name;
+    if (name !== undefined) names.set(id, name);
+  }
+  return { events: entries.map(toEventJson), names };
+}

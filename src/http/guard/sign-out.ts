@@ -1,0 +1,26 @@
+import { revokeSession } from "../../accounts/session/session.ts";
+import type { SignedIn } from "../../accounts/session/session.ts";
+import { takeCookie } from "../cookie/cookies.ts";
+import type { RequestContext } from "../request-context.ts";
+import type { ExtraHeaders } from "../response/respond.ts";
+import type { Services } from "../services.ts";
+
+/** The headers that have a browser forget a session that ended. */
+export function forgetSession(baseUrl: string): ExtraHeaders {
+  return [...takeCookie("session", baseUrl), ["clear-site-data", '"cache", "storage"']];
+}
+
+/** Ends the session on the server and answers the headers that have the browser forget it. */
+export async function endSession(
+  { db, vault, authority, baseUrl, random }: Pick<
+    Services,
+    "db" | "vault" | "authority" | "baseUrl" | "random"
+  >,
+  { now }: RequestContext,
+  signedIn: SignedIn | undefined,
+): Promise<ExtraHeaders> {
+  if (signedIn !== undefined) {
+    await revokeSession(db, { vault, authority }, { session: signedIn.session, now, random });
+  }
+  return forgetSession(baseUrl);
+}

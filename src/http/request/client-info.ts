@@ -1,0 +1,36 @@
+import type { Whereabouts } from "../../accounts/session/known-browser.ts";
+import { newBrowserSecret, readBrowserHash } from "../../accounts/session/browser-secret.ts";
+import { deviceOf } from "../../accounts/session/user-agent.ts";
+import { networkOf } from "../../lib/ip-address.ts";
+import { giveCookie, readOurCookie } from "../cookie/cookies.ts";
+import type { RequestContext } from "../request-context.ts";
+import type { ExtraHeaders } from "../response/respond.ts";
+import type { Services } from "../services.ts";
+
+/** From where a request comes, in words: what its owner is told. */
+export function placeOf(
+  { request, clientAddress }: RequestContext,
+): Pick<Whereabouts, "device" | "network"> {
+  return { device: deviceOf(request.headers.get("user-agent")), network: networkOf(clientAddress) };
+}
+
+/** From where somebody signs in. */
+export interface Arrival {
+  readonly from: Whereabouts;
+  /** For an answer that signs in: makes the browser known for as long again. */
+  readonly cookies: ExtraHeaders;
+}
+
+/** The place and the browser's device secret, a new one where it brought none. */
+export function arrivalOf(
+  context: RequestContext,
+  { random, baseUrl }: Pick<Services, "random" | "baseUrl">,
+): Arrival {
+  const brought = readOurCookie(context, "device", baseUrl);
+  const known = brought !== undefined && readBrowserHash(brought) !== undefined ? brought : undefined;
+  const secret = known ?? newBrowserSecret(random);
+  return {
+    from: { ...placeOf(context), deviceHash: readBrowserHash(secret)! },
+    cookies: giveCookie("device", secret, baseUrl),
+  };
+}

@@ -1,0 +1,73 @@
+import * as v from "valibot";
+import { ProtocolError } from "../../lib/error.ts";
+import type { InputFault } from "../../lib/error.ts";
+import { jsonPointer, shownName } from "../../lib/json.ts";
+
+/** A schema that reads outside input into a `T`. */
+export type Schema<T> = v.GenericSchema<unknown, T>;
+
+/** What has no members at all. */
+export const NO_MEMBERS = v.strictObject({});
+
+/** As many faults as one answer lists. */
+const SHOWN_FAULTS = 16;
+
+/** What the input is made of: members of a JSON body, or parameters of a query or a form. */
+export type InputPart = "member" | "parameter";
+
+/** What valibot calls what it expects, in words. */
+const WORDS: Readonly<Record<string, string>> = {
+  string: "a text",
+  number: "a number",
+  boolean: "true or false",
+  Object: "an object",
+  Array: "a list",
+};
+
+const COMPARISONS: readonly (readonly [sign: string, words: string])[] = [
+  [">=", "at least "],
+  ["<=", "at most "],
+  [">", "more than "],
+  ["<", "less than "],
+];
+
+/** `("allow" | "deny")` as `"allow" or "deny"`, `>=1` as `at least 1`. */
+function inWords(expected: string): string {
+  for (const [sign, words] of COMPARISONS) {
+    if (expected.startsWith(sign)) return words + expected.slice(sign.length);
+  }
+  const choices = expected.replace(/^\((.*)\)$/, "$1").split(" | ").map((choice) => WORDS[choice] ?? choice);
+  const last = choices.pop()!;
+  return choices.length === 0 ? last : `${choices.join(", ")} or ${last}`;
+}
+
+/** Says what was expected, in words: valibot's own sentences repeat the value. */
+function describeFault(issue: v.BaseIssue<unknown>, part: InputPart): string {
+  const last = issue.path?.at(-1);
+  if (last !== undefined && "origin" in last && last.origin === "key") {
+    return issue.expected === "never" ? `Unknown ${part}` : `Missing ${part}`;
+  }
+  const expected = issue.expected === null ? "" : inWords(issue.expected);
+  if (issue.type.includes("length") || issue.type.includes("bytes")) return `Length must be ${expected}`;
+  if (issue.type.endsWith("_value")) return `Value must be ${expected}`;
+  return issue.kind === "schema" && expected !== "" ? `Expected ${expected}` : "Malformed value";
+}
+
+function toFault(issue: v.BaseIssue<unknown>, part: InputPart): InputFault {
+  const path = (issue.path ?? []).map(({ key }) => (typeof key === "number" ? key : String(key)));
+  if (part === "parameter") return { parameter: shownName(String(path[0] ?? "")), message: issue.message };
+  return { path: jsonPointer(path), message: issue.message };
+}
+
+/**
+ * The input as its schema reads it. Throws `invalid_request` naming each member at fault by JSON pointer, or each
+ * parameter, with the sentence of the schema where it has one; values are never repeated. Whether unknown ones are
+ * refused is the schema's choice (`strictObject` does).
+ */
+export function readInput<T>(schema: Schema<T>, input: unknown, part: InputPart = "member"): T {
+  const result = v.safeParse(schema, input, { message: (issue) => describeFault(issue, part) });
+  if (result.success) return result.output;
+  throw new ProtocolError("invalid_request", `Cannot read request: some ${part}s are wrong`, {
+    errors: result.issues.slice(0, SHOWN_FAULTS).map((issue) => toFault(issue, part)),
+  });
+}

@@ -1,0 +1,62 @@
+import { PROBLEMS } from "../../lib/error.ts";
+import type { ProblemCode, RefusalError } from "../../lib/error.ts";
+import { isOAuthErrorCode } from "../../oauth/error.ts";
+import { errorPage } from "../../ui/error-page.ts";
+import type { ErrorPageData } from "../../ui/error-page.ts";
+import { htmlPage } from "./respond.ts";
+
+/** The error as a problem document (RFC 9457 section 3). Its cause stays behind. */
+export function problem(error: RefusalError, requestId: string): Response {
+  const { status, title } = PROBLEMS[error.problem];
+  const members = {
+    type: "about:blank",
+    title,
+    status,
+    detail: error.message,
+    code: error.problem,
+    requestId,
+    ...error.members,
+    ...(error.errors ? { errors: error.errors } : {}),
+  };
+  return new Response(JSON.stringify(members), {
+    status,
+    headers: { ...error.headers, "content-type": "application/problem+json" },
+  });
+}
+
+/** The error as a page, with the headers of the error, and with the bar of whoever is signed in. */
+export function problemPage(
+  error: RefusalError,
+  frame: Pick<ErrorPageData, "requestId" | "tee" | "language" | "account">,
+): Response {
+  const { status, title } = PROBLEMS[error.problem];
+  const { message: detail, wayBack } = error;
+  const page = errorPage({
+    code: error.problem,
+    status,
+    title,
+    detail,
+    ...frame,
+    ...(wayBack !== undefined && { wayBack }),
+  });
+  return htmlPage(status, page, Object.entries(error.headers));
+}
+
+/** What RFC 6749 calls our problems that are none of its own; `invalid_request` where this is silent. */
+const OAUTH_NAMES: Partial<Readonly<Record<ProblemCode, string>>> = {
+  rate_limited: "temporarily_unavailable",
+  unavailable: "temporarily_unavailable",
+  log_cut: "temporarily_unavailable",
+  internal_error: "server_error",
+};
+
+/** The refusal as RFC 6749 section 5.2 has it; what is none of OAuth's keeps its status and headers. */
+export function oauthProblem(refusal: RefusalError): Response {
+  const error = isOAuthErrorCode(refusal.code)
+    ? refusal.code
+    : OAUTH_NAMES[refusal.problem] ?? "invalid_request";
+  return new Response(JSON.stringify({ error, error_description: refusal.message }), {
+    status: refusal.status,
+    headers: { ...refusal.headers, "content-type": "application/json" },
+  });
+}

@@ -1,0 +1,217 @@
+import { findAnyAccount } from "../accounts/account.ts";
+import type { Account } from "../accounts/account.ts";
+import { prepareNotice } from "../accounts/notification.ts";
+import type { Notice } from "../accounts/notification.ts";
+import type { AccountServices, RelyingParty } from "../accounts/services.ts";
+import { requireSettled } from "../accounts/recovery/recovery-state.ts";
+import { consumeFreshness, requireFreshSession } from "../accounts/session/fresh-session.ts";
+import type { SignedIn } from "../accounts/session/session.ts";
+import type { Db } from "../db/schema/schema.ts";
+import type { AtEase } from "../db/sweep.ts";
+import { transaction } from "../db/transaction.ts";
+import { planCancellation, planPolicy, storedPolicy, writeTerms } from "./key-policy.ts";
+import type { PolicyStep } from "./key-policy.ts";
+import { getKeyRow } from "./key-row.ts";
+import type { KeyRow } from "./key-row.ts";
+import { toKey } from "./key.ts";
+import type { EthereumKey } from "./key.ts";
+import { termsAt, toTerms } from "./policy-state.ts";
+import type { PolicyTerms } from "./policy-state.ts";
+import { ProtocolError } from "../lib/error.ts";
+import type { RandomBytes } from "../lib/id.ts";
+import type { Instant } from "../lib/time.ts";
+import type { Mailer } from "../mail/mailer.ts";
+import { policyMail } from "../mail/key-mail.ts";
+import type { PolicyNews } from "../mail/key-mail.ts";
+import { describePolicy } from "../policy/describe.ts";
+import type { KeyPolicy } from "../policy/policy.ts";
+import { pageRows } from "../store/read.ts";
+
+/** What the stories of policies need. */
+export type PolicyServices = AccountServices & { readonly mailer: Mailer };
+
+/** What it takes to note what time has done. */
+type SettlingServices = Pick<PolicyServices, "vault" | "authority" | "mailer">;
+
+/** Something that happens to a policy: when, and what its mail is made with. */
+interface Occasion {
+  readonly relyingParty: RelyingParty;
+  readonly now: Instant;
+  readonly random: RandomBytes;
+  /** Undefined where time does it. */
+  readonly place: PolicyNews["place"];
+}
+
+/** Whoever is signed in and does something with the policy of a key, and from where. */
+export interface PolicyRequest extends Occasion {
+  readonly signedIn: SignedIn;
+  readonly keyId: string;
+  readonly place: NonNullable<PolicyNews["place"]>;
+}
+
+/**
+ * Gives a key of the account another policy, or none (null), and tells its owner by mail. What is tighter counts at once;
+ * anything else after the delay of the present policy, in the place of a change that waits. Asking for what is so
+ * already ends a change that waits, or does nothing; asking again for what waits does nothing. Throws
+ * `fresh_session_required` for anything but a tighter policy without lock or longer delay, and `recently_recovered`;
+ * `policy_locked` and `not_found`. `db` must be the outer handle.
+ */
+export function setKeyPolicy(
+  db: Db,
+  services: PolicyServices,
+  request: PolicyRequest,
+  wanted: KeyPolicy | null,
+): Promise<EthereumKey> {
+  return changeTerms(db, services, request, (terms) => planPolicy(terms, wanted, request.now));
+}
+
+/**
+ * Ends the change that a key's policy waits for, and tells its owner by mail. Throws `not_found` where none waits, be it
+ * that it has taken effect. `db` must be the outer handle.
+ */
+export function cancelPolicyChange(
+  db: Db,
+  services: PolicyServices,
+  request: PolicyRequest,
+): Promise<EthereumKey> {
+  return changeTerms(db, services, request, (terms) => {
+    const step = planCancellation(terms);
+    if (step === undefined) throw new ProtocolError("not_found", "No change of this key's policy waits");
+    return step;
+  });
+}
+
+async function changeTerms(
+  db: Db,
+  services: PolicyServices,
+  request: PolicyRequest,
+  plan: (terms: PolicyTerms) => PolicyStep | undefined,
+): Promise<EthereumKey> {
+  const { signedIn: { account }, keyId, now } = request;
+  // Once more where somebody else changed the key between the look at it and the transaction: their act is done.
+  for (;;) {
+    const row = await getKeyRow(db, services, { accountId: account.id, keyId });
+    if (await settle(db, services, request, { row, account })) continue;
+    const step = plan(termsAt(toTerms(row), now));
+    if (step === undefined) return toKey(row);
+    const changed = await takeStep(db, services, request, { row, step });
+    if (changed !== undefined) return changed;
+  }
+}
+
+/** Undefined, and nothing done, where the row is not what the step was planned for. */
+async function takeStep(
+  db: Db,
+  services: PolicyServices,
+  request: PolicyRequest,
+  { row, step }: { readonly row: KeyRow; readonly step: PolicyStep },
+): Promise<EthereumKey | undefined> {
+  const { signedIn: { session, account }, now } = request;
+  const act = { session, action: `change_policy:${row.id}`, now } as const;
+  if (step.takes === "passkey") requireFreshSession(act);
+  const notice = prepareNews(services, account, request, { row, step });
+  const written = await transaction(db, async (tx) => {
+    if (await findSame(tx, services, row) === undefined) return undefined;
+    await services.limits.take(tx, "key_policy", account.id, now);
+    if (step.takes === "passkey") {
+      await consumeFreshness(tx, services.authority, act);
+      await requireSettled(tx, services, { accountId: account.id, now });
+    }
+    await notice.enqueue(tx);
+    return await writeTerms(tx, services, row, step, now);
+  });
+  if (written === undefined) return undefined;
+  notice.queued();
+  return toKey(written);
+}
+
+/** The key's row in this transaction, if it is still the one that was read before. */
+async function findSame(tx: Db, services: SettlingServices, row: KeyRow): Promise<KeyRow | undefined> {
+  const present = await getKeyRow(tx, services, { accountId: row.account_id, keyId: row.id });
+  return present.revision === row.revision ? present : undefined;
+}
+
+function prepareNews(
+  services: SettlingServices,
+  account: Account,
+  occasion: Occasion,
+  { row, step: { act, terms } }: { readonly row: KeyRow; readonly step: Pick<PolicyStep, "act" | "terms"> },
+): Notice {
+  const policy = storedPolicy(terms.change === null ? terms.policy : terms.change.to);
+  return prepareNotice(services, account, occasion, (heading) =>
+    policyMail(act, {
+      ...heading,
+      keyId: row.id,
+      label: row.label,
+      words: policy === null ? undefined : describePolicy(policy, heading.language),
+      changeAt: terms.change?.at,
+      place: occasion.place,
+    }));
+}
+
+/** Notes that a change has taken effect, where its time has come, and tells the owner; whether there was one to note. */
+async function settle(
+  db: Db,
+  services: SettlingServices,
+  occasion: Occasion,
+  { row, account }: { readonly row: KeyRow; readonly account: Account },
+): Promise<boolean> {
+  const { now } = occasion;
+  const terms = termsAt(toTerms(row), now);
+  if (row.policy_change === null || terms.change !== null) return false;
+  const step = { act: "took_effect", terms } as const;
+  const notice = prepareNews(services, account, { ...occasion, place: undefined }, { row, step });
+  const isWritten = await transaction(db, async (tx) => {
+    const present = await findSame(tx, services, row);
+    if (present === undefined) return false;
+    await notice.enqueue(tx);
+    await writeTerms(tx, services, present, step, now);
+    return true;
+  });
+  if (isWritten) notice.queued();
+  return true;
+}
+
+/** Keys whose policy is to change are read so many at a time. */
+const PAGE = 50;
+
+/**
+ * Notes every change of a policy whose time has come, and tells the owners, each in a transaction of its own and at ease.
+ * Nothing relies on it but the mails: what a key signs is decided by the clock (`termsAt`).
+ */
+export async function settlePolicies(
+  db: Db,
+  services: SettlingServices,
+  occasion: Omit<Occasion, "place">,
+  atEase: AtEase,
+): Promise<void> {
+  let after = { policy_change_at: 0, id: "" };
+  for (;;) {
+    const rows = await pageRows(db, services.authority, "ethereum_key", "changing", {}, {
+      after,
+      limit: PAGE,
+    });
+    for (const row of rows) {
+      if (row.policy_change_at! > occasion.now) return;
+      await atEase(() => settleRow(db, services, { ...occasion, place: undefined }, row));
+    }
+    if (rows.length < PAGE) return;
+    after = { policy_change_at: rows.at(-1)!.policy_change_at!, id: rows.at(-1)!.id };
+  }
+}
+
+/** A row that was put back, or whose account is gone, is left alone: nobody can sign with it either. */
+async function settleRow(
+  db: Db,
+  services: SettlingServices,
+  occasion: Occasion,
+  row: KeyRow,
+): Promise<void> {
+  const account = await findAnyAccount(db, services.authority, row.account_id);
+  if (account === undefined) return;
+  try {
+    await settle(db, services, occasion, { row, account });
+  } catch (error) {
+    if (!(error instanceof ProtocolError && error.code === "not_found")) throw error;
+  }
+}

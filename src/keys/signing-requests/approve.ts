@@ -1,0 +1,160 @@
+import { beginConfirmation, finishConfirmation } from "../../accounts/passkey-confirmation.ts";
+import type { Confirmation, ConfirmationAnswer } from "../../accounts/passkey-confirmation.ts";
+import type { RelyingParty } from "../../accounts/services.ts";
+import { requireSession } from "../../accounts/session/session.ts";
+import type { SignedIn } from "../../accounts/session/session.ts";
+import type { Db } from "../../db/schema/schema.ts";
+import type { CheckedSignRequest } from "../digest.ts";
+import { signApproved } from "../sign.ts";
+import type { Signing } from "../sign.ts";
+import { ProtocolError } from "../../lib/error.ts";
+import type { ProblemCode } from "../../lib/error.ts";
+import type { RandomBytes } from "../../lib/id.ts";
+import { sameValue } from "../../lib/object.ts";
+import type { Instant } from "../../lib/time.ts";
+import type { Mailer } from "../../mail/mailer.ts";
+import type { Authentic } from "../../store/authentic.ts";
+import { replaceRow } from "../../store/write.ts";
+import type { PublicKeyCredentialRequestOptionsJSON } from "../../webauthn/options.ts";
+import { openDocument } from "./sealed-document.ts";
+import { end } from "./close.ts";
+import { getSigningRequestRow, isPending, over, toSigningRequest } from "./signing-request.ts";
+import type { SigningRequest } from "./signing-request.ts";
+
+/** An approval of one request, by whoever is signed in. */
+export interface Approval {
+  readonly signedIn: SignedIn;
+  readonly requestId: string;
+  readonly relyingParty: RelyingParty;
+  readonly now: Instant;
+  readonly random: RandomBytes;
+}
+
+type Row = Authentic<"signing_request">;
+
+/** What is confirmed is this request, and the passkey signs its digest. */
+function confirmationOf(approval: Approval, { id, digest }: Row): Confirmation {
+  return { ...approval, what: `approve:${id}`, about: digest };
+}
+
+async function getPendingRow(
+  db: Db,
+  { authority }: Pick<Signing, "authority">,
+  { signedIn: { account }, requestId, now }: Approval,
+): Promise<Row> {
+  const which = { accountId: account.id, requestId, asker: { kind: "owner" } } as const;
+  const row = await getSigningRequestRow(db, authority, which);
+  if (!isPending(row, now)) throw over(toSigningRequest(row, now));
+  return row;
+}
+
+/**
+ * Starts an approval: options for any of the account's passkeys, whose challenge ends with the digest and serves this
+ * request alone. There is always a ceremony, however fresh the sign-in. Throws `not_found`, `signing_request_over` and
+ * `rate_limited`.
+ */
+export async function beginApproval(
+  db: Db,
+  services: Signing,
+  approval: Approval & { readonly network: string },
+): Promise<PublicKeyCredentialRequestOptionsJSON> {
+  const row = await getPendingRow(db, services, approval);
+  return await beginConfirmation(db, services, {
+    ...confirmationOf(approval, row),
+    network: approval.network,
+  });
+}
+
+/** Refusals that end a request. Any other, such as a rate limit that was met, leaves it as it was. */
+const ENDING: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
+  "policy_denied",
+  "blind_signing_denied",
+  "looks_like_transaction",
+  "key_archived",
+  "authentication_required",
+  "insufficient_scope",
+  "not_found",
+]);
+
+/** Whether a refusal ends a request: not one that is over with the minute. */
+function isEnding({ code, members }: ProtocolError): boolean {
+  return ENDING.has(code) && members?.["rule"] !== "/perMinute";
+}
+
+/**
+ * Finishes an approval. In the one transaction that records the passkey's use all is looked at again: the session, the
+ * request, whoever asked, the key and its settings, and the policies as they are now; then the signature is recorded, for
+ * the asker to fetch. What forbids it by now ends the request, which is `signing_request_over` then. The document is read
+ * and hashed anew. Throws as `finishConfirmation` does, `not_found`, and `policy_denied` where a policy allows no more in
+ * this minute. `db` must be the outer handle.
+ */
+export async function finishApproval(
+  db: Db,
+  services: Signing & { readonly mailer: Mailer },
+  approval: Approval & ConfirmationAnswer,
+): Promise<SigningRequest> {
+  const { signedIn: { account, session }, requestId, response, device, network, now } = approval;
+  const row = await getPendingRow(db, services, approval);
+  const request = openDocument(services.vault, row);
+  const confirmation = { ...confirmationOf(approval, row), response, device, network };
+  try {
+    return await finishConfirmation(db, services, confirmation, {
+      admit: async (tx, passkey) => {
+        await requireSession(tx, services.authority, session);
+        return await record(tx, services, approval, { row, request, passkeyId: passkey.id });
+      },
+      refused: (reason) => ({
+        event: "approval_refused",
+        accountId: account.id,
+        subject: row.key_id,
+        detail: { request: requestId, reason },
+      }),
+    });
+  } catch (error) {
+    if (!(error instanceof RefusedNow)) throw error;
+    const { code, message } = error.refusal;
+    const which = { accountId: account.id, requestId, asker: { kind: "owner" } } as const;
+    await end(db, services, { which, now, change: { state: "refused", code, word: message } });
+    throw new ProtocolError("signing_request_over", `Refused, and so the request is over: ${message}`, {
+      cause: error.refusal,
+    });
+  }
+}
+
+/** What was asked must not be signed any more. */
+class RefusedNow extends Error {
+  readonly refusal: ProtocolError;
+
+  constructor(refusal: ProtocolError) {
+    super("Cannot sign what was approved", { cause: refusal });
+    this.refusal = refusal;
+  }
+}
+
+async function record(
+  tx: Db,
+  services: Signing,
+  approval: Approval,
+  { row, request, passkeyId }: {
+    readonly row: Row;
+    readonly request: CheckedSignRequest;
+    readonly passkeyId: string;
+  },
+): Promise<SigningRequest> {
+  const { now } = approval;
+  const present = await getPendingRow(tx, services, approval);
+  if (!sameValue(present.mac, row.mac)) throw over(toSigningRequest(present, now));
+  const { asker, accountId, keyId } = toSigningRequest(present, now);
+  try {
+    const by = { accountId, keyId, asker, now, approvedBy: passkeyId };
+    await signApproved(tx, services, by, request);
+  } catch (error) {
+    if (error instanceof ProtocolError && isEnding(error)) throw new RefusedNow(error);
+    throw error;
+  }
+  const signed = await replaceRow(tx, services.authority, "signing_request", present, {
+    state: "signed",
+    ended_at: now,
+  });
+  return toSigningRequest(signed, now);
+}

@@ -1,0 +1,210 @@
+import type { Account } from "../../accounts/account.ts";
+import { prepareNotice } from "../../accounts/notification.ts";
+import type { Notice } from "../../accounts/notification.ts";
+import type { RelyingParty } from "../../accounts/services.ts";
+import { appendAudit } from "../../audit/log.ts";
+import type { Db } from "../../db/schema/schema.ts";
+import type { SigningRequestKind } from "../../db/schema/signing-request.ts";
+import { transaction } from "../../db/transaction.ts";
+import { holderOf } from "../requester.ts";
+import type { Asker } from "../requester.ts";
+import type { CheckedSignRequest, SignRequest } from "../digest.ts";
+import type { EthereumKey } from "../key.ts";
+import { constantTimeEqual, toHex } from "../../lib/bytes.ts";
+import { ProtocolError } from "../../lib/error.ts";
+import { newId } from "../../lib/id.ts";
+import type { RandomBytes } from "../../lib/id.ts";
+import { SECOND } from "../../lib/time.ts";
+import type { Instant } from "../../lib/time.ts";
+import type { RateLimiter } from "../../limits/rate-limit.ts";
+import { signatureAskedMail } from "../../mail/key-mail.ts";
+import type { Mailer } from "../../mail/mailer.ts";
+import type { Authentic } from "../../store/authentic.ts";
+import { insertRow, replaceRow } from "../../store/write.ts";
+import type { RowAuthority } from "../../vault/authority.ts";
+import type { Vault } from "../../vault/vault.ts";
+import { sealDocument } from "./sealed-document.ts";
+import {
+  askerId,
+  isPending,
+  listPendingRows,
+  SIGNING_REQUEST_LIFETIME,
+  toSigningRequest,
+} from "./signing-request.ts";
+import type { SigningRequest } from "./signing-request.ts";
+
+/** Most requests that wait at a time: of one asker, and of a whole account; and their bytes. */
+export const PENDING_LIMIT_EACH = 10;
+export const PENDING_LIMIT = 50;
+export const PENDING_BYTES = 1024 * 1024;
+
+/** What asking needs besides the database. */
+export interface AskServices {
+  readonly vault: Vault;
+  readonly authority: RowAuthority;
+  readonly limits: RateLimiter;
+  readonly mailer: Mailer;
+}
+
+/** A signature that is to wait for the owner of its key. */
+export interface Question {
+  readonly account: Account;
+  readonly key: Pick<EthereumKey, "id" | "label">;
+  readonly asker: Asker;
+  /** What the token or application is called; undefined where the owner asks. */
+  readonly askerName: string | undefined;
+  readonly network: string;
+  /** What is to be signed: as it was asked, and as it was read. */
+  readonly request: SignRequest;
+  readonly checked: CheckedSignRequest;
+  /** Why it is not signed at once. */
+  readonly reason: string;
+  readonly relyingParty: RelyingParty;
+  readonly now: Instant;
+  readonly random: RandomBytes;
+}
+
+type Row = Authentic<"signing_request">;
+
+/**
+ * Has a signature wait for the owner of its key, who is told by mail unless that was just done, and answers the request
+ * that waits: while one does, whoever asks the same again gets the same. Throws `too_many_signing_requests`,
+ * `rate_limited` and `body_too_large`. Does not look at policies nor at the key: whoever approves has that done. `db`
+ * must be the outer handle.
+ */
+export async function askOwner(db: Db, services: AskServices, question: Question): Promise<SigningRequest> {
+  const { authority } = services;
+  const { account, now } = question;
+  const waiting = findSame(await listPendingRows(db, authority, account.id), question);
+  if (waiting !== undefined) return toSigningRequest(waiting, now);
+  const id = newId("signing", question.random);
+  const document = sealDocument(
+    services.vault,
+    { id, digest: question.checked.digest },
+    question.request,
+  );
+  const notice = prepareAskedNotice(services, question, id);
+  const { row, told } = await transaction(db, (tx) => park(tx, services, question, { id, document, notice }));
+  told?.queued();
+  return toSigningRequest(row, now);
+}
+
+function kindOf(checked: CheckedSignRequest): SigningRequestKind {
+  return checked.kind === "message" ? checked.format : checked.kind;
+}
+
+function findSame(rows: readonly Row[], { asker, key, checked, now }: Question): Row | undefined {
+  return rows.find((row) =>
+    isPending(row, now) && row.asker === askerId(asker) && row.key_id === key.id &&
+    row.kind === kindOf(checked) && constantTimeEqual(row.digest, checked.digest)
+  );
+}
+
+/** The mail to the owner; none where it is the owner who asks, and approves in the same minute. */
+function prepareAskedNotice(
+  services: AskServices,
+  question: Question,
+  id: string,
+): Notice | undefined {
+  const { account, askerName, key, network } = question;
+  if (askerName === undefined) return undefined;
+  return prepareNotice(
+    services,
+    account,
+    question,
+    (heading) => signatureAskedMail({ ...heading, requestId: id, askerName, keyLabel: key.label, network }),
+  );
+}
+
+async function park(
+  tx: Db,
+  services: AskServices,
+  question: Question,
+  { id, document, notice }: {
+    readonly id: string;
+    readonly document: Uint8Array;
+    readonly notice: Notice | undefined;
+  },
+): Promise<{ readonly row: Row; readonly told: Notice | undefined }> {
+  const { vault, authority, limits } = services;
+  const { account, key, asker, checked, now } = question;
+  const by = holderOf(asker);
+  const pending = await sweepPending(tx, authority, account.id, now);
+  const waiting = findSame(pending, question);
+  if (waiting !== undefined) return { row: waiting, told: undefined };
+  requireRoom(pending, question, document.length);
+  await limits.take(tx, "signing_request", by ?? account.id, now);
+  const row = await insertRow(tx, authority, "signing_request", {
+    id,
+    account_id: account.id,
+    key_id: key.id,
+    asker: askerId(asker),
+    client_id: asker.kind === "application" ? asker.clientId : null,
+    asker_name: question.askerName ?? null,
+    network: question.network,
+    kind: kindOf(checked),
+    document,
+    digest: checked.digest,
+    reason: question.reason,
+    state: "pending",
+    code: null,
+    word: null,
+    created_at: now,
+    expires_at: now + SIGNING_REQUEST_LIFETIME,
+    ended_at: null,
+  });
+  await appendAudit(tx, vault, now, {
+    event: "signature_asked",
+    accountId: account.id,
+    subject: key.id,
+    detail: { request: id, digest: toHex(checked.digest), ...(by === undefined ? {} : { by }) },
+  });
+  return { row, told: notice && await tell(tx, services, question, notice) };
+}
+
+/** What of an account still waits; what has expired is noted as over, without its document. */
+async function sweepPending(
+  tx: Db,
+  authority: RowAuthority,
+  accountId: string,
+  now: Instant,
+): Promise<Row[]> {
+  const rows = await listPendingRows(tx, authority, accountId);
+  for (const row of rows.filter((row) => !isPending(row, now))) {
+    const change = { state: "expired", document: null, ended_at: row.expires_at } as const;
+    await replaceRow(tx, authority, "signing_request", row, change);
+  }
+  return rows.filter((row) => isPending(row, now));
+}
+
+/** Throws `too_many_signing_requests` where no further one may wait; `Retry-After` is when the first one ends by itself. */
+function requireRoom(pending: readonly Row[], { asker, now }: Question, length: number): void {
+  const own = pending.filter((row) => row.asker === askerId(asker));
+  const bytes = pending.reduce((sum, { document }) => sum + (document?.length ?? 0), length);
+  const isFull = own.length >= PENDING_LIMIT_EACH || pending.length >= PENDING_LIMIT || bytes > PENDING_BYTES;
+  if (!isFull) return;
+  const [first] = own.length >= PENDING_LIMIT_EACH ? own : pending;
+  const seconds = Math.max(1, Math.ceil(((first?.expires_at ?? now) - now) / SECOND));
+  throw new ProtocolError(
+    "too_many_signing_requests",
+    "Cannot ask the owner: too many requests wait already",
+    { headers: { "Retry-After": String(seconds) } },
+  );
+}
+
+/** Queues the mail and answers it, unless the owner was told so often of late that one more would be in the way. */
+async function tell(
+  tx: Db,
+  { limits }: AskServices,
+  { account, now }: Question,
+  notice: Notice,
+): Promise<Notice | undefined> {
+  try {
+    await limits.take(tx, "signing_request_mail", account.id, now);
+  } catch (error) {
+    if (error instanceof ProtocolError && error.code === "rate_limited") return undefined;
+    throw error;
+  }
+  await notice.enqueue(tx);
+  return notice;
+}

@@ -1,0 +1,213 @@
+import * as v from "valibot";
+import { RpcAnswers } from "../../features/signing/json-rpc.ts";
+import { Explanation } from "../../api/explanation.ts";
+import { KeyAnswer, KeyList } from "../../api/key.ts";
+import {
+  SignedAuthorization,
+  SignedMessage,
+  SignedTransaction,
+  SignedTypedData,
+} from "../../api/signature.ts";
+import { KeyQuote, QuoteQuery } from "../../features/signing/schema.ts";
+import { KeyPolicyAnswer } from "../../api/policy.ts";
+import { SigningRequestAnswer } from "../../api/signing-request.ts";
+import { PolicyBody } from "../../features/keys/policy.ts";
+import { ChangeBody, FindQuery, GenerateBody } from "../../features/keys/schema.ts";
+import { ExplainQuery } from "../../features/signing/sign.ts";
+import { RpcQuery } from "../../features/signing/rpc.ts";
+import { Web3SignerBody } from "../../features/signing/web3signer.ts";
+import type { Operation, Operations } from "../../http/description.ts";
+import { Authorization, Message, RpcCall, Transaction, TypedData } from "./signing-body.ts";
+
+const tag = "Keys";
+
+const SIGNING_CODES = ["key_archived", "policy_denied", "too_many_signing_requests"] as const;
+
+/** What every kind of signature has in common. */
+const signing = {
+  tag,
+  headers: ["Holdfast-Witness"],
+  answerHeaders: ["Holdfast-Witness", "Location", "Retry-After"],
+  limits: ["sign", "signing_request"],
+  isRepeatable: true,
+} as const satisfies Partial<Operation>;
+
+/** What the acts on a key's policy have in common. */
+const policyAct = {
+  tag,
+  answers: { 200: KeyPolicyAnswer, 202: KeyPolicyAnswer },
+  limits: ["key_policy"],
+  codes: ["fresh_session_required", "recently_recovered", "policy_locked"],
+} as const satisfies Partial<Operation>;
+
+/** What uses keys. */
+export const KEY_OPERATIONS: Operations = {
+  "GET /api/keys": {
+    id: "listKeys",
+    tag,
+    summary: "List keys",
+    description:
+      "In the order of `keyIndex`, of a token those that it names. With `address` the one key of that address, if there is one.",
+    query: FindQuery,
+    answers: { 200: KeyList },
+    answerHeaders: ["Link"],
+  },
+  "POST /api/keys/generate": {
+    id: "generateKey",
+    tag,
+    summary: "Make a key",
+    body: GenerateBody,
+    bodyIs: "optional",
+    headers: ["Idempotency-Key"],
+    answers: { 201: KeyAnswer },
+    answerHeaders: ["Location"],
+    limits: ["key_generate"],
+  },
+  "GET /api/keys/:keyId": { id: "getKey", tag, summary: "Look at a key", answers: { 200: KeyAnswer } },
+  "PATCH /api/keys/:keyId": {
+    id: "changeKey",
+    tag,
+    summary: "Rename a key, or change what it signs blindly",
+    description:
+      "Loosening `blindSigning` needs a sign-in of the last 10 minutes, or the step-up `loosen_key:<id>`.",
+    body: ChangeBody,
+    answers: { 200: KeyAnswer },
+    codes: ["fresh_session_required", "recently_recovered"],
+  },
+  "POST /api/keys/:keyId/archive": {
+    id: "archiveKey",
+    tag,
+    summary: "Archive a key: it signs nothing until it is unarchived",
+    bodyIs: "optional",
+    body: v.strictObject({}),
+    answers: { 200: KeyAnswer },
+  },
+  "POST /api/keys/:keyId/unarchive": {
+    id: "unarchiveKey",
+    tag,
+    summary: "Unarchive a key",
+    bodyIs: "optional",
+    body: v.strictObject({}),
+    answers: { 200: KeyAnswer },
+    codes: ["recently_recovered"],
+  },
+  "POST /api/keys/:keyId/sign": {
+    ...signing,
+    id: "signMessage",
+    summary: "Sign a message (EIP-191), or bytes",
+    description:
+      "Text is always text, also where it looks like hex. Signatures are deterministic (RFC 6979): the " +
+      "same request gives the same bytes.",
+    body: Message,
+    answers: { 200: SignedMessage, 202: SigningRequestAnswer },
+    codes: [...SIGNING_CODES, "blind_signing_denied", "looks_like_transaction"],
+  },
+  "POST /api/keys/:keyId/sign-typed-data": {
+    ...signing,
+    id: "signTypedData",
+    summary: "Sign typed data (EIP-712)",
+    body: TypedData,
+    answers: { 200: SignedTypedData, 202: SigningRequestAnswer },
+    codes: [...SIGNING_CODES, "invalid_typed_data"],
+  },
+  "POST /api/keys/:keyId/sign-transaction": {
+    ...signing,
+    id: "signTransaction",
+    summary: "Sign a transaction",
+    description: "Nonce, gas and fees are yours to say: the service has no chain to ask, and sends nothing.",
+    body: Transaction,
+    answers: { 200: SignedTransaction, 202: SigningRequestAnswer },
+    codes: [...SIGNING_CODES, "invalid_transaction"],
+  },
+  "POST /api/keys/:keyId/sign-authorization": {
+    ...signing,
+    id: "signAuthorization",
+    summary: "Sign an authorization (EIP-7702)",
+    body: Authorization,
+    answers: { 200: SignedAuthorization, 202: SigningRequestAnswer },
+    codes: [...SIGNING_CODES, "invalid_transaction"],
+  },
+  "POST /api/keys/:keyId/explain": {
+    id: "explain",
+    tag,
+    summary: "Say what a signature would do, and sign nothing",
+    description: "Takes the body of any kind of signature.",
+    query: ExplainQuery,
+    body: v.union([Message, TypedData, Transaction, Authorization]),
+    answers: { 200: Explanation },
+    limits: ["explain"],
+    isRepeatable: true,
+    codes: ["invalid_typed_data", "invalid_transaction"],
+  },
+  "POST /api/rpc": {
+    id: "rpc",
+    tag,
+    summary: "Call by JSON-RPC 2.0, one by one or up to 50 at once",
+    description: "`eth_accounts`, `eth_requestAccounts`, `eth_chainId`, `net_version`, `personal_sign`, " +
+      "`eth_signTypedData_v4`, `eth_signTransaction`, `wallet_getCapabilities`, `web3_clientVersion`. Nothing is sent " +
+      "to a chain. A call that is refused has the problem's code in `error.data.code`.",
+    query: RpcQuery,
+    body: v.union([RpcCall, v.array(RpcCall)]),
+    headers: ["Holdfast-Witness"],
+    isRepeatable: true,
+    answers: { 200: RpcAnswers, 204: null },
+    answerHeaders: ["Holdfast-Witness"],
+    limits: ["sign"],
+  },
+  "POST /api/v1/eth1/sign/:identifier": {
+    ...signing,
+    id: "signAsWeb3Signer",
+    summary: "Sign bytes as Web3Signer does",
+    description:
+      "`identifier` is a public key, or an address. The bytes are hashed with keccak-256 and signed blindly, " +
+      "as the format `raw` does.",
+    body: Web3SignerBody,
+    answers: { 200: "text" },
+    codes: [
+      "insufficient_scope",
+      "key_archived",
+      "policy_denied",
+      "blind_signing_denied",
+      "looks_like_transaction",
+    ],
+  },
+  "GET /api/keys/:keyId/policy": {
+    id: "getKeyPolicy",
+    tag,
+    summary: "Look at what a key may sign",
+    answers: { 200: KeyPolicyAnswer },
+  },
+  "PUT /api/keys/:keyId/policy": {
+    ...policyAct,
+    id: "setKeyPolicy",
+    summary: "Say what a key may sign, whoever asks",
+    description:
+      "A policy that is provably within the present one counts at once. Any other needs a sign-in of the last 10 " +
+      "minutes, or the step-up `change_policy:<id>`, and waits for the present one's `delayHours` (202).",
+    body: PolicyBody,
+  },
+  "DELETE /api/keys/:keyId/policy": {
+    ...policyAct,
+    id: "removeKeyPolicy",
+    summary: "Have a key sign anything again, after its policy's delay",
+    bodyIs: "optional",
+    body: v.strictObject({}),
+  },
+  "DELETE /api/keys/:keyId/policy/change": {
+    id: "cancelKeyPolicyChange",
+    tag,
+    summary: "Cancel what waits to become of a key's policy",
+    bodyIs: "optional",
+    body: v.strictObject({}),
+    answers: { 200: KeyPolicyAnswer },
+    limits: ["key_policy"],
+  },
+  "GET /api/keys/:keyId/quote": {
+    id: "getQuote",
+    tag,
+    summary: "Fetch a quote of the TEE over a key",
+    query: QuoteQuery,
+    answers: { 200: KeyQuote },
+    limits: ["key_quote"],
+  },
+};

@@ -1,0 +1,103 @@
+import { ADMIN_PAGE_OPERATIONS } from "./admin-pages.ts";
+import { ADMIN_OPERATIONS } from "./administration.ts";
+import type { ProblemCode } from "../../lib/error.ts";
+import type { RateLimitName } from "../../limits/rate-limit.ts";
+import type { Route } from "../../http/route.ts";
+import { ACCOUNT_OPERATIONS } from "./accounts.ts";
+import { KEY_OPERATIONS } from "./keys.ts";
+import { OAUTH_OPERATIONS } from "./oauth.ts";
+import type { Operation, Operations } from "../../http/description.ts";
+import { PAGE_OPERATIONS } from "./pages.ts";
+import { RECOVERY_OPERATIONS } from "./recovery.ts";
+import { SIGNING_REQUEST_OPERATIONS } from "./signing-requests.ts";
+
+/** Every operation of the service; a test holds that there is one for each route. */
+export const OPERATIONS: Operations = {
+  ...KEY_OPERATIONS,
+  ...SIGNING_REQUEST_OPERATIONS,
+  ...ACCOUNT_OPERATIONS,
+  ...RECOVERY_OPERATIONS,
+  ...OAUTH_OPERATIONS,
+  ...ADMIN_OPERATIONS,
+  ...ADMIN_PAGE_OPERATIONS,
+  ...PAGE_OPERATIONS,
+};
+
+/** What answers OPTIONS everywhere (Fetch section 3.2.2). No client calls it. */
+const PREFLIGHT: Operation = {
+  id: "preflight",
+  tag: "Operations",
+  summary: "Tell a browser which requests other origins may send",
+  answers: { 204: null },
+};
+
+/** The operation of a row. Throws a RangeError for one that nobody described. */
+export function operationOf({ method, path }: Pick<Route, "method" | "path">): Operation {
+  const operation = method === "OPTIONS" ? PREFLIGHT : OPERATIONS[`${method} ${path}`];
+  if (operation === undefined) {
+    throw new RangeError(`Cannot describe ${method} ${path}: not in src/http/description`);
+  }
+  return operation;
+}
+
+/** What may befall every request. */
+const ALWAYS: readonly ProblemCode[] = ["invalid_request", "internal_error", "unavailable", "log_cut"];
+const BODY: readonly ProblemCode[] = ["body_too_large", "unsupported_media_type"];
+
+/** Guards that let nobody in without a credential, and what more they refuse. */
+const GUARD_CODES: Readonly<Record<string, readonly ProblemCode[]>> = {
+  session: ["authentication_required"],
+  "sign-up or session": ["authentication_required"],
+  "recovery session": ["authentication_required"],
+  token: ["authentication_required"],
+  admin: ["authentication_required"],
+  "session or token to read": ["authentication_required", "insufficient_scope"],
+  "session or token to sign": ["authentication_required", "insufficient_scope"],
+  "session or token to ask": ["authentication_required", "insufficient_scope"],
+  "session or token to create": ["authentication_required", "insufficient_scope"],
+};
+
+const PROOFS: readonly RateLimitName[] = ["dpop_proof"];
+
+/** What guards count, and whether they do it of whom they let in. Who signs uses its proof up with the signature. */
+const GUARD_LIMITS: Readonly<
+  Record<string, { readonly of: "refused" | "admitted"; readonly limits: readonly RateLimitName[] }>
+> = {
+  admin: { of: "refused", limits: ["admin_authentication"] },
+  token: { of: "admitted", limits: PROOFS },
+  "access token": { of: "admitted", limits: PROOFS },
+  "session or token to read": { of: "admitted", limits: PROOFS },
+  "session or token to ask": { of: "admitted", limits: PROOFS },
+  "session or token to create": { of: "admitted", limits: PROOFS },
+};
+
+/** Every limit that a route counts; `admitted`, those that its success can tell of. */
+export function limitsOf(
+  route: Pick<Route, "method" | "path" | "guard">,
+  which: "all" | "admitted",
+): readonly RateLimitName[] {
+  const { limits = [] } = operationOf(route);
+  const guard = GUARD_LIMITS[route.guard];
+  return guard === undefined || which === "admitted" && guard.of === "refused"
+    ? limits
+    : [...limits, ...guard.limits];
+}
+
+/** Every problem that a route can answer. */
+export function codesOf(route: Pick<Route, "method" | "path" | "guard" | "unsafe">): readonly ProblemCode[] {
+  const { body, bodyIs, headers, codes } = operationOf(route);
+  const isUnsafe = route.method !== "GET" && route.method !== "OPTIONS";
+  return [
+    ...new Set([
+      ...ALWAYS,
+      ...(body === undefined ? [] : BODY),
+      ...(body === undefined || bodyIs === "form" ? [] : ["invalid_json" as const]),
+      ...(GUARD_CODES[route.guard] ?? []),
+      ...(isUnsafe && route.unsafe !== "none" ? ["cross_site_request" as const] : []),
+      ...(route.path.includes(":") ? ["not_found" as const] : []),
+      ...(headers?.includes("Idempotency-Key") ? ["idempotency_mismatch" as const] : []),
+      ...(limitsOf(route, "all").length === 0 ? [] : ["rate_limited" as const]),
+      ...(codes ?? []),
+    ]),
+  ];
+}

@@ -1,0 +1,117 @@
+import * as v from "valibot";
+import { Live, NotReady, Outbox, Ready } from "../../features/operations/schema.ts";
+import { LanguageForm, WithdrawForm } from "../../features/account/pages.ts";
+import { FileQuery as AuditFileQuery, PageQuery as AuditQuery } from "../../features/activity/activity.ts";
+import { ListQuery } from "../../features/keys/pages.ts";
+import { CancelForm } from "../../features/keys/policy.ts";
+import {
+  Decision as ConsentDecision,
+  PageQuery as RequestQuery,
+} from "../../features/authorization/consent.ts";
+import { Decision as EndSessionDecision } from "../../features/authorization/end-session.ts";
+import { TakeBackForm } from "../../features/settings/pages.ts";
+import { WaitingQuery } from "../../http/request/return-to.ts";
+import type { MembersSchema, Operation, Operations } from "../../http/description.ts";
+
+/** An invitation's link brings its token. */
+const SignUpQuery = v.strictObject({ ...WaitingQuery.entries, invitation: v.optional(v.string()) });
+
+function page(id: string, summary: string, query?: MembersSchema): Operation {
+  return {
+    id,
+    tag: "Pages",
+    summary,
+    ...(query === undefined ? {} : { query }),
+    answers: { 200: "page", 303: null },
+  };
+}
+
+function form(id: string, summary: string, body: MembersSchema): Operation {
+  return { id, tag: "Pages", summary, body, bodyIs: "form", answers: { 200: "page", 303: null } };
+}
+
+/** What people see. */
+const PAGES: Operations = {
+  "GET /": page("homePage", "What this is"),
+  "GET /sign-up": page("signUpPage", "Make an account", SignUpQuery),
+  "GET /sign-in": page("signInPage", "Sign in", WaitingQuery),
+  "GET /signed-out": page("signedOutPage", "After signing out"),
+  "POST /sign-out": form("signOutForm", "The sign-out button", v.strictObject({})),
+  "GET /keys": page("keysPage", "One's keys", ListQuery),
+  "GET /keys/:keyId": page("keyPage", "A key"),
+  "GET /requests": page("requestsPage", "The signatures that wait for one"),
+  "GET /requests/:requestId": page("requestPage", "One of them"),
+  "GET /developer": page("developerPage", "The tokens of one's programs"),
+  "POST /keys/:keyId/policy/cancel": form(
+    "cancelPolicyForm",
+    "The button that cancels a change of a key's policy",
+    CancelForm,
+  ),
+  "GET /account": page("accountPage", "One's account"),
+  "GET /account/settings": page("settingsPage", "What one's account is called, its data and its end"),
+  "GET /take-back": page("takeBackPage", "Asks whether to take a change of an address back"),
+  "POST /take-back": form("takeBackForm", "The button that does", TakeBackForm),
+  "GET /taken-back": page("takenBackPage", "After that"),
+  "GET /account/audit": page("auditPage", "What was recorded of it", AuditQuery),
+  "GET /account/audit.csv": {
+    ...page("auditFile", "The same as a file of CSV (RFC 4180)", AuditFileQuery),
+    answers: { 200: "file", 303: null },
+  },
+  "POST /account/language": form(
+    "languageForm",
+    "The buttons that change the language of one's pages and mails",
+    LanguageForm,
+  ),
+  "POST /account/withdraw": form(
+    "withdrawForm",
+    "The button that withdraws from an application",
+    WithdrawForm,
+  ),
+  "GET /consent": page("consentPage", "Asks whether to let an application in", RequestQuery),
+  "POST /consent": {
+    ...form("consentForm", "The answer to that", ConsentDecision),
+    codes: ["recently_recovered"],
+  },
+  "GET /end-session": page("endSessionPage", "Asks whether to sign out", RequestQuery),
+  "POST /end-session": form("endSessionForm", "The answer to that", EndSessionDecision),
+  "GET /dev/outbox": {
+    id: "listOutbox",
+    tag: "Pages",
+    summary: "The mails of development mode, as a page or with `Accept: application/json`",
+    answers: { 200: Outbox, 303: null },
+    codes: ["not_found"],
+  },
+};
+
+/** What tells of the service itself. */
+const ABOUT: Operations = {
+  "GET /openapi.json": {
+    id: "getOpenApi",
+    tag: "Operations",
+    summary: "Fetch this description (OpenAPI 3.1)",
+    answers: { 200: v.looseObject({ openapi: v.string() }) },
+  },
+  "GET /docs/api": page("apiPage", "The same, to be read"),
+  "GET /livez": {
+    id: "isLive",
+    tag: "Operations",
+    summary: "Say that the process lives",
+    answers: { 200: Live },
+  },
+  "GET /readyz": {
+    id: "isReady",
+    tag: "Operations",
+    summary: "Say whether it can serve",
+    answers: { 200: Ready, 503: NotReady },
+    answerHeaders: ["Retry-After"],
+  },
+  "GET /assets/:hash/:name": {
+    id: "getAsset",
+    tag: "Pages",
+    summary: "A style sheet or script of the pages",
+    answers: { 200: "file" },
+  },
+};
+
+/** What is no API: pages, and what machines look at. */
+export const PAGE_OPERATIONS: Operations = { ...PAGES, ...ABOUT };

@@ -1,0 +1,29 @@
+import type { Script } from "../ui/assets.ts";
+import { ACCOUNT_SCRIPT } from "../features/account/account-page.ts";
+import { ACTIVITY_SCRIPT } from "../features/activity/page.ts";
+import { DEVELOPER_SCRIPT } from "../features/tokens/page.ts";
+import { IDENTITY_SIGN_UP_SCRIPT } from "../features/sign-in/identity-sign-up-page.ts";
+import { KEY_SCRIPT } from "../features/keys/key-page.ts";
+import { KEYS_SCRIPT } from "../features/keys/keys-page.ts";
+import { RECOVER_SCRIPT } from "../features/recovery/recover-page.ts";
+import { REQUEST_SCRIPT } from "../features/signing-requests/request-page.ts";
+import { SETTINGS_SCRIPT } from "../features/settings/settings-page.ts";
+import { SIGN_IN_SCRIPT } from "../features/sign-in/sign-in-page.ts";
+import { SIGN_UP_SCRIPT } from "../features/sign-in/sign-up-page.ts";
+import { WAY_BACK_SCRIPT } from "../features/recovery/recovery-settings-page.ts";
+
+/** The scripts of all pages. */
+export const SCRIPTS: readonly Script[] = [
+  ACCOUNT_SCRIPT,
+  ACTIVITY_SCRIPT,
+  DEVELOPER_SCRIPT,
+  IDENTITY_SIGN_UP_SCRIPT,
+  KEYS_SCRIPT,
+  KEY_SCRIPT,
+  RECOVER_SCRIPT,
+  REQUEST_SCRIPT,
+  SETTINGS_SCRIPT,
+  SIGN_IN_SCRIPT,
+  SIGN_UP_SCRIPT,
+  WAY_BACK_SCRIPT,
+];

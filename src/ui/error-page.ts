@@ -1,0 +1,54 @@
+import type { ProblemCode, WayBack } from "../lib/error.ts";
+import { html } from "../lib/html.ts";
+import type { Html } from "../lib/html.ts";
+import { messagesIn } from "../lib/language.ts";
+import { layout } from "./layout.ts";
+import type { AccountView, FrameView } from "../api/view.ts";
+import { de } from "./messages.de.ts";
+import { en } from "./messages.en.ts";
+
+/** A problem as a page shows it: what a problem answer (RFC 9457) says to a program. */
+export interface ErrorPageData extends FrameView {
+  readonly code: ProblemCode;
+  readonly status: number;
+  readonly title: string;
+  readonly detail: string;
+  readonly requestId: string;
+  /** Home unless given. */
+  readonly wayBack?: WayBack;
+  /** Who is signed in, where that is known. */
+  readonly account?: AccountView;
+}
+
+const HOME: WayBack = { path: "/", to: "home" };
+
+function toSentence(text: string): string {
+  return /[.?!]$/.test(text) ? text : `${text}.`;
+}
+
+/** A problem, shown to a person, with the way on. */
+export function errorPage(data: ErrorPageData): Html {
+  const { code, status, requestId, wayBack = HOME, account, language } = data;
+  const words = messagesIn(language, { en, de }).error;
+  const { title, detail } = words.problem(code, data);
+  return layout({
+    title,
+    ...(account === undefined ? { frame: data } : { account }),
+    width: "form",
+    content: html`
+      <div class="card">
+        <p class="eyebrow">${words.error} ${status}</p>
+        <h1>${title}</h1>
+        <p>${toSentence(detail)}</p>
+        <p class="actions"><a class="button" href="${wayBack.path}">${words.waysBack[wayBack.to]}</a></p>
+        <details>
+          <summary>${words.details}</summary>
+          ${words.said !== "" && html`
+            <p class="fine">${words.said} <span lang="en">${toSentence(data.detail)}</span></p>
+          `}
+          <p class="fine">${words.requestNumber} <code>${requestId}</code></p>
+        </details>
+      </div>
+    `,
+  });
+}

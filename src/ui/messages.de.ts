@@ -1,0 +1,393 @@
+import type { ProblemCode } from "../lib/error.ts";
+import { html } from "../lib/html.ts";
+import { LOCALES } from "../lib/language.ts";
+import type { en } from "./messages.en.ts";
+
+const AGAIN = "Versuchen Sie es gleich noch einmal.";
+
+/** Each problem in a title and a sentence or two: what the service says of it itself is English. */
+const PROBLEM_SENTENCES: Readonly<Record<ProblemCode, readonly [title: string, sentence: string]>> = {
+  invalid_request: ["Ungültige Anfrage", "Diese Anfrage ist nicht, wie sie sein muss, oder gilt nicht mehr."],
+  invalid_json: ["Ungültiges JSON", "Das ist kein gültiges JSON."],
+  invalid_code: [
+    "Ungültiger Code",
+    "Dieser Code stimmt nicht oder gilt nicht mehr. Prüfen Sie ihn, oder fordern Sie einen neuen an.",
+  ],
+  invalid_passkey_registration: [
+    "Passkey abgelehnt",
+    "Der neue Passkey wurde nicht angenommen. Versuchen Sie es noch einmal.",
+  ],
+  identity_refused: [
+    "Nicht angemeldet",
+    "Die Anmeldung bei dem anderen Anbieter ist nicht gelungen. Beginnen Sie noch einmal.",
+  ],
+  invalid_transaction: ["Ungültige Transaktion", "Das ist keine Transaktion, die signiert werden kann."],
+  invalid_typed_data: ["Ungültige typisierte Daten", "Das sind keine gültigen typisierten Daten (EIP-712)."],
+  looks_like_transaction: [
+    "Könnte eine Transaktion sein",
+    "Diese Bytes könnten eine Transaktion sein; der Schlüssel signiert sie nicht blind.",
+  ],
+  invalid_passkey: [
+    "Passkey abgelehnt",
+    "Der Passkey wurde nicht angenommen. Vielleicht gehört er zu einem anderen Konto oder wurde entfernt; versuchen Sie es noch einmal.",
+  ],
+  authentication_required: [
+    "Anmeldung nötig",
+    "Das hat zu lange gedauert, oder Sie sind nicht angemeldet. Laden Sie die Seite neu.",
+  ],
+  blind_signing_denied: [
+    "Blindes Signieren abgelehnt",
+    "Dieser Schlüssel signiert nichts, in das niemand hineinsehen kann.",
+  ],
+  policy_denied: ["Von einer Richtlinie abgelehnt", "Eine Richtlinie lässt diese Signatur nicht zu."],
+  insufficient_scope: ["Diesem Token nicht erlaubt", "Das Token darf das nicht."],
+  cross_site_request: [
+    "Von einer anderen Website",
+    "Der Browser sagt, dass dies von einer anderen Website kam; deshalb wurde es abgelehnt. Laden Sie die Seite neu.",
+  ],
+  release_refused: ["Freigabe abgelehnt", "Die Freigabe wurde abgelehnt."],
+  fresh_session_required: [
+    "Bestätigung nötig",
+    "Dafür ist die Anmeldung zu lange her. Bestätigen Sie mit einem Passkey.",
+  ],
+  account_disabled: ["Konto gesperrt", "Dieses Konto ist gesperrt. Wenden Sie sich an den Betreiber."],
+  invitation_required: [
+    "Einladung nötig",
+    "Für ein Konto braucht es hier eine Einladung, und Ihre gilt für eine andere Adresse oder ist abgelaufen. Öffnen Sie den Link, den Sie bekommen haben, noch einmal, oder bitten Sie um eine neue.",
+  ],
+  sign_up_closed: ["Keine neuen Konten", "Dieser Dienst nimmt keine neuen Konten an."],
+  not_found: ["Nicht gefunden", "Hier gibt es nichts, oder nichts, was Ihnen gehört."],
+  method_not_allowed: ["Nicht erlaubt", "So lässt sich diese Adresse nicht verwenden."],
+  account_exists: ["Konto vorhanden", "Inzwischen gibt es schon ein Konto. Melden Sie sich stattdessen an."],
+  key_archived: [
+    "Schlüssel archiviert",
+    "Dieser Schlüssel ist archiviert und signiert nichts. Nehmen Sie ihn zuerst wieder in Gebrauch.",
+  ],
+  last_passkey: ["Letzter Passkey", "Der letzte Passkey eines Kontos lässt sich nicht löschen."],
+  public_client: ["Öffentliche Anwendung", "Eine öffentliche Anwendung hat kein Geheimnis."],
+  client_declared: [
+    "In einer Datei festgelegt",
+    "Eine Datei des Betreibers legt diese Anwendung fest: Sie wird dort geändert.",
+  ],
+  policy_locked: ["Richtlinie gesperrt", "Diese Richtlinie ist gesperrt und lässt sich nicht lockern."],
+  signing_request_over: ["Anfrage erledigt", "Diese Anfrage ist schon beantwortet oder abgelaufen."],
+  too_many_tokens: ["Zu viele Token", "Ihr Konto hat schon so viele Token, wie es haben kann."],
+  too_many_passkeys: ["Zu viele Passkeys", "Ihr Konto hat schon so viele Passkeys, wie es haben kann."],
+  body_too_large: ["Zu groß", "Das ist mehr, als auf einmal angenommen wird."],
+  unsupported_media_type: ["Nicht unterstützt", "Daten dieser Art werden hier nicht angenommen."],
+  already_made: ["Schon geschehen", "Das ist schon geschehen. Laden Sie die Seite neu, um es zu sehen."],
+  idempotency_mismatch: [
+    "Schon verwendet",
+    "Dieselbe Anfrage kam schon einmal, aber mit anderem Inhalt. Laden Sie die Seite neu.",
+  ],
+  too_many_signing_requests: [
+    "Zu viele Anfragen",
+    "Es warten schon so viele Anfragen nach einer Signatur, wie warten können.",
+  ],
+  rate_limited: ["Zu oft", "Das war zu oft. Versuchen Sie es später noch einmal."],
+  recovery_refused: [
+    "Wiederherstellung abgelehnt",
+    "Mit diesen Codes lässt sich kein Konto wiederherstellen. Prüfen Sie den Wiederherstellungscode; ohne einen geht es nur, wenn das Konto es erlaubt.",
+  ],
+  recovery_waiting: [
+    "Wiederherstellung wartet",
+    "Eine Wiederherstellung dieses Kontos wartet schon. Die Mails darüber können sie abbrechen.",
+  ],
+  recovery_in_browser: [
+    "Wiederherstellung in diesem Browser",
+    "In diesem Browser wartet die Wiederherstellung eines anderen Kontos, und er kann nur eine abschließen. Beginnen Sie diese in einem anderen Browser.",
+  ],
+  recovery_not_ready: [
+    "Wiederherstellung wartet noch",
+    "Die Wiederherstellung wartet noch. Kommen Sie wieder, wenn ihre Zeit gekommen ist.",
+  ],
+  recently_recovered: [
+    "Vor Kurzem wiederhergestellt",
+    "Das Konto wurde vor Kurzem wiederhergestellt: Einige Tage lang lässt sich nichts daran lockern.",
+  ],
+  internal_error: [
+    "Fehler auf dem Server",
+    `Auf dem Server ist etwas schiefgegangen. Nichts wurde signiert. ${AGAIN}`,
+  ],
+  identity_unavailable: [
+    "Anbieter nicht erreichbar",
+    `Der Anbieter, bei dem Sie sich anmelden wollten, antwortet nicht. ${AGAIN}`,
+  ],
+  unavailable: ["Dienst nicht verfügbar", `Der Dienst kann das gerade nicht. ${AGAIN}`],
+  log_cut: [
+    "Protokoll verändert",
+    "Das Protokoll ist nicht mehr, wie es war: Es geschieht nichts, bis ein Mensch nachgesehen hat.",
+  ],
+};
+
+const IN_ENGLISH = "Der Dienst sagt dazu, auf Englisch:";
+
+/** What is wrong with a field of a form of one's own, by the sentence that the service says of it. */
+const FIELD_FAULTS: Readonly<Record<string, string>> = {
+  "Expected 1 to 100 characters without control characters":
+    "Erwartet werden 1 bis 100 Zeichen ohne Steuerzeichen",
+  "Expected 1 to 200 characters without control characters":
+    "Erwartet werden 1 bis 200 Zeichen ohne Steuerzeichen",
+  "Expected at most 100 characters": "Erwartet werden höchstens 100 Zeichen",
+  "Expected 6 digits": "Erwartet werden 6 Ziffern",
+  "Expected one plain e-mail address, such as name@example.com":
+    "Erwartet wird eine einzelne E-Mail-Adresse wie name@example.com",
+  "Expected a network such as 192.0.2.0/24": "Erwartet wird ein Netz wie 192.0.2.0/24",
+  "Length must be at least 1": "Wählen Sie mindestens eines",
+  "This is not what your account is called": "So heißt Ihr Konto nicht",
+  "This is your e-mail address already": "Das ist schon Ihre E-Mail-Adresse",
+  "Malformed value": "Dieser Wert hat nicht die richtige Form",
+};
+
+const LOOPBACK = "http auf 127.0.0.1, [::1] oder localhost";
+
+/** The same of the administrator's forms. */
+const FORM_FAULTS: Readonly<Record<string, string>> = {
+  ...FIELD_FAULTS,
+  "Expected 1 to 100 characters, none of them a control":
+    "Erwartet werden 1 bis 100 Zeichen ohne Steuerzeichen",
+  "Expected at least one URI": "Erwartet wird mindestens eine Adresse",
+  "Expected at most 50 URIs": "Erwartet werden höchstens 50 Adressen",
+  "Expected each URI once": "Diese Adresse steht schon da",
+  "Expected a URI in ASCII without spaces": "Erwartet wird eine Adresse in ASCII ohne Leerzeichen",
+  "Expected at most 2000 characters": "Erwartet werden höchstens 2000 Zeichen",
+  "Expected a URI without a fragment": "Erwartet wird eine Adresse ohne Fragment (#)",
+  "Expected a URI without a wildcard: it is compared character by character":
+    "Erwartet wird eine Adresse ohne Platzhalter: Sie wird Zeichen für Zeichen verglichen",
+  "Expected an absolute URI": "Erwartet wird eine vollständige Adresse, mit Schema",
+  "Expected a URI without a user name": "Erwartet wird eine Adresse ohne Benutzernamen",
+  "Expected https, or http on 127.0.0.1, [::1] or localhost": `Erwartet wird https, oder ${LOOPBACK}`,
+  "Expected https, http on 127.0.0.1, [::1] or localhost, or a scheme with a dot such as com.example.app:/":
+    `Erwartet wird https, ${LOOPBACK}, oder ein Schema mit einem Punkt wie com.example.app:/`,
+  "Expected https": "Erwartet wird https",
+  "Expected a host that anybody can reach: this one is of a private network":
+    "Erwartet wird ein Rechner, den alle erreichen: Dieser steht in einem privaten Netz",
+  "Expected with backchannelLogoutUri": "Das geht nur zusammen mit einer Adresse für Abmeldungen",
+  "Expected the URI in its normal form": "Erwartet wird die Adresse in ihrer Normalform",
+  "Expected a query without code, state, iss, error, error_description, error_uri: answers bring them":
+    "Erwartet wird eine Adresse ohne code, state, iss, error, error_description und error_uri: Antworten bringen sie mit",
+  "Expected with keys:read or keys:sign in scopes": "Das geht nur zusammen mit keys:read oder keys:sign",
+  "Expected true: a public client signs with tokens that are bound to its key":
+    "Das ist hier nötig: Eine öffentliche Anwendung signiert mit Token, die an ihren Schlüssel gebunden sind",
+  "Expected a whole number from 1 to 1000": "Erwartet wird eine ganze Zahl von 1 bis 1000",
+  "Expected a whole number from 1 to 365": "Erwartet wird eine ganze Zahl von 1 bis 365",
+  "Expected 1: an address has one account": "Erwartet wird 1: Eine Adresse hat ein Konto",
+  "Expected a time within the next 365 days": "Erwartet wird eine Zeit in den nächsten 365 Tagen",
+};
+
+const UNUSABLE =
+  "Dieser Passkey lässt sich gerade nicht verwenden. Laden Sie die Seite neu, und versuchen Sie es noch einmal.";
+
+const NOT_HERE =
+  "Der Browser lässt unter dieser Adresse keinen Passkey zu. Öffnen Sie die Seite unter ihrem eigenen Namen, über https.";
+
+const CANNOT_USE =
+  "Dieses Gerät kann keine Passkeys verwenden. Versuchen Sie es mit einem anderen Gerät oder einem Sicherheitsschlüssel.";
+
+const CANNOT_CHECK =
+  "Dieses Gerät kann nicht prüfen, dass Sie es sind. Richten Sie eine Bildschirmsperre ein, oder verwenden Sie ein anderes Gerät.";
+
+/**
+ * The German messages that several features share.
+ *
+ * German says Sie. Its terms: passkey – der Passkey; key – der Schlüssel; to sign – signieren; signature – die Signatur;
+ * account – das Konto; to sign in, to sign out – sich anmelden, sich abmelden; session – die Sitzung; request – die
+ * Anfrage; application – die Anwendung; token – das Token; policy – die Richtlinie; activity – der Verlauf; to revoke, to
+ * withdraw – widerrufen, entziehen; vault – der Tresor; address – die Adresse; blind signing – blindes Signieren.
+ */
+export const de: typeof en = {
+  layout: {
+    development:
+      html`<strong>Entwicklung:</strong> simuliertes TEE. Wer diesen Rechner betreibt, kann die Schlüssel lesen.`,
+    places: "Bereiche",
+    keys: "Schlüssel",
+    requests: "Anfragen",
+    activity: "Verlauf",
+    developer: "Entwickler",
+    menu: "Menü",
+    signedInAs: "Angemeldet als",
+    account: "Konto",
+    signOut: "Abmelden",
+    skip: "Zum Inhalt springen",
+    footer:
+      "Holdfast verwahrt Ethereum-Schlüssel auf dem eigenen Server seines Eigentümers. Diese Seite lädt nichts von anderswo.",
+  },
+  parts: {
+    today: "Heute",
+    yesterday: "Gestern",
+    copy: "Kopieren",
+    copyWhat: (what) => ` (${what})`,
+    needsScript:
+      "Passkeys und Signaturen brauchen die Skripte dieser Seite. Schalten Sie dafür JavaScript ein; lesen und sich abmelden können Sie auch ohne.",
+    or: "oder",
+    continueWith: "Weiter mit",
+  },
+  error: {
+    error: "Fehler",
+    problem: (code) => {
+      const [title, detail] = PROBLEM_SENTENCES[code];
+      return { title, detail };
+    },
+    details: "Einzelheiten",
+    said: IN_ENGLISH,
+    requestNumber: "Wenn Sie um Hilfe bitten, nennen Sie die Nummer dieser Anfrage:",
+    waysBack: {
+      home: "Startseite",
+      consent: "Noch einmal wählen",
+      sign_in: "Zurück zur Anmeldung",
+      account: "Zurück zu Ihrem Konto",
+    },
+  },
+  admin: {
+    administration: "Verwaltung",
+    applications: "Anwendungen",
+    accounts: "Konten",
+    invitations: "Einladungen",
+    leave: "Verlassen",
+    more: "Nächste Seite",
+    search: "Suchen",
+    faults: FORM_FAULTS,
+  },
+  outbox: {
+    title: "Postausgang der Entwicklung",
+    lead:
+      "In der Entwicklung wird keine Mail gesendet: Was gesendet worden wäre, steht hier, das Neueste zuerst. Laden Sie die Seite neu, um zu sehen, was seither kam.",
+    to: "An",
+    none: "Noch keine Mail.",
+  },
+  shared: {
+    yourName: (name) => `Ihren Namen: ${name}`,
+    yourEmail: (email) => `Ihre E-Mail-Adresse: ${email}`,
+    accountId: "Die Kennung Ihres Kontos",
+  },
+  review: {
+    allFields: "Alle Felder",
+    digest: "Digest",
+    anyway: "Ich habe gelesen, was oben als Gefahr bezeichnet ist, und will diese Signatur trotzdem",
+    quoted: (text) => html`„${text}“`,
+  },
+  accountPages: {
+    recovery: "Wenn der Passkey verloren geht",
+    settings: "Kontoeinstellungen",
+  },
+  explanation: {
+    empty: "leer",
+    absent: "fehlt",
+    none: "keine",
+    nothing: "Nichts",
+    number: "Nr. {number}",
+    showAll: "Alle {count} zeigen",
+    forApplication: "Für die Anwendung",
+    typeAndHashes: "Typ und Hashes",
+    type: "Typ",
+    domainSeparator: "Trenner der Domain",
+    messageHash: "Hash der Nachricht",
+    transaction: "Transaktion",
+    bytesAndCost: "Bytes und Kosten",
+    unsigned: "Unsignierte Bytes",
+    gasMost: "Was Gas höchstens kosten kann, in Wei",
+    authorization: "Ermächtigung",
+    messages: {
+      personal_sign: "Dieser Text",
+      personal_bytes: "Eine Nachricht aus diesen Bytes",
+      raw: "Der Keccak-256-Hash dieser Bytes, blind",
+      digest: "Diese 32 Bytes, wie sie sind, blind",
+    },
+    digest: "Digest",
+  },
+  intent: {
+    levels: { red: "Gefahr", amber: "Achtung" },
+    recognisedBy: "Erkannt an:",
+  },
+  scripts: {
+    "approval": {
+      confirm: "Bestätigen Sie mit einem Passkey, dass Sie diese Signatur wollen.",
+    },
+    "dom": { copied: "Kopiert", selected: "Ausgewählt" },
+    "failure": {
+      problems: {
+        ...Object.fromEntries(
+          Object.entries(PROBLEM_SENTENCES).map(([code, [, sentence]]) => [code, sentence]),
+        ),
+        unknown: "Der Dienst hat mit einem Fehler geantwortet. Versuchen Sie es gleich noch einmal.",
+      },
+      faults: FIELD_FAULTS,
+      said: IN_ENGLISH,
+      tooOftenSeconds: {
+        one: "Das war zu oft. Versuchen Sie es in {count} Sekunde noch einmal.",
+        other: "Das war zu oft. Versuchen Sie es in {count} Sekunden noch einmal.",
+      },
+      tooOftenMinutes: {
+        one: "Das war zu oft. Versuchen Sie es in {count} Minute noch einmal.",
+        other: "Das war zu oft. Versuchen Sie es in {count} Minuten noch einmal.",
+      },
+      noAnswer: "Der Dienst hat nicht rechtzeitig geantwortet. Versuchen Sie es noch einmal.",
+      notReached:
+        "Der Dienst ist nicht erreichbar. Prüfen Sie Ihre Verbindung, und versuchen Sie es noch einmal.",
+      ours: "Auf dieser Seite ist etwas schiefgegangen. Laden Sie sie neu.",
+      at: "Bei",
+      request: "Anfrage",
+      details: "Einzelheiten",
+    },
+    "passkey": {
+      refusals: {
+        NotAllowedError: {
+          create:
+            "Es wurde kein Passkey erstellt: Der Vorgang wurde abgebrochen oder hat zu lange gedauert. Nichts hat sich geändert; versuchen Sie es noch einmal, wenn Sie so weit sind.",
+          get:
+            "Sie sind nicht angemeldet: Der Vorgang wurde abgebrochen, hat zu lange gedauert, oder dieses Gerät hat keinen Passkey für diese Seite.",
+          confirm:
+            "Es ist nichts geschehen: Die Bestätigung wurde abgebrochen, hat zu lange gedauert, oder dieses Gerät hat keinen Passkey Ihres Kontos. Alles ist, wie es war; versuchen Sie es noch einmal, wenn Sie so weit sind.",
+        },
+        InvalidStateError: {
+          create:
+            "Hier gibt es schon einen Passkey dieses Kontos. Um einen weiteren hinzuzufügen, wählen Sie ein anderes Gerät oder einen Sicherheitsschlüssel.",
+          get: UNUSABLE,
+          confirm: UNUSABLE,
+        },
+        SecurityError: { create: NOT_HERE, get: NOT_HERE, confirm: NOT_HERE },
+        NotSupportedError: {
+          create:
+            "Dieses Gerät kann keinen Passkey von einer Art erstellen, die hier angenommen wird. Versuchen Sie es mit einem anderen Gerät oder einem Sicherheitsschlüssel.",
+          get: CANNOT_USE,
+          confirm: CANNOT_USE,
+        },
+        ConstraintError: { create: CANNOT_CHECK, get: CANNOT_CHECK, confirm: CANNOT_CHECK },
+      },
+      overtaken:
+        "Es wurde kein Passkey erstellt: In einem anderen Tab wurde inzwischen ein anderes Konto begonnen. Laden Sie die Seite neu, um zu sehen, welches.",
+      noSupport:
+        "Dieser Browser kann keine Passkeys verwenden. Aktualisieren Sie ihn, oder nehmen Sie einen anderen Browser oder ein anderes Gerät.",
+      unknown:
+        "Der Passkey hat nicht funktioniert. Versuchen Sie es noch einmal, oder nehmen Sie einen anderen Browser oder ein anderes Gerät.",
+    },
+    "sign-request": {
+      labels: {
+        personal_sign: "Nachricht",
+        typed_data: "Typisierte Daten als JSON",
+        transaction: "Transaktion als JSON oder unsigniert als 0x und Hex",
+        authorization: "Ermächtigung als JSON",
+        personal_bytes: "Bytes der Nachricht als 0x und Hex",
+        raw: "Bytes als 0x und Hex",
+        digest: "Digest als 0x und 64 Hex-Ziffern",
+      },
+      values: {
+        serializedTransaction: ["Signierte Transaktion", "die signierte Transaktion"],
+        transactionHash: ["Hash der Transaktion", "den Hash der Transaktion"],
+        authorization: ["Signierte Ermächtigung", "die signierte Ermächtigung"],
+        signature: ["Signatur", "die Signatur"],
+        digest: ["Digest", "den Digest"],
+      },
+    },
+    "step-up": {
+      confirm:
+        "Ihre Anmeldung ist mehr als zehn Minuten her: Bestätigen Sie mit einem Passkey, den Sie haben.",
+    },
+    "times": { locale: LOCALES.de },
+    "unsent": {
+      ended: "Ihre Sitzung war zu Ende; deshalb ist nichts geschehen.",
+      restored:
+        "Ihre Sitzung war zu Ende; deshalb ist nichts geschehen. Was Sie geschrieben hatten, steht noch hier.",
+    },
+  },
+};

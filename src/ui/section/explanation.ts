@@ -1,0 +1,234 @@
+import type { Json } from "../../ethereum/transaction/member.ts";
+import type { ExplainedValue } from "../../ethereum/typed-data/typed-data-explain.ts";
+import type { ToldIntent } from "../../clear-signing/intent.ts";
+import type { Explanation } from "../../keys/explain.ts";
+import { html } from "../../lib/html.ts";
+import type { Html } from "../../lib/html.ts";
+import { messagesIn } from "../../lib/language.ts";
+import type { Language } from "../../lib/language.ts";
+import { shown } from "../parts.ts";
+import { de } from "../messages.de.ts";
+import { en } from "../messages.en.ts";
+
+type ExplanationWords = typeof en.explanation;
+
+/** The items of a list that are shown at first. */
+const UNFOLDED_ITEMS = 20;
+
+/** Returns true if the signature needs a second, deliberate act: a warning is red. */
+export function isDangerous({ warnings }: ToldIntent): boolean {
+  return warnings.some(({ level }) => level === "red");
+}
+
+function warningItem(
+  { level, text }: ToldIntent["warnings"][number],
+  { levels }: typeof en.intent,
+): Html {
+  return html`<li class="${level === "red" ? "notice danger" : "notice"}"><strong>${
+    levels[level]
+  }: </strong><bdi>${text}</bdi></li>`;
+}
+
+/**
+ * Draws what the signature does: the sentence, the warnings, the values. Draws the warnings of a text only, because the
+ * text itself is shown.
+ */
+export function intentPart(
+  { kind, recognisedBy, sentence, fields, warnings }: ToldIntent,
+  language: Language,
+): Html {
+  const words = messagesIn(language, { en, de }).intent;
+  const list = warnings.length > 0 &&
+    html`<ul class="warnings">${warnings.map((one) => warningItem(one, words))}</ul>`;
+  if (kind === "text") return html`${list}`;
+  return html`
+    <p class="intent"><bdi>${sentence}</bdi></p>
+    ${list}
+    <dl class="facts intent-fields">${fields.map(({ label, value }) =>
+      html`
+        <div class="fact-wide">
+          <dt><bdi>${label}</bdi></dt>
+          <dd><bdi class="field-value">${value}</bdi></dd>
+        </div>
+      `
+    )}</dl>
+    <p class="hint">${words.recognisedBy} <bdi>${recognisedBy}</bdi></p>
+  `;
+}
+
+/** A text as it is signed. It keeps its spaces and line ends, so nothing may stand around it. */
+function signedText(text: string, words: ExplanationWords): Html {
+  return html`<span class="signed-text">${
+    text === "" ? html`<span class="unseen">${words.empty}</span>` : shown(text)
+  }</span>`;
+}
+
+function leaf(type: string, value: string | boolean | null, words: ExplanationWords): Html {
+  if (value === null) return html`<span class="unseen">${words.absent}</span>`;
+  return type === "string" ? signedText(String(value), words) : html`<code>${String(value)}</code>`;
+}
+
+/** What an item of a list is called. */
+function numbered(index: number, words: ExplanationWords): string {
+  return words.number.replace("{number}", `${index + 1}`);
+}
+
+/** Draws a list. Items after the first ones are folded, and shown on request without a script. */
+function tree(items: readonly Html[], words: ExplanationWords): Html {
+  const folded = items.slice(UNFOLDED_ITEMS);
+  return html`<ul class="tree">${items.slice(0, UNFOLDED_ITEMS)}${
+    folded.length > 0 && html`
+      <li>
+        <details>
+          <summary>${words.showAll.replace("{count}", `${items.length}`)}</summary>
+          <ul>${folded}</ul>
+        </details>
+      </li>
+    `
+  }</ul>`;
+}
+
+function valueItem(explained: ExplainedValue, name: string, words: ExplanationWords): Html {
+  const head = html`<span class="tree-name">${
+    shown(name)
+  }</span> <span class="tree-type"><bdi>${explained.type}</bdi></span>`;
+  if ("value" in explained) return html`<li>${head} ${leaf(explained.type, explained.value, words)}</li>`;
+  const inner = "items" in explained
+    ? explained.items.map((item, index) => valueItem(item, numbered(index, words), words))
+    : explained.members.map((member) => valueItem(member, member.name, words));
+  if (inner.length === 0) return html`<li>${head} <span class="unseen">${words.empty}</span></li>`;
+  return html`<li>${head}${tree(inner, words)}</li>`;
+}
+
+function members(value: ExplainedValue, words: ExplanationWords): Html {
+  const inner = "members" in value ? value.members : [];
+  if (inner.length === 0) return html`<p class="hint">${words.nothing}</p>`;
+  return tree(inner.map((member) => valueItem(member, member.name, words)), words);
+}
+
+function jsonItem(name: string, value: Json, words: ExplanationWords): Html {
+  const head = html`<span class="tree-name">${shown(name)}</span>`;
+  if (value === null) return html`<li>${head} <span class="unseen">${words.absent}</span></li>`;
+  if (typeof value !== "object") return html`<li>${head} <code>${String(value)}</code></li>`;
+  const inner = Array.isArray(value)
+    ? value.map((item: Json, index) => jsonItem(numbered(index, words), item, words))
+    : Object.entries(value as Readonly<Record<string, Json>>).map(([name, member]) =>
+      jsonItem(name, member, words)
+    );
+  return inner.length === 0
+    ? html`<li>${head} ${words.none}</li>`
+    : html`<li>${head}${tree(inner, words)}</li>`;
+}
+
+function jsonTree(values: Readonly<Record<string, Json>>, words: ExplanationWords): Html {
+  return tree(Object.entries(values).map(([name, value]) => jsonItem(name, value, words)), words);
+}
+
+function part(title: string, body: Html): Html {
+  return html`<div class="explained"><h3>${shown(title)}</h3>${body}</div>`;
+}
+
+/** Values that belong to what is shown, and that few people read. */
+function details(title: string, rows: readonly (readonly [name: string, value: string | null])[]): Html {
+  const known = rows.filter(([, value]) => value !== null);
+  return html`
+    <details>
+      <summary>${title}</summary>
+      <dl class="facts">${known.map(([name, value]) =>
+        html`
+          <div class="fact-wide">
+            <dt>${name}</dt>
+            <dd><code>${value}</code></dd>
+          </div>
+        `
+      )}</dl>
+    </details>
+  `;
+}
+
+/** The names that the catalogue has for kinds of messages. */
+const MESSAGES = {
+  text: "personal_sign",
+  bytes: "personal_bytes",
+  raw: "raw",
+  digest: "digest",
+} as const;
+
+/** Of a message what it is and its text, or its bytes as 0x-hex. */
+export interface ShownMessage {
+  readonly kind: keyof typeof MESSAGES;
+  readonly text: string;
+}
+
+/** Draws what is signed. `message` is required for a message. */
+export function documentPart(
+  explanation: Explanation,
+  message: ShownMessage | undefined,
+  language: Language,
+): Html {
+  const words = messagesIn(language, { en, de }).explanation;
+  switch (explanation.kind) {
+    case "message": {
+      const { kind, text } = message!;
+      const body = kind === "text" ? signedText(text, words) : html`<code>${text}</code>`;
+      return part(words.messages[MESSAGES[kind]], html`<div class="message-text">${body}</div>`);
+    }
+    case "typed_data":
+      return html`
+        ${part(words.forApplication, members(explanation.domain, words))}
+        ${explanation.message !== null && part(explanation.primaryType, members(explanation.message, words))}
+        ${details(words.typeAndHashes, [
+          [words.type, explanation.encodeType],
+          [words.domainSeparator, explanation.domainSeparator],
+          [words.messageHash, explanation.structHash],
+        ])}
+      `;
+    case "transaction":
+      return html`
+        ${part(words.transaction, jsonTree(explanation.transaction, words))}
+        ${details(words.bytesAndCost, [
+          [words.unsigned, explanation.unsigned],
+          [words.gasMost, explanation.maximumFee],
+        ])}
+      `;
+    case "authorization":
+      return part(words.authorization, jsonTree(explanation.authorization, words));
+  }
+}
+
+/** Draws the digest that is signed, as the element of that id. */
+export function digestPart({ digest }: Explanation, id: string, language: Language): Html {
+  return html`
+    <dl class="facts">
+      <div class="fact-wide">
+        <dt>${messagesIn(language, { en, de }).explanation.digest}</dt>
+        <dd><code id="${id}">${digest}</code></dd>
+      </div>
+    </dl>
+  `;
+}
+
+/**
+ * Draws what would be signed: what it does, all of it, and its digest. `message` is required for a message; the intent
+ * must be in the same language. Needs no script.
+ */
+export function explanationSection(
+  explanation: Explanation,
+  message: ShownMessage | undefined,
+  language: Language,
+): Html {
+  return html`
+    <div class="stack">${intentPart(explanation.intent, language)}</div>
+    ${documentPart(explanation, message, language)}
+    ${digestPart(explanation, "digest", language)}
+  `;
+}
+
+/** Returns why the key refuses it, in the words for that code if there are any. Without a period. */
+export function refusalWords(
+  { code, detail }: NonNullable<Explanation["refusal"]>,
+  language: Language,
+): string {
+  const { problems } = messagesIn(language, { en, de }).scripts.failure;
+  return (problems[code] ?? detail).replace(/\.$/, "");
+}

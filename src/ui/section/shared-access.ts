@@ -1,0 +1,26 @@
+import type { Account } from "../../accounts/account.ts";
+import { messagesIn } from "../../lib/language.ts";
+import type { Language } from "../../lib/language.ts";
+import { de as kitDe } from "../messages.de.ts";
+import { en as kitEn } from "../messages.en.ts";
+
+/** What an application gets to see, as a page shows it: the claims of `userClaims`. */
+export function sharedWith({ email, name }: Account): SharedView {
+  return { email, name };
+}
+
+/** What every application gets to see of a person: the claims of `userClaims`. */
+export interface SharedView {
+  readonly name: string | null;
+  readonly email: string | null;
+}
+
+/** The same, one line each. */
+export function sharedLines({ name, email }: SharedView, language: Language): readonly string[] {
+  const words = messagesIn(language, { en: kitEn, de: kitDe }).shared;
+  return [
+    ...(name === null ? [] : [words.yourName(name)]),
+    ...(email === null ? [] : [words.yourEmail(email)]),
+    words.accountId,
+  ];
+}

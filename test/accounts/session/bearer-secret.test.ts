@@ -1,0 +1,90 @@
+import { describe, test } from "node:test";
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { newBrowserSecret, readBrowserHash } from "../../../src/accounts/session/browser-secret.ts";
+import {
+  formatToken,
+  hashSecret,
+  newTimedToken,
+  newToken,
+  readToken,
+  secretMatches,
+} from "../../../src/accounts/session/bearer-secret.ts";
+import { random } from "../fixture.ts";
+
+describe("token", () => {
+  test("newToken() gives 26 characters of id and 43 of secret, new each time", () => {
+    const tokens = Array.from({ length: 200 }, () => formatToken(newToken("session", random)));
+    for (const token of tokens) assert.match(token, /^session_[0-9a-v]{26}\.[A-Za-z0-9]{43}$/);
+    assert.equal(new Set(tokens).size, 200);
+  });
+
+  test("newTimedToken() gives ids that sort by their time, no two alike", () => {
+    const tokens = Array.from({ length: 200 }, (_, n) => newTimedToken("session", { now: 1000 * n, random }));
+    const again = newTimedToken("session", { now: 0, random });
+    for (const token of tokens) assert.deepEqual(readToken(formatToken(token), "session"), token);
+    assert.deepEqual(tokens.map(({ id }) => id).toSorted(), tokens.map(({ id }) => id));
+    assert.notEqual(again.id, tokens[0]!.id);
+    assert.equal(again.id.slice(0, 17), tokens[0]!.id.slice(0, 17));
+    assert.equal(new Set(tokens.map(({ secret }) => secret)).size, 200);
+  });
+
+  test("readToken() gives back what formatToken() wrote", () => {
+    const token = newToken("ticket", random);
+    assert.deepEqual(readToken(formatToken(token), "ticket"), token);
+  });
+
+  test("readToken() gives nothing when the token is of another kind or not a token", () => {
+    const { id, secret } = newToken("session", random);
+    assert.equal(readToken(`${id}.${secret}`, "ticket"), undefined, "another kind");
+    const notTokens = [
+      "",
+      ".",
+      id,
+      secret,
+      `${id}.`,
+      `${id}.${secret}x`,
+      `${id}.${secret.slice(1)}`,
+      `${id}.${secret} `,
+      `${id}.${secret}\n`,
+      ` ${id}.${secret}`,
+      `${id}..${secret}`,
+      `${id}:${secret}`,
+      `session_.${secret}`,
+      `session_${"z".repeat(26)}.${secret}`,
+      `${id.toUpperCase()}.${secret}`,
+      `${id}.${secret.slice(1)}-`,
+      `${id}.${secret.slice(1)}\u00e4`,
+    ];
+    for (const text of notTokens) assert.equal(readToken(text, "session"), undefined, JSON.stringify(text));
+  });
+
+  test("hashSecret() is base64url SHA-256 without padding", () => {
+    assert.equal(hashSecret("abc"), createHash("sha256").update("abc").digest("base64url"));
+  });
+
+  test("secretMatches() is true for the one secret and false for any other hash", () => {
+    const { secret } = newToken("session", random);
+    assert.equal(secretMatches(secret, hashSecret(secret)), true);
+    assert.equal(secretMatches(newToken("session", random).secret, hashSecret(secret)), false);
+    assert.equal(secretMatches(secret, ""), false);
+    assert.equal(secretMatches(secret, secret), false);
+    assert.equal(secretMatches(secret, `${hashSecret(secret)}=`), false);
+  });
+});
+
+describe("browser secret", () => {
+  test("readBrowserHash() gives the hash of what newBrowserSecret() made", () => {
+    const secret = newBrowserSecret(random);
+    assert.equal(readBrowserHash(secret), hashSecret(secret));
+  });
+
+  test("readBrowserHash() gives nothing when the text is no browser secret", () => {
+    const secret = newBrowserSecret(random);
+    for (
+      const text of ["", "x", secret.slice(1), `${secret}x`, `${secret.slice(1)}-`, `${secret.slice(1)}\n`]
+    ) {
+      assert.equal(readBrowserHash(text), undefined, JSON.stringify(text));
+    }
+  });
+});

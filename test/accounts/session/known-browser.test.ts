@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { DEVICE_LIMIT, forgetDevices, rememberDevice } from "../../../src/accounts/session/known-browser.ts";
+import { DEVICE_LIFETIME } from "../../../src/db/retention.ts";
+import type { AccountDeviceTable } from "../../../src/db/schema/schema.ts";
+import { DAY } from "../../../src/lib/time.ts";
+import { NOW, openFixture, random } from "../fixture.ts";
+import { insertPerson } from "../people.ts";
+
+async function stage() {
+  const fixture = await openFixture();
+  const { db, services: { authority } } = fixture;
+  const { account: { id: accountId } } = await insertPerson(fixture, "alice@example.com");
+  const { account: { id: otherId } } = await insertPerson(fixture, "bob@example.com");
+  const remember = (deviceHash = "hash", now = NOW, owner = accountId) =>
+    rememberDevice(db, authority, { accountId: owner, deviceHash, now, random });
+  return { ...fixture, authority, accountId, otherId, remember };
+}
+
+describe("rememberDevice()", () => {
+  test("rememberDevice() finds a browser new once for each account", async () => {
+    const { remember, otherId } = await stage();
+    const first = await remember();
+    assert.equal(first.isNew, true);
+    assert.deepEqual(await remember(), { id: first.id, isNew: false });
+    assert.equal((await remember("hash", NOW, otherId)).isNew, true);
+    assert.equal((await remember("other hash")).isNew, true);
+  });
+
+  test("rememberDevice() knows a browser for 400 days from its last sign-in", async () => {
+    const { remember } = await stage();
+    assert.equal(DEVICE_LIFETIME, 400 * DAY);
+    await remember();
+    assert.equal((await remember("hash", NOW + DEVICE_LIFETIME - 1)).isNew, false);
+    assert.equal((await remember("hash", NOW + 2 * DEVICE_LIFETIME - 1)).isNew, true);
+  });
+
+  test("rememberDevice() keeps 50 browsers and forgets the one used least recently", async () => {
+    const { db, remember, accountId } = await stage();
+    for (let n = 0; n < DEVICE_LIMIT; n++) await remember(`hash ${n}`, NOW + n);
+    await remember("hash 0", NOW + 100);
+    await remember("another", NOW + 101);
+    const rows = await db.selectFrom("account_device").select("secret_hash")
+      .where("account_id", "=", accountId).execute();
+    const kept = new Set(rows.map((row) => row.secret_hash));
+    assert.equal(kept.size, DEVICE_LIMIT);
+    assert.deepEqual([kept.has("hash 0"), kept.has("hash 1"), kept.has("another")], [true, false, true]);
+  });
+
+  const edits: Record<string, (other: string) => Partial<AccountDeviceTable>> = {
+    account_id: (other) => ({ account_id: other }),
+    secret_hash: () => ({ secret_hash: "mallory" }),
+    created_at: () => ({ created_at: 0 }),
+    mac: () => ({ mac: new Uint8Array(32) }),
+  };
+  for (const [column, edit] of Object.entries(edits)) {
+    test(`rememberDevice() finds a browser new when somebody edited ${column}`, async () => {
+      const { db, authority, rejected, accountId, otherId, remember } = await stage();
+      await remember();
+      const edited = edit(otherId);
+      await db.updateTable("account_device").set(edited).execute();
+      const owner = edited.account_id ?? accountId;
+      assert.equal((await remember(edited.secret_hash ?? "hash", NOW, owner)).isNew, true);
+      assert.deepEqual([...new Set(rejected.map(({ kind }) => kind))], ["account_device"]);
+      const rows = await db.selectFrom("account_device").selectAll().execute();
+      assert.deepEqual(rows.map((row) => authority.proveRow("account_device", row)), rows);
+    });
+  }
+
+  test("rememberDevice() finds a browser new when somebody copied a row of their own into the account", async () => {
+    const { db, accountId, otherId, remember } = await stage();
+    await remember("mallory", NOW, otherId);
+    const own = await db.selectFrom("account_device").selectAll().executeTakeFirstOrThrow();
+    await db.insertInto("account_device").values({ ...own, id: "device_forged", account_id: accountId })
+      .execute();
+    assert.equal((await remember("mallory")).isNew, true);
+  });
+});
+
+test("forgetDevices() forgets browsers of the account, and nobody else's", async () => {
+  const { db, authority, remember, accountId, otherId } = await stage();
+  const [mine, theirs] = [await remember(), await remember("hash", NOW, otherId)];
+  await forgetDevices(db, authority, { accountId, ids: [mine.id, theirs.id] });
+  await forgetDevices(db, authority, { accountId, ids: [] });
+  assert.equal((await remember()).isNew, true);
+  assert.equal((await remember("hash", NOW, otherId)).isNew, false);
+});

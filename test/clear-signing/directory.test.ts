@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import defaultTokens from "@uniswap/default-token-list" with { type: "json" };
+import {
+  entryPoint06Address,
+  entryPoint07Address,
+  entryPoint08Address,
+  entryPoint09Address,
+} from "viem/account-abstraction";
+import * as chains from "viem/chains";
+import { readAddress, toChecksumAddress } from "../../src/ethereum/address.ts";
+import { CHAINS } from "../../src/clear-signing/registry/chains.ts";
+import { CONTRACTS } from "../../src/clear-signing/registry/contracts.ts";
+import { createDirectory, findContract, findToken, isKnown } from "../../src/clear-signing/directory.ts";
+import { TOKENS } from "../../src/clear-signing/registry/tokens.ts";
+
+const USDC = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
+
+describe("TOKENS", () => {
+  for (const { chainId, address, symbol, decimals } of TOKENS) {
+    test(`${symbol} of chain ${chainId} is what Uniswap's list says it is`, () => {
+      const listed = defaultTokens.tokens.find((token) =>
+        token.chainId === Number(chainId) && token.address === address
+      );
+      assert.deepEqual([listed?.symbol, listed?.decimals], [symbol, decimals]);
+    });
+  }
+
+  test("no token stands twice, and every address has its checksum", () => {
+    assert.equal(new Set(TOKENS.map(({ chainId, address }) => chainId + address)).size, TOKENS.length);
+    for (const { address } of [...TOKENS, ...CONTRACTS]) {
+      assert.equal(toChecksumAddress(readAddress(address)!), address);
+    }
+  });
+});
+
+describe("CHAINS", () => {
+  for (const [chainId, { name, currency }] of Object.entries(CHAINS)) {
+    test(`${chainId} is ${name}, as viem has it`, () => {
+      const known = Object.values(chains).find((chain) => chain.id === Number(chainId));
+      assert.deepEqual(
+        [known?.name, known?.nativeCurrency.symbol, known?.nativeCurrency.decimals],
+        [name, currency, 18],
+      );
+    });
+  }
+});
+
+describe("CONTRACTS", () => {
+  test("the entry points and Multicall3 are where viem has them", () => {
+    const addressOf = (name: string): string | undefined =>
+      CONTRACTS.find((one) => one.name === name)?.address;
+    const entryPoints = {
+      "0.6": entryPoint06Address,
+      "0.7": entryPoint07Address,
+      "0.8": entryPoint08Address,
+      "0.9": entryPoint09Address,
+    };
+    for (const [version, address] of Object.entries(entryPoints)) {
+      assert.equal(addressOf(`EntryPoint ${version}`), address);
+    }
+    assert.equal(
+      addressOf("Multicall3")?.toLowerCase(),
+      chains.mainnet.contracts.multicall3.address.toLowerCase(),
+    );
+  });
+});
+
+describe("createDirectory()", () => {
+  test("createDirectory() knows a token on its own chain only, and the later one of two", () => {
+    const directory = createDirectory([{ chainId: "5", address: USDC, symbol: "TEST", decimals: 3 }], []);
+    assert.equal(findToken(directory, "1", USDC)?.symbol, "USDC");
+    assert.equal(findToken(directory, "5", USDC)?.symbol, "TEST");
+    assert.equal(findToken(directory, "10", USDC), undefined);
+    assert.equal(findToken(directory, null, USDC), undefined);
+    const other = createDirectory([{ chainId: "1", address: USDC, symbol: "MINE", decimals: 3 }], []);
+    assert.equal(findToken(other, "1", USDC)?.symbol, "MINE");
+  });
+
+  test("createDirectory() knows a contract on the chains that it stands on", () => {
+    const directory = createDirectory([], []);
+    const [universal, everywhere] = [
+      "0x66a9893cC07D91D95644AEDD05D03f95e1dBA8Af",
+      "0x000000000022D473030F116dDEE9F6B43aC78BA3",
+    ];
+    assert.equal(findContract(directory, "1", universal)?.name, "Uniswap Universal Router 2");
+    assert.equal(findContract(directory, "8453", universal), undefined);
+    assert.equal(findContract(directory, null, universal), undefined);
+    assert.equal(findContract(directory, null, everywhere)?.name, "Permit2");
+    assert.deepEqual([isKnown(directory, "1", USDC), isKnown(directory, "10", USDC)], [true, false]);
+  });
+});

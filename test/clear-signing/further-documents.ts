@@ -1,0 +1,349 @@
+import { createDirectory } from "../../src/clear-signing/directory.ts";
+import { readDescriptor } from "../../src/clear-signing/descriptor/read.ts";
+import type { IntentContext } from "../../src/clear-signing/parties.ts";
+import { toBase64url, utf8 } from "../../src/lib/bytes.ts";
+import {
+  AUTHORIZATION,
+  calldata,
+  DAI,
+  DAI_PERMIT,
+  DETAILS,
+  type ExpectedSample,
+  MOST,
+  NOW,
+  order,
+  OTHER_KEY,
+  PERMISSIONS,
+  permit,
+  permit2,
+  safeTx,
+  SIGNER,
+  signIn,
+  STRANGER,
+  transfer,
+  typedData,
+  USDC,
+  userOperation,
+} from "./documents.ts";
+
+const UNKNOWN_CHAIN = 987_654;
+const PAST = NOW / 1000 - 60;
+const IN_TWO_YEARS = NOW / 1000 + 730 * 86_400;
+const IN_THREE_YEARS = NOW / 1000 + 1095 * 86_400;
+
+const unknownToken = { name: "Coin", version: "1", chainId: UNKNOWN_CHAIN, verifyingContract: STRANGER };
+
+/** A transaction that pays nothing along, on Ethereum. */
+function called(
+  name: string,
+  to: string,
+  data: string,
+  warnings: ExpectedSample["warnings"],
+): ExpectedSample {
+  return { name, warnings, call: { chainId: 1n, to, value: 0n, data } };
+}
+
+/** A key that calls itself with a function of a Safe. */
+function selfCall(
+  text: string,
+  values: readonly unknown[],
+  warnings: ExpectedSample["warnings"] = [],
+): ExpectedSample {
+  return called(text, SIGNER, calldata(`function ${text}`, values), warnings);
+}
+
+function tokenTransfer(): string {
+  return calldata("function transfer(address to, uint256 amount)", [OTHER_KEY, 12_345n]);
+}
+
+/** A sign-in with one line more. */
+function signInWith(line: string): string {
+  return `${signIn([])}\n${line}`;
+}
+
+const READABLE_RECAP = `urn:recap:${toBase64url(utf8('{"att":{"https://x.example":{"crud/read":[{}]}}}'))}`;
+
+/** Returns a directory with a descriptor of one format, for a contract at `STRANGER`. */
+function describing(bound: "contract" | "eip712", chainId: number, format: string): Partial<IntentContext> {
+  const params = { token: USDC, threshold: "0x" + "f".repeat(64) };
+  const fields = [{ path: "amount", label: "Amount", format: "tokenAmount", params }];
+  const { descriptor } = readDescriptor("Payments", {
+    $schema: "../specs/erc7730-v2.schema.json",
+    context: { [bound]: { deployments: [{ chainId, address: STRANGER }] } },
+    display: { formats: { [format]: { intent: "Pay", fields } } },
+  });
+  return { directory: createDirectory([], [descriptor]) };
+}
+
+/** Documents that deceive, for the warnings that `SAMPLES` lack. They are not in docs/clear-signing.md. */
+export const FURTHER: readonly ExpectedSample[] = [
+  {
+    name: "expired permit on an unknown chain",
+    warnings: [
+      "expired permit_end",
+      "unknown_contract token",
+      "unknown_contract spender",
+      "unknown_chain unknownChain",
+    ],
+    typedData: permit(unknownToken, { deadline: PAST, spender: STRANGER }),
+  },
+  {
+    name: "expired DAI permit of a stranger",
+    warnings: [
+      "not_this_key holder",
+      "unlimited_allowance maySpend",
+      "expired permit_end",
+      "unknown_contract token",
+      "unknown_contract spender",
+      "unknown_chain unknownChain",
+    ],
+    typedData: typedData(unknownToken, DAI_PERMIT, {
+      holder: STRANGER,
+      spender: STRANGER,
+      nonce: 4,
+      expiry: PAST,
+      allowed: true,
+    }),
+  },
+  {
+    name: "expired Permit2 allowance of an unknown token",
+    warnings: [
+      "expired permit_end",
+      "expired allowance_end",
+      "unknown_contract token",
+      "unknown_contract spender",
+      "unknown_chain unknownChain",
+    ],
+    typedData: typedData({ ...permit2, chainId: UNKNOWN_CHAIN }, {
+      PermitSingle: "PermitDetails details, address spender, uint256 sigDeadline",
+      PermitDetails: DETAILS,
+    }, {
+      details: { token: STRANGER, amount: "1", expiration: PAST, nonce: 0 },
+      spender: STRANGER,
+      sigDeadline: PAST,
+    }),
+  },
+  {
+    name: "Permit2 allowance for 60 days",
+    warnings: ["long_deadline allowance_end"],
+    typedData: typedData(permit2, {
+      PermitBatch: "PermitDetails[] details, address spender, uint256 sigDeadline",
+      PermitDetails: DETAILS,
+    }, {
+      details: [{ token: USDC, amount: "1", expiration: NOW / 1000 + 60 * 86_400, nonce: 0 }],
+      spender: OTHER_KEY,
+      sigDeadline: NOW / 1000 + 60,
+    }),
+  },
+  {
+    name: "expired Permit2 transfer of an unknown token",
+    warnings: [
+      "expired permit_end",
+      "unknown_contract token",
+      "unknown_contract spender",
+      "unknown_chain unknownChain",
+    ],
+    typedData: typedData({ ...permit2, chainId: UNKNOWN_CHAIN }, {
+      PermitTransferFrom: "TokenPermissions permitted, address spender, uint256 nonce, uint256 deadline",
+      TokenPermissions: PERMISSIONS,
+    }, { permitted: { token: STRANGER, amount: "1" }, spender: STRANGER, nonce: "99", deadline: PAST }),
+  },
+  {
+    name: "transfer that begins in two years",
+    warnings: ["far_future start", "far_future end", "unknown_contract token", "unknown_chain unknownChain"],
+    typedData: typedData(unknownToken, { TransferWithAuthorization: AUTHORIZATION }, {
+      ...transfer,
+      validAfter: IN_TWO_YEARS,
+      validBefore: IN_THREE_YEARS,
+    }),
+  },
+  {
+    name: "transfer for 60 days",
+    warnings: ["long_deadline end", "unknown_contract token", "unknown_chain unknownChain"],
+    typedData: typedData(unknownToken, { TransferWithAuthorization: AUTHORIZATION }, {
+      ...transfer,
+      validBefore: NOW / 1000 + 60 * 86_400,
+    }),
+  },
+  {
+    name: "cancellation by a stranger",
+    warnings: ["not_this_key authorizer", "unknown_contract token", "unknown_chain unknownChain"],
+    typedData: typedData(unknownToken, { CancelAuthorization: "address authorizer, bytes32 nonce" }, {
+      authorizer: STRANGER,
+      nonce: transfer.nonce,
+    }),
+  },
+  ...([
+    [{ startTime: IN_TWO_YEARS, endTime: IN_THREE_YEARS }, [
+      "far_future order_start",
+      "far_future order_end",
+    ]],
+    [{ startTime: 0, endTime: PAST }, ["expired order_end"]],
+    [{ startTime: 0, endTime: NOW / 1000 + 60 * 86_400 }, ["long_deadline order_end"]],
+  ] as const).map(([times, warnings]): ExpectedSample => {
+    const listing = order([[1, DAI, "0", "1000000000000000000"]], [[[1, STRANGER, "0", "5000"], STRANGER]]);
+    return {
+      name: `Seaport order of a stranger: ${warnings[0]}`,
+      warnings: [
+        "not_this_key offerer",
+        ...warnings,
+        "unknown_contract token",
+        "unknown_contract token",
+        "unknown_chain unknownChain",
+      ],
+      typedData: {
+        ...listing,
+        domain: { ...listing.domain, chainId: UNKNOWN_CHAIN },
+        message: { ...listing.message, offerer: STRANGER, ...times },
+      },
+    };
+  }),
+  {
+    name: "Safe that runs unknown code and pays a stranger for gas",
+    warnings: [
+      "delegate_call runsForeignCode",
+      "unknown_contract code",
+      "gas_refund paysUnmeasuredGas",
+      "unknown_chain unknownChain",
+    ],
+    typedData: withChain(safeTx({ operation: 1, baseGas: 1_000_001, gasPrice: "1" })),
+  },
+  {
+    name: "user operation on an unknown chain",
+    warnings: ["unknown_chain unknownChain"],
+    typedData: withChain(userOperation({})),
+  },
+  {
+    name: "typed data on an unknown chain",
+    warnings: ["unknown_contract contract", "unknown_chain unknownChain"],
+    typedData: typedData(unknownToken, { Mail: "string contents" }, { contents: "Hello" }),
+  },
+  {
+    name: "sign-in on an unknown chain",
+    warnings: ["far_future sign_in_start", "unknown_chain unknownChain"],
+    text: signIn([["Chain ID: 1", `Chain ID: ${UNKNOWN_CHAIN}`]]) + "\nNot Before: 2099-01-01T00:00:00Z",
+  },
+  {
+    name: "sign-in for three years",
+    warnings: ["far_future sign_in_end"],
+    text: signInWith("Expiration Time: 2029-11-22T00:00:00Z"),
+  },
+  {
+    name: "sign-in for 60 days",
+    warnings: ["long_deadline sign_in_end"],
+    text: signInWith("Expiration Time: 2027-01-21T00:00:00Z"),
+  },
+  {
+    name: "recap",
+    warnings: ["capabilities listedCapabilities"],
+    text: signInWith(`Resources:\n- ${READABLE_RECAP}`),
+  },
+  {
+    name: "unread recap",
+    warnings: ["capabilities unreadCapabilities"],
+    text: signInWith("Resources:\n- urn:recap:~"),
+  },
+  {
+    name: "site",
+    warnings: ["sign_in_site siteIsNotAsking"],
+    context: { askedBy: "other.example" },
+    text: signInWith("Resources:\n- https://x.example/"),
+  },
+  {
+    name: "another chain",
+    warnings: ["unknown_chain unknownChain"],
+    call: { chainId: 4_242n, to: STRANGER, value: 5n, data: "0x" },
+  },
+  {
+    name: "along",
+    warnings: ["unknown_contract token"],
+    call: { chainId: 1n, to: STRANGER, value: 5n, data: tokenTransfer() },
+  },
+  {
+    name: "gas that costs much",
+    warnings: ["high_fee highFee"],
+    call: { chainId: 1n, to: OTHER_KEY, value: 5n, data: "0x", gasLimit: 5_000_001n },
+  },
+  {
+    name: "unknown delegate in a transaction",
+    warnings: ["unknown_delegate unknownDelegate"],
+    call: { chainId: 1n, to: OTHER_KEY, value: 5n, data: "0x", delegate: STRANGER },
+  },
+  {
+    name: "every chain",
+    warnings: ["unknown_delegate unknownDelegate", "all_chains allChains"],
+    authorization: { chainId: 0n, address: STRANGER, nonce: 7n },
+  },
+  {
+    name: "delegation on an unknown chain",
+    warnings: ["unknown_delegate unknownDelegate", "unknown_chain unknownChain"],
+    authorization: { chainId: BigInt(UNKNOWN_CHAIN), address: STRANGER, nonce: 7n },
+  },
+  {
+    name: "no code",
+    warnings: [],
+    authorization: { chainId: 1n, address: "0x" + "00".repeat(20), nonce: 7n },
+  },
+  called("unread", STRANGER, `${tokenTransfer()}00`, [
+    "unread_arguments unreadArguments",
+    "unknown_contract contract",
+  ]),
+  called(
+    "transferFrom of another key's tokens",
+    STRANGER,
+    calldata("function transferFrom(address, address, uint256)", [OTHER_KEY, SIGNER, 5n]),
+    ["not_this_key sender", "unknown_contract token"],
+  ),
+  called(
+    "allowance of an unknown token",
+    STRANGER,
+    calldata("function approve(address, uint256)", [STRANGER, 5n]),
+    ["unknown_contract token", "unknown_contract spender"],
+  ),
+  called(
+    "allowance that grows without limit",
+    STRANGER,
+    calldata("function increaseAllowance(address, uint256)", [STRANGER, BigInt(MOST)]),
+    ["unlimited_allowance maySpend", "unknown_contract token", "unknown_contract spender"],
+  ),
+  called(
+    "item of another key's",
+    STRANGER,
+    calldata("function safeTransferFrom(address, address, uint256)", [OTHER_KEY, SIGNER, 5n]),
+    ["not_this_key sender", "unknown_contract collection"],
+  ),
+  called(
+    "collection taken back",
+    STRANGER,
+    calldata("function setApprovalForAll(address, bool)", [STRANGER, false]),
+    ["unknown_contract collection"],
+  ),
+  {
+    ...called(
+      "described payment without limit",
+      STRANGER,
+      calldata("function pay(uint256)", [BigInt(MOST)]),
+      [
+        "unlimited_allowance labelled",
+      ],
+    ),
+    context: describing("contract", 1, "pay(uint256 amount)"),
+  },
+  {
+    name: "described document on an unknown chain",
+    warnings: ["unlimited_allowance labelled", "unknown_chain unknownChain"],
+    context: describing("eip712", UNKNOWN_CHAIN, "Pay(uint256 amount)"),
+    typedData: typedData(unknownToken, { Pay: "uint256 amount" }, { amount: MOST }),
+  },
+  selfCall("enableModule(address a)", [STRANGER], ["unknown_module module"]),
+  selfCall("setGuard(address a)", [STRANGER], ["unknown_contract guard"]),
+  selfCall("setFallbackHandler(address a)", [STRANGER], ["unknown_contract fallback_handler"]),
+  selfCall("disableModule(address a,address b)", [STRANGER, OTHER_KEY]),
+  selfCall("removeOwner(address a,address b,uint256 c)", [STRANGER, OTHER_KEY, 2n]),
+  selfCall("swapOwner(address a,address b,address c)", [STRANGER, OTHER_KEY, STRANGER]),
+  selfCall("changeThreshold(uint256 a)", [2n]),
+];
+
+function withChain(document: ReturnType<typeof typedData>): ReturnType<typeof typedData> {
+  return { ...document, domain: { ...document.domain, chainId: UNKNOWN_CHAIN } };
+}

@@ -1,0 +1,155 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { CHAINS } from "../../src/clear-signing/registry/chains.ts";
+import { CONTRACTS } from "../../src/clear-signing/registry/contracts.ts";
+import { tellIntent } from "../../src/clear-signing/intent.ts";
+import type { Intent, ToldIntent } from "../../src/clear-signing/intent.ts";
+import { TOKENS } from "../../src/clear-signing/registry/tokens.ts";
+import { tell } from "../../src/clear-signing/format-message.ts";
+import { intentWordsIn } from "../../src/clear-signing/messages.ts";
+import { TypedDataError } from "../../src/ethereum/typed-data/typed-data-reading.ts";
+import { LANGUAGES } from "../../src/lib/language.ts";
+import { CONTEXT, type Sample, SAMPLES } from "./documents.ts";
+import { intentOf } from "./explain-sample.ts";
+import { FURTHER } from "./further-documents.ts";
+import { perturb } from "./perturb.ts";
+
+const MONTHS = [
+  "Januar",
+  "Februar",
+  "März",
+  "April",
+  "Mai",
+  "Juni",
+  "Juli",
+  "August",
+  "September",
+  "Oktober",
+  "November",
+  "Dezember",
+];
+
+const ENGLISH_TIME = /\b(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d) UTC/g;
+const GERMAN_TIME = /\b(\d{1,2})\. (\p{L}+) (\d{4}), (\d\d:\d\d:\d\d) UTC/gu;
+
+/** Names of chains, contracts and tokens, the longer ones first: one can begin as another does. */
+const NAMES = new RegExp(
+  `(?<!\\w)(?:${
+    [
+      ...Object.values(CHAINS).map(({ name }) => name),
+      ...CONTRACTS.map(({ name }) => name),
+      ...TOKENS.map(({ symbol }) => symbol),
+    ].toSorted((one, other) => other.length - one.length).map(RegExp.escape).join("|")
+  })(?!\\w)`,
+  "g",
+);
+
+const UNITS = new Set([
+  ...Object.values(CHAINS).map(({ currency }) => currency),
+  ...TOKENS.map(({ symbol }) => symbol),
+]);
+
+/** Words of one language as they can be held against the other's: times as instants, quotation marks alike. */
+function comparable(words: string): string {
+  return words
+    .replace(ENGLISH_TIME, (_, day: string, time: string) => `<${Date.parse(`${day}T${time}Z`)}>`)
+    .replace(GERMAN_TIME, (_, day: string, month: string, year: string, time: string) => {
+      const date = `${year}-${String(MONTHS.indexOf(month) + 1).padStart(2, "0")}-${day.padStart(2, "0")}`;
+      return `<${Date.parse(`${date}T${time}Z`)}>`;
+    })
+    .replaceAll("„", "“").replaceAll("”", "“");
+}
+
+/** What a piece of an intent names, each kind in its order: a "from" and a "to" cannot change places. */
+function namedIn(words: string): Readonly<Record<string, readonly string[]>> {
+  const text = comparable(words);
+  const bare = text.replace(/<-?\d+>/g, " ").replace(/0x[0-9a-fA-F]*/g, " ");
+  return {
+    times: text.match(/<-?\d+>/g) ?? [],
+    hex: text.match(/0x[0-9a-fA-F]*/g) ?? [],
+    // Between what a ReCap lets and where stands a word of ours.
+    quotes: (text.match(/“[^“]*“/g) ?? []).map((quote) => quote.replace(" bei http", " at http")),
+    amounts: (bare.match(/\d[\d.]* [\w.₮]+/g) ?? []).map((one) => one.replace(/\.$/, ""))
+      .filter((one) => UNITS.has(one.split(" ")[1]!)),
+    numbers: (bare.match(/\d+(?:\.\d+)*/g) ?? []).toSorted(),
+    names: (text.match(NAMES) ?? []).toSorted(),
+  };
+}
+
+/** Words that are English and no German, outside of what somebody else wrote. */
+const ENGLISH =
+  /\b(?:the|of|to|and|from|with|is|are|it|can|may|any|this|your|up|until|on|by|than|not|known)\b/i;
+
+function piecesOf({ recognisedBy, sentence, fields, warnings }: ToldIntent): readonly string[] {
+  return [
+    recognisedBy,
+    sentence,
+    ...fields.flatMap(({ label, value }) => [label, value]),
+    ...warnings.map(({ text }) => text),
+  ];
+}
+
+/** Holds an intent in German against the same in English. */
+function hold(intent: Intent, name: string): void {
+  const [english, german] = [tellIntent(intent, "en"), tellIntent(intent, "de")];
+  assert.deepEqual(
+    { ...german, recognisedBy: 0, sentence: 0, fields: 0, warnings: 0 },
+    { ...english, recognisedBy: 0, sentence: 0, fields: 0, warnings: 0 },
+  );
+  assert.deepEqual(german.fields.map(({ raw }) => raw), english.fields.map(({ raw }) => raw));
+  assert.deepEqual(german.warnings.map(({ code }) => code), english.warnings.map(({ code }) => code));
+  const pieces = piecesOf(german);
+  for (const [index, words] of piecesOf(english).entries()) {
+    const said = pieces[index]!;
+    assert.deepEqual(namedIn(said), namedIn(words), `${name}\n${words}\n${said}`);
+    const own = said.replace(/„[^“]*“/g, "").replace(NAMES, "");
+    assert.doesNotMatch(own.replace(/\w+:\/\/\S+|\w+(?:\.\w+)+|\w+\([\w,]*\)/g, ""), ENGLISH, name);
+  }
+}
+
+/** The same of documents that somebody changed. */
+function holdChanged({ name, typedData }: Extract<Sample, { readonly typedData: unknown }>): void {
+  let seed = 7;
+  const draw = (bound: number): number => (seed = seed * 48_271 % 2_147_483_647) % bound;
+  let held = 0;
+  for (let time = 0; time < 40; time++) {
+    const mutant = { name, typedData: perturb(typedData, draw) };
+    try {
+      hold(intentOf(mutant, CONTEXT), JSON.stringify(mutant));
+      held++;
+    } catch (error) {
+      if (!(error instanceof TypedDataError)) throw error;
+    }
+  }
+  assert.ok(held >= 20, `Too few were held: ${held}`);
+}
+
+describe("what a signature does, in German", () => {
+  for (const sample of SAMPLES) {
+    test(`names what the English names, and in its order: ${sample.name}`, () => {
+      hold(intentOf(sample, CONTEXT), sample.name);
+      if ("typedData" in sample) holdChanged(sample);
+    });
+  }
+
+  for (const sample of FURTHER) {
+    test(`names what the English names: ${sample.name}`, () => {
+      hold(intentOf(sample, { ...CONTEXT, ...sample.context }), sample.name);
+    });
+  }
+
+  test("says of every warning what the English says", () => {
+    const intents = [...SAMPLES, ...FURTHER].map((one) => intentOf(one, { ...CONTEXT, ...one.context }));
+    for (const { code, text } of intents.flatMap(({ warnings }) => warnings)) {
+      assert.notEqual(tell(text, "de"), tell(text, "en"), code);
+    }
+  });
+
+  test("is in catalogues that have the same codes and nothing empty", () => {
+    const [english, ...others] = LANGUAGES.map((language) => Object.entries(intentWordsIn(language)));
+    for (const entries of others) {
+      assert.deepEqual(entries.map(([code]) => code).toSorted(), english!.map(([code]) => code).toSorted());
+      assert.ok(entries.every(([, words]) => words !== ""));
+    }
+  });
+});

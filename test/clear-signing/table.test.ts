@@ -1,0 +1,26 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { describe, test } from "node:test";
+import { INTENT_KINDS, WARNING_LEVELS } from "../../src/clear-signing/intent.ts";
+import { CONTEXT, SAMPLES } from "./documents.ts";
+import { explainSample } from "./explain-sample.ts";
+import { OTHER_WALLETS } from "./other-wallets.ts";
+import { samplesTable } from "./table.ts";
+
+const DOCUMENT = readFileSync(new URL("../../docs/clear-signing.md", import.meta.url), "utf8");
+
+describe("docs/clear-signing.md", () => {
+  test("docs/clear-signing.md has the table that the samples give today", () => {
+    assert.ok(DOCUMENT.includes(samplesTable()), "Write it anew: bun scripts/clear-signing.ts");
+    assert.ok(SAMPLES.length >= 40);
+    assert.deepEqual(Object.keys(OTHER_WALLETS), SAMPLES.map(({ name }) => name));
+  });
+
+  test("docs/clear-signing.md names every kind and every warning, and the samples have every kind", () => {
+    for (const name of [...INTENT_KINDS, ...Object.keys(WARNING_LEVELS)]) {
+      assert.ok(DOCUMENT.includes(`\`${name}\``), name);
+    }
+    const seen = new Set(SAMPLES.map((sample) => explainSample(sample, CONTEXT).kind));
+    assert.deepEqual(INTENT_KINDS.filter((kind) => !seen.has(kind)), ["digest"]);
+  });
+});

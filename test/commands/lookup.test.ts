@@ -1,0 +1,14 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { isPublicAddress, parseIpAddress } from "../../src/lib/ip-address.ts";
+import { runProgram, shippedRuntime } from "../support/program.ts";
+
+const LOOK_UP = new URL("./program/look-up.ts", import.meta.url);
+
+test("lookup() finds addresses with the permissions that are shipped, and none of a name that nobody has", async () => {
+  const { stdout, stderr } = await runProgram(shippedRuntime(), LOOK_UP);
+  const [local, nobody] = JSON.parse(stdout || `"${stderr}"`) as string[][];
+  assert.ok(local!.length > 0);
+  for (const address of local!) assert.equal(isPublicAddress(parseIpAddress(address)!), false, address);
+  assert.deepEqual(nobody, []);
+});

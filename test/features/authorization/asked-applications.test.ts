@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { hashMessage, recoverAddress } from "viem";
+import { createTestApp } from "../../support/app.ts";
+import type { TestApp } from "../../support/app.ts";
+import { approve, codeOf, newOwner, newProgram, REQUESTS } from "../../support/asking.ts";
+import type { Owner } from "../../support/asking.ts";
+import { createProver } from "../../support/dpop.ts";
+import type { ProvingProgram } from "../../support/dpop.ts";
+import { detailsOf, letIn, registerKeyClient } from "../../support/key-application.ts";
+import { providerOf } from "../../support/oauth.ts";
+import type { Registered } from "../../support/oauth.ts";
+
+const POLICY = { version: 1, messages: { text: "ask" } };
+const [prover, other] = [await createProver(), await createProver()];
+
+interface Stage extends AsyncDisposable {
+  readonly app: TestApp;
+  readonly owner: Owner;
+  readonly client: Registered;
+}
+
+async function setStage(): Promise<Stage> {
+  const app = await createTestApp();
+  const client = await registerKeyClient(providerOf(app));
+  const owner = await newOwner(app);
+  return { app, owner, client, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
+}
+
+/** The application that the owner lets in, under a policy that has them asked. */
+async function enter({ app, owner, client }: Stage, by = prover): Promise<ProvingProgram> {
+  const { program } = await letIn(app, {
+    person: owner.person,
+    client,
+    prover: by,
+    asked: { scope: "openid keys:read keys:sign", authorization_details: detailsOf(POLICY) },
+    agreement: { keys: [owner.keyId], rules: ["text"] },
+  });
+  return program;
+}
+
+async function askFor({ owner }: Stage, program: ProvingProgram): Promise<string> {
+  const body = { message: "hello" };
+  const answer = await program.send("POST", `/api/keys/${owner.keyId}/sign`, { body });
+  assert.equal(answer.status, 202, answer.text);
+  assert.deepEqual(answer.body.request.asker, { kind: "application", name: "Bot" });
+  return answer.body.request.id;
+}
+
+describe("an application under a policy that asks", () => {
+  test("waits for the owner, and fetches the signature by its grant", async () => {
+    await using stage = await setStage();
+    const { app, owner } = stage;
+    const program = await enter(stage);
+    const id = await askFor(stage, program);
+    assert.ok((await owner.person.get("/requests")).text.includes("The application"));
+    const token = await newProgram(app, owner);
+    assert.equal(codeOf(await token.get(`${REQUESTS}/${id}`)), "404 not_found");
+    assert.equal((await approve(owner.person, id)).status, 200);
+    const { request } = (await program.send("GET", `${REQUESTS}/${id}`)).body;
+    const { signature } = request.signed;
+    assert.equal(await recoverAddress({ hash: hashMessage("hello"), signature }), owner.address);
+  });
+
+  test("another one of its accesses sees nothing of it", async () => {
+    await using stage = await setStage();
+    const first = await enter(stage);
+    const second = await enter(stage, other);
+    const id = await askFor(stage, first);
+    assert.equal(codeOf(await second.send("GET", `${REQUESTS}/${id}`)), "404 not_found");
+    assert.equal(codeOf(await second.send("DELETE", `${REQUESTS}/${id}`)), "404 not_found");
+  });
+
+  test("whose access was withdrawn gets nothing signed any more", async () => {
+    await using stage = await setStage();
+    const { owner: { person }, client } = stage;
+    const id = await askFor(stage, await enter(stage));
+    const withdrawn = await person.request("DELETE", `/api/auth/grants/${client.clientId}`);
+    assert.equal(withdrawn.status, 204, withdrawn.text);
+    assert.equal(codeOf(await approve(person, id)), "409 signing_request_over");
+    assert.equal((await person.get(`${REQUESTS}/${id}`)).body.request.status, "refused");
+  });
+});

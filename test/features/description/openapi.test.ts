@@ -1,0 +1,182 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { describe, test } from "node:test";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import * as v from "valibot";
+import { describedRoutes } from "../../../scripts/openapi/document.ts";
+import { generatedFiles } from "../../../scripts/openapi/files.ts";
+import { OPERATIONS } from "../../../src/routes/description/operations.ts";
+import { Authorization, Transaction, TypedData } from "../../../src/routes/description/signing-body.ts";
+import { checkAuthorization, checkSignRequest, checkTransaction } from "../../../src/keys/digest.ts";
+import { PROBLEMS } from "../../../src/lib/error.ts";
+import { createTestApp } from "../../support/app.ts";
+import { assertDescribed } from "../../support/described.ts";
+
+const ROOT = new URL("../../../", import.meta.url);
+const read = (path: string): string => readFileSync(new URL(path, ROOT), "utf8");
+const DOCUMENT = JSON.parse(read("generated/openapi.json"));
+const PROSE = read("docs/http-api.md");
+
+interface Described {
+  readonly "x-problem-codes": readonly string[];
+}
+
+/** Its members as JSON Schema has them. */
+const membersOf = (name: string): string[] => Object.keys(DOCUMENT.components.schemas[name].properties);
+
+describe("the description of the service", () => {
+  test("is made from its schemas, its routes and a story that was recorded (npm run openapi writes it)", async () => {
+    for (const [path, text] of await generatedFiles()) {
+      assert.ok(read(path) === text, `${path} is out of date`);
+    }
+  });
+
+  test("is valid OpenAPI 3.1", async () => {
+    assert.equal(DOCUMENT.openapi, "3.1.1");
+    assert.deepEqual(await new Validator().validate(structuredClone(DOCUMENT)), { valid: true });
+  });
+
+  test("has one operation for each route, no other, and no name twice", () => {
+    const routes = describedRoutes().map(({ method, path }) => `${method} ${path}`);
+    assert.deepEqual(Object.keys(OPERATIONS).sort(), routes.sort());
+    const ids = Object.values(OPERATIONS).map(({ id }) => id);
+    assert.equal(new Set(ids).size, ids.length);
+  });
+
+  test("every problem code that there is befalls some operation, but for those of the broker and the router", () => {
+    const operations = Object.values(DOCUMENT.paths as Record<string, Record<string, Described>>).flatMap(
+      (methods) => Object.values(methods),
+    );
+    const codes = new Set(operations.flatMap((operation) => operation["x-problem-codes"]));
+    const missing = Object.keys(PROBLEMS).filter((code) => !codes.has(code));
+    assert.deepEqual(missing, ["release_refused", "method_not_allowed"]);
+  });
+
+  test("docs/http-api.md names each member of what it calls by a name", () => {
+    for (
+      const name of ["Key", "Passkey", "Session", "Token", "OAuthClient", "Intent", "KeyQuote", "TypedData"]
+    ) {
+      for (const member of membersOf(name)) {
+        assert.ok(new RegExp(`[\`{, ]${member}[\`},?: ]`).test(PROSE), `${name}.${member}`);
+      }
+    }
+  });
+});
+
+const ADDRESS = "0x000000000000000000000000000000000000dEaD";
+const HASH = `0x01${"00".repeat(31)}`;
+const COMMON = { chainId: 1, nonce: "0", gas: 21_000, to: ADDRESS, value: "0x0", data: "0x" };
+const FEES = {
+  maxFeePerGas: 2,
+  maxPriorityFeePerGas: 1,
+  accessList: [{ address: ADDRESS, storageKeys: [HASH] }],
+};
+const SIGNED = { chainId: 1, address: ADDRESS, nonce: 0, yParity: 1, r: HASH, s: HASH };
+const TYPED = {
+  domain: { name: "Example", chainId: 1, salt: HASH },
+  types: { A: [{ name: "a", type: "uint8" }] },
+  primaryType: "A",
+  message: { a: 1 },
+};
+
+/** What each signing endpoint takes: the schema that describes it, the code that reads it, and a body. */
+const BODIES:
+  readonly (readonly [string, v.GenericSchema, (body: unknown) => unknown, Record<string, unknown>])[] = [
+    ["legacy", Transaction, checkTransaction, { type: "legacy", ...COMMON, gasPrice: 1 }],
+    ["eip2930", Transaction, checkTransaction, {
+      type: "eip2930",
+      ...COMMON,
+      gasPrice: 1,
+      accessList: FEES.accessList,
+    }],
+    ["eip1559", Transaction, checkTransaction, { type: "eip1559", ...COMMON, ...FEES }],
+    ["eip4844", Transaction, checkTransaction, {
+      type: "eip4844",
+      ...COMMON,
+      ...FEES,
+      maxFeePerBlobGas: 1,
+      blobVersionedHashes: [HASH],
+    }],
+    ["eip7702", Transaction, checkTransaction, {
+      type: "eip7702",
+      ...COMMON,
+      ...FEES,
+      authorizationList: [SIGNED],
+    }],
+    ["authorization", Authorization, checkAuthorization, { chainId: 1, address: ADDRESS, nonce: 0 }],
+    ["typed data", TypedData, (typedData) => checkSignRequest({ kind: "typed_data", typedData }), TYPED],
+  ];
+
+function accepts(run: () => unknown): boolean {
+  try {
+    run();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+for (const [name, schema, check, body] of BODIES) {
+  test(`what describes a body and what reads it agree: ${name}`, () => {
+    const both = (changed: unknown): readonly [boolean, boolean] => [
+      v.safeParse(schema, changed).success,
+      accepts(() => check(changed)),
+    ];
+    assert.deepEqual(both(body), [true, true]);
+    assert.deepEqual(both({ ...body, surplus: 1 }), [false, false]);
+    for (const member of Object.keys(body)) {
+      const { [member]: _, ...rest } = body;
+      const [described, taken] = both(rest);
+      // It may go by two names, which no simple schema says.
+      if (member !== "gas") assert.equal(described, taken, `without ${member}`);
+      assert.deepEqual(both({ ...body, [member]: true }), [false, false], `${member} is true`);
+    }
+  });
+}
+
+describe("GET /openapi.json, GET /docs/api", () => {
+  test("name this service's origin, and may be read from everywhere", async () => {
+    await using app = await createTestApp({ origin: "http://localhost:4000" });
+    const answer = await app.client().get("/openapi.json");
+    assert.equal(answer.headers.get("access-control-allow-origin"), "*");
+    assert.deepEqual(answer.body, { ...DOCUMENT, servers: [{ url: "http://localhost:4000" }] });
+  });
+
+  test("the page shows every operation, needs no script, and has a command for each with the origin", async () => {
+    await using app = await createTestApp({ origin: "http://localhost:4000" });
+    const { text, headers } = await app.client().get("/docs/api");
+    assert.match(headers.get("content-type")!, /^text\/html/);
+    assert.doesNotMatch(text, /<script/);
+    for (const { id } of Object.values(OPERATIONS)) assert.ok(text.includes(`id="${id}"`), id);
+    assert.equal(text.match(/<pre class="api-curl"/g)!.length, Object.keys(OPERATIONS).length);
+    assert.ok(text.includes("http://localhost:4000/api/keys/$KEY_ID/sign&quot;"));
+    for (const [, target] of text.matchAll(/href="#([\w-]+)"/g)) {
+      assert.ok(text.includes(`id="${target}"`), `there is #${target}`);
+    }
+  });
+});
+
+test("assertDescribed() finds a member, a status and a problem code that nobody described", async () => {
+  const request = new Request("http://localhost:3000/livez");
+  const answers: readonly (readonly [RegExp, Response])[] = [
+    [/not as described/, Response.json({ status: "live", more: 1 })],
+    [/not as described/, Response.json({ status: "dead" })],
+    [/is not described/, Response.json({ status: "live" }, { status: 201 })],
+    [
+      /refuses with key_archived/,
+      new Response(
+        JSON.stringify({
+          type: "about:blank",
+          title: "",
+          status: 409,
+          detail: "",
+          code: "key_archived",
+          requestId: "",
+        }),
+        { status: 409, headers: { "content-type": "application/problem+json" } },
+      ),
+    ],
+  ];
+  for (const [fault, answer] of answers) await assert.rejects(assertDescribed(request, answer), fault);
+  await assertDescribed(request, Response.json({ status: "live" }));
+});

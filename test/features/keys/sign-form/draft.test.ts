@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, describe, test } from "node:test";
+import { findDraft, forgetDraft, keepDraft } from "../../../../src/features/keys/sign-form/draft.client.js";
+
+const DRAFT = { kind: "raw", message: "0x", warning: "No", hasSessionEnded: false };
+const real = Object.getOwnPropertyDescriptor(globalThis, "sessionStorage");
+let held: Map<string, string>;
+
+/** Has the page see this storage. */
+function giveStorage(get: () => unknown): void {
+  Object.defineProperty(globalThis, "sessionStorage", { configurable: true, get });
+}
+
+describe("drafts", () => {
+  beforeEach(() => {
+    held = new Map();
+    giveStorage(() => ({
+      getItem: (name: string) => held.get(name) ?? null,
+      setItem(name: string, value: string) {
+        if (value.length > 1000) throw new DOMException("Full", "QuotaExceededError");
+        held.set(name, value);
+      },
+      removeItem: (name: string) => held.delete(name),
+    }));
+  });
+
+  afterEach(() => {
+    if (real === undefined) Reflect.deleteProperty(globalThis, "sessionStorage");
+    else Object.defineProperty(globalThis, "sessionStorage", real);
+  });
+
+  test("keepDraft() keeps one for each key, and none of nothing", () => {
+    keepDraft("key_1", DRAFT);
+    keepDraft("key_2", { kind: "digest", message: "0x2" });
+    assert.deepEqual(findDraft("key_1"), DRAFT);
+    assert.equal(findDraft("key_2")?.message, "0x2");
+    keepDraft("key_1", { kind: "raw", message: "" });
+    assert.equal(findDraft("key_1"), undefined);
+    forgetDraft("key_2");
+    assert.equal(held.size, 0);
+  });
+
+  test("keepDraft() keeps nothing older in the place of what is too long", () => {
+    keepDraft("key_1", DRAFT);
+    keepDraft("key_1", { ...DRAFT, message: "a".repeat(1000) });
+    assert.equal(findDraft("key_1"), undefined);
+  });
+
+  test("findDraft() passes over what it did not write", () => {
+    for (const text of ["", "{", "null", "5", "{}", '{"kind":"raw"}', '{"kind":1,"message":""}']) {
+      held.set("draft:key_1", text);
+      assert.equal(findDraft("key_1"), undefined, text);
+    }
+    held.set("draft:key_1", '{"kind":"raw","message":"0x","warning":{},"hasSessionEnded":"yes"}');
+    assert.deepEqual(findDraft("key_1"), { ...DRAFT, warning: undefined });
+  });
+
+  test("drafts do without a storage where the browser gives none", () => {
+    giveStorage(() => {
+      throw new DOMException("No", "SecurityError");
+    });
+    keepDraft("key_1", DRAFT);
+    forgetDraft("key_1");
+    assert.equal(findDraft("key_1"), undefined);
+  });
+});

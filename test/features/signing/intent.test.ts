@@ -1,0 +1,163 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { readClearSigning } from "../../../src/commands/files/clear-signing.ts";
+import { ConfigError } from "../../../src/config/config.ts";
+import type { Answer, Client } from "../../support/client.ts";
+import { signUp } from "../../support/client.ts";
+import { createKeyOwner } from "../../support/key-owner.ts";
+
+const USDC = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
+
+/** The transfer of one USDC to an address. */
+function transferTo(address: string): Record<string, unknown> {
+  const data = "0xa9059cbb" + address.slice(2).toLowerCase().padStart(64, "0") +
+    (1_000_000).toString(16).padStart(64, "0");
+  return { type: "legacy", chainId: 1, nonce: 0, gas: 60_000, gasPrice: "1000000000", to: USDC, data };
+}
+
+test("POST explain calls the owner's other keys by their labels, and nobody else's", async () => {
+  await using ada = await createKeyOwner();
+  const bob = ada.app.client();
+  await signUp(bob, "bob@example.com");
+  const { keys } = (await bob.get("/api/keys")).body;
+  const other = (await ada.client.post("/api/keys/generate", { label: "Rent\u202Etner" })).body.key;
+  const sentence = async (who: Client, keyId: string): Promise<string> =>
+    (await who.post(`/api/keys/${keyId}/explain`, transferTo(other.address))).body.intent.sentence;
+  assert.match(
+    await sentence(ada.client, ada.keyId),
+    new RegExp(
+      `^Send 1 USDC from this key \\(0x\\w+\\) to your key “Rent\\[U\\+202E\\]tner” \\(${other.address}\\) on Ethereum\\.`,
+    ),
+  );
+  assert.match(await sentence(bob, keys[0].id), new RegExp(` to ${other.address} on Ethereum\\.`));
+});
+
+test("POST explain tells the holder of a token the labels of those keys alone that the token names", async () => {
+  await using ada = await createKeyOwner();
+  const make = async (label: string): Promise<{ id: string; address: string }> =>
+    (await ada.client.post("/api/keys/generate", { label })).body.key;
+  const [named, other] = [await make("Named"), await make("Other")];
+  const terms = { name: "Bot", keys: [ada.keyId, named.id], actions: ["read"] };
+  const { text } = (await ada.client.post("/api/auth/tokens", terms)).body;
+  const headers = { authorization: `Bearer ${text}` };
+  const sentence = async (address: string): Promise<string> => {
+    const path = `/api/keys/${ada.keyId}/explain`;
+    return (await ada.app.client().post(path, transferTo(address), { headers })).body.intent.sentence;
+  };
+  assert.match(await sentence(named.address), /your key “Named”/);
+  assert.doesNotMatch(await sentence(other.address), /Other/);
+});
+
+test("POST explain says it in German where it is asked to, and else in English, whatever the browser likes", async () => {
+  await using ada = await createKeyOwner();
+  const path = `/api/keys/${ada.keyId}/explain`;
+  const body = transferTo(USDC);
+  const headers = { "accept-language": "de" };
+  const plain = (await ada.client.post(path, body, { headers })).body;
+  const english = (await ada.client.post(`${path}?language=en`, body)).body;
+  const german = (await ada.client.post(`${path}?language=de`, body)).body;
+  assert.deepEqual(english, plain);
+  assert.match(plain.intent.sentence, /^Send 1 USDC from this key /);
+  assert.match(german.intent.sentence, /^Sie senden 1 USDC von diesem Schlüssel \(0x\w{40}\) an USDC \(/);
+  assert.equal(german.intent.fields[0].label, "Token");
+  assert.equal(plain.decision.reason, "No policy limits what may be signed");
+  assert.equal(german.decision.reason, "Keine Richtlinie begrenzt, was signiert werden darf");
+  assert.equal(german.intent.fields[1].label, "Von");
+  // What programs decide on is the same in both.
+  const forPrograms = ({ intent, decision, ...rest }: typeof plain): unknown => ({
+    ...rest,
+    decision: { ...decision, reason: "" },
+    effects: intent.effects,
+  });
+  assert.deepEqual(forPrograms(german), forPrograms(plain));
+  for (const query of ["language=fr", "language=", "language=de&language=de", "lang=de"]) {
+    assert.equal((await ada.client.post(`${path}?${query}`, body)).status, 400, query);
+  }
+});
+
+test("POST explain takes the bytes of a text for the text", async () => {
+  await using ada = await createKeyOwner();
+  const explain = async (message: string): Promise<Record<string, unknown>> =>
+    (await ada.client.post(`/api/keys/${ada.keyId}/explain`, { message, encoding: "hex" })).body.intent;
+  assert.equal((await explain("0x68656c6c6f")).sentence, "Sign the text “hello”.");
+  assert.equal((await explain("0xff68")).kind, "bytes");
+  assert.match(
+    String((await explain("0x" + "9f".repeat(32))).sentence),
+    /may be the hash of a user operation/,
+  );
+});
+
+describe("readClearSigning()", () => {
+  const vault = "0x4F2083f5fBede34C2714aFfb3105539775f7FE64";
+  const descriptor = {
+    $schema: "erc7730-v2.schema.json",
+    context: { eip712: { deployments: [{ chainId: 1, address: vault }] } },
+    display: {
+      formats: { "Note(string text)": { intent: "Write a note", fields: [{ path: "text", label: "Text" }] } },
+    },
+  };
+
+  function folderWith(files: Readonly<Record<string, string>>): { path: string } & Disposable {
+    const path = mkdtempSync(join(tmpdir(), "holdfast-clear-signing-"));
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(path, name), text);
+    return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true }) };
+  }
+
+  test("readClearSigning() reads descriptors and tokens, and what they are is part of the digest", () => {
+    using folder = folderWith({
+      "eip712-note.json": JSON.stringify(descriptor),
+      "tokens.json": JSON.stringify({ tokens: [{ chainId: 1, address: vault, symbol: "VLT", decimals: 2 }] }),
+      "notes.json": "[1]",
+    });
+    const { directory, digest, leftOut } = readClearSigning(folder.path);
+    assert.equal(directory.tokens.get(`1:${vault}`)?.symbol, "VLT");
+    assert.equal(directory.descriptors.get(`1:${vault}`)?.length, 1);
+    assert.deepEqual(leftOut, []);
+    writeFileSync(join(folder.path, "tokens.json"), '{"tokens":[]}');
+    assert.notEqual(readClearSigning(folder.path).digest, digest);
+    assert.equal(readClearSigning(undefined).digest, undefined);
+  });
+
+  test("readClearSigning() refuses a start with a sentence for each file that is not what its name says", () => {
+    using folder = folderWith({
+      "eip712-a.json": "{}",
+      "eip712-b.json": JSON.stringify({ ...descriptor, $schema: "erc7730-v1.schema.json" }),
+      "tokens.json": '{"tokens":[{}]}',
+    });
+    assert.throws(() => readClearSigning(folder.path), (error) => {
+      assert.ok(error instanceof ConfigError);
+      assert.deepEqual(error.faults.map((fault) => fault.replace(/(\.json).*/, "$1")), [
+        "CLEAR_SIGNING_DIR: tokens.json",
+        "CLEAR_SIGNING_DIR: eip712-a.json",
+        "CLEAR_SIGNING_DIR: eip712-b.json",
+      ]);
+      return true;
+    });
+    using broken = folderWith({ "eip712-a.json": "{" });
+    assert.throws(() => readClearSigning(broken.path), /eip712-a\.json is not JSON/);
+    assert.throws(() => readClearSigning(join(broken.path, "missing")), { code: "ENOENT" });
+  });
+});
+
+test("POST explain answers with HTML where that is the first media type accepted, and else with JSON", async () => {
+  await using ada = await createKeyOwner();
+  const path = `/api/keys/${ada.keyId}/explain`;
+  const ask = (accept: string, query = ""): Promise<Answer> =>
+    ada.client.post(`${path}${query}`, { message: "hello <b>" }, { headers: { accept } });
+  for (const accept of ["text/html", "Text/HTML;charset=utf-8, application/json"]) {
+    const answer = await ask(accept, "?language=de");
+    assert.equal(answer.headers.get("content-type"), "text/html; charset=utf-8");
+    assert.equal(answer.headers.get("cache-control"), "no-store");
+    assert.match(answer.headers.get("content-security-policy") ?? "", /^default-src 'none'/);
+    assert.match(answer.text, /Dieser Text.*hello &lt;b&gt;/s);
+  }
+  for (const accept of ["*/*", "application/json, text/html", "text/html-template", ""]) {
+    const answer = await ask(accept);
+    assert.equal(answer.headers.get("content-type"), "application/json", accept);
+  }
+  const refused = await ada.client.post(path, { message: 1 }, { headers: { accept: "text/html" } });
+  assert.equal(refused.headers.get("content-type"), "application/problem+json");
+});

@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { sql } from "kysely";
+import { transaction } from "../../src/db/transaction.ts";
+import { settlePolicies } from "../../src/keys/change-policy.ts";
+import { writeTerms } from "../../src/keys/key-policy.ts";
+import { getKeyRow } from "../../src/keys/key-row.ts";
+import { createKey, listAllKeys } from "../../src/keys/key.ts";
+import { termsAt } from "../../src/keys/policy-state.ts";
+import { listOutbox } from "../../src/mail/outbox.ts";
+import { canonicalPolicy } from "../../src/policy/canonical.ts";
+import { readKeyPolicy } from "../../src/policy/read-policy.ts";
+import { importVerifier } from "../../src/runtime/crypto.ts";
+import { createKeyStore, NOW } from "../support/key-store.ts";
+import type { KeyStore } from "../support/key-store.ts";
+
+const ACCOUNT = "acc_a";
+const POLICY = canonicalPolicy(readKeyPolicy({ version: 1, delayHours: 1 }));
+const relyingParty = { id: "localhost", name: "Holdfast", origin: "http://localhost:3000", importVerifier };
+
+/** A key whose policy goes at this instant; its id. */
+async function makeChanging({ db, maker, random }: KeyStore, at: number): Promise<string> {
+  return await transaction(db, async (tx) => {
+    const { id } = await createKey(tx, maker, { accountId: ACCOUNT, label: undefined, now: NOW, random });
+    const row = await getKeyRow(tx, maker, { accountId: ACCOUNT, keyId: id });
+    const terms = { policy: POLICY, change: { to: null, at } };
+    await writeTerms(tx, maker, row, { act: "asked", terms }, NOW);
+    return id;
+  });
+}
+
+async function settle({ db, maker, random }: KeyStore, now: number): Promise<number> {
+  let batches = 0;
+  const services = { ...maker, mailer: { queued: () => {} } };
+  await settlePolicies(db, services, { relyingParty, now, random }, (batch) => {
+    batches++;
+    return batch();
+  });
+  return batches;
+}
+
+async function waitingAt(store: KeyStore, now: number): Promise<number> {
+  const keys = await listAllKeys(store.db, store.maker.authority, ACCOUNT);
+  return keys.filter(({ terms }) => termsAt(terms, now).change !== null || terms.change !== null).length;
+}
+
+describe("settlePolicies()", () => {
+  test("notes every change whose time has come, over pages, each at ease, and leaves the others", async () => {
+    await using store = await createKeyStore([ACCOUNT]);
+    for (let index = 0; index < 110; index++) await makeChanging(store, NOW + (index < 105 ? 5 : 60));
+    assert.equal(await settle(store, NOW + 4), 0);
+    assert.equal(await settle(store, NOW + 5), 105);
+    assert.equal(await waitingAt(store, NOW + 5), 5);
+    assert.equal(
+      (await listOutbox(store.db, store.maker.vault, NOW + 5)).length,
+      100,
+      "as many as are listed",
+    );
+    assert.equal(await settle(store, NOW + 5), 0);
+  });
+
+  test("passes over rows that were put back, and those of nobody", async () => {
+    await using store = await createKeyStore([ACCOUNT]);
+    const { db } = store;
+    const id = await makeChanging(store, NOW + 5);
+    const before = await db.selectFrom("ethereum_key").selectAll().where("id", "=", id)
+      .executeTakeFirstOrThrow();
+    await transaction(db, async (tx) => {
+      const row = await getKeyRow(tx, store.maker, { accountId: ACCOUNT, keyId: id });
+      await writeTerms(
+        tx,
+        store.maker,
+        row,
+        { act: "cancelled", terms: { policy: POLICY, change: null } },
+        NOW,
+      );
+    });
+    await makeChanging(store, NOW + 6);
+    await db.deleteFrom("ethereum_key").where("id", "=", id).execute();
+    await db.insertInto("ethereum_key").values(before).execute();
+    await settle(store, NOW + 6);
+    const left = await db.selectFrom("ethereum_key").select("id").where("policy_change_at", "is not", null)
+      .execute();
+    assert.deepEqual(left, [{ id }], "As it was put back; the other one is noted");
+    assert.ok(store.rejected.includes(`ethereum_key ${id}`));
+  });
+
+  test("finds them by an index, however many keys there are", async () => {
+    await using store = await createKeyStore([ACCOUNT]);
+    const { rows } = await sql<{ detail: string }>`explain query plan select id from ethereum_key
+      where policy_change_at > 0 or (policy_change_at = 0 and id > '')
+      order by policy_change_at, id limit 50`.execute(store.db);
+    assert.ok(rows.some(({ detail }) => detail.includes("ethereum_key_policy_change_at")));
+    assert.ok(rows.every(({ detail }) => !/^SCAN/.test(detail)));
+  });
+});

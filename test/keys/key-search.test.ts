@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { searchKeys } from "../../src/keys/key-search.ts";
+import type { KeySearch } from "../../src/keys/key-search.ts";
+import type { EthereumKey } from "../../src/keys/key.ts";
+
+function key(keyIndex: number, label: string, archivedAt: number | null = null): EthereumKey {
+  return {
+    id: `key_${keyIndex}`,
+    accountId: "account_a",
+    keyIndex,
+    address: new Uint8Array(20).fill(0xa0 + keyIndex),
+    publicKey: new Uint8Array(65),
+    label,
+    blindSigning: "allow",
+    createdAt: 0,
+    archivedAt,
+    terms: { policy: null, change: null },
+  } as EthereumKey;
+}
+
+const KEYS = [key(0, "Key 10"), key(1, "treasury"), key(2, "Key 9"), key(3, "Old Treasury", 1)];
+
+function found(search: Partial<KeySearch>): readonly number[] {
+  const all = { words: "", archived: "exclude", order: "newest", lastUses: new Map() } as const;
+  return searchKeys(KEYS, { ...all, ...search }).map(({ keyIndex }) => keyIndex);
+}
+
+describe("searchKeys()", () => {
+  test("gives the newest first, archived ones where they are asked for", () => {
+    assert.deepEqual(found({}), [2, 1, 0]);
+    assert.deepEqual(found({ archived: "include" }), [3, 2, 1, 0]);
+  });
+
+  test("orders by name as people count, and by last use, what was never used last", () => {
+    assert.deepEqual(found({ order: "name" }), [2, 0, 1]);
+    assert.deepEqual(found({ order: "used", lastUses: new Map([["key_0", 5], ["key_1", 7]]) }), [1, 0, 2]);
+  });
+
+  test("finds parts of labels and of addresses, in any case", () => {
+    assert.deepEqual(found({ words: " TREAS ", archived: "include" }), [3, 1]);
+    assert.deepEqual(found({ words: "0XA1a1" }), [1]);
+    assert.deepEqual(found({ words: "nothing" }), []);
+  });
+});
