@@ -5,6 +5,7 @@ import type { Language } from "../../lib/language.ts";
 import { defineScript } from "../../ui/assets.ts";
 import type { Script } from "../../ui/assets.ts";
 import * as accountScript from "./account.client.js" with { type: "text" };
+import * as accountApiScript from "./account-api.client.js" with { type: "text" };
 import * as accountPasskeysScript from "./passkeys.client.js" with { type: "text" };
 import { applicationsSection } from "./applications-section.ts";
 import type { ApplicationsData } from "./applications-section.ts";
@@ -24,6 +25,7 @@ import { en as kitEn } from "../../ui/messages.en.ts";
 
 export const ACCOUNT_SCRIPT: Script = defineScript("account.client.js", {
   "account.client.js": accountScript,
+  "account-api.client.js": accountApiScript,
   "passkeys.client.js": accountPasskeysScript,
 }, { en, de });
 

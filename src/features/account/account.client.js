@@ -1,6 +1,6 @@
 // @ts-check
 
-import { post } from "../../ui/browser/api.client.js";
+import { endSessions } from "./account-api.client.js";
 import {
   enableCopying,
   getElement,
@@ -98,12 +98,4 @@ export function enableSessions() {
       }),
     everywhere: enableSigningOutEverywhere(),
   };
-}
-
-/**
- * @param {"others" | "all"} which
- * @returns {Promise<{ readonly ended: number }>}
- */
-export function endSessions(which) {
-  return post(`/api/auth/sessions/revoke-${which}`);
 }

@@ -1,7 +1,7 @@
 // @ts-check
 
+import { renamePasskey } from "./account-api.client.js";
 import { addPasskey } from "../../ui/browser/add-passkey.client.js";
-import { call } from "../../ui/browser/api.client.js";
 import { getElement, onSubmit, showRowTitle, submitButton, whileBusy } from "../../ui/browser/dom.client.js";
 import { clearAlert, showFailure } from "../../ui/browser/failure.client.js";
 import { fill, wordsOf } from "../../ui/browser/messages.client.js";
@@ -151,13 +151,4 @@ export function enablePasskeys() {
     listStatus.textContent = wordsOf("passkeys").cannotMake;
   }
   return { rename: enableRenaming(), delete: enableDeleting() };
-}
-
-/**
- * @param {string} passkeyId
- * @param {string} name
- * @returns {Promise<{ readonly passkey: Passkey }>}
- */
-export function renamePasskey(passkeyId, name) {
-  return call("PATCH", `/api/auth/passkeys/${passkeyId}`, JSON.stringify({ name }));
 }

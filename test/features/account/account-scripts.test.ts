@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, test } from "node:test";
-import { endSessions } from "../../../src/features/account/account.client.js";
-import { renamePasskey } from "../../../src/features/account/passkeys.client.js";
+import { endSessions } from "../../../src/features/account/account-api.client.js";
+import { renamePasskey } from "../../../src/features/account/account-api.client.js";
 import { ApiError, registerPasskey, stepUp } from "../../../src/ui/browser/api.client.js";
 import {
   canSuggest,
