@@ -10,7 +10,7 @@ import type { AccountView } from "./api/view.ts";
 /** The whole service as one function from request to response, over the given services. */
 export function createHoldfast(
   services: Services,
-  surroundings: Pick<AppOptions, "now" | "log" | "trustedProxies" | "strictTransport">,
+  surroundings: Pick<AppOptions<Services>, "now" | "log" | "trustedProxies" | "strictTransport">,
 ): App {
   const { baseUrl, random } = services;
   const findViewer = async (context: RequestContext): Promise<AccountView | undefined> => {
@@ -19,6 +19,7 @@ export function createHoldfast(
   };
   return createApp({
     routes: createRoutes(services),
+    services,
     baseUrl,
     random,
     frame: { tee: services.tee.inTee ? "hardware" : "simulated" },

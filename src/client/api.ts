@@ -99,10 +99,10 @@ export interface Operations {
   /** Register a passkey, and with the first one make the account. */ readonly registerPasskey: { readonly arguments: { readonly body: { readonly response: unknown; readonly name?: string; readonly account?: "new" | "present"; }; }; readonly answer: Registered; };
   /** Begin to sign in. */ readonly passkeyAuthenticationOptions: { readonly arguments: {}; readonly answer: RequestOptions; };
   /** Sign in with a passkey. */ readonly signIn: { readonly arguments: { readonly body: { readonly response: unknown; }; }; readonly answer: AccountAnswer; };
-  /** Ask who is signed in. */ readonly getSession: { readonly arguments: {}; readonly answer: PresentSession; };
-  /** Sign out. */ readonly signOut: { readonly arguments: {}; readonly answer: undefined; };
   /** Begin to confirm one thing with a passkey. */ readonly stepUpOptions: { readonly arguments: { readonly body: { readonly action: string; }; }; readonly answer: RequestOptions; };
   /** Confirm one thing with a passkey. */ readonly stepUp: { readonly arguments: { readonly body: { readonly action: string; readonly response: unknown; }; }; readonly answer: SteppedUp; };
+  /** Ask who is signed in. */ readonly getSession: { readonly arguments: {}; readonly answer: PresentSession; };
+  /** Sign out. */ readonly signOut: { readonly arguments: {}; readonly answer: undefined; };
   /** List one's passkeys. */ readonly listPasskeys: { readonly arguments: {}; readonly answer: PasskeyList; };
   /** Rename a passkey. */ readonly renamePasskey: { readonly arguments: { readonly passkeyId: string; readonly body: { readonly name: string; }; }; readonly answer: PasskeyAnswer; };
   /** Delete a passkey, and end the sessions that it opened. */ readonly deletePasskey: { readonly arguments: { readonly passkeyId: string; }; readonly answer: undefined; };
@@ -112,15 +112,8 @@ export interface Operations {
   /** End a session. */ readonly endSession: { readonly arguments: { readonly sessionId: string; }; readonly answer: undefined; };
   /** End all sessions but this one. */ readonly endOtherSessions: { readonly arguments: {}; readonly answer: SessionsEnded; };
   /** End all sessions. */ readonly endAllSessions: { readonly arguments: {}; readonly answer: SessionsEnded; };
-  /** Ask for an e-mail code for a recovery. */ readonly sendRecoveryCode: { readonly arguments: { readonly body: { readonly email: string; }; }; readonly answer: CodeSent; };
-  /** Begin a recovery. */ readonly beginRecovery: { readonly arguments: { readonly body: { readonly email?: string; readonly code?: string; readonly recoveryCode?: string; }; }; readonly answer: RecoveryAnswer; };
-  /** Look at the recovery that this browser began. */ readonly getRecovery: { readonly arguments: {}; readonly answer: RecoveryAnswer; };
-  /** Begin to make the new passkey of a recovery that has waited. */ readonly recoveryPasskeyOptions: { readonly arguments: { readonly body: { readonly email?: string; readonly code?: string; readonly recoveryCode?: string; }; }; readonly answer: CreationOptions; };
-  /** Register that passkey: every other access to the account ends. */ readonly finishRecovery: { readonly arguments: { readonly body: { readonly response: unknown; }; }; readonly answer: AccountAnswer; };
-  /** Look at what a recovery of one's account takes. */ readonly getWayBack: { readonly arguments: {}; readonly answer: WayBackAnswer; };
-  /** Change that, for recoveries that are begun from now on. */ readonly changeWayBack: { readonly arguments: { readonly body: { readonly delayHours?: number; readonly emailAlone?: boolean; }; }; readonly answer: WayBackAnswer; };
-  /** Make eight recovery codes; those of before no longer work. */ readonly makeRecoveryCodes: { readonly arguments: { readonly idempotencyKey?: string; }; readonly answer: RecoveryCodesMade; };
-  /** Cancel the recovery that waits. */ readonly cancelRecovery: { readonly arguments: {}; readonly answer: undefined; };
+  /** List the applications that one has let in. */ readonly listGrants: { readonly arguments: {}; readonly answer: GrantList; };
+  /** Withdraw from an application: its codes and tokens are over. */ readonly withdrawGrant: { readonly arguments: { readonly clientId: string; }; readonly answer: undefined; };
   /** Give one's account another name, or none. */ readonly renameAccount: { readonly arguments: { readonly body: { readonly name: string | null; }; }; readonly answer: AccountAnswer; };
   /** Have a code sent to the address that one's account is to have. */ readonly sendAddressCode: { readonly arguments: { readonly body: { readonly email: string; }; }; readonly answer: CodeSent; };
   /** Give one's account the address that the code proves. */ readonly changeEmail: { readonly arguments: { readonly body: { readonly email: string; readonly code: string; }; }; readonly answer: AccountAnswer; };
@@ -138,15 +131,15 @@ export interface Operations {
   /** Rename a key, or change what it signs blindly. */ readonly changeKey: { readonly arguments: { readonly keyId: string; readonly body: { readonly label?: string; readonly blindSigning?: "allow" | "guard" | "deny"; }; }; readonly answer: KeyAnswer; };
   /** Archive a key: it signs nothing until it is unarchived. */ readonly archiveKey: { readonly arguments: { readonly keyId: string; }; readonly answer: KeyAnswer; };
   /** Unarchive a key. */ readonly unarchiveKey: { readonly arguments: { readonly keyId: string; }; readonly answer: KeyAnswer; };
+  /** Look at what a key may sign. */ readonly getKeyPolicy: { readonly arguments: { readonly keyId: string; }; readonly answer: KeyPolicyAnswer; };
+  /** Say what a key may sign, whoever asks. */ readonly setKeyPolicy: { readonly arguments: { readonly keyId: string; readonly body: { /** What the key may sign: docs/policies.md has the vocabulary. */ readonly policy: unknown; }; }; readonly answer: KeyPolicyAnswer; };
+  /** Have a key sign anything again, after its policy's delay. */ readonly removeKeyPolicy: { readonly arguments: { readonly keyId: string; }; readonly answer: KeyPolicyAnswer; };
+  /** Cancel what waits to become of a key's policy. */ readonly cancelKeyPolicyChange: { readonly arguments: { readonly keyId: string; }; readonly answer: KeyPolicyAnswer; };
   /** Sign a message (EIP-191), or bytes. */ readonly signMessage: { readonly arguments: { readonly keyId: string; readonly body: Message; }; readonly answer: SignedMessage | { readonly request: { readonly id: string; readonly status: "pending" | "signed" | "declined" | "refused" | "withdrawn" | "expired"; readonly keyId: KeyId; readonly kind: "personal_sign" | "raw" | "digest" | "typed_data" | "transaction" | "authorization"; readonly digest: Bytes32; /** Why the owner is asked. */ readonly reason: string; readonly asker: { readonly kind: "owner" | "token" | "application"; /** Null where the owner asks. */ readonly name: string | null; }; /** Where it was asked from. */ readonly network: string; readonly createdAt: Time; /** Until when it can be approved. */ readonly expiresAt: string; readonly endedAt: Time | null; /** Why it was not signed although it was approved. */ readonly refusal: { readonly code: Code; readonly detail: string; } | null; /** What the owner said who declined it. */ readonly word: string | null; }; }; };
   /** Sign typed data (EIP-712). */ readonly signTypedData: { readonly arguments: { readonly keyId: string; readonly body: TypedData; }; readonly answer: SignedTypedData | { readonly request: { readonly id: string; readonly status: "pending" | "signed" | "declined" | "refused" | "withdrawn" | "expired"; readonly keyId: KeyId; readonly kind: "personal_sign" | "raw" | "digest" | "typed_data" | "transaction" | "authorization"; readonly digest: Bytes32; /** Why the owner is asked. */ readonly reason: string; readonly asker: { readonly kind: "owner" | "token" | "application"; /** Null where the owner asks. */ readonly name: string | null; }; /** Where it was asked from. */ readonly network: string; readonly createdAt: Time; /** Until when it can be approved. */ readonly expiresAt: string; readonly endedAt: Time | null; /** Why it was not signed although it was approved. */ readonly refusal: { readonly code: Code; readonly detail: string; } | null; /** What the owner said who declined it. */ readonly word: string | null; }; }; };
   /** Sign a transaction. */ readonly signTransaction: { readonly arguments: { readonly keyId: string; readonly body: Transaction; }; readonly answer: SignedTransaction | { readonly request: { readonly id: string; readonly status: "pending" | "signed" | "declined" | "refused" | "withdrawn" | "expired"; readonly keyId: KeyId; readonly kind: "personal_sign" | "raw" | "digest" | "typed_data" | "transaction" | "authorization"; readonly digest: Bytes32; /** Why the owner is asked. */ readonly reason: string; readonly asker: { readonly kind: "owner" | "token" | "application"; /** Null where the owner asks. */ readonly name: string | null; }; /** Where it was asked from. */ readonly network: string; readonly createdAt: Time; /** Until when it can be approved. */ readonly expiresAt: string; readonly endedAt: Time | null; /** Why it was not signed although it was approved. */ readonly refusal: { readonly code: Code; readonly detail: string; } | null; /** What the owner said who declined it. */ readonly word: string | null; }; }; };
   /** Sign an authorization (EIP-7702). */ readonly signAuthorization: { readonly arguments: { readonly keyId: string; readonly body: Authorization; }; readonly answer: SignedAuthorization | { readonly request: { readonly id: string; readonly status: "pending" | "signed" | "declined" | "refused" | "withdrawn" | "expired"; readonly keyId: KeyId; readonly kind: "personal_sign" | "raw" | "digest" | "typed_data" | "transaction" | "authorization"; readonly digest: Bytes32; /** Why the owner is asked. */ readonly reason: string; readonly asker: { readonly kind: "owner" | "token" | "application"; /** Null where the owner asks. */ readonly name: string | null; }; /** Where it was asked from. */ readonly network: string; readonly createdAt: Time; /** Until when it can be approved. */ readonly expiresAt: string; readonly endedAt: Time | null; /** Why it was not signed although it was approved. */ readonly refusal: { readonly code: Code; readonly detail: string; } | null; /** What the owner said who declined it. */ readonly word: string | null; }; }; };
   /** Say what a signature would do, and sign nothing. */ readonly explain: { readonly arguments: { readonly keyId: string; readonly query?: { readonly language?: "en" | "de"; }; readonly body: Message | TypedData | Transaction | Authorization; }; readonly answer: Explanation; };
-  /** Look at what a key may sign. */ readonly getKeyPolicy: { readonly arguments: { readonly keyId: string; }; readonly answer: KeyPolicyAnswer; };
-  /** Say what a key may sign, whoever asks. */ readonly setKeyPolicy: { readonly arguments: { readonly keyId: string; readonly body: { /** What the key may sign: docs/policies.md has the vocabulary. */ readonly policy: unknown; }; }; readonly answer: KeyPolicyAnswer; };
-  /** Have a key sign anything again, after its policy's delay. */ readonly removeKeyPolicy: { readonly arguments: { readonly keyId: string; }; readonly answer: KeyPolicyAnswer; };
-  /** Cancel what waits to become of a key's policy. */ readonly cancelKeyPolicyChange: { readonly arguments: { readonly keyId: string; }; readonly answer: KeyPolicyAnswer; };
   /** Fetch a quote of the TEE over a key. */ readonly getQuote: { readonly arguments: { readonly keyId: string; readonly query?: { readonly nonce?: string | number; }; }; readonly answer: KeyQuote; };
   /** Call by JSON-RPC 2.0, one by one or up to 50 at once. */ readonly rpc: { readonly arguments: { readonly query?: { readonly chainId?: string | number; }; readonly body: RpcCall | readonly RpcCall[]; }; readonly answer: RpcAnswers | undefined; };
   /** List what waits: of a program what it asked, for the owner everything. */ readonly listSigningRequests: { readonly arguments: {}; readonly answer: { readonly requests: readonly ({ readonly id: string; readonly status: "pending" | "signed" | "declined" | "refused" | "withdrawn" | "expired"; readonly keyId: KeyId; readonly kind: "personal_sign" | "raw" | "digest" | "typed_data" | "transaction" | "authorization"; readonly digest: Bytes32; /** Why the owner is asked. */ readonly reason: string; readonly asker: { readonly kind: "owner" | "token" | "application"; /** Null where the owner asks. */ readonly name: string | null; }; /** Where it was asked from. */ readonly network: string; readonly createdAt: Time; /** Until when it can be approved. */ readonly expiresAt: string; readonly endedAt: Time | null; /** Why it was not signed although it was approved. */ readonly refusal: { readonly code: Code; readonly detail: string; } | null; /** What the owner said who declined it. */ readonly word: string | null; })[]; }; };
@@ -171,15 +164,22 @@ export interface Operations {
   /** Disable an account. */ readonly disableAccount: { readonly arguments: { readonly accountId: string; }; readonly answer: { readonly account: { readonly id: string; readonly email: string | null; readonly name: string | null; readonly createdAt: Time; /** When it was disabled; null while it is not. */ readonly disabledAt: Time | null; }; }; };
   /** Enable an account again. */ readonly enableAccount: { readonly arguments: { readonly accountId: string; }; readonly answer: { readonly account: { readonly id: string; readonly email: string | null; readonly name: string | null; readonly createdAt: Time; /** When it was disabled; null while it is not. */ readonly disabledAt: Time | null; }; }; };
   /** End all sessions of an account. */ readonly endSessionsOfAccount: { readonly arguments: { readonly accountId: string; }; readonly answer: SessionsEnded; };
-  /** Fetch this description (OpenAPI 3.1). */ readonly getOpenApi: { readonly arguments: {}; readonly answer: { readonly openapi: string; }; };
   /** Say that the process lives. */ readonly isLive: { readonly arguments: {}; readonly answer: Live; };
   /** Say whether it can serve. */ readonly isReady: { readonly arguments: {}; readonly answer: Ready; };
+  /** Fetch this description (OpenAPI 3.1). */ readonly getOpenApi: { readonly arguments: {}; readonly answer: { readonly openapi: string; }; };
   /** Ask who let the application in (OpenID Connect Core section 5.3). */ readonly getUserInfo: { readonly arguments: {}; readonly answer: UserInfo; };
   /** Fetch the public keys of its tokens. */ readonly getKeySet: { readonly arguments: {}; readonly answer: KeySet; };
   /** Fetch the provider's metadata (OpenID Connect Discovery). */ readonly getOpenIdConfiguration: { readonly arguments: {}; readonly answer: ProviderMetadata; };
   /** Fetch the provider's metadata (RFC 8414). */ readonly getAuthorizationServerMetadata: { readonly arguments: {}; readonly answer: ProviderMetadata; };
-  /** List the applications that one has let in. */ readonly listGrants: { readonly arguments: {}; readonly answer: GrantList; };
-  /** Withdraw from an application: its codes and tokens are over. */ readonly withdrawGrant: { readonly arguments: { readonly clientId: string; }; readonly answer: undefined; };
+  /** Ask for an e-mail code for a recovery. */ readonly sendRecoveryCode: { readonly arguments: { readonly body: { readonly email: string; }; }; readonly answer: CodeSent; };
+  /** Begin a recovery. */ readonly beginRecovery: { readonly arguments: { readonly body: { readonly email?: string; readonly code?: string; readonly recoveryCode?: string; }; }; readonly answer: RecoveryAnswer; };
+  /** Look at the recovery that this browser began. */ readonly getRecovery: { readonly arguments: {}; readonly answer: RecoveryAnswer; };
+  /** Begin to make the new passkey of a recovery that has waited. */ readonly recoveryPasskeyOptions: { readonly arguments: { readonly body: { readonly email?: string; readonly code?: string; readonly recoveryCode?: string; }; }; readonly answer: CreationOptions; };
+  /** Register that passkey: every other access to the account ends. */ readonly finishRecovery: { readonly arguments: { readonly body: { readonly response: unknown; }; }; readonly answer: AccountAnswer; };
+  /** Look at what a recovery of one's account takes. */ readonly getWayBack: { readonly arguments: {}; readonly answer: WayBackAnswer; };
+  /** Change that, for recoveries that are begun from now on. */ readonly changeWayBack: { readonly arguments: { readonly body: { readonly delayHours?: number; readonly emailAlone?: boolean; }; }; readonly answer: WayBackAnswer; };
+  /** Make eight recovery codes; those of before no longer work. */ readonly makeRecoveryCodes: { readonly arguments: { readonly idempotencyKey?: string; }; readonly answer: RecoveryCodesMade; };
+  /** Cancel the recovery that waits. */ readonly cancelRecovery: { readonly arguments: {}; readonly answer: undefined; };
 }
 
 /** Method, path, whether it may be sent again when an answer was lost, and the member with a page's items. */
@@ -194,10 +194,10 @@ export const OPERATIONS: Readonly<Record<keyof Operations, OperationRow>> = {
   registerPasskey: ["POST","/api/auth/passkey/registration","once"],
   passkeyAuthenticationOptions: ["POST","/api/auth/passkey/authentication/options","once"],
   signIn: ["POST","/api/auth/passkey/authentication","once"],
-  getSession: ["GET","/api/auth/session","repeatable"],
-  signOut: ["POST","/api/auth/sign-out","once"],
   stepUpOptions: ["POST","/api/auth/step-up/options","once"],
   stepUp: ["POST","/api/auth/step-up","once"],
+  getSession: ["GET","/api/auth/session","repeatable"],
+  signOut: ["POST","/api/auth/sign-out","once"],
   listPasskeys: ["GET","/api/auth/passkeys","repeatable"],
   renamePasskey: ["PATCH","/api/auth/passkeys/{passkeyId}","once"],
   deletePasskey: ["DELETE","/api/auth/passkeys/{passkeyId}","once"],
@@ -207,15 +207,8 @@ export const OPERATIONS: Readonly<Record<keyof Operations, OperationRow>> = {
   endSession: ["DELETE","/api/auth/sessions/{sessionId}","once"],
   endOtherSessions: ["POST","/api/auth/sessions/revoke-others","once"],
   endAllSessions: ["POST","/api/auth/sessions/revoke-all","once"],
-  sendRecoveryCode: ["POST","/api/auth/recovery/email-code","once"],
-  beginRecovery: ["POST","/api/auth/recovery","once"],
-  getRecovery: ["GET","/api/auth/recovery","repeatable"],
-  recoveryPasskeyOptions: ["POST","/api/auth/recovery/passkey/options","once"],
-  finishRecovery: ["POST","/api/auth/recovery/passkey","once"],
-  getWayBack: ["GET","/api/auth/way-back","repeatable"],
-  changeWayBack: ["PATCH","/api/auth/way-back","once"],
-  makeRecoveryCodes: ["POST","/api/auth/way-back/codes","keyed"],
-  cancelRecovery: ["DELETE","/api/auth/way-back/recovery","once"],
+  listGrants: ["GET","/api/auth/grants","repeatable"],
+  withdrawGrant: ["DELETE","/api/auth/grants/{clientId}","once"],
   renameAccount: ["PATCH","/api/auth/account","once"],
   sendAddressCode: ["POST","/api/auth/account/email/code","once"],
   changeEmail: ["POST","/api/auth/account/email","once"],
@@ -233,15 +226,15 @@ export const OPERATIONS: Readonly<Record<keyof Operations, OperationRow>> = {
   changeKey: ["PATCH","/api/keys/{keyId}","once"],
   archiveKey: ["POST","/api/keys/{keyId}/archive","once"],
   unarchiveKey: ["POST","/api/keys/{keyId}/unarchive","once"],
+  getKeyPolicy: ["GET","/api/keys/{keyId}/policy","repeatable"],
+  setKeyPolicy: ["PUT","/api/keys/{keyId}/policy","once"],
+  removeKeyPolicy: ["DELETE","/api/keys/{keyId}/policy","once"],
+  cancelKeyPolicyChange: ["DELETE","/api/keys/{keyId}/policy/change","once"],
   signMessage: ["POST","/api/keys/{keyId}/sign","repeatable"],
   signTypedData: ["POST","/api/keys/{keyId}/sign-typed-data","repeatable"],
   signTransaction: ["POST","/api/keys/{keyId}/sign-transaction","repeatable"],
   signAuthorization: ["POST","/api/keys/{keyId}/sign-authorization","repeatable"],
   explain: ["POST","/api/keys/{keyId}/explain","repeatable"],
-  getKeyPolicy: ["GET","/api/keys/{keyId}/policy","repeatable"],
-  setKeyPolicy: ["PUT","/api/keys/{keyId}/policy","once"],
-  removeKeyPolicy: ["DELETE","/api/keys/{keyId}/policy","once"],
-  cancelKeyPolicyChange: ["DELETE","/api/keys/{keyId}/policy/change","once"],
   getQuote: ["GET","/api/keys/{keyId}/quote","repeatable"],
   rpc: ["POST","/api/rpc","repeatable"],
   listSigningRequests: ["GET","/api/signing-requests","repeatable"],
@@ -266,13 +259,20 @@ export const OPERATIONS: Readonly<Record<keyof Operations, OperationRow>> = {
   disableAccount: ["POST","/api/admin/accounts/{accountId}/disable","once"],
   enableAccount: ["POST","/api/admin/accounts/{accountId}/enable","once"],
   endSessionsOfAccount: ["POST","/api/admin/accounts/{accountId}/sessions/revoke-all","once"],
-  getOpenApi: ["GET","/openapi.json","repeatable"],
   isLive: ["GET","/livez","repeatable"],
   isReady: ["GET","/readyz","repeatable"],
+  getOpenApi: ["GET","/openapi.json","repeatable"],
   getUserInfo: ["GET","/api/auth/oauth2/userinfo","repeatable"],
   getKeySet: ["GET","/api/auth/jwks","repeatable"],
   getOpenIdConfiguration: ["GET","/.well-known/openid-configuration","repeatable"],
   getAuthorizationServerMetadata: ["GET","/.well-known/oauth-authorization-server","repeatable"],
-  listGrants: ["GET","/api/auth/grants","repeatable"],
-  withdrawGrant: ["DELETE","/api/auth/grants/{clientId}","once"],
+  sendRecoveryCode: ["POST","/api/auth/recovery/email-code","once"],
+  beginRecovery: ["POST","/api/auth/recovery","once"],
+  getRecovery: ["GET","/api/auth/recovery","repeatable"],
+  recoveryPasskeyOptions: ["POST","/api/auth/recovery/passkey/options","once"],
+  finishRecovery: ["POST","/api/auth/recovery/passkey","once"],
+  getWayBack: ["GET","/api/auth/way-back","repeatable"],
+  changeWayBack: ["PATCH","/api/auth/way-back","once"],
+  makeRecoveryCodes: ["POST","/api/auth/way-back/codes","keyed"],
+  cancelRecovery: ["DELETE","/api/auth/way-back/recovery","once"],
 };

@@ -34,8 +34,10 @@ export interface ConnectionInfo {
 /** The whole service as one function. Never rejects. */
 export type App = (request: AskedRequest, info: ConnectionInfo) => Promise<Response>;
 
-export interface AppOptions {
-  readonly routes: readonly Route[];
+export interface AppOptions<S> {
+  readonly routes: readonly Route<S>[];
+  /** What every guard and endpoint gets. */
+  readonly services: S;
   /** `BASE_URL`: an origin. */
   readonly baseUrl: string;
   readonly random: RandomBytes;
@@ -109,7 +111,7 @@ function asksForJson({ headers }: AskedRequest): boolean {
 }
 
 /** How errors at a path are shown, an unknown path included: below `/api/` as problems, elsewhere as is accepted. */
-function surfaceAt(resource: Resource | undefined, { pathname }: URL, headers: Headers): Surface {
+function surfaceAt(resource: Resource<never> | undefined, { pathname }: URL, headers: Headers): Surface {
   if (resource !== undefined) return resource.rows.values().next().value?.surface ?? API;
   if (pathname.startsWith("/api/")) return API;
   return headers.get("accept")?.includes("text/html") ? PAGE : API;
@@ -169,8 +171,9 @@ function reasonOf({ code: own, problem, cause }: RefusalError): { readonly reaso
  * set, and is logged once, by the route's pattern, with the code of its refusal. Nothing is cached unless the endpoint
  * says so. The endpoints' responses must have headers that can be changed, as those of `respond` have.
  */
-export function createApp(options: AppOptions): App {
-  const { routes, baseUrl, random, now, log, frame, findViewer, trustedProxies, strictTransport } = options;
+export function createApp<S>(options: AppOptions<S>): App {
+  const { routes, services, baseUrl, random, now, log, frame, findViewer, trustedProxies, strictTransport } =
+    options;
   const readClientAddress = createClientAddressReader(trustedProxies);
   const base = new URL(baseUrl);
   const findResource = createRouter(routes);
@@ -245,7 +248,9 @@ export function createApp(options: AppOptions): App {
       surface = readableBy(match.route.surface, request);
       assertSameOrigin(request, base.origin, match.route.unsafe);
       const elsewhere = surface.kind === "page" ? aliasTarget(request, url, base) : undefined;
-      const answer = elsewhere === undefined ? await match.route.run(context) : redirectElsewhere(elsewhere);
+      const answer = elsewhere === undefined
+        ? await match.route.run(context, services)
+        : redirectElsewhere(elsewhere);
       response = protect(answer, surface, requestId);
     } catch (error) {
       refused = toRefusal(error, requestId, route);

@@ -1,15 +1,83 @@
+import type * as v from "valibot";
+import type { AnySchema } from "../api/value.ts";
+import type { MembersSchema, Operation } from "./description.ts";
 import type { Guard, UnsafeRule } from "./guard/guard.ts";
-import { API, ORDINARY_PAGE, type PagePolicy, type Surface } from "./response/security-headers.ts";
+import { readForm, readJson } from "./request/body.ts";
+import { readPageQuery, readQuery } from "./request/query.ts";
 import { judgeWhole } from "./request/recheck-after-slow-body.ts";
 import type { RequestContext } from "./request-context.ts";
+import { API, ORDINARY_PAGE, type PagePolicy, type Surface } from "./response/security-headers.ts";
+import type { Services } from "./services.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
 
-/** Reads the request, calls a domain function, shapes the answer. The principal is what its route's guard gave. */
-export type Endpoint<P> = (context: RequestContext, principal: P) => Promise<Response>;
+/** The schemas by which an endpoint reads its request: one for the query, one for the body. */
+export interface Reads {
+  /** Refuses parameters that it does not name. */
+  readonly query?: MembersSchema;
+  /** Ignores parameters that it does not name: links to pages carry tracking tags. */
+  readonly pageQuery?: MembersSchema;
+  /** JSON. */
+  readonly body?: AnySchema;
+  /** JSON that may be left out. */
+  readonly optionalBody?: AnySchema;
+  readonly form?: MembersSchema;
+}
+
+type OutputOf<S> = S extends AnySchema ? v.InferOutput<S> : undefined;
+type Member<R, N extends keyof Reads> = R extends Readonly<Record<N, infer S>> ? OutputOf<S> : never;
+type OrUndefined<T> = [T] extends [never] ? undefined : T;
+
+/** A request's query and body as the schemas of an endpoint read them; undefined without a schema. */
+export interface Input<R extends Reads> {
+  readonly query: OrUndefined<Member<R, "query"> | Member<R, "pageQuery">>;
+  readonly body: OrUndefined<Member<R, "body"> | Member<R, "optionalBody"> | Member<R, "form">>;
+}
+
+/** Answers requests that passed its guard. */
+export interface Endpoint<S = Services> {
+  readonly guard: Pick<Guard<unknown, never>, "name" | "unsafe">;
+  readonly reads: Reads;
+  readonly answer: (context: RequestContext, services: S) => Promise<Response>;
+}
+
+async function readInput<R extends Reads>(context: RequestContext, reads: Reads): Promise<Input<R>> {
+  const { query, pageQuery, body, optionalBody, form } = reads;
+  const input: { query?: unknown; body?: unknown } = {};
+  if (query !== undefined) input.query = readQuery(context, query);
+  if (pageQuery !== undefined) input.query = readPageQuery(context, pageQuery);
+  if (body !== undefined) input.body = await readJson(context, body);
+  if (optionalBody !== undefined) {
+    input.body = await readJson(context, optionalBody, { content: "empty-allowed" });
+  }
+  if (form !== undefined) input.body = await readForm(context, form);
+  return input as Input<R>;
+}
+
+/**
+ * Makes an endpoint: the guard runs first, then the query and the body are read, then `handle` answers with the guard's
+ * principal. An endpoint that needs a session does not type-check behind a guard that gives none.
+ */
+export function defineEndpoint<P, const R extends Reads, S = Services>(
+  guard: Guard<P, NoInfer<S>>,
+  reads: R,
+  handle: (
+    context: RequestContext,
+    principal: NoInfer<P>,
+    input: Input<NoInfer<R>>,
+    services: S,
+  ) => Promise<Response>,
+): Endpoint<S> {
+  const answer = async (context: RequestContext, services: S): Promise<Response> => {
+    const principal = await guard.check(context, services);
+    if (principal instanceof Response) return principal;
+    return handle(context, principal, await readInput<R>(context, reads), services);
+  };
+  return { guard, reads, answer };
+}
 
 /** One row of the route table, as `route` and `pageRoute` make it. */
-export interface Route {
+export interface Route<S = Services> {
   readonly method: Method;
   /** `/api/keys/:keyId`: a `:name` stands for one whole segment. */
   readonly path: string;
@@ -18,48 +86,104 @@ export interface Route {
   readonly unsafe: UnsafeRule;
   /** How its errors are shown and which security headers its answers carry. */
   readonly surface: Surface;
-  /** The guard, then the endpoint; both again where the request's body came late. */
-  readonly run: (context: RequestContext) => Promise<Response>;
+  readonly description?: Operation;
+  /** The guard, then the endpoint; both again if the request's body came late. */
+  readonly run: (context: RequestContext, services: S) => Promise<Response>;
 }
 
-function createRow<P>(
+/** Adds to a row's description what its endpoint reads. */
+function describe({ query, pageQuery, body, optionalBody, form }: Reads, row: Operation): Operation {
+  const described = {
+    query: query ?? pageQuery,
+    body: body ?? optionalBody ?? form,
+    bodyIs: form ? "form" as const : optionalBody && "optional" as const,
+  };
+  const known = Object.entries(described).filter(([, value]) => value !== undefined);
+  return { ...Object.fromEntries(known), ...row };
+}
+
+function createRow<S>(
+  method: Method,
+  path: string,
+  endpoint: Endpoint<S>,
+  row: Operation,
+  surface: Surface,
+): Route<S> {
+  const { guard, reads, answer } = endpoint;
+  const hasBody = method !== "GET" && method !== "OPTIONS";
+  const run = hasBody
+    ? (context: RequestContext, services: S) => judgeWhole(context, (again) => answer(again, services))
+    : answer;
+  return {
+    method,
+    path,
+    guard: guard.name,
+    unsafe: guard.unsafe,
+    surface,
+    description: describe(reads, row),
+    run,
+  };
+}
+
+/** Makes a row of the API: errors are problem documents, unless the surface says otherwise. GET answers HEAD too. */
+export function route<S>(
+  method: Method,
+  path: string,
+  endpoint: Endpoint<S>,
+  description: Operation,
+  surface: Surface = API,
+): Route<S> {
+  return createRow(method, path, endpoint, description, surface);
+}
+
+/** Makes a row that answers a browser's navigation: errors are pages, and the security headers are a document's. */
+export function pageRoute<S>(
+  method: Method,
+  path: string,
+  endpoint: Endpoint<S>,
+  description: Omit<Operation, "tag" | "answers"> & Partial<Operation>,
+  policy: PagePolicy = ORDINARY_PAGE,
+): Route<S> {
+  const row = { tag: "Pages", answers: { 200: "page", 303: null }, ...description } as const;
+  return createRow(method, path, endpoint, row, { kind: "page", ...policy });
+}
+
+/** An endpoint of the rows that `legacyRoute` makes. */
+export type LegacyEndpoint<P> = (context: RequestContext, principal: P) => Promise<Response>;
+
+function legacyRow<P>(
   method: Method,
   path: string,
   guard: Guard<P>,
-  endpoint: Endpoint<P>,
+  endpoint: LegacyEndpoint<P>,
   surface: Surface,
 ): Route {
-  const answer = (context: RequestContext): Promise<Response> =>
-    guard.check(context).then((outcome) =>
-      outcome instanceof Response ? outcome : endpoint(context, outcome)
-    );
-  const hasBody = method !== "GET" && method !== "OPTIONS";
-  const run = hasBody ? (context: RequestContext) => judgeWhole(context, answer) : answer;
-  return { method, path, guard: guard.name, unsafe: guard.unsafe, surface, run };
+  const { description: _, ...row } = createRow(
+    method,
+    path,
+    defineEndpoint(guard, {}, (context, principal) => endpoint(context, principal)),
+    { id: "", tag: "Pages", summary: "", answers: {} },
+    surface,
+  );
+  return row;
 }
 
-/**
- * A row of the API: errors are problem documents, unless the surface says otherwise. The endpoint type-checks only where
- * it takes what the guard gives, so one that needs a session cannot stand behind a guard that gives none. GET answers
- * HEAD too.
- */
-export function route<P>(
+export function legacyRoute<P>(
   method: Method,
   path: string,
   guard: Guard<P>,
-  endpoint: Endpoint<NoInfer<P>>,
+  endpoint: LegacyEndpoint<NoInfer<P>>,
   surface: Surface = API,
 ): Route {
-  return createRow(method, path, guard, endpoint, surface);
+  return legacyRow(method, path, guard, endpoint, surface);
 }
 
-/** A row that answers a browser's navigation: errors are pages, and the security headers are those of a document. */
-export function pageRoute<P>(
+export function legacyPageRoute<P>(
   method: Method,
   path: string,
   guard: Guard<P>,
-  endpoint: Endpoint<NoInfer<P>>,
+  endpoint: LegacyEndpoint<NoInfer<P>>,
   policy: PagePolicy = ORDINARY_PAGE,
 ): Route {
-  return createRow(method, path, guard, endpoint, { kind: "page", ...policy });
+  return legacyRow(method, path, guard, endpoint, { kind: "page", ...policy });
 }

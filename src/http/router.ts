@@ -2,41 +2,41 @@ import { ProtocolError } from "../lib/error.ts";
 import type { Route } from "./route.ts";
 
 /** A row and the path parameters of the request that met it. */
-export interface Match {
-  readonly route: Route;
+export interface Match<S> {
+  readonly route: Route<S>;
   readonly params: Readonly<Record<string, string>>;
 }
 
 /** What is known of a path: its rows by method (HEAD beside GET). */
-export interface Resource {
+export interface Resource<S> {
   /** As its rows write it. */
   readonly path: string;
-  readonly rows: ReadonlyMap<string, Route>;
+  readonly rows: ReadonlyMap<string, Route<S>>;
   readonly params: Readonly<Record<string, string>>;
 }
 
 /** Finds what stands at a path; undefined for an unknown one. `pathname` is as the URL parser leaves it. */
-export type Router = (pathname: string) => Resource | undefined;
+export type Router<S> = (pathname: string) => Resource<S> | undefined;
 
-interface PatternRows {
+interface PatternRows<S> {
   readonly path: string;
   /** One group for each parameter. */
   readonly pattern: RegExp;
   readonly names: readonly string[];
-  readonly rows: Map<string, Route>;
+  readonly rows: Map<string, Route<S>>;
 }
 
 const NO_PARAMS: Readonly<Record<string, string>> = {};
 const PATH = /^\/(?:[A-Za-z0-9._-]+|:[A-Za-z]+)?(?:\/(?:[A-Za-z0-9._-]+|:[A-Za-z]+))*$/;
 
 /** A path with parameters as a regular expression: URLPattern takes 2 to 8 µs for what this does in a tenth of one. */
-function createPattern(path: string): PatternRows {
+function createPattern<S>(path: string): PatternRows<S> {
   const source = path.replaceAll(".", "\\.").replace(/:[A-Za-z]+/g, "([^/]+)");
   const names = [...path.matchAll(/:([A-Za-z]+)/g)].map((match) => match[1]!);
   return { path, pattern: new RegExp(`^${source}$`), names, rows: new Map() };
 }
 
-function addRow(rows: Map<string, Route>, row: Route): void {
+function addRow<S>(rows: Map<string, Route<S>>, row: Route<S>): void {
   const methods = row.method === "GET" ? ["GET", "HEAD"] : [row.method];
   for (const method of methods) {
     if (rows.has(method)) throw new TypeError(`Cannot create router: ${method} ${row.path} stands twice`);
@@ -71,9 +71,9 @@ function readParams(names: readonly string[], groups: RegExpExecArray): Record<s
  * made alike: a trailing slash, an empty segment or other letter case is another path. Throws a TypeError for a
  * malformed path and for two rows of one method and path.
  */
-export function createRouter(routes: readonly Route[]): Router {
-  const fixed = new Map<string, Resource & { readonly rows: Map<string, Route> }>();
-  const patterns = new Map<string, PatternRows>();
+export function createRouter<S>(routes: readonly Route<S>[]): Router<S> {
+  const fixed = new Map<string, Resource<S> & { readonly rows: Map<string, Route<S>> }>();
+  const patterns = new Map<string, PatternRows<S>>();
 
   for (const row of routes) {
     if (!PATH.test(row.path)) throw new TypeError(`Cannot create router: malformed path ${row.path}`);
@@ -83,14 +83,14 @@ export function createRouter(routes: readonly Route[]): Router {
       addRow(entry.rows, row);
     } else {
       const resource = fixed.get(row.path) ??
-        { path: row.path, rows: new Map<string, Route>(), params: NO_PARAMS };
+        { path: row.path, rows: new Map<string, Route<S>>(), params: NO_PARAMS };
       fixed.set(row.path, resource);
       addRow(resource.rows, row);
     }
   }
 
   const entries = [...patterns.values()];
-  function findPattern(pathname: string): Resource | undefined {
+  function findPattern(pathname: string): Resource<S> | undefined {
     for (const { path, pattern, names, rows } of entries) {
       const groups = pattern.exec(pathname);
       const params = groups && readParams(names, groups);
@@ -106,7 +106,7 @@ export function createRouter(routes: readonly Route[]): Router {
  * The row for a method. Throws `not_found` for an unknown path, `method_not_allowed` with `Allow` (RFC 9110 section
  * 15.5.6).
  */
-export function getRoute(resource: Resource | undefined, method: string): Match {
+export function getRoute<S>(resource: Resource<S> | undefined, method: string): Match<S> {
   if (resource === undefined) throw new ProtocolError("not_found", "Cannot find anything at this path");
   const route = resource.rows.get(method);
   if (route === undefined) {

@@ -42,6 +42,8 @@ export interface Services {
   /** Origins whose pages may use its passkeys besides. */
   readonly relatedOrigins: readonly string[];
   readonly baseUrl: string;
+  /** The `iss` of tokens: the base URL. */
+  readonly issuer: string;
   /** Base64url SHA-256 of the public configuration, for the claims of a quote. */
   readonly configurationHash: string;
   /** SHA-256 of the admin key. */

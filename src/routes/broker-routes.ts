@@ -3,7 +3,7 @@ import { CHALLENGE_PATH, RELEASE_PATH } from "../tee/broker/broker-protocol.ts";
 import { createBrokerEndpoints } from "../features/broker/release-key.ts";
 import { createOperationsEndpoints } from "../features/operations/health.ts";
 import { publicAccess } from "../http/guard/guard.ts";
-import { route } from "../http/route.ts";
+import { legacyRoute } from "../http/route.ts";
 import type { Route } from "../http/route.ts";
 import type { Services } from "../http/services.ts";
 
@@ -15,9 +15,9 @@ export function createBrokerRoutes(services: BrokerHttpServices): readonly Route
   const broker = createBrokerEndpoints(services);
   const operations = createOperationsEndpoints(services);
   return [
-    route("POST", CHALLENGE_PATH, publicAccess, broker.challenge),
-    route("POST", RELEASE_PATH, publicAccess, broker.release),
-    route("GET", "/livez", publicAccess, operations.live),
-    route("GET", "/readyz", publicAccess, operations.ready),
+    legacyRoute("POST", CHALLENGE_PATH, publicAccess, broker.challenge),
+    legacyRoute("POST", RELEASE_PATH, publicAccess, broker.release),
+    legacyRoute("GET", "/livez", publicAccess, operations.live),
+    legacyRoute("GET", "/readyz", publicAccess, operations.ready),
   ];
 }

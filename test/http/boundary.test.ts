@@ -6,7 +6,7 @@ import type { AppOptions } from "../../src/http/boundary.ts";
 import { publicAccess } from "../../src/http/guard/guard.ts";
 import { ORDINARY_PAGE } from "../../src/http/response/security-headers.ts";
 import { htmlPage, json } from "../../src/http/response/respond.ts";
-import { pageRoute, route } from "../../src/http/route.ts";
+import { apiRow, pageRow } from "../support/rows.ts";
 import { ProtocolError } from "../../src/lib/error.ts";
 import { html } from "../../src/lib/html.ts";
 import { rateLimited } from "../../src/limits/rate-limit.ts";
@@ -18,8 +18,8 @@ const PASSING = ["connection_timeout", "busy", "read_failed", "damaged", "wrong_
 const LASTING = ["disk_full", "disk_failed", "files_replaced", "schema_changed"] as const;
 
 const routes = [
-  route("GET", "/fine", publicAccess, () => Promise.resolve(json(200, {}))),
-  route(
+  apiRow("GET", "/fine", publicAccess, () => Promise.resolve(json(200, {}))),
+  apiRow(
     "GET",
     "/cached",
     publicAccess,
@@ -28,25 +28,25 @@ const routes = [
         json(200, {}, [["cache-control", "public, max-age=60"], ["x-frame-options", "ALLOWALL"]]),
       ),
   ),
-  route("GET", "/refused", publicAccess, () => {
+  apiRow("GET", "/refused", publicAccess, () => {
     throw new ProtocolError("key_archived", "Cannot sign: key archived", {
       cause: new Error("private words"),
     });
   }),
-  route("GET", "/unproven", publicAccess, () => {
+  apiRow("GET", "/unproven", publicAccess, () => {
     const cause = Object.assign(new Error("private words"), { code: "user_verification" });
     throw new ProtocolError("invalid_passkey", "Cannot sign in: passkey refused", { cause });
   }),
-  route(
+  apiRow(
     "GET",
     "/limited",
     publicAccess,
     () => Promise.reject(rateLimited({ name: "email_code", limit: 5, windowSeconds: 60, resetSeconds: 12 })),
   ),
-  route("GET", "/broken", publicAccess, () => Promise.reject(new TypeError("private words"))),
-  route("GET", "/odd", publicAccess, () => Promise.reject("private words")),
+  apiRow("GET", "/broken", publicAccess, () => Promise.reject(new TypeError("private words"))),
+  apiRow("GET", "/odd", publicAccess, () => Promise.reject("private words")),
   ...([...PASSING, ...LASTING] as const).map((code) =>
-    route(
+    apiRow(
       "GET",
       `/database/${code}`,
       publicAccess,
@@ -56,13 +56,13 @@ const routes = [
         ),
     )
   ),
-  pageRoute("GET", "/page", publicAccess, page),
-  pageRoute("GET", "/popup", publicAccess, page, { ...ORDINARY_PAGE, opener: "kept" }),
-  pageRoute("GET", "/consent", publicAccess, page, { opener: "kept", formAction: "anywhere" }),
-  pageRoute("GET", "/page/refused", publicAccess, () => {
+  pageRow("GET", "/page", publicAccess, page),
+  pageRow("GET", "/popup", publicAccess, page, { ...ORDINARY_PAGE, opener: "kept" }),
+  pageRow("GET", "/consent", publicAccess, page, { opener: "kept", formAction: "anywhere" }),
+  pageRow("GET", "/page/refused", publicAccess, () => {
     throw new ProtocolError("not_found", "Cannot find <this> key");
   }),
-  pageRoute("GET", "/page/broken", publicAccess, () => Promise.reject(new TypeError("private words"))),
+  pageRow("GET", "/page/broken", publicAccess, () => Promise.reject(new TypeError("private words"))),
 ];
 const EVERY_PATH = [...routes.map(({ path }) => path), "/nothing"];
 const core = createCoreApp(routes);
@@ -172,9 +172,10 @@ describe("createApp() shows errors", () => {
 });
 
 /** Asks for a page that is refused, of an app that finds its viewer so. */
-async function refusedPage(findViewer: AppOptions["findViewer"]): Promise<Response> {
+async function refusedPage(findViewer: AppOptions<unknown>["findViewer"]): Promise<Response> {
   const app = createApp({
     routes,
+    services: undefined,
     baseUrl: "http://localhost:3000",
     random: (length) => new Uint8Array(length),
     now: () => 0,

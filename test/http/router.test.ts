@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type Guard, publicAccess } from "../../src/http/guard/guard.ts";
 import { json, noContent } from "../../src/http/response/respond.ts";
-import { type Endpoint, type Method, route } from "../../src/http/route.ts";
+import { type Method } from "../../src/http/route.ts";
+import { apiRow, type Handler } from "../support/rows.ts";
 import { createRouter } from "../../src/http/router.ts";
 import { createCoreApp } from "../support/core-app.ts";
 
@@ -10,9 +11,9 @@ interface Person {
   readonly name: string;
 }
 
-const showPath: Endpoint<undefined> = ({ params, url }) =>
+const showPath: Handler<undefined> = ({ params, url }) =>
   Promise.resolve(json(200, { params, target: url.href }, [["x-answer", "yes"]]));
-const row = (method: Method, path: string) => route(method, path, publicAccess, showPath);
+const row = (method: Method, path: string) => apiRow(method, path, publicAccess, showPath);
 
 const { request, logged } = createCoreApp([
   row("GET", "/"),
@@ -151,7 +152,7 @@ describe("createRouter()", () => {
 });
 
 describe("route()", () => {
-  const person: Guard<Person> = {
+  const person: Guard<Person, unknown> = {
     name: "person",
     unsafe: "none",
     check: ({ request: { headers } }) => {
@@ -159,22 +160,22 @@ describe("route()", () => {
       return Promise.resolve(name === null ? noContent([["x-from", "guard"]]) : { name });
     },
   };
-  const greet: Endpoint<Person> = (_, { name }) => Promise.resolve(json(200, name));
+  const greet: Handler<Person> = (_, { name }) => Promise.resolve(json(200, name));
 
   test("route() lists method, path and guard for the golden file", () => {
-    const { method, path, guard } = route("GET", "/who", person, greet);
+    const { method, path, guard } = apiRow("GET", "/who", person, greet);
     assert.deepEqual({ method, path, guard }, { method: "GET", path: "/who", guard: "person" });
     assert.equal(row("GET", "/a").guard, "public access");
   });
 
   test("route() hands the guard's principal to the endpoint", async () => {
-    const { request } = createCoreApp([route("GET", "/who", person, greet)]);
+    const { request } = createCoreApp([apiRow("GET", "/who", person, greet)]);
     assert.equal(await (await request("/who", { headers: { "x-name": "Ada" } })).json(), "Ada");
   });
 
   test("route() gives the guard's own answer, with our headers, and calls no endpoint", async () => {
-    const never: Endpoint<Person> = () => assert.fail("The endpoint was called");
-    const { request } = createCoreApp([route("GET", "/who", person, never)]);
+    const never: Handler<Person> = () => assert.fail("The endpoint was called");
+    const { request } = createCoreApp([apiRow("GET", "/who", person, never)]);
     const response = await request("/who");
     assert.deepEqual([response.status, response.headers.get("x-from")], [204, "guard"]);
     assert.equal(response.headers.get("x-frame-options"), "DENY");
@@ -182,6 +183,6 @@ describe("route()", () => {
 
   test("route() does not type-check where an endpoint needs a principal that its guard does not give", () => {
     // @ts-expect-error -- greet needs a Person and everybody is nobody
-    route("GET", "/who", publicAccess, greet);
+    apiRow("GET", "/who", publicAccess, greet);
   });
 });

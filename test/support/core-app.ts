@@ -21,7 +21,7 @@ export const FIXED_NOW = Date.UTC(2026, 0, 2, 3, 4, 5, 6);
 
 /** The web core around a few routes: a fixed clock, counted random bytes, a log that is kept. */
 export function createCoreApp(
-  routes: readonly Route[],
+  routes: readonly Route<unknown>[],
   baseUrl = "http://localhost:3000",
   strictTransport: StrictTransport = "host",
 ): CoreApp {
@@ -29,6 +29,7 @@ export function createCoreApp(
   let draws = 0;
   const app = createApp({
     routes,
+    services: undefined,
     baseUrl,
     random: (length) => new Uint8Array(length).fill(++draws),
     now: () => FIXED_NOW,

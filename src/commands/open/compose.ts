@@ -134,6 +134,7 @@ export function compose(
     relyingParty,
     relatedOrigins,
     configurationHash: hashConfiguration(config, baseUrl, tee.provider, clearSigning.digest),
+    issuer: baseUrl,
     adminAccounts: config.adminAccounts,
     adminKeyHash: sha256(utf8(adminApiKey)),
     unreadyReasons: async () => [...await unreadyReasons(), ...logReasons()],

@@ -19,7 +19,7 @@ import { toAccountView } from "../../http/frame-view.ts";
 import { readForm } from "../../http/request/body.ts";
 import { toPasskeyJson } from "../../api/passkey.ts";
 import { htmlPage, redirect } from "../../http/response/respond.ts";
-import type { Endpoint } from "../../http/route.ts";
+import type { LegacyEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
 import { toActivity } from "../../http/activity-view.ts";
 import { sharedWith } from "../../ui/section/shared-access.ts";
@@ -28,11 +28,11 @@ import { toSessionJson } from "../../api/session.ts";
 
 /** The page of a person's own account, and what its forms do. */
 export interface AccountPageEndpoints {
-  readonly page: Endpoint<SignedIn>;
+  readonly page: LegacyEndpoint<SignedIn>;
   /** Ends what an application was let in for; again is no error. */
-  readonly withdraw: Endpoint<SignedIn>;
+  readonly withdraw: LegacyEndpoint<SignedIn>;
   /** Changes the language of the account's pages and mails. */
-  readonly changeLanguage: Endpoint<SignedIn>;
+  readonly changeLanguage: LegacyEndpoint<SignedIn>;
 }
 
 /** Whose page a form stands on: it does nothing for somebody else who signed in since, in another tab. */
@@ -78,7 +78,7 @@ export function createAccountPageEndpoints(
     return client === undefined ? {} : { withdrawn: client.name };
   }
 
-  const page: Endpoint<SignedIn> = async (context, { session, account }) => {
+  const page: LegacyEndpoint<SignedIn> = async (context, { session, account }) => {
     const { url, now } = context;
     const accountId = account.id;
     const passkeys = await listPasskeys(db, authority, accountId);
@@ -102,7 +102,7 @@ export function createAccountPageEndpoints(
     );
   };
 
-  const withdraw: Endpoint<SignedIn> = async (context, { account }) => {
+  const withdraw: LegacyEndpoint<SignedIn> = async (context, { account }) => {
     const { clientId, account: meantFor = account.id } = await readForm(context, WithdrawForm);
     if (meantFor !== account.id) return redirect(WITHDRAWAL_UNFINISHED);
     const value = { accountId: account.id, clientId, now: context.now };
@@ -110,7 +110,7 @@ export function createAccountPageEndpoints(
     return redirect(`/account?${new URLSearchParams({ withdrawn: clientId })}#applications`);
   };
 
-  const takeLanguage: Endpoint<SignedIn> = async (context, { account }) => {
+  const takeLanguage: LegacyEndpoint<SignedIn> = async (context, { account }) => {
     const { language, account: meantFor = account.id } = await readForm(context, LanguageForm);
     if (meantFor === account.id) {
       await groupCommit.run((tx) => changeLanguage(tx, authority, { accountId: account.id, language }));

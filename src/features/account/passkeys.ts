@@ -12,7 +12,7 @@ import { readJson, readNoBody } from "../../http/request/body.ts";
 import { placeOf } from "../../http/request/client-info.ts";
 import { readNoQuery } from "../../http/request/query.ts";
 import { json, noContent } from "../../http/response/respond.ts";
-import type { Endpoint } from "../../http/route.ts";
+import type { LegacyEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
 import { toBase64url } from "../../lib/bytes.ts";
 import { ProtocolError } from "../../lib/error.ts";
@@ -20,13 +20,13 @@ import type { PasskeyPages, RelatedOrigins } from "./schema.ts";
 
 /** The endpoints through which people keep their passkeys. */
 export interface PasskeyEndpoints {
-  readonly list: Endpoint<SignedIn>;
-  readonly rename: Endpoint<SignedIn>;
-  readonly remove: Endpoint<SignedIn>;
+  readonly list: LegacyEndpoint<SignedIn>;
+  readonly rename: LegacyEndpoint<SignedIn>;
+  readonly remove: LegacyEndpoint<SignedIn>;
   /** Tells password managers where passkeys are made and kept. */
-  readonly wellKnown: Endpoint<undefined>;
+  readonly wellKnown: LegacyEndpoint<undefined>;
   /** Tells browsers which other origins may use the passkeys (WebAuthn Level 3 section 5.11.1). */
-  readonly relatedOrigins: Endpoint<undefined>;
+  readonly relatedOrigins: LegacyEndpoint<undefined>;
 }
 
 type PasskeyServices = Pick<
@@ -48,7 +48,7 @@ export const RenameBody = v.strictObject({ name: PasskeyName });
 export function createPasskeyEndpoints(services: PasskeyServices): PasskeyEndpoints {
   const { db, authority, random, relyingParty, baseUrl } = services;
 
-  const list: Endpoint<SignedIn> = async (context, { session, account }) => {
+  const list: LegacyEndpoint<SignedIn> = async (context, { session, account }) => {
     readNoQuery(context);
     const passkeys = await listPasskeys(db, authority, account.id);
     return json<typeof PasskeyList>(200, {
@@ -71,7 +71,7 @@ export function createPasskeyEndpoints(services: PasskeyServices): PasskeyEndpoi
     };
   }
 
-  const rename: Endpoint<SignedIn> = async (context, { session, account }) => {
+  const rename: LegacyEndpoint<SignedIn> = async (context, { session, account }) => {
     const { name } = await readJson(context, RenameBody);
     const { params, now } = context;
     const value = { accountId: account.id, passkeyId: params.passkeyId!, name, now };
@@ -80,7 +80,7 @@ export function createPasskeyEndpoints(services: PasskeyServices): PasskeyEndpoi
     });
   };
 
-  const remove: Endpoint<SignedIn> = async (context, signedIn) => {
+  const remove: LegacyEndpoint<SignedIn> = async (context, signedIn) => {
     await readNoBody(context);
     const { params, now } = context;
     const { endedThisSession } = await removePasskey(db, services, {
@@ -96,10 +96,10 @@ export function createPasskeyEndpoints(services: PasskeyServices): PasskeyEndpoi
 
   // Where they are made is where they are kept.
   const page = `${baseUrl}/account#passkeys`;
-  const wellKnown: Endpoint<undefined> = () =>
+  const wellKnown: LegacyEndpoint<undefined> = () =>
     Promise.resolve(json<typeof PasskeyPages>(200, { enroll: page, manage: page }));
 
-  const relatedOrigins: Endpoint<undefined> = () => {
+  const relatedOrigins: LegacyEndpoint<undefined> = () => {
     const { relatedOrigins: origins } = services;
     if (origins.length === 0) throw new ProtocolError("not_found", "No other origin may use these passkeys");
     return Promise.resolve(json<typeof RelatedOrigins>(200, { origins }));

@@ -8,7 +8,7 @@ import { endSession, forgetSession } from "../../http/guard/sign-out.ts";
 import { readForm, readNoBody } from "../../http/request/body.ts";
 import { readNoQuery } from "../../http/request/query.ts";
 import { json, noContent, redirect } from "../../http/response/respond.ts";
-import type { Endpoint } from "../../http/route.ts";
+import type { LegacyEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
 import { toIso } from "../../lib/time.ts";
 import type { PresentSession } from "./schema.ts";
@@ -16,15 +16,15 @@ import type { PresentSession } from "./schema.ts";
 /** The endpoints through which people see who is signed in and where, and end it. */
 export interface SessionEndpoints {
   /** Who is signed in here, if anybody is. */
-  readonly present: Endpoint<SignedIn | undefined>;
-  readonly signOut: Endpoint<SignedIn | undefined>;
+  readonly present: LegacyEndpoint<SignedIn | undefined>;
+  readonly signOut: LegacyEndpoint<SignedIn | undefined>;
   /** The sign-out button of the pages: works without JavaScript. */
-  readonly signOutForm: Endpoint<SignedIn | undefined>;
-  readonly list: Endpoint<SignedIn>;
-  readonly end: Endpoint<SignedIn>;
-  readonly endOthers: Endpoint<SignedIn>;
+  readonly signOutForm: LegacyEndpoint<SignedIn | undefined>;
+  readonly list: LegacyEndpoint<SignedIn>;
+  readonly end: LegacyEndpoint<SignedIn>;
+  readonly endOthers: LegacyEndpoint<SignedIn>;
   /** This one too. */
-  readonly endAll: Endpoint<SignedIn>;
+  readonly endAll: LegacyEndpoint<SignedIn>;
 }
 
 /** Makes the endpoints of sessions over the given services. */
@@ -34,7 +34,7 @@ export function createSessionEndpoints(
   const { db, baseUrl, random } = services;
   const signedOut = forgetSession(baseUrl);
 
-  const present: Endpoint<SignedIn | undefined> = (_context, signedIn) => {
+  const present: LegacyEndpoint<SignedIn | undefined> = (_context, signedIn) => {
     if (signedIn === undefined) {
       return Promise.resolve(json<typeof PresentSession>(200, { session: null, account: null }));
     }
@@ -48,17 +48,17 @@ export function createSessionEndpoints(
     return Promise.resolve(json<typeof PresentSession>(200, body));
   };
 
-  const signOut: Endpoint<SignedIn | undefined> = async (context, signedIn) => {
+  const signOut: LegacyEndpoint<SignedIn | undefined> = async (context, signedIn) => {
     await readNoBody(context);
     return noContent(await endSession(services, context, signedIn));
   };
 
-  const signOutForm: Endpoint<SignedIn | undefined> = async (context, signedIn) => {
+  const signOutForm: LegacyEndpoint<SignedIn | undefined> = async (context, signedIn) => {
     await readForm(context, v.strictObject({}));
     return redirect("/signed-out", await endSession(services, context, signedIn));
   };
 
-  const list: Endpoint<SignedIn> = async (context, { session, account }) => {
+  const list: LegacyEndpoint<SignedIn> = async (context, { session, account }) => {
     readNoQuery(context);
     const value = { accountId: account.id, now: context.now };
     const sessions = await listSessions(db, services, value);
@@ -67,7 +67,7 @@ export function createSessionEndpoints(
     });
   };
 
-  const end: Endpoint<SignedIn> = async (context, { session, account }) => {
+  const end: LegacyEndpoint<SignedIn> = async (context, { session, account }) => {
     await readNoBody(context);
     const { params, now } = context;
     const sessionId = params.sessionId!;
@@ -75,7 +75,7 @@ export function createSessionEndpoints(
     return noContent(sessionId === session.id ? signedOut : []);
   };
 
-  const endMany = (which: "others" | "all"): Endpoint<SignedIn> => async (context, { session }) => {
+  const endMany = (which: "others" | "all"): LegacyEndpoint<SignedIn> => async (context, { session }) => {
     await readNoBody(context);
     const ended = await endSessions(db, services, { session, which, now: context.now, random });
     return json<typeof SessionsEnded>(200, { ended }, which === "all" ? signedOut : []);

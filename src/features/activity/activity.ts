@@ -9,7 +9,7 @@ import { toAccountView } from "../../http/frame-view.ts";
 import { decodeCursor, encodeCursor, nextPageLink, pageParameters } from "../../http/request/paging.ts";
 import { readPageQuery, readQuery } from "../../http/request/query.ts";
 import { htmlPage, json } from "../../http/response/respond.ts";
-import type { Endpoint } from "../../http/route.ts";
+import type { LegacyEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
 import { findLabel } from "../../keys/key.ts";
 import { foreignCursor } from "../../lib/error.ts";
@@ -21,10 +21,10 @@ import type { EventList } from "./schema.ts";
 
 /** The endpoints that show people what was recorded of them. */
 export interface AuditEndpoints {
-  readonly list: Endpoint<SignedIn>;
-  readonly page: Endpoint<SignedIn>;
+  readonly list: LegacyEndpoint<SignedIn>;
+  readonly page: LegacyEndpoint<SignedIn>;
   /** The same as the page, as a file of CSV. */
-  readonly file: Endpoint<SignedIn>;
+  readonly file: LegacyEndpoint<SignedIn>;
 }
 
 export const ListQuery = v.strictObject(pageParameters);
@@ -71,7 +71,7 @@ export function createAuditEndpoints(
 ): AuditEndpoints {
   const { db, vault, authority } = services;
 
-  const list: Endpoint<SignedIn> = async (context, { account }) => {
+  const list: LegacyEndpoint<SignedIn> = async (context, { account }) => {
     const { limit, cursor } = readQuery(context, ListQuery);
     const trail = await listTrail(db, vault, { accountId: account.id, before: readBefore(cursor), limit });
     const nextCursor = toNextCursor(trail);
@@ -92,7 +92,7 @@ export function createAuditEndpoints(
     };
   }
 
-  const page: Endpoint<SignedIn> = async (context, { account }) => {
+  const page: LegacyEndpoint<SignedIn> = async (context, { account }) => {
     const { cursor, ...query } = readPageQuery(context, PageQuery);
     const before = readBefore(cursor);
     const only = filterOf(query);
@@ -126,7 +126,7 @@ export function createAuditEndpoints(
     );
   };
 
-  const file: Endpoint<SignedIn> = async (context, { account }) => {
+  const file: LegacyEndpoint<SignedIn> = async (context, { account }) => {
     const only = filterOf(readPageQuery(context, FileQuery));
     const rows: string[][] = [["entry", "time", "event", "subject", "name", "detail"]];
     let before: number | undefined;

@@ -20,16 +20,16 @@ import type { Admin } from "../../http/guard/admin-guard.ts";
 import { readNoBody } from "../../http/request/body.ts";
 import { decodeCursor, encodeCursor, nextPageLink, pageParameters } from "../../http/request/paging.ts";
 import { readQuery } from "../../http/request/query.ts";
-import type { Endpoint } from "../../http/route.ts";
+import type { LegacyEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
 
 /** The endpoints through which an administrator keeps other people's accounts. */
 export interface AdminAccountEndpoints {
-  readonly list: Endpoint<Admin>;
-  readonly get: Endpoint<Admin>;
-  readonly disable: Endpoint<Admin>;
-  readonly enable: Endpoint<Admin>;
-  readonly endSessions: Endpoint<Admin>;
+  readonly list: LegacyEndpoint<Admin>;
+  readonly get: LegacyEndpoint<Admin>;
+  readonly disable: LegacyEndpoint<Admin>;
+  readonly enable: LegacyEndpoint<Admin>;
+  readonly endSessions: LegacyEndpoint<Admin>;
 }
 
 export const ListQuery = v.strictObject({
@@ -54,7 +54,7 @@ export function createAdminAccountEndpoints(
 ): AdminAccountEndpoints {
   const { db, authority, random } = services;
 
-  const list: Endpoint<Admin> = async (context) => {
+  const list: LegacyEndpoint<Admin> = async (context) => {
     const { limit, cursor, search } = readQuery(context, ListQuery);
     const part = { after: cursor === undefined ? undefined : decodeCursor(cursor), limit };
     const { accounts, next } = search === undefined
@@ -65,12 +65,12 @@ export function createAdminAccountEndpoints(
     return json<typeof KeptAccountList>(200, body, nextPageLink(context.url, nextCursor));
   };
 
-  const get: Endpoint<Admin> = async ({ params }) => {
+  const get: LegacyEndpoint<Admin> = async ({ params }) => {
     const account = await getAnyAccount(db, authority, params.accountId!);
     return json<typeof KeptAccountAnswer>(200, { account: toKeptAccountJson(account) });
   };
 
-  function change(act: typeof disableAccount): Endpoint<Admin> {
+  function change(act: typeof disableAccount): LegacyEndpoint<Admin> {
     return async (context) => {
       await readNoBody(context);
       const { params, now } = context;
@@ -80,7 +80,7 @@ export function createAdminAccountEndpoints(
     };
   }
 
-  const endSessions: Endpoint<Admin> = async (context) => {
+  const endSessions: LegacyEndpoint<Admin> = async (context) => {
     await readNoBody(context);
     const { params, now } = context;
     const value = { accountId: params.accountId!, done: BY_ADMIN_KEY, now, random };

@@ -13,16 +13,16 @@ import { isAdminKey } from "../../http/guard/admin-guard.ts";
 import { ADMIN_ENTRANCE, ADMIN_START, findAdministrator } from "../../http/guard/administrator-guard.ts";
 import type { RequestContext } from "../../http/request-context.ts";
 import { readForm } from "../../http/request/body.ts";
-import type { Endpoint } from "../../http/route.ts";
+import type { LegacyEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
 
 /** The way into the administrator's pages, and out. */
 export interface AdminEntranceEndpoints {
-  readonly start: Endpoint<AdminSession>;
-  readonly page: Endpoint<SignedIn | undefined>;
-  readonly byKey: Endpoint<SignedIn | undefined>;
-  readonly byPasskey: Endpoint<SignedIn>;
-  readonly leave: Endpoint<AdminSession>;
+  readonly start: LegacyEndpoint<AdminSession>;
+  readonly page: LegacyEndpoint<SignedIn | undefined>;
+  readonly byKey: LegacyEndpoint<SignedIn | undefined>;
+  readonly byPasskey: LegacyEndpoint<SignedIn>;
+  readonly leave: LegacyEndpoint<AdminSession>;
 }
 
 export const KeyForm = v.strictObject({ key: v.string(), next: v.string() });
@@ -61,13 +61,13 @@ export function createAdminEntranceEndpoints(services: Services): AdminEntranceE
     return redirect(pathAfter(next), giveCookie("administration", token, baseUrl));
   }
 
-  const page: Endpoint<SignedIn | undefined> = async (context, signedIn) => {
+  const page: LegacyEndpoint<SignedIn | undefined> = async (context, signedIn) => {
     const next = pathAfter(context.url.searchParams.get("next") ?? "");
     if (await findAdministrator(context, services) !== undefined) return redirect(next);
     return show(context, signedIn, { next, isWrong: false });
   };
 
-  const byKey: Endpoint<SignedIn | undefined> = async (context, signedIn) => {
+  const byKey: LegacyEndpoint<SignedIn | undefined> = async (context, signedIn) => {
     const { key, next } = await readForm(context, KeyForm);
     if (await isAdminKey(context, services, key.trim())) {
       return await enter(context, { by: "admin_key" }, next);
@@ -75,7 +75,7 @@ export function createAdminEntranceEndpoints(services: Services): AdminEntranceE
     return show(context, signedIn, { next: pathAfter(next), isWrong: true });
   };
 
-  const byPasskey: Endpoint<SignedIn> = async (context, signedIn) => {
+  const byPasskey: LegacyEndpoint<SignedIn> = async (context, signedIn) => {
     const { next } = await readForm(context, PasskeyForm);
     if (!isAdministrator(signedIn.account, services)) {
       throw new ProtocolError("not_found", "There is no such page for this account");
@@ -83,7 +83,7 @@ export function createAdminEntranceEndpoints(services: Services): AdminEntranceE
     return await enter(context, { by: "account", signedIn }, next);
   };
 
-  const leave: Endpoint<AdminSession> = async (context, administrator) => {
+  const leave: LegacyEndpoint<AdminSession> = async (context, administrator) => {
     await readForm(context, v.strictObject({}));
     await closeAdminSession(db, services, administrator);
     return redirect(ADMIN_ENTRANCE, takeCookie("administration", baseUrl));

@@ -17,15 +17,15 @@ import { readJson, readNoBody } from "../../http/request/body.ts";
 import { readIdempotencyKey } from "../../http/request/idempotency-key.ts";
 import { decodeCursor, encodeCursor, nextPageLink, pageParameters } from "../../http/request/paging.ts";
 import { readQuery } from "../../http/request/query.ts";
-import type { Endpoint } from "../../http/route.ts";
+import type { LegacyEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
 import { ADMINISTRATOR } from "../../http/guard/admin-guard.ts";
 
 /** The endpoints through which an administrator keeps invitations. */
 export interface AdminInvitationEndpoints {
-  readonly make: Endpoint<Admin>;
-  readonly list: Endpoint<Admin>;
-  readonly withdraw: Endpoint<Admin>;
+  readonly make: LegacyEndpoint<Admin>;
+  readonly list: LegacyEndpoint<Admin>;
+  readonly withdraw: LegacyEndpoint<Admin>;
 }
 
 const instant = v.pipe(
@@ -55,7 +55,7 @@ export function createAdminInvitationEndpoints(
 ): AdminInvitationEndpoints {
   const { db, authority, mailDelivery, relyingParty, random } = services;
 
-  const make: Endpoint<Admin> = async (context) => {
+  const make: LegacyEndpoint<Admin> = async (context) => {
     const { email, uses, expiresAt } = await readJson(context, InvitationBody, { content: "empty-allowed" });
     const { now } = context;
     const terms = { email, uses, expiresAt };
@@ -79,7 +79,7 @@ export function createAdminInvitationEndpoints(
     return json<typeof InvitationMade>(201, { invitation, link: secret! });
   };
 
-  const list: Endpoint<Admin> = async (context) => {
+  const list: LegacyEndpoint<Admin> = async (context) => {
     const { limit, cursor } = readQuery(context, ListQuery);
     const after = cursor === undefined ? undefined : decodeCursor(cursor);
     const { invitations, next } = await listInvitations(db, authority, { after, limit });
@@ -88,7 +88,7 @@ export function createAdminInvitationEndpoints(
     return json<typeof InvitationList>(200, body, nextPageLink(context.url, nextCursor));
   };
 
-  const withdraw: Endpoint<Admin> = async (context) => {
+  const withdraw: LegacyEndpoint<Admin> = async (context) => {
     await readNoBody(context);
     const { params, now } = context;
     await withdrawInvitation(db, services, { invitationId: params.invitationId!, now });

@@ -22,7 +22,7 @@ import { htmlPage, redirect } from "../../http/response/respond.ts";
 import type { RequestContext } from "../../http/request-context.ts";
 import { readForm } from "../../http/request/body.ts";
 import { decodeCursor, encodeCursor } from "../../http/request/paging.ts";
-import type { Endpoint } from "../../http/route.ts";
+import type { LegacyEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
 import { toKeptAccountJson } from "./accounts.ts";
 import { makeByForm, newOnce, onceField } from "../../http/form-idempotency.ts";
@@ -32,7 +32,7 @@ export interface AdminPeoplePages extends
   Readonly<
     Record<
       "accounts" | "disable" | "enable" | "endSessions" | "invitations" | "invite" | "withdraw",
-      Endpoint<AdminSession>
+      LegacyEndpoint<AdminSession>
     >
   > {}
 
@@ -59,7 +59,7 @@ export function createAdminPeoplePages(services: Services): AdminPeoplePages {
   const nextOf = (path: string, next: string | undefined, more: Record<string, string> = {}) =>
     next && `${path}?${new URLSearchParams({ ...more, cursor: encodeCursor(next) })}`;
 
-  const accounts: Endpoint<AdminSession> = async (context) => {
+  const accounts: LegacyEndpoint<AdminSession> = async (context) => {
     const { searchParams } = context.url;
     const search = (searchParams.get("search") ?? "").trim().slice(0, LONGEST_SEARCH);
     const part = { after: cursorOf(context), limit: PAGE };
@@ -79,7 +79,7 @@ export function createAdminPeoplePages(services: Services): AdminPeoplePages {
     );
   };
 
-  function act(job: typeof disableAccount): Endpoint<AdminSession> {
+  function act(job: typeof disableAccount): LegacyEndpoint<AdminSession> {
     return async (context, administrator) => {
       await readForm(context, v.strictObject({}));
       const { params, now } = context;
@@ -89,7 +89,7 @@ export function createAdminPeoplePages(services: Services): AdminPeoplePages {
     };
   }
 
-  const endSessions: Endpoint<AdminSession> = async (context, administrator) => {
+  const endSessions: LegacyEndpoint<AdminSession> = async (context, administrator) => {
     await readForm(context, v.strictObject({}));
     const accountId = context.params.accountId!;
     const done = doneIn(administrator);
@@ -124,7 +124,7 @@ export function createAdminPeoplePages(services: Services): AdminPeoplePages {
     );
   }
 
-  const invite: Endpoint<AdminSession> = async (context) => {
+  const invite: LegacyEndpoint<AdminSession> = async (context) => {
     const { once, ...form } = await readForm(context, InviteForm);
     const { now } = context;
     const [uses, days] = [form.uses, form.days].map((text) => /^\d{1,4}$/.test(text) ? Number(text) : 0);
@@ -156,7 +156,7 @@ export function createAdminPeoplePages(services: Services): AdminPeoplePages {
     }
   };
 
-  const withdraw: Endpoint<AdminSession> = async (context) => {
+  const withdraw: LegacyEndpoint<AdminSession> = async (context) => {
     await readForm(context, v.strictObject({}));
     await withdrawInvitation(db, services, { invitationId: context.params.invitationId!, now: context.now });
     return redirect(INVITATIONS);

@@ -10,7 +10,7 @@ import { readIdempotencyKey } from "../../http/request/idempotency-key.ts";
 import { decodeCursor, encodeCursor, nextPageLink, pageParameters } from "../../http/request/paging.ts";
 import { readQuery } from "../../http/request/query.ts";
 import { json } from "../../http/response/respond.ts";
-import type { Endpoint } from "../../http/route.ts";
+import type { LegacyEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
 import { newSecret } from "../../lib/id.ts";
 import { SECOND, toIso } from "../../lib/time.ts";
@@ -34,14 +34,14 @@ import type { ClientAnswer, ClientDone, ClientList, OAuthClient } from "./schema
 
 /** The endpoints through which an administrator keeps OAuth clients. */
 export interface AdminClientEndpoints {
-  readonly register: Endpoint<Admin>;
-  readonly list: Endpoint<Admin>;
-  readonly get: Endpoint<Admin>;
-  readonly change: Endpoint<Admin>;
-  readonly rotateSecret: Endpoint<Admin>;
+  readonly register: LegacyEndpoint<Admin>;
+  readonly list: LegacyEndpoint<Admin>;
+  readonly get: LegacyEndpoint<Admin>;
+  readonly change: LegacyEndpoint<Admin>;
+  readonly rotateSecret: LegacyEndpoint<Admin>;
   /** Ends the secret before the present one. */
-  readonly endSecret: Endpoint<Admin>;
-  readonly remove: Endpoint<Admin>;
+  readonly endSecret: LegacyEndpoint<Admin>;
+  readonly remove: LegacyEndpoint<Admin>;
 }
 
 const uris = v.array(v.string());
@@ -145,7 +145,7 @@ export function createAdminClientEndpoints(
     return secret === undefined ? client : { ...client, clientSecret: secret };
   }
 
-  const register: Endpoint<Admin> = async (context) => {
+  const register: LegacyEndpoint<Admin> = async (context) => {
     const metadata: ClientMetadata = await readJson(context, RegisterBody);
     const { now } = context;
     const client = await once(context, ["clients", metadata], () => {
@@ -158,7 +158,7 @@ export function createAdminClientEndpoints(
     ]);
   };
 
-  const list: Endpoint<Admin> = async (context) => {
+  const list: LegacyEndpoint<Admin> = async (context) => {
     const { limit, cursor } = readQuery(context, ListQuery);
     const after = cursor === undefined ? undefined : decodeCursor(cursor);
     const { clients, next } = await listClients(db, authority, { after, limit });
@@ -167,19 +167,19 @@ export function createAdminClientEndpoints(
     return json<typeof ClientList>(200, body, nextPageLink(context.url, nextCursor));
   };
 
-  const get: Endpoint<Admin> = async ({ params, now }) => {
+  const get: LegacyEndpoint<Admin> = async ({ params, now }) => {
     const client = await getClient(db, authority, params.clientId!);
     return json<typeof ClientAnswer>(200, { client: clientJson(client, now) });
   };
 
-  const change: Endpoint<Admin> = async (context) => {
+  const change: LegacyEndpoint<Admin> = async (context) => {
     const change: ClientChange = await readJson(context, ChangeBody);
     const value = { clientId: context.params.clientId!, change, now: context.now };
     const client = await transaction(db, (tx) => changeClient(tx, services, value));
     return json<typeof ClientDone>(200, { success: true, client: clientJson(client, context.now) });
   };
 
-  const rotateSecret: Endpoint<Admin> = async (context) => {
+  const rotateSecret: LegacyEndpoint<Admin> = async (context) => {
     const { previousExpiresIn = 0 } = await readJson(context, RotateBody, { content: "empty-allowed" });
     const { params, now } = context;
     const clientId = params.clientId!;
@@ -192,7 +192,7 @@ export function createAdminClientEndpoints(
     return json<typeof ClientDone>(200, { success: true, client });
   };
 
-  const endSecret: Endpoint<Admin> = async (context) => {
+  const endSecret: LegacyEndpoint<Admin> = async (context) => {
     await readNoBody(context);
     const { params, now } = context;
     const value = { clientId: params.clientId!, now };
@@ -200,7 +200,7 @@ export function createAdminClientEndpoints(
     return json<typeof ClientDone>(200, { success: true, client: clientJson(client, now) });
   };
 
-  const remove: Endpoint<Admin> = async (context) => {
+  const remove: LegacyEndpoint<Admin> = async (context) => {
     await readNoBody(context);
     const value = { clientId: context.params.clientId!, now: context.now };
     await transaction(db, (tx) => deleteClient(tx, services, value));

@@ -25,7 +25,7 @@ import { htmlPage, redirect } from "../../http/response/respond.ts";
 import type { RequestContext } from "../../http/request-context.ts";
 import { readForm } from "../../http/request/body.ts";
 import { decodeCursor, encodeCursor } from "../../http/request/paging.ts";
-import type { Endpoint } from "../../http/route.ts";
+import type { LegacyEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
 import {
   ChangeForm,
@@ -55,7 +55,7 @@ export interface AdminApplicationPages extends
       | "rotate"
       | "endSecret"
       | "remove",
-      Endpoint<AdminSession>
+      LegacyEndpoint<AdminSession>
     >
   > {}
 
@@ -118,7 +118,7 @@ export function createAdminApplicationPages(services: Services): AdminApplicatio
     };
   }
 
-  const list: Endpoint<AdminSession> = async (context) => {
+  const list: LegacyEndpoint<AdminSession> = async (context) => {
     const { searchParams } = context.url;
     const search = (searchParams.get("search") ?? "").trim();
     const cursor = searchParams.get("cursor");
@@ -133,7 +133,7 @@ export function createAdminApplicationPages(services: Services): AdminApplicatio
     return htmlPage(200, adminApplicationsPage({ frame, applications, search, next: more }));
   };
 
-  const newPage: Endpoint<AdminSession> = (context) =>
+  const newPage: LegacyEndpoint<AdminSession> = (context) =>
     Promise.resolve(
       htmlPage(
         200,
@@ -145,7 +145,7 @@ export function createAdminApplicationPages(services: Services): AdminApplicatio
       ),
     );
 
-  const register: Endpoint<AdminSession> = async (context) => {
+  const register: LegacyEndpoint<AdminSession> = async (context) => {
     const { type, once, ...form } = await readForm(context, RegisterForm);
     const { now } = context;
     try {
@@ -166,7 +166,7 @@ export function createAdminApplicationPages(services: Services): AdminApplicatio
     }
   };
 
-  const change: Endpoint<AdminSession> = async (context) => {
+  const change: LegacyEndpoint<AdminSession> = async (context) => {
     const form = await readForm(context, ChangeForm);
     const { clientId } = context.params;
     try {
@@ -185,7 +185,7 @@ export function createAdminApplicationPages(services: Services): AdminApplicatio
     }
   };
 
-  function toggle(disabled: boolean): Endpoint<AdminSession> {
+  function toggle(disabled: boolean): LegacyEndpoint<AdminSession> {
     return async (context) => {
       await readForm(context, v.strictObject({}));
       const value = { clientId: context.params.clientId!, change: { disabled }, now: context.now };
@@ -194,7 +194,7 @@ export function createAdminApplicationPages(services: Services): AdminApplicatio
     };
   }
 
-  const rotate: Endpoint<AdminSession> = async (context) => {
+  const rotate: LegacyEndpoint<AdminSession> = async (context) => {
     const { overlap: seconds, once } = await readForm(context, SecretForm);
     const { now } = context;
     const clientId = context.params.clientId!;
@@ -210,14 +210,14 @@ export function createAdminApplicationPages(services: Services): AdminApplicatio
     return show(context, await clientOf(context), { secret: made.secret });
   };
 
-  const endSecret: Endpoint<AdminSession> = async (context) => {
+  const endSecret: LegacyEndpoint<AdminSession> = async (context) => {
     await readForm(context, v.strictObject({}));
     const value = { clientId: context.params.clientId!, now: context.now };
     await transaction(db, (tx) => endPreviousSecret(tx, services, value));
     return redirect(pathOf(context));
   };
 
-  const remove: Endpoint<AdminSession> = async (context) => {
+  const remove: LegacyEndpoint<AdminSession> = async (context) => {
     await readForm(context, v.strictObject({}));
     const value = { clientId: context.params.clientId!, now: context.now };
     await transaction(db, (tx) => deleteClient(tx, services, value));

@@ -5,7 +5,7 @@ import { pendingPath } from "../../http/request/return-to.ts";
 import { counted } from "../../http/response/rate-limit.ts";
 import { redirect, redirectElsewhere } from "../../http/response/respond.ts";
 import type { ExtraHeaders } from "../../http/response/respond.ts";
-import type { Endpoint } from "../../http/route.ts";
+import type { LegacyEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
 import { networkOf } from "../../lib/ip-address.ts";
 import type { AuthorizationStep } from "../../oauth/authorize/authorization-step.ts";
@@ -14,9 +14,9 @@ import type { OAuthServices } from "../../oauth/services.ts";
 
 /** The authorization endpoint: as a link, and as a form of the application. */
 export interface AuthorizeEndpoints {
-  readonly get: Endpoint<AuthorizationVisitor>;
+  readonly get: LegacyEndpoint<AuthorizationVisitor>;
   /** Reads no cookie, which a form of another site does not bring: the browser comes back with GET. */
-  readonly post: Endpoint<undefined>;
+  readonly post: LegacyEndpoint<undefined>;
 }
 
 /** 303 to what comes next: never 302 or 307, which could repeat a form (RFC 9700 section 4.12). */
@@ -43,7 +43,7 @@ export function createAuthorizeEndpoints(
     random,
   });
 
-  const get: Endpoint<AuthorizationVisitor> = async (context, visitor) => {
+  const get: LegacyEndpoint<AuthorizationVisitor> = async (context, visitor) => {
     const received = readOAuthQuery(context);
     const step = await authorize(db, counted(context, services), {
       ...received,
@@ -53,7 +53,7 @@ export function createAuthorizeEndpoints(
     return stepRedirect(step, visitor.cookies);
   };
 
-  const post: Endpoint<undefined> = async (context) => {
+  const post: LegacyEndpoint<undefined> = async (context) => {
     const received = await readOAuthForm(context);
     const step = await authorize(db, counted(context, services), {
       ...received,

@@ -8,7 +8,7 @@ import { readPageQuery } from "../../http/request/query.ts";
 import { pendingPath } from "../../http/request/return-to.ts";
 import { counted } from "../../http/response/rate-limit.ts";
 import { htmlPage, redirect } from "../../http/response/respond.ts";
-import type { Endpoint } from "../../http/route.ts";
+import type { LegacyEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
 import type { Language } from "../../lib/language.ts";
 import type { ConsentQuestion } from "../../oauth/authorize/authorization-step.ts";
@@ -24,8 +24,8 @@ import { consentPage } from "./page.ts";
 
 /** The page on which a person decides, and their decision. */
 export interface ConsentEndpoints {
-  readonly page: Endpoint<AuthorizationVisitor>;
-  readonly decide: Endpoint<AuthorizationVisitor>;
+  readonly page: LegacyEndpoint<AuthorizationVisitor>;
+  readonly decide: LegacyEndpoint<AuthorizationVisitor>;
 }
 
 /** What the form proposes. */
@@ -83,7 +83,7 @@ export function createConsentEndpoints(
 ): ConsentEndpoints {
   const { random } = services;
 
-  const page: Endpoint<AuthorizationVisitor> = async (context, visitor) => {
+  const page: LegacyEndpoint<AuthorizationVisitor> = async (context, visitor) => {
     const { request: requestId } = readPageQuery(context, PageQuery);
     const { now } = context;
     const step = await continueAuthorization(counted(context, services), { requestId, visitor, now, random });
@@ -94,7 +94,7 @@ export function createConsentEndpoints(
     return response;
   };
 
-  const decide: Endpoint<AuthorizationVisitor> = async (context, { browserHash, signedIn }) => {
+  const decide: LegacyEndpoint<AuthorizationVisitor> = async (context, { browserHash, signedIn }) => {
     const form = await readForm(context, Decision);
     const { request: requestId, decision } = form;
     if (signedIn === undefined) return redirect(pendingPath("/sign-in", requestId));

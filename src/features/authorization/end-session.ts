@@ -22,18 +22,18 @@ import { readPageQuery } from "../../http/request/query.ts";
 import type { RequestContext } from "../../http/request-context.ts";
 import { htmlPage, redirect, redirectElsewhere } from "../../http/response/respond.ts";
 import { counted } from "../../http/response/rate-limit.ts";
-import type { Endpoint } from "../../http/route.ts";
+import type { LegacyEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
 
 type Visitor = SignedIn | undefined;
 
 /** RP-initiated logout: what applications call, and the page that asks the person. */
 export interface EndSessionEndpoints {
-  readonly get: Endpoint<Visitor>;
+  readonly get: LegacyEndpoint<Visitor>;
   /** Reads no cookie, as at the authorization endpoint: the browser comes back with GET. */
-  readonly post: Endpoint<undefined>;
-  readonly page: Endpoint<Visitor>;
-  readonly decide: Endpoint<Visitor>;
+  readonly post: LegacyEndpoint<undefined>;
+  readonly page: LegacyEndpoint<Visitor>;
+  readonly decide: LegacyEndpoint<Visitor>;
 }
 
 export const PageQuery = v.strictObject({ request: v.string() });
@@ -69,14 +69,14 @@ export function createEndSessionEndpoints(
     return uri === undefined ? redirect("/signed-out", headers) : redirectElsewhere(new URL(uri), headers);
   }
 
-  const get: Endpoint<Visitor> = async (context, signedIn) => {
+  const get: LegacyEndpoint<Visitor> = async (context, signedIn) => {
     const request = await read(context, readOAuthQuery(context));
     return await mustConfirmLogout(db, services, request, signedIn)
       ? await hold(context, request)
       : await signOut(context, signedIn, request);
   };
 
-  const post: Endpoint<undefined> = async (context) =>
+  const post: LegacyEndpoint<undefined> = async (context) =>
     await hold(context, await read(context, await readOAuthForm(context)));
 
   async function take(requestId: string, { now }: RequestContext): Promise<LogoutRequest> {
@@ -85,7 +85,7 @@ export function createEndSessionEndpoints(
     return request;
   }
 
-  const page: Endpoint<Visitor> = async (context, signedIn) => {
+  const page: LegacyEndpoint<Visitor> = async (context, signedIn) => {
     const { request: requestId } = readPageQuery(context, PageQuery);
     const request = await findLogoutRequest(db, services, { requestId, now: context.now });
     if (request === undefined) throw overAndDone();
@@ -96,7 +96,7 @@ export function createEndSessionEndpoints(
     return htmlPage(200, endSessionPage({ account, request: requestId, clientName: request.client?.name }));
   };
 
-  const decide: Endpoint<Visitor> = async (context, signedIn) => {
+  const decide: LegacyEndpoint<Visitor> = async (context, signedIn) => {
     const { request: requestId, decision } = await readForm(context, Decision);
     const request = await take(requestId, context);
     return decision === "stay" ? redirect("/") : await signOut(context, signedIn, request);

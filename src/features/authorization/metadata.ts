@@ -1,5 +1,5 @@
 import { json } from "../../http/response/respond.ts";
-import type { Endpoint } from "../../http/route.ts";
+import type { LegacyEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
 import { providerMetadata } from "../../oauth/metadata.ts";
 import type { OAuthServices } from "../../oauth/services.ts";
@@ -13,7 +13,7 @@ const CACHED = [["cache-control", "public, max-age=900"]] as const;
  * The metadata document, the same at both well-known addresses (RFC 8414 section 3, OpenID Connect Discovery section
  * 4).
  */
-export function createMetadataEndpoint({ baseUrl }: { readonly baseUrl: string }): Endpoint<undefined> {
+export function createMetadataEndpoint({ baseUrl }: { readonly baseUrl: string }): LegacyEndpoint<undefined> {
   const document = providerMetadata(baseUrl);
   return () => Promise.resolve(json<typeof ProviderMetadata>(200, document, CACHED));
 }
@@ -22,7 +22,9 @@ export function createMetadataEndpoint({ baseUrl }: { readonly baseUrl: string }
 const CACHED_KEYS = [["cache-control", "public, max-age=900"]] as const;
 
 /** The key set (RFC 7517 section 5): public members only. */
-export function createJwksEndpoint(services: OAuthServices & Pick<Services, "db">): Endpoint<undefined> {
+export function createJwksEndpoint(
+  services: OAuthServices & Pick<Services, "db">,
+): LegacyEndpoint<undefined> {
   return async ({ now }) =>
     json<typeof KeySet>(200, await publicJwks(services.db, services, now), CACHED_KEYS);
 }

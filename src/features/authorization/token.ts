@@ -2,7 +2,7 @@ import { giveNonce } from "../../http/guard/oauth-guards.ts";
 import { readSentProof } from "../../http/request/authorization-header.ts";
 import { counted } from "../../http/response/rate-limit.ts";
 import { json } from "../../http/response/respond.ts";
-import type { Endpoint } from "../../http/route.ts";
+import type { LegacyEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
 import type { ClientCredentials } from "../../oauth/client/client-authentication.ts";
 import type { SentToken } from "../../oauth/dpop/resource-token.ts";
@@ -15,7 +15,7 @@ import type { Introspection, TokenResponse, UserInfo } from "./schema.ts";
 /** The token endpoint (RFC 6749 sections 3.2 and 5). */
 export function createTokenEndpoint(
   services: OAuthServices & Pick<Services, "db" | "random">,
-): Endpoint<ClientCredentials> {
+): LegacyEndpoint<ClientCredentials> {
   const { db, vault, random } = services;
   return async (context, credentials) => {
     const sentProof = readSentProof(context);
@@ -33,7 +33,7 @@ export function createTokenEndpoint(
 /** The introspection endpoint (RFC 7662 section 2). */
 export function createIntrospectEndpoint(
   services: OAuthServices & Pick<Services, "db">,
-): Endpoint<ClientCredentials> {
+): LegacyEndpoint<ClientCredentials> {
   return async (context, credentials) =>
     json<typeof Introspection>(
       200,
@@ -44,7 +44,7 @@ export function createIntrospectEndpoint(
 /** The revocation endpoint (RFC 7009 section 2): 200 with nothing in it, also for a token that was nothing. */
 export function createRevokeEndpoint(
   services: OAuthServices & Pick<Services, "db">,
-): Endpoint<ClientCredentials> {
+): LegacyEndpoint<ClientCredentials> {
   return async (context, credentials) => {
     await revokeToken(services.db, counted(context, services), credentials);
     return new Response(null, { status: 200 });
@@ -52,7 +52,9 @@ export function createRevokeEndpoint(
 }
 
 /** The userinfo endpoint (OpenID Connect Core section 5.3), for GET and POST alike. */
-export function createUserInfoEndpoint(services: OAuthServices & Pick<Services, "db">): Endpoint<SentToken> {
+export function createUserInfoEndpoint(
+  services: OAuthServices & Pick<Services, "db">,
+): LegacyEndpoint<SentToken> {
   return async (context, sent) => {
     if (sent.scheme === "DPoP") giveNonce(context, services.vault);
     return json<typeof UserInfo>(

@@ -6,14 +6,14 @@ import type { BrokerServices } from "../../broker/services.ts";
 import { readJson } from "../../http/request/body.ts";
 import { counted } from "../../http/response/rate-limit.ts";
 import { json } from "../../http/response/respond.ts";
-import type { Endpoint } from "../../http/route.ts";
+import type { LegacyEndpoint } from "../../http/route.ts";
 import { toBase64url } from "../../lib/bytes.ts";
 import { networkOf } from "../../lib/ip-address.ts";
 
 /** The endpoints of a release broker. Anybody may call them: the quote is what counts. */
 export interface BrokerEndpoints {
-  readonly challenge: Endpoint<undefined>;
-  readonly release: Endpoint<undefined>;
+  readonly challenge: LegacyEndpoint<undefined>;
+  readonly release: LegacyEndpoint<undefined>;
 }
 
 const ChallengeBody = v.strictObject({ workload: v.pipe(v.string(), v.maxLength(64)) });

@@ -7,15 +7,15 @@ import { apiPage } from "./page.ts";
 import type { ApiDocument } from "./document.ts";
 import { toFrame } from "../../http/frame-view.ts";
 import { htmlPage } from "../../http/response/respond.ts";
-import type { Endpoint } from "../../http/route.ts";
+import type { LegacyEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
 
 /** The endpoints that describe the service to programs and to whoever writes them. */
 export interface DescriptionEndpoints {
   /** The OpenAPI document. */
-  readonly document: Endpoint<undefined>;
+  readonly document: LegacyEndpoint<undefined>;
   /** The same to be read. */
-  readonly page: Endpoint<undefined>;
+  readonly page: LegacyEndpoint<undefined>;
 }
 
 /** Changes with a new version of the service only. */

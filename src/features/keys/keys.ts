@@ -14,7 +14,7 @@ import { decodeCursor, encodeCursor, nextPageLink } from "../../http/request/pag
 import { readQuery } from "../../http/request/query.ts";
 import { counted } from "../../http/response/rate-limit.ts";
 import { json } from "../../http/response/respond.ts";
-import type { Endpoint } from "../../http/route.ts";
+import type { LegacyEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
 import { changeKey, createKey, findKeyByAddress, getKey, isLoosening, listKeys } from "../../keys/key.ts";
 import type { EthereumKey, KeyChange } from "../../keys/key.ts";
@@ -28,12 +28,12 @@ type KeyServices = Pick<Services, "db" | "groupCommit" | "vault" | "authority" |
 
 /** The endpoints that make, list and change keys. */
 export interface KeyEndpoints {
-  readonly list: Endpoint<KeyUser>;
-  readonly generate: Endpoint<KeyUser>;
-  readonly get: Endpoint<KeyUser>;
-  readonly change: Endpoint<SignedIn>;
-  readonly archive: Endpoint<SignedIn>;
-  readonly unarchive: Endpoint<SignedIn>;
+  readonly list: LegacyEndpoint<KeyUser>;
+  readonly generate: LegacyEndpoint<KeyUser>;
+  readonly get: LegacyEndpoint<KeyUser>;
+  readonly change: LegacyEndpoint<SignedIn>;
+  readonly archive: LegacyEndpoint<SignedIn>;
+  readonly unarchive: LegacyEndpoint<SignedIn>;
 }
 
 /** The index at which a page of keys begins. Throws `invalid_request` for a cursor of another list. */
@@ -78,7 +78,7 @@ export function createKeyEndpoints(services: KeyServices): KeyEndpoints {
     }
   }
 
-  const list: Endpoint<KeyUser> = async (context, user) => {
+  const list: LegacyEndpoint<KeyUser> = async (context, user) => {
     const { archived, limit, cursor, address } = readQuery(context, FindQuery);
     if (address !== undefined) {
       const found = await findKeyByAddress(db, authority, { accountId: user.account.id, address });
@@ -100,7 +100,7 @@ export function createKeyEndpoints(services: KeyServices): KeyEndpoints {
     );
   };
 
-  const generate: Endpoint<KeyUser> = async (context, user) => {
+  const generate: LegacyEndpoint<KeyUser> = async (context, user) => {
     const body = await readJson(context, GenerateBody, { content: "empty-allowed" });
     const { now } = context;
     const idempotencyKey = readIdempotencyKey(context);
@@ -122,7 +122,7 @@ export function createKeyEndpoints(services: KeyServices): KeyEndpoints {
     return json<typeof KeyAnswer>(201, { key }, [["location", `/api/keys/${key.id}`]]);
   };
 
-  const get: Endpoint<KeyUser> = async (context, user) =>
+  const get: LegacyEndpoint<KeyUser> = async (context, user) =>
     json<typeof KeyAnswer>(200, { key: toKeyJson(await getKey(db, services, keyOf(context, user))) });
 
   async function apply(context: RequestContext, signedIn: SignedIn, change: KeyChange): Promise<Response> {
@@ -140,7 +140,7 @@ export function createKeyEndpoints(services: KeyServices): KeyEndpoints {
     return json<typeof KeyAnswer>(200, { key: toKeyJson(key) });
   }
 
-  const change: Endpoint<SignedIn> = async (context, signedIn) => {
+  const change: LegacyEndpoint<SignedIn> = async (context, signedIn) => {
     const { label, blindSigning } = await readJson(context, ChangeBody);
     return await apply(context, signedIn, {
       ...(label === undefined ? {} : { label }),
@@ -148,7 +148,7 @@ export function createKeyEndpoints(services: KeyServices): KeyEndpoints {
     });
   };
 
-  const setArchived = (archived: boolean): Endpoint<SignedIn> => async (context, signedIn) => {
+  const setArchived = (archived: boolean): LegacyEndpoint<SignedIn> => async (context, signedIn) => {
     await readNoBody(context);
     return await apply(context, signedIn, { archived });
   };

@@ -16,7 +16,7 @@ import { toKeyJson } from "../../api/key.ts";
 import { toKeyPolicyJson } from "../../api/policy.ts";
 import { htmlPage } from "../../http/response/respond.ts";
 import { readPageQuery } from "../../http/request/query.ts";
-import type { Endpoint } from "../../http/route.ts";
+import type { LegacyEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
 import type { ActivityView } from "../../ui/section/activity-list.ts";
 import { toActivity } from "../../http/activity-view.ts";
@@ -24,8 +24,8 @@ import { ownKeyOf } from "./keys.ts";
 
 /** The pages of an account's keys. */
 export interface KeyPages {
-  readonly keys: Endpoint<SignedIn>;
-  readonly key: Endpoint<SignedIn>;
+  readonly keys: LegacyEndpoint<SignedIn>;
+  readonly key: LegacyEndpoint<SignedIn>;
 }
 
 /** Keys on one page of the list. */
@@ -49,7 +49,7 @@ export const ListQuery = v.strictObject({
 export function createKeyPages(services: Pick<Services, "db" | "vault" | "authority" | "tee">): KeyPages {
   const { db, vault, authority } = services;
 
-  const keys: Endpoint<SignedIn> = async (context, { account }) => {
+  const keys: LegacyEndpoint<SignedIn> = async (context, { account }) => {
     const { archived: choice, q: words, order, page = 1 } = readPageQuery(context, ListQuery);
     const archived: KeySearch["archived"] = choice === "true" ? "include" : "exclude";
     const all = await listAllKeys(db, authority, account.id);
@@ -97,7 +97,7 @@ export function createKeyPages(services: Pick<Services, "db" | "vault" | "author
     return await toActivity(services, accountId, entries);
   }
 
-  const key: Endpoint<SignedIn> = async (context, signedIn) => {
+  const key: LegacyEndpoint<SignedIn> = async (context, signedIn) => {
     const { account } = signedIn;
     const key = await getKey(db, services, ownKeyOf(context, signedIn));
     const signatures = await signaturesOf(account, key.id);

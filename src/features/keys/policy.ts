@@ -13,18 +13,18 @@ import type { RequestContext } from "../../http/request-context.ts";
 import { readForm, readJson, readNoBody } from "../../http/request/body.ts";
 import { readNoQuery } from "../../http/request/query.ts";
 import { placeOf } from "../../http/request/client-info.ts";
-import type { Endpoint } from "../../http/route.ts";
+import type { LegacyEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
 import { ownKeyOf } from "./keys.ts";
 
 /** The endpoints through which the owner of a key says what it may sign. */
 export interface KeyPolicyEndpoints {
-  readonly get: Endpoint<SignedIn>;
-  readonly set: Endpoint<SignedIn>;
-  readonly remove: Endpoint<SignedIn>;
-  readonly cancelChange: Endpoint<SignedIn>;
+  readonly get: LegacyEndpoint<SignedIn>;
+  readonly set: LegacyEndpoint<SignedIn>;
+  readonly remove: LegacyEndpoint<SignedIn>;
+  readonly cancelChange: LegacyEndpoint<SignedIn>;
   /** The button on the key's page, which works without a script. */
-  readonly cancelForm: Endpoint<SignedIn>;
+  readonly cancelForm: LegacyEndpoint<SignedIn>;
 }
 
 type PolicyEndpointServices = Pick<
@@ -55,13 +55,13 @@ export function createKeyPolicyEndpoints(services: PolicyEndpointServices): KeyP
     return json<typeof KeyPolicyAnswer>(view.change === null ? 200 : 202, view);
   }
 
-  const get: Endpoint<SignedIn> = async (context, signedIn) => {
+  const get: LegacyEndpoint<SignedIn> = async (context, signedIn) => {
     readNoQuery(context);
     const key = await getKey(db, services, ownKeyOf(context, signedIn));
     return json<typeof KeyPolicyAnswer>(200, toKeyPolicyJson(key, context.now));
   };
 
-  const set: Endpoint<SignedIn> = async (context, signedIn) => {
+  const set: LegacyEndpoint<SignedIn> = async (context, signedIn) => {
     const { policy } = await readJson(context, PolicyBody);
     const wanted = readKeyPolicy(policy, "/policy");
     return answer(
@@ -70,7 +70,7 @@ export function createKeyPolicyEndpoints(services: PolicyEndpointServices): KeyP
     );
   };
 
-  const remove: Endpoint<SignedIn> = async (context, signedIn) => {
+  const remove: LegacyEndpoint<SignedIn> = async (context, signedIn) => {
     await readNoBody(context);
     return answer(
       await setKeyPolicy(db, counted(context, services), requestOf(context, signedIn), null),
@@ -78,7 +78,7 @@ export function createKeyPolicyEndpoints(services: PolicyEndpointServices): KeyP
     );
   };
 
-  const cancelChange: Endpoint<SignedIn> = async (context, signedIn) => {
+  const cancelChange: LegacyEndpoint<SignedIn> = async (context, signedIn) => {
     await readNoBody(context);
     return answer(
       await cancelPolicyChange(db, counted(context, services), requestOf(context, signedIn)),
@@ -86,7 +86,7 @@ export function createKeyPolicyEndpoints(services: PolicyEndpointServices): KeyP
     );
   };
 
-  const cancelForm: Endpoint<SignedIn> = async (context, signedIn) => {
+  const cancelForm: LegacyEndpoint<SignedIn> = async (context, signedIn) => {
     await readForm(context, CancelForm);
     const { id } = await cancelPolicyChange(db, counted(context, services), requestOf(context, signedIn));
     return redirect(`/keys/${id}#policy`);

@@ -1,12 +1,12 @@
 import type { Live, NotReady, Ready } from "./schema.ts";
 import { json } from "../../http/response/respond.ts";
-import type { Endpoint } from "../../http/route.ts";
+import type { LegacyEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
 
 /** The endpoints that tell whether the service lives and whether it can serve. */
 export interface OperationsEndpoints {
-  readonly live: Endpoint<undefined>;
-  readonly ready: Endpoint<undefined>;
+  readonly live: LegacyEndpoint<undefined>;
+  readonly ready: LegacyEndpoint<undefined>;
 }
 
 /** Seconds after which to ask a service again that was not ready. */

@@ -2,7 +2,7 @@ import type { FrameView, MailView } from "../../api/view.ts";
 import { toFrame } from "../../http/frame-view.ts";
 import type { RequestContext } from "../../http/request-context.ts";
 import { htmlPage, json } from "../../http/response/respond.ts";
-import type { Endpoint } from "../../http/route.ts";
+import type { LegacyEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import { html } from "../../lib/html.ts";
@@ -34,7 +34,7 @@ export function createOutboxEndpoint(
     Services,
     "db" | "vault" | "tee" | "baseUrl" | "mailDelivery"
   >,
-): Endpoint<undefined> {
+): LegacyEndpoint<undefined> {
   return async (context) => {
     const isShown = mailDelivery === "outbox" && isLocal(context, baseUrl);
     if (!isShown) throw new ProtocolError("not_found", "There is nothing here");

@@ -15,15 +15,15 @@ import { giveCookie, readOurCookie } from "../../http/cookie/cookies.ts";
 import { readForm } from "../../http/request/body.ts";
 import { readPageQuery } from "../../http/request/query.ts";
 import { placeOf } from "../../http/request/client-info.ts";
-import type { Endpoint } from "../../http/route.ts";
+import type { LegacyEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
 
 /** The pages of whoever lost their passkeys, and of an account's way back. */
 export interface RecoveryPages {
-  readonly recover: Endpoint<SignedIn | undefined>;
-  readonly cancelPage: Endpoint<undefined>;
-  readonly cancel: Endpoint<undefined>;
-  readonly wayBack: Endpoint<SignedIn>;
+  readonly recover: LegacyEndpoint<SignedIn | undefined>;
+  readonly cancelPage: LegacyEndpoint<undefined>;
+  readonly cancel: LegacyEndpoint<undefined>;
+  readonly wayBack: LegacyEndpoint<SignedIn>;
 }
 
 /** What the link of a mail brings. */
@@ -54,7 +54,7 @@ type PageServices = Pick<
 export function createRecoveryPages(services: PageServices): RecoveryPages {
   const { db, authority, baseUrl, mailDelivery, random, relyingParty } = services;
 
-  const recover: Endpoint<SignedIn | undefined> = async (context) => {
+  const recover: LegacyEndpoint<SignedIn | undefined> = async (context) => {
     const { now } = context;
     const token = readOurCookie(context, "recovery", baseUrl);
     const own = token === undefined ? undefined : await findOwnRecovery(db, services, { token, now });
@@ -66,7 +66,7 @@ export function createRecoveryPages(services: PageServices): RecoveryPages {
     return htmlPage(200, recoverPage({ ...page, recovery }), giveCookie("recovery", token, baseUrl));
   };
 
-  const cancelPage: Endpoint<undefined> = async (context) => {
+  const cancelPage: LegacyEndpoint<undefined> = async (context) => {
     const { recovery = "", proof = "" } = readPageQuery(context, CancelQuery);
     const link = { recoveryId: recovery, proof, now: context.now };
     const waiting = await findCancellable(db, services, link);
@@ -79,7 +79,7 @@ export function createRecoveryPages(services: PageServices): RecoveryPages {
     return htmlPage(200, cancelRecoveryPage({ ...frame, state }));
   };
 
-  const cancel: Endpoint<undefined> = async (context) => {
+  const cancel: LegacyEndpoint<undefined> = async (context) => {
     const { recovery: recoveryId, proof } = await readForm(context, CancelForm);
     const moment = { ...placeOf(context), relyingParty, now: context.now, random };
     const isDone = await cancelByLink(db, counted(context, services), { recoveryId, proof, ...moment });
@@ -87,7 +87,7 @@ export function createRecoveryPages(services: PageServices): RecoveryPages {
     return htmlPage(200, cancelRecoveryPage({ ...toFrame(services, context), state }));
   };
 
-  const wayBack: Endpoint<SignedIn> = async (context, { account }) => {
+  const wayBack: LegacyEndpoint<SignedIn> = async (context, { account }) => {
     const { now } = context;
     const { next = "" } = readPageQuery(context, WayBackQuery);
     const found = await readWayBack(db, services, { accountId: account.id, now });

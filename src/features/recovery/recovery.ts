@@ -30,35 +30,21 @@ import { readIdempotencyKey } from "../../http/request/idempotency-key.ts";
 import { readNoQuery } from "../../http/request/query.ts";
 import { arrivalOf, placeOf } from "../../http/request/client-info.ts";
 import type { RequestContext } from "../../http/request-context.ts";
-import type { Endpoint } from "../../http/route.ts";
+import type { LegacyEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
 
 /** The endpoints through which people come back who lost their passkeys, and say beforehand what that takes. */
 export interface RecoveryEndpoints {
-  readonly sendCode: Endpoint<Browser>;
-  readonly begin: Endpoint<Browser>;
-  readonly present: Endpoint<RecoverySession>;
-  readonly passkeyOptions: Endpoint<RecoverySession>;
-  readonly passkey: Endpoint<RecoverySession>;
-  readonly wayBack: Endpoint<SignedIn>;
-  readonly change: Endpoint<SignedIn>;
-  readonly makeCodes: Endpoint<SignedIn>;
-  readonly cancel: Endpoint<SignedIn>;
+  readonly sendCode: LegacyEndpoint<Browser>;
+  readonly begin: LegacyEndpoint<Browser>;
+  readonly present: LegacyEndpoint<RecoverySession>;
+  readonly passkeyOptions: LegacyEndpoint<RecoverySession>;
+  readonly passkey: LegacyEndpoint<RecoverySession>;
+  readonly wayBack: LegacyEndpoint<SignedIn>;
+  readonly change: LegacyEndpoint<SignedIn>;
+  readonly makeCodes: LegacyEndpoint<SignedIn>;
+  readonly cancel: LegacyEndpoint<SignedIn>;
 }
-
-type RecoveryServices = Pick<
-  Services,
-  | "db"
-  | "vault"
-  | "authority"
-  | "witness"
-  | "limits"
-  | "mailer"
-  | "mailDelivery"
-  | "random"
-  | "relyingParty"
-  | "baseUrl"
->;
 
 const Text = v.pipe(v.string(), v.maxLength(100, "Expected at most 100 characters"));
 
@@ -93,7 +79,7 @@ function toEvidence({ email, code, recoveryCode }: v.InferOutput<typeof Evidence
 }
 
 /** Makes the endpoints of recoveries over the given services. */
-export function createRecoveryEndpoints(services: RecoveryServices): RecoveryEndpoints {
+export function createRecoveryEndpoints(services: Services): RecoveryEndpoints {
   const { db, random, relyingParty, baseUrl } = services;
 
   /** What each story is told of the request. */
@@ -104,7 +90,7 @@ export function createRecoveryEndpoints(services: RecoveryServices): RecoveryEnd
     random,
   });
 
-  const sendCode: Endpoint<Browser> = async (context, browser) => {
+  const sendCode: LegacyEndpoint<Browser> = async (context, browser) => {
     const { email } = await readJson(context, ProofBody);
     if (services.mailDelivery === "none") {
       throw new ProtocolError("not_found", "No mails are sent here: use a recovery code");
@@ -115,7 +101,7 @@ export function createRecoveryEndpoints(services: RecoveryServices): RecoveryEnd
     return json<typeof CodeSent>(200, { expiresIn: CODE_LIFETIME / SECOND }, browser.cookies);
   };
 
-  const begin: Endpoint<Browser> = async (context, browser) => {
+  const begin: LegacyEndpoint<Browser> = async (context, browser) => {
     const evidence = toEvidence(await readJson(context, EvidenceBody));
     const isWaitedIn = await findRecoveryHere(context, services) !== undefined;
     const value = { ...moment(context), evidence, browserHash: browser.hash, isWaitedIn };
@@ -127,20 +113,20 @@ export function createRecoveryEndpoints(services: RecoveryServices): RecoveryEnd
     ]);
   };
 
-  const present: Endpoint<RecoverySession> = (context, { own }) => {
+  const present: LegacyEndpoint<RecoverySession> = (context, { own }) => {
     readNoQuery(context);
     const body = { recovery: toRecoveryJson(own.waiting, context.now) };
     return Promise.resolve(json<typeof RecoveryAnswer>(200, body));
   };
 
-  const passkeyOptions: Endpoint<RecoverySession> = async (context, { own, browser }) => {
+  const passkeyOptions: LegacyEndpoint<RecoverySession> = async (context, { own, browser }) => {
     const evidence = toEvidence(await readJson(context, EvidenceBody));
     const value = { ...moment(context), own, evidence, browserHash: browser.hash };
     const options = await beginRecoveredPasskey(db, counted(context, services), value);
     return json<typeof CreationOptions>(200, options, browser.cookies);
   };
 
-  const passkey: Endpoint<RecoverySession> = async (context, { own }) => {
+  const passkey: LegacyEndpoint<RecoverySession> = async (context, { own }) => {
     const { response } = await readJson(context, PasskeyBody);
     const { from, cookies } = arrivalOf(context, services);
     const finish = { ...moment(context), own, response, from };
@@ -154,21 +140,21 @@ export function createRecoveryEndpoints(services: RecoveryServices): RecoveryEnd
     ]);
   };
 
-  const wayBack: Endpoint<SignedIn> = async (context, { account }) => {
+  const wayBack: LegacyEndpoint<SignedIn> = async (context, { account }) => {
     readNoQuery(context);
     const { now } = context;
     const found = await readWayBack(db, services, { accountId: account.id, now });
     return json<typeof WayBackAnswer>(200, { wayBack: toWayBackJson(found, now) });
   };
 
-  const change: Endpoint<SignedIn> = async (context, signedIn) => {
+  const change: LegacyEndpoint<SignedIn> = async (context, signedIn) => {
     const choices = await readJson(context, ChoicesBody);
     const request = { ...moment(context), signedIn };
     const changed = await changeChoices(db, counted(context, services), request, choices);
     return json<typeof WayBackAnswer>(200, { wayBack: toWayBackJson(changed, context.now) });
   };
 
-  const makeCodes: Endpoint<SignedIn> = async (context, signedIn) => {
+  const makeCodes: LegacyEndpoint<SignedIn> = async (context, signedIn) => {
     await readNoBody(context);
     const { now } = context;
     const { account, session } = signedIn;
@@ -194,7 +180,7 @@ export function createRecoveryEndpoints(services: RecoveryServices): RecoveryEnd
     return json<typeof RecoveryCodesMade>(201, { codes: secret!.split(" "), wayBack });
   };
 
-  const cancel: Endpoint<SignedIn> = async (context, signedIn) => {
+  const cancel: LegacyEndpoint<SignedIn> = async (context, signedIn) => {
     await readNoBody(context);
     await cancelByOwner(db, services, { ...moment(context), signedIn });
     return noContent();

@@ -27,18 +27,18 @@ import { readNoQuery } from "../../http/request/query.ts";
 import { textOf } from "../../api/value.ts";
 import { placeOf } from "../../http/request/client-info.ts";
 import type { RequestContext } from "../../http/request-context.ts";
-import type { Endpoint } from "../../http/route.ts";
+import type { LegacyEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
 
 /** The endpoints through which people change what their account is, and end it. */
 export interface OwnAccountEndpoints {
-  readonly rename: Endpoint<SignedIn>;
-  readonly sendCode: Endpoint<SignedIn>;
-  readonly changeEmail: Endpoint<SignedIn>;
-  readonly identities: Endpoint<SignedIn>;
-  readonly link: Endpoint<SignedIn>;
-  readonly unlink: Endpoint<SignedIn>;
-  readonly askDeletion: Endpoint<SignedIn>;
+  readonly rename: LegacyEndpoint<SignedIn>;
+  readonly sendCode: LegacyEndpoint<SignedIn>;
+  readonly changeEmail: LegacyEndpoint<SignedIn>;
+  readonly identities: LegacyEndpoint<SignedIn>;
+  readonly link: LegacyEndpoint<SignedIn>;
+  readonly unlink: LegacyEndpoint<SignedIn>;
+  readonly askDeletion: LegacyEndpoint<SignedIn>;
 }
 
 const AccountName = textOf(readAccountName, "Expected 1 to 100 characters without control characters");
@@ -73,13 +73,13 @@ export function createOwnAccountEndpoints(services: Services): OwnAccountEndpoin
     random,
   });
 
-  const rename: Endpoint<SignedIn> = async (context, signedIn) => {
+  const rename: LegacyEndpoint<SignedIn> = async (context, signedIn) => {
     const { name } = await readJson(context, RenameBody);
     const account = await renameAccount(db, counted(context, services), { signedIn, name, now: context.now });
     return json<typeof AccountAnswer>(200, { account: toAccountJson(account) });
   };
 
-  const sendCode: Endpoint<SignedIn> = async (context, signedIn) => {
+  const sendCode: LegacyEndpoint<SignedIn> = async (context, signedIn) => {
     const { email } = await readJson(context, EmailBody);
     if (services.mailDelivery === "none") {
       throw new ProtocolError("not_found", "This service sends no mails, and so has no codes");
@@ -88,13 +88,13 @@ export function createOwnAccountEndpoints(services: Services): OwnAccountEndpoin
     return json<typeof CodeSent>(200, { expiresIn: CODE_LIFETIME / SECOND });
   };
 
-  const changeEmail: Endpoint<SignedIn> = async (context, signedIn) => {
+  const changeEmail: LegacyEndpoint<SignedIn> = async (context, signedIn) => {
     const body = await readJson(context, ChangeEmailBody);
     const account = await finishEmailChange(db, services, { ...act(context, signedIn), ...body });
     return json<typeof AccountAnswer>(200, { account: toAccountJson(account) });
   };
 
-  const identities: Endpoint<SignedIn> = async (context, { account }) => {
+  const identities: LegacyEndpoint<SignedIn> = async (context, { account }) => {
     readNoQuery(context);
     const linked = await listIdentities(db, authority, account.id);
     return json<typeof IdentityList>(200, {
@@ -102,7 +102,7 @@ export function createOwnAccountEndpoints(services: Services): OwnAccountEndpoin
     });
   };
 
-  const link: Endpoint<SignedIn> = async (context, signedIn) => {
+  const link: LegacyEndpoint<SignedIn> = async (context, signedIn) => {
     const { provider: id } = await readJson(context, LinkBody);
     const provider = identityProviders.get(id);
     if (provider === undefined) throw new ProtocolError("not_found", "There is no such provider");
@@ -116,14 +116,14 @@ export function createOwnAccountEndpoints(services: Services): OwnAccountEndpoin
     }
   };
 
-  const unlink: Endpoint<SignedIn> = async (context, signedIn) => {
+  const unlink: LegacyEndpoint<SignedIn> = async (context, signedIn) => {
     await readNoBody(context);
     const { params, now } = context;
     await unlinkIdentity(db, services, { signedIn, identityId: params.identityId!, now });
     return noContent();
   };
 
-  const ask: Endpoint<SignedIn> = async (context, signedIn) => {
+  const ask: LegacyEndpoint<SignedIn> = async (context, signedIn) => {
     const { confirm } = await readJson(context, DeletionBody);
     const keys = await listAllKeys(db, authority, signedIn.account.id);
     const value = { ...act(context, signedIn), confirm, keys: keys.length };

@@ -30,7 +30,7 @@ import { toSigningRequestJson } from "../../api/signing-request.ts";
 import { toTokenJson } from "../../api/token.ts";
 import { readNoBody } from "../../http/request/body.ts";
 import { placeOf } from "../../http/request/client-info.ts";
-import type { Endpoint } from "../../http/route.ts";
+import type { LegacyEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
 import { toKeyGrantJson } from "../../api/application.ts";
 import { toIdentityJson } from "./account.ts";
@@ -80,7 +80,7 @@ function streamOf(texts: AsyncIterator<string>): ReadableStream<Uint8Array> {
 }
 
 /** Makes the endpoint that gives people all that is known of them, as one file. */
-export function createExportEndpoint(services: Services): Endpoint<SignedIn> {
+export function createExportEndpoint(services: Services): LegacyEndpoint<SignedIn> {
   const { db, vault, authority, identityProviders, baseUrl, configurationHash, tee } = services;
   const { relyingParty, random } = services;
 

@@ -13,17 +13,17 @@ import { toAccountView, toFrame } from "../../http/frame-view.ts";
 import { htmlPage, redirect } from "../../http/response/respond.ts";
 import { readForm } from "../../http/request/body.ts";
 import { placeOf } from "../../http/request/client-info.ts";
-import type { Endpoint } from "../../http/route.ts";
+import type { LegacyEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
 import { toIdentityJson } from "./account.ts";
 
 /** The page of an account's settings, and where the link of an old address leads. */
 export interface SettingsPages {
-  readonly settings: Endpoint<SignedIn>;
+  readonly settings: LegacyEndpoint<SignedIn>;
   /** Asks; only the form changes anything, so that a scanner that follows the link does not. */
-  readonly takeBack: Endpoint<SignedIn | undefined>;
-  readonly takeBackForm: Endpoint<SignedIn | undefined>;
-  readonly takenBack: Endpoint<SignedIn | undefined>;
+  readonly takeBack: LegacyEndpoint<SignedIn | undefined>;
+  readonly takeBackForm: LegacyEndpoint<SignedIn | undefined>;
+  readonly takenBack: LegacyEndpoint<SignedIn | undefined>;
 }
 
 export const TakeBackForm = v.strictObject({ token: v.string() });
@@ -43,7 +43,7 @@ export function createSettingsPages(services: Services): SettingsPages {
       : { linked: { provider: provider.name, outcome } };
   }
 
-  const settings: Endpoint<SignedIn> = async (context, { account }) => {
+  const settings: LegacyEndpoint<SignedIn> = async (context, { account }) => {
     const identities = await listIdentities(db, authority, account.id);
     const keys = await listAllKeys(db, authority, account.id);
     return htmlPage(
@@ -63,7 +63,7 @@ export function createSettingsPages(services: Services): SettingsPages {
     );
   };
 
-  const takeBack: Endpoint<SignedIn | undefined> = async (context) => {
+  const takeBack: LegacyEndpoint<SignedIn | undefined> = async (context) => {
     const text = context.url.searchParams.get("token") ?? "";
     if (await findEmailChange(db, authority, { text, now: context.now }) === undefined) {
       throw new ProtocolError("not_found", "This link was used, has expired or is not whole");
@@ -71,14 +71,14 @@ export function createSettingsPages(services: Services): SettingsPages {
     return htmlPage(200, takeBackPage(toFrame(services, context), text));
   };
 
-  const takeBackForm: Endpoint<SignedIn | undefined> = async (context) => {
+  const takeBackForm: LegacyEndpoint<SignedIn | undefined> = async (context) => {
     const { token: text } = await readForm(context, TakeBackForm);
     const { now } = context;
     await takeBackEmail(db, services, { ...placeOf(context), text, relyingParty, now, random });
     return redirect("/taken-back");
   };
 
-  const takenBack: Endpoint<SignedIn | undefined> = (context) =>
+  const takenBack: LegacyEndpoint<SignedIn | undefined> = (context) =>
     Promise.resolve(htmlPage(200, takenBackPage(toFrame(services, context))));
 
   return { settings, takeBack, takeBackForm, takenBack };

@@ -20,16 +20,16 @@ import type { ProviderList } from "./schema.ts";
 import { json, redirect, redirectElsewhere } from "../../http/response/respond.ts";
 import type { ExtraHeaders } from "../../http/response/respond.ts";
 import { counted } from "../../http/response/rate-limit.ts";
-import type { Endpoint } from "../../http/route.ts";
+import type { LegacyEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
 
 /** The endpoints of sign-in with other providers. */
 export interface IdentityEndpoints {
-  readonly list: Endpoint<undefined>;
+  readonly list: LegacyEndpoint<undefined>;
   /** Sends the browser to the provider. */
-  readonly begin: Endpoint<Browser>;
+  readonly begin: LegacyEndpoint<Browser>;
   /** Where the provider sends it back to. */
-  readonly callback: Endpoint<Browser>;
+  readonly callback: LegacyEndpoint<Browser>;
 }
 
 /** Makes the endpoints over the given services. */
@@ -65,13 +65,13 @@ export function createIdentityEndpoints(services: Services): IdentityEndpoints {
     }
   }
 
-  const list: Endpoint<undefined> = (context) => {
+  const list: LegacyEndpoint<undefined> = (context) => {
     readNoQuery(context);
     const providers = [...identityProviders.values()].map(({ id, name }) => ({ id, name }));
     return Promise.resolve(json<typeof ProviderList>(200, { providers }));
   };
 
-  const begin: Endpoint<Browser> = async (context, browser) => {
+  const begin: LegacyEndpoint<Browser> = async (context, browser) => {
     requireNavigation(context);
     const value = step(context, browser);
     const onward = onwardQuery(readQuery(context, WaitingQuery));
@@ -83,7 +83,7 @@ export function createIdentityEndpoints(services: Services): IdentityEndpoints {
     return redirectElsewhere(url, browser.cookies);
   };
 
-  const callback: Endpoint<Browser> = async (context, browser) => {
+  const callback: LegacyEndpoint<Browser> = async (context, browser) => {
     const value = { ...step(context, browser), callback: readOAuthQuery(context) };
     const { provider } = value;
     const signedIn = await findSignedIn(context, services);

@@ -13,20 +13,20 @@ import { identitySignUpPage } from "./identity-sign-up-page.ts";
 import type { ProvidersData } from "./provider-links.ts";
 import { signInPage } from "./sign-in-page.ts";
 import { signUpPage } from "./sign-up-page.ts";
-import { uninvitedPage } from "./visitor-pages.ts";
+import { homePage, signedOutPage, uninvitedPage } from "./visitor-pages.ts";
 import { giveCookie, readOurCookie, takeCookie } from "../../http/cookie/cookies.ts";
 import { findBroughtEntry } from "./invitation-cookie.ts";
 import { onwardQuery, pendingPath } from "../../http/request/return-to.ts";
 import type { RequestContext } from "../../http/request-context.ts";
 import { toFrame } from "../../http/frame-view.ts";
 import { htmlPage, isLocalPath, redirect } from "../../http/response/respond.ts";
-import type { Endpoint } from "../../http/route.ts";
+import type { LegacyEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
 
 /** The pages on which people make an account or sign in. */
 export interface CeremonyPages {
-  readonly signUp: Endpoint<SignedIn | undefined>;
-  readonly signIn: Endpoint<SignedIn | undefined>;
+  readonly signUp: LegacyEndpoint<SignedIn | undefined>;
+  readonly signIn: LegacyEndpoint<SignedIn | undefined>;
 }
 
 type CeremonyServices = Pick<
@@ -100,7 +100,7 @@ export function createCeremonyPages(services: CeremonyServices): CeremonyPages {
    */
   function ceremonyPage(
     page: (context: RequestContext, shown: Shown) => Promise<Response>,
-  ): Endpoint<SignedIn | undefined> {
+  ): LegacyEndpoint<SignedIn | undefined> {
     return async (context, signedIn) => {
       const { searchParams } = context.url;
       const request = searchParams.get("request") ?? undefined;
@@ -190,4 +190,16 @@ export function createCeremonyPages(services: CeremonyServices): CeremonyPages {
   });
 
   return { signUp, signIn };
+}
+
+/** A page for people who are not signed in: everybody else has keys to look at. */
+function visitorPage(page: (context: RequestContext) => Response): LegacyEndpoint<SignedIn | undefined> {
+  return (context, signedIn) => Promise.resolve(signedIn === undefined ? page(context) : redirect("/keys"));
+}
+
+export function createVisitorPages(services: Pick<Services, "tee">) {
+  return {
+    home: visitorPage((context) => htmlPage(200, homePage(toFrame(services, context)))),
+    signedOut: visitorPage((context) => htmlPage(200, signedOutPage(toFrame(services, context)))),
+  };
 }

@@ -25,7 +25,7 @@ import { acceptedLanguage } from "../../http/response/language.ts";
 import { counted } from "../../http/response/rate-limit.ts";
 import { json } from "../../http/response/respond.ts";
 import type { ExtraHeaders } from "../../http/response/respond.ts";
-import type { Endpoint } from "../../http/route.ts";
+import type { LegacyEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
 import { createKey } from "../../keys/key.ts";
 import { ProtocolError } from "../../lib/error.ts";
@@ -37,12 +37,12 @@ import { CodeBody, RegistrationBody, RegistrationOptionsBody, VerifyBody } from 
 
 /** The endpoints that make accounts and sign people in. */
 export interface AccountEndpoints {
-  readonly sendCode: Endpoint<Browser>;
-  readonly verifyCode: Endpoint<Browser>;
-  readonly registrationOptions: Endpoint<SignUpOrSession>;
-  readonly registration: Endpoint<SignUpOrSession>;
-  readonly authenticationOptions: Endpoint<Browser>;
-  readonly authentication: Endpoint<Browser>;
+  readonly sendCode: LegacyEndpoint<Browser>;
+  readonly verifyCode: LegacyEndpoint<Browser>;
+  readonly registrationOptions: LegacyEndpoint<SignUpOrSession>;
+  readonly registration: LegacyEndpoint<SignUpOrSession>;
+  readonly authenticationOptions: LegacyEndpoint<Browser>;
+  readonly authentication: LegacyEndpoint<Browser>;
 }
 
 type AccountServices = Pick<
@@ -89,7 +89,7 @@ export function createAccountEndpoints(services: AccountServices): AccountEndpoi
     random,
   });
 
-  const sendCode: Endpoint<Browser> = async (context, browser) => {
+  const sendCode: LegacyEndpoint<Browser> = async (context, browser) => {
     const { email } = await readJson(context, CodeBody);
     if (services.mailDelivery === "none") {
       throw new ProtocolError("not_found", "There is no sign-up by e-mail here: use another provider");
@@ -105,7 +105,7 @@ export function createAccountEndpoints(services: AccountServices): AccountEndpoi
     return json<typeof CodeSent>(200, { expiresIn: CODE_LIFETIME / SECOND }, browser.cookies);
   };
 
-  const verifyCode: Endpoint<Browser> = async (context, browser) => {
+  const verifyCode: LegacyEndpoint<Browser> = async (context, browser) => {
     const body = await readJson(context, VerifyBody);
     const entry = await findBroughtEntry(context, services);
     const value = { ...ceremony(context), ...body, entry, browserHash: browser.hash };
@@ -114,7 +114,7 @@ export function createAccountEndpoints(services: AccountServices): AccountEndpoi
     return json<typeof AddressProven>(200, { next: outcome.next }, cookies);
   };
 
-  const registrationOptions: Endpoint<SignUpOrSession> = async (context, signUpOrSession) => {
+  const registrationOptions: LegacyEndpoint<SignUpOrSession> = async (context, signUpOrSession) => {
     const { account } = await readJson(context, RegistrationOptionsBody, { content: "empty-allowed" });
     const value = ceremony(context);
     const chosen = chooseAccount(signUpOrSession, account);
@@ -126,7 +126,7 @@ export function createAccountEndpoints(services: AccountServices): AccountEndpoi
     );
   };
 
-  const registration: Endpoint<SignUpOrSession> = async (context, signUpOrSession) => {
+  const registration: LegacyEndpoint<SignUpOrSession> = async (context, signUpOrSession) => {
     const { response, name, account } = await readJson(context, RegistrationBody);
     const value = { ...ceremony(context), response, name };
     const chosen = chooseAccount(signUpOrSession, account);
@@ -155,7 +155,7 @@ export function createAccountEndpoints(services: AccountServices): AccountEndpoi
     return json<typeof SignedUp>(201, body, [...signedInCookies(enrolled.token), ...cookies]);
   };
 
-  const authenticationOptions: Endpoint<Browser> = async (context, browser) => {
+  const authenticationOptions: LegacyEndpoint<Browser> = async (context, browser) => {
     await readNoBody(context);
     const token = readOurCookie(context, "signIn", baseUrl);
     const accountId = token === undefined
@@ -169,7 +169,7 @@ export function createAccountEndpoints(services: AccountServices): AccountEndpoi
     return json<typeof RequestOptions>(200, options, browser.cookies);
   };
 
-  const authentication: Endpoint<Browser> = async (context, browser) => {
+  const authentication: LegacyEndpoint<Browser> = async (context, browser) => {
     const { response } = await readJson(context, AuthenticationBody);
     const { from, cookies } = arrivalOf(context, services);
     const attempt = { ...ceremony(context), from, response, browserHash: browser.hash };

@@ -12,15 +12,15 @@ import type { SteppedUp } from "./schema.ts";
 import type { RequestOptions } from "../../api/webauthn.ts";
 import { json } from "../../http/response/respond.ts";
 import { counted } from "../../http/response/rate-limit.ts";
-import type { Endpoint } from "../../http/route.ts";
+import type { LegacyEndpoint } from "../../http/route.ts";
 import { textOf } from "../../api/value.ts";
 import { placeOf } from "../../http/request/client-info.ts";
 import type { Services } from "../../http/services.ts";
 
 /** The endpoints through which whoever is signed in confirms one thing with a passkey. */
 export interface StepUpEndpoints {
-  readonly options: Endpoint<SignedIn>;
-  readonly stepUp: Endpoint<SignedIn>;
+  readonly options: LegacyEndpoint<SignedIn>;
+  readonly stepUp: LegacyEndpoint<SignedIn>;
 }
 
 type StepUpServices = Pick<
@@ -39,7 +39,7 @@ export const StepUpBody = v.strictObject({ action, response: v.unknown() });
 export function createStepUpEndpoints(services: StepUpServices): StepUpEndpoints {
   const { db, random, relyingParty, baseUrl } = services;
 
-  const options: Endpoint<SignedIn> = async (context, signedIn) => {
+  const options: LegacyEndpoint<SignedIn> = async (context, signedIn) => {
     const body = await readJson(context, OptionsBody);
     const { clientAddress, now } = context;
     const action = body.action as StepUpAction;
@@ -47,7 +47,7 @@ export function createStepUpEndpoints(services: StepUpServices): StepUpEndpoints
     return json<typeof RequestOptions>(200, await beginStepUp(db, counted(context, services), value));
   };
 
-  const stepUp: Endpoint<SignedIn> = async (context, signedIn) => {
+  const stepUp: LegacyEndpoint<SignedIn> = async (context, signedIn) => {
     const { response, ...body } = await readJson(context, StepUpBody);
     const { now } = context;
     const action = body.action as StepUpAction;

@@ -13,13 +13,13 @@ import { shownMessage } from "../../ui/section/shown-message.ts";
 import { toSignedJson } from "../../api/signature.ts";
 import { toSigningRequestJson } from "../../api/signing-request.ts";
 import { createMandates } from "../../http/guard/key-guards.ts";
-import type { Endpoint } from "../../http/route.ts";
+import type { LegacyEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
 
 /** The pages on which owners see what is asked of them. */
 export interface RequestPageEndpoints {
-  readonly list: Endpoint<SignedIn>;
-  readonly one: Endpoint<SignedIn>;
+  readonly list: LegacyEndpoint<SignedIn>;
+  readonly one: LegacyEndpoint<SignedIn>;
 }
 
 /** The values of a signature that a page shows. */
@@ -32,7 +32,7 @@ export function createRequestPages(
   const { db, authority, directory } = services;
   const mandates = createMandates(authority);
 
-  const list: Endpoint<SignedIn> = async (context, { account }) => {
+  const list: LegacyEndpoint<SignedIn> = async (context, { account }) => {
     const { now } = context;
     const asker = { kind: "owner" } as const;
     const requests = await listPendingRequests(db, authority, { accountId: account.id, asker, now });
@@ -47,7 +47,7 @@ export function createRequestPages(
     );
   };
 
-  const one: Endpoint<SignedIn> = async (context, { account }) => {
+  const one: LegacyEndpoint<SignedIn> = async (context, { account }) => {
     const { params, now } = context;
     const asker = { kind: "owner" } as const;
     const which = { accountId: account.id, requestId: params.requestId!, asker };

@@ -19,7 +19,7 @@ import { readNoQuery } from "../../http/request/query.ts";
 import { counted } from "../../http/response/rate-limit.ts";
 import { json, noContent, retryHeader } from "../../http/response/respond.ts";
 import type { ExtraHeaders } from "../../http/response/respond.ts";
-import type { Endpoint } from "../../http/route.ts";
+import type { LegacyEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
 import { beginApproval, finishApproval } from "../../keys/signing-requests/approve.ts";
 import { end, readWord, WORD_LIMIT } from "../../keys/signing-requests/close.ts";
@@ -31,12 +31,12 @@ import { networkOf } from "../../lib/ip-address.ts";
 
 /** The endpoints of asked signatures: for whoever asks, and for the owner, who alone decides. */
 export interface SigningRequestEndpoints {
-  readonly list: Endpoint<KeyUser>;
-  readonly get: Endpoint<KeyUser>;
-  readonly withdraw: Endpoint<KeyUser>;
-  readonly approvalOptions: Endpoint<SignedIn>;
-  readonly approve: Endpoint<SignedIn>;
-  readonly decline: Endpoint<SignedIn>;
+  readonly list: LegacyEndpoint<KeyUser>;
+  readonly get: LegacyEndpoint<KeyUser>;
+  readonly withdraw: LegacyEndpoint<KeyUser>;
+  readonly approvalOptions: LegacyEndpoint<SignedIn>;
+  readonly approve: LegacyEndpoint<SignedIn>;
+  readonly decline: LegacyEndpoint<SignedIn>;
 }
 
 type SigningRequestServices = Pick<
@@ -63,7 +63,7 @@ export function createSigningRequestEndpoints(services: SigningRequestServices):
   const { db, groupCommit, vault, authority, witness, limits, mailer, random, relyingParty } = services;
   const signing = { groupCommit, vault, authority, limits, mailer, mandates: createMandates(authority) };
 
-  const list: Endpoint<KeyUser> = async (context, { account, asker }) => {
+  const list: LegacyEndpoint<KeyUser> = async (context, { account, asker }) => {
     readNoQuery(context);
     const which = { accountId: account.id, asker, now: context.now };
     const requests = await listPendingRequests(db, authority, which);
@@ -84,7 +84,7 @@ export function createSigningRequestEndpoints(services: SigningRequestServices):
     return json<typeof GivenSigningRequest>(200, given, [...headers, ...receiptHeader(context, witness)]);
   }
 
-  const get: Endpoint<KeyUser> = async (context, user) => {
+  const get: LegacyEndpoint<KeyUser> = async (context, user) => {
     readNoQuery(context);
     const { request: { headers, signal }, now } = context;
     const which = whichOf(context, user);
@@ -97,14 +97,14 @@ export function createSigningRequestEndpoints(services: SigningRequestServices):
     return await show(context, which, request, [...retryHeader(request), ...applied]);
   };
 
-  const withdraw: Endpoint<KeyUser> = async (context, user) => {
+  const withdraw: LegacyEndpoint<KeyUser> = async (context, user) => {
     await readNoBody(context);
     const change = { state: "withdrawn", code: null, word: null } as const;
     await end(db, services, { which: whichOf(context, user), change, now: context.now });
     return noContent();
   };
 
-  const approvalOptions: Endpoint<SignedIn> = async (context, signedIn) => {
+  const approvalOptions: LegacyEndpoint<SignedIn> = async (context, signedIn) => {
     await readNoBody(context);
     const { params, clientAddress, now } = context;
     const approval = { signedIn, requestId: params.requestId!, relyingParty, now, random };
@@ -114,7 +114,7 @@ export function createSigningRequestEndpoints(services: SigningRequestServices):
     );
   };
 
-  const approve: Endpoint<SignedIn> = async (context, signedIn) => {
+  const approve: LegacyEndpoint<SignedIn> = async (context, signedIn) => {
     const { response } = await readJson(context, ApproveBody);
     const approval = {
       ...placeOf(context),
@@ -129,7 +129,7 @@ export function createSigningRequestEndpoints(services: SigningRequestServices):
     return await show(context, which, request, []);
   };
 
-  const decline: Endpoint<SignedIn> = async (context, { account }) => {
+  const decline: LegacyEndpoint<SignedIn> = async (context, { account }) => {
     const { word = null } = await readJson(context, DeclineBody, { content: "empty-allowed" });
     const which = whichOf(context, { account, asker: { kind: "owner" } });
     const change = { state: "declined", code: null, word } as const;

@@ -8,7 +8,7 @@ import type { KeyUser } from "../../http/guard/key-requester.ts";
 import { readJson } from "../../http/request/body.ts";
 import { readQuery } from "../../http/request/query.ts";
 import type { RequestContext } from "../../http/request-context.ts";
-import type { Endpoint } from "../../http/route.ts";
+import type { LegacyEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
 import { createRpcMethods } from "./rpc-methods.ts";
 import type { RpcServices } from "./rpc-methods.ts";
@@ -26,7 +26,9 @@ export const RpcQuery = v.strictObject({
 const BODY_FAULTS: Readonly<Record<string, number>> = { invalid_json: -32700, invalid_request: -32600 };
 
 /** Makes the JSON-RPC endpoint over the given services. */
-export function createRpcEndpoint(services: RpcServices & Pick<Services, "witness">): Endpoint<KeyUser> {
+export function createRpcEndpoint(
+  services: RpcServices & Pick<Services, "witness">,
+): LegacyEndpoint<KeyUser> {
   const methods = createRpcMethods(services);
 
   /** The answer to one call; undefined for a notification, of which nothing is done: nobody would hear of it. */

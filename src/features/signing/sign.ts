@@ -16,7 +16,7 @@ import { KIB, readJson } from "../../http/request/body.ts";
 import { readQuery } from "../../http/request/query.ts";
 import { counted } from "../../http/response/rate-limit.ts";
 import { htmlPage, json, retryHeader } from "../../http/response/respond.ts";
-import type { Endpoint } from "../../http/route.ts";
+import type { LegacyEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
 import { quoteKey } from "../../keys/attestation.ts";
 import { checkInParts } from "../../keys/digest.ts";
@@ -41,12 +41,12 @@ import { createSigner } from "./signer.ts";
 
 /** The endpoints that use a key. */
 export interface SigningEndpoints {
-  readonly signMessage: Endpoint<KeyUser>;
-  readonly signTypedData: Endpoint<KeyUser>;
-  readonly signTransaction: Endpoint<KeyUser>;
-  readonly signAuthorization: Endpoint<KeyUser>;
-  readonly explain: Endpoint<KeyUser>;
-  readonly quote: Endpoint<KeyUser>;
+  readonly signMessage: LegacyEndpoint<KeyUser>;
+  readonly signTypedData: LegacyEndpoint<KeyUser>;
+  readonly signTransaction: LegacyEndpoint<KeyUser>;
+  readonly signAuthorization: LegacyEndpoint<KeyUser>;
+  readonly explain: LegacyEndpoint<KeyUser>;
+  readonly quote: LegacyEndpoint<KeyUser>;
 }
 
 type SigningServices = Pick<
@@ -159,25 +159,25 @@ export function createSigningEndpoints(services: SigningServices): SigningEndpoi
     return await review(db, authority, policiesInForce(key, asker, held, now), { act: request, now });
   }
 
-  const signMessage: Endpoint<KeyUser> = async (context, user) =>
+  const signMessage: LegacyEndpoint<KeyUser> = async (context, user) =>
     await answer(context, user, { kind: "message", ...await readJson(context, MessageBody, SIGN_BODY) });
 
-  const signTypedData: Endpoint<KeyUser> = async (context, user) => {
+  const signTypedData: LegacyEndpoint<KeyUser> = async (context, user) => {
     const typedData = await readJson(context, AnyBody, SIGN_BODY);
     return await answer(context, user, { kind: "typed_data", typedData });
   };
 
-  const signTransaction: Endpoint<KeyUser> = async (context, user) => {
+  const signTransaction: LegacyEndpoint<KeyUser> = async (context, user) => {
     const transaction = await readJson(context, AnyBody, SIGN_BODY);
     return await answer(context, user, { kind: "transaction", transaction });
   };
 
-  const signAuthorization: Endpoint<KeyUser> = async (context, user) => {
+  const signAuthorization: LegacyEndpoint<KeyUser> = async (context, user) => {
     const authorization = await readJson(context, AnyBody, SIGN_BODY);
     return await answer(context, user, { kind: "authorization", authorization });
   };
 
-  const explain: Endpoint<KeyUser> = async (context, user) => {
+  const explain: LegacyEndpoint<KeyUser> = async (context, user) => {
     const { language = API_LANGUAGE } = readQuery(context, ExplainQuery);
     const body = await readJson(context, AnyBody, SIGN_BODY);
     // It costs as much as signing does, long typed data tens of milliseconds.
@@ -197,7 +197,7 @@ export function createSigningEndpoints(services: SigningServices): SigningEndpoi
       : json<typeof Explanation>(200, explanation);
   };
 
-  const quote: Endpoint<KeyUser> = async (context, user) => {
+  const quote: LegacyEndpoint<KeyUser> = async (context, user) => {
     const { nonce } = readQuery(context, QuoteQuery);
     const { now } = context;
     const { limits } = counted(context, services);

@@ -10,7 +10,7 @@ import { receiptHeader } from "../../http/cookie/log-receipt.ts";
 import { requireAction } from "../../http/guard/key-requester.ts";
 import type { KeyUser } from "../../http/guard/key-requester.ts";
 import { readJson } from "../../http/request/body.ts";
-import type { Endpoint } from "../../http/route.ts";
+import type { LegacyEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
 import { createSigner, requireSigned, type SignerServices } from "./signer.ts";
 import { SIGN_BODY } from "./sign.ts";
@@ -37,7 +37,7 @@ function readIdentifier(identifier: string): Uint8Array | undefined {
  */
 export function createWeb3SignerEndpoint(
   services: SignerServices & Pick<Services, "db" | "witness">,
-): Endpoint<KeyUser> {
+): LegacyEndpoint<KeyUser> {
   const { db, authority, witness } = services;
   const signFor = createSigner(services);
   return async (context, user) => {

@@ -14,7 +14,7 @@ import { placeOf } from "../../http/request/client-info.ts";
 import { readIdempotencyKey } from "../../http/request/idempotency-key.ts";
 import { readNoQuery } from "../../http/request/query.ts";
 import { htmlPage, json, noContent } from "../../http/response/respond.ts";
-import type { Endpoint } from "../../http/route.ts";
+import type { LegacyEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
 import { listKeys } from "../../keys/key.ts";
 import { parseIpNetwork } from "../../lib/ip-address.ts";
@@ -28,10 +28,10 @@ import { developerPage } from "./page.ts";
 
 /** The endpoints through which people keep the tokens of their programs. */
 export interface TokenEndpoints {
-  readonly create: Endpoint<SignedIn>;
-  readonly list: Endpoint<SignedIn>;
-  readonly change: Endpoint<SignedIn>;
-  readonly revoke: Endpoint<SignedIn>;
+  readonly create: LegacyEndpoint<SignedIn>;
+  readonly list: LegacyEndpoint<SignedIn>;
+  readonly change: LegacyEndpoint<SignedIn>;
+  readonly revoke: LegacyEndpoint<SignedIn>;
 }
 
 type TokenServices = Pick<
@@ -116,7 +116,7 @@ function policyText(policy: unknown): string | null {
 export function createTokenEndpoints(services: TokenServices): TokenEndpoints {
   const { db, authority, random, relyingParty } = services;
 
-  const create: Endpoint<SignedIn> = async (context, signedIn) => {
+  const create: LegacyEndpoint<SignedIn> = async (context, signedIn) => {
     const { networks, expiresAt, policy, jwk: jkt, ...body } = await readJson(context, CreateBody);
     const { now } = context;
     const terms = { ...body, networks, jkt, expiresAt, policy: policyText(policy) };
@@ -141,13 +141,13 @@ export function createTokenEndpoints(services: TokenServices): TokenEndpoints {
     ]]);
   };
 
-  const list: Endpoint<SignedIn> = async (context, { account }) => {
+  const list: LegacyEndpoint<SignedIn> = async (context, { account }) => {
     readNoQuery(context);
     const tokens = await listApiTokens(db, authority, account.id);
     return json<typeof TokenList>(200, { tokens: tokens.map((token) => toTokenJson(token)) });
   };
 
-  const change: Endpoint<SignedIn> = async (context, { account }) => {
+  const change: LegacyEndpoint<SignedIn> = async (context, { account }) => {
     // The schema's optional members are absent or have a value.
     const { policy, ...terms } = await readJson(context, ChangeBody);
     const change = {
@@ -158,7 +158,7 @@ export function createTokenEndpoints(services: TokenServices): TokenEndpoints {
     return json<typeof TokenAnswer>(200, { token: toTokenJson(await changeApiToken(db, services, value)) });
   };
 
-  const revoke: Endpoint<SignedIn> = async (context, { account }) => {
+  const revoke: LegacyEndpoint<SignedIn> = async (context, { account }) => {
     await readNoBody(context);
     const { params, now } = context;
     await revokeApiToken(db, services, { accountId: account.id, tokenId: params.tokenId!, now });
@@ -171,7 +171,7 @@ export function createTokenEndpoints(services: TokenServices): TokenEndpoints {
 /** Makes the page on which people keep the tokens of their programs. */
 export function createDeveloperPageEndpoint(
   services: Pick<Services, "db" | "authority" | "baseUrl" | "tee">,
-): Endpoint<SignedIn> {
+): LegacyEndpoint<SignedIn> {
   const { db, authority, baseUrl } = services;
   return async (context, { account }) => {
     const { now } = context;

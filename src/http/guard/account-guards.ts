@@ -7,7 +7,7 @@ import { ProtocolError } from "../../lib/error.ts";
 import { giveCookie, readOurCookie } from "../cookie/cookies.ts";
 import { inspectReceipts, renewReceipt } from "../cookie/log-receipt.ts";
 import { bringsToken } from "./guard.ts";
-import type { Guard, UnsafeRule } from "./guard.ts";
+import type { Guard } from "./guard.ts";
 import type { RequestContext } from "../request-context.ts";
 import { redirect } from "../response/respond.ts";
 import type { ExtraHeaders } from "../response/respond.ts";
@@ -27,27 +27,6 @@ export interface Browser {
 export interface SignUpOrSession {
   readonly ticket: SignUpTicket | undefined;
   readonly signedIn: SignedIn | undefined;
-}
-
-/** The guards that know people by their cookies. */
-export interface AccountGuards {
-  /** Whoever is signed in; 401 `authentication_required` otherwise. */
-  readonly session: Guard<SignedIn>;
-  /** Whoever is signed in; a page of the person's own sends anybody else to `/sign-in` and back. */
-  readonly pageSession: Guard<SignedIn>;
-  /**
-   * Whoever is signed in, for what the form of a page does; anybody else is sent to sign in and back to `page`, a path
-   * with a query: the form itself is not sent again, since another person may sign in.
-   */
-  readonly formSession: (page: string) => Guard<SignedIn>;
-  /** Whoever is signed in, or nobody, on a page. */
-  readonly pageVisitor: Guard<SignedIn | undefined>;
-  /** The same, for programs. */
-  readonly visitor: Guard<SignedIn | undefined>;
-  /** The browser, known from now on. */
-  readonly browser: Guard<Browser>;
-  /** 401 for whoever may make no passkey. */
-  readonly signUpOrSession: Guard<SignUpOrSession>;
 }
 
 /** The refusal of whoever is not signed in, or has not proven what it takes. */
@@ -86,61 +65,87 @@ export async function findSignedIn(
   return signedIn;
 }
 
-/** Makes the guards over the sessions and tickets of a database. */
-export function createAccountGuards(
-  services: Pick<Services, "db" | "authority" | "random" | "baseUrl" | "witness">,
-): AccountGuards {
-  const { db, authority, random, baseUrl } = services;
+async function checkSession(context: RequestContext, services: Services): Promise<SignedIn> {
+  const signedIn = await findSignedIn(context, services);
+  if (signedIn === undefined) throw unauthenticated();
+  return signedIn;
+}
 
-  const findPresent = (context: RequestContext): Promise<SignedIn | undefined> =>
-    findSignedIn(context, services);
+async function checkPageSession(context: RequestContext, services: Services): Promise<SignedIn | Response> {
+  const { pathname, search } = context.url;
+  return await findSignedIn(context, services) ?? redirect(signInPath(pathname + search));
+}
 
-  async function checkSession(context: RequestContext): Promise<SignedIn> {
-    const signedIn = await findPresent(context);
-    if (signedIn === undefined) throw unauthenticated();
-    return signedIn;
-  }
+async function checkBrowser(context: RequestContext, services: Services): Promise<Browser> {
+  const { random, baseUrl } = services;
+  await inspectReceipts(context, services);
+  const brought = readOurCookie(context, "browser", baseUrl);
+  const known = brought !== undefined && readBrowserHash(brought) !== undefined ? brought : undefined;
+  const secret = known ?? newBrowserSecret(random);
+  return { hash: readBrowserHash(secret)!, cookies: giveCookie("browser", secret, baseUrl) };
+}
 
-  async function checkPageSession(context: RequestContext): Promise<SignedIn | Response> {
-    const { pathname, search } = context.url;
-    return await findPresent(context) ?? redirect(signInPath(pathname + search));
-  }
+async function checkSignUpOrSession(context: RequestContext, services: Services): Promise<SignUpOrSession> {
+  const { db, authority, baseUrl } = services;
+  const token = readOurCookie(context, "ticket", baseUrl);
+  const ticket = token === undefined
+    ? undefined
+    : await findTicket(db, authority, { token, now: context.now });
+  const signedIn = await findSignedIn(context, services);
+  if (ticket === undefined && signedIn === undefined) throw unauthenticated();
+  return { ticket, signedIn };
+}
 
-  function checkFormSession(page: string): Guard<SignedIn>["check"] {
-    return async (context) => await findPresent(context) ?? redirect(signInPath(page));
-  }
+/** Admits a signed-in user. Throws `authentication_required`. */
+export const session: Guard<SignedIn> = {
+  name: "session",
+  unsafe: "cross-site-json",
+  check: checkSession,
+};
 
-  async function checkBrowser(context: RequestContext): Promise<Browser> {
-    await inspectReceipts(context, services);
-    const brought = readOurCookie(context, "browser", baseUrl);
-    const known = brought !== undefined && readBrowserHash(brought) !== undefined ? brought : undefined;
-    const secret = known ?? newBrowserSecret(random);
-    const hash = readBrowserHash(secret)!;
-    return { hash, cookies: giveCookie("browser", secret, baseUrl) };
-  }
+/** Admits a signed-in user; redirects to `/sign-in`, and back to the page afterwards. */
+export const pageSession: Guard<SignedIn> = {
+  name: "page session",
+  unsafe: "cross-site-form",
+  check: checkPageSession,
+};
 
-  async function checkSignUpOrSession(context: RequestContext): Promise<SignUpOrSession> {
-    const token = readOurCookie(context, "ticket", baseUrl);
-    const ticket = token === undefined
-      ? undefined
-      : await findTicket(db, authority, { token, now: context.now });
-    const signedIn = await findPresent(context);
-    if (ticket === undefined && signedIn === undefined) throw unauthenticated();
-    return { ticket, signedIn };
-  }
-
-  const guard = <P>(name: string, unsafe: UnsafeRule, check: Guard<P>["check"]): Guard<P> => ({
-    name,
-    unsafe,
-    check,
-  });
+/**
+ * Admits a signed-in user who sends a page's form; redirects to sign in and back to `page`, a path with a query. The form
+ * itself is not sent again, since another person may sign in.
+ */
+export function formSession(page: string): Guard<SignedIn> {
   return {
-    session: guard("session", "cross-site-json", checkSession),
-    pageSession: guard("page session", "cross-site-form", checkPageSession),
-    formSession: (page) => guard("form session", "cross-site-form", checkFormSession(page)),
-    pageVisitor: guard("page visitor", "cross-site-form", findPresent),
-    visitor: guard("visitor", "cross-site-json", findPresent),
-    browser: guard("browser", "cross-site-json", checkBrowser),
-    signUpOrSession: guard("sign-up or session", "cross-site-json", checkSignUpOrSession),
+    name: "form session",
+    unsafe: "cross-site-form",
+    check: async (context, services) => await findSignedIn(context, services) ?? redirect(signInPath(page)),
   };
 }
+
+/** Admits every visitor of a page; the principal is the signed-in user, if there is one. */
+export const pageVisitor: Guard<SignedIn | undefined> = {
+  name: "page visitor",
+  unsafe: "cross-site-form",
+  check: findSignedIn,
+};
+
+/** Like `pageVisitor`, for the API. */
+export const visitor: Guard<SignedIn | undefined> = {
+  name: "visitor",
+  unsafe: "cross-site-json",
+  check: findSignedIn,
+};
+
+/** Admits every browser and makes it known by a cookie. */
+export const browser: Guard<Browser> = {
+  name: "browser",
+  unsafe: "cross-site-json",
+  check: checkBrowser,
+};
+
+/** Admits a request that may register a passkey. Throws `authentication_required`. */
+export const signUpOrSession: Guard<SignUpOrSession> = {
+  name: "sign-up or session",
+  unsafe: "cross-site-json",
+  check: checkSignUpOrSession,
+};

@@ -10,15 +10,10 @@ import type { Guard } from "./guard.ts";
 export const ADMIN_ENTRANCE = "/admin/enter";
 export const ADMIN_START = "/admin/applications";
 
-type AdministratorServices = Pick<
-  Services,
-  "db" | "vault" | "authority" | "baseUrl" | "adminKeyHash" | "adminAccounts"
->;
-
 /** Who has opened the administrator's pages in this browser; undefined for nobody. */
 export async function findAdministrator(
   context: RequestContext,
-  services: AdministratorServices,
+  services: Services,
 ): Promise<AdminSession | undefined> {
   const token = readOurCookie(context, "administration", services.baseUrl);
   if (token === undefined) return undefined;
@@ -29,17 +24,20 @@ export async function findAdministrator(
   });
 }
 
-/**
- * The guard of the administrator's pages: whoever has entered them in this browser; anybody else is sent to the entrance,
- * and back to a page that was only looked at.
- */
-export function createAdministratorGuard(services: AdministratorServices): Guard<AdminSession> {
-  async function check(context: RequestContext): Promise<AdminSession | Response> {
-    const administrator = await findAdministrator(context, services);
-    if (administrator !== undefined) return administrator;
-    const { request, url } = context;
-    const next = request.method === "GET" ? url.pathname + url.search : ADMIN_START;
-    return redirect(`${ADMIN_ENTRANCE}?${new URLSearchParams({ next })}`);
-  }
-  return { name: "administrator", unsafe: "cross-site-form", check };
+async function check(context: RequestContext, services: Services): Promise<AdminSession | Response> {
+  const administrator = await findAdministrator(context, services);
+  if (administrator !== undefined) return administrator;
+  const { request, url } = context;
+  const next = request.method === "GET" ? url.pathname + url.search : ADMIN_START;
+  return redirect(`${ADMIN_ENTRANCE}?${new URLSearchParams({ next })}`);
 }
+
+/**
+ * Admits an administrator who entered the administrator's pages in this browser; redirects to the entrance, and back to
+ * a page that was only looked at.
+ */
+export const administrator: Guard<AdminSession> = {
+  name: "administrator",
+  unsafe: "cross-site-form",
+  check,
+};

@@ -1,5 +1,6 @@
 import { ProtocolError } from "../../lib/error.ts";
 import type { AskedRequest, RequestContext } from "../request-context.ts";
+import type { Services } from "../services.ts";
 
 /**
  * What an unsafe method behind a guard asks of the request's origin (the cross-site rule). The two rules are for guards
@@ -8,22 +9,24 @@ import type { AskedRequest, RequestContext } from "../request-context.ts";
  */
 export type UnsafeRule = "cross-site-json" | "cross-site-json-or-token" | "cross-site-form" | "none";
 
-/** Who may pass, and as whom. A route names exactly one. */
-export interface Guard<P> {
+/** Admits requests, each as a principal. A route names exactly one. */
+export interface Guard<P, S = Services> {
   /** As it stands in the golden list of routes. */
   readonly name: string;
   readonly unsafe: UnsafeRule;
   /**
-   * The principal; or the answer to give instead (a page's 303 to /sign-in). Throws a `ProtocolError` where an API
-   * refuses (`authentication_required`).
+   * Returns the principal, or the answer to give instead (a page's 303 to /sign-in). Throws a `ProtocolError` where an
+   * API refuses (`authentication_required`).
    */
-  check(context: RequestContext): Promise<P | Response>;
+  readonly check: (context: RequestContext, services: S) => Promise<P | Response>;
 }
 
-const nobody: Promise<undefined> = Promise.resolve(undefined);
-
-/** Lets everybody in, as nobody. */
-export const publicAccess: Guard<undefined> = { name: "public access", unsafe: "none", check: () => nobody };
+/** Admits every request, without a principal. */
+export const publicAccess: Guard<undefined, unknown> = {
+  name: "public access",
+  unsafe: "none",
+  check: () => Promise.resolve(undefined),
+};
 
 /** Whether a request brings a credential in its `Authorization` header: then its cookies are not looked at. */
 export function bringsToken({ headers }: AskedRequest): boolean {

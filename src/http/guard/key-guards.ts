@@ -32,17 +32,6 @@ import type { KeyAsker, KeyUser, Proven } from "./key-requester.ts";
 /** What a route does with keys; `ask` is for what was asked to be signed, by whoever may sign. */
 type KeyDeed = TokenAction | "ask";
 
-/** Guards of the routes of keys, by what the route does with them. */
-export interface KeyGuards extends Readonly<Record<KeyDeed, Guard<KeyUser>>> {
-  /** A token, whatever it may do: cookies are not looked at. What it may do is looked at with each act. */
-  readonly token: Guard<KeyUser>;
-}
-
-type KeyGuardServices = Pick<
-  Services,
-  "db" | "groupCommit" | "vault" | "authority" | "limits" | "witness" | "baseUrl" | "importVerifier"
->;
-
 /** A program that was found by what it sent: who it is, once its proof was looked at. */
 interface Program {
   readonly account: KeyUser["account"];
@@ -52,109 +41,121 @@ interface Program {
   readonly noteUse: () => Promise<void>;
 }
 
-/**
- * Makes the guards over the sessions, tokens and grants of a database. A request with a token in its `Authorization`
- * header, a program's or an application's access token, is judged by that alone, and by the proof of one that is bound to
- * a key; one without, by the session cookie. Which key may be used is looked at where the key is named (`keyOf`).
- */
-export function createKeyGuards(services: KeyGuardServices): KeyGuards {
-  const { db, vault, authority, baseUrl } = services;
-  /** Requests whose proofs were used up: one whose body comes late is judged twice. */
-  const spent = new WeakSet<AskedRequest>();
+/** Requests whose proofs were used: one whose body comes late is checked twice. */
+const spent = new WeakSet<AskedRequest>();
 
-  async function findByToken({ text }: SentToken, context: RequestContext): Promise<Program | undefined> {
-    const { clientAddress, now } = context;
-    const holder = await findApiToken(db, authority, { text, clientAddress, now });
-    if (holder === undefined) return undefined;
-    const { token, account } = holder;
-    return {
-      account,
-      jkt: token.jkt,
-      asker: (proven) => ({ kind: "token", token, ...proven }),
-      noteUse: () => noteTokenUse(db, authority, holder, { clientAddress, now }),
-    };
-  }
-
-  async function findByGrant({ text }: SentToken, { now }: RequestContext): Promise<Program | undefined> {
-    const live = await findAccessToken(db, { authority, issuer: baseUrl }, { token: text, now });
-    if (live === undefined) return undefined;
-    const { grant, client, account, jkt } = live;
-    const which = { grantId: grant.id, clientId: client.clientId, name: client.name };
-    return {
-      account,
-      jkt,
-      asker: (proven) => ({ kind: "application", ...which, ...keyRightsOf(live), jkt, ...proven }),
-      noteUse: () => Promise.resolve(),
-    };
-  }
-
-  async function findProgram(context: RequestContext, deed: KeyDeed | "any"): Promise<KeyUser> {
-    const sent = readSentToken(context);
-    if (sent?.scheme === "DPoP") giveNonce(context, vault);
-    // No text is both: a JWT has dots.
-    const found = sent && await (sent.text.includes(".") ? findByGrant : findByToken)(sent, context);
-    if (sent === undefined || found === undefined) throw badToken(sent?.scheme ?? "Bearer");
-    const { account, jkt, asker, noteUse } = found;
-    const { now } = context;
-    const proof = proveToken(services, sent, { jkt, now });
-    // What signs uses the proof up in its own transaction, which costs less.
-    const spend = async (tx: Db): Promise<void> => {
-      if (deed === "sign") await spendTokenProof(tx, proof, now);
-    };
-    const user = { account, asker: asker({ spend, spentAt: proof && proofPlace(proof) }) };
-    if (deed !== "any") requireAction(user, deed === "ask" ? "sign" : deed);
-    if (deed !== "sign") await spendHere(context, proof, account.id);
-    await noteUse();
-    return user;
-  }
-
-  async function spendHere(
-    context: RequestContext,
-    proof: Proof | undefined,
-    accountId: string,
-  ): Promise<void> {
-    const { request, now } = context;
-    if (spent.has(request)) return;
-    await spendTokenProofAlone(counted(context, services), { proof, accountId, now });
-    spent.add(request);
-  }
-
-  async function findOwner(context: RequestContext): Promise<KeyUser> {
-    const signedIn = await findSignedIn(context, services);
-    if (signedIn === undefined) throw signInOrShowToken();
-    const { account, session } = signedIn;
-    const lookAgain = async (tx: Db): Promise<void> => {
-      if (isLate(context) && !await isSessionThere(tx, authority, session)) throw signInOrShowToken();
-    };
-    return { account, asker: { kind: "owner", lookAgain } };
-  }
-
-  const guard = (deed: KeyDeed): Guard<KeyUser> => ({
-    name: `session or token to ${deed}`,
-    unsafe: "cross-site-json-or-token",
-    check: async (context) => {
-      if (!bringsToken(context.request)) return await findOwner(context);
-      await inspectReceipts(context, services);
-      return await findProgram(context, deed);
-    },
-  });
-  const token: Guard<KeyUser> = {
-    name: "token",
-    unsafe: "none",
-    check: async (context) => {
-      if (!bringsToken(context.request)) throw signInOrShowToken();
-      await inspectReceipts(context, services);
-      return await findProgram(context, "any");
-    },
-  };
+async function findByToken(
+  { text }: SentToken,
+  context: RequestContext,
+  { db, authority }: Services,
+): Promise<Program | undefined> {
+  const { clientAddress, now } = context;
+  const holder = await findApiToken(db, authority, { text, clientAddress, now });
+  if (holder === undefined) return undefined;
+  const { token, account } = holder;
   return {
-    token,
-    read: guard("read"),
-    sign: guard("sign"),
-    create: guard("create"),
-    ask: guard("ask"),
+    account,
+    jkt: token.jkt,
+    asker: (proven) => ({ kind: "token", token, ...proven }),
+    noteUse: () => noteTokenUse(db, authority, holder, { clientAddress, now }),
   };
 }
+
+async function findByGrant(
+  { text }: SentToken,
+  { now }: RequestContext,
+  { db, authority, baseUrl }: Services,
+): Promise<Program | undefined> {
+  const live = await findAccessToken(db, { authority, issuer: baseUrl }, { token: text, now });
+  if (live === undefined) return undefined;
+  const { grant, client, account, jkt } = live;
+  const which = { grantId: grant.id, clientId: client.clientId, name: client.name };
+  return {
+    account,
+    jkt,
+    asker: (proven) => ({ kind: "application", ...which, ...keyRightsOf(live), jkt, ...proven }),
+    noteUse: () => Promise.resolve(),
+  };
+}
+
+async function findProgram(
+  context: RequestContext,
+  services: Services,
+  deed: KeyDeed | "any",
+): Promise<KeyUser> {
+  const { vault } = services;
+  const sent = readSentToken(context);
+  if (sent?.scheme === "DPoP") giveNonce(context, vault);
+  // No text is both: a JWT has dots.
+  const found = sent && await (sent.text.includes(".") ? findByGrant : findByToken)(sent, context, services);
+  if (sent === undefined || found === undefined) throw badToken(sent?.scheme ?? "Bearer");
+  const { account, jkt, asker, noteUse } = found;
+  const { now } = context;
+  const proof = proveToken(services, sent, { jkt, now });
+  // What signs uses the proof up in its own transaction, which costs less.
+  const spend = async (tx: Db): Promise<void> => {
+    if (deed === "sign") await spendTokenProof(tx, proof, now);
+  };
+  const user = { account, asker: asker({ spend, spentAt: proof && proofPlace(proof) }) };
+  if (deed !== "any") requireAction(user, deed === "ask" ? "sign" : deed);
+  if (deed !== "sign") await spendHere(context, services, { proof, accountId: account.id });
+  await noteUse();
+  return user;
+}
+
+async function spendHere(
+  context: RequestContext,
+  services: Services,
+  { proof, accountId }: { readonly proof: Proof | undefined; readonly accountId: string },
+): Promise<void> {
+  const { request, now } = context;
+  if (spent.has(request)) return;
+  await spendTokenProofAlone(counted(context, services), { proof, accountId, now });
+  spent.add(request);
+}
+
+async function findOwner(context: RequestContext, services: Services): Promise<KeyUser> {
+  const signedIn = await findSignedIn(context, services);
+  if (signedIn === undefined) throw signInOrShowToken();
+  const { account, session } = signedIn;
+  const lookAgain = async (tx: Db): Promise<void> => {
+    if (isLate(context) && !await isSessionThere(tx, services.authority, session)) throw signInOrShowToken();
+  };
+  return { account, asker: { kind: "owner", lookAgain } };
+}
+
+/**
+ * Makes a guard that admits the owner by a session, or a program by a token. A request with a token in its
+ * `Authorization` header, a program's or an application's access token, is judged by that alone, and by the proof of one
+ * that is bound to a key; one without, by the session cookie. Does not check the key: `keyOf` does.
+ */
+function sessionOrToken(deed: KeyDeed): Guard<KeyUser> {
+  return {
+    name: `session or token to ${deed}`,
+    unsafe: "cross-site-json-or-token",
+    check: async (context, services) => {
+      if (!bringsToken(context.request)) return await findOwner(context, services);
+      await inspectReceipts(context, services);
+      return await findProgram(context, services, deed);
+    },
+  };
+}
+
+export const sessionOrTokenToRead: Guard<KeyUser> = sessionOrToken("read");
+export const sessionOrTokenToSign: Guard<KeyUser> = sessionOrToken("sign");
+export const sessionOrTokenToCreate: Guard<KeyUser> = sessionOrToken("create");
+export const sessionOrTokenToAsk: Guard<KeyUser> = sessionOrToken("ask");
+
+/** Admits every token: cookies are not read. The endpoint checks the token's actions, for each call. */
+export const token: Guard<KeyUser> = {
+  name: "token",
+  unsafe: "none",
+  check: async (context, services) => {
+    if (!bringsToken(context.request)) throw signInOrShowToken();
+    await inspectReceipts(context, services);
+    return await findProgram(context, services, "any");
+  },
+};
 
 /** What each kind of asker holds now, for `sign`. */
 export function createMandates(authority: RowAuthority): Mandates {

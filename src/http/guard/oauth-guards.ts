@@ -1,5 +1,4 @@
 import { newBrowserSecret, readBrowserHash } from "../../accounts/session/browser-secret.ts";
-import type { SignedIn } from "../../accounts/session/session.ts";
 import { networkOf } from "../../lib/ip-address.ts";
 import type { Visitor } from "../../oauth/authorize/authorization-step.ts";
 import type { ClientCredentials } from "../../oauth/client/client-authentication.ts";
@@ -15,6 +14,7 @@ import { readAuthorization, readSentProof } from "../request/authorization-heade
 import { readOAuthQuery, readUniqueOAuthForm } from "../request/oauth-parameters.ts";
 import type { ExtraHeaders } from "../response/respond.ts";
 import type { Services } from "../services.ts";
+import { pageVisitor } from "./account-guards.ts";
 import type { Guard } from "./guard.ts";
 
 /** A browser with an authorization request. */
@@ -23,25 +23,26 @@ export interface AuthorizationVisitor extends Visitor {
   readonly cookies: ExtraHeaders;
 }
 
-/**
- * The guard of the pages of an authorization request: the browser, known from now on, and who is signed in there, as
- * `pageVisitor` finds them.
- */
-export function createAuthorizationGuard(
-  { random, baseUrl }: Pick<Services, "random" | "baseUrl">,
-  pageVisitor: Guard<SignedIn | undefined>,
-): Guard<AuthorizationVisitor> {
-  async function check(context: RequestContext): Promise<AuthorizationVisitor | Response> {
-    const signedIn = await pageVisitor.check(context);
-    if (signedIn instanceof Response) return signedIn;
-    const brought = readOurCookie(context, "authorization", baseUrl);
-    const known = brought !== undefined && readBrowserHash(brought) !== undefined ? brought : undefined;
-    const secret = known ?? newBrowserSecret(random);
-    const cookies = giveCookie("authorization", secret, baseUrl);
-    return { browserHash: readBrowserHash(secret)!, signedIn, cookies };
-  }
-  return { name: "authorization visitor", unsafe: pageVisitor.unsafe, check };
+async function checkAuthorizationVisitor(
+  context: RequestContext,
+  services: Services,
+): Promise<AuthorizationVisitor | Response> {
+  const { random, baseUrl } = services;
+  const signedIn = await pageVisitor.check(context, services);
+  if (signedIn instanceof Response) return signedIn;
+  const brought = readOurCookie(context, "authorization", baseUrl);
+  const known = brought !== undefined && readBrowserHash(brought) !== undefined ? brought : undefined;
+  const secret = known ?? newBrowserSecret(random);
+  const cookies = giveCookie("authorization", secret, baseUrl);
+  return { browserHash: readBrowserHash(secret)!, signedIn, cookies };
 }
+
+/** Admits every browser to the pages of an authorization request, as `pageVisitor` does, and makes it known by a cookie. */
+export const authorizationVisitor: Guard<AuthorizationVisitor> = {
+  name: "authorization visitor",
+  unsafe: pageVisitor.unsafe,
+  check: checkAuthorizationVisitor,
+};
 
 async function readClientCredentials(context: RequestContext): Promise<ClientCredentials> {
   const { request: { headers }, url, clientAddress, now } = context;

@@ -32,8 +32,10 @@ const PREFLIGHT: Operation = {
 };
 
 /** The operation of a row. Throws a RangeError for one that nobody described. */
-export function operationOf({ method, path }: Pick<Route, "method" | "path">): Operation {
-  const operation = method === "OPTIONS" ? PREFLIGHT : OPERATIONS[`${method} ${path}`];
+export function operationOf(
+  { method, path, description }: Pick<Route, "method" | "path" | "description">,
+): Operation {
+  const operation = description ?? (method === "OPTIONS" ? PREFLIGHT : OPERATIONS[`${method} ${path}`]);
   if (operation === undefined) {
     throw new RangeError(`Cannot describe ${method} ${path}: not in src/http/description`);
   }
@@ -73,7 +75,7 @@ const GUARD_LIMITS: Readonly<
 
 /** Every limit that a route counts; `admitted`, those that its success can tell of. */
 export function limitsOf(
-  route: Pick<Route, "method" | "path" | "guard">,
+  route: Pick<Route, "method" | "path" | "guard" | "description">,
   which: "all" | "admitted",
 ): readonly RateLimitName[] {
   const { limits = [] } = operationOf(route);
@@ -84,7 +86,9 @@ export function limitsOf(
 }
 
 /** Every problem that a route can answer. */
-export function codesOf(route: Pick<Route, "method" | "path" | "guard" | "unsafe">): readonly ProblemCode[] {
+export function codesOf(
+  route: Pick<Route, "method" | "path" | "guard" | "unsafe" | "description">,
+): readonly ProblemCode[] {
   const { body, bodyIs, headers, codes } = operationOf(route);
   const isUnsafe = route.method !== "GET" && route.method !== "OPTIONS";
   return [

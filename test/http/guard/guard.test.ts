@@ -2,24 +2,26 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type Guard, publicAccess, type UnsafeRule } from "../../../src/http/guard/guard.ts";
 import { noContent } from "../../../src/http/response/respond.ts";
-import { type Endpoint, type Method, route } from "../../../src/http/route.ts";
+import type { RequestContext } from "../../../src/http/request-context.ts";
+import { type Method } from "../../../src/http/route.ts";
+import { apiRow } from "../../support/rows.ts";
 import { createCoreApp } from "../../support/core-app.ts";
 
-function cookieGuard(unsafe: UnsafeRule): Guard<string> {
+function cookieGuard(unsafe: UnsafeRule): Guard<string, unknown> {
   return { name: "session", unsafe, check: () => Promise.resolve("Ada") };
 }
 
 let effects = 0;
-const effect: Endpoint<unknown> = () => {
+const effect: (context: RequestContext) => Promise<Response> = () => {
   effects++;
   return Promise.resolve(noContent());
 };
 const METHODS: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 const { request } = createCoreApp([
-  ...METHODS.map((method) => route(method, "/api/json", cookieGuard("cross-site-json"), effect)),
-  route("POST", "/form", cookieGuard("cross-site-form"), effect),
-  route("POST", "/bearer", cookieGuard("none"), effect),
-  route("POST", "/open", publicAccess, effect),
+  ...METHODS.map((method) => apiRow(method, "/api/json", cookieGuard("cross-site-json"), effect)),
+  apiRow("POST", "/form", cookieGuard("cross-site-form"), effect),
+  apiRow("POST", "/bearer", cookieGuard("none"), effect),
+  apiRow("POST", "/open", publicAccess, effect),
 ]);
 
 const OWN = "http://localhost:3000";

@@ -4,7 +4,7 @@ import * as v from "valibot";
 import { BODY_LIMIT, KIB, readForm, readJson } from "../../../src/http/request/body.ts";
 import { publicAccess } from "../../../src/http/guard/guard.ts";
 import { json } from "../../../src/http/response/respond.ts";
-import { route } from "../../../src/http/route.ts";
+import { apiRow } from "../../support/rows.ts";
 import { createCoreApp } from "../../support/core-app.ts";
 
 const note = v.strictObject({
@@ -17,26 +17,26 @@ const text = v.strictObject({ text: v.string() });
 const form = v.strictObject({ request: v.string(), decision: v.picklist(["approve", "deny"]) });
 
 const { request } = createCoreApp([
-  route("POST", "/note", publicAccess, async (context) => json(200, await readJson(context, note))),
-  route(
+  apiRow("POST", "/note", publicAccess, async (context) => json(200, await readJson(context, note))),
+  apiRow(
     "POST",
     "/optional",
     publicAccess,
     async (context) => json(200, await readJson(context, note, { content: "empty-allowed" })),
   ),
-  route(
+  apiRow(
     "POST",
     "/text",
     publicAccess,
     async (context) => json(200, (await readJson(context, text)).text.length),
   ),
-  route(
+  apiRow(
     "POST",
     "/large",
     publicAccess,
     async (context) => json(200, (await readJson(context, text, { limit: 1024 * KIB })).text.length),
   ),
-  route("POST", "/form", publicAccess, async (context) => json(200, await readForm(context, form))),
+  apiRow("POST", "/form", publicAccess, async (context) => json(200, await readForm(context, form))),
 ]);
 
 const JSON_TYPE = { "content-type": "application/json" };

@@ -4,7 +4,7 @@ import * as v from "valibot";
 import { json } from "../../../src/http/response/respond.ts";
 import { publicAccess } from "../../../src/http/guard/guard.ts";
 import { readJson } from "../../../src/http/request/body.ts";
-import { route } from "../../../src/http/route.ts";
+import { apiRow } from "../../support/rows.ts";
 import { serve } from "../../../src/runtime/serve.ts";
 import type { Server } from "../../../src/runtime/server.ts";
 import { createCoreApp } from "../../support/core-app.ts";
@@ -15,7 +15,7 @@ const name = v.strictObject({ name: v.string() });
 /** A service that carries out what it could read, on a socket. */
 async function withMaker(use: (server: Server, made: readonly string[]) => Promise<void>): Promise<void> {
   const made: string[] = [];
-  const make = route("POST", "/make", publicAccess, async (context) => {
+  const make = apiRow("POST", "/make", publicAccess, async (context) => {
     made.push((await readJson(context, name)).name);
     return json(201, {});
   });

@@ -10,7 +10,7 @@ import {
 } from "../../../src/http/request/paging.ts";
 import { readQuery } from "../../../src/http/request/query.ts";
 import { json } from "../../../src/http/response/respond.ts";
-import { route } from "../../../src/http/route.ts";
+import { apiRow } from "../../support/rows.ts";
 import { ProtocolError } from "../../../src/lib/error.ts";
 import { createCoreApp } from "../../support/core-app.ts";
 
@@ -21,18 +21,23 @@ const listQuery = v.strictObject({
 const lenient = v.object({ scope: v.string() });
 
 const { request } = createCoreApp([
-  route("GET", "/list", publicAccess, (context) => Promise.resolve(json(200, readQuery(context, listQuery)))),
-  route(
+  apiRow(
+    "GET",
+    "/list",
+    publicAccess,
+    (context) => Promise.resolve(json(200, readQuery(context, listQuery))),
+  ),
+  apiRow(
     "GET",
     "/lenient",
     publicAccess,
     (context) => Promise.resolve(json(200, readQuery(context, lenient))),
   ),
-  route("GET", "/cursor", publicAccess, (context) => {
+  apiRow("GET", "/cursor", publicAccess, (context) => {
     const { cursor } = readQuery(context, listQuery);
     return Promise.resolve(json(200, decodeCursor(cursor ?? "")));
   }),
-  route(
+  apiRow(
     "GET",
     "/linked",
     publicAccess,

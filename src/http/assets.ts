@@ -1,0 +1,32 @@
+import { ProtocolError } from "../lib/error.ts";
+import { createAssetFinder } from "../ui/assets.ts";
+import type { Script } from "../ui/assets.ts";
+import { publicAccess } from "./guard/guard.ts";
+import { createCompressor } from "./response/compression.ts";
+import { defineEndpoint, type Route, route } from "./route.ts";
+
+/** A path names its content by a hash, so a client that has it need not ask again. */
+const FOR_EVER = "public, max-age=31536000, immutable";
+
+/** Makes the row of the files that pages load: the given scripts and the kit's, compressed where that is accepted. */
+export function assetRoute(scripts: readonly Script[]): Route<unknown> {
+  const findAsset = createAssetFinder(scripts);
+  const compressed = createCompressor();
+  const endpoint = defineEndpoint(
+    publicAccess,
+    {},
+    async ({ request, url }, _principal, _input, _services: unknown) => {
+      const found = findAsset(url.pathname);
+      if (found === undefined) throw new ProtocolError("not_found", "There is no such file");
+      const { body, headers } = await compressed(found, request.headers.get("accept-encoding"));
+      const init = { headers: { "content-type": found.type, "cache-control": FOR_EVER, ...headers } };
+      return new Response(body, init);
+    },
+  );
+  return route("GET", "/assets/:hash/:name", endpoint, {
+    id: "getAsset",
+    tag: "Pages",
+    summary: "A style sheet or script of the pages",
+    answers: { 200: "file" },
+  });
+}
