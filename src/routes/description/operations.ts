@@ -7,6 +7,7 @@ import { ACCOUNT_OPERATIONS } from "./accounts.ts";
 import { KEY_OPERATIONS } from "./keys.ts";
 import { OAUTH_OPERATIONS } from "./oauth.ts";
 import type { Operation, Operations } from "../../http/description.ts";
+import { PREFLIGHT } from "../../http/preflight.ts";
 import { PAGE_OPERATIONS } from "./pages.ts";
 import { RECOVERY_OPERATIONS } from "./recovery.ts";
 import { SIGNING_REQUEST_OPERATIONS } from "./signing-requests.ts";
@@ -21,14 +22,6 @@ export const OPERATIONS: Operations = {
   ...ADMIN_OPERATIONS,
   ...ADMIN_PAGE_OPERATIONS,
   ...PAGE_OPERATIONS,
-};
-
-/** What answers OPTIONS everywhere (Fetch section 3.2.2). No client calls it. */
-const PREFLIGHT: Operation = {
-  id: "preflight",
-  tag: "Operations",
-  summary: "Tell a browser which requests other origins may send",
-  answers: { 204: null },
 };
 
 /** The operation of a row. Throws a RangeError for one that nobody described. */
