@@ -40,6 +40,11 @@ export type Members = { readonly [name: string]: Json };
 /** A request's body and the answer to it, by operation. */
 export type Examples = Readonly<Record<string, { readonly request?: Json; readonly answer?: Json }>>;
 
+/** The schemas by which requests are read. The document names those of `signing-body.ts` alone. */
+const READ: ReadonlySet<unknown> = new Set(
+  describedRoutes().map(operationOf).flatMap(({ query, body }) => [query, body]),
+);
+
 /** What has a name of its own in the document, by that name. */
 const NAMED: Readonly<Record<string, AnySchema>> = Object.fromEntries(
   [
@@ -69,7 +74,8 @@ const NAMED: Readonly<Record<string, AnySchema>> = Object.fromEntries(
   ]
     .flatMap((file) => Object.entries(file) as [string, unknown][])
     .filter((entry): entry is [string, AnySchema] =>
-      typeof entry[1] === "object" && !["EVENTS_OF", "Label", "PasskeyName", "Signed"].includes(entry[0])
+      typeof entry[1] === "object" && !["EVENTS_OF", "Label", "PasskeyName", "Signed"].includes(entry[0]) &&
+      (!READ.has(entry[1]) || Object.hasOwn(bodies, entry[0]))
     ),
 );
 
