@@ -5,7 +5,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import * as v from "valibot";
 import { describedRoutes } from "../../../scripts/openapi/document.ts";
 import { generatedFiles } from "../../../scripts/openapi/files.ts";
-import { OPERATIONS } from "../../../src/routes/description/operations.ts";
+import { operationOf, OPERATIONS } from "../../../src/routes/description/operations.ts";
 import { Authorization, Transaction, TypedData } from "../../../src/routes/description/signing-body.ts";
 import { checkAuthorization, checkSignRequest, checkTransaction } from "../../../src/keys/digest.ts";
 import { PROBLEMS } from "../../../src/lib/error.ts";
@@ -24,6 +24,9 @@ interface Described {
 /** Its members as JSON Schema has them. */
 const membersOf = (name: string): string[] => Object.keys(DOCUMENT.components.schemas[name].properties);
 
+/** The operation of each described route. Throws for a route without one. */
+const describedOperations = () => describedRoutes().map(operationOf);
+
 describe("the description of the service", () => {
   test("is made from its schemas, its routes and a story that was recorded (npm run openapi writes it)", async () => {
     for (const [path, text] of await generatedFiles()) {
@@ -37,9 +40,9 @@ describe("the description of the service", () => {
   });
 
   test("has one operation for each route, no other, and no name twice", () => {
-    const routes = describedRoutes().map(({ method, path }) => `${method} ${path}`);
-    assert.deepEqual(Object.keys(OPERATIONS).sort(), routes.sort());
-    const ids = Object.values(OPERATIONS).map(({ id }) => id);
+    const routes = new Set(describedRoutes().map(({ method, path }) => `${method} ${path}`));
+    for (const name of Object.keys(OPERATIONS)) assert.ok(routes.has(name), name);
+    const ids = describedOperations().map(({ id }) => id);
     assert.equal(new Set(ids).size, ids.length);
   });
 
@@ -147,8 +150,9 @@ describe("GET /openapi.json, GET /docs/api", () => {
     const { text, headers } = await app.client().get("/docs/api");
     assert.match(headers.get("content-type")!, /^text\/html/);
     assert.doesNotMatch(text, /<script/);
-    for (const { id } of Object.values(OPERATIONS)) assert.ok(text.includes(`id="${id}"`), id);
-    assert.equal(text.match(/<pre class="api-curl"/g)!.length, Object.keys(OPERATIONS).length);
+    const operations = describedOperations();
+    for (const { id } of operations) assert.ok(text.includes(`id="${id}"`), id);
+    assert.equal(text.match(/<pre class="api-curl"/g)!.length, operations.length);
     assert.ok(text.includes("http://localhost:4000/api/keys/$KEY_ID/sign&quot;"));
     for (const [, target] of text.matchAll(/href="#([\w-]+)"/g)) {
       assert.ok(text.includes(`id="${target}"`), `there is #${target}`);
