@@ -1,5 +1,6 @@
 import { sha256 } from "../../src/lib/sha256.ts";
 import { utf8 } from "../../src/lib/bytes.ts";
+import { describedRoutes } from "../../scripts/openapi/document.ts";
 import type { Examples, Json } from "../../scripts/openapi/document.ts";
 import { operationOf } from "../../src/routes/description/operations.ts";
 import { ADMIN_KEY, createTestApp } from "./app.ts";
@@ -53,6 +54,8 @@ function withoutSecrets(answer: Json): Json {
   return JSON.parse(text);
 }
 
+const ROWS = new Map(describedRoutes().map((row) => [`${row.method} ${row.path}`, row]));
+
 /** Runs a story against the service and answers what it sent and was told, by operation: the same at each run. */
 export async function recordExamples(): Promise<Examples> {
   await using app = await createTestApp({ random: seeded() });
@@ -60,13 +63,13 @@ export async function recordExamples(): Promise<Examples> {
   const person = app.client();
 
   async function record(client: Client, route: string, path: string, body?: Json): Promise<Json> {
-    const [method, pattern] = route.split(" ") as ["GET" | "POST" | "PATCH" | "DELETE", string];
+    const [method] = route.split(" ") as ["GET" | "POST" | "PATCH" | "DELETE"];
     const isAdmin = path.startsWith("/api/admin/");
     const { body: answer } = await client.request(method, path, {
       ...(body === undefined ? {} : { body }),
       ...(isAdmin ? { headers: { authorization: `Bearer ${ADMIN_KEY}` } } : {}),
     });
-    examples[operationOf({ method, path: pattern }).id] = {
+    examples[operationOf(ROWS.get(route)!).id] = {
       ...(body === undefined ? {} : { request: body }),
       ...(answer === undefined ? {} : { answer: withoutSecrets(answer) }),
     };
