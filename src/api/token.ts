@@ -8,26 +8,7 @@ import { parsePolicy } from "../policy/canonical.ts";
 import { describePolicy } from "../policy/describe.ts";
 import { Policy } from "./policy.ts";
 import { KeyId, list, Time } from "./value.ts";
-import type { TokenView } from "./view.ts";
-
-/** An API token as answers show it to its owner, and pages in the reader's language; its text is no part of it. */
-export function toTokenJson(token: ApiToken, language: Language = API_LANGUAGE): TokenView {
-  const policy = token.policy === null ? null : parsePolicy(token.policy);
-  return {
-    id: token.id,
-    name: token.name,
-    keys: token.keys,
-    actions: token.actions,
-    networks: token.networks ?? null,
-    policy,
-    policyWords: policy === null ? null : describePolicy(policy, language),
-    jkt: token.jkt ?? null,
-    createdAt: toIso(token.createdAt),
-    expiresAt: toIso(token.expiresAt),
-    lastUsedAt: token.lastUsedAt === undefined ? null : toIso(token.lastUsedAt),
-    lastUsedNetwork: token.lastUsedNetwork ?? null,
-  };
-}
+import type { Of } from "./value.ts";
 
 export const Token = v.strictObject({
   id: v.string(),
@@ -48,6 +29,27 @@ export const Token = v.strictObject({
   lastUsedAt: v.nullable(Time),
   lastUsedNetwork: v.nullable(v.string()),
 });
+
+export type TokenView = Of<typeof Token>;
+
+/** An API token as answers show it to its owner, and pages in the reader's language; its text is no part of it. */
+export function toTokenJson(token: ApiToken, language: Language = API_LANGUAGE): TokenView {
+  const policy = token.policy === null ? null : parsePolicy(token.policy);
+  return {
+    id: token.id,
+    name: token.name,
+    keys: token.keys,
+    actions: token.actions,
+    networks: token.networks ?? null,
+    policy,
+    policyWords: policy === null ? null : describePolicy(policy, language),
+    jkt: token.jkt ?? null,
+    createdAt: toIso(token.createdAt),
+    expiresAt: toIso(token.expiresAt),
+    lastUsedAt: token.lastUsedAt === undefined ? null : toIso(token.lastUsedAt),
+    lastUsedNetwork: token.lastUsedNetwork ?? null,
+  };
+}
 
 export const TokenAnswer = v.strictObject({ token: Token });
 

@@ -15,26 +15,6 @@ export interface AccountView extends FrameView {
   readonly email: string;
 }
 
-/** An API token as its owner sees it. */
-export interface TokenView {
-  readonly id: string;
-  readonly name: string;
-  readonly keys: "all" | readonly string[];
-  readonly actions: readonly ("read" | "sign" | "create")[];
-  /** In CIDR notation; null for any. */
-  readonly networks: readonly string[] | null;
-  /** Null for anything. */
-  readonly policy: Policy | null;
-  /** The same in sentences. */
-  readonly policyWords: readonly string[] | null;
-  /** The thumbprint of its key; null for a bearer token. */
-  readonly jkt: string | null;
-  readonly createdAt: string;
-  readonly expiresAt: string;
-  readonly lastUsedAt: string | null;
-  readonly lastUsedNetwork: string | null;
-}
-
 /** A key as pages show it; the API's own shape of a key fits. Times are ISO 8601 in UTC. */
 export interface KeyView {
   readonly id: string;

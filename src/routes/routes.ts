@@ -1,7 +1,7 @@
 import { createSignInRoutes } from "../features/sign-in/legacy-routes.ts";
 import { createAccountRoutes } from "../features/account/legacy-routes.ts";
 import { createSettingsRoutes } from "../features/settings/legacy-routes.ts";
-import { createTokensRoutes } from "../features/tokens/legacy-routes.ts";
+import { TOKEN_ROUTES } from "../features/tokens/routes.ts";
 import { createKeysRoutes } from "../features/keys/legacy-routes.ts";
 import { createSigningRoutes } from "../features/signing/legacy-routes.ts";
 import { createSigningRequestsRoutes } from "../features/signing-requests/legacy-routes.ts";
@@ -24,7 +24,7 @@ export function createRoutes(services: Services): readonly Route[] {
     ...createSignInRoutes(services),
     ...createAccountRoutes(services),
     ...createSettingsRoutes(services),
-    ...createTokensRoutes(services),
+    ...TOKEN_ROUTES,
     ...createKeysRoutes(services),
     ...createSigningRoutes(services),
     ...createSigningRequestsRoutes(services),

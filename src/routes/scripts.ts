@@ -1,7 +1,7 @@
 import type { Script } from "../ui/assets.ts";
 import { ACCOUNT_SCRIPT } from "../features/account/account-page.ts";
 import { ACTIVITY_SCRIPT } from "../features/activity/page.ts";
-import { DEVELOPER_SCRIPT } from "../features/tokens/page.ts";
+import { TOKEN_SCRIPTS } from "../features/tokens/routes.ts";
 import { IDENTITY_SIGN_UP_SCRIPT } from "../features/sign-in/identity-sign-up-page.ts";
 import { KEY_SCRIPT } from "../features/keys/key-page.ts";
 import { KEYS_SCRIPT } from "../features/keys/keys-page.ts";
@@ -16,7 +16,7 @@ import { WAY_BACK_SCRIPT } from "../features/recovery/recovery-settings-page.ts"
 export const SCRIPTS: readonly Script[] = [
   ACCOUNT_SCRIPT,
   ACTIVITY_SCRIPT,
-  DEVELOPER_SCRIPT,
+  ...TOKEN_SCRIPTS,
   IDENTITY_SIGN_UP_SCRIPT,
   KEYS_SCRIPT,
   KEY_SCRIPT,

@@ -16,14 +16,8 @@ import { outboxPage } from "../../src/features/operations/outbox.ts";
 import { signInPage } from "../../src/features/sign-in/sign-in-page.ts";
 import { signUpPage } from "../../src/features/sign-in/sign-up-page.ts";
 import { readKeyPolicy } from "../../src/policy/read-policy.ts";
-import type {
-  KeyPolicyView,
-  KeyView,
-  ListedKeyView,
-  PasskeyView,
-  SessionView,
-  TokenView,
-} from "../../src/api/view.ts";
+import type { TokenView } from "../../src/api/token.ts";
+import type { KeyPolicyView, KeyView, ListedKeyView, PasskeyView, SessionView } from "../../src/api/view.ts";
 
 const KEY: KeyView = {
   id: "key_0000000000000000000000000a",

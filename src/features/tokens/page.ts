@@ -1,3 +1,4 @@
+import { TOKEN_ACTIONS } from "../../accounts/token/api-token.ts";
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
 import { defineScript } from "../../ui/assets.ts";
@@ -9,7 +10,8 @@ import { messagesIn } from "../../lib/language.ts";
 import type { Language } from "../../lib/language.ts";
 import { layout } from "../../ui/layout.ts";
 import { alertRegion, copyButton, shown, statusRegion, time } from "../../ui/parts.ts";
-import type { AccountView, KeyView, TokenView } from "../../api/view.ts";
+import type { TokenView } from "../../api/token.ts";
+import type { AccountView, KeyView } from "../../api/view.ts";
 import { de } from "./messages.de.ts";
 import { en } from "./messages.en.ts";
 
@@ -31,7 +33,6 @@ export interface DeveloperPageData {
   readonly baseUrl: string;
 }
 
-const ACTIONS = ["read", "sign", "create"] as const;
 const LIFETIMES = [7, 30, 90, 365] as const;
 
 function deedsOf(
@@ -134,7 +135,7 @@ function newTokenForm(keys: readonly KeyView[], now: string, words: DeveloperWor
         </div>
         <fieldset class="choices">
           <legend>${words.may}</legend>
-          ${ACTIONS.map((action) =>
+          ${TOKEN_ACTIONS.map((action) =>
             choice("actions", action, html`${words.actions[action]}`, action !== "create")
           )}
         </fieldset>

@@ -2,7 +2,6 @@ import * as v from "valibot";
 import { AccountAnswer, CodeSent } from "../../api/account.ts";
 import { PasskeyAnswer, PasskeyList } from "../../api/passkey.ts";
 import { SessionList, SessionsEnded } from "../../api/session.ts";
-import { TokenAnswer, TokenList, TokenMade } from "../../api/token.ts";
 import { PasskeyPages, PresentSession, RelatedOrigins } from "../../features/account/schema.ts";
 import { EventList } from "../../features/activity/schema.ts";
 import { AddressProven, ProviderList, Registered, SteppedUp } from "../../features/sign-in/schema.ts";
@@ -17,7 +16,6 @@ import {
 import { ListQuery } from "../../features/activity/activity.ts";
 import { RenameBody } from "../../features/account/passkeys.ts";
 import { OptionsBody, StepUpBody } from "../../features/sign-in/step-up.ts";
-import { ChangeBody, CreateBody } from "../../features/tokens/tokens.ts";
 import { WaitingQuery } from "../../http/request/return-to.ts";
 import type { Operation, Operations } from "../../http/description.ts";
 import { OWN_ACCOUNT } from "./own-account.ts";
@@ -215,37 +213,6 @@ const KEPT: Operations = {
 };
 
 const TOKENS: Operations = {
-  "POST /api/auth/tokens": {
-    id: "createToken",
-    tag: "Tokens",
-    summary: "Make a token for a program",
-    description: "Needs a fresh sign-in, or the step-up `add_token`. The owner is told by mail.",
-    headers: ["Idempotency-Key"],
-    body: CreateBody,
-    answers: { 201: TokenMade },
-    answerHeaders: ["Location"],
-    codes: ["fresh_session_required", "recently_recovered", "too_many_tokens", "already_made"],
-  },
-  "GET /api/auth/tokens": {
-    id: "listTokens",
-    tag: "Tokens",
-    summary: "List one's tokens",
-    answers: { 200: TokenList },
-  },
-  "PATCH /api/auth/tokens/:tokenId": {
-    id: "changeToken",
-    tag: "Tokens",
-    summary: "Rename a token, or let it do less",
-    body: ChangeBody,
-    answers: { 200: TokenAnswer },
-  },
-  "DELETE /api/auth/tokens/:tokenId": {
-    id: "revokeToken",
-    tag: "Tokens",
-    summary: "Revoke a token",
-    ...nothing,
-    answers: { 204: null },
-  },
   "GET /api/audit": {
     id: "listEvents",
     tag: "Audit",

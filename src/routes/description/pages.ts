@@ -41,7 +41,6 @@ const PAGES: Operations = {
   "GET /keys/:keyId": page("keyPage", "A key"),
   "GET /requests": page("requestsPage", "The signatures that wait for one"),
   "GET /requests/:requestId": page("requestPage", "One of them"),
-  "GET /developer": page("developerPage", "The tokens of one's programs"),
   "POST /keys/:keyId/policy/cancel": form(
     "cancelPolicyForm",
     "The button that cancels a change of a key's policy",

@@ -1,0 +1,44 @@
+import { TokenAnswer, TokenList, TokenMade } from "../../api/token.ts";
+import { pageRoute, route } from "../../http/route.ts";
+import type { Route } from "../../http/route.ts";
+import type { Script } from "../../ui/assets.ts";
+import { DEVELOPER_SCRIPT } from "./page.ts";
+import { changeToken, createToken, listTokens, revokeToken, showTokens } from "./tokens.ts";
+
+/** The rows of the tokens that a person's programs use. */
+export const TOKEN_ROUTES: readonly Route[] = [
+  route("POST", "/api/auth/tokens", createToken, {
+    id: "createToken",
+    tag: "Tokens",
+    summary: "Make a token for a program",
+    description: "Needs a fresh sign-in, or the step-up `add_token`. The owner is told by mail.",
+    headers: ["Idempotency-Key"],
+    answers: { 201: TokenMade },
+    answerHeaders: ["Location"],
+    codes: ["fresh_session_required", "recently_recovered", "too_many_tokens", "already_made"],
+  }),
+  route("GET", "/api/auth/tokens", listTokens, {
+    id: "listTokens",
+    tag: "Tokens",
+    summary: "List one's tokens",
+    answers: { 200: TokenList },
+  }),
+  route("PATCH", "/api/auth/tokens/:tokenId", changeToken, {
+    id: "changeToken",
+    tag: "Tokens",
+    summary: "Rename a token, or let it do less",
+    answers: { 200: TokenAnswer },
+  }),
+  route("DELETE", "/api/auth/tokens/:tokenId", revokeToken, {
+    id: "revokeToken",
+    tag: "Tokens",
+    summary: "Revoke a token",
+    answers: { 204: null },
+  }),
+  pageRoute("GET", "/developer", showTokens, {
+    id: "developerPage",
+    summary: "The tokens of one's programs",
+  }),
+];
+
+export const TOKEN_SCRIPTS: readonly Script[] = [DEVELOPER_SCRIPT];
