@@ -6,7 +6,7 @@ import { createKeysRoutes } from "../features/keys/legacy-routes.ts";
 import { createSigningRoutes } from "../features/signing/legacy-routes.ts";
 import { createSigningRequestsRoutes } from "../features/signing-requests/legacy-routes.ts";
 import { createActivityRoutes } from "../features/activity/legacy-routes.ts";
-import { createApplicationsRoutes } from "../features/applications/legacy-routes.ts";
+import { APPLICATION_ROUTES } from "../features/applications/routes.ts";
 import { createAdministrationRoutes } from "../features/administration/legacy-routes.ts";
 import { createOperationsRoutes } from "../features/operations/legacy-routes.ts";
 import { createDescriptionRoutes } from "../features/description/legacy-routes.ts";
@@ -29,7 +29,7 @@ export function createRoutes(services: Services): readonly Route[] {
     ...createSigningRoutes(services),
     ...createSigningRequestsRoutes(services),
     ...createActivityRoutes(services),
-    ...createApplicationsRoutes(services),
+    ...APPLICATION_ROUTES,
     ...createAdministrationRoutes(services),
     ...createOperationsRoutes(services),
     ...createDescriptionRoutes(services),

@@ -1,7 +1,7 @@
 import { dirname, resolve } from "node:path";
 import { ConfigError } from "../../config/config.ts";
-import { DeclaredEntries } from "../../features/applications/clients.ts";
-import type { DeclaredEntry } from "../../features/applications/clients.ts";
+import { DeclaredEntries } from "../../features/applications/schema.ts";
+import type { DeclaredEntry } from "../../features/applications/schema.ts";
 import { readInput } from "../../http/request/input.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import type { RandomBytes } from "../../lib/id.ts";

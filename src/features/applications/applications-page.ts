@@ -3,22 +3,19 @@ import type { Html } from "../../lib/html.ts";
 import { messagesIn } from "../../lib/language.ts";
 import { shown, time } from "../../ui/parts.ts";
 import { adminLayout, adminSearch } from "../../ui/section/admin-frame.ts";
+import type { Of } from "../../api/value.ts";
 import type { FrameView } from "../../api/view.ts";
 import { de } from "./messages.de.ts";
 import { en } from "./messages.en.ts";
+import type { OAuthClient } from "./schema.ts";
 import { de as kitDe } from "../../ui/messages.de.ts";
 import { en as kitEn } from "../../ui/messages.en.ts";
 
 /** An application in the administrator's list. */
-export interface ListedClientView {
-  readonly clientId: string;
-  readonly name: string;
-  readonly uri: string;
-  readonly disabled: boolean;
-  readonly declared: boolean;
-  /** ISO 8601. */
-  readonly createdAt: string;
-}
+export type ListedClientView = Pick<
+  Of<typeof OAuthClient>,
+  "clientId" | "name" | "uri" | "disabled" | "declared" | "createdAt"
+>;
 
 /** What the list shows. */
 export interface AdminApplicationsData {

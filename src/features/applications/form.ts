@@ -1,61 +1,23 @@
-import * as v from "valibot";
-import { onceField } from "../../http/form-idempotency.ts";
+import type { Of } from "../../api/value.ts";
 import { toBase64url, utf8 } from "../../lib/bytes.ts";
 import type { InputFault } from "../../lib/error.ts";
 import { sha256 } from "../../lib/sha256.ts";
-import { URI_LIMIT } from "../../oauth/client/client-metadata.ts";
 import type { ClientChange, ClientMetadata } from "../../oauth/client/client-metadata.ts";
 import { AUTHENTICATION_METHODS } from "../../oauth/client/client.ts";
 import type { Client } from "../../oauth/client/client.ts";
 import { providerMetadata } from "../../oauth/metadata.ts";
 import type { ApplicationForm } from "./application-form.ts";
 import type { ConnectionView } from "./application-page.ts";
-
-/** Empty fields that a form has beyond those in use, and the most fields of a kind. */
-const SPARE = 2;
-
-const FIELDS = URI_LIMIT + SPARE;
-
-const TYPES = ["web", "spa", "native"] as const;
-
-const ALGORITHMS = ["ES256", "RS256", "EdDSA"] as const;
-
-const box = v.optional(v.literal("on"));
-
-const uriEntries = Object.fromEntries(
-  ["redirect", "logout"].flatMap((prefix) =>
-    Array.from({ length: FIELDS }, (_, index) => [`${prefix}${index}`, v.optional(v.string())] as const)
-  ),
-);
-
-/** The fields of a form that changes an application; a new one has a type besides. */
-const fields = {
-  name: v.string(),
-  uri: v.string(),
-  algorithm: v.picklist(ALGORITHMS),
-  backchannel: v.optional(v.string(), ""),
-  session: box,
-  read: box,
-  sign: box,
-  bound: box,
-};
-
-export const ChangeForm = v.strictObject({ ...uriEntries, ...fields, seen: v.optional(v.string(), "") });
-
-export const RegisterForm = v.strictObject({
-  ...uriEntries,
-  ...fields,
-  ...onceField,
-  type: v.picklist(TYPES),
-});
+import { SPARE_FIELDS, URI_FIELDS } from "./schema.ts";
+import type { ChangeForm } from "./schema.ts";
 
 /** What was sent. */
-export type SentForm = Omit<v.InferOutput<typeof ChangeForm>, "seen"> & { readonly seen?: string };
+export type SentForm = Omit<Of<typeof ChangeForm>, "seen"> & { readonly seen?: string };
 
 /** What was typed in the fields of a kind, in their order, and in which fields something was. */
 function typedIn(form: SentForm, prefix: "redirect" | "logout"): { texts: string[]; places: number[] } {
   const sent: Readonly<Record<string, string | undefined>> = form;
-  const texts = Array.from({ length: FIELDS }, (_, index) => (sent[`${prefix}${index}`] ?? "").trim());
+  const texts = Array.from({ length: URI_FIELDS }, (_, index) => (sent[`${prefix}${index}`] ?? "").trim());
   return { texts, places: texts.flatMap((text, index) => text === "" ? [] : [index]) };
 }
 
@@ -113,9 +75,9 @@ export function faultsOf(form: SentForm, errors: readonly InputFault[]): Record<
 
 function withSpare(texts: readonly string[]): readonly string[] {
   const last = texts.findLastIndex((text) => text !== "") + 1;
-  return [...texts.slice(0, last), ...new Array<string>(FIELDS).fill("")].slice(
+  return [...texts.slice(0, last), ...new Array<string>(URI_FIELDS).fill("")].slice(
     0,
-    Math.min(FIELDS, last + SPARE),
+    Math.min(URI_FIELDS, last + SPARE_FIELDS),
   );
 }
 

@@ -1,7 +1,14 @@
 import * as v from "valibot";
 import { list, NextCursor, Time } from "../../api/value.ts";
+import type { Of } from "../../api/value.ts";
+import { onceField } from "../../http/form-idempotency.ts";
+import { pageParameters } from "../../http/request/paging.ts";
+import { SECOND } from "../../lib/time.ts";
+import { URI_LIMIT } from "../../oauth/client/client-metadata.ts";
+import { LONGEST_OVERLAP } from "../../oauth/client/client-secret.ts";
 import { SCOPES } from "../../oauth/scope.ts";
 
+const TYPES = ["spa", "native", "web"] as const;
 const ALGORITHMS = ["ES256", "RS256", "EdDSA"] as const;
 
 /** A registered application. */
@@ -23,7 +30,7 @@ export const OAuthClient = v.strictObject({
     v.description("Whether it must be told which session, each time"),
   ),
   uri: v.string(),
-  type: v.picklist(["spa", "native", "web"]),
+  type: v.picklist(TYPES),
   public: v.boolean(),
   tokenEndpointAuthMethod: v.picklist(["client_secret_basic", "none"]),
   idTokenSignedResponseAlg: v.picklist(ALGORITHMS),
@@ -50,3 +57,87 @@ export const ClientAnswer = v.strictObject({ client: OAuthClient });
 export const ClientDone = v.strictObject({ success: v.literal(true), client: OAuthClient });
 
 export const ClientList = v.strictObject({ clients: list(OAuthClient), nextCursor: NextCursor });
+
+const uris = v.array(v.string());
+
+const optionalMembers = {
+  backchannelLogoutUri: v.exactOptional(v.nullable(v.string())),
+  backchannelLogoutSessionRequired: v.exactOptional(v.boolean()),
+  postLogoutRedirectUris: v.exactOptional(uris),
+  idTokenSignedResponseAlg: v.exactOptional(v.picklist(ALGORITHMS)),
+  scopes: v.exactOptional(v.array(v.picklist(SCOPES))),
+  dpopBoundAccessTokens: v.exactOptional(v.boolean()),
+};
+
+export const RegisterBody = v.strictObject({
+  name: v.string(),
+  redirectUris: uris,
+  uri: v.string(),
+  type: v.picklist(TYPES),
+  ...optionalMembers,
+});
+
+export const ChangeBody = v.strictObject({
+  name: v.exactOptional(v.string()),
+  redirectUris: v.exactOptional(uris),
+  uri: v.exactOptional(v.string()),
+  disabled: v.exactOptional(v.boolean()),
+  ...optionalMembers,
+});
+
+/** The clients of a declaration file: the members of `RegisterBody`, the id and the secret. */
+export const DeclaredEntries = v.array(v.strictObject({
+  ...RegisterBody.entries,
+  clientId: v.pipe(v.string(), v.regex(/^[0-9a-v]{26}$/, "Expected 26 characters of [0-9a-v]")),
+  /** The path of its secret. */
+  clientSecretFile: v.exactOptional(v.string()),
+  disabled: v.exactOptional(v.boolean()),
+}));
+
+export type DeclaredEntry = Of<typeof DeclaredEntries>[number];
+
+/** Seconds for which the previous secret stays valid; 0 by default. */
+const overlap = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(LONGEST_OVERLAP / SECOND));
+
+export const RotateBody = v.strictObject({ previousExpiresIn: v.exactOptional(overlap) });
+
+export const ListQuery = v.strictObject(pageParameters);
+
+/** Empty URI fields of a form beyond those in use. */
+export const SPARE_FIELDS = 2;
+
+/** The most URI fields of a kind in a form. */
+export const URI_FIELDS = URI_LIMIT + SPARE_FIELDS;
+
+const box = v.optional(v.literal("on"));
+
+const formFields = {
+  ...Object.fromEntries(
+    ["redirect", "logout"].flatMap((prefix) =>
+      Array.from({ length: URI_FIELDS }, (_, index) => [`${prefix}${index}`, v.optional(v.string())] as const)
+    ),
+  ),
+  name: v.string(),
+  uri: v.string(),
+  algorithm: v.picklist(ALGORITHMS),
+  backchannel: v.optional(v.string(), ""),
+  session: box,
+  read: box,
+  sign: box,
+  bound: box,
+};
+
+export const ChangeForm = v.strictObject({ ...formFields, seen: v.optional(v.string(), "") });
+
+export const RegisterForm = v.strictObject({
+  ...formFields,
+  ...onceField,
+  type: v.picklist(["web", "spa", "native"]),
+});
+
+export const SecretForm = v.strictObject({
+  overlap: v.picklist(["0", "3600", "86400", "604800"]),
+  ...onceField,
+});
+
+export const SearchQuery = v.strictObject({ search: v.optional(v.string()), cursor: v.optional(v.string()) });
