@@ -2,32 +2,39 @@ import * as v from "valibot";
 import { API_LANGUAGE } from "../lib/language.ts";
 import type { Language } from "../lib/language.ts";
 import { toIso } from "../lib/time.ts";
-import type { ConnectedKeys } from "../oauth/authorize/consent.ts";
+import type { ConnectedApplication, ConnectedKeys } from "../oauth/authorize/consent.ts";
 import { describePolicy } from "../policy/describe.ts";
 import { Policy } from "./policy.ts";
 import { KeyId, list, Time } from "./value.ts";
-import type { KeyGrantView } from "./view.ts";
+import type { Of } from "./value.ts";
 
-export const GrantList = v.strictObject({
-  grants: list(v.strictObject({
-    clientId: v.string(),
-    name: v.string(),
-    uri: v.string(),
-    scope: v.string(),
-    consentedAt: Time,
-    keyGrants: list(v.strictObject({
-      scope: v.string(),
-      keys: list(KeyId),
-      policy: v.pipe(v.nullable(Policy), v.description("What it may sign; null for nothing")),
-      policyWords: v.pipe(v.nullable(list(v.string())), v.description("The same in sentences, for people")),
-      createdAt: Time,
-      endsAt: Time,
-    })),
-  })),
+const keyGrant = v.strictObject({
+  scope: v.string(),
+  keys: list(KeyId),
+  policy: v.pipe(v.nullable(Policy), v.description("What it may sign; null for nothing")),
+  policyWords: v.pipe(v.nullable(list(v.string())), v.description("The same in sentences, for people")),
+  createdAt: Time,
+  endsAt: Time,
 });
 
-/** What an application may do with keys, as answers show it, and pages in their reader's language. */
-export function toKeyGrantJson(granted: ConnectedKeys, language: Language = API_LANGUAGE): KeyGrantView {
+/** The rights to use keys that an application got by one consent. */
+export type KeyGrantView = Of<typeof keyGrant>;
+
+const application = v.strictObject({
+  clientId: v.string(),
+  name: v.string(),
+  uri: v.string(),
+  scope: v.string(),
+  consentedAt: Time,
+  keyGrants: list(keyGrant),
+});
+
+/** An application that the account's owner has let in. */
+export type ApplicationView = Of<typeof application>;
+
+export const GrantList = v.strictObject({ grants: list(application) });
+
+function toKeyGrantJson(granted: ConnectedKeys, language: Language): KeyGrantView {
   const { scope, keys, policy, createdAt, endsAt } = granted;
   return {
     scope,
@@ -36,5 +43,20 @@ export function toKeyGrantJson(granted: ConnectedKeys, language: Language = API_
     policyWords: policy === undefined ? null : describePolicy(policy, language),
     createdAt: toIso(createdAt),
     endsAt: toIso(endsAt),
+  };
+}
+
+/** Shapes an application for the account's owner. Answers use the API's language, pages their reader's. */
+export function toApplicationJson(
+  { client: { clientId, name, uri }, scope, consentedAt, keyGrants }: ConnectedApplication,
+  language: Language = API_LANGUAGE,
+): ApplicationView {
+  return {
+    clientId,
+    name,
+    uri,
+    scope,
+    consentedAt: toIso(consentedAt),
+    keyGrants: keyGrants.map((granted) => toKeyGrantJson(granted, language)),
   };
 }

@@ -6,30 +6,9 @@ import type { Session } from "../accounts/session/session.ts";
 import { toBase64url } from "../lib/bytes.ts";
 import { toIso } from "../lib/time.ts";
 import { Base64url, list, textOf, Time } from "./value.ts";
-import type { PasskeyView } from "./view.ts";
+import type { Of } from "./value.ts";
 
-/** A passkey as the API answers it. */
-export interface PasskeyJson extends PasskeyView {
-  readonly transports: readonly string[];
-}
-
-/** A passkey as answers and pages show it to its owner's session. */
-export function toPasskeyJson(passkey: StoredPasskey, session: Session): PasskeyJson {
-  return {
-    id: passkey.id,
-    credentialId: toBase64url(passkey.credentialId),
-    name: passkey.name,
-    provider: providerOf(passkey.aaguid) ?? null,
-    transports: passkey.transports,
-    backupEligible: passkey.backupEligible,
-    backedUp: passkey.backedUp,
-    createdAt: toIso(passkey.createdAt),
-    lastUsedAt: passkey.lastUsedAt === null ? null : toIso(passkey.lastUsedAt),
-    current: passkey.id === session.passkeyId,
-  };
-}
-
-const passkey = {
+export const Passkey = v.strictObject({
   id: v.string(),
   credentialId: Base64url,
   name: v.string(),
@@ -43,9 +22,26 @@ const passkey = {
   createdAt: Time,
   lastUsedAt: v.nullable(Time),
   current: v.pipe(v.boolean(), v.description("Whether this session was opened with it")),
-};
+});
 
-export const Passkey = v.strictObject(passkey);
+/** A passkey as answers and pages show it. */
+export type PasskeyView = Of<typeof Passkey>;
+
+/** Shapes a passkey for its owner, who asks from a session. */
+export function toPasskeyJson(passkey: StoredPasskey, session: Session): PasskeyView {
+  return {
+    id: passkey.id,
+    credentialId: toBase64url(passkey.credentialId),
+    name: passkey.name,
+    provider: providerOf(passkey.aaguid) ?? null,
+    transports: passkey.transports,
+    backupEligible: passkey.backupEligible,
+    backedUp: passkey.backedUp,
+    createdAt: toIso(passkey.createdAt),
+    lastUsedAt: passkey.lastUsedAt === null ? null : toIso(passkey.lastUsedAt),
+    current: passkey.id === session.passkeyId,
+  };
+}
 
 export const PasskeyAnswer = v.strictObject({ passkey: Passkey });
 

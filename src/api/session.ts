@@ -3,7 +3,7 @@ import type { ListedSession } from "../accounts/session/end-sessions.ts";
 import type { Session as StoredSession } from "../accounts/session/session.ts";
 import { toIso } from "../lib/time.ts";
 import { Count, list, Time } from "./value.ts";
-import type { SessionView } from "./view.ts";
+import type { Of } from "./value.ts";
 
 export const Session = v.strictObject({
   id: v.string(),
@@ -16,17 +16,15 @@ export const Session = v.strictObject({
   current: v.boolean(),
 });
 
+/** A session as answers and pages show it. */
+export type SessionView = Of<typeof Session>;
+
 export const SessionList = v.strictObject({ sessions: list(Session) });
 
 export const SessionsEnded = v.strictObject({ ended: Count });
 
-/** A session as the API answers it. */
-export interface SessionJson extends SessionView {
-  readonly expiresAt: string;
-}
-
-/** A session as answers and pages show it to its owner, who asks from one. */
-export function toSessionJson(session: ListedSession, asking: StoredSession): SessionJson {
+/** Shapes a session for its owner, who asks from one. */
+export function toSessionJson(session: ListedSession, asking: StoredSession): SessionView {
   return {
     id: session.id,
     device: session.device,

@@ -1,6 +1,6 @@
 import type { ProblemCode } from "../lib/error.ts";
 import type { Language } from "../lib/language.ts";
-import type { KeyPolicy, Policy } from "../policy/policy.ts";
+import type { KeyPolicy } from "../policy/policy.ts";
 
 /** What every page says of the service itself, and in which language. */
 export interface FrameView {
@@ -56,57 +56,6 @@ export interface MailView {
   readonly subject: string;
   readonly text: string;
   readonly createdAt: string;
-}
-
-/** A passkey as pages show it; the API's own shape of one fits. Times are ISO 8601 in UTC. */
-export interface PasskeyView {
-  readonly id: string;
-  /** Base64url, as the WebAuthn Signal API takes it. */
-  readonly credentialId: string;
-  readonly name: string;
-  /** What people call the authenticator; null where its model is not known. */
-  readonly provider: string | null;
-  readonly backupEligible: boolean;
-  readonly backedUp: boolean;
-  readonly createdAt: string;
-  readonly lastUsedAt: string | null;
-  /** Whether the session that looks was opened with it. */
-  readonly current: boolean;
-}
-
-/** A session as pages show it; the API's own shape of one fits. Times are ISO 8601 in UTC. */
-export interface SessionView {
-  readonly id: string;
-  readonly device: string;
-  readonly network: string;
-  readonly passkeyId: string;
-  readonly createdAt: string;
-  readonly lastSeenAt: string;
-  /** Whether it is the one that looks. */
-  readonly current: boolean;
-}
-
-/** What an application may do with which keys, and until when at the latest. */
-export interface KeyGrantView {
-  readonly scope: string;
-  /** Ids. */
-  readonly keys: readonly string[];
-  /** What it may sign, and the same in sentences; null for nothing. */
-  readonly policy: Policy | null;
-  readonly policyWords: readonly string[] | null;
-  readonly createdAt: string;
-  readonly endsAt: string;
-}
-
-/** An application that a person has let in. */
-export interface ApplicationView {
-  /** What it may do with keys; empty where it may use none. */
-  readonly keyGrants: readonly KeyGrantView[];
-  readonly clientId: string;
-  readonly name: string;
-  readonly uri: string;
-  /** ISO 8601 in UTC. */
-  readonly consentedAt: string;
 }
 
 /** A signature that somebody is asked for; the API's own shape of one fits. Times are ISO 8601 in UTC. */

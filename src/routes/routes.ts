@@ -1,5 +1,5 @@
 import { createSignInRoutes } from "../features/sign-in/legacy-routes.ts";
-import { createAccountRoutes } from "../features/account/legacy-routes.ts";
+import { ACCOUNT_ROUTES } from "../features/account/routes.ts";
 import { createSettingsRoutes } from "../features/settings/legacy-routes.ts";
 import { TOKEN_ROUTES } from "../features/tokens/routes.ts";
 import { createKeysRoutes } from "../features/keys/legacy-routes.ts";
@@ -22,7 +22,7 @@ export function createRoutes(services: Services): readonly Route[] {
   return [
     assetRoute(SCRIPTS),
     ...createSignInRoutes(services),
-    ...createAccountRoutes(services),
+    ...ACCOUNT_ROUTES,
     ...createSettingsRoutes(services),
     ...TOKEN_ROUTES,
     ...createKeysRoutes(services),

@@ -1,5 +1,5 @@
 import type { Script } from "../ui/assets.ts";
-import { ACCOUNT_SCRIPT } from "../features/account/account-page.ts";
+import { ACCOUNT_SCRIPTS } from "../features/account/routes.ts";
 import { ACTIVITY_SCRIPT } from "../features/activity/page.ts";
 import { TOKEN_SCRIPTS } from "../features/tokens/routes.ts";
 import { IDENTITY_SIGN_UP_SCRIPT } from "../features/sign-in/identity-sign-up-page.ts";
@@ -14,7 +14,7 @@ import { WAY_BACK_SCRIPT } from "../features/recovery/recovery-settings-page.ts"
 
 /** The scripts of all pages. */
 export const SCRIPTS: readonly Script[] = [
-  ACCOUNT_SCRIPT,
+  ...ACCOUNT_SCRIPTS,
   ACTIVITY_SCRIPT,
   ...TOKEN_SCRIPTS,
   IDENTITY_SIGN_UP_SCRIPT,

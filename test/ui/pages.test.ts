@@ -16,8 +16,10 @@ import { outboxPage } from "../../src/features/operations/outbox.ts";
 import { signInPage } from "../../src/features/sign-in/sign-in-page.ts";
 import { signUpPage } from "../../src/features/sign-in/sign-up-page.ts";
 import { readKeyPolicy } from "../../src/policy/read-policy.ts";
+import type { PasskeyView } from "../../src/api/passkey.ts";
+import type { SessionView } from "../../src/api/session.ts";
 import type { TokenView } from "../../src/api/token.ts";
-import type { KeyPolicyView, KeyView, ListedKeyView, PasskeyView, SessionView } from "../../src/api/view.ts";
+import type { KeyPolicyView, KeyView, ListedKeyView } from "../../src/api/view.ts";
 
 const KEY: KeyView = {
   id: "key_0000000000000000000000000a",
@@ -92,6 +94,7 @@ const PASSKEY: PasskeyView = {
   credentialId: "AAAA",
   name: "Laptop",
   provider: "Chromium",
+  transports: ["internal"],
   backupEligible: true,
   backedUp: false,
   createdAt: "2026-01-31T09:30:00.000Z",
@@ -114,6 +117,7 @@ const SESSION: SessionView = {
   passkeyId: PASSKEY.id,
   createdAt: "2026-01-31T09:30:00.000Z",
   lastSeenAt: "2026-02-01T10:00:00.000Z",
+  expiresAt: "2026-03-01T10:00:00.000Z",
   current: true,
 };
 const TOKEN: TokenView = {
@@ -386,6 +390,7 @@ const HOSTILE_PAGES: Readonly<Record<string, () => string>> = {
           clientId: HOSTILE,
           name: HOSTILE,
           uri: HOSTILE,
+          scope: HOSTILE,
           consentedAt: KEY.createdAt,
           keyGrants: [{
             scope: HOSTILE,

@@ -1,3 +1,5 @@
+import type { Account } from "../../api/account.ts";
+import type { Of } from "../../api/value.ts";
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
 import { LANGUAGES, messagesIn } from "../../lib/language.ts";
@@ -29,19 +31,10 @@ export const ACCOUNT_SCRIPT: Script = defineScript("account.client.js", {
   "passkeys.client.js": accountPasskeysScript,
 }, { en, de });
 
-/** Whose account it is. */
-export interface PersonView {
-  readonly id: string;
-  readonly email: string | null;
-  readonly name: string | null;
-  /** ISO 8601 in UTC. */
-  readonly createdAt: string;
-}
-
 /** What the account page shows. */
 export interface AccountPageData extends SessionsData, ApplicationsData {
   readonly account: AccountView;
-  readonly person: PersonView;
+  readonly person: Of<typeof Account>;
   /** Whether the person hears of what was done to their account. */
   readonly notices: Notices;
   readonly activity: ActivityView & {
@@ -67,7 +60,7 @@ function languageForm(accountId: string, language: Language): Html {
   `;
 }
 
-function personCard({ id, email, name, createdAt }: PersonView, language: Language): Html {
+function personCard({ id, email, name, createdAt }: Of<typeof Account>, language: Language): Html {
   const words = messagesIn(language, { en, de }).account;
   return html`
     <section class="card person" aria-label="${words.you}">

@@ -1,4 +1,4 @@
-import type { ApplicationView, KeyGrantView } from "../../api/view.ts";
+import type { ApplicationView, KeyGrantView } from "../../api/application.ts";
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
 import { messagesIn } from "../../lib/language.ts";

@@ -1,87 +1,65 @@
-import * as v from "valibot";
 import { nameOf } from "../../accounts/account.ts";
-import { removePasskey, renamePasskey } from "../../accounts/manage-passkey.ts";
-import { listPasskeys, userHandleOf } from "../../accounts/passkey/passkey.ts";
+import { removePasskey, renamePasskey as rename } from "../../accounts/manage-passkey.ts";
+import { listPasskeys as findPasskeys, userHandleOf } from "../../accounts/passkey/passkey.ts";
 import type { Passkey } from "../../accounts/passkey/passkey.ts";
-import type { SignedIn } from "../../accounts/session/session.ts";
-import { PasskeyName, toPasskeyJson } from "../../api/passkey.ts";
+import { toPasskeyJson } from "../../api/passkey.ts";
 import type { PasskeyAnswer, PasskeyList } from "../../api/passkey.ts";
 import type { Of } from "../../api/value.ts";
 import { takeCookie } from "../../http/cookie/cookies.ts";
-import { readJson, readNoBody } from "../../http/request/body.ts";
+import { session } from "../../http/guard/account-guards.ts";
+import { publicAccess } from "../../http/guard/guard.ts";
 import { placeOf } from "../../http/request/client-info.ts";
-import { readNoQuery } from "../../http/request/query.ts";
+import { NO_MEMBERS } from "../../http/request/input.ts";
 import { json, noContent } from "../../http/response/respond.ts";
-import type { LegacyEndpoint } from "../../http/route.ts";
-import type { Services } from "../../http/services.ts";
+import { defineEndpoint } from "../../http/route.ts";
 import { toBase64url } from "../../lib/bytes.ts";
 import { ProtocolError } from "../../lib/error.ts";
+import { RenameBody } from "./schema.ts";
 import type { PasskeyPages, RelatedOrigins } from "./schema.ts";
 
-/** The endpoints through which people keep their passkeys. */
-export interface PasskeyEndpoints {
-  readonly list: LegacyEndpoint<SignedIn>;
-  readonly rename: LegacyEndpoint<SignedIn>;
-  readonly remove: LegacyEndpoint<SignedIn>;
-  /** Tells password managers where passkeys are made and kept. */
-  readonly wellKnown: LegacyEndpoint<undefined>;
-  /** Tells browsers which other origins may use the passkeys (WebAuthn Level 3 section 5.11.1). */
-  readonly relatedOrigins: LegacyEndpoint<undefined>;
+/** Returns what the WebAuthn Signal API takes (WebAuthn Level 3 section 5.1.10), in the names of its members. */
+function signalData(
+  rpId: string,
+  account: { readonly id: string; readonly name: string },
+  passkeys: readonly Passkey[],
+): Of<typeof PasskeyList>["signal"] {
+  return {
+    rpId,
+    userId: toBase64url(userHandleOf(account.id)),
+    name: account.name,
+    displayName: account.name,
+    allAcceptedCredentialIds: passkeys.map(({ credentialId }) => toBase64url(credentialId)),
+  };
 }
 
-type PasskeyServices = Pick<
-  Services,
-  | "db"
-  | "vault"
-  | "authority"
-  | "limits"
-  | "mailer"
-  | "random"
-  | "relyingParty"
-  | "relatedOrigins"
-  | "baseUrl"
->;
-
-export const RenameBody = v.strictObject({ name: PasskeyName });
-
-/** Makes the endpoints of passkeys over the given services. */
-export function createPasskeyEndpoints(services: PasskeyServices): PasskeyEndpoints {
-  const { db, authority, random, relyingParty, baseUrl } = services;
-
-  const list: LegacyEndpoint<SignedIn> = async (context, { session, account }) => {
-    readNoQuery(context);
-    const passkeys = await listPasskeys(db, authority, account.id);
+export const listPasskeys = defineEndpoint(
+  session,
+  { query: NO_MEMBERS },
+  async (_context, { session, account }, _input, { db, authority, relyingParty }) => {
+    const passkeys = await findPasskeys(db, authority, account.id);
     return json<typeof PasskeyList>(200, {
       passkeys: passkeys.map((passkey) => toPasskeyJson(passkey, session)),
-      signal: signalData({ id: account.id, name: nameOf(account) }, passkeys),
+      signal: signalData(relyingParty.id, { id: account.id, name: nameOf(account) }, passkeys),
     });
-  };
+  },
+);
 
-  /** What the WebAuthn Signal API takes (WebAuthn Level 3 section 5.1.10), in the names of its members. */
-  function signalData(
-    account: { readonly id: string; readonly name: string },
-    passkeys: readonly Passkey[],
-  ): Of<typeof PasskeyList>["signal"] {
-    return {
-      rpId: relyingParty.id,
-      userId: toBase64url(userHandleOf(account.id)),
-      name: account.name,
-      displayName: account.name,
-      allAcceptedCredentialIds: passkeys.map(({ credentialId }) => toBase64url(credentialId)),
-    };
-  }
-
-  const rename: LegacyEndpoint<SignedIn> = async (context, { session, account }) => {
-    const { name } = await readJson(context, RenameBody);
-    const { params, now } = context;
+export const renamePasskey = defineEndpoint(
+  session,
+  { body: RenameBody },
+  async ({ params, now }, { session, account }, { body: { name } }, services) => {
     const value = { accountId: account.id, passkeyId: params.passkeyId!, name, now };
     return json<typeof PasskeyAnswer>(200, {
-      passkey: toPasskeyJson(await renamePasskey(db, services, value), session),
+      passkey: toPasskeyJson(await rename(services.db, services, value), session),
     });
-  };
+  },
+);
 
-  const remove: LegacyEndpoint<SignedIn> = async (context, signedIn) => {
-    await readNoBody(context);
+export const deletePasskey = defineEndpoint(
+  session,
+  { optionalBody: NO_MEMBERS },
+  async (context, signedIn, _input, services) => {
+    const { db, random, relyingParty, baseUrl } = services;
     const { params, now } = context;
     const { endedThisSession } = await removePasskey(db, services, {
       ...placeOf(context),
@@ -92,18 +70,25 @@ export function createPasskeyEndpoints(services: PasskeyServices): PasskeyEndpoi
       random,
     });
     return noContent(endedThisSession ? takeCookie("session", baseUrl) : []);
-  };
+  },
+);
 
-  // Where they are made is where they are kept.
-  const page = `${baseUrl}/account#passkeys`;
-  const wellKnown: LegacyEndpoint<undefined> = () =>
-    Promise.resolve(json<typeof PasskeyPages>(200, { enroll: page, manage: page }));
+/** Tells password managers on which page passkeys are made and deleted. */
+export const getPasskeyPages = defineEndpoint(
+  publicAccess,
+  {},
+  (_context, _principal, _input, { baseUrl }) => {
+    const page = `${baseUrl}/account#passkeys`;
+    return Promise.resolve(json<typeof PasskeyPages>(200, { enroll: page, manage: page }));
+  },
+);
 
-  const relatedOrigins: LegacyEndpoint<undefined> = () => {
-    const { relatedOrigins: origins } = services;
+/** Tells browsers which other origins may use the passkeys (WebAuthn Level 3 section 5.11.1). */
+export const getRelatedOrigins = defineEndpoint(
+  publicAccess,
+  {},
+  (_context, _principal, _input, { relatedOrigins: origins }) => {
     if (origins.length === 0) throw new ProtocolError("not_found", "No other origin may use these passkeys");
     return Promise.resolve(json<typeof RelatedOrigins>(200, { origins }));
-  };
-
-  return { list, rename, remove, wellKnown, relatedOrigins };
-}
+  },
+);

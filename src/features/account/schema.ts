@@ -1,12 +1,23 @@
 import * as v from "valibot";
 import { Account } from "../../api/account.ts";
+import { PasskeyName } from "../../api/passkey.ts";
 import { list, Time } from "../../api/value.ts";
+import { LANGUAGES } from "../../lib/language.ts";
+
+export const RenameBody = v.strictObject({ name: PasskeyName });
+
+/** The account whose page a form stands on. The form does nothing if another person signed in since, in another tab. */
+const meantFor = { account: v.optional(v.string()) };
+
+export const LanguageForm = v.strictObject({ ...meantFor, language: v.picklist(LANGUAGES) });
+
+export const WithdrawForm = v.strictObject({ ...meantFor, clientId: v.string() });
 
 export const RelatedOrigins = v.strictObject({ origins: list(v.string()) });
 
 export const PasskeyPages = v.strictObject({ enroll: v.string(), manage: v.string() });
 
-/** Who is signed in. */
+/** The session that a request came with. */
 export const PresentSession = v.strictObject({
   session: v.nullable(
     v.strictObject({

@@ -3,7 +3,8 @@ import type { Html } from "../../lib/html.ts";
 import { messagesIn } from "../../lib/language.ts";
 import type { Language } from "../../lib/language.ts";
 import { alertRegion, shown, statusRegion, time } from "../../ui/parts.ts";
-import type { PasskeyView, SessionView } from "../../api/view.ts";
+import type { PasskeyView } from "../../api/passkey.ts";
+import type { SessionView } from "../../api/session.ts";
 import { de } from "./messages.de.ts";
 import { en } from "./messages.en.ts";
 

@@ -32,7 +32,7 @@ import { readNoBody } from "../../http/request/body.ts";
 import { placeOf } from "../../http/request/client-info.ts";
 import type { LegacyEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
-import { toKeyGrantJson } from "../../api/application.ts";
+import { toApplicationJson } from "../../api/application.ts";
 import { toIdentityJson } from "./account.ts";
 import { toSessionJson } from "../../api/session.ts";
 
@@ -148,14 +148,7 @@ export function createExportEndpoint(services: Services): LegacyEndpoint<SignedI
     const applications = await listApplications(db, authority, { accountId, now });
     yield [
       "applications",
-      applications.map(({ client: { clientId, name, uri }, scope, consentedAt, keyGrants }) => ({
-        clientId,
-        name,
-        uri,
-        scope,
-        consentedAt: toIso(consentedAt),
-        keyGrants: keyGrants.map((granted) => toKeyGrantJson(granted)),
-      })),
+      applications.map((one) => toApplicationJson(one)),
     ];
     const requests = await listAllRequests(db, authority, { accountId, now });
     yield ["signingRequests", requests.map(toSigningRequestJson)];

@@ -1,8 +1,5 @@
 import * as v from "valibot";
 import { AccountAnswer, CodeSent } from "../../api/account.ts";
-import { PasskeyAnswer, PasskeyList } from "../../api/passkey.ts";
-import { SessionList, SessionsEnded } from "../../api/session.ts";
-import { PasskeyPages, PresentSession, RelatedOrigins } from "../../features/account/schema.ts";
 import { EventList } from "../../features/activity/schema.ts";
 import { AddressProven, ProviderList, Registered, SteppedUp } from "../../features/sign-in/schema.ts";
 import { CreationOptions, RequestOptions } from "../../api/webauthn.ts";
@@ -14,7 +11,6 @@ import {
   VerifyBody,
 } from "../../features/sign-in/sign-up.ts";
 import { ListQuery } from "../../features/activity/activity.ts";
-import { RenameBody } from "../../features/account/passkeys.ts";
 import { OptionsBody, StepUpBody } from "../../features/sign-in/step-up.ts";
 import { WaitingQuery } from "../../http/request/return-to.ts";
 import type { Operation, Operations } from "../../http/description.ts";
@@ -89,20 +85,6 @@ const SIGN_IN: Operations = {
     answers: { 200: AccountAnswer },
     codes: ["invalid_passkey", "account_disabled"],
   },
-  "GET /api/auth/session": {
-    id: "getSession",
-    tag: "Accounts",
-    summary: "Ask who is signed in",
-    description: "Both members are null when nobody is.",
-    answers: { 200: PresentSession },
-  },
-  "POST /api/auth/sign-out": {
-    id: "signOut",
-    tag: "Accounts",
-    summary: "Sign out",
-    ...nothing,
-    answers: { 204: null },
-  },
   "GET /api/auth/identity": {
     id: "listProviders",
     tag: "Accounts",
@@ -147,68 +129,6 @@ const KEPT: Operations = {
     body: StepUpBody,
     answers: { 200: SteppedUp },
     codes: ["invalid_passkey"],
-  },
-  "GET /api/auth/passkeys": {
-    id: "listPasskeys",
-    tag: "Passkeys",
-    summary: "List one's passkeys",
-    answers: { 200: PasskeyList },
-  },
-  "PATCH /api/auth/passkeys/:passkeyId": {
-    id: "renamePasskey",
-    tag: "Passkeys",
-    summary: "Rename a passkey",
-    body: RenameBody,
-    answers: { 200: PasskeyAnswer },
-  },
-  "DELETE /api/auth/passkeys/:passkeyId": {
-    id: "deletePasskey",
-    tag: "Passkeys",
-    summary: "Delete a passkey, and end the sessions that it opened",
-    description: "Needs a fresh sign-in, or the step-up `delete_passkey:<id>`.",
-    ...nothing,
-    answers: { 204: null },
-    codes: ["fresh_session_required", "last_passkey"],
-  },
-  "GET /.well-known/webauthn": {
-    id: "getRelatedOrigins",
-    tag: "Passkeys",
-    summary: "Say which other origins may use the passkeys",
-    answers: { 200: RelatedOrigins },
-    codes: ["not_found"],
-  },
-  "GET /.well-known/passkey-endpoints": {
-    id: "getPasskeyEndpoints",
-    tag: "Passkeys",
-    summary: "Say where passkeys are made and kept",
-    answers: { 200: PasskeyPages },
-  },
-  "GET /api/auth/sessions": {
-    id: "listSessions",
-    tag: "Passkeys",
-    summary: "List one's sessions",
-    answers: { 200: SessionList },
-  },
-  "DELETE /api/auth/sessions/:sessionId": {
-    id: "endSession",
-    tag: "Passkeys",
-    summary: "End a session",
-    ...nothing,
-    answers: { 204: null },
-  },
-  "POST /api/auth/sessions/revoke-others": {
-    id: "endOtherSessions",
-    tag: "Passkeys",
-    summary: "End all sessions but this one",
-    ...nothing,
-    answers: { 200: SessionsEnded },
-  },
-  "POST /api/auth/sessions/revoke-all": {
-    id: "endAllSessions",
-    tag: "Passkeys",
-    summary: "End all sessions",
-    ...nothing,
-    answers: { 200: SessionsEnded },
   },
 };
 

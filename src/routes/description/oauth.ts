@@ -1,5 +1,4 @@
 import * as v from "valibot";
-import { GrantList } from "../../api/application.ts";
 import {
   Introspection,
   KeySet,
@@ -10,7 +9,6 @@ import {
 import type { Operation, Operations } from "../../http/description.ts";
 
 const optional = v.exactOptional(v.string());
-const nothing = { body: v.strictObject({}), bodyIs: "optional" } as const satisfies Partial<Operation>;
 
 /** OpenID Connect Core section 3.1.2.1. */
 const AuthorizationRequest = v.looseObject({
@@ -143,18 +141,5 @@ export const OAUTH_OPERATIONS: Operations = {
     ...metadata,
     id: "getAuthorizationServerMetadata",
     summary: "Fetch the provider's metadata (RFC 8414)",
-  },
-  "GET /api/auth/grants": {
-    id: "listGrants",
-    tag: "OAuth",
-    summary: "List the applications that one has let in",
-    answers: { 200: GrantList },
-  },
-  "DELETE /api/auth/grants/:clientId": {
-    id: "withdrawGrant",
-    tag: "OAuth",
-    summary: "Withdraw from an application: its codes and tokens are over",
-    ...nothing,
-    answers: { 204: null },
   },
 };

@@ -1,6 +1,5 @@
 import * as v from "valibot";
 import { Live, NotReady, Outbox, Ready } from "../../features/operations/schema.ts";
-import { LanguageForm, WithdrawForm } from "../../features/account/pages.ts";
 import { FileQuery as AuditFileQuery, PageQuery as AuditQuery } from "../../features/activity/activity.ts";
 import { ListQuery } from "../../features/keys/pages.ts";
 import { CancelForm } from "../../features/keys/policy.ts";
@@ -36,7 +35,6 @@ const PAGES: Operations = {
   "GET /sign-up": page("signUpPage", "Make an account", SignUpQuery),
   "GET /sign-in": page("signInPage", "Sign in", WaitingQuery),
   "GET /signed-out": page("signedOutPage", "After signing out"),
-  "POST /sign-out": form("signOutForm", "The sign-out button", v.strictObject({})),
   "GET /keys": page("keysPage", "One's keys", ListQuery),
   "GET /keys/:keyId": page("keyPage", "A key"),
   "GET /requests": page("requestsPage", "The signatures that wait for one"),
@@ -46,7 +44,6 @@ const PAGES: Operations = {
     "The button that cancels a change of a key's policy",
     CancelForm,
   ),
-  "GET /account": page("accountPage", "One's account"),
   "GET /account/settings": page("settingsPage", "What one's account is called, its data and its end"),
   "GET /take-back": page("takeBackPage", "Asks whether to take a change of an address back"),
   "POST /take-back": form("takeBackForm", "The button that does", TakeBackForm),
@@ -56,16 +53,6 @@ const PAGES: Operations = {
     ...page("auditFile", "The same as a file of CSV (RFC 4180)", AuditFileQuery),
     answers: { 200: "file", 303: null },
   },
-  "POST /account/language": form(
-    "languageForm",
-    "The buttons that change the language of one's pages and mails",
-    LanguageForm,
-  ),
-  "POST /account/withdraw": form(
-    "withdrawForm",
-    "The button that withdraws from an application",
-    WithdrawForm,
-  ),
   "GET /consent": page("consentPage", "Asks whether to let an application in", RequestQuery),
   "POST /consent": {
     ...form("consentForm", "The answer to that", ConsentDecision),

@@ -3,7 +3,7 @@
 /**
  * @typedef {{ readonly path?: string, readonly parameter?: string, readonly message: string }} InputFault
  * @typedef {{ readonly id: string, readonly label: string, readonly blindSigning: string }} Key
- * @typedef {{ readonly id: string, readonly name: string }} Passkey
+ * @typedef {import("../../api/passkey.ts").PasskeyView} Passkey
  * @typedef {AllAcceptedCredentialsOptions & CurrentUserDetailsOptions} PasskeySignal
  * @typedef {{ readonly digest: string, readonly signature: string, readonly address: string }} SignedMessage
  * @typedef {{ readonly r: string, readonly s: string, readonly yParity: 0 | 1 }} SignatureParts

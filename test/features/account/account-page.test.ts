@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { accountPage } from "../../../src/features/account/account-page.ts";
 import type { AccountPageData } from "../../../src/features/account/account-page.ts";
-import type { PasskeyView, SessionView } from "../../../src/api/view.ts";
+import type { PasskeyView } from "../../../src/api/passkey.ts";
+import type { SessionView } from "../../../src/api/session.ts";
 
 // What every page promises is in pages.test.ts; what the scripts do, in the tests in a browser.
 
@@ -14,6 +15,7 @@ function passkey(change: Partial<PasskeyView> = {}): PasskeyView {
     credentialId: "AAAA",
     name: "Laptop",
     provider: null,
+    transports: [],
     backupEligible: false,
     backedUp: false,
     createdAt: AT,
@@ -31,6 +33,7 @@ function session(change: Partial<SessionView> = {}): SessionView {
     passkeyId: "passkey_a",
     createdAt: AT,
     lastSeenAt: AT,
+    expiresAt: AT,
     current: true,
     ...change,
   };
@@ -153,6 +156,7 @@ describe("accountPage(), applications and activity", () => {
         clientId: "client1",
         name: "Books",
         uri: "https://books.example",
+        scope: "openid",
         consentedAt: AT,
         keyGrants: [],
       }],
