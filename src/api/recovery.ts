@@ -7,15 +7,17 @@ import type { WayBack } from "../recovery/recovery-settings.ts";
 import { Count, list, Time } from "./value.ts";
 import type { Of } from "./value.ts";
 
-/** A recovery, for the browser that began it. */
-const recovery = {
+const recovery = v.strictObject({
   begunAt: Time,
   readyAt: v.pipe(Time, v.description("From when a new passkey can be made")),
   endsAt: v.pipe(Time, v.description("Until when one can be made")),
   ready: v.boolean(),
-};
+});
 
-export const RecoveryAnswer = v.strictObject({ recovery: v.strictObject(recovery) });
+/** A recovery as JSON, for the browser that began it. */
+export type OwnRecovery = Of<typeof recovery>;
+
+export const RecoveryAnswer = v.strictObject({ recovery });
 
 /** An account's way back. */
 const wayBack = v.strictObject({
@@ -48,6 +50,9 @@ const wayBack = v.strictObject({
   ),
 });
 
+/** An account's recovery settings as JSON. */
+export type RecoverySettings = Of<typeof wayBack>;
+
 export const WayBackAnswer = v.strictObject({ wayBack });
 
 export const RecoveryCodesMade = v.strictObject({
@@ -61,10 +66,7 @@ function readyAt({ readyAt, remaining }: WaitingRecovery, now: Instant): string 
 }
 
 /** A recovery as the browser that began it gets it. */
-export function toRecoveryJson(
-  recovery: WaitingRecovery,
-  now: Instant,
-): Of<typeof RecoveryAnswer>["recovery"] {
+export function toRecoveryJson(recovery: WaitingRecovery, now: Instant): OwnRecovery {
   return {
     begunAt: toIso(recovery.begunAt),
     readyAt: readyAt(recovery, now),
@@ -74,7 +76,7 @@ export function toRecoveryJson(
 }
 
 /** An account's way back as its owner gets it. */
-export function toWayBackJson(wayBack: WayBack, now: Instant): Of<typeof WayBackAnswer>["wayBack"] {
+export function toWayBackJson(wayBack: WayBack, now: Instant): RecoverySettings {
   const { waiting, codesMadeAt, settlingUntil } = wayBack;
   return {
     delayHours: wayBack.delayHours,

@@ -11,7 +11,7 @@ import { createAdministrationRoutes } from "../features/administration/legacy-ro
 import { createOperationsRoutes } from "../features/operations/legacy-routes.ts";
 import { createDescriptionRoutes } from "../features/description/legacy-routes.ts";
 import { createAuthorizationRoutes } from "../features/authorization/legacy-routes.ts";
-import { createRecoveryRoutes } from "../features/recovery/legacy-routes.ts";
+import { RECOVERY_ROUTES } from "../features/recovery/routes.ts";
 import { assetRoute } from "../http/assets.ts";
 import type { Route } from "../http/route.ts";
 import { SCRIPTS } from "./scripts.ts";
@@ -34,6 +34,6 @@ export function createRoutes(services: Services): readonly Route[] {
     ...createOperationsRoutes(services),
     ...createDescriptionRoutes(services),
     ...createAuthorizationRoutes(services),
-    ...createRecoveryRoutes(services),
+    ...RECOVERY_ROUTES,
   ];
 }

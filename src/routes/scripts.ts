@@ -5,12 +5,11 @@ import { TOKEN_SCRIPTS } from "../features/tokens/routes.ts";
 import { IDENTITY_SIGN_UP_SCRIPT } from "../features/sign-in/identity-sign-up-page.ts";
 import { KEY_SCRIPT } from "../features/keys/key-page.ts";
 import { KEYS_SCRIPT } from "../features/keys/keys-page.ts";
-import { RECOVER_SCRIPT } from "../features/recovery/recover-page.ts";
+import { RECOVERY_SCRIPTS } from "../features/recovery/routes.ts";
 import { REQUEST_SCRIPT } from "../features/signing-requests/request-page.ts";
 import { SETTINGS_SCRIPT } from "../features/settings/settings-page.ts";
 import { SIGN_IN_SCRIPT } from "../features/sign-in/sign-in-page.ts";
 import { SIGN_UP_SCRIPT } from "../features/sign-in/sign-up-page.ts";
-import { WAY_BACK_SCRIPT } from "../features/recovery/recovery-settings-page.ts";
 
 /** The scripts of all pages. */
 export const SCRIPTS: readonly Script[] = [
@@ -20,10 +19,9 @@ export const SCRIPTS: readonly Script[] = [
   IDENTITY_SIGN_UP_SCRIPT,
   KEYS_SCRIPT,
   KEY_SCRIPT,
-  RECOVER_SCRIPT,
+  ...RECOVERY_SCRIPTS,
   REQUEST_SCRIPT,
   SETTINGS_SCRIPT,
   SIGN_IN_SCRIPT,
   SIGN_UP_SCRIPT,
-  WAY_BACK_SCRIPT,
 ];

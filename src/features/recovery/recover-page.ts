@@ -7,6 +7,7 @@ import * as recoverScript from "./recover.client.js" with { type: "text" };
 import * as recoveryApiScript from "./recovery-api.client.js" with { type: "text" };
 import { layout } from "../../ui/layout.ts";
 import { alertRegion, needsScript, shown, statusRegion, time } from "../../ui/parts.ts";
+import type { OwnRecovery } from "../../api/recovery.ts";
 import type { FrameView } from "../../api/view.ts";
 import { de } from "./messages.de.ts";
 import { en } from "./messages.en.ts";
@@ -16,13 +17,9 @@ export const RECOVER_SCRIPT: Script = defineScript("recover.client.js", {
   "recovery-api.client.js": recoveryApiScript,
 }, { en, de });
 
-/** A recovery as its own browser is shown it. Times are ISO 8601 in UTC. */
-export interface OwnRecoveryView {
-  readonly begunAt: string;
-  readonly readyAt: string;
-  readonly endsAt: string;
-  readonly ready: boolean;
-  /** Whether a recovery code alone began it. */
+/** A recovery in the browser that began it. */
+export interface OwnRecoveryView extends OwnRecovery {
+  /** True if a recovery code alone began it. */
   readonly byCode: boolean;
 }
 

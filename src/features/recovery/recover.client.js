@@ -11,9 +11,7 @@ import {
 import { showLocalTimes } from "../../ui/browser/times.client.js";
 import { fill, wordsOf } from "../../ui/browser/messages.client.js";
 
-/**
- * @typedef {{ readonly email?: string, readonly code?: string, readonly recoveryCode?: string }} Evidence what the API takes
- */
+/** @typedef {import("./recovery-api.client.js").Evidence} Evidence */
 
 showLocalTimes(document);
 

@@ -2,7 +2,9 @@
 import { call } from "../../ui/browser/api.client.js";
 
 /**
- * @typedef {{ readonly email?: string, readonly code?: string, readonly recoveryCode?: string }} Evidence
+ * @typedef {import("../../api/value.ts").Of<typeof import("./schema.ts").EvidenceBody>} Evidence
+ * @typedef {import("../../api/value.ts").Of<typeof import("./schema.ts").SettingsBody>} Settings
+ * @typedef {import("../../api/value.ts").Of<typeof import("../../api/recovery.ts").RecoveryCodesMade>} RecoveryCodesMade
  */
 
 /**
@@ -46,17 +48,17 @@ export function finishRecovery(response) {
   return post("recovery/passkey", { response });
 }
 
-/** @returns {Promise<{ readonly codes: readonly string[] }>} */
+/** @returns {Promise<RecoveryCodesMade>} */
 export function makeRecoveryCodes() {
   return post("way-back/codes");
 }
 
 /**
- * @param {{ readonly delayHours?: number, readonly emailAlone?: boolean }} choices
+ * @param {Settings} settings
  * @returns {Promise<unknown>}
  */
-export function changeWayBack(choices) {
-  return call("PATCH", "/api/auth/way-back", JSON.stringify(choices));
+export function changeWayBack(settings) {
+  return call("PATCH", "/api/auth/way-back", JSON.stringify(settings));
 }
 
 /** @returns {Promise<void>} */

@@ -7,6 +7,7 @@ import * as recoveryApiScript from "./recovery-api.client.js" with { type: "text
 import * as wayBackScript from "./recovery-settings.client.js" with { type: "text" };
 import { layout } from "../../ui/layout.ts";
 import { alertRegion, copyButton, shown, statusRegion, time } from "../../ui/parts.ts";
+import type { RecoverySettings } from "../../api/recovery.ts";
 import type { AccountView } from "../../api/view.ts";
 import { de } from "./messages.de.ts";
 import { en } from "./messages.en.ts";
@@ -16,25 +17,10 @@ export const WAY_BACK_SCRIPT: Script = defineScript("recovery-settings.client.js
   "recovery-settings.client.js": wayBackScript,
 }, { en, de });
 
-/** An account's way back as its page shows it; the API's own shape fits. Times are ISO 8601 in UTC. */
-export interface WayBackView {
-  readonly delayHours: number;
-  readonly emailAlone: boolean;
-  readonly codesLeft: number;
-  readonly codesMadeAt: string | null;
-  readonly recovery: {
-    readonly begunAt: string;
-    readonly readyAt: string;
-    readonly device: string;
-    readonly network: string;
-  } | null;
-  readonly settlingUntil: string | null;
-}
-
 /** What the page of an account's way back shows. */
 export interface WayBackPageData {
   readonly account: AccountView;
-  readonly wayBack: WayBackView;
+  readonly wayBack: RecoverySettings;
   readonly passkeys: number;
   /** Whether the account has an address. */
   readonly hasAddress: boolean;

@@ -2,6 +2,7 @@ import type { Whereabouts } from "../../accounts/session/known-browser.ts";
 import { newBrowserSecret, readBrowserHash } from "../../accounts/session/browser-secret.ts";
 import { deviceOf } from "../../accounts/session/user-agent.ts";
 import { networkOf } from "../../lib/ip-address.ts";
+import type { Instant } from "../../lib/time.ts";
 import { giveCookie, readOurCookie } from "../cookie/cookies.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { ExtraHeaders } from "../response/respond.ts";
@@ -12,6 +13,19 @@ export function placeOf(
   { request, clientAddress }: RequestContext,
 ): Pick<Whereabouts, "device" | "network"> {
   return { device: deviceOf(request.headers.get("user-agent")), network: networkOf(clientAddress) };
+}
+
+/** A request's time and origin, and what domain functions need besides to act on it. */
+export interface Moment
+  extends Pick<Whereabouts, "device" | "network">, Pick<Services, "relyingParty" | "random"> {
+  readonly now: Instant;
+}
+
+export function momentOf(
+  context: RequestContext,
+  { relyingParty, random }: Pick<Services, "relyingParty" | "random">,
+): Moment {
+  return { ...placeOf(context), relyingParty, now: context.now, random };
 }
 
 /** From where somebody signs in. */

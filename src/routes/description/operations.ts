@@ -9,7 +9,6 @@ import { OAUTH_OPERATIONS } from "./oauth.ts";
 import type { Operation, Operations } from "../../http/description.ts";
 import { PREFLIGHT } from "../../http/preflight.ts";
 import { PAGE_OPERATIONS } from "./pages.ts";
-import { RECOVERY_OPERATIONS } from "./recovery.ts";
 import { SIGNING_REQUEST_OPERATIONS } from "./signing-requests.ts";
 
 /** Every operation of the service; a test holds that there is one for each route. */
@@ -17,7 +16,6 @@ export const OPERATIONS: Operations = {
   ...KEY_OPERATIONS,
   ...SIGNING_REQUEST_OPERATIONS,
   ...ACCOUNT_OPERATIONS,
-  ...RECOVERY_OPERATIONS,
   ...OAUTH_OPERATIONS,
   ...ADMIN_OPERATIONS,
   ...ADMIN_PAGE_OPERATIONS,

@@ -1,0 +1,69 @@
+import type { RecoveryCodesMade, RecoverySettings, WayBackAnswer } from "../../api/recovery.ts";
+import { toWayBackJson } from "../../api/recovery.ts";
+import { session } from "../../http/guard/account-guards.ts";
+import { momentOf } from "../../http/request/client-info.ts";
+import { readIdempotencyKey } from "../../http/request/idempotency-key.ts";
+import { NO_MEMBERS } from "../../http/request/input.ts";
+import { counted } from "../../http/response/rate-limit.ts";
+import { json, noContent } from "../../http/response/respond.ts";
+import { defineEndpoint } from "../../http/route.ts";
+import { makeOnce } from "../../limits/idempotency.ts";
+import { cancelByOwner } from "../../recovery/cancel.ts";
+import { changeChoices, prepareRecoveryCodes, readWayBack } from "../../recovery/recovery-settings.ts";
+import { SettingsBody } from "./schema.ts";
+
+export const getSettings = defineEndpoint(
+  session,
+  { query: NO_MEMBERS },
+  async ({ now }, { account }, _input, services) => {
+    const found = await readWayBack(services.db, services, { accountId: account.id, now });
+    return json<typeof WayBackAnswer>(200, { wayBack: toWayBackJson(found, now) });
+  },
+);
+
+export const updateSettings = defineEndpoint(
+  session,
+  { body: SettingsBody },
+  async (context, signedIn, { body }, services) => {
+    const request = { ...momentOf(context, services), signedIn };
+    const changed = await changeChoices(services.db, counted(context, services), request, body);
+    return json<typeof WayBackAnswer>(200, { wayBack: toWayBackJson(changed, context.now) });
+  },
+);
+
+export const createCodes = defineEndpoint(
+  session,
+  { optionalBody: NO_MEMBERS },
+  async (context, signedIn, _input, services) => {
+    const { now } = context;
+    const idempotencyKey = readIdempotencyKey(context);
+    // A repeated request sees the codes only in the session that created them: another one has to be fresh itself.
+    const once = idempotencyKey === undefined ? undefined : {
+      holder: signedIn.session.id,
+      accountId: signedIn.account.id,
+      idempotencyKey,
+      request: JSON.stringify(["recovery codes"]),
+      now,
+    };
+    const { answer, secret } = await makeOnce(services.db, services, once, () => {
+      const request = { ...momentOf(context, services), signedIn };
+      const { codes, make, made } = prepareRecoveryCodes(counted(context, services), request);
+      return {
+        secret: codes.join(" "),
+        make: async (tx) => JSON.stringify(toWayBackJson(await make(tx), now)),
+        made,
+      };
+    });
+    const wayBack = JSON.parse(answer) as RecoverySettings;
+    return json<typeof RecoveryCodesMade>(201, { codes: secret!.split(" "), wayBack });
+  },
+);
+
+export const cancelRecovery = defineEndpoint(
+  session,
+  { optionalBody: NO_MEMBERS },
+  async (context, signedIn, _input, services) => {
+    await cancelByOwner(services.db, services, { ...momentOf(context, services), signedIn });
+    return noContent();
+  },
+);
