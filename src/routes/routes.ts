@@ -7,7 +7,7 @@ import { createSigningRoutes } from "../features/signing/legacy-routes.ts";
 import { createSigningRequestsRoutes } from "../features/signing-requests/legacy-routes.ts";
 import { createActivityRoutes } from "../features/activity/legacy-routes.ts";
 import { APPLICATION_ROUTES } from "../features/applications/routes.ts";
-import { createAdministrationRoutes } from "../features/administration/legacy-routes.ts";
+import { ADMINISTRATION_ROUTES } from "../features/administration/routes.ts";
 import { createOperationsRoutes } from "../features/operations/legacy-routes.ts";
 import { createDescriptionRoutes } from "../features/description/legacy-routes.ts";
 import { createAuthorizationRoutes } from "../features/authorization/legacy-routes.ts";
@@ -30,7 +30,7 @@ export function createRoutes(services: Services): readonly Route[] {
     ...createSigningRequestsRoutes(services),
     ...createActivityRoutes(services),
     ...APPLICATION_ROUTES,
-    ...createAdministrationRoutes(services),
+    ...ADMINISTRATION_ROUTES,
     ...createOperationsRoutes(services),
     ...createDescriptionRoutes(services),
     ...createAuthorizationRoutes(services),

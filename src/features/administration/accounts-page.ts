@@ -3,26 +3,18 @@ import type { Html } from "../../lib/html.ts";
 import { messagesIn } from "../../lib/language.ts";
 import { shown, time } from "../../ui/parts.ts";
 import { actButton, adminLayout, adminSearch, confirmedAct } from "../../ui/section/admin-frame.ts";
+import type { Of } from "../../api/value.ts";
 import type { FrameView } from "../../api/view.ts";
 import { de } from "./messages.de.ts";
 import { en } from "./messages.en.ts";
+import type { KeptAccount } from "./schema.ts";
 import { de as kitDe } from "../../ui/messages.de.ts";
 import { en as kitEn } from "../../ui/messages.en.ts";
-
-/** An account as the administrator sees it; the API's own shape fits. */
-export interface KeptAccountView {
-  readonly id: string;
-  readonly email: string | null;
-  readonly name: string | null;
-  /** ISO 8601. */
-  readonly createdAt: string;
-  readonly disabledAt: string | null;
-}
 
 /** What the list of accounts shows. */
 export interface AdminAccountsData {
   readonly frame: FrameView;
-  readonly accounts: readonly KeptAccountView[];
+  readonly accounts: readonly Of<typeof KeptAccount>[];
   readonly search: string;
   /** The path of the next page; undefined on the last. */
   readonly next: string | undefined;
@@ -31,7 +23,7 @@ export interface AdminAccountsData {
 }
 
 function accountRow(
-  { id, email, name, createdAt, disabledAt }: KeptAccountView,
+  { id, email, name, createdAt, disabledAt }: Of<typeof KeptAccount>,
   { language }: FrameView,
 ): Html {
   const words = messagesIn(language, { en, de }).people;

@@ -3,21 +3,16 @@ import type { Html } from "../../lib/html.ts";
 import { messagesIn } from "../../lib/language.ts";
 import { copyButton, shown, time } from "../../ui/parts.ts";
 import { actButton, adminField, adminLayout, faultsIn, onceInput } from "../../ui/section/admin-frame.ts";
+import type { Of } from "../../api/value.ts";
 import type { FrameView } from "../../api/view.ts";
 import { de } from "./messages.de.ts";
 import { en } from "./messages.en.ts";
+import type { KeptInvitation } from "./schema.ts";
 import { de as kitDe } from "../../ui/messages.de.ts";
 import { en as kitEn } from "../../ui/messages.en.ts";
 
-/** An invitation as the administrator sees it. Times are ISO 8601. */
-export interface InvitationView {
-  readonly id: string;
-  readonly email: string | null;
-  readonly uses: number;
-  readonly used: number;
-  readonly expiresAt: string;
-  readonly isOver: boolean;
-}
+/** An invitation as the administrator's page shows it. */
+export type InvitationView = Of<typeof KeptInvitation> & { readonly isOver: boolean };
 
 /** What the page of invitations shows. */
 export interface AdminInvitationsData {

@@ -1,5 +1,3 @@
-import * as v from "valibot";
-import type { AdminSession } from "../../accounts/admin-session.ts";
 import { isUsable } from "../../accounts/invitation.ts";
 import {
   disableAccount,
@@ -11,55 +9,49 @@ import {
   searchAccounts,
 } from "../../accounts/manage-account.ts";
 import { listInvitations, prepareInvitation, withdrawInvitation } from "../../accounts/manage-invitation.ts";
-import { ProtocolError } from "../../lib/error.ts";
-import { DAY, toIso } from "../../lib/time.ts";
-import { adminAccountsPage } from "./accounts-page.ts";
-import { adminInvitationsPage } from "./invitations-page.ts";
-import type { AdminInvitationsData } from "./invitations-page.ts";
+import { makeByForm, newOnce } from "../../http/form-idempotency.ts";
 import { toFrame } from "../../http/frame-view.ts";
+import { administrator } from "../../http/guard/administrator-guard.ts";
+import type { RequestContext } from "../../http/request-context.ts";
+import { NO_MEMBERS } from "../../http/request/input.ts";
+import { decodeCursor, encodeCursor } from "../../http/request/paging.ts";
 import { acceptedLanguage } from "../../http/response/language.ts";
 import { htmlPage, redirect } from "../../http/response/respond.ts";
-import type { RequestContext } from "../../http/request-context.ts";
-import { readForm } from "../../http/request/body.ts";
-import { decodeCursor, encodeCursor } from "../../http/request/paging.ts";
-import type { LegacyEndpoint } from "../../http/route.ts";
+import { defineEndpoint } from "../../http/route.ts";
+import type { Endpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
+import { ProtocolError } from "../../lib/error.ts";
+import { DAY } from "../../lib/time.ts";
+import { adminAccountsPage } from "./accounts-page.ts";
 import { toKeptAccountJson } from "./accounts.ts";
-import { makeByForm, newOnce, onceField } from "../../http/form-idempotency.ts";
-
-/** The administrator's pages of accounts and invitations, and what their forms do: all of it as the API does it. */
-export interface AdminPeoplePages extends
-  Readonly<
-    Record<
-      "accounts" | "disable" | "enable" | "endSessions" | "invitations" | "invite" | "withdraw",
-      LegacyEndpoint<AdminSession>
-    >
-  > {}
-
-export const InviteForm = v.strictObject({
-  email: v.string(),
-  uses: v.string(),
-  days: v.string(),
-  ...onceField,
-});
+import { adminInvitationsPage } from "./invitations-page.ts";
+import type { AdminInvitationsData } from "./invitations-page.ts";
+import { toInvitationJson } from "./invitations.ts";
+import { InviteForm } from "./schema.ts";
 
 const PAGE = 50;
 const ACCOUNTS = "/admin/accounts";
 const INVITATIONS = "/admin/invitations";
 const USUAL_INVITATION = { email: "", uses: "1", days: "7" } as const;
 
-/** Makes the pages over the given services. */
-export function createAdminPeoplePages(services: Services): AdminPeoplePages {
-  const { db, authority, relyingParty, random, signUp } = services;
+function cursorOf({ url }: RequestContext): string | undefined {
+  const cursor = url.searchParams.get("cursor");
+  return cursor === null ? undefined : decodeCursor(cursor);
+}
 
-  const cursorOf = ({ url }: RequestContext): string | undefined => {
-    const cursor = url.searchParams.get("cursor");
-    return cursor === null ? undefined : decodeCursor(cursor);
-  };
-  const nextOf = (path: string, next: string | undefined, more: Record<string, string> = {}) =>
-    next && `${path}?${new URLSearchParams({ ...more, cursor: encodeCursor(next) })}`;
+function nextOf(
+  path: string,
+  next: string | undefined,
+  more: Readonly<Record<string, string>> = {},
+): string | undefined {
+  return next && `${path}?${new URLSearchParams({ ...more, cursor: encodeCursor(next) })}`;
+}
 
-  const accounts: LegacyEndpoint<AdminSession> = async (context) => {
+export const showAccounts = defineEndpoint(
+  administrator,
+  {},
+  async (context, _principal, _input, services) => {
+    const { db, authority } = services;
     const { searchParams } = context.url;
     const search = (searchParams.get("search") ?? "").trim().slice(0, LONGEST_SEARCH);
     const part = { after: cursorOf(context), limit: PAGE };
@@ -77,55 +69,75 @@ export function createAdminPeoplePages(services: Services): AdminPeoplePages {
         ended: ended !== null && /^\d{1,4}$/.test(ended) ? Number(ended) : undefined,
       }),
     );
-  };
+  },
+);
 
-  function act(job: typeof disableAccount): LegacyEndpoint<AdminSession> {
-    return async (context, administrator) => {
-      await readForm(context, v.strictObject({}));
-      const { params, now } = context;
-      const done = doneIn(administrator);
-      const { id } = await job(db, services, { accountId: params.accountId!, done, now, random });
+function actOnAccountByForm(act: typeof disableAccount): Endpoint {
+  return defineEndpoint(
+    administrator,
+    { form: NO_MEMBERS },
+    async ({ params, now }, session, _input, services) => {
+      const { db, random } = services;
+      const value = { accountId: params.accountId!, done: doneIn(session), now, random };
+      const { id } = await act(db, services, value);
       return redirect(`${ACCOUNTS}?${new URLSearchParams({ search: id })}`);
-    };
-  }
+    },
+  );
+}
 
-  const endSessions: LegacyEndpoint<AdminSession> = async (context, administrator) => {
-    await readForm(context, v.strictObject({}));
-    const accountId = context.params.accountId!;
-    const done = doneIn(administrator);
-    const ended = await endSessionsFor(db, services, { accountId, done, now: context.now, random });
+export const disableAccountByForm = actOnAccountByForm(disableAccount);
+export const enableAccountByForm = actOnAccountByForm(enableAccount);
+
+export const endSessionsByForm = defineEndpoint(
+  administrator,
+  { form: NO_MEMBERS },
+  async ({ params, now }, session, _input, services) => {
+    const { db, random } = services;
+    const accountId = params.accountId!;
+    const ended = await endSessionsFor(db, services, { accountId, done: doneIn(session), now, random });
     return redirect(`${ACCOUNTS}?${new URLSearchParams({ search: accountId, ended: String(ended) })}`);
-  };
+  },
+);
 
-  async function showInvitations(
-    context: RequestContext,
-    status: 200 | 400,
-    more: Partial<Pick<AdminInvitationsData, "link" | "form" | "faults">> = {},
-  ): Promise<Response> {
-    const part = { after: cursorOf(context), limit: PAGE };
-    const { invitations, next } = await listInvitations(db, authority, part);
-    return htmlPage(
-      status,
-      adminInvitationsPage({
-        frame: toFrame(services, context),
-        rule: signUp,
-        invitations: invitations.map((one) => ({
-          ...one,
-          expiresAt: toIso(one.expiresAt),
-          isOver: !isUsable(one, context.now),
-        })),
-        link: undefined,
-        form: USUAL_INVITATION,
-        faults: {},
-        once: newOnce(random),
-        next: nextOf(INVITATIONS, next),
-        ...more,
-      }),
-    );
-  }
+async function invitationsPage(
+  context: RequestContext,
+  services: Services,
+  status: 200 | 400,
+  more: Partial<Pick<AdminInvitationsData, "link" | "form" | "faults">> = {},
+): Promise<Response> {
+  const { db, authority, random, signUp } = services;
+  const part = { after: cursorOf(context), limit: PAGE };
+  const { invitations, next } = await listInvitations(db, authority, part);
+  return htmlPage(
+    status,
+    adminInvitationsPage({
+      frame: toFrame(services, context),
+      rule: signUp,
+      invitations: invitations.map((one) => ({
+        ...toInvitationJson(one),
+        isOver: !isUsable(one, context.now),
+      })),
+      link: undefined,
+      form: USUAL_INVITATION,
+      faults: {},
+      once: newOnce(random),
+      next: nextOf(INVITATIONS, next),
+      ...more,
+    }),
+  );
+}
 
-  const invite: LegacyEndpoint<AdminSession> = async (context) => {
-    const { once, ...form } = await readForm(context, InviteForm);
+export const showInvitations = defineEndpoint(
+  administrator,
+  {},
+  (context, _principal, _input, services) => invitationsPage(context, services, 200),
+);
+
+export const createInvitationByForm = defineEndpoint(
+  administrator,
+  { form: InviteForm },
+  async (context, _principal, { body: { once, ...form } }, services) => {
+    const { mailDelivery, relyingParty, random } = services;
     const { now } = context;
     const [uses, days] = [form.uses, form.days].map((text) => /^\d{1,4}$/.test(text) ? Number(text) : 0);
     const email = form.email.trim();
@@ -133,12 +145,14 @@ export function createAdminPeoplePages(services: Services): AdminPeoplePages {
       ...(uses! < 1 || uses! > 1000 ? { uses: "Expected a whole number from 1 to 1000" } : {}),
       ...(days! < 1 || days! > 365 ? { days: "Expected a whole number from 1 to 365" } : {}),
     };
-    if (Object.keys(faults).length > 0) return await showInvitations(context, 400, { form, faults });
+    if (Object.keys(faults).length > 0) {
+      return await invitationsPage(context, services, 400, { form, faults });
+    }
     try {
       const invited = await makeByForm(services, { once, asked: ["invite", form], now }, () => {
         const { link, make, made } = prepareInvitation(services, {
           terms: { email: email === "" ? undefined : email, uses: uses!, expiresAt: now + days! * DAY },
-          mail: services.mailDelivery === "none" ? "kept" : "sent",
+          mail: mailDelivery === "none" ? "kept" : "sent",
           language: acceptedLanguage(context.request.headers),
           relyingParty,
           now,
@@ -148,27 +162,20 @@ export function createAdminPeoplePages(services: Services): AdminPeoplePages {
       });
       return invited === undefined
         ? redirect(INVITATIONS)
-        : await showInvitations(context, 200, { link: invited.secret });
+        : await invitationsPage(context, services, 200, { link: invited.secret });
     } catch (error) {
       if (!(error instanceof ProtocolError) || error.errors === undefined) throw error;
       const named = error.errors.map(({ path, message }) => [(path ?? "").slice(1), message]);
-      return await showInvitations(context, 400, { form, faults: Object.fromEntries(named) });
+      return await invitationsPage(context, services, 400, { form, faults: Object.fromEntries(named) });
     }
-  };
+  },
+);
 
-  const withdraw: LegacyEndpoint<AdminSession> = async (context) => {
-    await readForm(context, v.strictObject({}));
-    await withdrawInvitation(db, services, { invitationId: context.params.invitationId!, now: context.now });
+export const revokeInvitationByForm = defineEndpoint(
+  administrator,
+  { form: NO_MEMBERS },
+  async ({ params, now }, _principal, _input, services) => {
+    await withdrawInvitation(services.db, services, { invitationId: params.invitationId!, now });
     return redirect(INVITATIONS);
-  };
-
-  return {
-    accounts,
-    disable: act(disableAccount),
-    enable: act(enableAccount),
-    endSessions,
-    invitations: (context) => showInvitations(context, 200),
-    invite,
-    withdraw,
-  };
-}
+  },
+);

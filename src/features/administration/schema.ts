@@ -1,8 +1,13 @@
 import * as v from "valibot";
+import { LONGEST_SEARCH } from "../../accounts/manage-account.ts";
+import { MOST_USES } from "../../accounts/manage-invitation.ts";
 import { Account } from "../../api/account.ts";
 import { Count, list, NextCursor, Time } from "../../api/value.ts";
+import { onceField } from "../../http/form-idempotency.ts";
+import { pageParameters } from "../../http/request/paging.ts";
+import { parseInstant } from "../../lib/time.ts";
 
-/** Somebody's account as the administrator sees it: nothing of its keys. */
+/** An account as the administrator sees it, without its keys. */
 export const KeptAccount = v.strictObject({
   ...Account.entries,
   disabledAt: v.pipe(v.nullable(Time), v.description("When it was disabled; null while it is not")),
@@ -24,3 +29,41 @@ export const InvitationMade = v.strictObject({
   link: v.pipe(v.string(), v.description("To be opened in a browser; this once")),
 });
 export const InvitationList = v.strictObject({ invitations: list(KeptInvitation), nextCursor: NextCursor });
+
+export const AccountsQuery = v.strictObject({
+  ...pageParameters,
+  search: v.optional(v.pipe(
+    v.string(),
+    v.minLength(1),
+    v.maxLength(LONGEST_SEARCH),
+    v.description("An account's id, or how its address begins"),
+  )),
+});
+
+const instant = v.pipe(
+  v.string(),
+  v.check((text) => parseInstant(text) !== undefined, "Expected a time in UTC, such as 2027-01-31T00:00:00Z"),
+  v.transform((text) => parseInstant(text)!),
+);
+
+export const InvitationBody = v.strictObject({
+  email: v.exactOptional(v.string()),
+  uses: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(MOST_USES))),
+  expiresAt: v.exactOptional(instant),
+});
+
+export const InvitationsQuery = v.strictObject(pageParameters);
+
+export const EntranceQuery = v.strictObject({ next: v.optional(v.string()) });
+export const KeyForm = v.strictObject({ key: v.string(), next: v.string() });
+export const PasskeyForm = v.strictObject({ next: v.string() });
+
+export const SearchQuery = v.strictObject({ search: v.optional(v.string()), cursor: v.optional(v.string()) });
+export const CursorQuery = v.strictObject({ cursor: v.optional(v.string()) });
+
+export const InviteForm = v.strictObject({
+  email: v.string(),
+  uses: v.string(),
+  days: v.string(),
+  ...onceField,
+});

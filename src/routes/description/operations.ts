@@ -1,5 +1,3 @@
-import { ADMIN_PAGE_OPERATIONS } from "./admin-pages.ts";
-import { ADMIN_OPERATIONS } from "./administration.ts";
 import type { ProblemCode } from "../../lib/error.ts";
 import type { RateLimitName } from "../../limits/rate-limit.ts";
 import type { Route } from "../../http/route.ts";
@@ -17,8 +15,6 @@ export const OPERATIONS: Operations = {
   ...SIGNING_REQUEST_OPERATIONS,
   ...ACCOUNT_OPERATIONS,
   ...OAUTH_OPERATIONS,
-  ...ADMIN_OPERATIONS,
-  ...ADMIN_PAGE_OPERATIONS,
   ...PAGE_OPERATIONS,
 };
 
