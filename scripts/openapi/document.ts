@@ -22,7 +22,7 @@ import * as settings from "../../src/features/settings/schema.ts";
 import * as signIn from "../../src/features/sign-in/schema.ts";
 import * as rpc from "../../src/features/signing/json-rpc.ts";
 import type { AnySchema } from "../../src/api/value.ts";
-import { KeyQuote } from "../../src/features/signing/schema.ts";
+import { KeyQuote } from "../../src/features/keys/schema.ts";
 import { ANSWER_HEADERS, REQUEST_HEADERS, TAGS } from "../../src/http/description.ts";
 import type { AnswerHeader, Content, MembersSchema, Operation } from "../../src/http/description.ts";
 import { codesOf, limitsOf, operationOf } from "../../src/routes/description/operations.ts";

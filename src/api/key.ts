@@ -6,9 +6,9 @@ import { toHex } from "../lib/bytes.ts";
 import { perObject } from "../lib/memoize.ts";
 import { toIso } from "../lib/time.ts";
 import { Address, KeyId, list, NextCursor, textOf, Time } from "./value.ts";
-import type { KeyView } from "./view.ts";
+import type { Of } from "./value.ts";
 
-/** A key as answers and pages show it. */
+/** Returns a key as answers and pages show it. */
 export const toKeyJson = perObject((key: EthereumKey): KeyView => ({
   id: key.id,
   address: toChecksumAddress(key.address),
@@ -33,6 +33,8 @@ export const Key = v.strictObject({
   archivedAt: v.nullable(Time),
   blindSigning: v.picklist(["allow", "guard", "deny"]),
 });
+
+export type KeyView = Of<typeof Key>;
 
 export const KeyAnswer = v.strictObject({ key: Key });
 

@@ -12,8 +12,7 @@ import { policyHash } from "../policy/canonical.ts";
 import { describePolicy } from "../policy/describe.ts";
 import type { Policy as PolicyForm } from "../policy/policy.ts";
 import { Address, Bytes32, Count, Decimal, Hex, list, Time } from "./value.ts";
-import type { AnswerSchema } from "./value.ts";
-import type { KeyPolicyView, PolicyView } from "./view.ts";
+import type { AnswerSchema, Of } from "./value.ts";
 
 // A policy as answers show it. Requests may leave out all but `version`, and write some values in other ways: `policy/`
 // reads them.
@@ -99,7 +98,7 @@ function toPolicyView(text: string | null, language: Language): PolicyView {
   return { policy, hash: toHex(policyHash(policy)), words: describePolicy(policy, language) };
 }
 
-/** What a key may sign now and what becomes of that, as answers show it, and pages in their reader's language. */
+/** Returns what a key may sign now and its pending change. The sentences are in the given language. */
 export function toKeyPolicyJson(
   key: EthereumKey,
   now: Instant,
@@ -137,7 +136,12 @@ export const KeyPolicyAnswer = v.strictObject({
     v.nullable(v.strictObject({ ...described, takesEffectAt: Time })),
     v.description("What takes its place, and when; null where nothing waits"),
   ),
-}) satisfies AnswerSchema<KeyPolicyView>;
+});
+
+export type KeyPolicyView = Of<typeof KeyPolicyAnswer>;
+
+/** A policy, its hash and its rules in sentences; all null without one. */
+export type PolicyView = Omit<KeyPolicyView, "change">;
 
 /** The same beside a quote. */
 export const PolicyChange = v.strictObject({ policy, takesEffectAt: Time });

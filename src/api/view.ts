@@ -1,6 +1,5 @@
 import type { ProblemCode } from "../lib/error.ts";
 import type { Language } from "../lib/language.ts";
-import type { KeyPolicy } from "../policy/policy.ts";
 
 /** What every page says of the service itself, and in which language. */
 export interface FrameView {
@@ -13,41 +12,6 @@ export interface FrameView {
 export interface AccountView extends FrameView {
   readonly accountId: string;
   readonly email: string;
-}
-
-/** A key as pages show it; the API's own shape of a key fits. Times are ISO 8601 in UTC. */
-export interface KeyView {
-  readonly id: string;
-  /** EIP-55. */
-  readonly address: string;
-  readonly publicKey: string;
-  readonly keyIndex: number;
-  readonly label: string;
-  readonly createdAt: string;
-  readonly archived: boolean;
-  readonly archivedAt: string | null;
-  readonly blindSigning: "allow" | "guard" | "deny";
-}
-
-/** A key in a list. */
-export interface ListedKeyView extends KeyView {
-  /** When it signed last, as far as is known lately; null where it did not. */
-  readonly lastUsedAt: string | null;
-}
-
-/** A policy as pages and answers show it; all null where there is none. */
-export interface PolicyView {
-  readonly policy: KeyPolicy | null;
-  /** 0x-hex. */
-  readonly hash: string | null;
-  /** Its rules in sentences. */
-  readonly words: readonly string[] | null;
-}
-
-/** What a key may sign, and what becomes of that; the API's own shape fits. */
-export interface KeyPolicyView extends PolicyView {
-  /** What takes the place of the policy, and when: ISO 8601. Null where nothing waits. */
-  readonly change: (PolicyView & { readonly takesEffectAt: string }) | null;
 }
 
 /** A mail of the development outbox. */

@@ -2,7 +2,7 @@ import { createSignInRoutes } from "../features/sign-in/legacy-routes.ts";
 import { ACCOUNT_ROUTES } from "../features/account/routes.ts";
 import { createSettingsRoutes } from "../features/settings/legacy-routes.ts";
 import { TOKEN_ROUTES } from "../features/tokens/routes.ts";
-import { createKeysRoutes } from "../features/keys/legacy-routes.ts";
+import { KEY_ROUTES } from "../features/keys/routes.ts";
 import { createSigningRoutes } from "../features/signing/legacy-routes.ts";
 import { createSigningRequestsRoutes } from "../features/signing-requests/legacy-routes.ts";
 import { createActivityRoutes } from "../features/activity/legacy-routes.ts";
@@ -25,7 +25,7 @@ export function createRoutes(services: Services): readonly Route[] {
     ...ACCOUNT_ROUTES,
     ...createSettingsRoutes(services),
     ...TOKEN_ROUTES,
-    ...createKeysRoutes(services),
+    ...KEY_ROUTES,
     ...createSigningRoutes(services),
     ...createSigningRequestsRoutes(services),
     ...createActivityRoutes(services),

@@ -3,8 +3,7 @@ import { ACCOUNT_SCRIPTS } from "../features/account/routes.ts";
 import { ACTIVITY_SCRIPT } from "../features/activity/page.ts";
 import { TOKEN_SCRIPTS } from "../features/tokens/routes.ts";
 import { IDENTITY_SIGN_UP_SCRIPT } from "../features/sign-in/identity-sign-up-page.ts";
-import { KEY_SCRIPT } from "../features/keys/key-page.ts";
-import { KEYS_SCRIPT } from "../features/keys/keys-page.ts";
+import { KEY_SCRIPTS } from "../features/keys/routes.ts";
 import { RECOVERY_SCRIPTS } from "../features/recovery/routes.ts";
 import { REQUEST_SCRIPT } from "../features/signing-requests/request-page.ts";
 import { SETTINGS_SCRIPT } from "../features/settings/settings-page.ts";
@@ -17,8 +16,7 @@ export const SCRIPTS: readonly Script[] = [
   ACTIVITY_SCRIPT,
   ...TOKEN_SCRIPTS,
   IDENTITY_SIGN_UP_SCRIPT,
-  KEYS_SCRIPT,
-  KEY_SCRIPT,
+  ...KEY_SCRIPTS,
   ...RECOVERY_SCRIPTS,
   REQUEST_SCRIPT,
   SETTINGS_SCRIPT,

@@ -166,6 +166,8 @@ describe("quoteVerdict()", () => {
     inTee,
     provider: "tdx",
     claims: typeof claims === "string" ? claims : JSON.stringify(claims),
+    policy: null,
+    policyChange: null,
   });
 
   test("claims are said in words, what fits and what does not", () => {

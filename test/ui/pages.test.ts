@@ -10,6 +10,9 @@ import { errorPage } from "../../src/ui/error-page.ts";
 import { activityList } from "../../src/ui/section/activity-list.ts";
 import { homePage, signedOutPage } from "../../src/features/sign-in/visitor-pages.ts";
 import { identitySignUpPage } from "../../src/features/sign-in/identity-sign-up-page.ts";
+import type { KeyView } from "../../src/api/key.ts";
+import type { KeyPolicyView } from "../../src/api/policy.ts";
+import type { ListedKeyView } from "../../src/features/keys/schema.ts";
 import { keyPage } from "../../src/features/keys/key-page.ts";
 import { keysPage } from "../../src/features/keys/keys-page.ts";
 import { outboxPage } from "../../src/features/operations/outbox.ts";
@@ -19,7 +22,6 @@ import { readKeyPolicy } from "../../src/policy/read-policy.ts";
 import type { PasskeyView } from "../../src/api/passkey.ts";
 import type { SessionView } from "../../src/api/session.ts";
 import type { TokenView } from "../../src/api/token.ts";
-import type { KeyPolicyView, KeyView, ListedKeyView } from "../../src/api/view.ts";
 
 const KEY: KeyView = {
   id: "key_0000000000000000000000000a",

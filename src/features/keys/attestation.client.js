@@ -5,7 +5,7 @@ import { noteSavedQuote } from "./saved-quote.client.js";
 import { clearAlert, showFailure } from "../../ui/browser/failure.client.js";
 import { fill, wordsOf } from "../../ui/browser/messages.client.js";
 
-/** @typedef {import("../../ui/browser/api.client.js").Quote} Quote */
+/** @typedef {import("./schema.ts").KeyQuoteView} Quote */
 
 const NONCE_BYTES = 32;
 

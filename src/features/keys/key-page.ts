@@ -1,5 +1,7 @@
 import { encodeQR } from "qr";
-import type { AccountView, KeyPolicyView, KeyView } from "../../api/view.ts";
+import type { KeyView } from "../../api/key.ts";
+import type { KeyPolicyView } from "../../api/policy.ts";
+import type { AccountView } from "../../api/view.ts";
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
 import { messagesIn } from "../../lib/language.ts";

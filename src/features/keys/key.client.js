@@ -31,7 +31,7 @@ function say(words) {
  * confirms this one thing with a passkey, and it goes on.
  * @param {string} formId
  * @param {() => { readonly label?: string, readonly blindSigning?: string }} read
- * @param {(key: import("../../ui/browser/api.client.js").Key) => string | Promise<string>} done what to do and say afterwards
+ * @param {(key: import("../../api/key.ts").KeyView) => string | Promise<string>} done what to do and say afterwards
  */
 function enableSetting(formId, read, done) {
   const form = getElement(formId, HTMLFormElement);

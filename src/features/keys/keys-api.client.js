@@ -2,9 +2,9 @@
 
 import { call, post } from "../../ui/browser/api.client.js";
 
-/** @typedef {import("../../ui/browser/api.client.js").Key} Key */
+/** @typedef {import("../../api/key.ts").KeyView} Key */
 /** @typedef {import("../../ui/browser/api.client.js").SignAction} SignAction */
-/** @typedef {import("../../ui/browser/api.client.js").Quote} Quote */
+/** @typedef {import("./schema.ts").KeyQuoteView} Quote */
 
 /**
  * Makes a key. The same `idempotencyKey` again makes nothing new.

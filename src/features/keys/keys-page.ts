@@ -1,4 +1,4 @@
-import type { AccountView, ListedKeyView } from "../../api/view.ts";
+import type { AccountView } from "../../api/view.ts";
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
 import { messagesIn } from "../../lib/language.ts";
@@ -14,6 +14,7 @@ import * as keysScript from "./keys.client.js" with { type: "text" };
 import { de } from "./messages.de.ts";
 import { en } from "./messages.en.ts";
 import * as savedQuoteScript from "./saved-quote.client.js" with { type: "text" };
+import type { ListedKeyView } from "./schema.ts";
 
 export const KEYS_SCRIPT: Script = defineScript("keys.client.js", {
   "keys-api.client.js": keysApiScript,

@@ -3,7 +3,7 @@ import type { Html } from "../../lib/html.ts";
 import { messagesIn } from "../../lib/language.ts";
 import type { Language } from "../../lib/language.ts";
 import { alertRegion, copyButton, shown, statusRegion, time } from "../../ui/parts.ts";
-import type { KeyPolicyView, PolicyView } from "../../api/view.ts";
+import type { KeyPolicyView, PolicyView } from "../../api/policy.ts";
 import { de } from "./messages.de.ts";
 import { en } from "./messages.en.ts";
 

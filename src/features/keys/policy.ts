@@ -1,96 +1,91 @@
-import * as v from "valibot";
 import type { SignedIn } from "../../accounts/session/session.ts";
+import { toKeyPolicyJson } from "../../api/policy.ts";
+import type { KeyPolicyAnswer } from "../../api/policy.ts";
+import { formSession, session } from "../../http/guard/account-guards.ts";
+import { placeOf } from "../../http/request/client-info.ts";
+import { NO_MEMBERS } from "../../http/request/input.ts";
+import type { RequestContext } from "../../http/request-context.ts";
+import { counted } from "../../http/response/rate-limit.ts";
+import { json, redirect } from "../../http/response/respond.ts";
+import { defineEndpoint } from "../../http/route.ts";
+import type { Services } from "../../http/services.ts";
 import { cancelPolicyChange, setKeyPolicy } from "../../keys/change-policy.ts";
 import type { PolicyRequest } from "../../keys/change-policy.ts";
 import { getKey } from "../../keys/key.ts";
 import type { EthereumKey } from "../../keys/key.ts";
+import type { KeyPolicy } from "../../policy/policy.ts";
 import { readKeyPolicy } from "../../policy/read-policy.ts";
-import { toKeyPolicyJson } from "../../api/policy.ts";
-import type { KeyPolicyAnswer } from "../../api/policy.ts";
-import { json, redirect } from "../../http/response/respond.ts";
-import { counted } from "../../http/response/rate-limit.ts";
-import type { RequestContext } from "../../http/request-context.ts";
-import { readForm, readJson, readNoBody } from "../../http/request/body.ts";
-import { readNoQuery } from "../../http/request/query.ts";
-import { placeOf } from "../../http/request/client-info.ts";
-import type { LegacyEndpoint } from "../../http/route.ts";
-import type { Services } from "../../http/services.ts";
 import { ownKeyOf } from "./keys.ts";
+import { PolicyBody } from "./schema.ts";
 
-/** The endpoints through which the owner of a key says what it may sign. */
-export interface KeyPolicyEndpoints {
-  readonly get: LegacyEndpoint<SignedIn>;
-  readonly set: LegacyEndpoint<SignedIn>;
-  readonly remove: LegacyEndpoint<SignedIn>;
-  readonly cancelChange: LegacyEndpoint<SignedIn>;
-  /** The button on the key's page, which works without a script. */
-  readonly cancelForm: LegacyEndpoint<SignedIn>;
+function requestOf(
+  context: RequestContext,
+  signedIn: SignedIn,
+  { relyingParty, random }: Services,
+): PolicyRequest {
+  const { keyId } = ownKeyOf(context, signedIn);
+  return { signedIn, keyId, place: placeOf(context), relyingParty, now: context.now, random };
 }
 
-type PolicyEndpointServices = Pick<
-  Services,
-  "db" | "vault" | "authority" | "limits" | "mailer" | "random" | "relyingParty"
->;
+async function change(
+  context: RequestContext,
+  signedIn: SignedIn,
+  services: Services,
+  policy: KeyPolicy | null,
+): Promise<Response> {
+  const request = requestOf(context, signedIn, services);
+  return answer(await setKeyPolicy(services.db, counted(context, services), request, policy), context);
+}
 
-/** What a key is given. It is read by `policy/`, which says more of a fault than a schema could. */
-export const PolicyBody = v.strictObject({
-  policy: v.pipe(v.unknown(), v.description("What the key may sign: docs/policies.md has the vocabulary")),
-});
+async function cancel(
+  context: RequestContext,
+  signedIn: SignedIn,
+  services: Services,
+): Promise<EthereumKey> {
+  const request = requestOf(context, signedIn, services);
+  return await cancelPolicyChange(services.db, counted(context, services), request);
+}
 
-/** What the button on the key's page sends: nothing. */
-export const CancelForm = v.strictObject({});
+/** Answers 202 while a change is pending. */
+function answer(key: EthereumKey, { now }: RequestContext): Response {
+  const policy = toKeyPolicyJson(key, now);
+  return json<typeof KeyPolicyAnswer>(policy.change === null ? 200 : 202, policy);
+}
 
-/** Makes the endpoints of keys' policies over the given services. */
-export function createKeyPolicyEndpoints(services: PolicyEndpointServices): KeyPolicyEndpoints {
-  const { db, random, relyingParty } = services;
-
-  function requestOf(context: RequestContext, signedIn: SignedIn): PolicyRequest {
-    const { keyId } = ownKeyOf(context, signedIn);
-    return { signedIn, keyId, place: placeOf(context), relyingParty, now: context.now, random };
-  }
-
-  /** 202 where something waits. */
-  function answer(key: EthereumKey, { now }: RequestContext): Response {
-    const view = toKeyPolicyJson(key, now);
-    return json<typeof KeyPolicyAnswer>(view.change === null ? 200 : 202, view);
-  }
-
-  const get: LegacyEndpoint<SignedIn> = async (context, signedIn) => {
-    readNoQuery(context);
-    const key = await getKey(db, services, ownKeyOf(context, signedIn));
+export const getPolicy = defineEndpoint(
+  session,
+  { query: NO_MEMBERS },
+  async (context, signedIn, _input, services) => {
+    const key = await getKey(services.db, services, ownKeyOf(context, signedIn));
     return json<typeof KeyPolicyAnswer>(200, toKeyPolicyJson(key, context.now));
-  };
+  },
+);
 
-  const set: LegacyEndpoint<SignedIn> = async (context, signedIn) => {
-    const { policy } = await readJson(context, PolicyBody);
-    const wanted = readKeyPolicy(policy, "/policy");
-    return answer(
-      await setKeyPolicy(db, counted(context, services), requestOf(context, signedIn), wanted),
-      context,
-    );
-  };
+export const replacePolicy = defineEndpoint(
+  session,
+  { body: PolicyBody },
+  (context, signedIn, { body }, services) =>
+    change(context, signedIn, services, readKeyPolicy(body.policy, "/policy")),
+);
 
-  const remove: LegacyEndpoint<SignedIn> = async (context, signedIn) => {
-    await readNoBody(context);
-    return answer(
-      await setKeyPolicy(db, counted(context, services), requestOf(context, signedIn), null),
-      context,
-    );
-  };
+export const removePolicy = defineEndpoint(
+  session,
+  { optionalBody: NO_MEMBERS },
+  (context, signedIn, _input, services) => change(context, signedIn, services, null),
+);
 
-  const cancelChange: LegacyEndpoint<SignedIn> = async (context, signedIn) => {
-    await readNoBody(context);
-    return answer(
-      await cancelPolicyChange(db, counted(context, services), requestOf(context, signedIn)),
-      context,
-    );
-  };
+export const cancelChange = defineEndpoint(
+  session,
+  { optionalBody: NO_MEMBERS },
+  async (context, signedIn, _input, services) => answer(await cancel(context, signedIn, services), context),
+);
 
-  const cancelForm: LegacyEndpoint<SignedIn> = async (context, signedIn) => {
-    await readForm(context, CancelForm);
-    const { id } = await cancelPolicyChange(db, counted(context, services), requestOf(context, signedIn));
+/** The button on the key's page, which needs no script. */
+export const cancelChangeByForm = defineEndpoint(
+  formSession("/keys"),
+  { form: NO_MEMBERS },
+  async (context, signedIn, _input, services) => {
+    const { id } = await cancel(context, signedIn, services);
     return redirect(`/keys/${id}#policy`);
-  };
-
-  return { get, set, remove, cancelChange, cancelForm };
-}
+  },
+);

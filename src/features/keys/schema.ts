@@ -1,7 +1,13 @@
 import * as v from "valibot";
 import { Label } from "../../api/key.ts";
+import type { KeyView } from "../../api/key.ts";
+import { KeyPolicy, PolicyChange } from "../../api/policy.ts";
+import { Address } from "../../api/value.ts";
+import type { Of } from "../../api/value.ts";
 import { readAddress } from "../../ethereum/address.ts";
 import { pageParameters } from "../../http/request/paging.ts";
+import { KEY_ORDERS } from "../../keys/key-search.ts";
+import { fromBase64url } from "../../lib/bytes.ts";
 
 export const GenerateBody = v.strictObject({ label: v.optional(Label) });
 
@@ -10,17 +16,64 @@ export const ChangeBody = v.strictObject({
   blindSigning: v.optional(v.picklist(["allow", "guard", "deny"])),
 });
 
-/** The query of a list of keys, as the API and the page take it. */
+/** The query of the API's list, which also finds the one key of an address. */
 export const ListQuery = v.strictObject({
   archived: v.optional(v.picklist(["true", "false"]), "false"),
   ...pageParameters,
+  address: v.optional(v.pipe(
+    v.string(),
+    v.check((text) => readAddress(text) !== undefined, "Expected an address: 0x and 40 hex digits"),
+    v.transform((text) => readAddress(text)!),
+  )),
 });
 
-export const address = v.pipe(
+/** Maximum length of the text to search for, which is that of a label. */
+const SEARCH_LIMIT = 100;
+
+/** The query of the page with the list of keys. */
+export const KeysPageQuery = v.strictObject({
+  archived: v.optional(v.picklist(["true", "false"]), "false"),
+  q: v.optional(v.pipe(v.string(), v.maxLength(SEARCH_LIMIT, "Expected at most 100 characters")), ""),
+  order: v.optional(v.picklist(KEY_ORDERS), "newest"),
+  page: v.optional(
+    v.pipe(v.string(), v.regex(/^[1-9]\d{0,5}$/, "Expected the number of a page"), v.transform(Number)),
+  ),
+});
+
+/** A key in the page's list. */
+export interface ListedKeyView extends KeyView {
+  /** The time of its last known signature; null without one. */
+  readonly lastUsedAt: string | null;
+}
+
+/** The body that sets a key's policy, which `policy/` reads: its errors say more than a schema's. */
+export const PolicyBody = v.strictObject({
+  policy: v.pipe(v.unknown(), v.description("What the key may sign: docs/policies.md has the vocabulary")),
+});
+
+/** The answer of `quote`. */
+export const KeyQuote = v.strictObject({
+  quote: v.pipe(v.string(), v.description("The TEE's raw quote in base64")),
+  address: Address,
+  inTee: v.pipe(v.boolean(), v.description("True only for real hardware")),
+  provider: v.string(),
+  claims: v.pipe(
+    v.string(),
+    v.description("The exact text that was hashed into the quote: hash it as it came, then parse it"),
+  ),
+  policy: v.pipe(v.nullable(KeyPolicy), v.description("The policy that the claims have the hash of")),
+  policyChange: v.pipe(v.nullable(PolicyChange), v.description("What takes its place, and when")),
+  eventLog: v.exactOptional(v.pipe(v.string(), v.description("dstack's, as text"))),
+});
+
+export type KeyQuoteView = Of<typeof KeyQuote>;
+
+const nonce = v.pipe(
   v.string(),
-  v.check((text) => readAddress(text) !== undefined, "Expected an address: 0x and 40 hex digits"),
-  v.transform((text) => readAddress(text)!),
+  v.check((text) => {
+    const length = fromBase64url(text)?.length ?? 0;
+    return length >= 16 && length <= 64;
+  }, "Expected base64url without padding of 16 to 64 bytes"),
 );
 
-/** The query of the API's list, which also finds the one key of an address. */
-export const FindQuery = v.strictObject({ ...ListQuery.entries, address: v.optional(address) });
+export const QuoteQuery = v.strictObject({ nonce: v.optional(nonce) });

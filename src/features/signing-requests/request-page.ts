@@ -12,7 +12,8 @@ import { alertRegion, copyButton, needsScript, shown, statusRegion, time } from 
 import { askerWords } from "./requests-page.ts";
 import { explanationSection, isDangerous, refusalWords } from "../../ui/section/explanation.ts";
 import type { ShownMessage } from "../../ui/section/explanation.ts";
-import type { AccountView, KeyView, SigningRequestView } from "../../api/view.ts";
+import type { KeyView } from "../../api/key.ts";
+import type { AccountView, SigningRequestView } from "../../api/view.ts";
 import { de } from "./messages.de.ts";
 import { en } from "./messages.en.ts";
 

@@ -39,7 +39,6 @@ export function createSigningRoutes(services: Services): readonly Route[] {
       FOR_TOKENS,
     ),
     legacyRoute("POST", "/api/keys/:keyId/explain", sessionOrTokenToRead, signing.explain, FOR_TOKENS),
-    legacyRoute("GET", "/api/keys/:keyId/quote", sessionOrTokenToRead, signing.quote, FOR_TOKENS),
     legacyRoute("POST", "/api/rpc", tokenGuard, createRpcEndpoint(services), FOR_TOKENS),
     legacyRoute(
       "POST",

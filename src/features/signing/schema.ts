@@ -1,10 +1,7 @@
 import * as v from "valibot";
-import { KeyPolicy, PolicyChange } from "../../api/policy.ts";
-import { Address } from "../../api/value.ts";
 import { readInput } from "../../http/request/input.ts";
 import { MESSAGE_ENCODINGS, MESSAGE_FORMATS } from "../../keys/digest.ts";
 import type { SignRequest } from "../../keys/digest.ts";
-import { fromBase64url } from "../../lib/bytes.ts";
 import { asObject } from "../../lib/object.ts";
 
 /** The body of a message that is to be signed. */
@@ -37,28 +34,3 @@ export function readSignRequest(body: unknown): SignRequest {
   const sign = SIGNS.find(([, members]) => members.some((name) => Object.hasOwn(object, name)));
   return REQUESTS[sign?.[0] ?? "message"](body);
 }
-
-/** What `quote` answers. */
-export const KeyQuote = v.strictObject({
-  quote: v.pipe(v.string(), v.description("The TEE's raw quote in base64")),
-  address: Address,
-  inTee: v.pipe(v.boolean(), v.description("True only for real hardware")),
-  provider: v.string(),
-  claims: v.pipe(
-    v.string(),
-    v.description("The exact text that was hashed into the quote: hash it as it came, then parse it"),
-  ),
-  policy: v.pipe(v.nullable(KeyPolicy), v.description("The policy that the claims have the hash of")),
-  policyChange: v.pipe(v.nullable(PolicyChange), v.description("What takes its place, and when")),
-  eventLog: v.exactOptional(v.pipe(v.string(), v.description("dstack's, as text"))),
-});
-
-export const nonce = v.pipe(
-  v.string(),
-  v.check((text) => {
-    const length = fromBase64url(text)?.length ?? 0;
-    return length >= 16 && length <= 64;
-  }, "Expected base64url without padding of 16 to 64 bytes"),
-);
-
-export const QuoteQuery = v.strictObject({ nonce: v.optional(nonce) });

@@ -1,11 +1,9 @@
 import * as v from "valibot";
 import type { Explanation } from "../../api/explanation.ts";
-import { toKeyPolicyJson } from "../../api/policy.ts";
 import { toSignedJson } from "../../api/signature.ts";
 import type { Signed } from "../../api/signature.ts";
 import { toSigningRequestJson } from "../../api/signing-request.ts";
 import type { SigningRequestAnswer } from "../../api/signing-request.ts";
-import { transaction } from "../../db/transaction.ts";
 import { toChecksumAddress } from "../../ethereum/address.ts";
 import { receiptHeader } from "../../http/cookie/log-receipt.ts";
 import { createMandates } from "../../http/guard/key-guards.ts";
@@ -18,13 +16,11 @@ import { counted } from "../../http/response/rate-limit.ts";
 import { htmlPage, json, retryHeader } from "../../http/response/respond.ts";
 import type { LegacyEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
-import { quoteKey } from "../../keys/attestation.ts";
 import { checkInParts } from "../../keys/digest.ts";
 import type { CheckedSignRequest, SignRequest } from "../../keys/digest.ts";
 import { policiesInForce, review, tellDecision } from "../../keys/enforce.ts";
 import type { JointDecision } from "../../keys/enforce.ts";
 import { explainSignRequest } from "../../keys/explain.ts";
-import { findPolicyEntry } from "../../keys/key-row.ts";
 import { getKey, listAllKeys } from "../../keys/key.ts";
 import type { EthereumKey } from "../../keys/key.ts";
 import { askOwner } from "../../keys/signing-requests/create.ts";
@@ -35,8 +31,7 @@ import { createLines } from "../../lib/mutex.ts";
 import { reason } from "../../policy/reason.ts";
 import { reviewSection } from "../../ui/section/review-section.ts";
 import { shownMessage } from "../../ui/section/shown-message.ts";
-import { MessageBody, QuoteQuery, readSignRequest } from "./schema.ts";
-import type { KeyQuote } from "./schema.ts";
+import { MessageBody, readSignRequest } from "./schema.ts";
 import { createSigner } from "./signer.ts";
 
 /** The endpoints that use a key. */
@@ -46,7 +41,6 @@ export interface SigningEndpoints {
   readonly signTransaction: LegacyEndpoint<KeyUser>;
   readonly signAuthorization: LegacyEndpoint<KeyUser>;
   readonly explain: LegacyEndpoint<KeyUser>;
-  readonly quote: LegacyEndpoint<KeyUser>;
 }
 
 type SigningServices = Pick<
@@ -57,9 +51,6 @@ type SigningServices = Pick<
   | "authority"
   | "witness"
   | "limits"
-  | "tee"
-  | "baseUrl"
-  | "configurationHash"
   | "directory"
   | "mailer"
   | "random"
@@ -98,7 +89,7 @@ function prefersHtml({ request }: RequestContext): boolean {
 
 /** Makes the signing endpoints over the given services. */
 export function createSigningEndpoints(services: SigningServices): SigningEndpoints {
-  const { db, groupCommit, authority, witness, tee, baseUrl, configurationHash, directory } = services;
+  const { db, groupCommit, authority, witness, directory } = services;
   const { random, relyingParty } = services;
   const mandates = createMandates(authority);
   const signFor = createSigner(services);
@@ -197,31 +188,5 @@ export function createSigningEndpoints(services: SigningServices): SigningEndpoi
       : json<typeof Explanation>(200, explanation);
   };
 
-  const quote: LegacyEndpoint<KeyUser> = async (context, user) => {
-    const { nonce } = readQuery(context, QuoteQuery);
-    const { now } = context;
-    const { limits } = counted(context, services);
-    const which = keyOf(context, user);
-    const { key, policyEntry } = await transaction(db, async (tx) => {
-      const key = await getKey(tx, services, which);
-      // With or without a nonce it is made now: the hardware makes about one a second for everybody together.
-      await limits.take(tx, "key_quote", user.account.id, now);
-      return { key, policyEntry: await findPolicyEntry(tx, services, key) };
-    });
-    const request = { baseUrl, configurationHash, nonce, policyEntry, now };
-    const { quote, claims, eventLog } = await quoteKey(tee, key, request);
-    const { policy, change } = toKeyPolicyJson(key, now);
-    return json<typeof KeyQuote>(200, {
-      quote: quote.toBase64(),
-      address: toChecksumAddress(key.address),
-      inTee: tee.inTee,
-      provider: tee.provider,
-      claims,
-      policy,
-      policyChange: change && { policy: change.policy, takesEffectAt: change.takesEffectAt },
-      ...(eventLog === undefined ? {} : { eventLog }),
-    });
-  };
-
-  return { signMessage, signTypedData, signTransaction, signAuthorization, explain, quote };
+  return { signMessage, signTypedData, signTransaction, signAuthorization, explain };
 }

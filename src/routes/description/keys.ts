@@ -1,18 +1,13 @@
 import * as v from "valibot";
 import { RpcAnswers } from "../../features/signing/json-rpc.ts";
 import { Explanation } from "../../api/explanation.ts";
-import { KeyAnswer, KeyList } from "../../api/key.ts";
 import {
   SignedAuthorization,
   SignedMessage,
   SignedTransaction,
   SignedTypedData,
 } from "../../api/signature.ts";
-import { KeyQuote, QuoteQuery } from "../../features/signing/schema.ts";
-import { KeyPolicyAnswer } from "../../api/policy.ts";
 import { SigningRequestAnswer } from "../../api/signing-request.ts";
-import { PolicyBody } from "../../features/keys/policy.ts";
-import { ChangeBody, FindQuery, GenerateBody } from "../../features/keys/schema.ts";
 import { ExplainQuery } from "../../features/signing/sign.ts";
 import { RpcQuery } from "../../features/signing/rpc.ts";
 import { Web3SignerBody } from "../../features/signing/web3signer.ts";
@@ -32,65 +27,8 @@ const signing = {
   isRepeatable: true,
 } as const satisfies Partial<Operation>;
 
-/** What the acts on a key's policy have in common. */
-const policyAct = {
-  tag,
-  answers: { 200: KeyPolicyAnswer, 202: KeyPolicyAnswer },
-  limits: ["key_policy"],
-  codes: ["fresh_session_required", "recently_recovered", "policy_locked"],
-} as const satisfies Partial<Operation>;
-
 /** What uses keys. */
 export const KEY_OPERATIONS: Operations = {
-  "GET /api/keys": {
-    id: "listKeys",
-    tag,
-    summary: "List keys",
-    description:
-      "In the order of `keyIndex`, of a token those that it names. With `address` the one key of that address, if there is one.",
-    query: FindQuery,
-    answers: { 200: KeyList },
-    answerHeaders: ["Link"],
-  },
-  "POST /api/keys/generate": {
-    id: "generateKey",
-    tag,
-    summary: "Make a key",
-    body: GenerateBody,
-    bodyIs: "optional",
-    headers: ["Idempotency-Key"],
-    answers: { 201: KeyAnswer },
-    answerHeaders: ["Location"],
-    limits: ["key_generate"],
-  },
-  "GET /api/keys/:keyId": { id: "getKey", tag, summary: "Look at a key", answers: { 200: KeyAnswer } },
-  "PATCH /api/keys/:keyId": {
-    id: "changeKey",
-    tag,
-    summary: "Rename a key, or change what it signs blindly",
-    description:
-      "Loosening `blindSigning` needs a sign-in of the last 10 minutes, or the step-up `loosen_key:<id>`.",
-    body: ChangeBody,
-    answers: { 200: KeyAnswer },
-    codes: ["fresh_session_required", "recently_recovered"],
-  },
-  "POST /api/keys/:keyId/archive": {
-    id: "archiveKey",
-    tag,
-    summary: "Archive a key: it signs nothing until it is unarchived",
-    bodyIs: "optional",
-    body: v.strictObject({}),
-    answers: { 200: KeyAnswer },
-  },
-  "POST /api/keys/:keyId/unarchive": {
-    id: "unarchiveKey",
-    tag,
-    summary: "Unarchive a key",
-    bodyIs: "optional",
-    body: v.strictObject({}),
-    answers: { 200: KeyAnswer },
-    codes: ["recently_recovered"],
-  },
   "POST /api/keys/:keyId/sign": {
     ...signing,
     id: "signMessage",
@@ -170,44 +108,5 @@ export const KEY_OPERATIONS: Operations = {
       "blind_signing_denied",
       "looks_like_transaction",
     ],
-  },
-  "GET /api/keys/:keyId/policy": {
-    id: "getKeyPolicy",
-    tag,
-    summary: "Look at what a key may sign",
-    answers: { 200: KeyPolicyAnswer },
-  },
-  "PUT /api/keys/:keyId/policy": {
-    ...policyAct,
-    id: "setKeyPolicy",
-    summary: "Say what a key may sign, whoever asks",
-    description:
-      "A policy that is provably within the present one counts at once. Any other needs a sign-in of the last 10 " +
-      "minutes, or the step-up `change_policy:<id>`, and waits for the present one's `delayHours` (202).",
-    body: PolicyBody,
-  },
-  "DELETE /api/keys/:keyId/policy": {
-    ...policyAct,
-    id: "removeKeyPolicy",
-    summary: "Have a key sign anything again, after its policy's delay",
-    bodyIs: "optional",
-    body: v.strictObject({}),
-  },
-  "DELETE /api/keys/:keyId/policy/change": {
-    id: "cancelKeyPolicyChange",
-    tag,
-    summary: "Cancel what waits to become of a key's policy",
-    bodyIs: "optional",
-    body: v.strictObject({}),
-    answers: { 200: KeyPolicyAnswer },
-    limits: ["key_policy"],
-  },
-  "GET /api/keys/:keyId/quote": {
-    id: "getQuote",
-    tag,
-    summary: "Fetch a quote of the TEE over a key",
-    query: QuoteQuery,
-    answers: { 200: KeyQuote },
-    limits: ["key_quote"],
   },
 };

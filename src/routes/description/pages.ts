@@ -1,8 +1,6 @@
 import * as v from "valibot";
 import { Live, NotReady, Outbox, Ready } from "../../features/operations/schema.ts";
 import { FileQuery as AuditFileQuery, PageQuery as AuditQuery } from "../../features/activity/activity.ts";
-import { ListQuery } from "../../features/keys/pages.ts";
-import { CancelForm } from "../../features/keys/policy.ts";
 import {
   Decision as ConsentDecision,
   PageQuery as RequestQuery,
@@ -35,15 +33,8 @@ const PAGES: Operations = {
   "GET /sign-up": page("signUpPage", "Make an account", SignUpQuery),
   "GET /sign-in": page("signInPage", "Sign in", WaitingQuery),
   "GET /signed-out": page("signedOutPage", "After signing out"),
-  "GET /keys": page("keysPage", "One's keys", ListQuery),
-  "GET /keys/:keyId": page("keyPage", "A key"),
   "GET /requests": page("requestsPage", "The signatures that wait for one"),
   "GET /requests/:requestId": page("requestPage", "One of them"),
-  "POST /keys/:keyId/policy/cancel": form(
-    "cancelPolicyForm",
-    "The button that cancels a change of a key's policy",
-    CancelForm,
-  ),
   "GET /account/settings": page("settingsPage", "What one's account is called, its data and its end"),
   "GET /take-back": page("takeBackPage", "Asks whether to take a change of an address back"),
   "POST /take-back": form("takeBackForm", "The button that does", TakeBackForm),

@@ -2,7 +2,6 @@
 
 /**
  * @typedef {{ readonly path?: string, readonly parameter?: string, readonly message: string }} InputFault
- * @typedef {{ readonly id: string, readonly label: string, readonly blindSigning: string }} Key
  * @typedef {import("../../api/passkey.ts").PasskeyView} Passkey
  * @typedef {AllAcceptedCredentialsOptions & CurrentUserDetailsOptions} PasskeySignal
  * @typedef {{ readonly digest: string, readonly signature: string, readonly address: string }} SignedMessage
@@ -12,8 +11,6 @@
  * @typedef {SignatureParts & { readonly chainId: number | string, readonly address: string,
  *   readonly nonce: number | string }} SignedAuthorization
  * @typedef {"sign" | "sign-typed-data" | "sign-transaction" | "sign-authorization"} SignAction
- * @typedef {{ readonly quote: string, readonly address: string, readonly inTee: boolean,
- *   readonly provider: string, readonly claims: string }} Quote
  */
 
 /** An answer that is a problem (RFC 9457). */

@@ -5,7 +5,7 @@ import { messagesIn } from "../../../lib/language.ts";
 import type { Language } from "../../../lib/language.ts";
 import { identicon } from "../identicon.ts";
 import { alertRegion, shown, statusRegion } from "../../../ui/parts.ts";
-import type { KeyView } from "../../../api/view.ts";
+import type { KeyView } from "../../../api/key.ts";
 import type { SignKind } from "../messages.en.ts";
 import { de } from "../messages.de.ts";
 import { en } from "../messages.en.ts";
