@@ -75,7 +75,7 @@ const NAMED: Readonly<Record<string, AnySchema>> = Object.fromEntries(
     .flatMap((file) => Object.entries(file) as [string, unknown][])
     .filter((entry): entry is [string, AnySchema] =>
       typeof entry[1] === "object" &&
-      !["DeclaredEntries", "EVENTS_OF", "Label", "PasskeyName", "Signed"].includes(entry[0]) &&
+      !["DeclaredEntries", "Label", "PasskeyName", "Signed"].includes(entry[0]) &&
       (!READ.has(entry[1]) || Object.hasOwn(bodies, entry[0]))
     ),
 );

@@ -5,7 +5,7 @@ import { TOKEN_ROUTES } from "../features/tokens/routes.ts";
 import { KEY_ROUTES } from "../features/keys/routes.ts";
 import { createSigningRoutes } from "../features/signing/legacy-routes.ts";
 import { createSigningRequestsRoutes } from "../features/signing-requests/legacy-routes.ts";
-import { createActivityRoutes } from "../features/activity/legacy-routes.ts";
+import { ACTIVITY_ROUTES } from "../features/activity/routes.ts";
 import { APPLICATION_ROUTES } from "../features/applications/routes.ts";
 import { ADMINISTRATION_ROUTES } from "../features/administration/routes.ts";
 import { createOperationsRoutes } from "../features/operations/legacy-routes.ts";
@@ -28,7 +28,7 @@ export function createRoutes(services: Services): readonly Route[] {
     ...KEY_ROUTES,
     ...createSigningRoutes(services),
     ...createSigningRequestsRoutes(services),
-    ...createActivityRoutes(services),
+    ...ACTIVITY_ROUTES,
     ...APPLICATION_ROUTES,
     ...ADMINISTRATION_ROUTES,
     ...createOperationsRoutes(services),

@@ -1,6 +1,6 @@
 import type { Script } from "../ui/assets.ts";
 import { ACCOUNT_SCRIPTS } from "../features/account/routes.ts";
-import { ACTIVITY_SCRIPT } from "../features/activity/page.ts";
+import { ACTIVITY_SCRIPTS } from "../features/activity/routes.ts";
 import { TOKEN_SCRIPTS } from "../features/tokens/routes.ts";
 import { IDENTITY_SIGN_UP_SCRIPT } from "../features/sign-in/identity-sign-up-page.ts";
 import { KEY_SCRIPTS } from "../features/keys/routes.ts";
@@ -13,7 +13,7 @@ import { SIGN_UP_SCRIPT } from "../features/sign-in/sign-up-page.ts";
 /** The scripts of all pages. */
 export const SCRIPTS: readonly Script[] = [
   ...ACCOUNT_SCRIPTS,
-  ACTIVITY_SCRIPT,
+  ...ACTIVITY_SCRIPTS,
   ...TOKEN_SCRIPTS,
   IDENTITY_SIGN_UP_SCRIPT,
   ...KEY_SCRIPTS,

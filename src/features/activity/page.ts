@@ -10,6 +10,8 @@ import { date, shown } from "../../ui/parts.ts";
 import { activityDays } from "../../ui/section/activity-list.ts";
 import type { ActivityView } from "../../ui/section/activity-list.ts";
 import * as activityScript from "./activity.client.js" with { type: "text" };
+import { ACTIVITY_KINDS } from "./event-kinds.ts";
+import type { ActivityKind } from "./event-kinds.ts";
 import { de } from "./messages.de.ts";
 import { en } from "./messages.en.ts";
 
@@ -18,11 +20,6 @@ export const ACTIVITY_SCRIPT: Script = defineScript("activity.client.js", {
 }, { en, de });
 
 type ActivityWords = typeof en.activity;
-
-/** What a person looks for in their activity. */
-export const ACTIVITY_KINDS = ["all", "signing", "sign-ins", "applications", "tokens"] as const;
-
-export type ActivityKind = (typeof ACTIVITY_KINDS)[number];
 
 /** What the page of events shows. */
 export interface AuditPageData {

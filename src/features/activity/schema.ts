@@ -1,8 +1,7 @@
 import * as v from "valibot";
 import { Count, list, NextCursor, Time } from "../../api/value.ts";
-import { SIGNATURE_EVENTS } from "../../audit/event.ts";
-import type { AuditEventName } from "../../audit/event.ts";
-import type { ActivityKind } from "./page.ts";
+import { pageParameters } from "../../http/request/paging.ts";
+import { ACTIVITY_KINDS } from "./event-kinds.ts";
 
 /** What was recorded of an account. */
 export const EventList = v.strictObject({
@@ -25,31 +24,13 @@ export const EventList = v.strictObject({
   nextCursor: NextCursor,
 });
 
-/** Which events belong to what a person looks for. */
-export const EVENTS_OF: Readonly<Record<Exclude<ActivityKind, "all">, readonly AuditEventName[]>> = {
-  signing: [...SIGNATURE_EVENTS, "signature_asked", "signing_request_ended", "approval_refused"],
-  "sign-ins": [
-    "account_created",
-    "identity_linked",
-    "passkey_added",
-    "passkey_renamed",
-    "passkey_removed",
-    "signed_in",
-    "sign_in_refused",
-    "signed_out",
-    "stepped_up",
-    "step_up_refused",
-    "session_ended",
-    "sessions_ended",
-  ],
-  applications: [
-    "consent_given",
-    "consent_withdrawn",
-    "authorization_denied",
-    "grant_started",
-    "code_redeemed",
-    "grant_refreshed",
-    "grant_ended",
-  ],
-  tokens: ["token_created", "token_changed", "token_revoked"],
+export const ListQuery = v.strictObject(pageParameters);
+
+const filters = {
+  kind: v.optional(v.picklist(ACTIVITY_KINDS), "all"),
+  key: v.optional(v.pipe(v.string(), v.regex(/^key_[0-9a-v]{26}$/, "Expected the id of a key"))),
 };
+
+export const PageQuery = v.strictObject({ cursor: pageParameters.cursor, ...filters });
+
+export const FileQuery = v.strictObject(filters);

@@ -1,6 +1,5 @@
 import * as v from "valibot";
 import { AccountAnswer, CodeSent } from "../../api/account.ts";
-import { EventList } from "../../features/activity/schema.ts";
 import { AddressProven, ProviderList, Registered, SteppedUp } from "../../features/sign-in/schema.ts";
 import { CreationOptions, RequestOptions } from "../../api/webauthn.ts";
 import { AuthenticationBody } from "../../features/sign-in/sign-in.ts";
@@ -10,7 +9,6 @@ import {
   RegistrationOptionsBody,
   VerifyBody,
 } from "../../features/sign-in/sign-up.ts";
-import { ListQuery } from "../../features/activity/activity.ts";
 import { OptionsBody, StepUpBody } from "../../features/sign-in/step-up.ts";
 import { WaitingQuery } from "../../http/request/return-to.ts";
 import type { Operation, Operations } from "../../http/description.ts";
@@ -132,17 +130,7 @@ const KEPT: Operations = {
   },
 };
 
-const TOKENS: Operations = {
-  "GET /api/audit": {
-    id: "listEvents",
-    tag: "Audit",
-    summary: "List what was recorded of one's account",
-    description: "Newest first.",
-    query: ListQuery,
-    answers: { 200: EventList },
-    answerHeaders: ["Link"],
-  },
-};
+const TOKENS: Operations = {};
 
 /** What concerns accounts. */
 export const ACCOUNT_OPERATIONS: Operations = { ...SIGN_IN, ...KEPT, ...OWN_ACCOUNT, ...TOKENS };

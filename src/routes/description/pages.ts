@@ -1,6 +1,5 @@
 import * as v from "valibot";
 import { Live, NotReady, Outbox, Ready } from "../../features/operations/schema.ts";
-import { FileQuery as AuditFileQuery, PageQuery as AuditQuery } from "../../features/activity/activity.ts";
 import {
   Decision as ConsentDecision,
   PageQuery as RequestQuery,
@@ -39,11 +38,6 @@ const PAGES: Operations = {
   "GET /take-back": page("takeBackPage", "Asks whether to take a change of an address back"),
   "POST /take-back": form("takeBackForm", "The button that does", TakeBackForm),
   "GET /taken-back": page("takenBackPage", "After that"),
-  "GET /account/audit": page("auditPage", "What was recorded of it", AuditQuery),
-  "GET /account/audit.csv": {
-    ...page("auditFile", "The same as a file of CSV (RFC 4180)", AuditFileQuery),
-    answers: { 200: "file", 303: null },
-  },
   "GET /consent": page("consentPage", "Asks whether to let an application in", RequestQuery),
   "POST /consent": {
     ...form("consentForm", "The answer to that", ConsentDecision),

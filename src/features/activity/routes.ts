@@ -1,0 +1,29 @@
+import { pageRoute, route } from "../../http/route.ts";
+import type { Route } from "../../http/route.ts";
+import type { Script } from "../../ui/assets.ts";
+import { downloadActivity, listEvents, showActivity } from "./activity.ts";
+import { ACTIVITY_SCRIPT } from "./page.ts";
+import { EventList } from "./schema.ts";
+
+/** The rows of an account's own audit log. */
+export const ACTIVITY_ROUTES: readonly Route[] = [
+  route("GET", "/api/audit", listEvents, {
+    id: "listEvents",
+    tag: "Audit",
+    summary: "List what was recorded of one's account",
+    description: "Newest first.",
+    answers: { 200: EventList },
+    answerHeaders: ["Link"],
+  }),
+  pageRoute("GET", "/account/audit", showActivity, {
+    id: "auditPage",
+    summary: "What was recorded of it",
+  }),
+  pageRoute("GET", "/account/audit.csv", downloadActivity, {
+    id: "auditFile",
+    summary: "The same as a file of CSV (RFC 4180)",
+    answers: { 200: "file", 303: null },
+  }),
+];
+
+export const ACTIVITY_SCRIPTS: readonly Script[] = [ACTIVITY_SCRIPT];
