@@ -1,6 +1,6 @@
 import { createSignInRoutes } from "../features/sign-in/legacy-routes.ts";
 import { ACCOUNT_ROUTES } from "../features/account/routes.ts";
-import { createSettingsRoutes } from "../features/settings/legacy-routes.ts";
+import { SETTINGS_ROUTES } from "../features/settings/routes.ts";
 import { TOKEN_ROUTES } from "../features/tokens/routes.ts";
 import { KEY_ROUTES } from "../features/keys/routes.ts";
 import { createSigningRoutes } from "../features/signing/legacy-routes.ts";
@@ -23,7 +23,7 @@ export function createRoutes(services: Services): readonly Route[] {
     assetRoute(SCRIPTS),
     ...createSignInRoutes(services),
     ...ACCOUNT_ROUTES,
-    ...createSettingsRoutes(services),
+    ...SETTINGS_ROUTES,
     ...TOKEN_ROUTES,
     ...KEY_ROUTES,
     ...createSigningRoutes(services),

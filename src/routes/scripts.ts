@@ -6,7 +6,7 @@ import { IDENTITY_SIGN_UP_SCRIPT } from "../features/sign-in/identity-sign-up-pa
 import { KEY_SCRIPTS } from "../features/keys/routes.ts";
 import { RECOVERY_SCRIPTS } from "../features/recovery/routes.ts";
 import { REQUEST_SCRIPT } from "../features/signing-requests/request-page.ts";
-import { SETTINGS_SCRIPT } from "../features/settings/settings-page.ts";
+import { SETTINGS_SCRIPTS } from "../features/settings/routes.ts";
 import { SIGN_IN_SCRIPT } from "../features/sign-in/sign-in-page.ts";
 import { SIGN_UP_SCRIPT } from "../features/sign-in/sign-up-page.ts";
 
@@ -19,7 +19,7 @@ export const SCRIPTS: readonly Script[] = [
   ...KEY_SCRIPTS,
   ...RECOVERY_SCRIPTS,
   REQUEST_SCRIPT,
-  SETTINGS_SCRIPT,
+  ...SETTINGS_SCRIPTS,
   SIGN_IN_SCRIPT,
   SIGN_UP_SCRIPT,
 ];

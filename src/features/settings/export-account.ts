@@ -1,42 +1,44 @@
-import { beginExport } from "../../accounts/export-account.ts";
 import { listFormerAddresses } from "../../accounts/email/email-change.ts";
+import { beginExport } from "../../accounts/export-account.ts";
 import { listIdentities } from "../../accounts/identity/identity.ts";
-import { listDevices } from "../../accounts/session/known-browser.ts";
-import type { SignedIn } from "../../accounts/session/session.ts";
-import { listApplicationSessions } from "../../accounts/session/application-session.ts";
-import { listSessions } from "../../accounts/session/end-sessions.ts";
 import { listPasskeyRecords } from "../../accounts/passkey/passkey.ts";
 import { listRemovals } from "../../accounts/passkey/removed-passkey.ts";
+import { listApplicationSessions } from "../../accounts/session/application-session.ts";
+import { listSessions } from "../../accounts/session/end-sessions.ts";
+import { listDevices } from "../../accounts/session/known-browser.ts";
+import type { SignedIn } from "../../accounts/session/session.ts";
 import { listApiTokens } from "../../accounts/token/api-token.ts";
-import { listAllRequests } from "../../keys/signing-requests/signing-request.ts";
+import { toAccountJson } from "../../api/account.ts";
+import { toApplicationJson } from "../../api/application.ts";
+import { toKeyJson } from "../../api/key.ts";
+import { toPasskeyJson } from "../../api/passkey.ts";
+import { toWayBackJson } from "../../api/recovery.ts";
+import { toSessionJson } from "../../api/session.ts";
+import { toSigningRequestJson } from "../../api/signing-request.ts";
+import { toTokenJson } from "../../api/token.ts";
 import { EXPORT_FORMAT } from "../../audit/account-export.ts";
-import { exportEntries } from "../../audit/exported-entry.ts";
 import { findHead } from "../../audit/account-log.ts";
+import { exportEntries } from "../../audit/exported-entry.ts";
+import { session } from "../../http/guard/account-guards.ts";
+import { placeOf } from "../../http/request/client-info.ts";
+import { NO_MEMBERS } from "../../http/request/input.ts";
+import { counted } from "../../http/response/rate-limit.ts";
+import { defineEndpoint } from "../../http/route.ts";
+import type { Services } from "../../http/services.ts";
 import { quoteClaims } from "../../keys/attestation.ts";
 import { findPolicyEntry } from "../../keys/key-row.ts";
 import { listAllKeys } from "../../keys/key.ts";
+import { listAllRequests } from "../../keys/signing-requests/signing-request.ts";
 import { toBase64url } from "../../lib/bytes.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import { asStreamed } from "../../lib/stream.ts";
 import { toIso } from "../../lib/time.ts";
+import type { Instant } from "../../lib/time.ts";
 import { listApplications } from "../../oauth/authorize/consent.ts";
 import { readWayBack } from "../../recovery/recovery-settings.ts";
-import { toAccountJson } from "../../api/account.ts";
-import { toKeyJson } from "../../api/key.ts";
-import { toPasskeyJson } from "../../api/passkey.ts";
-import { counted } from "../../http/response/rate-limit.ts";
-import { toWayBackJson } from "../../api/recovery.ts";
-import { toSigningRequestJson } from "../../api/signing-request.ts";
-import { toTokenJson } from "../../api/token.ts";
-import { readNoBody } from "../../http/request/body.ts";
-import { placeOf } from "../../http/request/client-info.ts";
-import type { LegacyEndpoint } from "../../http/route.ts";
-import type { Services } from "../../http/services.ts";
-import { toApplicationJson } from "../../api/application.ts";
 import { toIdentityJson } from "./account.ts";
-import { toSessionJson } from "../../api/session.ts";
 
-/** What a member of the file is made of: one value, or many that are written as they are read. */
+/** The content of a member of the file: one value, or many that are written as they are read. */
 type Member = unknown | AsyncIterable<unknown>;
 
 function isMany(value: Member): value is AsyncIterable<unknown> {
@@ -79,100 +81,101 @@ function streamOf(texts: AsyncIterator<string>): ReadableStream<Uint8Array> {
   });
 }
 
-/** Makes the endpoint that gives people all that is known of them, as one file. */
-export function createExportEndpoint(services: Services): LegacyEndpoint<SignedIn> {
-  const { db, vault, authority, identityProviders, baseUrl, configurationHash, tee } = services;
-  const { relyingParty, random } = services;
-
-  /** What the account holds, a member at a time: none is read before the one before it is on its way. */
-  async function* members(
-    { session, account }: SignedIn,
-    now: number,
-  ): AsyncGenerator<readonly [name: string, value: Member]> {
-    const accountId = account.id;
-    const head = await findHead(db, vault);
-    if (head === undefined) {
-      throw new ProtocolError("unavailable", "The end of the log is not as it was written");
-    }
-    yield ["format", EXPORT_FORMAT];
-    yield ["service", baseUrl];
-    yield ["exportedAt", toIso(now)];
-    yield ["account", toAccountJson(account)];
-    yield ["formerAddresses", await listFormerAddresses(db, authority, { accountId, now })];
-    const identities = await listIdentities(db, authority, accountId);
-    yield [
-      "identities",
-      identities.map((one) => ({ ...toIdentityJson(one, identityProviders), subject: one.subject })),
-    ];
-    const passkeys = await listPasskeyRecords(db, authority, accountId);
-    yield [
-      "passkeys",
-      passkeys.map(({ passkey, publicKey, algorithm, signCount }) => ({
-        ...toPasskeyJson(passkey, session),
-        aaguid: passkey.aaguid,
-        publicKey: toBase64url(publicKey),
-        algorithm,
-        signCount,
-      })),
-    ];
-    const removals = await listRemovals(db, authority, accountId);
-    yield [
-      "removedPasskeys",
-      removals.map(({ id, credentialId, removedAt }) => ({
-        id,
-        credentialId: toBase64url(credentialId),
-        removedAt: toIso(removedAt),
-      })),
-    ];
-    const sessions = await listSessions(db, services, { accountId, now });
-    yield [
-      "sessions",
-      await Promise.all(sessions.map(async (one) => ({
-        ...toSessionJson(one, session),
-        applications: (await listApplicationSessions(db, authority, one.id))
-          .map(({ id: sid, client_id: clientId }) => ({ clientId, sid })),
-      }))),
-    ];
-    const devices = await listDevices(db, authority, accountId);
-    yield [
-      "devices",
-      devices.map(({ id, createdAt, lastSeenAt }) => ({
-        id,
-        createdAt: toIso(createdAt),
-        lastSeenAt: toIso(lastSeenAt),
-      })),
-    ];
-    yield ["wayBack", toWayBackJson(await readWayBack(db, services, { accountId, now }), now)];
-    yield ["keys", keysOf(accountId, now)];
-    yield ["tokens", (await listApiTokens(db, authority, accountId)).map((token) => toTokenJson(token))];
-    const applications = await listApplications(db, authority, { accountId, now });
-    yield [
-      "applications",
-      applications.map((one) => toApplicationJson(one)),
-    ];
-    const requests = await listAllRequests(db, authority, { accountId, now });
-    yield ["signingRequests", requests.map(toSigningRequestJson)];
-    yield ["log", { head: { seq: head.seq, hash: head.hash.toHex() } }];
-    yield ["entries", exportEntries(db, { accountId, head })];
+/** Reads the members of the file one at a time, each after the one before it was sent. */
+async function* membersOf(
+  services: Services,
+  { session, account }: SignedIn,
+  now: Instant,
+): AsyncGenerator<readonly [name: string, value: Member]> {
+  const { db, vault, authority, identityProviders, baseUrl } = services;
+  const accountId = account.id;
+  const head = await findHead(db, vault);
+  if (head === undefined) {
+    throw new ProtocolError("unavailable", "The end of the log is not as it was written");
   }
+  yield ["format", EXPORT_FORMAT];
+  yield ["service", baseUrl];
+  yield ["exportedAt", toIso(now)];
+  yield ["account", toAccountJson(account)];
+  yield ["formerAddresses", await listFormerAddresses(db, authority, { accountId, now })];
+  const identities = await listIdentities(db, authority, accountId);
+  yield [
+    "identities",
+    identities.map((one) => ({ ...toIdentityJson(one, identityProviders), subject: one.subject })),
+  ];
+  const passkeys = await listPasskeyRecords(db, authority, accountId);
+  yield [
+    "passkeys",
+    passkeys.map(({ passkey, publicKey, algorithm, signCount }) => ({
+      ...toPasskeyJson(passkey, session),
+      aaguid: passkey.aaguid,
+      publicKey: toBase64url(publicKey),
+      algorithm,
+      signCount,
+    })),
+  ];
+  const removals = await listRemovals(db, authority, accountId);
+  yield [
+    "removedPasskeys",
+    removals.map(({ id, credentialId, removedAt }) => ({
+      id,
+      credentialId: toBase64url(credentialId),
+      removedAt: toIso(removedAt),
+    })),
+  ];
+  const sessions = await listSessions(db, services, { accountId, now });
+  yield [
+    "sessions",
+    await Promise.all(sessions.map(async (one) => ({
+      ...toSessionJson(one, session),
+      applications: (await listApplicationSessions(db, authority, one.id))
+        .map(({ id: sid, client_id: clientId }) => ({ clientId, sid })),
+    }))),
+  ];
+  const devices = await listDevices(db, authority, accountId);
+  yield [
+    "devices",
+    devices.map(({ id, createdAt, lastSeenAt }) => ({
+      id,
+      createdAt: toIso(createdAt),
+      lastSeenAt: toIso(lastSeenAt),
+    })),
+  ];
+  yield ["wayBack", toWayBackJson(await readWayBack(db, services, { accountId, now }), now)];
+  yield ["keys", exportKeys(services, accountId, now)];
+  yield ["tokens", (await listApiTokens(db, authority, accountId)).map((token) => toTokenJson(token))];
+  const applications = await listApplications(db, authority, { accountId, now });
+  yield ["applications", applications.map((one) => toApplicationJson(one))];
+  const requests = await listAllRequests(db, authority, { accountId, now });
+  yield ["signingRequests", requests.map(toSigningRequestJson)];
+  yield ["log", { head: { seq: head.seq, hash: head.hash.toHex() } }];
+  yield ["entries", exportEntries(db, { accountId, head })];
+}
 
-  async function* keysOf(accountId: string, now: number): AsyncGenerator<unknown> {
-    for (const key of await listAllKeys(db, authority, accountId)) {
-      const place = { accountId, keyIndex: key.keyIndex };
-      const policyEntry = await findPolicyEntry(db, { vault, authority }, place);
-      const claims = quoteClaims(tee, key, {
-        baseUrl,
-        configurationHash,
-        nonce: undefined,
-        policyEntry,
-        now,
-      });
-      yield { ...toKeyJson(key), terms: key.terms, quoteClaims: JSON.parse(claims) };
-    }
+async function* exportKeys(
+  { db, vault, authority, baseUrl, configurationHash, tee }: Services,
+  accountId: string,
+  now: Instant,
+): AsyncGenerator<unknown> {
+  for (const key of await listAllKeys(db, authority, accountId)) {
+    const place = { accountId, keyIndex: key.keyIndex };
+    const policyEntry = await findPolicyEntry(db, { vault, authority }, place);
+    const claims = quoteClaims(tee, key, {
+      baseUrl,
+      configurationHash,
+      nonce: undefined,
+      policyEntry,
+      now,
+    });
+    yield { ...toKeyJson(key), terms: key.terms, quoteClaims: JSON.parse(claims) };
   }
+}
 
-  return async (context, signedIn) => {
-    await readNoBody(context);
+export const exportAccount = defineEndpoint(
+  session,
+  { optionalBody: NO_MEMBERS },
+  async (context, signedIn, _input, services) => {
+    const { db, relyingParty, random } = services;
     const { now } = context;
     const wish = { ...placeOf(context), signedIn, relyingParty, now, random };
     await beginExport(db, counted(context, services), wish);
@@ -180,6 +183,6 @@ export function createExportEndpoint(services: Services): LegacyEndpoint<SignedI
       "content-type": "application/json",
       "content-disposition": 'attachment; filename="holdfast-export.json"',
     };
-    return asStreamed(new Response(streamOf(written(members(signedIn, now))), { headers }));
-  };
-}
+    return asStreamed(new Response(streamOf(written(membersOf(services, signedIn, now))), { headers }));
+  },
+);

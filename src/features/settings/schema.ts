@@ -1,18 +1,39 @@
 import * as v from "valibot";
-import { list, Time } from "../../api/value.ts";
+import { readAccountName } from "../../accounts/account.ts";
+import { list, textOf, Time } from "../../api/value.ts";
+import type { Of } from "../../api/value.ts";
 
-/** What an account is linked to. */
-export const IdentityList = v.strictObject({
-  identities: list(v.strictObject({
-    id: v.string(),
-    issuer: v.string(),
-    provider: v.pipe(
-      v.nullable(v.string()),
-      v.description("What people call it; null where it is configured no more"),
-    ),
-    createdAt: Time,
-  })),
+const accountName = textOf(readAccountName, "Expected 1 to 100 characters without control characters");
+
+export const RenameBody = v.strictObject({ name: v.nullable(accountName) });
+
+export const EmailBody = v.strictObject({ email: v.string() });
+
+export const ChangeEmailBody = v.strictObject({
+  email: v.string(),
+  code: v.pipe(v.string(), v.regex(/^\d{6}$/, "Expected 6 digits")),
 });
+
+export const LinkBody = v.strictObject({ provider: v.string() });
+
+export const DeletionBody = v.strictObject({ confirm: v.string() });
+
+export const TakeBackForm = v.strictObject({ token: v.string() });
+
+const identity = v.strictObject({
+  id: v.string(),
+  issuer: v.string(),
+  provider: v.pipe(
+    v.nullable(v.string()),
+    v.description("What people call it; null where it is configured no more"),
+  ),
+  createdAt: Time,
+});
+
+/** A link of the account to another provider, as answers and pages show it. */
+export type IdentityView = Of<typeof identity>;
+
+export const IdentityList = v.strictObject({ identities: list(identity) });
 
 export const LinkBegun = v.strictObject({
   location: v.pipe(v.string(), v.description("Where to send the browser")),

@@ -10,21 +10,12 @@ import { en as kitEn } from "../../ui/messages.en.ts";
 import { alertRegion, shown, statusRegion, time } from "../../ui/parts.ts";
 import { de } from "./messages.de.ts";
 import { en } from "./messages.en.ts";
+import type { IdentityView } from "./schema.ts";
 import * as exportScript from "./settings.client.js" with { type: "text" };
 
 export const SETTINGS_SCRIPT: Script = defineScript("settings.client.js", {
   "settings.client.js": exportScript,
 }, { en, de });
-
-/** Who somebody is at another provider, as the page shows it; the API's own shape fits. */
-export interface IdentityView {
-  readonly id: string;
-  readonly issuer: string;
-  /** What people call the provider; null where it is configured no more. */
-  readonly provider: string | null;
-  /** ISO 8601 in UTC. */
-  readonly createdAt: string;
-}
 
 /** What the page of an account's settings shows. */
 export interface SettingsPageData {

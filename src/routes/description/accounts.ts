@@ -12,7 +12,6 @@ import {
 import { OptionsBody, StepUpBody } from "../../features/sign-in/step-up.ts";
 import { WaitingQuery } from "../../http/request/return-to.ts";
 import type { Operation, Operations } from "../../http/description.ts";
-import { OWN_ACCOUNT } from "./own-account.ts";
 
 const nothing = { body: v.strictObject({}), bodyIs: "optional" } as const satisfies Partial<Operation>;
 const GUESSES = ["email_address_site", "email_address_region", "email_address_tries"] as const;
@@ -133,4 +132,4 @@ const KEPT: Operations = {
 const TOKENS: Operations = {};
 
 /** What concerns accounts. */
-export const ACCOUNT_OPERATIONS: Operations = { ...SIGN_IN, ...KEPT, ...OWN_ACCOUNT, ...TOKENS };
+export const ACCOUNT_OPERATIONS: Operations = { ...SIGN_IN, ...KEPT, ...TOKENS };

@@ -5,7 +5,6 @@ import {
   PageQuery as RequestQuery,
 } from "../../features/authorization/consent.ts";
 import { Decision as EndSessionDecision } from "../../features/authorization/end-session.ts";
-import { TakeBackForm } from "../../features/settings/pages.ts";
 import { WaitingQuery } from "../../http/request/return-to.ts";
 import type { MembersSchema, Operation, Operations } from "../../http/description.ts";
 
@@ -34,10 +33,6 @@ const PAGES: Operations = {
   "GET /signed-out": page("signedOutPage", "After signing out"),
   "GET /requests": page("requestsPage", "The signatures that wait for one"),
   "GET /requests/:requestId": page("requestPage", "One of them"),
-  "GET /account/settings": page("settingsPage", "What one's account is called, its data and its end"),
-  "GET /take-back": page("takeBackPage", "Asks whether to take a change of an address back"),
-  "POST /take-back": form("takeBackForm", "The button that does", TakeBackForm),
-  "GET /taken-back": page("takenBackPage", "After that"),
   "GET /consent": page("consentPage", "Asks whether to let an application in", RequestQuery),
   "POST /consent": {
     ...form("consentForm", "The answer to that", ConsentDecision),
