@@ -5,7 +5,7 @@ import { findSignedIn } from "./http/guard/account-guards.ts";
 import type { RequestContext } from "./http/request-context.ts";
 import { createRoutes } from "./routes/routes.ts";
 import type { Services } from "./http/services.ts";
-import type { AccountView } from "./api/view.ts";
+import type { AccountView } from "./ui/layout.ts";
 
 /** The whole service as one function from request to response, over the given services. */
 export function createHoldfast(

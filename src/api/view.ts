@@ -1,26 +1,4 @@
 import type { ProblemCode } from "../lib/error.ts";
-import type { Language } from "../lib/language.ts";
-
-/** What every page says of the service itself, and in which language. */
-export interface FrameView {
-  readonly language: Language;
-  /** Whether keys are kept by no hardware: for development alone. */
-  readonly tee?: "simulated" | "hardware";
-}
-
-/** Who is signed in, as every page shows it. */
-export interface AccountView extends FrameView {
-  readonly accountId: string;
-  readonly email: string;
-}
-
-/** A mail of the development outbox. */
-export interface MailView {
-  readonly to: string;
-  readonly subject: string;
-  readonly text: string;
-  readonly createdAt: string;
-}
 
 /** A signature that somebody is asked for; the API's own shape of one fits. Times are ISO 8601 in UTC. */
 export interface SigningRequestView {

@@ -14,7 +14,7 @@ import { redirectElsewhere } from "./response/respond.ts";
 import type { ExtraHeaders } from "./response/respond.ts";
 import { aliasTarget } from "./loopback-alias.ts";
 import { assertSameOrigin, bringsToken } from "./guard/guard.ts";
-import type { AccountView, FrameView } from "../api/view.ts";
+import type { AccountView, FrameView } from "../ui/layout.ts";
 import { API, FOR_TOKENS, ORDINARY_PAGE, PUBLIC_API, securityHeaders } from "./response/security-headers.ts";
 import type { HeaderList, StrictTransport, Surface } from "./response/security-headers.ts";
 import { acceptedLanguage, speak } from "./response/language.ts";

@@ -1,7 +1,7 @@
 import { nameOf } from "../accounts/account.ts";
 import type { Account } from "../accounts/account.ts";
 import type { Language } from "../lib/language.ts";
-import type { AccountView, FrameView } from "../api/view.ts";
+import type { AccountView, FrameView } from "../ui/layout.ts";
 import type { RequestContext } from "./request-context.ts";
 import type { Services } from "./services.ts";
 import { acceptedLanguage, speak } from "./response/language.ts";

@@ -3,7 +3,7 @@ import { html } from "../lib/html.ts";
 import type { Html } from "../lib/html.ts";
 import { messagesIn } from "../lib/language.ts";
 import { layout } from "./layout.ts";
-import type { AccountView, FrameView } from "../api/view.ts";
+import type { AccountView, FrameView } from "./layout.ts";
 import { de } from "./messages.de.ts";
 import { en } from "./messages.en.ts";
 

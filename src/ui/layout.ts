@@ -5,10 +5,22 @@ import { messagesIn } from "../lib/language.ts";
 import type { Language } from "../lib/language.ts";
 import { ICON, PAGE_SCRIPT, STYLE_SHEET } from "./assets.ts";
 import type { Script } from "./assets.ts";
-import type { AccountView, FrameView } from "../api/view.ts";
 import { shown } from "./parts.ts";
 import { de } from "./messages.de.ts";
 import { en } from "./messages.en.ts";
+
+/** What every page shows of the service, and the page's language. */
+export interface FrameView {
+  readonly language: Language;
+  /** `simulated`: no hardware protects the keys. For development alone. */
+  readonly tee?: "simulated" | "hardware";
+}
+
+/** The signed-in account as every page shows it. */
+export interface AccountView extends FrameView {
+  readonly accountId: string;
+  readonly email: string;
+}
 
 /** Who is signed in or, on pages that are for everybody, what such pages say. */
 type Viewer =

@@ -1,4 +1,3 @@
-import type { AccountView } from "../../api/view.ts";
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
 import { messagesIn } from "../../lib/language.ts";
@@ -6,6 +5,7 @@ import type { Language } from "../../lib/language.ts";
 import { defineScript } from "../../ui/assets.ts";
 import type { Script } from "../../ui/assets.ts";
 import { layout } from "../../ui/layout.ts";
+import type { AccountView } from "../../ui/layout.ts";
 import { date, shown } from "../../ui/parts.ts";
 import { activityDays } from "../../ui/section/activity-list.ts";
 import type { ActivityView } from "../../ui/section/activity-list.ts";

@@ -4,7 +4,7 @@ import { messagesIn } from "../../lib/language.ts";
 import { copyButton, shown, time } from "../../ui/parts.ts";
 import { actButton, adminField, adminLayout, faultsIn, onceInput } from "../../ui/section/admin-frame.ts";
 import type { Of } from "../../api/value.ts";
-import type { FrameView } from "../../api/view.ts";
+import type { FrameView } from "../../ui/layout.ts";
 import { de } from "./messages.de.ts";
 import { en } from "./messages.en.ts";
 import type { KeptInvitation } from "./schema.ts";

@@ -5,7 +5,7 @@ import { copyButton, shown, time } from "../../ui/parts.ts";
 import { actButton, adminLayout, confirmedAct, onceInput } from "../../ui/section/admin-frame.ts";
 import { applicationForm } from "./application-form.ts";
 import type { ApplicationForm } from "./application-form.ts";
-import type { FrameView } from "../../api/view.ts";
+import type { FrameView } from "../../ui/layout.ts";
 import { de } from "./messages.de.ts";
 import { en } from "./messages.en.ts";
 

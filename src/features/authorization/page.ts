@@ -1,8 +1,8 @@
-import type { AccountView } from "../../api/view.ts";
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
 import { messagesIn } from "../../lib/language.ts";
 import { layout } from "../../ui/layout.ts";
+import type { AccountView } from "../../ui/layout.ts";
 import { shown } from "../../ui/parts.ts";
 import { sharedLines } from "../../ui/section/shared-access.ts";
 import type { SharedView } from "../../ui/section/shared-access.ts";

@@ -1,7 +1,7 @@
-import type { FrameView } from "../../api/view.ts";
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
 import { layout } from "../../ui/layout.ts";
+import type { FrameView } from "../../ui/layout.ts";
 import type { ApiDocument, ApiOperation, Json, Media } from "./document.ts";
 
 interface Placed {

@@ -1,7 +1,6 @@
 import { encodeQR } from "qr";
 import type { KeyView } from "../../api/key.ts";
 import type { KeyPolicyView } from "../../api/policy.ts";
-import type { AccountView } from "../../api/view.ts";
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
 import { messagesIn } from "../../lib/language.ts";
@@ -9,6 +8,7 @@ import type { Language } from "../../lib/language.ts";
 import { defineScript } from "../../ui/assets.ts";
 import type { Script } from "../../ui/assets.ts";
 import { layout } from "../../ui/layout.ts";
+import type { AccountView } from "../../ui/layout.ts";
 import { alertRegion, copyButton, needsScript, shown, statusRegion, time } from "../../ui/parts.ts";
 import { activityList } from "../../ui/section/activity-list.ts";
 import type { ActivityView } from "../../ui/section/activity-list.ts";

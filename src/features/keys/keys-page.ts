@@ -1,4 +1,3 @@
-import type { AccountView } from "../../api/view.ts";
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
 import { messagesIn } from "../../lib/language.ts";
@@ -7,6 +6,7 @@ import { shortAddress } from "../../ui/amounts.ts";
 import { defineScript } from "../../ui/assets.ts";
 import type { Script } from "../../ui/assets.ts";
 import { layout } from "../../ui/layout.ts";
+import type { AccountView } from "../../ui/layout.ts";
 import { alertRegion, copyButton, needsScript, shown, statusRegion, time } from "../../ui/parts.ts";
 import { identicon } from "./identicon.ts";
 import * as keysApiScript from "./keys-api.client.js" with { type: "text" };

@@ -1,4 +1,3 @@
-import type { FrameView, MailView } from "../../api/view.ts";
 import { toFrame } from "../../http/frame-view.ts";
 import type { RequestContext } from "../../http/request-context.ts";
 import { htmlPage, json } from "../../http/response/respond.ts";
@@ -12,10 +11,11 @@ import type { Language } from "../../lib/language.ts";
 import { toIso } from "../../lib/time.ts";
 import { listOutbox } from "../../mail/outbox.ts";
 import { layout } from "../../ui/layout.ts";
+import type { FrameView } from "../../ui/layout.ts";
 import { de } from "../../ui/messages.de.ts";
 import { en } from "../../ui/messages.en.ts";
 import { shown, time } from "../../ui/parts.ts";
-import type { Outbox } from "./schema.ts";
+import type { MailView, Outbox } from "./schema.ts";
 
 /**
  * Only for a program or browser on this machine that meant this service: another machine's address is refused, and so

@@ -1,11 +1,15 @@
 import * as v from "valibot";
 import { list, Time } from "../../api/value.ts";
+import type { Of } from "../../api/value.ts";
 
 export const Live = v.strictObject({ status: v.literal("live") });
 export const Ready = v.strictObject({ status: v.literal("ready") });
 export const NotReady = v.strictObject({ status: v.literal("not ready"), reasons: list(v.string()) });
 
+const mail = v.strictObject({ to: v.string(), subject: v.string(), text: v.string(), createdAt: Time });
+
+/** A mail of the development outbox. */
+export type MailView = Of<typeof mail>;
+
 /** The mails of development mode. */
-export const Outbox = v.strictObject({
-  messages: list(v.strictObject({ to: v.string(), subject: v.string(), text: v.string(), createdAt: Time })),
-});
+export const Outbox = v.strictObject({ messages: list(mail) });

@@ -6,9 +6,9 @@ import type { Script } from "../../ui/assets.ts";
 import * as recoverScript from "./recover.client.js" with { type: "text" };
 import * as recoveryApiScript from "./recovery-api.client.js" with { type: "text" };
 import { layout } from "../../ui/layout.ts";
+import type { FrameView } from "../../ui/layout.ts";
 import { alertRegion, needsScript, shown, statusRegion, time } from "../../ui/parts.ts";
 import type { OwnRecovery } from "../../api/recovery.ts";
-import type { FrameView } from "../../api/view.ts";
 import { de } from "./messages.de.ts";
 import { en } from "./messages.en.ts";
 

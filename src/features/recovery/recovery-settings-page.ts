@@ -6,9 +6,9 @@ import type { Script } from "../../ui/assets.ts";
 import * as recoveryApiScript from "./recovery-api.client.js" with { type: "text" };
 import * as wayBackScript from "./recovery-settings.client.js" with { type: "text" };
 import { layout } from "../../ui/layout.ts";
+import type { AccountView } from "../../ui/layout.ts";
 import { alertRegion, copyButton, shown, statusRegion, time } from "../../ui/parts.ts";
 import type { RecoverySettings } from "../../api/recovery.ts";
-import type { AccountView } from "../../api/view.ts";
 import { de } from "./messages.de.ts";
 import { en } from "./messages.en.ts";
 

@@ -2,7 +2,7 @@ import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
 import { messagesIn } from "../../lib/language.ts";
 import { shown } from "../../ui/parts.ts";
-import type { FrameView } from "../../api/view.ts";
+import type { FrameView } from "../../ui/layout.ts";
 import { de } from "../../ui/messages.de.ts";
 import { en } from "../../ui/messages.en.ts";
 

@@ -8,12 +8,13 @@ import { defineScript } from "../../ui/assets.ts";
 import type { Script } from "../../ui/assets.ts";
 import * as requestScript from "./request.client.js" with { type: "text" };
 import { layout } from "../../ui/layout.ts";
+import type { AccountView } from "../../ui/layout.ts";
 import { alertRegion, copyButton, needsScript, shown, statusRegion, time } from "../../ui/parts.ts";
 import { askerWords } from "./requests-page.ts";
 import { explanationSection, isDangerous, refusalWords } from "../../ui/section/explanation.ts";
 import type { ShownMessage } from "../../ui/section/explanation.ts";
 import type { KeyView } from "../../api/key.ts";
-import type { AccountView, SigningRequestView } from "../../api/view.ts";
+import type { SigningRequestView } from "../../api/view.ts";
 import { de } from "./messages.de.ts";
 import { en } from "./messages.en.ts";
 

@@ -1,9 +1,10 @@
-import type { AccountView, SigningRequestView } from "../../api/view.ts";
+import type { SigningRequestView } from "../../api/view.ts";
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
 import { messagesIn } from "../../lib/language.ts";
 import type { Language } from "../../lib/language.ts";
 import { layout } from "../../ui/layout.ts";
+import type { AccountView } from "../../ui/layout.ts";
 import { shown, time } from "../../ui/parts.ts";
 import { de } from "./messages.de.ts";
 import { en } from "./messages.en.ts";

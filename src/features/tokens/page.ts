@@ -9,10 +9,10 @@ import { POLICY_TEMPLATES } from "../../policy/templates.ts";
 import { messagesIn } from "../../lib/language.ts";
 import type { Language } from "../../lib/language.ts";
 import { layout } from "../../ui/layout.ts";
+import type { AccountView } from "../../ui/layout.ts";
 import { alertRegion, copyButton, shown, statusRegion, time } from "../../ui/parts.ts";
 import type { KeyView } from "../../api/key.ts";
 import type { TokenView } from "../../api/token.ts";
-import type { AccountView } from "../../api/view.ts";
 import { de } from "./messages.de.ts";
 import { en } from "./messages.en.ts";
 

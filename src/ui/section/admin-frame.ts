@@ -4,7 +4,7 @@ import { messagesIn } from "../../lib/language.ts";
 import type { Language } from "../../lib/language.ts";
 import { ADMIN_SCRIPT } from "../assets.ts";
 import { layout } from "../layout.ts";
-import type { FrameView } from "../../api/view.ts";
+import type { FrameView } from "../layout.ts";
 import { de } from "../messages.de.ts";
 import { en } from "../messages.en.ts";
 
