@@ -1,7 +1,7 @@
 import type { BrokerServices } from "../broker/services.ts";
 import { CHALLENGE_PATH, RELEASE_PATH } from "../tee/broker/broker-protocol.ts";
 import { createBrokerEndpoints } from "../features/broker/release-key.ts";
-import { createOperationsEndpoints } from "../features/operations/health.ts";
+import { HEALTH_ROUTES } from "../features/operations/health.ts";
 import { publicAccess } from "../http/guard/guard.ts";
 import { legacyRoute } from "../http/route.ts";
 import type { Route } from "../http/route.ts";
@@ -13,11 +13,9 @@ export type BrokerHttpServices = BrokerServices & Pick<Services, "unreadyReasons
 /** Every route of a release broker, which is a process of its own. */
 export function createBrokerRoutes(services: BrokerHttpServices): readonly Route[] {
   const broker = createBrokerEndpoints(services);
-  const operations = createOperationsEndpoints(services);
   return [
     legacyRoute("POST", CHALLENGE_PATH, publicAccess, broker.challenge),
     legacyRoute("POST", RELEASE_PATH, publicAccess, broker.release),
-    legacyRoute("GET", "/livez", publicAccess, operations.live),
-    legacyRoute("GET", "/readyz", publicAccess, operations.ready),
+    ...HEALTH_ROUTES,
   ];
 }

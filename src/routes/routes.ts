@@ -8,7 +8,7 @@ import { createSigningRequestsRoutes } from "../features/signing-requests/legacy
 import { ACTIVITY_ROUTES } from "../features/activity/routes.ts";
 import { APPLICATION_ROUTES } from "../features/applications/routes.ts";
 import { ADMINISTRATION_ROUTES } from "../features/administration/routes.ts";
-import { createOperationsRoutes } from "../features/operations/legacy-routes.ts";
+import { OPERATIONS_ROUTES } from "../features/operations/routes.ts";
 import { createDescriptionRoutes } from "../features/description/legacy-routes.ts";
 import { createAuthorizationRoutes } from "../features/authorization/legacy-routes.ts";
 import { RECOVERY_ROUTES } from "../features/recovery/routes.ts";
@@ -31,7 +31,7 @@ export function createRoutes(services: Services): readonly Route[] {
     ...ACTIVITY_ROUTES,
     ...APPLICATION_ROUTES,
     ...ADMINISTRATION_ROUTES,
-    ...createOperationsRoutes(services),
+    ...OPERATIONS_ROUTES,
     ...createDescriptionRoutes(services),
     ...createAuthorizationRoutes(services),
     ...RECOVERY_ROUTES,

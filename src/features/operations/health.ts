@@ -1,28 +1,46 @@
-import type { Live, NotReady, Ready } from "./schema.ts";
+import { publicAccess } from "../../http/guard/guard.ts";
 import { json } from "../../http/response/respond.ts";
-import type { LegacyEndpoint } from "../../http/route.ts";
+import { defineEndpoint, route } from "../../http/route.ts";
+import type { Route } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
+import { Live, NotReady, Ready } from "./schema.ts";
 
-/** The endpoints that tell whether the service lives and whether it can serve. */
-export interface OperationsEndpoints {
-  readonly live: LegacyEndpoint<undefined>;
-  readonly ready: LegacyEndpoint<undefined>;
-}
+type HealthServices = Pick<Services, "unreadyReasons">;
 
-/** Seconds after which to ask a service again that was not ready. */
+/** Seconds after which a client may ask again for a service that was not ready. */
 const RETRY_AFTER = "1";
 
-/** Makes the endpoints of operations. */
-export function createOperationsEndpoints(
-  { unreadyReasons }: Pick<Services, "unreadyReasons">,
-): OperationsEndpoints {
-  return {
-    live: () => Promise.resolve(json<typeof Live>(200, { status: "live" })),
-    ready: async () => {
-      const reasons = await unreadyReasons();
-      return reasons.length === 0
-        ? json<typeof Ready>(200, { status: "ready" })
-        : json<typeof NotReady>(503, { status: "not ready", reasons }, [["retry-after", RETRY_AFTER]]);
-    },
-  };
-}
+const reportLiveness = defineEndpoint(
+  publicAccess,
+  {},
+  (_context, _principal, _input, _services: HealthServices) =>
+    Promise.resolve(json<typeof Live>(200, { status: "live" })),
+);
+
+const reportReadiness = defineEndpoint(
+  publicAccess,
+  {},
+  async (_context, _principal, _input, { unreadyReasons }: HealthServices) => {
+    const reasons = await unreadyReasons();
+    return reasons.length === 0
+      ? json<typeof Ready>(200, { status: "ready" })
+      : json<typeof NotReady>(503, { status: "not ready", reasons }, [["retry-after", RETRY_AFTER]]);
+  },
+);
+
+/** The rows of each process that listens. A release broker loads them without the rows of the service. */
+export const HEALTH_ROUTES: readonly Route<HealthServices>[] = [
+  route("GET", "/livez", reportLiveness, {
+    id: "isLive",
+    tag: "Operations",
+    summary: "Say that the process lives",
+    answers: { 200: Live },
+  }),
+  route("GET", "/readyz", reportReadiness, {
+    id: "isReady",
+    tag: "Operations",
+    summary: "Say whether it can serve",
+    answers: { 200: Ready, 503: NotReady },
+    answerHeaders: ["Retry-After"],
+  }),
+];

@@ -1,8 +1,8 @@
 import { toFrame } from "../../http/frame-view.ts";
+import { publicAccess } from "../../http/guard/guard.ts";
 import type { RequestContext } from "../../http/request-context.ts";
 import { htmlPage, json } from "../../http/response/respond.ts";
-import type { LegacyEndpoint } from "../../http/route.ts";
-import type { Services } from "../../http/services.ts";
+import { defineEndpoint } from "../../http/route.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
@@ -18,9 +18,9 @@ import { shown, time } from "../../ui/parts.ts";
 import type { MailView, Outbox } from "./schema.ts";
 
 /**
- * Only for a program or browser on this machine that meant this service: another machine's address is refused, and so
- * is another host name, which a foreign page could have pointed here (DNS rebinding), and whatever a proxy on this
- * machine passed on: where it is not trusted, everybody has this machine's address.
+ * Returns true for a client on this machine that names this service's own host. A foreign page can point another host
+ * name here (DNS rebinding). A request that a proxy passed on does not count: behind an untrusted proxy every client has
+ * this machine's address.
  */
 function isLocal({ request, clientAddress }: RequestContext, baseUrl: string): boolean {
   const isLoopback = clientAddress === "::1" || /^127\./.test(clientAddress);
@@ -28,14 +28,12 @@ function isLocal({ request, clientAddress }: RequestContext, baseUrl: string): b
     request.headers.get("host") === new URL(baseUrl).host;
 }
 
-/** Makes the endpoint that shows the development outbox: a page, or JSON for whoever accepts only that. */
-export function createOutboxEndpoint(
-  { db, vault, tee, baseUrl, mailDelivery }: Pick<
-    Services,
-    "db" | "vault" | "tee" | "baseUrl" | "mailDelivery"
-  >,
-): LegacyEndpoint<undefined> {
-  return async (context) => {
+/** Answers the development outbox as a page, or as JSON if the client accepts JSON. */
+export const showOutbox = defineEndpoint(
+  publicAccess,
+  {},
+  async (context, _principal, _input, services) => {
+    const { db, vault, baseUrl, mailDelivery } = services;
     const isShown = mailDelivery === "outbox" && isLocal(context, baseUrl);
     if (!isShown) throw new ProtocolError("not_found", "There is nothing here");
     const messages = (await listOutbox(db, vault, context.now)).map(({ to, subject, text, createdAt }) => ({
@@ -47,9 +45,9 @@ export function createOutboxEndpoint(
     const wantsJson = context.request.headers.get("accept")?.includes("application/json") === true;
     return wantsJson
       ? json<typeof Outbox>(200, { messages })
-      : htmlPage(200, outboxPage({ mails: messages, ...toFrame({ tee }, context) }));
-  };
-}
+      : htmlPage(200, outboxPage({ mails: messages, ...toFrame(services, context) }));
+  },
+);
 
 function mailItem({ to, subject, text, createdAt }: MailView, language: Language): Html {
   return html`

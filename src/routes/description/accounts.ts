@@ -129,7 +129,5 @@ const KEPT: Operations = {
   },
 };
 
-const TOKENS: Operations = {};
-
 /** What concerns accounts. */
-export const ACCOUNT_OPERATIONS: Operations = { ...SIGN_IN, ...KEPT, ...TOKENS };
+export const ACCOUNT_OPERATIONS: Operations = { ...SIGN_IN, ...KEPT };

@@ -1,5 +1,4 @@
 import * as v from "valibot";
-import { Live, NotReady, Outbox, Ready } from "../../features/operations/schema.ts";
 import {
   Decision as ConsentDecision,
   PageQuery as RequestQuery,
@@ -40,13 +39,6 @@ const PAGES: Operations = {
   },
   "GET /end-session": page("endSessionPage", "Asks whether to sign out", RequestQuery),
   "POST /end-session": form("endSessionForm", "The answer to that", EndSessionDecision),
-  "GET /dev/outbox": {
-    id: "listOutbox",
-    tag: "Pages",
-    summary: "The mails of development mode, as a page or with `Accept: application/json`",
-    answers: { 200: Outbox, 303: null },
-    codes: ["not_found"],
-  },
 };
 
 /** What tells of the service itself. */
@@ -58,19 +50,6 @@ const ABOUT: Operations = {
     answers: { 200: v.looseObject({ openapi: v.string() }) },
   },
   "GET /docs/api": page("apiPage", "The same, to be read"),
-  "GET /livez": {
-    id: "isLive",
-    tag: "Operations",
-    summary: "Say that the process lives",
-    answers: { 200: Live },
-  },
-  "GET /readyz": {
-    id: "isReady",
-    tag: "Operations",
-    summary: "Say whether it can serve",
-    answers: { 200: Ready, 503: NotReady },
-    answerHeaders: ["Retry-After"],
-  },
   "GET /assets/:hash/:name": {
     id: "getAsset",
     tag: "Pages",

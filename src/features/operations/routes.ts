@@ -1,0 +1,16 @@
+import { pageRoute } from "../../http/route.ts";
+import type { Route } from "../../http/route.ts";
+import { HEALTH_ROUTES } from "./health.ts";
+import { showOutbox } from "./outbox.ts";
+import { Outbox } from "./schema.ts";
+
+/** The rows by which operators and developers look at a process. */
+export const OPERATIONS_ROUTES: readonly Route[] = [
+  pageRoute("GET", "/dev/outbox", showOutbox, {
+    id: "listOutbox",
+    summary: "The mails of development mode, as a page or with `Accept: application/json`",
+    answers: { 200: Outbox, 303: null },
+    codes: ["not_found"],
+  }),
+  ...HEALTH_ROUTES,
+];
