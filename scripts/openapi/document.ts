@@ -26,7 +26,15 @@ import { KeyQuote } from "../../src/features/keys/schema.ts";
 import { ANSWER_HEADERS, REQUEST_HEADERS, TAGS } from "../../src/http/description.ts";
 import type { AnswerHeader, Content, MembersSchema, Operation } from "../../src/http/description.ts";
 import { codesOf, limitsOf, operationOf } from "../../src/routes/description/operations.ts";
-import * as bodies from "../../src/routes/description/signing-body.ts";
+import {
+  AccessList,
+  Authorization,
+  Integer,
+  Message,
+  RpcCall,
+  Transaction,
+  TypedData,
+} from "../../src/features/signing/schema.ts";
 import type { Route } from "../../src/http/route.ts";
 import { createRoutes } from "../../src/routes/routes.ts";
 import type { Services } from "../../src/http/services.ts";
@@ -40,7 +48,18 @@ export type Members = { readonly [name: string]: Json };
 /** A request's body and the answer to it, by operation. */
 export type Examples = Readonly<Record<string, { readonly request?: Json; readonly answer?: Json }>>;
 
-/** The schemas by which requests are read. The document names those of `signing-body.ts` alone. */
+/** The schemas of requests that have a name in the document. */
+const BODIES: Readonly<Record<string, AnySchema>> = {
+  AccessList,
+  Authorization,
+  Integer,
+  Message,
+  RpcCall,
+  Transaction,
+  TypedData,
+};
+
+/** The schemas by which requests are read. Only those of `BODIES` get a name. */
 const READ: ReadonlySet<unknown> = new Set(
   describedRoutes().map(operationOf).flatMap(({ query, body }) => [query, body]),
 );
@@ -69,14 +88,14 @@ const NAMED: Readonly<Record<string, AnySchema>> = Object.fromEntries(
     settings,
     signIn,
     rpc,
-    bodies,
+    BODIES,
     { KeyQuote },
   ]
     .flatMap((file) => Object.entries(file) as [string, unknown][])
     .filter((entry): entry is [string, AnySchema] =>
       typeof entry[1] === "object" &&
       !["DeclaredEntries", "Label", "PasskeyName", "Signed"].includes(entry[0]) &&
-      (!READ.has(entry[1]) || Object.hasOwn(bodies, entry[0]))
+      (!READ.has(entry[1]) || Object.hasOwn(BODIES, entry[0]))
     ),
 );
 
@@ -101,10 +120,10 @@ function adapt(value: unknown, direction: Direction): Json {
   return Object.fromEntries(members.map(([name, member]) => [name, adapt(member, direction)]));
 }
 
-/** The schemas that the document names. Those of requests are known by their file. */
+/** The schemas that the document names. Those of `BODIES` are of requests, and the others of answers. */
 function namedSchemas(): Members {
   const defs = toJsonSchemaDefs(NAMED as never, OPTIONS) as Readonly<Record<string, JsonSchema>>;
-  const isBody = (name: string): boolean => Object.hasOwn(bodies, name);
+  const isBody = (name: string): boolean => Object.hasOwn(BODIES, name);
   return Object.fromEntries(
     Object.entries(defs).map(([name, schema]) => [name, adapt(schema, isBody(name) ? "request" : "answer")]),
   );

@@ -33,22 +33,18 @@ export function toSignedJson(
   }
 }
 
-/** The parts of a signature as JSON: r and s with all their 32 bytes. */
-interface SignatureJson {
-  readonly r: string;
-  readonly s: string;
-  readonly yParity: 0 | 1;
-}
-
-function toSignatureJson({ compact, recovery }: SignedDigest["signature"]): SignatureJson {
+/** Returns r and s with all their 32 bytes. */
+function toSignatureJson(
+  { compact, recovery }: SignedDigest["signature"],
+): Pick<Of<typeof SignedTransaction>, "r" | "s" | "yParity"> {
   return { r: toHex(compact.subarray(0, 32)), s: toHex(compact.subarray(32)), yParity: recovery };
 }
 
 /** A signed transaction as the API answers it: what a node takes, its hash and whose it is. */
-export function toTransactionJson(
+function toTransactionJson(
   transaction: Transaction,
   { key, signature }: SignedDigest,
-): SignatureJson & { readonly serializedTransaction: string; readonly hash: string; readonly from: string } {
+): Of<typeof SignedTransaction> {
   const serialized = serializeSigned(transaction, signature);
   return {
     serializedTransaction: toHex(serialized),
@@ -59,14 +55,10 @@ export function toTransactionJson(
 }
 
 /** A signed authorization as the API answers it, and as `authorizationList` takes it. */
-export function toAuthorizationJson(
+function toAuthorizationJson(
   { chainId, address, nonce }: Authorization,
   { signature }: SignedDigest,
-): SignatureJson & {
-  readonly chainId: number | string;
-  readonly address: string;
-  readonly nonce: number | string;
-} {
+): Of<typeof SignedAuthorization> {
   return {
     chainId: toExactJson(chainId),
     address: toChecksumAddress(address),

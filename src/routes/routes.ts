@@ -3,7 +3,7 @@ import { ACCOUNT_ROUTES } from "../features/account/routes.ts";
 import { SETTINGS_ROUTES } from "../features/settings/routes.ts";
 import { TOKEN_ROUTES } from "../features/tokens/routes.ts";
 import { KEY_ROUTES } from "../features/keys/routes.ts";
-import { createSigningRoutes } from "../features/signing/legacy-routes.ts";
+import { SIGNING_ROUTES } from "../features/signing/routes.ts";
 import { createSigningRequestsRoutes } from "../features/signing-requests/legacy-routes.ts";
 import { ACTIVITY_ROUTES } from "../features/activity/routes.ts";
 import { APPLICATION_ROUTES } from "../features/applications/routes.ts";
@@ -26,7 +26,7 @@ export function createRoutes(services: Services): readonly Route[] {
     ...SETTINGS_ROUTES,
     ...TOKEN_ROUTES,
     ...KEY_ROUTES,
-    ...createSigningRoutes(services),
+    ...SIGNING_ROUTES,
     ...createSigningRequestsRoutes(services),
     ...ACTIVITY_ROUTES,
     ...APPLICATION_ROUTES,

@@ -12,24 +12,21 @@ import { fromHex, toHex } from "../../lib/bytes.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import { parseJson } from "../../lib/json.ts";
 import { asObject } from "../../lib/object.ts";
-import { createSigner, requireSigned } from "./signer.ts";
-import type { SignerServices } from "./signer.ts";
+import { requireSigned, signFor } from "./signer.ts";
 
-/** One call, by whom, and the chain that the caller says it means. */
+/** One call, its user, and the chain that the caller means. */
 export interface RpcRequest {
   readonly context: RequestContext;
+  readonly services: Services;
   readonly user: KeyUser;
   readonly chainId: bigint;
   readonly params: readonly unknown[];
 }
 
 /** Answers a call, or throws a refusal. */
-export type RpcMethod = (request: RpcRequest) => Promise<unknown>;
+type RpcMethod = (request: RpcRequest) => Promise<unknown>;
 
-/** What the methods stand on. */
-export type RpcServices = SignerServices & Pick<Services, "db">;
-
-/** Accounts that one answer lists. */
+/** Maximum number of accounts in one answer. */
 const ACCOUNTS_LIMIT = 1000;
 
 function invalid(message: string): ProtocolError {
@@ -58,59 +55,57 @@ function readTypedData(value: unknown): CheckedSignRequest {
   });
 }
 
-/** Every method there is. What is not here, and `eth_sign`, is refused. */
-export function createRpcMethods(services: RpcServices): ReadonlyMap<string, RpcMethod> {
+/** Returns the id of the user's key with an address. Throws `not_found` if the account has none. */
+async function keyIdOf({ services, user }: RpcRequest, text: unknown): Promise<string> {
   const { db, authority } = services;
-  const signFor = createSigner(services);
-
-  /** The key of an address. Throws `not_found` for one that is not there, not the asker's, or not named by the token. */
-  async function keyIdOf({ user }: RpcRequest, text: unknown): Promise<string> {
-    const address = typeof text === "string" ? readAddress(text) : undefined;
-    if (address === undefined) throw invalid("The account is an address: 0x and 40 hex digits");
-    const key = await findKeyByAddress(db, authority, { accountId: user.account.id, address });
-    if (key === undefined) throw new ProtocolError("not_found", "There is no such key");
-    return key.id;
-  }
-
-  async function signAs(request: RpcRequest, address: unknown, checked: CheckedSignRequest): Promise<string> {
-    const { context, user } = request;
-    // First of all: whoever may not sign is not told whose an address is.
-    requireAction(user, "sign");
-    const keyId = await keyIdOf(request, address);
-    const { signature } = requireSigned(await signFor(context, user, keyId, checked));
-    return checked.kind === "transaction"
-      ? toHex(serializeSigned(checked.transaction, signature))
-      : encodeSignature(signature);
-  }
-
-  async function accounts({ user }: RpcRequest): Promise<readonly string[]> {
-    requireAction(user, "read");
-    const { keys } = await listKeys(db, authority, {
-      accountId: user.account.id,
-      archived: "exclude",
-      fromIndex: 0,
-      limit: ACCOUNTS_LIMIT,
-    });
-    return visibleTo(user, keys).map(({ address }) => toChecksumAddress(address));
-  }
-
-  const methods: Readonly<Record<string, RpcMethod>> = {
-    eth_accounts: accounts,
-    eth_requestAccounts: accounts,
-    eth_chainId: ({ chainId }) => Promise.resolve(`0x${chainId.toString(16)}`),
-    net_version: ({ chainId }) => Promise.resolve(chainId.toString()),
-    web3_clientVersion: () => Promise.resolve("Holdfast"),
-    // EIP-5792: none for any chain.
-    wallet_getCapabilities: () => Promise.resolve({}),
-    personal_sign: (request) => signAs(request, request.params[1], readPersonalMessage(request.params[0])),
-    eth_signTypedData_v4: (request) => signAs(request, request.params[0], readTypedData(request.params[1])),
-    eth_signTransaction: (request) => {
-      const { from, transaction } = fromRpcTransaction(request.params[0]);
-      return signAs(request, from, checkTransaction(transaction));
-    },
-  };
-  return new Map(Object.entries(methods));
+  const address = typeof text === "string" ? readAddress(text) : undefined;
+  if (address === undefined) throw invalid("The account is an address: 0x and 40 hex digits");
+  const key = await findKeyByAddress(db, authority, { accountId: user.account.id, address });
+  if (key === undefined) throw new ProtocolError("not_found", "There is no such key");
+  return key.id;
 }
+
+async function signAs(request: RpcRequest, address: unknown, checked: CheckedSignRequest): Promise<string> {
+  const { context, services, user } = request;
+  // First of all: a token that may not sign must not learn whether an address is a key.
+  requireAction(user, "sign");
+  const keyId = await keyIdOf(request, address);
+  const { signature } = requireSigned(await signFor(context, services, user, { keyId, checked }));
+  return checked.kind === "transaction"
+    ? toHex(serializeSigned(checked.transaction, signature))
+    : encodeSignature(signature);
+}
+
+async function listAccounts({ services, user }: RpcRequest): Promise<readonly string[]> {
+  requireAction(user, "read");
+  const { keys } = await listKeys(services.db, services.authority, {
+    accountId: user.account.id,
+    archived: "exclude",
+    fromIndex: 0,
+    limit: ACCOUNTS_LIMIT,
+  });
+  return visibleTo(user, keys).map(({ address }) => toChecksumAddress(address));
+}
+
+/** Every method by its name. `eth_sign` is refused. */
+export const RPC_METHODS: ReadonlyMap<string, RpcMethod> = new Map<string, RpcMethod>([
+  ["eth_accounts", listAccounts],
+  ["eth_requestAccounts", listAccounts],
+  ["eth_chainId", ({ chainId }) => Promise.resolve(`0x${chainId.toString(16)}`)],
+  ["net_version", ({ chainId }) => Promise.resolve(chainId.toString())],
+  ["web3_clientVersion", () => Promise.resolve("Holdfast")],
+  // EIP-5792: none for any chain.
+  ["wallet_getCapabilities", () => Promise.resolve({})],
+  ["personal_sign", (request) => signAs(request, request.params[1], readPersonalMessage(request.params[0]))],
+  [
+    "eth_signTypedData_v4",
+    (request) => signAs(request, request.params[0], readTypedData(request.params[1])),
+  ],
+  ["eth_signTransaction", (request) => {
+    const { from, transaction } = fromRpcTransaction(request.params[0]);
+    return signAs(request, from, checkTransaction(transaction));
+  }],
+]);
 
 /** The types of transactions by the byte that wallets write them with. */
 const TYPES: Readonly<Record<string, string>> = {

@@ -1,48 +1,70 @@
-import type { CheckedSignRequest } from "../../keys/digest.ts";
-import { policyDenied } from "../../keys/enforce.ts";
-import { sign } from "../../keys/sign.ts";
-import type { SignedDigest, SignOutcome } from "../../keys/sign.ts";
-import { reason } from "../../policy/reason.ts";
+import { createMandates } from "../../http/guard/key-guards.ts";
 import { requireAction, requireKey } from "../../http/guard/key-requester.ts";
 import type { KeyUser } from "../../http/guard/key-requester.ts";
-import { createMandates } from "../../http/guard/key-guards.ts";
 import type { RequestContext } from "../../http/request-context.ts";
 import { counted } from "../../http/response/rate-limit.ts";
 import type { Services } from "../../http/services.ts";
+import { checkInParts } from "../../keys/digest.ts";
+import type { CheckedSignRequest, SignRequest } from "../../keys/digest.ts";
+import { policyDenied } from "../../keys/enforce.ts";
+import { sign } from "../../keys/sign.ts";
+import type { SignedDigest, SignOutcome } from "../../keys/sign.ts";
+import { inTurns, nextTurn } from "../../lib/cooperative.ts";
+import { perObject } from "../../lib/memoize.ts";
+import { createLines } from "../../lib/mutex.ts";
+import { reason } from "../../policy/reason.ts";
 
-/** Signs for whoever asks, wherever it was asked: the API, JSON-RPC and what older signers had. */
-export type Signer = (
-  context: RequestContext,
-  user: KeyUser,
-  keyId: string,
-  request: CheckedSignRequest,
-) => Promise<SignOutcome>;
-
-/** What signing stands on. */
-export type SignerServices = Pick<Services, "groupCommit" | "vault" | "authority" | "limits">;
+/** The line of each account, in which it waits to check long typed data. */
+const linesOf = perObject<Services, ReturnType<typeof createLines>>(() => createLines());
 
 /**
- * Makes it. It throws `insufficient_scope` for a token that may not sign, `not_found` for a key that a token does not
- * name, and otherwise as `sign` does.
+ * Checks a request, and returns the context with the time after the check, by which expiry is judged. Typed data that
+ * takes long to check is read in parts, one document of an account at a time. An account that sends many delays only
+ * itself.
  */
-export function createSigner({ groupCommit, vault, authority, limits }: SignerServices): Signer {
-  const signing = { groupCommit, vault, authority, limits, mandates: createMandates(authority) };
-  return async (context, user, keyId, request) => {
-    requireAction(user, "sign");
-    requireKey(user, keyId);
-    const value = { accountId: user.account.id, keyId, asker: user.asker, now: context.now };
-    return await sign(counted(context, signing), value, request);
-  };
+export async function checkInLine<C extends RequestContext>(
+  context: C,
+  services: Services,
+  { account }: KeyUser,
+  request: SignRequest,
+): Promise<{ readonly checked: CheckedSignRequest; readonly present: C }> {
+  let leave: (() => void) | undefined;
+  try {
+    const checked = await inTurns(checkInParts(request), async () => {
+      leave ??= await linesOf(services)(account.id);
+      await nextTurn();
+    });
+    return { checked, present: { ...context, now: context.clock() } };
+  } finally {
+    leave?.();
+  }
 }
 
 /**
- * The signature, where whoever asks takes nothing else for an answer. Throws `policy_denied` where the owner of the key
- * is to be asked first.
+ * Signs a checked request for a user. Throws `insufficient_scope` for a token that may not sign, `not_found` for a key
+ * that a token does not name, and otherwise as `sign` does.
  */
-export function requireSigned(wish: SignOutcome): SignedDigest {
-  if (wish.outcome === "signed") return wish.signed;
+export async function signFor(
+  context: RequestContext,
+  services: Services,
+  user: KeyUser,
+  { keyId, checked }: { readonly keyId: string; readonly checked: CheckedSignRequest },
+): Promise<SignOutcome> {
+  requireAction(user, "sign");
+  requireKey(user, keyId);
+  const signing = { ...services, mandates: createMandates(services.authority) };
+  const value = { accountId: user.account.id, keyId, asker: user.asker, now: context.now };
+  return await sign(counted(context, signing), value, checked);
+}
+
+/**
+ * Returns the signature, for protocols that have no other answer. Throws `policy_denied` if the owner of the key must
+ * approve first.
+ */
+export function requireSigned(outcome: SignOutcome): SignedDigest {
+  if (outcome.outcome === "signed") return outcome.signed;
   throw policyDenied({
-    ...wish.decision,
+    ...outcome.decision,
     reason: reason("asksElsewhere"),
   });
 }

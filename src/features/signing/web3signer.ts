@@ -1,25 +1,20 @@
-import * as v from "valibot";
 import { addressOf, readAddress } from "../../ethereum/address.ts";
 import { encodeSignature } from "../../ethereum/signature.ts";
+import { receiptHeader } from "../../http/cookie/log-receipt.ts";
+import { token } from "../../http/guard/key-guards.ts";
+import { requireAction } from "../../http/guard/key-requester.ts";
+import { readJson } from "../../http/request/body.ts";
+import { text } from "../../http/response/respond.ts";
+import { defineEndpoint } from "../../http/route.ts";
 import { checkSignRequest } from "../../keys/digest.ts";
 import { findKeyByAddress } from "../../keys/key.ts";
 import { fromHex } from "../../lib/bytes.ts";
 import { ProtocolError } from "../../lib/error.ts";
-import { text } from "../../http/response/respond.ts";
-import { receiptHeader } from "../../http/cookie/log-receipt.ts";
-import { requireAction } from "../../http/guard/key-requester.ts";
-import type { KeyUser } from "../../http/guard/key-requester.ts";
-import { readJson } from "../../http/request/body.ts";
-import type { LegacyEndpoint } from "../../http/route.ts";
-import type { Services } from "../../http/services.ts";
-import { createSigner, requireSigned, type SignerServices } from "./signer.ts";
-import { SIGN_BODY } from "./sign.ts";
-
-/** What Web3Signer takes: the bytes whose keccak-256 is signed. */
-export const Web3SignerBody = v.strictObject({ data: v.string() });
+import { SIGN_BODY, Web3SignerBody } from "./schema.ts";
+import { requireSigned, signFor } from "./signer.ts";
 
 /**
- * The address of what Web3Signer calls an identifier: a public key of 64 bytes, or with its 04 before it; or an
+ * Returns the address of a Web3Signer identifier: a public key of 64 bytes, with or without its leading 04, or an
  * address.
  */
 function readIdentifier(identifier: string): Uint8Array | undefined {
@@ -31,24 +26,19 @@ function readIdentifier(identifier: string): Uint8Array | undefined {
 }
 
 /**
- * Signs as Web3Signer's `/api/v1/eth1/sign/{identifier}` does, so that whoever moves here changes a URL: keccak-256 of the
- * bytes, the signature as text. That is the format `raw`: nobody can tell what it is for, and a key's `blindSigning` and
- * a token's policy may refuse it.
+ * Signs as Web3Signer's `/api/v1/eth1/sign/{identifier}` does, so that its clients only change a URL: keccak-256 of the
+ * bytes, the signature as text. This is the format `raw`, whose purpose the service cannot tell: a key's `blindSigning`
+ * and a token's policy may refuse it.
  */
-export function createWeb3SignerEndpoint(
-  services: SignerServices & Pick<Services, "db" | "witness">,
-): LegacyEndpoint<KeyUser> {
-  const { db, authority, witness } = services;
-  const signFor = createSigner(services);
-  return async (context, user) => {
-    // First of all: whoever may not sign is not told whose an address is.
-    requireAction(user, "sign");
-    const { data } = await readJson(context, Web3SignerBody, SIGN_BODY);
-    const request = checkSignRequest({ kind: "message", format: "raw", message: data });
-    const address = readIdentifier(context.params.identifier!);
-    const key = address && await findKeyByAddress(db, authority, { accountId: user.account.id, address });
-    if (key === undefined) throw new ProtocolError("not_found", "There is no such key");
-    const { signature } = requireSigned(await signFor(context, user, key.id, request));
-    return text(200, encodeSignature(signature), receiptHeader(context, witness));
-  };
-}
+export const signAsWeb3Signer = defineEndpoint(token, {}, async (context, user, _input, services) => {
+  const { db, authority } = services;
+  // First of all: a token that may not sign must not learn whether an address is a key.
+  requireAction(user, "sign");
+  const { data } = await readJson(context, Web3SignerBody, SIGN_BODY);
+  const checked = checkSignRequest({ kind: "message", format: "raw", message: data });
+  const address = readIdentifier(context.params.identifier!);
+  const key = address && await findKeyByAddress(db, authority, { accountId: user.account.id, address });
+  if (key === undefined) throw new ProtocolError("not_found", "There is no such key");
+  const { signature } = requireSigned(await signFor(context, services, user, { keyId: key.id, checked }));
+  return text(200, encodeSignature(signature), receiptHeader(context, services.witness));
+});

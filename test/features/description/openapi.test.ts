@@ -6,7 +6,7 @@ import * as v from "valibot";
 import { describedRoutes } from "../../../scripts/openapi/document.ts";
 import { generatedFiles } from "../../../scripts/openapi/files.ts";
 import { operationOf, OPERATIONS } from "../../../src/routes/description/operations.ts";
-import { Authorization, Transaction, TypedData } from "../../../src/routes/description/signing-body.ts";
+import { Authorization, Transaction, TypedData } from "../../../src/features/signing/schema.ts";
 import { checkAuthorization, checkSignRequest, checkTransaction } from "../../../src/keys/digest.ts";
 import { PROBLEMS } from "../../../src/lib/error.ts";
 import { createTestApp } from "../../support/app.ts";

@@ -1,5 +1,4 @@
 import * as v from "valibot";
-import { RpcAnswers } from "../../features/signing/json-rpc.ts";
 import { Explanation } from "../../api/explanation.ts";
 import {
   SignedAuthorization,
@@ -8,17 +7,21 @@ import {
   SignedTypedData,
 } from "../../api/signature.ts";
 import { SigningRequestAnswer } from "../../api/signing-request.ts";
-import { ExplainQuery } from "../../features/signing/sign.ts";
-import { RpcQuery } from "../../features/signing/rpc.ts";
-import { Web3SignerBody } from "../../features/signing/web3signer.ts";
-import type { Operation, Operations } from "../../http/description.ts";
-import { Authorization, Message, RpcCall, Transaction, TypedData } from "./signing-body.ts";
+import type { Operation } from "../../http/description.ts";
+import { preflightRoute } from "../../http/preflight.ts";
+import { FOR_TOKENS } from "../../http/response/security-headers.ts";
+import { type Route, route } from "../../http/route.ts";
+import { explainRequest } from "./explain.ts";
+import { RpcAnswers } from "./json-rpc.ts";
+import { callRpc } from "./rpc.ts";
+import { Authorization, Message, RpcCall, Transaction, TypedData, Web3SignerBody } from "./schema.ts";
+import { signAuthorization, signMessage, signTransaction, signTypedData } from "./sign.ts";
+import { signAsWeb3Signer } from "./web3signer.ts";
 
 const tag = "Keys";
 
 const SIGNING_CODES = ["key_archived", "policy_denied", "too_many_signing_requests"] as const;
 
-/** What every kind of signature has in common. */
 const signing = {
   tag,
   headers: ["Holdfast-Witness"],
@@ -27,9 +30,8 @@ const signing = {
   isRepeatable: true,
 } as const satisfies Partial<Operation>;
 
-/** What uses keys. */
-export const KEY_OPERATIONS: Operations = {
-  "POST /api/keys/:keyId/sign": {
+export const SIGNING_ROUTES: readonly Route[] = [
+  route("POST", "/api/keys/:keyId/sign", signMessage, {
     ...signing,
     id: "signMessage",
     summary: "Sign a message (EIP-191), or bytes",
@@ -39,16 +41,16 @@ export const KEY_OPERATIONS: Operations = {
     body: Message,
     answers: { 200: SignedMessage, 202: SigningRequestAnswer },
     codes: [...SIGNING_CODES, "blind_signing_denied", "looks_like_transaction"],
-  },
-  "POST /api/keys/:keyId/sign-typed-data": {
+  }, FOR_TOKENS),
+  route("POST", "/api/keys/:keyId/sign-typed-data", signTypedData, {
     ...signing,
     id: "signTypedData",
     summary: "Sign typed data (EIP-712)",
     body: TypedData,
     answers: { 200: SignedTypedData, 202: SigningRequestAnswer },
     codes: [...SIGNING_CODES, "invalid_typed_data"],
-  },
-  "POST /api/keys/:keyId/sign-transaction": {
+  }, FOR_TOKENS),
+  route("POST", "/api/keys/:keyId/sign-transaction", signTransaction, {
     ...signing,
     id: "signTransaction",
     summary: "Sign a transaction",
@@ -56,43 +58,41 @@ export const KEY_OPERATIONS: Operations = {
     body: Transaction,
     answers: { 200: SignedTransaction, 202: SigningRequestAnswer },
     codes: [...SIGNING_CODES, "invalid_transaction"],
-  },
-  "POST /api/keys/:keyId/sign-authorization": {
+  }, FOR_TOKENS),
+  route("POST", "/api/keys/:keyId/sign-authorization", signAuthorization, {
     ...signing,
     id: "signAuthorization",
     summary: "Sign an authorization (EIP-7702)",
     body: Authorization,
     answers: { 200: SignedAuthorization, 202: SigningRequestAnswer },
     codes: [...SIGNING_CODES, "invalid_transaction"],
-  },
-  "POST /api/keys/:keyId/explain": {
+  }, FOR_TOKENS),
+  route("POST", "/api/keys/:keyId/explain", explainRequest, {
     id: "explain",
     tag,
     summary: "Say what a signature would do, and sign nothing",
     description: "Takes the body of any kind of signature.",
-    query: ExplainQuery,
     body: v.union([Message, TypedData, Transaction, Authorization]),
     answers: { 200: Explanation },
     limits: ["explain"],
     isRepeatable: true,
     codes: ["invalid_typed_data", "invalid_transaction"],
-  },
-  "POST /api/rpc": {
+  }, FOR_TOKENS),
+  route("POST", "/api/rpc", callRpc, {
     id: "rpc",
     tag,
     summary: "Call by JSON-RPC 2.0, one by one or up to 50 at once",
     description: "`eth_accounts`, `eth_requestAccounts`, `eth_chainId`, `net_version`, `personal_sign`, " +
       "`eth_signTypedData_v4`, `eth_signTransaction`, `wallet_getCapabilities`, `web3_clientVersion`. Nothing is sent " +
       "to a chain. A call that is refused has the problem's code in `error.data.code`.",
-    query: RpcQuery,
     body: v.union([RpcCall, v.array(RpcCall)]),
     headers: ["Holdfast-Witness"],
     isRepeatable: true,
     answers: { 200: RpcAnswers, 204: null },
     answerHeaders: ["Holdfast-Witness"],
     limits: ["sign"],
-  },
-  "POST /api/v1/eth1/sign/:identifier": {
+  }, FOR_TOKENS),
+  route("POST", "/api/v1/eth1/sign/:identifier", signAsWeb3Signer, {
     ...signing,
     id: "signAsWeb3Signer",
     summary: "Sign bytes as Web3Signer does",
@@ -108,5 +108,11 @@ export const KEY_OPERATIONS: Operations = {
       "blind_signing_denied",
       "looks_like_transaction",
     ],
-  },
-};
+  }, FOR_TOKENS),
+  preflightRoute("/api/keys/:keyId/sign", "POST", FOR_TOKENS),
+  preflightRoute("/api/keys/:keyId/sign-typed-data", "POST", FOR_TOKENS),
+  preflightRoute("/api/keys/:keyId/sign-transaction", "POST", FOR_TOKENS),
+  preflightRoute("/api/keys/:keyId/sign-authorization", "POST", FOR_TOKENS),
+  preflightRoute("/api/keys/:keyId/explain", "POST", FOR_TOKENS),
+  preflightRoute("/api/rpc", "POST", FOR_TOKENS),
+];

@@ -1,0 +1,74 @@
+import type { Explanation } from "../../api/explanation.ts";
+import { toChecksumAddress } from "../../ethereum/address.ts";
+import { createMandates, sessionOrTokenToRead } from "../../http/guard/key-guards.ts";
+import { isAllowed, keyOf, visibleTo } from "../../http/guard/key-requester.ts";
+import type { KeyUser } from "../../http/guard/key-requester.ts";
+import { readJson } from "../../http/request/body.ts";
+import type { RequestContext } from "../../http/request-context.ts";
+import { counted } from "../../http/response/rate-limit.ts";
+import { htmlPage, json } from "../../http/response/respond.ts";
+import { defineEndpoint } from "../../http/route.ts";
+import type { Services } from "../../http/services.ts";
+import type { CheckedSignRequest } from "../../keys/digest.ts";
+import { policiesInForce, review } from "../../keys/enforce.ts";
+import type { JointDecision } from "../../keys/enforce.ts";
+import { explainSignRequest } from "../../keys/explain.ts";
+import { getKey, listAllKeys } from "../../keys/key.ts";
+import type { EthereumKey } from "../../keys/key.ts";
+import { API_LANGUAGE } from "../../lib/language.ts";
+import { reason } from "../../policy/reason.ts";
+import { reviewSection } from "../../ui/section/review-section.ts";
+import { shownMessage } from "../../ui/section/shown-message.ts";
+import { AnyBody, ExplainQuery, readSignRequest, SIGN_BODY } from "./schema.ts";
+import { checkInLine } from "./signer.ts";
+
+/** The decision for a token that may read and not sign. */
+const MAY_NOT_SIGN: JointDecision = {
+  policy: null,
+  outcome: "deny",
+  rule: null,
+  value: null,
+  reason: reason("tokenSignsNot"),
+};
+
+/** Returns true if HTML is the first media type of `Accept`: the key's page asks for the explanation as it is shown. */
+function prefersHtml({ request }: RequestContext): boolean {
+  const [first = ""] = request.headers.get("accept")?.split(/[,;]/) ?? [];
+  return first.trim().toLowerCase() === "text/html";
+}
+
+async function decisionOn(
+  { now }: RequestContext,
+  { db, authority }: Services,
+  { account, asker }: KeyUser,
+  { key, request }: { readonly key: EthereumKey; readonly request: CheckedSignRequest },
+): Promise<JointDecision> {
+  if (!isAllowed(asker, "sign", key.id)) return MAY_NOT_SIGN;
+  const mandated = { accountId: account.id, keyId: key.id, action: "read", now } as const;
+  const held = await createMandates(authority).policyNow(db, asker, mandated);
+  return await review(db, authority, policiesInForce(key, asker, held, now), { act: request, now });
+}
+
+export const explainRequest = defineEndpoint(
+  sessionOrTokenToRead,
+  { query: ExplainQuery },
+  async (context, user, { query: { language = API_LANGUAGE } }, services) => {
+    const { db, groupCommit, authority, directory } = services;
+    const body = await readJson(context, AnyBody, SIGN_BODY);
+    // It costs as much as signing does, long typed data tens of milliseconds.
+    const { limits } = counted(context, services);
+    await groupCommit.run((tx) => limits.take(tx, "explain", user.account.id, context.now));
+    const { checked: request, present } = await checkInLine(context, services, user, readSignRequest(body));
+    const { now } = present;
+    const key = await getKey(db, services, keyOf(context, user));
+    // A token's holder must not see the labels of keys that the token does not name.
+    const keys = visibleTo(user, await listAllKeys(db, authority, user.account.id));
+    const labels = new Map(keys.map(({ address, label }) => [toChecksumAddress(address), label]));
+    const decision = await decisionOn(present, services, user, { key, request });
+    const surroundings = { labels, directory, now, askedBy: null, decision, language };
+    const explanation = explainSignRequest(key, request, surroundings);
+    return prefersHtml(context)
+      ? htmlPage(200, reviewSection(explanation, shownMessage(request), language))
+      : json<typeof Explanation>(200, explanation);
+  },
+);
