@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { findBeginnings, findVagueActors } from "./support/language.ts";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+
+/** The rules on language, and how many faults are left of each: a number that only falls. */
+const LEFT = { beginnings: 1_530, actors: 1_776 } as const;
+
+/** These name the words. */
+const OWN = ["test/language.test.ts", "test/support/language.ts"];
+
+const FOLDERS = ["src", "test", "scripts", "bench", "docs", "deploy"];
+
+function readTree(): readonly (readonly [path: string, text: string])[] {
+  const inFolders = FOLDERS.flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).map((path) => join(folder, path))
+  );
+  const atRoot = readdirSync(ROOT).filter((path) => path.endsWith(".md"));
+  return [...inFolders, ...atRoot]
+    .filter((path) => /\.(?:ts|js|md)$/.test(path) && !/messages\.de\.ts$/.test(path) && !OWN.includes(path))
+    .map((path) => [path, readFileSync(join(ROOT, path), "utf8")] as const);
+}
+
+const TREE = readTree();
+
+function listFaults(find: typeof findBeginnings): readonly string[] {
+  return TREE.flatMap(([path, text]) => find(text).map(({ line, text }) => `${path}:${line}: ${text}`));
+}
+
+describe("the language of the project", () => {
+  test("is read in every file", () => assert.ok(TREE.length > 1_200, `${TREE.length} files`));
+
+  test("has no docstring that begins with What, Whether, Who, Of, Has, As or The same", () => {
+    const faults = listFaults(findBeginnings);
+    assert.ok(faults.length <= LEFT.beginnings, `${faults.length} faults`);
+  });
+
+  test("names the actor: nowhere whoever, somebody, nobody, anybody, everybody or he", () => {
+    const faults = listFaults(findVagueActors);
+    assert.ok(faults.length <= LEFT.actors, `${faults.length} faults`);
+  });
+});
+
+describe("the rules on language", () => {
+  for (const text of ["/** What a key may sign. */", "/**\n * Whether it is. */", "/** The same again. */"]) {
+    test(`find ${JSON.stringify(text)}`, () => assert.equal(findBeginnings(text).length, 1));
+  }
+  for (const text of ["// Whoever comes", "for nobody else", "as he likes", "one who reads"]) {
+    test(`find ${JSON.stringify(text)}`, () => assert.equal(findVagueActors(text).length, 1));
+  }
+  test("find nothing in plain words", () => {
+    assert.deepEqual(findBeginnings("/** Returns what a key may sign. */ /** A key. */ const as = 1;"), []);
+    assert.deepEqual(findVagueActors("The user, the client; she; the whole; when; a header"), []);
+  });
+});
