@@ -9,7 +9,7 @@ import { ACTIVITY_ROUTES } from "../features/activity/routes.ts";
 import { APPLICATION_ROUTES } from "../features/applications/routes.ts";
 import { ADMINISTRATION_ROUTES } from "../features/administration/routes.ts";
 import { OPERATIONS_ROUTES } from "../features/operations/routes.ts";
-import { createDescriptionRoutes } from "../features/description/legacy-routes.ts";
+import { DESCRIPTION_ROUTES } from "../features/description/routes.ts";
 import { createAuthorizationRoutes } from "../features/authorization/legacy-routes.ts";
 import { RECOVERY_ROUTES } from "../features/recovery/routes.ts";
 import { assetRoute } from "../http/assets.ts";
@@ -32,7 +32,7 @@ export function createRoutes(services: Services): readonly Route[] {
     ...APPLICATION_ROUTES,
     ...ADMINISTRATION_ROUTES,
     ...OPERATIONS_ROUTES,
-    ...createDescriptionRoutes(services),
+    ...DESCRIPTION_ROUTES,
     ...createAuthorizationRoutes(services),
     ...RECOVERY_ROUTES,
   ];

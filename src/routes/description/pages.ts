@@ -43,13 +43,6 @@ const PAGES: Operations = {
 
 /** What tells of the service itself. */
 const ABOUT: Operations = {
-  "GET /openapi.json": {
-    id: "getOpenApi",
-    tag: "Operations",
-    summary: "Fetch this description (OpenAPI 3.1)",
-    answers: { 200: v.looseObject({ openapi: v.string() }) },
-  },
-  "GET /docs/api": page("apiPage", "The same, to be read"),
   "GET /assets/:hash/:name": {
     id: "getAsset",
     tag: "Pages",

@@ -1,0 +1,16 @@
+import * as v from "valibot";
+import { PUBLIC_API } from "../../http/response/security-headers.ts";
+import { pageRoute, route } from "../../http/route.ts";
+import type { Route } from "../../http/route.ts";
+import { getOpenApi, showApi } from "./description.ts";
+
+/** The rows that describe the API. */
+export const DESCRIPTION_ROUTES: readonly Route[] = [
+  route("GET", "/openapi.json", getOpenApi, {
+    id: "getOpenApi",
+    tag: "Operations",
+    summary: "Fetch this description (OpenAPI 3.1)",
+    answers: { 200: v.looseObject({ openapi: v.string() }) },
+  }, PUBLIC_API),
+  pageRoute("GET", "/docs/api", showApi, { id: "apiPage", summary: "The same, to be read" }),
+];
