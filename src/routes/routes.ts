@@ -1,4 +1,4 @@
-import { createSignInRoutes } from "../features/sign-in/legacy-routes.ts";
+import { SIGN_IN_ROUTES } from "../features/sign-in/routes.ts";
 import { ACCOUNT_ROUTES } from "../features/account/routes.ts";
 import { SETTINGS_ROUTES } from "../features/settings/routes.ts";
 import { TOKEN_ROUTES } from "../features/tokens/routes.ts";
@@ -21,7 +21,7 @@ import type { Services } from "../http/services.ts";
 export function createRoutes(services: Services): readonly Route[] {
   return [
     assetRoute(SCRIPTS),
-    ...createSignInRoutes(services),
+    ...SIGN_IN_ROUTES,
     ...ACCOUNT_ROUTES,
     ...SETTINGS_ROUTES,
     ...TOKEN_ROUTES,

@@ -2,24 +2,20 @@ import type { Script } from "../ui/assets.ts";
 import { ACCOUNT_SCRIPTS } from "../features/account/routes.ts";
 import { ACTIVITY_SCRIPTS } from "../features/activity/routes.ts";
 import { TOKEN_SCRIPTS } from "../features/tokens/routes.ts";
-import { IDENTITY_SIGN_UP_SCRIPT } from "../features/sign-in/identity-sign-up-page.ts";
 import { KEY_SCRIPTS } from "../features/keys/routes.ts";
 import { RECOVERY_SCRIPTS } from "../features/recovery/routes.ts";
 import { REQUEST_SCRIPT } from "../features/signing-requests/request-page.ts";
 import { SETTINGS_SCRIPTS } from "../features/settings/routes.ts";
-import { SIGN_IN_SCRIPT } from "../features/sign-in/sign-in-page.ts";
-import { SIGN_UP_SCRIPT } from "../features/sign-in/sign-up-page.ts";
+import { SIGN_IN_SCRIPTS } from "../features/sign-in/routes.ts";
 
 /** The scripts of all pages. */
 export const SCRIPTS: readonly Script[] = [
   ...ACCOUNT_SCRIPTS,
   ...ACTIVITY_SCRIPTS,
   ...TOKEN_SCRIPTS,
-  IDENTITY_SIGN_UP_SCRIPT,
   ...KEY_SCRIPTS,
   ...RECOVERY_SCRIPTS,
   REQUEST_SCRIPT,
   ...SETTINGS_SCRIPTS,
-  SIGN_IN_SCRIPT,
-  SIGN_UP_SCRIPT,
+  ...SIGN_IN_SCRIPTS,
 ];

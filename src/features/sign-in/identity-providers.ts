@@ -7,84 +7,116 @@ import type { IdentityProvider } from "../../identity/provider.ts";
 import { networkOf } from "../../lib/ip-address.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import type { WayBack } from "../../lib/error.ts";
-import { findSignedIn } from "../../http/guard/account-guards.ts";
+import { browser, findSignedIn } from "../../http/guard/account-guards.ts";
+import { publicAccess } from "../../http/guard/guard.ts";
 import type { Browser } from "../../http/guard/account-guards.ts";
 import { giveCookie } from "../../http/cookie/cookies.ts";
 import { findBroughtEntry } from "./invitation-cookie.ts";
 import { identityProblem } from "../../http/response/identity-problem.ts";
 import { readOAuthQuery } from "../../http/request/oauth-parameters.ts";
 import { onwardQuery, WaitingQuery } from "../../http/request/return-to.ts";
-import { readNoQuery, readQuery } from "../../http/request/query.ts";
+import { NO_MEMBERS } from "../../http/request/input.ts";
+import { readQuery } from "../../http/request/query.ts";
 import type { RequestContext } from "../../http/request-context.ts";
-import type { ProviderList } from "./schema.ts";
+import type { ProviderList, ProviderView } from "./schema.ts";
 import { json, redirect, redirectElsewhere } from "../../http/response/respond.ts";
-import type { ExtraHeaders } from "../../http/response/respond.ts";
 import { counted } from "../../http/response/rate-limit.ts";
-import type { LegacyEndpoint } from "../../http/route.ts";
+import { defineEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
 
-/** The endpoints of sign-in with other providers. */
-export interface IdentityEndpoints {
-  readonly list: LegacyEndpoint<undefined>;
-  /** Sends the browser to the provider. */
-  readonly begin: LegacyEndpoint<Browser>;
-  /** Where the provider sends it back to. */
-  readonly callback: LegacyEndpoint<Browser>;
+export function providersOf({ identityProviders }: Pick<Services, "identityProviders">): ProviderView[] {
+  return [...identityProviders.values()].map(({ id, name }) => ({ id, name }));
 }
 
-/** Makes the endpoints over the given services. */
-export function createIdentityEndpoints(services: Services): IdentityEndpoints {
-  const { db, identityProviders, outgoing, baseUrl, random } = services;
+export const listProviders = defineEndpoint(
+  publicAccess,
+  { query: NO_MEMBERS },
+  (_context, _principal, _input, services: Services) =>
+    Promise.resolve(json<typeof ProviderList>(200, { providers: providersOf(services) })),
+);
 
-  /** What each step is told of the request. */
-  function step({ params, clientAddress, now }: RequestContext, { hash }: Browser) {
-    const provider = identityProviders.get(params["provider"]!);
-    if (provider === undefined) throw new ProtocolError("not_found", "There is no such sign-in");
-    const redirectUri = `${baseUrl}/api/auth/identity/${provider.id}/callback`;
-    const line = openLine(outgoing, now);
-    return { provider, redirectUri, line, browserHash: hash, network: networkOf(clientAddress), now, random };
+/** Returns what each step needs of the request. Throws `not_found` for an unknown provider. */
+function stepOf({ params, clientAddress, now }: RequestContext, { hash }: Browser, services: Services) {
+  const { identityProviders, outgoing, baseUrl, random } = services;
+  const provider = identityProviders.get(params["provider"]!);
+  if (provider === undefined) throw new ProtocolError("not_found", "There is no such sign-in");
+  const redirectUri = `${baseUrl}/api/auth/identity/${provider.id}/callback`;
+  const line = openLine(outgoing, now);
+  return { provider, redirectUri, line, browserHash: hash, network: networkOf(clientAddress), now, random };
+}
+
+/** Redirects to the next page of the sign-in or sign-up. */
+function outcomeResponse(
+  outcome: IdentityOutcome,
+  { id }: IdentityProvider,
+  onward: string,
+  baseUrl: string,
+): Response {
+  const path = (page: string, marker: string): string =>
+    `${page}?${marker}=${id}${onward === "" ? "" : `&${onward}`}`;
+  switch (outcome.next) {
+    case "register_passkey":
+      return redirect(path("/sign-up", "identity"), giveCookie("ticket", outcome.ticket, baseUrl));
+    case "sign_in":
+      return redirect(path("/sign-in", "identity"), giveCookie("signIn", outcome.ticket, baseUrl));
+    case "address_taken":
+      return redirect(path("/sign-in", "taken"));
+    case "refused":
+      return redirect(path("/sign-up", "refused"));
   }
+}
 
-  /** Where the browser goes on, and with what. */
-  function outcomeResponse(outcome: IdentityOutcome, { id }: IdentityProvider, onward: string): Response {
-    const path = (page: string, marker: string): string =>
-      `${page}?${marker}=${id}${onward === "" ? "" : `&${onward}`}`;
-    const cookie = (
-      kind: "ticket" | "signIn",
-      token: string,
-    ): ExtraHeaders => giveCookie(kind, token, baseUrl);
-    switch (outcome.next) {
-      case "register_passkey":
-        return redirect(path("/sign-up", "identity"), cookie("ticket", outcome.ticket));
-      case "sign_in":
-        return redirect(path("/sign-in", "identity"), cookie("signIn", outcome.ticket));
-      case "address_taken":
-        return redirect(path("/sign-in", "taken"));
-      case "refused":
-        return redirect(path("/sign-up", "refused"));
-    }
+const BACK_TO_SETTINGS: WayBack = { path: "/account/settings#identities", to: "account" };
+
+function backToSignIn(onward: string): WayBack {
+  return { path: onward === "" ? "/sign-in" : `/sign-in?${onward}`, to: "sign_in" };
+}
+
+/** Throws unless the browser navigates: an image or frame of another site must not use up the visitor's limit. */
+function requireNavigation({ request }: RequestContext): void {
+  const destination = request.headers.get("sec-fetch-dest");
+  if (destination !== null && destination !== "document") {
+    throw new ProtocolError("cross_site_request", "Open this in a window of its own");
   }
+}
 
-  const list: LegacyEndpoint<undefined> = (context) => {
-    readNoQuery(context);
-    const providers = [...identityProviders.values()].map(({ id, name }) => ({ id, name }));
-    return Promise.resolve(json<typeof ProviderList>(200, { providers }));
-  };
+/** Runs a step and converts an `IdentityError` to an error page with a return link. */
+async function explaining<T>(
+  provider: IdentityProvider,
+  wayBack: WayBack,
+  step: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await step();
+  } catch (error) {
+    throw error instanceof IdentityError ? identityProblem(error, provider, wayBack) : error;
+  }
+}
 
-  const begin: LegacyEndpoint<Browser> = async (context, browser) => {
+/** Redirects the browser to the provider. */
+export const redirectToProvider = defineEndpoint(
+  browser,
+  {},
+  async (context, principal, _input, services) => {
     requireNavigation(context);
-    const value = step(context, browser);
+    const value = stepOf(context, principal, services);
     const onward = onwardQuery(readQuery(context, WaitingQuery));
     const url = await explaining(
       value.provider,
       backToSignIn(onward),
-      () => beginIdentitySignIn(db, counted(context, services), { ...value, onward }),
+      () => beginIdentitySignIn(services.db, counted(context, services), { ...value, onward }),
     );
-    return redirectElsewhere(url, browser.cookies);
-  };
+    return redirectElsewhere(url, principal.cookies);
+  },
+);
 
-  const callback: LegacyEndpoint<Browser> = async (context, browser) => {
-    const value = { ...step(context, browser), callback: readOAuthQuery(context) };
+/** The redirect URI of the providers. */
+export const receiveCallback = defineEndpoint(
+  browser,
+  {},
+  async (context, principal, _input, services) => {
+    const { db } = services;
+    const value = { ...stepOf(context, principal, services), callback: readOAuthQuery(context) };
     const { provider } = value;
     const signedIn = await findSignedIn(context, services);
     const returned = { ...value, sessionId: signedIn?.session.id };
@@ -104,35 +136,6 @@ export function createIdentityEndpoints(services: Services): IdentityEndpoints {
       backToSignIn(onward),
       () => identifyPerson(db, services, { ...value, entry, attempt }),
     );
-    return outcomeResponse(outcome, provider, onward);
-  };
-
-  return { list, begin, callback };
-}
-
-const BACK_TO_SETTINGS: WayBack = { path: "/account/settings#identities", to: "account" };
-
-function backToSignIn(onward: string): WayBack {
-  return { path: onward === "" ? "/sign-in" : `/sign-in?${onward}`, to: "sign_in" };
-}
-
-/** A picture or frame of another site's page must not use up the limit of whoever looks at that page. */
-function requireNavigation({ request }: RequestContext): void {
-  const destination = request.headers.get("sec-fetch-dest");
-  if (destination !== null && destination !== "document") {
-    throw new ProtocolError("cross_site_request", "Open this in a window of its own");
-  }
-}
-
-/** Runs a step; what failed in it is told as a page with a way back. */
-async function explaining<T>(
-  provider: IdentityProvider,
-  wayBack: WayBack,
-  step: () => Promise<T>,
-): Promise<T> {
-  try {
-    return await step();
-  } catch (error) {
-    throw error instanceof IdentityError ? identityProblem(error, provider, wayBack) : error;
-  }
-}
+    return outcomeResponse(outcome, provider, onward, services.baseUrl);
+  },
+);

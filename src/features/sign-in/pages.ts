@@ -1,205 +1,122 @@
 import { CODE_ATTEMPTS } from "../../accounts/email/code.ts";
-import { entryFault, findEntry } from "../../accounts/invitation.ts";
-import { readBrowserHash } from "../../accounts/session/browser-secret.ts";
-import type { SignedIn } from "../../accounts/session/session.ts";
 import { findSignInAccountId } from "../../accounts/identity/sign-in-ticket.ts";
+import { entryFault, findEntry } from "../../accounts/invitation.ts";
 import { userHandleOf } from "../../accounts/passkey/passkey.ts";
 import { findTicket } from "../../accounts/sign-up-ticket.ts";
 import type { SignUpTicket } from "../../accounts/sign-up-ticket.ts";
-import type { IdentityProvider } from "../../identity/provider.ts";
-import { mustSignInFirst } from "../../oauth/authorize/authorize.ts";
+import type { FrameView } from "../../ui/layout.ts";
+import { giveCookie, readOurCookie, takeCookie } from "../../http/cookie/cookies.ts";
+import { toFrame } from "../../http/frame-view.ts";
+import { pageVisitor } from "../../http/guard/account-guards.ts";
+import type { RequestContext } from "../../http/request-context.ts";
+import { htmlPage, redirect } from "../../http/response/respond.ts";
+import { defineEndpoint } from "../../http/route.ts";
+import type { Endpoint } from "../../http/route.ts";
+import type { Services } from "../../http/services.ts";
 import { toBase64url } from "../../lib/bytes.ts";
+import type { Html } from "../../lib/html.ts";
+import { defineCeremonyPage, findProvider } from "./ceremony.ts";
+import type { CeremonyPageData } from "./ceremony.ts";
 import { identitySignUpPage } from "./identity-sign-up-page.ts";
-import type { ProvidersData } from "./provider-links.ts";
+import { findBroughtEntry } from "./invitation-cookie.ts";
 import { signInPage } from "./sign-in-page.ts";
 import { signUpPage } from "./sign-up-page.ts";
 import { homePage, signedOutPage, uninvitedPage } from "./visitor-pages.ts";
-import { giveCookie, readOurCookie, takeCookie } from "../../http/cookie/cookies.ts";
-import { findBroughtEntry } from "./invitation-cookie.ts";
-import { onwardQuery, pendingPath } from "../../http/request/return-to.ts";
-import type { RequestContext } from "../../http/request-context.ts";
-import { toFrame } from "../../http/frame-view.ts";
-import { htmlPage, isLocalPath, redirect } from "../../http/response/respond.ts";
-import type { LegacyEndpoint } from "../../http/route.ts";
-import type { Services } from "../../http/services.ts";
 
-/** The pages on which people make an account or sign in. */
-export interface CeremonyPages {
-  readonly signUp: LegacyEndpoint<SignedIn | undefined>;
-  readonly signIn: LegacyEndpoint<SignedIn | undefined>;
+/** Makes the endpoint of a page for visitors. It redirects a signed-in user to the keys. */
+function defineVisitorPage(page: (frame: FrameView) => Html): Endpoint {
+  return defineEndpoint(pageVisitor, {}, (context, signedIn, _input, services) =>
+    Promise.resolve(
+      signedIn === undefined ? htmlPage(200, page(toFrame(services, context))) : redirect("/keys"),
+    ));
 }
 
-type CeremonyServices = Pick<
-  Services,
-  "db" | "authority" | "identityProviders" | "baseUrl" | "mailDelivery" | "signUp" | "tee"
->;
+export const showHome = defineVisitorPage(homePage);
 
-/** What a page of a ceremony is shown with. */
-interface Shown extends ProvidersData {
-  /** What waits, as everybody takes it along. */
-  readonly onward: string;
-  /** The same between these two pages, where whoever is signed in wants another account. */
-  readonly along?: string;
-}
+export const showSignedOut = defineVisitorPage(signedOutPage);
 
-/** Whether whoever is signed in asked for another account than their own. */
-function wantsAnother({ url: { searchParams } }: RequestContext): boolean {
-  return searchParams.has("request") && searchParams.get("account") === "other";
-}
-
-/** The user handle of the account that will be made, as ceremonies name it. */
+/** Returns the user handle of the account that a sign-up will create, in base64url. */
 function userOf({ accountId }: SignUpTicket): string {
   return toBase64url(userHandleOf(accountId));
 }
 
-/** Makes the two pages over the given services. */
-export function createCeremonyPages(services: CeremonyServices): CeremonyPages {
-  const { db, authority, identityProviders, baseUrl, mailDelivery } = services;
-
-  /** The provider that the query names under this marker. */
-  function providerOf(
-    { url }: RequestContext,
-    marker: "identity" | "taken" | "refused",
-  ): IdentityProvider | undefined {
-    return identityProviders.get(url.searchParams.get(marker) ?? "");
-  }
-
-  /** The sign-up that this browser has proven an address or an identity for, and not finished. */
-  async function ticketOf(context: RequestContext): Promise<SignUpTicket | undefined> {
-    const token = readOurCookie(context, "ticket", baseUrl);
-    return token === undefined ? undefined : await findTicket(db, authority, { token, now: context.now });
-  }
-
-  /**
-   * Whether an authorization request has all that it needs of whoever is signed in, who did not ask for another
-   * account.
-   */
-  async function isReadyFor(
-    context: RequestContext,
-    requestId: string,
-    signedIn: SignedIn,
-  ): Promise<boolean> {
-    const secret = readOurCookie(context, "authorization", baseUrl);
-    const browserHash = secret === undefined ? undefined : readBrowserHash(secret);
-    if (browserHash === undefined || wantsAnother(context)) return false;
-    return !await mustSignInFirst(db, services, { requestId, browserHash, signedIn, now: context.now });
-  }
-
-  /** Whether a browser comes from another provider just now. Back comes with the query too, but without what was given. */
-  function isComing(context: RequestContext): boolean {
-    const { searchParams } = context.url;
-    if (searchParams.has("taken") || searchParams.has("refused")) return true;
-    const isHeld = (name: "ticket" | "signIn"): boolean =>
-      readOurCookie(context, name, baseUrl) !== undefined;
-    return searchParams.has("identity") && (isHeld("ticket") || isHeld("signIn"));
-  }
-
-  /**
-   * A page of a ceremony. Whoever is signed in is sent on, by Back too, unless they come from another provider just
-   * now, want another account for an authorization request, or must sign in again for it.
-   */
-  function ceremonyPage(
-    page: (context: RequestContext, shown: Shown) => Promise<Response>,
-  ): LegacyEndpoint<SignedIn | undefined> {
-    return async (context, signedIn) => {
-      const { searchParams } = context.url;
-      const request = searchParams.get("request") ?? undefined;
-      const next = searchParams.get("next") ?? "";
-      if (signedIn !== undefined && !isComing(context)) {
-        if (request === undefined) return redirect(isLocalPath(next) ? next : "/keys");
-        if (await isReadyFor(context, request, signedIn)) return redirect(pendingPath("/consent", request));
-      }
-      const onward = onwardQuery({ request, ...(isLocalPath(next) ? { next } : {}) });
-      const providers = [...identityProviders.values()].map(({ id, name }) => ({ id, name }));
-      return await page(context, {
-        ...toFrame(services, context),
-        providers,
-        onward,
-        ...(wantsAnother(context) && { along: `${onward}&account=other` }),
-      });
-    };
-  }
-
-  const signUp = ceremonyPage(async (context, shown) => {
-    const provider = providerOf(context, "identity");
-    const ticket = await ticketOf(context);
-    // The query is anybody's word.
-    if (provider !== undefined && ticket?.identity?.issuer === provider.issuer) {
-      const { email, name } = ticket;
-      return htmlPage(
-        200,
-        identitySignUpPage({
-          provider: provider.name,
-          email,
-          name,
-          user: userOf(ticket),
-          onward: shown.onward,
-          ...toFrame(services, context),
-        }),
-      );
-    }
-    return await enter(context, shown, ticket?.identity === undefined ? ticket : undefined);
-  });
-
-  /** Where somebody begins who brought an invitation, or none; or goes on who has proven an address. */
-  async function enter(
-    context: RequestContext,
-    shown: Shown,
-    ticket: SignUpTicket | undefined,
-  ): Promise<Response> {
-    const { url, now } = context;
-    const opened = url.searchParams.get("invitation");
-    const entry = opened === null
-      ? await findBroughtEntry(context, services)
-      : await findEntry(db, authority, { rule: services.signUp, token: opened, now });
-    const refusing = providerOf(context, "refused");
-    const fault = entryFault(entry) ?? (refusing && entryFault(entry, null));
-    const isAfresh = url.searchParams.has("afresh");
-    if (fault !== undefined && (ticket === undefined || isAfresh)) {
-      const why = fault === "uninvited" && opened !== null ? "over" : fault;
-      const whose = refusing && { provider: refusing.name };
-      const { onward } = shown;
-      return htmlPage(200, uninvitedPage({ ...toFrame(services, context), why, ...whose, onward }));
-    }
-    // Its secret leaves the address bar.
-    if (opened !== null) {
-      const path = shown.onward === "" ? "/sign-up" : `/sign-up?${shown.onward}`;
-      return redirect(path, entry.invitation && giveCookie("invitation", opened, baseUrl));
-    }
-    const email = isAfresh ? null : ticket?.email ?? null;
-    const proven = email === null || ticket === undefined ? {} : { provenEmail: email, user: userOf(ticket) };
-    const invited = entry.invitation && { invited: entry.invitation.email };
-    const page = { mail: mailDelivery, tries: CODE_ATTEMPTS, ...proven, ...invited, ...shown };
-    return htmlPage(200, signUpPage(page), isAfresh ? takeCookie("ticket", baseUrl) : []);
-  }
-
-  const signIn = ceremonyPage(async (context, shown) => {
-    const token = readOurCookie(context, "signIn", baseUrl);
-    const provider = providerOf(context, "identity");
-    const accountId = token === undefined || provider === undefined
-      ? undefined
-      : await findSignInAccountId(db, authority, { token, now: context.now });
-    if (provider !== undefined && accountId !== undefined) {
-      return htmlPage(200, signInPage({ ...shown, told: { provider: provider.name, what: "account" } }));
-    }
-    // Whoever opens the plain page means any passkey.
-    const cookies = token === undefined ? [] : takeCookie("signIn", baseUrl);
-    const taken = providerOf(context, "taken");
-    const told = taken && { told: { provider: taken.name, what: "address_taken" } as const };
-    return htmlPage(200, signInPage({ ...shown, ...told }), cookies);
-  });
-
-  return { signUp, signIn };
+/** Returns the sign-up that verified an address or an identity in this browser and is not finished. */
+async function findTicketHere(
+  context: RequestContext,
+  { db, authority, baseUrl }: Services,
+): Promise<SignUpTicket | undefined> {
+  const token = readOurCookie(context, "ticket", baseUrl);
+  return token === undefined ? undefined : await findTicket(db, authority, { token, now: context.now });
 }
 
-/** A page for people who are not signed in: everybody else has keys to look at. */
-function visitorPage(page: (context: RequestContext) => Response): LegacyEndpoint<SignedIn | undefined> {
-  return (context, signedIn) => Promise.resolve(signedIn === undefined ? page(context) : redirect("/keys"));
+/** Shows the start of a sign-up, with or without an invitation, or its last step once the address is verified. */
+async function showEntry(
+  context: RequestContext,
+  data: CeremonyPageData,
+  ticket: SignUpTicket | undefined,
+  services: Services,
+): Promise<Response> {
+  const { url, now } = context;
+  const { db, authority, baseUrl, mailDelivery } = services;
+  const { onward } = data;
+  const opened = url.searchParams.get("invitation");
+  const entry = opened === null
+    ? await findBroughtEntry(context, services)
+    : await findEntry(db, authority, { rule: services.signUp, token: opened, now });
+  const refusing = findProvider(context, "refused", services);
+  const fault = entryFault(entry) ?? (refusing && entryFault(entry, null));
+  const isAfresh = url.searchParams.has("afresh");
+  if (fault !== undefined && (ticket === undefined || isAfresh)) {
+    const why = fault === "uninvited" && opened !== null ? "over" : fault;
+    const provider = refusing && { provider: refusing.name };
+    return htmlPage(200, uninvitedPage({ ...toFrame(services, context), why, ...provider, onward }));
+  }
+  // Its secret leaves the address bar.
+  if (opened !== null) {
+    const path = onward === "" ? "/sign-up" : `/sign-up?${onward}`;
+    return redirect(path, entry.invitation && giveCookie("invitation", opened, baseUrl));
+  }
+  const email = isAfresh ? null : ticket?.email ?? null;
+  const proven = email === null || ticket === undefined ? {} : { provenEmail: email, user: userOf(ticket) };
+  const invited = entry.invitation && { invited: entry.invitation.email };
+  const page = { mail: mailDelivery, tries: CODE_ATTEMPTS, ...proven, ...invited, ...data };
+  return htmlPage(200, signUpPage(page), isAfresh ? takeCookie("ticket", baseUrl) : []);
 }
 
-export function createVisitorPages(services: Pick<Services, "tee">) {
-  return {
-    home: visitorPage((context) => htmlPage(200, homePage(toFrame(services, context)))),
-    signedOut: visitorPage((context) => htmlPage(200, signedOutPage(toFrame(services, context)))),
-  };
-}
+export const showSignUp = defineCeremonyPage(async (context, data, services) => {
+  const provider = findProvider(context, "identity", services);
+  const ticket = await findTicketHere(context, services);
+  // The query alone proves nothing.
+  if (provider === undefined || ticket?.identity?.issuer !== provider.issuer) {
+    return await showEntry(context, data, ticket?.identity === undefined ? ticket : undefined, services);
+  }
+  const { email, name } = ticket;
+  return htmlPage(
+    200,
+    identitySignUpPage({
+      provider: provider.name,
+      email,
+      name,
+      user: userOf(ticket),
+      onward: data.onward,
+      ...toFrame(services, context),
+    }),
+  );
+});
+
+export const showSignIn = defineCeremonyPage(async (context, data, services) => {
+  const { db, authority, baseUrl } = services;
+  const token = readOurCookie(context, "signIn", baseUrl);
+  const provider = findProvider(context, "identity", services);
+  const accountId = token === undefined || provider === undefined
+    ? undefined
+    : await findSignInAccountId(db, authority, { token, now: context.now });
+  if (provider !== undefined && accountId !== undefined) {
+    return htmlPage(200, signInPage({ ...data, told: { provider: provider.name, what: "account" } }));
+  }
+  // The plain page takes any passkey.
+  const cookies = token === undefined ? [] : takeCookie("signIn", baseUrl);
+  const taken = findProvider(context, "taken", services);
+  const told = taken && { told: { provider: taken.name, what: "address_taken" } as const };
+  return htmlPage(200, signInPage({ ...data, ...told }), cookies);
+});

@@ -3,14 +3,9 @@ import type { Html } from "../../lib/html.ts";
 import { messagesIn } from "../../lib/language.ts";
 import { shown } from "../../ui/parts.ts";
 import type { FrameView } from "../../ui/layout.ts";
+import type { ProviderView } from "./schema.ts";
 import { de } from "../../ui/messages.de.ts";
 import { en } from "../../ui/messages.en.ts";
-
-/** A service that people can sign in with besides. */
-export interface ProviderView {
-  readonly id: string;
-  readonly name: string;
-}
 
 /** What a page of a ceremony knows of other providers. */
 export interface ProvidersData extends FrameView {

@@ -3,8 +3,13 @@
 import { post } from "../../ui/browser/api.client.js";
 
 /**
+ * @typedef {import("../../api/value.ts").Of<typeof import("../../api/account.ts").CodeSent>} CodeSent
+ * @typedef {import("../../api/value.ts").Of<typeof import("./schema.ts").AddressProven>} AddressProven
+ */
+
+/**
  * @param {string} email
- * @returns {Promise<{ readonly expiresIn?: number }>} seconds
+ * @returns {Promise<CodeSent>}
  */
 export function sendCode(email) {
   return post("/api/auth/email-code", { email });
@@ -13,7 +18,7 @@ export function sendCode(email) {
 /**
  * @param {string} email
  * @param {string} code
- * @returns {Promise<{ readonly next: "register_passkey" | "sign_in" }>}
+ * @returns {Promise<AddressProven>}
  */
 export function verifyCode(email, code) {
   return post("/api/auth/email-code/verify", { email, code });

@@ -1,20 +1,139 @@
-import * as v from "valibot";
-import { PasskeyName } from "../../api/passkey.ts";
+import { beginAddPasskey, finishAddPasskey } from "../../accounts/add-passkey.ts";
+import { CODE_LIFETIME } from "../../accounts/email/code.ts";
+import { issueEmailCode, redeemEmailCode } from "../../accounts/email/email-code.ts";
+import type { SignedIn } from "../../accounts/session/session.ts";
+import type { SignUpTicket } from "../../accounts/sign-up-ticket.ts";
+import { beginSignUp, finishSignUp } from "../../accounts/sign-up.ts";
+import { toAccountJson } from "../../api/account.ts";
+import type { CodeSent } from "../../api/account.ts";
+import { toKeyJson } from "../../api/key.ts";
+import { toPasskeyJson } from "../../api/passkey.ts";
+import type { PasskeyAnswer } from "../../api/passkey.ts";
+import type { Of } from "../../api/value.ts";
+import type { CreationOptions } from "../../api/webauthn.ts";
+import { giveCookie } from "../../http/cookie/cookies.ts";
+import { browser, signUpOrSession, unauthenticated } from "../../http/guard/account-guards.ts";
+import type { SignUpOrSession } from "../../http/guard/account-guards.ts";
+import type { RequestContext } from "../../http/request-context.ts";
+import { arrivalOf, momentOf } from "../../http/request/client-info.ts";
+import { acceptedLanguage } from "../../http/response/language.ts";
+import { counted } from "../../http/response/rate-limit.ts";
+import { json } from "../../http/response/respond.ts";
+import { defineEndpoint } from "../../http/route.ts";
+import type { Services } from "../../http/services.ts";
+import { createKey } from "../../keys/key.ts";
+import { ProtocolError } from "../../lib/error.ts";
+import { SECOND } from "../../lib/time.ts";
+import { findBroughtEntry } from "./invitation-cookie.ts";
+import { startSession } from "./new-session.ts";
+import { CodeBody, RegistrationBody, RegistrationOptionsBody, VerifyBody } from "./schema.ts";
+import type { AddressProven, SignedUp } from "./schema.ts";
 
-export const CodeBody = v.strictObject({ email: v.string() });
+export const sendCode = defineEndpoint(
+  browser,
+  { body: CodeBody },
+  async (context, { hash, cookies }, { body: { email } }, services) => {
+    if (services.mailDelivery === "none") {
+      throw new ProtocolError("not_found", "There is no sign-up by e-mail here: use another provider");
+    }
+    const entry = await findBroughtEntry(context, services);
+    await issueEmailCode(services.db, counted(context, services), {
+      ...momentOf(context, services),
+      email,
+      language: acceptedLanguage(context.request.headers),
+      entry,
+      browserHash: hash,
+    });
+    return json<typeof CodeSent>(200, { expiresIn: CODE_LIFETIME / SECOND }, cookies);
+  },
+);
 
-export const VerifyBody = v.strictObject({
-  email: v.string(),
-  code: v.pipe(v.string(), v.regex(/^\d{6}$/, "Expected 6 digits")),
-});
+export const verifyCode = defineEndpoint(
+  browser,
+  { body: VerifyBody },
+  async (context, { hash }, { body }, services) => {
+    const entry = await findBroughtEntry(context, services);
+    const value = { ...momentOf(context, services), ...body, entry, browserHash: hash };
+    const outcome = await redeemEmailCode(services.db, counted(context, services), value);
+    const cookies = outcome.next === "register_passkey"
+      ? giveCookie("ticket", outcome.ticket, services.baseUrl)
+      : [];
+    return json<typeof AddressProven>(200, { next: outcome.next }, cookies);
+  },
+);
 
-/** Whose passkey: of the account that the sign-up ticket allows, or of the one that is signed in. */
-const WhichAccount = v.optional(v.picklist(["new", "present"]));
+/**
+ * Returns the account that a passkey is for. A browser can have both a session and the ticket of a sign-up that was not
+ * finished: without `account` the session counts, so that the ticket does not take the passkey.
+ */
+function chooseAccount(
+  { ticket, signedIn }: SignUpOrSession,
+  account: "new" | "present" | undefined,
+): SignUpTicket | SignedIn {
+  const chosen = (account ?? (signedIn === undefined ? "new" : "present")) === "new" ? ticket : signedIn;
+  if (chosen === undefined) throw unauthenticated();
+  return chosen;
+}
 
-export const RegistrationOptionsBody = v.strictObject({ account: WhichAccount });
+export const createRegistrationOptions = defineEndpoint(
+  signUpOrSession,
+  { optionalBody: RegistrationOptionsBody },
+  async (context, principal, { body: { account } }, services) => {
+    const { db } = services;
+    const value = momentOf(context, services);
+    const chosen = chooseAccount(principal, account);
+    return json<typeof CreationOptions>(
+      200,
+      "session" in chosen
+        ? await beginAddPasskey(db, counted(context, services), { ...value, signedIn: chosen })
+        : await beginSignUp(db, counted(context, services), { ...value, ticket: chosen }),
+    );
+  },
+);
 
-export const RegistrationBody = v.strictObject({
-  response: v.unknown(),
-  name: v.optional(PasskeyName),
-  account: WhichAccount,
-});
+type Registration = Of<typeof RegistrationBody>;
+
+async function addPasskey(
+  context: RequestContext,
+  signedIn: SignedIn,
+  { response, name }: Registration,
+  services: Services,
+): Promise<Response> {
+  const value = { ...momentOf(context, services), signedIn, response, name };
+  const passkey = await finishAddPasskey(services.db, counted(context, services), value);
+  return json<typeof PasskeyAnswer>(201, { passkey: toPasskeyJson(passkey, signedIn.session) });
+}
+
+async function signUp(
+  context: RequestContext,
+  ticket: SignUpTicket,
+  { response, name }: Registration,
+  services: Services,
+): Promise<Response> {
+  const { from, cookies } = arrivalOf(context, services);
+  const moment = momentOf(context, services);
+  const enrolled = await finishSignUp(services.db, counted(context, services), {
+    ...moment,
+    response,
+    name,
+    from,
+    language: acceptedLanguage(context.request.headers),
+    ticket,
+    signUp: services.signUp,
+    createFirstKey: (tx, accountId) => createKey(tx, services, { ...moment, accountId, label: undefined }),
+  });
+  const sessionCookies = await startSession(context, services, enrolled);
+  const body = { account: toAccountJson(enrolled.account), key: toKeyJson(enrolled.key) };
+  return json<typeof SignedUp>(201, body, [...sessionCookies, ...cookies]);
+}
+
+export const registerPasskey = defineEndpoint(
+  signUpOrSession,
+  { body: RegistrationBody },
+  (context, principal, { body }, services) => {
+    const chosen = chooseAccount(principal, body.account);
+    return "session" in chosen
+      ? addPasskey(context, chosen, body, services)
+      : signUp(context, chosen, body, services);
+  },
+);

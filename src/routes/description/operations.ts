@@ -1,7 +1,6 @@
 import type { ProblemCode } from "../../lib/error.ts";
 import type { RateLimitName } from "../../limits/rate-limit.ts";
 import type { Route } from "../../http/route.ts";
-import { ACCOUNT_OPERATIONS } from "./accounts.ts";
 import { OAUTH_OPERATIONS } from "./oauth.ts";
 import type { Operation, Operations } from "../../http/description.ts";
 import { PREFLIGHT } from "../../http/preflight.ts";
@@ -11,7 +10,6 @@ import { SIGNING_REQUEST_OPERATIONS } from "./signing-requests.ts";
 /** Every operation of the service; a test holds that there is one for each route. */
 export const OPERATIONS: Operations = {
   ...SIGNING_REQUEST_OPERATIONS,
-  ...ACCOUNT_OPERATIONS,
   ...OAUTH_OPERATIONS,
   ...PAGE_OPERATIONS,
 };

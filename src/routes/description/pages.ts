@@ -1,14 +1,9 @@
-import * as v from "valibot";
 import {
   Decision as ConsentDecision,
   PageQuery as RequestQuery,
 } from "../../features/authorization/consent.ts";
 import { Decision as EndSessionDecision } from "../../features/authorization/end-session.ts";
-import { WaitingQuery } from "../../http/request/return-to.ts";
 import type { MembersSchema, Operation, Operations } from "../../http/description.ts";
-
-/** An invitation's link brings its token. */
-const SignUpQuery = v.strictObject({ ...WaitingQuery.entries, invitation: v.optional(v.string()) });
 
 function page(id: string, summary: string, query?: MembersSchema): Operation {
   return {
@@ -26,10 +21,6 @@ function form(id: string, summary: string, body: MembersSchema): Operation {
 
 /** What people see. */
 const PAGES: Operations = {
-  "GET /": page("homePage", "What this is"),
-  "GET /sign-up": page("signUpPage", "Make an account", SignUpQuery),
-  "GET /sign-in": page("signInPage", "Sign in", WaitingQuery),
-  "GET /signed-out": page("signedOutPage", "After signing out"),
   "GET /requests": page("requestsPage", "The signatures that wait for one"),
   "GET /requests/:requestId": page("requestPage", "One of them"),
   "GET /consent": page("consentPage", "Asks whether to let an application in", RequestQuery),

@@ -1,0 +1,43 @@
+import { findSession, revokeSession } from "../../accounts/session/session.ts";
+import type { Session } from "../../accounts/session/session.ts";
+import { giveCookie, readOurCookie, takeCookie } from "../../http/cookie/cookies.ts";
+import { giveReceipt } from "../../http/cookie/log-receipt.ts";
+import type { RequestContext } from "../../http/request-context.ts";
+import type { ExtraHeaders } from "../../http/response/respond.ts";
+import type { Services } from "../../http/services.ts";
+
+/** Revokes the session that the browser had before `successor`. */
+async function endReplacedSession(
+  context: RequestContext,
+  services: Services,
+  successor: Session,
+): Promise<void> {
+  const { now } = context;
+  const { db, authority, baseUrl, random } = services;
+  const token = readOurCookie(context, "session", baseUrl);
+  const replaced = token === undefined ? undefined : await findSession(db, authority, { token, now });
+  if (replaced === undefined) return;
+  const ending = { session: replaced.session, successor, now, random };
+  await services.groupCommit.run((tx) => revokeSession(tx, services, ending));
+}
+
+/**
+ * Moves the browser to a new session and returns its cookie, with those that delete the cookies of sign-up and sign-in.
+ * The answer carries a new log receipt.
+ */
+export async function startSession(
+  context: RequestContext,
+  services: Services,
+  { session, token }: { readonly session: Session; readonly token: string },
+): Promise<ExtraHeaders> {
+  const { baseUrl } = services;
+  await endReplacedSession(context, services, session);
+  giveReceipt(context, services);
+  return [
+    ...giveCookie("session", token, baseUrl),
+    ...takeCookie("ticket", baseUrl),
+    ...takeCookie("invitation", baseUrl),
+    ...takeCookie("signIn", baseUrl),
+    ...takeCookie("browser", baseUrl),
+  ];
+}
