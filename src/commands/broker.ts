@@ -1,4 +1,4 @@
-import { createBrokerApp } from "../routes/broker-app.ts";
+import { createBrokerApp } from "../broker-app.ts";
 import { proveLog } from "../audit/log-scrubber.ts";
 import { readConfig } from "../config/config.ts";
 import type { Config, Environment } from "../config/config.ts";

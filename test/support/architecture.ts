@@ -53,6 +53,8 @@ export const PLACES: Readonly<Record<string, Place>> = {
   routes: { layer: 12.5, packages: ["valibot"], node: false },
   config: { layer: 12, packages: ["valibot"], node: false },
   "app.ts": { layer: 13, packages: [], node: false },
+  // Apart from `app.ts`, so that a release broker loads none of the service's features.
+  "broker-app.ts": { layer: 13, packages: [], node: false },
   // On Deno the HMAC of secrets is JavaScript's.
   runtime: { layer: 13, packages: ["@noble/hashes", "kysely", "kysely-bun-sqlite", "pg"], node: true },
   // The composition root hands in the hashes.

@@ -1,4 +1,4 @@
-import { createBrokerApp } from "../../src/routes/broker-app.ts";
+import { createBrokerApp } from "../../src/broker-app.ts";
 import { readAllowList } from "../../src/broker/allow-list.ts";
 import type { BrokerServices } from "../../src/broker/services.ts";
 import { createGroupCommit } from "../../src/db/group-commit.ts";

@@ -1,8 +1,8 @@
-import { createApp } from "../http/boundary.ts";
-import type { App, AppOptions } from "../http/boundary.ts";
-import { createBrokerRoutes } from "./broker-routes.ts";
-import type { BrokerHttpServices } from "./broker-routes.ts";
-import type { Services } from "../http/services.ts";
+import { createApp } from "./http/boundary.ts";
+import type { App, AppOptions } from "./http/boundary.ts";
+import { createBrokerRoutes } from "./routes/broker-routes.ts";
+import type { BrokerHttpServices } from "./routes/broker-routes.ts";
+import type { Services } from "./http/services.ts";
 
 /** What a broker's routes are read against; it is reached by any name, and builds no URL. */
 const BROKER_BASE = "http://localhost";
