@@ -1,10 +1,9 @@
-import { createBrokerRoutes } from "../src/routes/broker-routes.ts";
-import type { BrokerHttpServices } from "../src/routes/broker-routes.ts";
+import { BROKER_APP_ROUTES } from "../src/broker-app.ts";
 import type { Route } from "../src/http/route.ts";
 import { createRoutes } from "../src/routes/routes.ts";
 import type { Services } from "../src/http/services.ts";
 
-function listOf(routes: readonly Route[]): string {
+function listOf(routes: readonly Route<never>[]): string {
   return routes.map(({ method, path, guard }) => `${method.padEnd(6)} ${path} [${guard}]\n`).join("");
 }
 
@@ -14,5 +13,5 @@ function listOf(routes: readonly Route[]): string {
  */
 export function listRoutes(): string {
   const service = createRoutes({ baseUrl: "http://localhost" } as Services);
-  return listOf(service) + listOf(createBrokerRoutes({} as BrokerHttpServices));
+  return listOf(service) + listOf(BROKER_APP_ROUTES);
 }

@@ -1,28 +1,34 @@
+import type { BrokerServices } from "./broker/services.ts";
+import { BROKER_ROUTES } from "./features/broker/routes.ts";
+import { HEALTH_ROUTES } from "./features/operations/health.ts";
 import { createApp } from "./http/boundary.ts";
 import type { App, AppOptions } from "./http/boundary.ts";
-import { createBrokerRoutes } from "./routes/broker-routes.ts";
-import type { BrokerHttpServices } from "./routes/broker-routes.ts";
+import type { Route } from "./http/route.ts";
 import type { Services } from "./http/services.ts";
 
-/** What a broker's routes are read against; it is reached by any name, and builds no URL. */
-const BROKER_BASE = "http://localhost";
+/** The services of a release broker's endpoints. */
+export type BrokerAppServices = BrokerServices & Pick<Services, "unreadyReasons">;
 
-/** The release broker as one function, over the given services. The service itself loads none of it. */
+/** Every row of a release broker. */
+export const BROKER_APP_ROUTES: readonly Route<BrokerAppServices>[] = [...BROKER_ROUTES, ...HEALTH_ROUTES];
+
+/** The base of request targets. Clients reach a broker by any name, and no answer has a URL. */
+const BASE_URL = "http://localhost";
+
+/** Creates the release broker as one function from request to response, over the given services. */
 export function createBrokerApp(
-  services: BrokerHttpServices,
-  surroundings: Pick<AppOptions<unknown>, "now" | "log" | "trustedProxies">,
+  services: BrokerAppServices,
+  surroundings: Pick<AppOptions<BrokerAppServices>, "now" | "log" | "trustedProxies">,
 ): App {
-  const { random } = services;
-  const routes = createBrokerRoutes(services);
-  // No browser comes here, and plain http would hear of none of it.
-  const findViewer = (): Promise<undefined> => Promise.resolve(undefined);
-  const options = {
-    routes,
-    services: services as unknown as Services,
-    baseUrl: BROKER_BASE,
-    random,
+  return createApp({
+    routes: BROKER_APP_ROUTES,
+    services,
+    baseUrl: BASE_URL,
+    random: services.random,
     frame: {},
-    findViewer,
-  } as const;
-  return createApp({ ...options, ...surroundings, strictTransport: "host" });
+    // No browser uses a broker, so no page has a viewer, and no client acts on Strict-Transport-Security.
+    findViewer: () => Promise.resolve(undefined),
+    strictTransport: "host",
+    ...surroundings,
+  });
 }

@@ -1,0 +1,26 @@
+import type { BrokerServices } from "../../broker/services.ts";
+import { route } from "../../http/route.ts";
+import type { Route } from "../../http/route.ts";
+import { CHALLENGE_PATH, RELEASE_PATH } from "../../tee/broker/broker-protocol.ts";
+import { issueChallenge, releaseKey } from "./release-key.ts";
+import { ReleaseChallenge, ReleasedKey } from "./schema.ts";
+
+/** The rows of a release broker: a process of its own, which the description of the service leaves out. */
+export const BROKER_ROUTES: readonly Route<BrokerServices>[] = [
+  route("POST", CHALLENGE_PATH, issueChallenge, {
+    id: "issueReleaseChallenge",
+    tag: "Operations",
+    summary: "Issue a nonce for a quote of a workload",
+    answers: { 200: ReleaseChallenge },
+    limits: ["release_challenge", "release_challenge_global"],
+    codes: ["release_refused"],
+  }),
+  route("POST", RELEASE_PATH, releaseKey, {
+    id: "releaseKey",
+    tag: "Operations",
+    summary: "Release a sealing key to a workload that proves itself by a quote",
+    answers: { 200: ReleasedKey },
+    limits: ["release_request", "release_request_global"],
+    codes: ["release_refused"],
+  }),
+];
