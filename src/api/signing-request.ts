@@ -5,7 +5,7 @@ import { toIso } from "../lib/time.ts";
 import { Code } from "./problem.ts";
 import { Signed } from "./signature.ts";
 import { Bytes32, KeyId, list, Time } from "./value.ts";
-import type { SigningRequestView } from "./view.ts";
+import type { Of } from "./value.ts";
 
 const common = {
   id: v.pipe(v.string(), v.regex(/^signing_[0-9a-v]{26}$/)),
@@ -32,6 +32,8 @@ const common = {
 /** A signature that an owner is asked for. */
 export const SigningRequest = v.strictObject(common);
 
+export type SigningRequestView = Of<typeof SigningRequest>;
+
 export const SigningRequestAnswer = v.strictObject({ request: SigningRequest });
 
 export const SigningRequestList = v.strictObject({ requests: list(SigningRequest) });
@@ -49,7 +51,7 @@ export const GivenSigningRequest = v.strictObject({
   }),
 });
 
-/** An asked signature as answers and pages show it; the signature is no part of it. */
+/** Returns a signing request as answers and pages show it, without its signature. */
 export function toSigningRequestJson(request: StoredSigningRequest): SigningRequestView {
   const { asker, askerName = null, endedAt, refusal, word } = request;
   return {

@@ -4,7 +4,7 @@ import { SETTINGS_ROUTES } from "../features/settings/routes.ts";
 import { TOKEN_ROUTES } from "../features/tokens/routes.ts";
 import { KEY_ROUTES } from "../features/keys/routes.ts";
 import { SIGNING_ROUTES } from "../features/signing/routes.ts";
-import { createSigningRequestsRoutes } from "../features/signing-requests/legacy-routes.ts";
+import { SIGNING_REQUEST_ROUTES } from "../features/signing-requests/routes.ts";
 import { ACTIVITY_ROUTES } from "../features/activity/routes.ts";
 import { APPLICATION_ROUTES } from "../features/applications/routes.ts";
 import { ADMINISTRATION_ROUTES } from "../features/administration/routes.ts";
@@ -27,7 +27,7 @@ export function createRoutes(services: Services): readonly Route[] {
     ...TOKEN_ROUTES,
     ...KEY_ROUTES,
     ...SIGNING_ROUTES,
-    ...createSigningRequestsRoutes(services),
+    ...SIGNING_REQUEST_ROUTES,
     ...ACTIVITY_ROUTES,
     ...APPLICATION_ROUTES,
     ...ADMINISTRATION_ROUTES,

@@ -4,7 +4,7 @@ import { ACTIVITY_SCRIPTS } from "../features/activity/routes.ts";
 import { TOKEN_SCRIPTS } from "../features/tokens/routes.ts";
 import { KEY_SCRIPTS } from "../features/keys/routes.ts";
 import { RECOVERY_SCRIPTS } from "../features/recovery/routes.ts";
-import { REQUEST_SCRIPT } from "../features/signing-requests/request-page.ts";
+import { SIGNING_REQUEST_SCRIPTS } from "../features/signing-requests/routes.ts";
 import { SETTINGS_SCRIPTS } from "../features/settings/routes.ts";
 import { SIGN_IN_SCRIPTS } from "../features/sign-in/routes.ts";
 
@@ -15,7 +15,7 @@ export const SCRIPTS: readonly Script[] = [
   ...TOKEN_SCRIPTS,
   ...KEY_SCRIPTS,
   ...RECOVERY_SCRIPTS,
-  REQUEST_SCRIPT,
+  ...SIGNING_REQUEST_SCRIPTS,
   ...SETTINGS_SCRIPTS,
   ...SIGN_IN_SCRIPTS,
 ];

@@ -14,7 +14,7 @@ import { askerWords } from "./requests-page.ts";
 import { explanationSection, isDangerous, refusalWords } from "../../ui/section/explanation.ts";
 import type { ShownMessage } from "../../ui/section/explanation.ts";
 import type { KeyView } from "../../api/key.ts";
-import type { SigningRequestView } from "../../api/view.ts";
+import type { SigningRequestView } from "../../api/signing-request.ts";
 import { de } from "./messages.de.ts";
 import { en } from "./messages.en.ts";
 

@@ -1,4 +1,4 @@
-import type { SigningRequestView } from "../../api/view.ts";
+import type { SigningRequestView } from "../../api/signing-request.ts";
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
 import { messagesIn } from "../../lib/language.ts";

@@ -5,11 +5,9 @@ import { OAUTH_OPERATIONS } from "./oauth.ts";
 import type { Operation, Operations } from "../../http/description.ts";
 import { PREFLIGHT } from "../../http/preflight.ts";
 import { PAGE_OPERATIONS } from "./pages.ts";
-import { SIGNING_REQUEST_OPERATIONS } from "./signing-requests.ts";
 
 /** Every operation of the service; a test holds that there is one for each route. */
 export const OPERATIONS: Operations = {
-  ...SIGNING_REQUEST_OPERATIONS,
   ...OAUTH_OPERATIONS,
   ...PAGE_OPERATIONS,
 };

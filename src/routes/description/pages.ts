@@ -21,8 +21,6 @@ function form(id: string, summary: string, body: MembersSchema): Operation {
 
 /** What people see. */
 const PAGES: Operations = {
-  "GET /requests": page("requestsPage", "The signatures that wait for one"),
-  "GET /requests/:requestId": page("requestPage", "One of them"),
   "GET /consent": page("consentPage", "Asks whether to let an application in", RequestQuery),
   "POST /consent": {
     ...form("consentForm", "The answer to that", ConsentDecision),

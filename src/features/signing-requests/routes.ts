@@ -1,21 +1,30 @@
-import * as v from "valibot";
 import { GivenSigningRequest, SigningRequestAnswer, SigningRequestList } from "../../api/signing-request.ts";
 import { RequestOptions } from "../../api/webauthn.ts";
-import { ApproveBody, DeclineBody } from "../../features/signing-requests/signing-requests.ts";
-import type { Operations } from "../../http/description.ts";
+import { preflightRoute } from "../../http/preflight.ts";
+import { FOR_TOKENS } from "../../http/response/security-headers.ts";
+import { pageRoute, type Route, route } from "../../http/route.ts";
+import type { Script } from "../../ui/assets.ts";
+import { showRequest, showRequests } from "./pages.ts";
+import { REQUEST_SCRIPT } from "./request-page.ts";
+import {
+  approveRequest,
+  createApprovalOptions,
+  declineRequest,
+  getRequest,
+  listRequests,
+  withdrawRequest,
+} from "./signing-requests.ts";
 
 const tag = "Requests";
-const nothing = { bodyIs: "optional", body: v.strictObject({}) } as const;
 
-/** Signatures that owners are asked for. */
-export const SIGNING_REQUEST_OPERATIONS: Operations = {
-  "GET /api/signing-requests": {
+export const SIGNING_REQUEST_ROUTES: readonly Route[] = [
+  route("GET", "/api/signing-requests", listRequests, {
     id: "listSigningRequests",
     tag,
     summary: "List what waits: of a program what it asked, for the owner everything",
     answers: { 200: SigningRequestList },
-  },
-  "GET /api/signing-requests/:requestId": {
+  }, FOR_TOKENS),
+  route("GET", "/api/signing-requests/:requestId", getRequest, {
     id: "getSigningRequest",
     tag,
     summary: "See what became of a request, and fetch its signature",
@@ -24,43 +33,47 @@ export const SIGNING_REQUEST_OPERATIONS: Operations = {
     headers: ["Prefer", "Holdfast-Witness"],
     answers: { 200: GivenSigningRequest },
     answerHeaders: ["Retry-After", "Preference-Applied", "Holdfast-Witness"],
-  },
-  "DELETE /api/signing-requests/:requestId": {
+  }, FOR_TOKENS),
+  route("DELETE", "/api/signing-requests/:requestId", withdrawRequest, {
     id: "withdrawSigningRequest",
     tag,
     summary: "Take a request back",
-    ...nothing,
     answers: { 204: null },
     codes: ["signing_request_over"],
-  },
-  "POST /api/signing-requests/:requestId/approval/options": {
+  }, FOR_TOKENS),
+  route("POST", "/api/signing-requests/:requestId/approval/options", createApprovalOptions, {
     id: "getApprovalOptions",
     tag,
     summary: "Begin to approve a request: options for a passkey, for this one alone",
-    ...nothing,
     answers: { 200: RequestOptions },
     limits: ["passkey_ceremony"],
     codes: ["signing_request_over"],
-  },
-  "POST /api/signing-requests/:requestId/approval": {
+  }),
+  route("POST", "/api/signing-requests/:requestId/approval", approveRequest, {
     id: "approveSigningRequest",
     tag,
     summary: "Approve a request with a passkey",
     description:
       "Keys, rules and whoever asked are looked at again: what they forbid by now ends the request.",
-    body: ApproveBody,
     answers: { 200: GivenSigningRequest },
     answerHeaders: ["Holdfast-Witness"],
     limits: ["sign"],
     codes: ["signing_request_over", "invalid_passkey", "policy_denied"],
-  },
-  "POST /api/signing-requests/:requestId/decline": {
+  }),
+  route("POST", "/api/signing-requests/:requestId/decline", declineRequest, {
     id: "declineSigningRequest",
     tag,
     summary: "Decline a request, with a word if you like",
-    bodyIs: "optional",
-    body: DeclineBody,
     answers: { 200: SigningRequestAnswer },
     codes: ["signing_request_over"],
-  },
-};
+  }),
+  pageRoute("GET", "/requests", showRequests, {
+    id: "requestsPage",
+    summary: "The signatures that wait for one",
+  }),
+  pageRoute("GET", "/requests/:requestId", showRequest, { id: "requestPage", summary: "One of them" }),
+  preflightRoute("/api/signing-requests", "GET", FOR_TOKENS),
+  preflightRoute("/api/signing-requests/:requestId", "GET, DELETE", FOR_TOKENS),
+];
+
+export const SIGNING_REQUEST_SCRIPTS: readonly Script[] = [REQUEST_SCRIPT];
