@@ -3,14 +3,14 @@ import { migrate } from "./migrate.ts";
 import { connect, engineOf } from "./port.ts";
 import type { Db, Tables } from "./schema/schema.ts";
 
-/** A handle on a database as it is. Does not look at its schema: `readSchema` does. The caller closes it. */
+/** Connects to a database. Does not check its schema. The caller closes the handle. */
 export function connectDatabase(engine: Engine): Db {
   return connect<Tables>(engine);
 }
 
 /**
- * Opens the database, brings its schema up to date and watches it from then on; on any fault it is closed again. Does
- * not prove that the schema is the right one: whoever does, does it on this handle. The caller closes it.
+ * Opens the database, migrates its schema and watches it from then on. Closes it again on any fault. Does not verify
+ * that the schema is the expected one: the caller does, on the returned handle. The caller closes it.
  */
 export async function openDatabase(engine: Engine): Promise<Db> {
   const db = connectDatabase(engine);
@@ -24,7 +24,7 @@ export async function openDatabase(engine: Engine): Promise<Db> {
   }
 }
 
-/** Closes the database. Its write-ahead log is merged and removed if no other process has it open. */
+/** Closes the database. Merges and deletes its write-ahead log if no other process has it open. */
 export async function closeDatabase(db: Db): Promise<void> {
   await db.destroy();
 }

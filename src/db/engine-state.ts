@@ -2,12 +2,12 @@ import type { Engine } from "./engine.ts";
 import { engineOf } from "./port.ts";
 import type { Handle } from "./port.ts";
 
-/** By what a handle and its transactions have in common. */
+/** Keyed by the engine, which a handle and its transactions share. */
 const memories = new WeakMap<Engine, Map<symbol, unknown>>();
 
 /**
- * What this process knows of a handle's database under a name, made when it is first asked for: the same for the handle
- * and its transactions, and gone with them. No other process knows it, so nothing may be wrong when it is lost.
+ * Returns this process's state for a database, created by `make` on first use. The handle and its transactions share
+ * it, and it lives as long as the engine. Other processes do not see it, so correctness must not depend on it.
  */
 export function processMemory<T>(db: Handle, name: symbol, make: () => T): T {
   const engine = engineOf(db);

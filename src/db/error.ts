@@ -1,43 +1,45 @@
-/** Why a database cannot be used. */
+/** The reason why a database cannot be used. */
 export type DatabaseErrorCode =
   | "newer_schema"
   | "older_schema"
-  /** A build before the first release wrote it. */
+  /** An unreleased build wrote it. */
   | "unreleased_schema"
   | "foreign_key_violation"
   | "damaged"
-  /** The disk failed while something was read, and may not the next time. */
+  /** A disk read failed. The next one may succeed. */
   | "read_failed"
-  /** The disk failed while something was written, so that nobody knows what is on it. */
+  /** A disk write failed, so that the content of the disk is unknown. */
   | "disk_failed"
-  /** The last write found no space; the next one may. */
+  /** The last write found no space. The next one may succeed. */
   | "disk_full"
-  /** Somebody changed its tables, indexes, triggers or views since this process looked at them. */
+  /** Another program changed tables, indexes, triggers or views since this process verified them. */
   | "schema_changed"
-  /** Its files are no longer those that this process has open. */
+  /** The database files are no longer those that this process has open. */
   | "files_replaced"
   | "busy"
-  /** Two transactions met, and the database undid this one. */
+  /** Two transactions conflicted, and the database rolled this one back. */
   | "conflict"
-  /** The audit log is not as it was, or does not take what is to be recorded. */
+  /** The audit log was altered, or does not accept an entry. */
   | "log_cut"
   | "connection_timeout"
-  /** Its server does not answer, or takes nobody more just now. */
+  /** The server does not answer, or accepts no more connections at present. */
   | "unreachable"
-  /** Its server does not let this program in, or the connection cannot be trusted. */
+  /** The server refuses the login, or the connection cannot be trusted. */
   | "login_refused"
-  /** Its server does not let the role do what was asked. */
+  /** The server denies the role this operation. */
   | "forbidden"
-  /** Its server only lets it be read: it follows another one. */
+  /** The server is a read-only replica. */
   | "read_only"
-  /** The connection broke within a commit: what was to be written is there whole, or not at all, and nobody knows. */
+  /**
+   * The connection broke during a commit. The transaction was committed as a whole or not at all; which is unknown.
+   */
   | "commit_unknown"
-  /** It answered with a row of ours that is not the one that was asked for. */
+  /** The database returned an authentic row, but not the one that was queried. */
   | "wrong_row"
-  /** It did not write what it was told to, or wrote something else. */
+  /** The database did not write the row, or wrote another. */
   | "not_written";
 
-/** The database as a whole is in no state to serve: never the other side's mistake. */
+/** A fault of the database as a whole, never caused by a client's input. */
 export class DatabaseError extends Error {
   readonly code: DatabaseErrorCode;
 

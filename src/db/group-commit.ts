@@ -6,26 +6,23 @@ import type { Db } from "./schema/schema.ts";
 import { transaction } from "./transaction.ts";
 import { nextTurn } from "../lib/cooperative.ts";
 
-/** Runs jobs in transactions that they share. */
 export interface GroupCommit {
   /**
-   * Runs the job atomically and alone on the database; fulfils after the commit. When the job rejects, only
-   * what it wrote is rolled back and only its caller hears of it; when the commit fails, all callers in it do. The
-   * job uses nothing but its `tx` and waits for nothing but the database: all the others wait for it. Like every
-   * transaction it may be run again, where what it did the first time was undone.
-   *
-   * A job that keeps to an account says so: jobs of other accounts may go on beside it then, here and in other processes,
-   * and none that does not say so.
+   * Runs the job atomically and with exclusive access. Fulfils after the commit. If the job rejects, its writes are
+   * rolled back and only its caller's promise rejects. If the commit fails, the promises of all callers in the
+   * transaction reject. The job must use only its `tx` and must wait for nothing but the database, because all other
+   * jobs wait for it. It may run again after a conflict. A job with `kept` may run concurrently with jobs whose write
+   * sets do not overlap, in other processes too. A job without it runs alone.
    */
   run<T>(job: (tx: Db) => Promise<T>, kept?: Kept): Promise<T>;
 }
 
-/** Turns of the event loop that jobs are gathered in, at most: a commit takes longer than these. */
+/** The maximum number of event loop turns in which jobs are gathered. A commit takes longer than these. */
 const GATHER_LIMIT = 4;
 
 /**
- * Shares commits between the jobs in flight, because a durable commit costs more than all else a job does. A process
- * has one for its database.
+ * Creates the queue that shares commits between jobs: a durable commit costs more than the rest of a job. A process
+ * has one per database.
  */
 export function createGroupCommit(db: Db): GroupCommit {
   const { isFarAway } = engineOf(db);
@@ -36,7 +33,7 @@ export function createGroupCommit(db: Db): GroupCommit {
   async function drain(): Promise<void> {
     while (alone.length + beside.length > 0) {
       await gather(() => alone.length + beside.length);
-      // Both kinds have their turns.
+      // Alternates between both queues.
       if (beside.length > 0) await commitBeside(db, beside);
       if (alone.length > 0) await commitAlone(db, alone);
     }
@@ -49,7 +46,7 @@ export function createGroupCommit(db: Db): GroupCommit {
       const value = await job(tx);
       return () => resolve(value);
     };
-    // Where the database is at hand nothing is gained by running jobs side by side.
+    // With a local database, concurrent jobs gain nothing.
     const queue = isFarAway && kept !== undefined ? beside : alone;
     queue.push({ start, reject, kept });
     if (!draining) {
@@ -62,7 +59,7 @@ export function createGroupCommit(db: Db): GroupCommit {
   return { run };
 }
 
-/** Waits for a turn of the event loop, and for some more while each brings further jobs. */
+/** Waits one turn of the event loop, and a few more while each brings further jobs. */
 async function gather(count: () => number): Promise<void> {
   let before: number;
   let turns = 0;
@@ -72,21 +69,21 @@ async function gather(count: () => number): Promise<void> {
   } while (count() > before && ++turns < GATHER_LIMIT);
 }
 
-/** Takes jobs from the queue, those that arrive meanwhile included, and commits them together. Never rejects. */
+/** Commits queued jobs together, including those that arrive meanwhile. Never rejects. */
 async function commitAlone(db: Db, queue: Waiting[]): Promise<void> {
   const batch: Waiting[] = [];
   await settleAll(batch, async () => {
     try {
       return await transaction(db, (tx) => runInTurn(tx, batch, queue));
     } catch (error) {
-      // If the transaction could not even begin, all that wait hear why: one after another they would wait for ever longer.
+      // If the transaction could not begin, reject all queued jobs. One after another, they would wait ever longer.
       if (batch.length === 0) batch.push(...queue.splice(0));
       throw error;
     }
   });
 }
 
-/** Takes jobs from the queue and commits them together; others, of other accounts, may go on beside. Never rejects. */
+/** Commits queued jobs together, concurrently with other processes' jobs of other accounts. Never rejects. */
 async function commitBeside(db: Db, queue: Waiting[]): Promise<void> {
   const batch = collectBatch(queue);
   let hasBegun = false;
@@ -106,7 +103,9 @@ async function commitBeside(db: Db, queue: Waiting[]): Promise<void> {
   });
 }
 
-/** Those that had to be undone one after another; and all of them, where further ones have to be. */
+/**
+ * Commits again, with the undone jobs run sequentially. If further jobs must be undone, runs all of them sequentially.
+ */
 async function commitAgain(
   db: Db,
   batch: readonly Waiting[],
@@ -120,7 +119,6 @@ async function commitAgain(
   }
 }
 
-/** Tells each job's caller what came of it. */
 async function settleAll(batch: readonly Waiting[], commit: () => Promise<readonly Settle[]>): Promise<void> {
   try {
     for (const settle of await commit()) settle();

@@ -1,20 +1,20 @@
 import type { DatabaseError, DatabaseErrorCode } from "./error.ts";
 
-/** Hears of the present fault, of each new one, and of `undefined` when it is over. */
+/** A callback for the present fault, each new one, and `undefined` on recovery. */
 export type HealthListener = (fault: DatabaseError | undefined) => void;
 
-/** What keeps a database from being written: whoever runs the service hears of it once, not with each request. */
+/** The condition of a database. Listeners are called once for a fault, not with each failing request. */
 export interface Health {
-  /** Undefined while nothing does. */
+  /** Undefined while the database can be written. */
   fault(): DatabaseError | undefined;
   watch(listener: HealthListener): void;
-  /** Notes a fault. One that is for good stays, whatever comes after it. */
+  /** Records a fault. A permanent one is never replaced. */
   report(fault: DatabaseError): void;
-  /** Notes that a fault is over that was not for good. */
+  /** Clears the fault, unless it is permanent. */
   recover(): void;
 }
 
-/** The faults that outlast the statement that met them, and what ends them. */
+/** The faults that outlast the statement that met them, and what ends each. */
 const LASTING: Partial<
   Readonly<Record<DatabaseErrorCode, "a write" | "an answer" | "a new process" | "a person">>
 > = {
@@ -27,22 +27,21 @@ const LASTING: Partial<
   schema_changed: "a person",
 };
 
-/** Whether a fault is one of the database as it is now, and not of one statement. */
+/** Returns true if the fault affects the whole database and not only one statement. */
 export function isLasting({ code }: DatabaseError): boolean {
   return LASTING[code] !== undefined;
 }
 
-/** Whether nothing that this process does can mend a fault: it writes no more. */
+/** Returns true if this process cannot recover from the fault. It writes no more. */
 export function isForGood({ code }: DatabaseError): boolean {
   return LASTING[code] === "a new process" || LASTING[code] === "a person";
 }
 
-/** Whether another process, started now, would go on where this one cannot. */
+/** Returns true if a newly started process could recover. */
 export function isMendedByRestart({ code }: DatabaseError): boolean {
   return LASTING[code] === "a new process";
 }
 
-/** The health of a database that was just opened. */
 export function createHealth(): Health {
   const listeners: HealthListener[] = [];
   let present: DatabaseError | undefined;

@@ -4,36 +4,32 @@ import type { HealthListener } from "./health.ts";
 import { engineOf } from "./port.ts";
 import type { Db } from "./schema/schema.ts";
 
-/** What is wrong with a database's pages, indexes and references; empty when nothing is. Reads it whole. */
 export async function findDamage(db: Db): Promise<string[]> {
   return await engineOf(db).findDamage();
 }
 
-/** Moves what was committed from the log to where it stays. */
 export async function checkpoint(db: Db): Promise<void> {
   await engineOf(db).checkpoint();
 }
 
-/** Throws `DatabaseError` while the database cannot be read or written. */
 export async function checkDatabase(db: Db): Promise<void> {
   await engineOf(db).check();
 }
 
-/** Calls the listener with each fault that keeps the database from being written, and with undefined when it is over. */
+/** Calls the listener with each fault that prevents writes, and with undefined on recovery. */
 export function watchHealth(db: Db, listener: HealthListener): void {
   engineOf(db).health.watch(listener);
 }
 
-/** How far an audit log goes. */
 export interface AuditEnd {
   readonly entries: number;
-  /** `ENTRY:HASH` of the last entry, as `verify-audit --head` takes it. */
+  /** `ENTRY:HASH` of the last entry, the format of `verify-audit --head`. */
   readonly head: string;
 }
 
 /**
- * The end of the audit log as it stands there; number 0 for an empty one. Nobody has proven it: `verifyAudit` does.
- * Throws `DatabaseError` `damaged` for a last entry that has no number or no hash.
+ * Returns the stored end of the audit log; number 0 if it is empty. Does not verify it: `verifyAudit` does. Throws
+ * `DatabaseError` `damaged` if the last entry has no valid number or hash.
  */
 export async function readAuditEnd(db: Db): Promise<AuditEnd> {
   const row = await db.selectFrom("audit_event").select([

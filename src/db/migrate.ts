@@ -7,22 +7,21 @@ import { engineOf, forMigrator, inTransaction } from "./port.ts";
 import type { Db } from "./schema/schema.ts";
 
 /**
- * All migrations by name, in order, numbered from 1 without a gap. A released migration is never edited. Each is written
- * once, in the SQL of a strict SQLite table: `text`, `integer`, `blob`, `) strict`. `language/postgres-migration.ts`
- * translates it for PostgreSQL and refuses what it does not know. A statement is one `sql` without parameters. A test
- * checks the numbers and every statement.
+ * All migrations by name, in order, numbered from 1 without a gap. A released migration is never edited. Each is
+ * written once, in the SQL of a strict SQLite table: `text`, `integer`, `blob`, `) strict`.
+ * `dialect/postgres-migration.ts` translates it for PostgreSQL and refuses what it does not support. A statement is
+ * one `sql` without parameters. A test checks the numbers and every statement.
  */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0001_init": init,
 };
 
-/** The names of all migrations, in order. */
 export const MIGRATION_NAMES: readonly string[] = Object.keys(MIGRATIONS);
 
-/** A migration that builds before the first release recorded. No other migration gets this name. */
+/** A migration of the builds before the first release. Never use this name for another migration. */
 const UNRELEASED = "0002_oauth";
 
-/** The end of a message about a database of such a build. */
+/** The end of an error message about a database of such a build. */
 export const UNRELEASED_SCHEMA =
   "a build before the first release made the database, which cannot be used; " +
   "start with an empty DATA_DIR and an empty database, and keep the old ones";
@@ -32,21 +31,20 @@ export function isUnreleased({ unknown }: Pick<SchemaState, "unknown">): boolean
   return unknown.includes(UNRELEASED);
 }
 
-/** Where a database has the names of its migrations. */
 export const MIGRATION_TABLE = "kysely_migration";
 
 /**
- * Brings the schema up to date: all pending migrations in one transaction, so that a failing one leaves nothing and
- * of several processes starting at once exactly one runs them. Throws `DatabaseError` `newer_schema` or
- * `unreleased_schema`, with nothing written, when the database has migrations this program does not know. With `names` it stops after those: as an older
- * version of the program.
+ * Applies all pending migrations in one transaction. A failure leaves no change, and if several processes start at
+ * once, exactly one migrates. Throws `DatabaseError` `newer_schema` or `unreleased_schema`, without writing, if the
+ * database has migrations that this program does not know. With `names` it applies only those, like an older version
+ * of the program.
  */
 export async function migrate(db: Db, names: readonly string[] = MIGRATION_NAMES): Promise<void> {
   const { applied } = await refuseUnknownSchema(db);
-  // A migration ends with a look at all references, which takes half a minute over a million accounts.
+  // A migration ends with a check of all references, which takes half a minute over a million accounts.
   if (applied.length > 0 && names.every((name) => applied.includes(name))) return;
   await inTransaction(db, engineOf(db).migration, async (tx) => {
-    // A newer process may have migrated between the two looks.
+    // Another process may have migrated since the first check.
     await refuseUnknownSchema(tx);
     const migrations = Object.fromEntries(names.map((name) => [name, MIGRATIONS[name]!]));
     const provider = { getMigrations: () => Promise.resolve(migrations) };
@@ -56,7 +54,6 @@ export async function migrate(db: Db, names: readonly string[] = MIGRATION_NAMES
   });
 }
 
-/** Which migrations a database has had, by name. */
 export interface SchemaState {
   readonly applied: readonly string[];
   /** Known to this program and not applied yet. */
@@ -65,7 +62,7 @@ export interface SchemaState {
   readonly unknown: readonly string[];
 }
 
-/** Where a database stands in the row of migrations. Only reads; does not check the tables themselves. */
+/** Reads which migrations were applied. Does not check the tables themselves. */
 export async function readSchema(db: Db): Promise<SchemaState> {
   const applied = await appliedMigrations(db);
   return {
@@ -76,7 +73,7 @@ export async function readSchema(db: Db): Promise<SchemaState> {
 }
 
 async function appliedMigrations(db: Db): Promise<string[]> {
-  // The engine asks outside of any transaction, and one thing where kysely asks for every column of every table.
+  // Outside a transaction the engine reads only the names, whereas kysely introspects every column of every table.
   if (!db.isTransaction) return (await engineOf(db).readSchema(MIGRATION_TABLE)).migrations.toSorted();
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
   if (!tables.some((table) => table.name === MIGRATION_TABLE)) return [];
@@ -102,8 +99,8 @@ async function refuseUnknownSchema(db: Db): Promise<SchemaState> {
 }
 
 /**
- * Refuses a database whose schema is not this program's, for a caller that must not migrate. Throws `DatabaseError`
- * `newer_schema`, `unreleased_schema` or `older_schema`, with nothing written.
+ * Throws `DatabaseError` `newer_schema`, `unreleased_schema` or `older_schema` unless the schema is this program's.
+ * Writes nothing. For callers that must not migrate.
  */
 export async function requireCurrentSchema(db: Db): Promise<void> {
   const { pending } = await refuseUnknownSchema(db);

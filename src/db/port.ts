@@ -4,21 +4,21 @@ import type { Engine, Job, Run, Scope } from "./engine.ts";
 import type { Language } from "./dialect.ts";
 
 /**
- * What stands between a kysely handle and an engine: the one way on which a statement leaves, in a transaction or not,
- * compiled just now or long ago.
+ * The connection between a kysely handle and an engine. Every statement passes through `executeQuery`, in a
+ * transaction or not, freshly compiled or prepared.
  */
 interface Port extends QueryExecutor {
   readonly executeQuery: Run;
   readonly engine: Engine;
-  /** What is known in this transaction, by whoever knows it; undefined outside of one. */
+  /** The transaction's state; undefined outside a transaction. */
   readonly memory: Map<symbol, unknown> | undefined;
-  /** What the transaction keeps to; undefined where it is alone. */
+  /** Undefined if the transaction has exclusive access. */
   readonly scope: Scope | undefined;
-  /** Hears of whatever is remembered by this handle. */
+  /** A callback for each value stored through this handle. */
   readonly onRemember: () => void;
 }
 
-/** A handle on an engine. Closing the handle closes the engine. */
+/** Creates a handle on an engine. Closing the handle closes the engine. */
 export function connect<T>(engine: Engine): Kysely<T> {
   const { language, run } = engine;
   const compiler = language.createQueryCompiler();
@@ -33,7 +33,7 @@ export function connect<T>(engine: Engine): Kysely<T> {
     plugins: [],
     transformQuery: (node) => node,
     withoutPlugins: () => port,
-    // What kysely has for ways of its own: none of them would know whose turn it is.
+    // Kysely's own ways to a connection. They would bypass the engine's locking.
     stream: refuse,
     provideConnection: refuse,
     withConnectionProvider: refuse,
@@ -54,47 +54,44 @@ function propertiesOf(port: Port): KyselyProps {
   return { config: { dialect }, dialect, driver, executor: port };
 }
 
-/** A handle on a database or on a transaction, whatever its tables. */
 export type Handle = Pick<Kysely<unknown>, "getExecutor">;
 
 function portOf(db: Handle): Port {
   return db.getExecutor() as Port;
 }
 
-/** The engine below a handle. */
 export function engineOf(db: Handle): Engine {
   return portOf(db).engine;
 }
 
-/** How SQL is built for the engine below a handle. */
 export function languageOf(db: Handle): Language {
   return engineOf(db).language;
 }
 
-/** What the transaction of a handle remembers; undefined outside of one. */
+/** Returns the transaction's state map, or undefined outside a transaction. */
 export function memoryOf(db: Handle): Map<symbol, unknown> | undefined {
   return portOf(db).memory;
 }
 
-/** Remembers a value in the transaction of a handle. */
+/** Stores a value in the transaction's state. Does nothing outside a transaction. */
 export function rememberIn(db: Handle, name: symbol, value: unknown): void {
   const { memory, onRemember } = portOf(db);
   memory?.set(name, value);
   onRemember();
 }
 
-/** Whether others may write beside the transaction of a handle. */
+/** Returns true if other transactions may write concurrently. */
 export function hasScope(db: Handle): boolean {
   return portOf(db).scope !== undefined;
 }
 
-/** As the engine's, for the transaction of a handle. */
+/** Calls the engine's `takePen` for this transaction. */
 export function takePen(tx: Handle): Promise<void> {
   const { engine, executeQuery } = portOf(tx);
   return engine.takePen(executeQuery);
 }
 
-/** Gives the job a handle on the transaction that `begin` begins, with a memory of its own. */
+/** Runs the job in a transaction that `begin` starts, with a state map of its own. */
 export function inTransaction<T, R>(
   db: Kysely<T>,
   begin: (job: Job<R>, scope?: Scope) => Promise<R>,
@@ -109,8 +106,8 @@ export function inTransaction<T, R>(
 }
 
 /**
- * Another handle on the same transaction, that tells of the first thing after which the transaction is not as it was: a
- * statement by it that wrote or failed, and whatever is remembered by it.
+ * Returns a handle that calls `onTouch` on each statement that writes or fails, and on each value stored in the
+ * transaction's state.
  */
 export function noting<T>(tx: Kysely<T>, onTouch: () => void): Kysely<T> {
   const outer = portOf(tx);
@@ -128,14 +125,14 @@ export function noting<T>(tx: Kysely<T>, onTouch: () => void): Kysely<T> {
   return new Transaction<T>(propertiesOf(port));
 }
 
-/** The same transaction for kysely's migrator, which takes connections where they are given, and begins none. */
+/** Returns the same transaction for kysely's migrator, which uses the given connection and begins no transaction. */
 export function forMigrator<T>(tx: Kysely<T>): Kysely<T> {
   const outer = portOf(tx);
   const port: Port = {
     ...outer,
     provideConnection: (consumer) => consumer({ executeQuery: outer.executeQuery, streamQuery: refuse }),
     withConnectionProvider: () => port,
-    // It adds one that does nothing where its tables have no schema of their own.
+    // The migrator adds a plugin that does nothing if its tables have no schema of their own.
     withPlugin: () => port,
     withoutPlugins: () => port,
   };
@@ -145,7 +142,7 @@ export function forMigrator<T>(tx: Kysely<T>): Kysely<T> {
 const rowsOf = <R>({ rows }: QueryResult<R>): R[] => rows;
 const changesOf = ({ numAffectedRows }: QueryResult<unknown>): number => Number(numAffectedRows ?? 0n);
 
-/** Runs a compiled query with these parameters, and gives its rows. */
+/** Runs a compiled query with these parameters, and returns its rows. */
 export function runCompiled<R>(
   db: Handle,
   query: CompiledQuery<R>,
@@ -154,7 +151,7 @@ export function runCompiled<R>(
   return execute(db, query, parameters).then(rowsOf);
 }
 
-/** Runs a compiled statement that answers no rows with these parameters, and gives how many it changed. */
+/** Runs a compiled statement with these parameters, and returns the number of changed rows. */
 export function changeCompiled(
   db: Handle,
   query: CompiledQuery,
@@ -163,7 +160,7 @@ export function changeCompiled(
   return execute(db, query, parameters).then(changesOf);
 }
 
-/** Member by member: to copy the whole query takes longer than to look its statement up. */
+/** Copies the members one by one: spreading the query takes longer than the statement cache lookup. */
 function execute<R>(
   db: Handle,
   { query, queryId, sql }: CompiledQuery<R>,

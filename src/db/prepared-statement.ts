@@ -4,16 +4,16 @@ import { changeCompiled, languageOf, runCompiled } from "./port.ts";
 import type { Handle } from "./port.ts";
 import type { Db, Tables } from "./schema/schema.ts";
 
-/** Stands in a query for a value that is given at each execution. */
+/** A placeholder in a query for a value that each execution supplies. */
 export type Slot<V> = <K extends keyof V & string>(name: K) => V[K];
 
 interface Template<Row> {
   readonly query: CompiledQuery<Row>;
-  /** For each parameter the slot it is, or undefined for a constant. */
+  /** The slot of each parameter, or undefined for a constant. */
   readonly slots: readonly (string | undefined)[];
 }
 
-/** How a compiled query is run, and what of its outcome is wanted. */
+/** Executes a compiled query and extracts the result. */
 type RunWith<Row, Outcome> = (
   db: Handle,
   query: CompiledQuery<Row>,
@@ -21,8 +21,8 @@ type RunWith<Row, Outcome> = (
 ) => Promise<Outcome>;
 
 /**
- * A query that is built and compiled once for each kind of database and then only filled in: compiling costs more than
- * running it. A slot holds a value, never null in an `is` and never a list: their SQL would depend on it.
+ * Returns a query that is built and compiled once per SQL dialect: compiling costs more than running it. A slot holds
+ * a value, never null in an `is` and never a list, because the SQL would depend on it.
  */
 export function prepared<V extends object, Row>(
   build: (db: Db, slot: Slot<V>) => Compilable<Row>,
@@ -30,7 +30,7 @@ export function prepared<V extends object, Row>(
   return filledIn(build, runCompiled);
 }
 
-/** The same for a statement that answers no rows: how many it changed. */
+/** Like `prepared`, for a statement that returns no rows. Resolves to the number of changed rows. */
 export function preparedChange<V extends object>(
   build: (db: Db, slot: Slot<V>) => Compilable<unknown>,
 ): (db: Db, values: V) => Promise<number> {
@@ -55,12 +55,15 @@ function filledIn<V extends object, Row, Outcome>(
       const slot = slots[index];
       parameters.push(slot === undefined ? query.parameters[index] : values[slot as keyof V]);
     }
-    // Its own promise, not one around it: each is a turn of the microtasks that every statement waits for.
+    // Returns the promise itself, unwrapped: each wrapper would add a microtask turn to every statement.
     return run(db, query, parameters);
   };
 }
 
-/** An insertion of one row, prepared. The type asks for every column, so that all rows of a table have the same. */
+/**
+ * Returns a prepared insertion of one row. The type requires every column, so that all rows of a table have the same
+ * columns.
+ */
 export function preparedInsert<T extends keyof Tables & string>(
   table: T,
 ): (db: Db, row: Readonly<Tables[T]>) => Promise<unknown> {

@@ -6,26 +6,25 @@ import type { SchemaState } from "./migrate.ts";
 import { engineOf } from "./port.ts";
 import type { Db } from "./schema/schema.ts";
 
-/** A table, index, trigger or view that should not be there, is not there, or is not as the migrations make it. */
+/** A table, index, trigger or view that is unexpected, missing, or differs from what the migrations create. */
 export interface SchemaFault {
   readonly kind: "unknown" | "missing" | "altered";
-  /** What it is called in the file, which may be anything: it is shown by `printable`. */
+  /** Any text in a manipulated file. Show it through `printable`. */
   readonly type: string;
   readonly name: string;
 }
 
-/** What a look at a database's schema finds. Beside a migration of a newer program nothing can be compared. */
+/** The result of a schema check. `faults` is empty if the database has a migration of a newer program. */
 export interface SchemaVerdict extends SchemaState {
-  /** First what should not be there: the rest often follows from it. */
+  /** Unexpected objects first, because other faults often follow from them. */
   readonly faults: readonly SchemaFault[];
 }
 
-/** Opens an empty database that nobody else sees. */
 export type Scratch = () => Promise<Engine>;
 
 /**
- * Compares the whole schema of a database, on both sides, with the one that the migrations it has had make in an empty
- * one: that one is what this program was written for. Only reads. What it cannot see is what an index or a table holds.
+ * Compares the database's schema with the one that its applied migrations create in an empty database. Only reads.
+ * Does not check the content of indexes or tables.
  */
 export async function checkSchema(db: Db, scratch: Scratch): Promise<SchemaVerdict> {
   const { objects, migrations } = await engineOf(db).readSchema(MIGRATION_TABLE);
@@ -38,16 +37,16 @@ export async function checkSchema(db: Db, scratch: Scratch): Promise<SchemaVerdi
     return { applied, pending, unknown, faults: gaps.map((name) => missing({ type: "migration", name })) };
   }
   const faults = compare(objects, await goldenOf(scratch, applied));
-  // The two tables that remember migrations come before the transaction of the first one, each by itself.
+  // Both migration tables are created before the first migration's transaction, each on its own.
   const isBegun = applied.length > 0;
   return { applied, pending, unknown, faults: faults.filter(({ kind }) => isBegun || kind !== "missing") };
 }
 
 type Golden = Promise<readonly SchemaObject[]>;
 
-/** What migrations make is the same each time, and a start looks twice: by the language of an engine and their names. */
+/** Expected schemas by dialect and migration names. A start checks twice, and the result is the same each time. */
 const GOLDEN = new WeakMap<object, Map<string, Golden>>();
-/** A program meets its own version's schema and hardly ever another's. */
+/** A process checks its own version's schema and rarely another. */
 const MOST_GOLDEN = 2;
 
 async function goldenOf(scratch: Scratch, applied: readonly string[]): Golden {
@@ -86,7 +85,7 @@ function compare(found: readonly SchemaObject[], golden: readonly SchemaObject[]
   return [...unknown, ...lacking.map(missing), ...altered];
 }
 
-/** A trigger may have the name of a table. */
+/** Compares the type too: a trigger may have the name of a table. */
 function isNamesake(one: SchemaObject, other: SchemaObject): boolean {
   return one.type === other.type && one.name === other.name;
 }

@@ -12,17 +12,17 @@ import {
 } from "./retention.ts";
 import type { Db, Tables } from "./schema/schema.ts";
 
-/** Rows changed in one transaction: it holds everybody else up. */
+/** Rows changed in one transaction, which blocks all other writers. */
 const BATCH = 50;
 
-/** Runs a batch of work that nobody waits for, and resolves when others have had their time. */
+/** Runs a low-priority batch. Resolves after a pause that lets other work run. */
 export type AtEase = <T>(batch: () => Promise<T>) => Promise<T>;
 
 interface Sweep<T extends keyof Tables> {
   readonly table: T;
   readonly key: readonly (keyof Tables[T] & string)[];
   readonly column: keyof Tables[T] & string;
-  /** Milliseconds after the column's instant at which the row is of no more use. */
+  /** Milliseconds after the column's instant at which the row can be deleted. */
   readonly after: number;
 }
 
@@ -53,23 +53,24 @@ const SWEEPS: readonly AnySweep[] = [
   { table: "policy_use", key: ["holder_id"], column: "expires_at", after: ENDED_TOKEN_MEMORY },
   { table: "outbox", key: ["id"], column: "expires_at", after: 0 },
   { table: "authorization_request", key: ["id"], column: "expires_at", after: 0 },
-  // Codes go with their grant. Refresh tokens are worth nothing without it, and go by themselves.
+  // Codes are deleted with their grant. Refresh tokens are invalid without it, and expire by themselves.
   { table: "authorization_grant", key: ["id"], column: "expires_at", after: 0 },
   { table: "refresh_token", key: ["id"], column: "expires_at", after: 0 },
   { table: "release_challenge", key: ["nonce"], column: "expires_at", after: 0 },
   { table: "logout_request", key: ["id"], column: "expires_at", after: 0 },
   { table: "logout_notice", key: ["id"], column: "expires_at", after: 0 },
-  // A full bucket is what a missing row means too.
+  // A missing row means a full bucket too.
   { table: "rate_limit", key: ["name", "subject"], column: "full_at", after: 0 },
 ];
 
-/** What is delivered, and tried again where it is not taken. */
+/** The tables of messages that are delivered with retries. */
 const QUEUES = ["outbox", "logout_notice"] as const;
 
 /**
- * Deletes every row that has expired by itself, erases what rows hold for a shorter time, has sent at once what would
- * wait for a clock that was set back, and returns how many rows went, in small transactions, each of them at ease: a
- * backlog takes longer, and nobody notices. Nothing relies on it: whoever reads such a row checks its time.
+ * Deletes expired rows, erases stored responses past their time, and makes overdue messages due again. A message is
+ * overdue if it was queued before the clock was set back. Returns the number of deleted rows. Works in small
+ * transactions, each run by `atEase`, so that a backlog does not slow down requests. Correctness does not depend on
+ * it: readers check expiry themselves.
  */
 export async function sweepExpired(db: Db, now: Instant, atEase: AtEase): Promise<number> {
   let swept = 0;
@@ -87,7 +88,7 @@ export async function sweepExpired(db: Db, now: Instant, atEase: AtEase): Promis
   return swept;
 }
 
-/** Makes due what no try put off for so long; how many there were. */
+/** Makes messages due whose next attempt is later than any back-off allows. Returns their number. */
 async function bringForward(db: Db, queue: typeof QUEUES[number], now: Instant): Promise<number> {
   const lost = db.selectFrom(queue).select("id").where("next_attempt_at", ">", now + BEYOND_ANY_DELAY)
     .where("attempts", "<", sql.lit(MOST_ATTEMPTS)).limit(sql.lit(BATCH));
@@ -96,7 +97,7 @@ async function bringForward(db: Db, queue: typeof QUEUES[number], now: Instant):
   return Number(numUpdatedRows);
 }
 
-/** Erases what refresh tokens answered that nobody may ask for again; how many there were. */
+/** Erases responses of refresh tokens past the retry window. Returns their number. */
 async function eraseAnswers(db: Db, now: Instant): Promise<number> {
   const old = db.selectFrom("refresh_token").select("id").where("answer", "is not", null)
     .where("spent_at", "<=", now - RETRY_WINDOW).limit(sql.lit(BATCH));
@@ -119,8 +120,8 @@ async function deleteBatch(
 }
 
 /**
- * Deletes the oldest rows of a table that strangers fill, but for the latest `limit`: so many wait at the most, whoever
- * sends them, and nobody who comes now is refused for it. Reads as many entries of an index as stay.
+ * Deletes the oldest rows of a table that unauthenticated clients fill, except the latest `limit`. This bounds the
+ * table without refusing new requests. Reads as many index entries as rows stay.
  */
 export async function keepLatest(
   tx: Db,

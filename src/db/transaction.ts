@@ -5,10 +5,10 @@ import type { Handle } from "./port.ts";
 import type { Db } from "./schema/schema.ts";
 
 /**
- * Runs the job in a transaction that commits when it fulfils and rolls back when it rejects; a `db` that is a
- * transaction already is used as it is, and its owner commits. The job uses only the `tx` it is given: the outer
- * handle would wait for the transaction to end, and is refused after the engine's time limit. With a scope others may
- * write beside it, as the engine says.
+ * Runs the job in a transaction that commits when it fulfils and rolls back when it rejects. If `db` is a transaction
+ * already, the job joins it, and its owner commits. The job must use only the `tx` that it receives: the outer handle
+ * would wait for the transaction to end, and is refused after the engine's time limit. With a scope, other
+ * transactions may write concurrently (`Engine.transaction`).
  */
 export async function transaction<D, T>(
   db: Kysely<D>,
@@ -26,11 +26,11 @@ export async function transaction<D, T>(
   return value;
 }
 
-/** What somebody does at the end of a transaction that they wrote in. */
+/** Callbacks that run at the end of a transaction. */
 export interface CommitHook {
-  /** Before the commit, in the transaction: rolls it back by rejecting. */
+  /** Runs before the commit, in the transaction. Rolls it back by rejecting. */
   readonly before: () => Promise<void>;
-  /** After the commit, before anybody hears of it. Must not throw. */
+  /** Runs after the commit, before the caller resumes. Must not throw. */
   readonly after: () => void;
 }
 
@@ -39,14 +39,14 @@ type Hooks = ReadonlyMap<symbol, CommitHook>;
 const HOOKS = Symbol("commit hooks");
 
 /**
- * Asks for a hook at the end of the transaction, in place of one of the same name. What is rolled back to a savepoint
- * takes the hooks along that were asked for since.
+ * Registers a hook for the end of the transaction. Replaces one of the same name. A rollback to a savepoint removes
+ * the hooks registered since.
  */
 export function atCommit(tx: Db, name: symbol, hook: CommitHook): void {
   remember(tx, HOOKS, new Map(recall<Hooks>(tx, HOOKS)).set(name, hook));
 }
 
-/** Does what is to be done before the commit, and gives what is to be done after it. */
+/** Runs the hooks' `before` callbacks. Returns a function that runs the `after` callbacks. */
 export async function prepareCommit(tx: Handle): Promise<() => void> {
   const hooks = [...recall<Hooks>(tx, HOOKS)?.values() ?? []];
   for (const { before } of hooks) await before();
@@ -56,24 +56,24 @@ export async function prepareCommit(tx: Handle): Promise<() => void> {
 }
 
 /**
- * What a transaction remembers under a name, undefined when nothing: it holds the write lock, so that nobody else
- * changes what it read.
+ * Returns a value from the transaction's state, or undefined. The transaction holds the write lock, so that a cached
+ * row cannot change meanwhile.
  */
 export function recall<T>(tx: Handle, name: symbol): T | undefined {
   return memoryOf(tx)?.get(name) as T | undefined;
 }
 
-/** Remembers a value for the rest of the transaction, or until something in it is rolled back. */
+/** Stores a value for the rest of the transaction, or until a rollback to a savepoint. */
 export function remember(tx: Handle, name: symbol, value: unknown): void {
   rememberIn(tx, name, value);
 }
 
-/** All that a transaction remembers, for `recallOnly`. */
+/** Returns a copy of the transaction's state, for `recallOnly`. */
 export function knownIn(tx: Handle): ReadonlyMap<symbol, unknown> {
   return new Map(memoryOf(tx));
 }
 
-/** Forgets what was not known yet at that time: for whoever rolls back a part of the transaction. */
+/** Restores the transaction's state. Call it after a rollback to a savepoint. */
 export function recallOnly(tx: Handle, known: ReadonlyMap<symbol, unknown>): void {
   const memory = memoryOf(tx);
   memory?.clear();

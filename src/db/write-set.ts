@@ -5,48 +5,46 @@ import { knownIn, recallOnly } from "./transaction.ts";
 import { noting, runCompiled } from "./port.ts";
 import type { Db } from "./schema/schema.ts";
 
-/** Tells a job's caller what came of it. */
+/** A callback that settles the promise of a job's caller. */
 export type Settle = () => void;
 
-/** All that a job writes, besides the audit log. */
+/** The accounts and single rows a job writes, excluding the audit log. */
 export interface Kept {
-  /** Whose rows. */
   readonly accountId: string;
-  /** Rows that are no account's, by names: each is written by one statement that needs no other look at it. */
+  /** Names of rows that belong to no account. Each is written by one statement that reads nothing else first. */
   readonly also?: readonly string[];
 }
 
-/** A job that waits for its transaction. */
 export interface Waiting {
-  /** Runs the job and returns what tells its caller, for after the commit. Rejects with what the job rejects with. */
+  /** Runs the job. Returns the callback to call after the commit. Rejects if the job rejects. */
   readonly start: (tx: Db) => Promise<Settle>;
   readonly reject: (error: unknown) => void;
-  /** All that it writes; undefined where it may write anything. */
+  /** Undefined if the job may write any row. */
   readonly kept: Kept | undefined;
 }
 
-/** Jobs in one transaction: more would delay the first one's answer for little gain. */
+/** The maximum number of jobs in a transaction. More would delay the first response for little gain. */
 const BATCH_LIMIT = 100;
 
 const SAVEPOINT = CompiledQuery.raw("savepoint job");
 const ROLLBACK_TO = CompiledQuery.raw("rollback to job");
 const RELEASE = CompiledQuery.raw("release job");
 
-/** Takes as many jobs from the queue as one transaction may have. */
+/** Removes one transaction's worth of jobs from the queue. */
 export function collectBatch(queue: Waiting[]): Waiting[] {
   return queue.splice(0, BATCH_LIMIT);
 }
 
 /**
- * Runs the jobs of a batch one after another, and those that arrive in the queue meanwhile: they are of the batch from
- * then on. Where an engine runs it again, after another process came in between: those that are taken already, and more.
+ * Runs the batch's jobs sequentially, then those that arrive in the queue meanwhile. It adds the latter to `batch`. If
+ * the engine runs the transaction again after a conflict, they run again, and more may join.
  */
 export async function runInTurn(tx: Db, batch: Waiting[], queue: Waiting[]): Promise<readonly Settle[]> {
   const settlements: Settle[] = [];
   const runNext = async (waiting: Waiting): Promise<void> => {
-    // The last one is over with the transaction.
+    // The last savepoint ends with the transaction.
     const steps = settlements.length === 0 ? [SAVEPOINT] : [RELEASE, SAVEPOINT];
-    // They go to the database with what the job asks first.
+    // Sent to the database together with the job's first statement.
     const begun = Promise.all(steps.map((step) => runCompiled(tx, step)));
     settlements.push(await runApart(tx, waiting, begun));
   };
@@ -59,17 +57,20 @@ export async function runInTurn(tx: Db, batch: Waiting[], queue: Waiting[]): Pro
   return settlements;
 }
 
-/** What tells the job's caller the outcome. Rejects only when the transaction as a whole is lost. */
+/**
+ * Runs a job within a savepoint. Returns the callback that settles its caller. Rejects only if the whole transaction
+ * is lost.
+ */
 async function runApart(tx: Db, waiting: Waiting, begun: Promise<unknown>): Promise<Settle> {
   const known = knownIn(tx);
   const [ran, ready] = await Promise.allSettled([waiting.start(tx), begun]);
   if (ready.status === "rejected") throw ready.reason;
   if (ran.status === "fulfilled") return ran.value;
   const error: unknown = ran.reason;
-  // The whole of it is run again.
+  // The whole transaction runs again.
   if (isConflict(error)) throw error;
   await runCompiled(tx, ROLLBACK_TO).catch(() => {
-    // After some errors the engine has rolled back all of it: that error is the one to tell.
+    // After some errors the engine has rolled back the whole transaction. Report the job's error then.
     throw error;
   });
   recallOnly(tx, known);
@@ -80,7 +81,10 @@ function isConflict(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === "conflict";
 }
 
-/** Why a transaction is undone: there is no taking back what these jobs alone wrote. They are to be run by themselves. */
+/**
+ * An error that rolls back a transaction of concurrent jobs, because the writes of `jobs` alone cannot be rolled back.
+ * Those must run sequentially.
+ */
 export class UndoneError extends Error {
   readonly jobs: ReadonlySet<Waiting>;
 
@@ -91,12 +95,13 @@ export class UndoneError extends Error {
   }
 }
 
-/** Faults of a database that are found in one job's rows or at its statement, and at no other's. */
+/** Database faults that concern one job's rows or statement only. */
 const OF_ONE_JOB: ReadonlySet<DatabaseErrorCode> = new Set(["wrong_row", "not_written", "damaged", "busy"]);
 
 /**
- * Runs jobs side by side, those of one account one after another: what they ask for goes to the database together. A
- * job that rejects and has written nothing is its caller's matter alone; otherwise this rejects with `UndoneError`.
+ * Runs jobs concurrently, except that those of one account run sequentially. Their statements reach the database
+ * together. A job that rejects without having written rejects only its caller. Otherwise this function rejects with
+ * `UndoneError`.
  */
 export async function runTogether(tx: Db, batch: readonly Waiting[]): Promise<readonly Settle[]> {
   const last = new Map<string | undefined, Promise<unknown>>();
@@ -106,17 +111,17 @@ export async function runTogether(tx: Db, batch: readonly Waiting[]): Promise<re
     last.set(accountId, outcome.catch(() => {}));
     return outcome;
   });
-  // None of them goes on when this is over.
+  // Waits for all of them: none may run on after this function has returned.
   const settled = await Promise.allSettled(outcomes);
   const lost = settled.filter((outcome) => outcome.status === "rejected").map(({ reason }) => reason);
-  // Beside what failed of itself there is what failed because of it.
+  // Further errors may follow from the first one.
   const fault = lost.find((reason) => !(reason instanceof UndoneError));
   if (fault !== undefined) throw fault;
   if (lost.length > 0) throw new UndoneError(lost.flatMap(({ jobs }: UndoneError) => [...jobs]));
   return settled.map((outcome) => (outcome as PromiseFulfilledResult<Settle>).value);
 }
 
-/** As `runTogether`, but for those that had to be undone: they come after the others, one after another. */
+/** Like `runTogether`, except that the jobs to undo run sequentially after the others. */
 export async function runMostTogether(
   tx: Db,
   batch: readonly Waiting[],

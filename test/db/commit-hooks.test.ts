@@ -8,7 +8,7 @@ import { openTestDatabase } from "../support/database.ts";
 const NAME = Symbol("name");
 const OTHER = Symbol("other");
 
-/** Notes when it runs, under a word. */
+/** Registers a hook that records a word when it runs. */
 function note(heard: string[], word: string, tx: Db, name = NAME): void {
   atCommit(tx, name, {
     before: () => Promise.resolve(void heard.push(`before ${word}`)),
@@ -22,7 +22,7 @@ async function insert(db: Db, id: string): Promise<void> {
 }
 
 describe("atCommit()", () => {
-  test("runs its hook once around the commit, before anybody hears of it", async () => {
+  test("runs its hook once around the commit, before the caller resumes", async () => {
     const db = await openTestDatabase();
     const heard: string[] = [];
     await transaction(db, async (tx) => {

@@ -35,7 +35,7 @@ async function dumpSchema(db: Db): Promise<string> {
 describe("openDatabase()", () => {
   test("makes the schema of the golden file", async () => {
     const db = await openTestDatabase();
-    // A change here needs a migration: what is released is never edited.
+    // A change here needs a migration: a released one is never edited.
     assert.equal(await dumpSchema(db), readFileSync(GOLDEN, "utf8"));
     await db.destroy();
   });

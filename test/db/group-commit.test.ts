@@ -19,7 +19,7 @@ interface Counted {
   readonly counts: { begun: number; committed: number; beforeBegin?: (() => Promise<void>) | undefined };
 }
 
-/** The engine with its transactions counted, each commit after `beforeCommit`. */
+/** Wraps an engine to count its transactions, and runs `beforeCommit` before each commit. */
 function counting(engine: Engine, counts: Counted["counts"], beforeCommit: () => Promise<void>): Engine {
   return {
     ...engine,
@@ -108,7 +108,7 @@ describe("GroupCommit.run()", () => {
     await db.destroy();
   });
 
-  test("answers nobody before the commit", async () => {
+  test("answers no caller before the commit", async () => {
     const { promise: mayCommit, resolve: commit } = Promise.withResolvers<void>();
     const { promise: committing, resolve: arrive } = Promise.withResolvers<void>();
     const { db, group } = await openCounted(":memory:", () => {
@@ -220,7 +220,7 @@ describe("GroupCommit.run()", () => {
     counts.beforeBegin = () => Promise.reject(error);
     const outcomes = await Promise.allSettled(["a", "b"].map((id) => group.run((tx) => insert(tx, id))));
     assert.deepEqual(outcomes, Array(2).fill({ status: "rejected", reason: error }));
-    assert.equal(counts.begun, 1, "nobody waits for the lock once more after the one before");
+    assert.equal(counts.begun, 1, "the lock is not awaited again after the previous commit");
     counts.beforeBegin = undefined;
     await group.run((tx) => insert(tx, "c"));
     assert.deepEqual(await ids(db), ["c"]);
@@ -243,7 +243,7 @@ describe("GroupCommit.run()", () => {
 });
 
 describe("GroupCommit.run() of jobs that say whose rows they write", () => {
-  /** A database as if it were far away, with the scopes of its transactions. */
+  /** Opens a database that reports `isFarAway`, and records the scopes of its transactions. */
   async function openFarAway() {
     const scopes: (readonly string[] | undefined)[] = [];
     const db = await openTestDatabase((engine) => ({
@@ -257,7 +257,7 @@ describe("GroupCommit.run() of jobs that say whose rows they write", () => {
     return { db, group: createGroupCommit(db), scopes };
   }
 
-  /** Something that several wait for each other at. */
+  /** Returns a barrier that opens when `count` callers wait at it. */
   function meeting(count: number): () => Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     return async () => {
@@ -439,7 +439,7 @@ describe("GroupCommit.run() of jobs that say whose rows they write", () => {
       numbered(150).map((id) => group.run((tx) => insert(tx, id), { accountId: id })),
     );
     assert.ok(outcomes.every((outcome) => outcome.status === "rejected" && outcome.reason === error));
-    assert.equal(begun, 1, "nobody waits for the locks once more after the one before");
+    assert.equal(begun, 1, "the locks are not awaited again after the previous commit");
     await db.destroy();
   });
 

@@ -18,7 +18,7 @@ describe("runCompiled()", () => {
       await promise;
       throw new RangeError("No");
     });
-    // A statement on the way to the connection, so that the transaction has begun.
+    // Gives the statement time to reach the connection, so that the transaction has begun.
     await Promise.race([writing, new Promise((done) => setTimeout(done, 20))]).catch(() => {});
     const reading = select(db, {});
     resolve();

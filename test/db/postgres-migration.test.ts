@@ -5,11 +5,11 @@ import { tableChangeOf, toPostgres } from "../../src/db/dialect/postgres-migrati
 
 const FOLDER = new URL("../../src/db/migrations/", import.meta.url);
 
-/** Words of SQLite that PostgreSQL has not, or has for something else. */
+/** Words of SQLite that PostgreSQL lacks or understands differently. */
 const FOREIGN =
   /\b(?:strict|blob|integer|rowid|autoincrement|json_extract|raise\(|iif|typeof|glob|unixepoch|pragma)\b/i;
 
-/** The statements of a migration as they stand in its text. */
+/** Returns the statements in a migration's source. */
 function statementsOf(text: string): readonly string[] {
   return [...text.matchAll(/sql`([^`]*)`/g)].map(([, statement]) => statement!);
 }

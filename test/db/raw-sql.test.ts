@@ -5,13 +5,13 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 
 const SOURCES = fileURLToPath(new URL("../../src", import.meta.url));
-/** What speaks to one engine alone, or to a schema that it stands in. */
+/** Code for one engine only, or for a schema of its own. */
 const OF_ONE_ENGINE = ["db/migrations/", "db/dialect/", "runtime/"];
 const TEMPLATE = /\bsql(?:<[^`]*?>)?\s*`([^`]*)/g;
-/** The name of a table as it stands in the text; `sql.table` gives it the schema that it has on PostgreSQL. */
+/** A table name as written; `sql.table` would add the schema on PostgreSQL. */
 const PLAIN_NAME = /\b(?:from|join|into|update)\s+([a-z_]+)/gi;
 
-/** Tables that a source's raw SQL names without their schema. */
+/** Returns the tables that a source's raw SQL names without their schema. */
 function plainNames(source: string): string[] {
   const templates = [...source.matchAll(TEMPLATE)].map(([, text]) => text!);
   return templates.flatMap((text) => [...text.matchAll(PLAIN_NAME)].map(([, name]) => name!));

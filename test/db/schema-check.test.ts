@@ -104,7 +104,7 @@ describe("checkSchema()", () => {
       ],
       faults: ["altered index session_account_id"],
     },
-    "a table of somebody's own": {
+    "a table that no migration creates": {
       edit: ["create table notes (text text)"],
       faults: ["unknown table notes"],
     },

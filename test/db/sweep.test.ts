@@ -18,7 +18,7 @@ const NOW = 1_700_000_000_000;
 const atOnce: AtEase = (batch) => batch();
 const mac = new Uint8Array(32);
 
-/** One row for each table that is swept, ending at an instant. */
+/** Creates one expiring row for each swept table. */
 const ROWS: { readonly [T in keyof Tables]?: (id: string, end: number) => Tables[T] } = {
   email_code: (id, end) => ({
     id,
@@ -263,7 +263,7 @@ async function openWithAccount(): Promise<Db> {
   return db;
 }
 
-/** The grant that refresh tokens hang on. */
+/** Inserts the grant that the refresh tokens belong to. */
 async function insertGrant(db: Db): Promise<void> {
   await db.insertInto("authorization_grant").values(ROWS.authorization_grant!("grant_1", NOW + 1)).execute();
 }

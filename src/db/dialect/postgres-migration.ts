@@ -1,7 +1,8 @@
 /**
- * A statement of a migration as PostgreSQL has it. Migrations are written once, in the words of a strict SQLite table,
- * and these are all of the words that differ: `text`, `integer` and `blob`; `strict` and `without rowid`;
- * `json_extract(COLUMN, '$.MEMBER')` of a number; and a trigger that refuses. Texts compare by their bytes, as in SQLite.
+ * Translates a migration statement to PostgreSQL. Migrations are written once, in the SQL of a strict SQLite table.
+ * Translates all that differs: `text`, `integer` and `blob`; `strict` and `without rowid`; `json_extract(COLUMN,
+ * '$.MEMBER')` of a number; and a trigger that refuses. Texts compare by their bytes, as in SQLite. Throws `TypeError`
+ * for a statement that it cannot translate.
  */
 export function toPostgres(statement: string, schema: string): readonly string[] {
   const trigger = REFUSING_TRIGGER.exec(statement);
@@ -13,7 +14,7 @@ export function toPostgres(statement: string, schema: string): readonly string[]
     JSON_NUMBER,
     (_, column, member) => `((${column}::jsonb ->> '${member}')::bigint)`,
   );
-  // What stands between quotes is left alone.
+  // String literals stay unchanged.
   const words = json.replace(/'[^']*'|[^']+/g, (part) => part.startsWith("'") ? part : replaceWords(part));
   return [words];
 }
@@ -54,15 +55,15 @@ function refusingTrigger(
   ];
 }
 
-/** What a statement does with a whole table that others may refer to. */
+/** A drop or creation of a table that others may refer to. */
 export interface TableChange {
   readonly kind: "dropped" | "made";
   readonly table: string;
 }
 
 /**
- * Which table a statement drops or makes: a migration may put another in a table's place while rows refer to it, and
- * PostgreSQL has to be told what referred to it anew.
+ * Returns the table that a statement drops or creates, or undefined. A migration may replace a table while rows refer
+ * to it. PostgreSQL needs the references to it to be created again.
  */
 export function tableChangeOf(statement: string): TableChange | undefined {
   const dropped = /^\s*drop table (\w+)\s*$/.exec(statement)?.[1];

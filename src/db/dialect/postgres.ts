@@ -3,15 +3,15 @@ import type { DatabaseIntrospector, Kysely, ReferenceNode, TableMetadata, TableN
 import type { ColumnKind, Language, WholeTable } from "../dialect.ts";
 import type { Db } from "../schema/schema.ts";
 
-/** The schema that all tables of the service are in, and nothing else. */
+/** The schema with all tables of the service, and nothing else. */
 export const SCHEMA = "holdfast";
 
 /** Pages of a table that are read at once: half a megabyte. */
 const STRETCH = 64;
 
 /**
- * How SQL is built for PostgreSQL. Every table is named with its schema, so that none of that name elsewhere can stand
- * before it; functions, operators and types are found in `pg_catalog` alone, by the session's search path.
+ * Creates the PostgreSQL dialect. Every table is qualified with its schema, so that a table of the same name elsewhere
+ * cannot shadow it. Functions, operators and types resolve in `pg_catalog` alone, by the session's search path.
  */
 export function createPostgresLanguage(schema: string = SCHEMA): Language {
   const tableItself: Language["tableItself"] = (table) => sql`only ${sql.table(`${schema}.${table}`)}`;
@@ -20,7 +20,7 @@ export function createPostgresLanguage(schema: string = SCHEMA): Language {
     createQueryCompiler: () => new QualifyingCompiler(schema),
     createIntrospector: (db) => createIntrospector(db, schema),
     hasRowNumbers: false,
-    // Nobody's table that claims to be a part of it is read along.
+    // `only` excludes tables that claim to inherit from it.
     tableItself,
     jsonNumber: (column, member) => sql<number>`((${sql.ref(column)})::jsonb ->> ${sql.lit(member)})::bigint`,
     typed: (column, kind) => {
@@ -41,7 +41,7 @@ const BYTES: Readonly<Record<ColumnKind, (value: Value) => ReturnType<typeof sql
   blob: (value) => sql`${value}`,
 };
 
-/** Whoever migrates is alone on the database already. */
+/** An adapter without a migration lock: a migration has the whole database locked already. */
 class LockedAdapter extends PostgresAdapter {
   override acquireMigrationLock(): Promise<void> {
     return Promise.resolve();
@@ -53,8 +53,8 @@ class LockedAdapter extends PostgresAdapter {
 }
 
 /**
- * Names each table with the schema where it is read from or written to. A column is of what the query names so, be it an
- * alias. No query of ours has a part (`with`) that it reads from.
+ * A compiler that qualifies each table where it is read or written. A column is qualified only with the name or alias
+ * of its table in the query. Does not support common table expressions (`with`), which no query uses.
  */
 class QualifyingCompiler extends PostgresQueryCompiler {
   readonly #schema: string;
@@ -78,7 +78,7 @@ class QualifyingCompiler extends PostgresQueryCompiler {
   }
 }
 
-/** Knows the tables of the schema by name alone, which is all that migrations ask for. */
+/** Creates an introspector that lists the names of tables only, which is all that migrations need. */
 function createIntrospector<DB>(db: Kysely<DB>, schema: string): DatabaseIntrospector {
   async function getTables(): Promise<TableMetadata[]> {
     const { rows } = await sql<{ name: string; kind: string }>`select relname as name, relkind as kind
@@ -96,8 +96,8 @@ function createIntrospector<DB>(db: Kysely<DB>, schema: string): DatabaseIntrosp
 type Page = readonly Readonly<Record<string, unknown>>[];
 
 /**
- * By where rows lie, page of the disk by page: no index is asked. A row that is written meanwhile lies elsewhere then, and
- * may come twice or not at all.
+ * Reads a table in the order of its disk pages, so that no index is involved. A row that is written meanwhile moves,
+ * and may be returned twice or not at all.
  */
 async function* readTable(
   db: Db,
@@ -121,7 +121,9 @@ async function countBlocks(db: Db, table: string): Promise<number> {
   return size!.blocks;
 }
 
-/** Whether a column, whatever its type, holds a number that JavaScript does not have. */
+/**
+ * Returns a condition that is true for a bigint outside JavaScript's safe range, whatever the column's declared type.
+ */
 function isUnsafe(name: string): ReturnType<typeof sql> {
   const column = sql.ref(name);
   return sql`case when ${column} is null or pg_typeof(${column}) <> 'bigint'::regtype then false
@@ -130,7 +132,7 @@ function isUnsafe(name: string): ReturnType<typeof sql> {
   } end`;
 }
 
-/** A column, or null in place of such a number. */
+/** Selects a column, with null in place of an unsafe number. */
 function numbered(name: string): ReturnType<typeof sql> {
   return sql`case when ${isUnsafe(name)} then null else ${sql.ref(name)} end as ${sql.ref(name)}`;
 }

@@ -5,17 +5,16 @@ import type { Db } from "../schema/schema.ts";
 
 const PAGE = 1000;
 
-/** Whoever writes a file chooses where its rows stand, below zero too. */
+/** An attacker who writes the file chooses the rowids, negative ones too. */
 const FIRST_ROWID = -(2n ** 63n);
 const LAST_ROWID = 2n ** 63n - 1n;
 
-/** How SQL is built for SQLite. */
 export const SQLITE: Language = {
   createAdapter: () => new SqliteAdapter(),
   createQueryCompiler: () => new SqliteQueryCompiler(),
   createIntrospector: (db) => new SqliteIntrospector(db),
   hasRowNumbers: true,
-  // An index with all the columns would be read in its place, and can say something else.
+  // SQLite would read a covering index instead, whose content can differ from the table's.
   tableItself: (table) => sql`${sql.table(table)} not indexed`,
   jsonNumber: (column, member) => sql<number>`json_extract(${sql.ref(column)}, ${sql.lit(`$.${member}`)})`,
   typed: (column) => sql<string>`typeof(${sql.ref(column)}) || ':' || hex(${sql.ref(column)})`,
@@ -46,7 +45,7 @@ async function readPage(db: Db, { table, columns }: WholeTable, from: bigint): P
   return rows;
 }
 
-/** A column; a text, which no MAC takes for a number, where it holds one that a runtime could not give back. */
+/** Selects a column. Returns a text, which fits no MAC, in place of an integer that is not safe in JavaScript. */
 function readable(name: string): ReturnType<typeof sql> {
   const column = sql.ref(name);
   return sql`iif(typeof(${column}) <> 'integer' or ${column} between ${

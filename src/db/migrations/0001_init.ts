@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Kysely } from "kysely";
 
-/** The sealed seed, and the keys that tokens are signed with. */
+/** The sealed seed and the token signing keys. */
 const VAULT = [
   sql`create table sealed_seed (
     id integer primary key check (id = 1),
@@ -21,7 +21,7 @@ const VAULT = [
   ) strict`,
 ];
 
-/** Accounts, how their owners sign in, and their administration. */
+/** Accounts, their credentials and their administration. */
 const ACCOUNTS = [
   sql`create table account (
     id text primary key,
@@ -75,7 +75,7 @@ const ACCOUNTS = [
   ) strict`,
   sql`create index challenge_expires_at on challenge (expires_at)`,
   // No references: each would be one more page that a sign-in reads, as each index is one more that it writes. The
-  // service deletes the rows with their passkey and account (`forget-account.ts`).
+  // service deletes the rows with their passkey and account (`delete-account-rows.ts`).
   sql`create table session (
     id text primary key,
     secret_hash text not null,
@@ -249,7 +249,7 @@ const ACCOUNTS = [
   sql`create index admin_session_expires_at on admin_session (expires_at)`,
 ];
 
-/** Ethereum keys, and what programs and idempotent requests may do with them. */
+/** Ethereum keys, API tokens, policy counters, signing requests and idempotent responses. */
 const KEYS = [
   sql`create table ethereum_key (
     id text primary key,
@@ -270,7 +270,7 @@ const KEYS = [
   ) strict`,
   sql`create index ethereum_key_policy_change_at on ethereum_key (policy_change_at, id)
     where policy_change_at is not null`,
-  // Two keys of an account never have the same address: each is derived for its index.
+  // Two keys of an account never have the same address: each is derived from its own index.
   sql`create unique index ethereum_key_address on ethereum_key (account_id, address)`,
   sql`create table api_token (
     id text primary key,
@@ -338,7 +338,7 @@ const KEYS = [
   sql`create index idempotent_answer_expires_at on idempotent_answer (expires_at)`,
 ];
 
-/** Clients, what people granted them, and their sessions. */
+/** Clients, grants and client sessions. */
 const OAUTH = [
   sql`create table client (
     id text primary key,
@@ -429,7 +429,7 @@ const OAUTH = [
     mac blob not null
   ) strict`,
   sql`create index authorization_code_grant_id on authorization_code (grant_id)`,
-  // No reference to the grant: its end would have to find and delete up to tens of thousands of rows in one
+  // No reference to the grant: deleting one would have to find and delete up to tens of thousands of rows in one
   // transaction.
   sql`create table refresh_token (
     id text primary key,
@@ -445,7 +445,7 @@ const OAUTH = [
   ) strict`,
   sql`create index refresh_token_expires_at on refresh_token (expires_at)`,
   sql`create index refresh_token_answer on refresh_token (spent_at) where answer is not null`,
-  // In the order of expiry, so that an insertion changes few pages.
+  // Ordered by expiry, so that an insertion changes few pages.
   sql`create table dpop_proof (
     expires_at integer not null,
     id blob not null,
@@ -474,7 +474,7 @@ const OAUTH = [
   ) strict`,
   sql`create index logout_request_client_id on logout_request (client_id)`,
   sql`create index logout_request_expires_at on logout_request (expires_at)`,
-  // No reference to the account: its applications are notified after the account was deleted.
+  // No reference to the account: its clients are notified after the account was deleted.
   sql`create table logout_notice (
     id text primary key,
     client_id text not null references client (id) on delete cascade,
@@ -491,7 +491,6 @@ const OAUTH = [
   sql`create index logout_notice_next_attempt_at on logout_notice (next_attempt_at, id)`,
 ];
 
-/** The release broker. */
 const BROKER = [
   sql`create table release_challenge (
     nonce text primary key,
@@ -511,8 +510,8 @@ const BROKER = [
 
 /** Mails, rate limits and the audit log. */
 const SERVICE = [
-  // Measured with 100,000 mails. The first index finds if any mail is due, the second which of those expires
-  // first, without reading a row, and the third finds the newest.
+  // Measured with 100,000 mails. The first index shows if any mail is due. The second shows which of those expires
+  // first, without reading a row. The third finds the newest.
   sql`create table outbox (
     id text primary key,
     sealed blob not null,
@@ -548,7 +547,8 @@ const SERVICE = [
     where event = 'key_policy_changed'`,
   sql`create index audit_event_recovery on audit_event (account_id, seq)
     where event = 'recovery_changed'`,
-  // SQLite builds a temporary table for a list of more than two at each insertion; a chain of comparisons costs less.
+  // SQLite builds a temporary table at each insertion for an `in` list of more than two. A chain of comparisons costs
+  // less.
   sql`create index audit_event_account_version on audit_event (account_id, seq)
     where event = 'account_disabled' or event = 'account_enabled' or event = 'account_renamed'
       or event = 'email_changed' or event = 'email_change_taken_back'`,
@@ -564,7 +564,7 @@ const SERVICE = [
   ) strict`,
 ];
 
-/** The first schema. */
+/** Creates the first schema. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of [...VAULT, ...ACCOUNTS, ...KEYS, ...OAUTH, ...BROKER, ...SERVICE]) {
     await statement.execute(db);

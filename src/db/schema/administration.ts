@@ -1,12 +1,12 @@
 import type { Instant } from "../../lib/time.ts";
 
-/** The right to make so many accounts, held by whoever has its link. */
+/** The right to create a number of accounts, held by the owner of its link. */
 export interface InvitationTable {
   id: string;
   secret_hash: string;
-  /** Whom alone it is for: a normalised address; null where it is for anybody with the link. */
+  /** The only address it is for, normalised; null if any person with the link may use it. */
   email: string | null;
-  /** How many accounts may be made by it, and how many were. */
+  /** The number of accounts that may be created with it, and that were. */
   uses: number;
   used: number;
   created_at: Instant;
@@ -14,21 +14,20 @@ export interface InvitationTable {
   mac: Uint8Array;
 }
 
-/** A browser in which the administrator's pages were entered. */
+/** A browser that is signed in to the administration pages. */
 export interface AdminSessionTable {
   id: string;
   secret_hash: string;
-  /** Who entered, and by which of their sessions; both null where it was by the admin key. */
+  /** The administrator's account and session; both null if the admin key was used. */
   account_id: string | null;
   session_id: string | null;
-  /** A hash of the admin key that it was entered with, under a vault key; null where it was by an account. */
+  /** Hash of the admin key under a vault key; null if an account signed in. */
   admin_key_hash: string | null;
   created_at: Instant;
   expires_at: Instant;
   mac: Uint8Array;
 }
 
-/** The tables of the administrator's own. */
 export interface AdministrationTables {
   invitation: InvitationTable;
   admin_session: AdminSessionTable;

@@ -4,23 +4,22 @@ import type { Instant } from "../../lib/time.ts";
 export interface ReleaseChallengeTable {
   /** 32 random bytes, base64url. */
   nonce: string;
-  /** The workload that asked. */
   workload: string;
   created_at: Instant;
   expires_at: Instant;
   mac: Uint8Array;
 }
 
-/** The sealing key that a release broker keeps for a workload. One row for each, for ever. */
+/** The sealing key that a release broker holds for a workload. One row per workload, never deleted. */
 export interface ReleaseKeyTable {
   workload: string;
-  /** 32 bytes under the vault's seal, which admits no other workload. */
+  /** 32 bytes, sealed by the vault for this workload only. */
   sealed: Uint8Array;
   created_at: Instant;
   mac: Uint8Array;
 }
 
-/** The tables of a release broker. A service's are empty. */
+/** The tables of a release broker. They are empty in a service. */
 export interface BrokerTables {
   release_challenge: ReleaseChallengeTable;
   release_key: ReleaseKeyTable;

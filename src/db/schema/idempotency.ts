@@ -1,17 +1,17 @@
 import type { Instant } from "../../lib/time.ts";
 
-/** The answer given under an `Idempotency-Key`. */
+/** The response stored under an `Idempotency-Key`. */
 export interface IdempotentAnswerTable {
-  /** Whose key it is: an account's, a session's, a token's, a grant's, or the administrator's. */
+  /** The owner of the key: the id of an account, session, API token or grant, or the administrator. */
   holder: string;
   idempotency_key: string;
-  /** The account it goes with; null for the administrator's. */
+  /** The account it is deleted with; null for the administrator. */
   account_id: string | null;
-  /** SHA-256 of what was asked, base64url. */
+  /** SHA-256 of the request, base64url. */
   request_hash: string;
-  /** What was made, as JSON. */
+  /** JSON of the response without its secret. */
   answer: string;
-  /** The secret that was shown with it, sealed; null where it has none. */
+  /** The secret in the response, sealed; null for none. */
   sealed: Uint8Array | null;
   created_at: Instant;
   expires_at: Instant;

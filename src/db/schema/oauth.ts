@@ -1,44 +1,43 @@
 import type { Instant } from "../../lib/time.ts";
 
-/** What an application is: code in a browser, on a device, or on a server that can keep a secret. */
+/** A client type: code in a browser, an app on a device, or a server that can keep a secret. */
 export type ClientType = "spa" | "native" | "web";
 
-/** Algorithms that tokens are signed with (RFC 7518 section 3.1, RFC 8037 section 3.1). */
+/** The token signing algorithms (RFC 7518 section 3.1, RFC 8037 section 3.1). */
 export type TokenAlgorithm = "ES256" | "RS256" | "EdDSA";
 
-/** An application that may ask people to sign in. `id` is its `client_id`. */
+/** An application that may ask users to sign in. `id` is its `client_id`. */
 export interface ClientTable {
   id: string;
   name: string;
-  /** Its home page. */
   uri: string;
   type: ClientType;
-  /** JSON arrays of URIs, as registered. */
+  /** JSON array of URIs, as registered. So is `post_logout_redirect_uris`. */
   redirect_uris: string;
   post_logout_redirect_uris: string;
   id_token_alg: TokenAlgorithm;
-  /** Base64url SHA-256; null for those who cannot keep a secret. */
+  /** Base64url SHA-256; null for a public client. */
   secret_hash: string | null;
   disabled: number;
   created_at: Instant;
   updated_at: Instant;
-  /** Scopes for keys that it may ask people for, separated by spaces; null for none. */
+  /** Key scopes that it may request, separated by spaces; null for none. */
   key_scopes: string | null;
-  /** Whether its access tokens for keys must be bound to a key of its own (RFC 9449); null without such scopes. */
+  /** 1 if its access tokens for keys must be DPoP-bound (RFC 9449); null without key scopes. */
   dpop_bound: number | null;
-  /** The secret before this one, as a hash, and until when it counts as well. Both are null where none does. */
+  /** Hash and expiry of the previous secret, which is accepted until then. Both null without one. */
   previous_secret_hash: string | null;
   previous_secret_expires_at: Instant | null;
-  /** 1 where a file declares it (`CLIENTS_FILE`), which alone changes it then; null elsewhere. */
+  /** 1 if `CLIENTS_FILE` declares the client: only the file changes it then. Otherwise null. */
   declared: number | null;
-  /** Where it hears that a session is over (OpenID Connect Back-Channel Logout 1.0 section 2.2); null for nowhere. */
+  /** OpenID Connect Back-Channel Logout 1.0 section 2.2; null if not registered. */
   backchannel_logout_uri: string | null;
-  /** Whether it must be told which session; null without such a URI. */
+  /** 1 if the logout token must name the session; null without such a URI. */
   backchannel_logout_session: number | null;
   mac: Uint8Array;
 }
 
-/** An authorization request that waits for a person to sign in or to decide. Consumed by deletion. */
+/** An authorization request, pending until the user signs in or decides. Consumed by deletion. */
 export interface AuthorizationRequestTable {
   id: string;
   client_id: string;
@@ -47,27 +46,27 @@ export interface AuthorizationRequestTable {
   state: string | null;
   nonce: string | null;
   code_challenge: string;
-  /** The values of `prompt`, separated by spaces. */
+  /** Separated by spaces. */
   prompt: string;
   /** Seconds. */
   max_age: number | null;
   login_hint: string | null;
-  /** Whom `id_token_hint` names. */
+  /** The account that `id_token_hint` names. */
   hinted_account_id: string | null;
-  /** The browser that may go on with it; null until the first one that comes with a cookie. */
+  /** The browser that may continue the request; null until the first one with a cookie arrives. */
   browser_hash: string | null;
-  /** The session that was asked for consent; null until one was. */
+  /** The session that was asked for consent; null before. */
   session_id: string | null;
   created_at: Instant;
   expires_at: Instant;
-  /** The thumbprint of the key that the code is to be bound to (RFC 9449 section 10). */
+  /** Thumbprint of the key that the code will be bound to (RFC 9449 section 10). */
   dpop_jkt: string | null;
-  /** What the application asks to sign, canonical JSON; null where it asks for nothing of the kind. */
+  /** The signing policy that the client requests, canonical JSON; null for none. */
   policy: string | null;
   mac: Uint8Array;
 }
 
-/** What a person let an application have, for each place that answers go to. */
+/** A user's consent to a client, for one redirect target. */
 export interface ConsentTable {
   account_id: string;
   client_id: string;
@@ -78,7 +77,7 @@ export interface ConsentTable {
   mac: Uint8Array;
 }
 
-/** One sign-in to an application: its code and all tokens that come of it live as long as this row. */
+/** One sign-in to a client. Its code and all tokens issued from it live as long as this row. */
 export interface AuthorizationGrantTable {
   id: string;
   account_id: string;
@@ -86,25 +85,25 @@ export interface AuthorizationGrantTable {
   scope: string;
   /** `waiting` until its code is redeemed. */
   state: "waiting" | "in_use";
-  /** When the passkey was used. */
+  /** The time of the passkey use. */
   authenticated_at: Instant;
   created_at: Instant;
-  /** Moves with each refresh. */
+  /** Extended by each refresh. */
   expires_at: Instant;
-  /** The thumbprint of the key that the code, and a public client's refresh tokens, are bound to; null for none. */
+  /** Thumbprint of the key that the code and a public client's refresh tokens are bound to; null for none. */
   jkt: string | null;
-  /** The ids of the keys that the person picked, JSON; null where none can be used. */
+  /** JSON array of ids of the keys that the user selected; null for none. */
   keys: string | null;
-  /** What may be signed with them, canonical JSON; null for nothing. */
+  /** The signing policy for these keys, canonical JSON; null if nothing may be signed. */
   policy: string | null;
-  /** The latest that its end can move to, where the person chose one; 90 days from its beginning where null. */
+  /** The latest possible expiry, if the user chose one; null means 90 days after creation. */
   ends_at: Instant | null;
-  /** The `application_session` that it was made in, which may be gone. */
+  /** The `application_session` it was created in, which may be deleted already. */
   sid: string;
   mac: Uint8Array;
 }
 
-/** An authorization code. Used ones stay as long as their grant, to know a replay. */
+/** An authorization code. Used ones stay as long as their grant, to detect a replay. */
 export interface AuthorizationCodeTable {
   id: string;
   secret_hash: string;
@@ -118,29 +117,27 @@ export interface AuthorizationCodeTable {
   mac: Uint8Array;
 }
 
-/** A refresh token. Spent ones stay until their end, to know a reuse. */
+/** A refresh token. Used ones stay until they expire, to detect reuse. */
 export interface RefreshTokenTable {
   id: string;
   secret_hash: string;
-  /** The grant may be gone: then the token is worth nothing. */
+  /** The grant may be deleted already; the token is invalid then. */
   grant_id: string;
-  /** The token this one replaced. */
   parent_id: string | null;
-  /** The token that replaced this one. */
   successor_id: string | null;
   created_at: Instant;
   expires_at: Instant;
   spent_at: Instant | null;
-  /** The token response that spending it gave, sealed, for a client that did not receive it. */
+  /** The token response to its use, sealed, for a client that did not receive it. */
   answer: Uint8Array | null;
   mac: Uint8Array;
 }
 
-/** A request to sign out that waits for the person's word, with where to go afterwards. */
+/** A pending sign-out request that the user must confirm, with the redirect that follows. */
 export interface LogoutRequestTable {
   id: string;
   client_id: string | null;
-  /** The session that `id_token_hint` names, as its application knows it. */
+  /** The `sid` from `id_token_hint`. */
   hinted_sid: string | null;
   redirect_uri: string | null;
   state: string | null;
@@ -150,8 +147,8 @@ export interface LogoutRequestTable {
 }
 
 /**
- * That a session signed the person in to an application: `id` is the `sid` by which the application knows it (OpenID
- * Connect Back-Channel Logout 1.0 section 2.1). Lives as long as the session.
+ * A session's sign-in to a client. `id` is the `sid` by which the client knows it (OpenID Connect Back-Channel Logout
+ * 1.0 section 2.1). Lives as long as the session.
  */
 export interface ApplicationSessionTable {
   id: string;
@@ -163,41 +160,39 @@ export interface ApplicationSessionTable {
 }
 
 /**
- * A word to an application that a session, or every session of a person, is over, until the application took it. The
- * two open columns are as in the outbox.
+ * A pending logout notification to a client, for one session or all sessions of an account. The MAC covers all columns
+ * except `attempts` and `next_attempt_at`, as in `OutboxTable`.
  */
 export interface LogoutNoticeTable {
   id: string;
   client_id: string;
-  /** Whose sessions: the `sub` of the logout token. The account may be gone. */
+  /** The `sub` of the logout token. The account may be deleted already. */
   subject: string;
-  /** Which one; null for all. */
+  /** Null for all sessions. */
   sid: string | null;
-  /** When it happened. */
+  /** The time of the sign-out. */
   created_at: Instant;
   expires_at: Instant;
-  /** How often a process has set about telling it. */
+  /** The number of delivery attempts that were started. */
   attempts: number;
-  /** When it may be told. A process that sets about it moves this ahead first. */
+  /** The time of the next attempt. A process moves it ahead before it starts one. */
   next_attempt_at: Instant;
   mac: Uint8Array;
 }
 
-/** A key that tokens are signed with. `id` is its `kid`: the RFC 7638 thumbprint. */
+/** A token signing key. `id` is its `kid`: the RFC 7638 thumbprint. */
 export interface TokenKeyTable {
   id: string;
   algorithm: TokenAlgorithm;
-  /** The public JWK. */
   public_jwk: string;
   /** The private key, PKCS #8, sealed by the vault. */
   sealed: Uint8Array;
   created_at: Instant;
-  /** From here on the newest such key signs; it is published earlier. */
+  /** The newest key whose time has come signs. The key is published earlier. */
   signs_from: Instant;
   mac: Uint8Array;
 }
 
-/** The tables of the authorization server, one interface each, as in `schema.ts`. */
 export interface OAuthTables {
   client: ClientTable;
   authorization_request: AuthorizationRequestTable;

@@ -1,52 +1,55 @@
 import type { Instant } from "../../lib/time.ts";
 
-/** By what a recovery was begun. */
+/** The proof that a recovery was started with. */
 export type RecoveryWay = "code_and_email" | "email" | "code";
 
-/** An account's way back when its passkeys are lost: its choices, the recovery that waits, what follows one. */
+/** An account's recovery: its settings, the pending recovery and the cooldown after one. */
 export interface AccountRecoveryTable {
   account_id: string;
-  /** Grows with every change that the log tells of: a row of before is known by it. */
+  /** Increases with every change that the audit log records, which exposes a restored old row. */
   revision: number;
-  /** How long a recovery waits that is begun from now on. */
+  /** The delay of recoveries started from now on. */
   delay_hours: number;
-  /** Whether an e-mail code begins one without a recovery code: 0 or 1. */
+  /** 1 if an email code can start a recovery without a recovery code, else 0. */
   email_alone: number;
-  /** The revision with which the recovery codes were made; null where there are none. */
+  /** The revision at which the recovery codes were created; null without codes. */
   sheet: number | null;
-  /** A bit for each code of the sheet that was not used. */
+  /** Bit mask of the unused codes. */
   codes_left: number;
   codes_made_at: Instant | null;
-  /** The recovery that waits; it and what follows up to `begun_ran` are null where none does. */
+  /** The pending recovery. This column and those down to `begun_ran` are null without one. */
   recovery_id: string | null;
   way: RecoveryWay | null;
-  /** Base64url SHA-256 of the secret of the browser that began it. */
+  /** Base64url SHA-256 of the secret of the browser that started it. */
   secret_hash: string | null;
-  /** Of one that was begun by code alone, the code. */
+  /** The hash of the recovery code, if it was started by code alone. */
   code_hash: string | null;
-  /** From where it was begun. */
+  /** Device and network prefix that it was started from. */
   device: string | null;
   network: string | null;
   begun_at: Instant | null;
-  /** From when a new passkey can be made, and until when. */
+  /** The period in which a new passkey can be created. */
   ready_at: Instant | null;
   ends_at: Instant | null;
-  /** What `ran` was when it was begun. */
+  /** The value of `ran` when the recovery started. */
   begun_ran: number | null;
-  /** Until when nothing is loosened after a recovery; null where there was none. */
+  /** The end of the cooldown after a recovery, during which security settings cannot be weakened; null without one. */
   settled_at: Instant | null;
-  /** What `ran` must be for that to be over. */
+  /** The value that `ran` must reach before the cooldown ends. */
   settled_ran: number | null;
-  /** Milliseconds that the service was seen running while something here waited, by clocks that nobody sets. */
+  /**
+   * Milliseconds of observed running time while a recovery or cooldown was pending. Measured with a monotonic clock,
+   * so that setting the system clock does not shorten a delay.
+   */
   ran: number;
-  /** When the account is to be told again, or `ran` is of no more use; null where nothing waits. */
+  /** The time of the next owner notification, or of the end of the cooldown; null without either. */
   look_at: Instant | null;
   mac: Uint8Array;
 }
 
-/** A recovery code, by its hash: whose it is. It counts once, while its bit is set in the account's row. */
+/** A recovery code. It can be used once, while its bit is set in the account's row. */
 export interface RecoveryCodeTable {
-  /** Under a vault key, base64url. */
+  /** MAC under a vault key, base64url. */
   code_hash: string;
   account_id: string;
   sheet: number;
@@ -56,7 +59,6 @@ export interface RecoveryCodeTable {
   mac: Uint8Array;
 }
 
-/** The tables of recoveries. */
 export interface RecoveryTables {
   account_recovery: AccountRecoveryTable;
   recovery_code: RecoveryCodeTable;

@@ -10,12 +10,12 @@ import type { SigningRequestTables } from "./signing-request.ts";
 import type { TokenTables } from "./token.ts";
 
 /**
- * The tables, one interface each. Times are milliseconds since 1970, ids are text, bytes are blobs.
- * Rows with a `mac` grant authority: `vault/authority.ts` says which of their columns it covers and what editing
- * one of the others would gain.
+ * The tables, one interface each. Times are milliseconds since 1970, ids are text, bytes are blobs. Rows with a `mac`
+ * grant authority. `vault/authority.ts` lists the columns that the MAC covers, and what editing one of the others
+ * would gain.
  */
 
-/** The root seed under the TEE's sealing key. One row for the life of the database. */
+/** The root seed, sealed under the TEE's sealing key. One row for the life of the database. */
 export interface SealedSeedTable {
   id: number;
   version: number;
@@ -24,30 +24,30 @@ export interface SealedSeedTable {
   created_at: Instant;
 }
 
-/** A person. `id` is also the WebAuthn user handle. */
+/** A user account. `id` is also the WebAuthn user handle. */
 export interface AccountTable {
   id: string;
   /** Lower case, as `accounts/email/email.ts` normalises it. */
   email: string | null;
   name: string | null;
-  /** Of the pages and mails, as BCP 47 has it. */
+  /** BCP 47 tag of the language of pages and mails. */
   language: string;
   created_at: Instant;
-  /** When an administrator disabled it; null while it is not. */
+  /** The time at which an administrator disabled it; null while enabled. */
   disabled_at: Instant | null;
-  /** Grows with every change, so that no two versions of a row are the same; null before the first. */
+  /** Increases with every change, so that no two versions of a row are equal; null before the first change. */
   revision: number | null;
   mac: Uint8Array;
 }
 
-/** A 6-digit code on its way to an address. One row per address, purpose and browser: a new code replaces it. */
+/** A 6-digit code sent to an address. One row per address, purpose and browser: a new code replaces it. */
 export interface EmailCodeTable {
   id: string;
   email: string;
   purpose: string;
   /** SHA-256 of the pre-session cookie's secret, base64url. */
   browser_hash: string;
-  /** The code under a vault key: six digits alone would be searched in no time. */
+  /** MAC of the code under a vault key: a plain hash of six digits can be searched at once. */
   code_mac: Uint8Array;
   attempts: number;
   created_at: Instant;
@@ -55,54 +55,54 @@ export interface EmailCodeTable {
   mac: Uint8Array;
 }
 
-/** The right to make one account, held by the browser that proved an address or who it is to another provider. */
+/** The right to create one account, held by a browser that verified an address or an external identity. */
 export interface SignUpTicketTable {
   id: string;
   secret_hash: string;
-  /** Drawn in advance, because the passkey is made for it before the account exists. */
+  /** Generated in advance, because the passkey is created for it before the account exists. */
   account_id: string;
-  /** Proven; null where the other provider vouches for none. */
+  /** Verified; null if the other provider does not vouch for one. */
   email: string | null;
-  /** What the other provider says, which proves nothing. */
+  /** Unverified, as reported by the other provider. */
   name: string | null;
-  /** The identity the account will be linked to. Both or none. */
+  /** The identity to link to the account. Both null for none. */
   issuer: string | null;
   subject: string | null;
   created_at: Instant;
   expires_at: Instant;
-  /** The invitation that it came by; null where it took none. */
+  /** The invitation used for it; null for none. */
   invitation_id: string | null;
   mac: Uint8Array;
 }
 
-/** Whose account belongs to somebody's identity at another provider. It shows who may sign in, and signs nobody in. */
+/** A link from an identity at another provider to an account. It selects the account; it does not sign in. */
 export interface IdentityTable {
   id: string;
   issuer: string;
-  /** The person at that issuer, for ever: never an address. */
+  /** The permanent identifier at that issuer, never an address. */
   subject: string;
   account_id: string;
   created_at: Instant;
   mac: Uint8Array;
 }
 
-/** A browser that was sent to another provider. Consumed by deletion when it comes back. */
+/** A pending redirect to another provider. Consumed by deletion when the browser returns. */
 export interface IdentityRequestTable {
   provider: string;
-  /** SHA-256 of the state, base64url. Nonce and code verifier follow from the state under a vault key. */
+  /** SHA-256 of the state, base64url. Nonce and code verifier are derived from the state with a vault key. */
   state_hash: string;
   /** SHA-256 of the pre-session cookie's secret, base64url. */
   browser_hash: string;
-  /** The query with which the browser goes on: `request=…`, `next=…` or nothing. */
+  /** The query with which the browser continues: `request=…`, `next=…` or empty. */
   onward: string;
   created_at: Instant;
   expires_at: Instant;
-  /** The session whose account is to be linked to whoever comes back; null where somebody signs in. */
+  /** The session whose account the identity will be linked to; null for a sign-in. */
   session_id: string | null;
   mac: Uint8Array;
 }
 
-/** Whose passkey is asked for in the browser that another provider named the person to. */
+/** A pending sign-in to the account that another provider identified, which still needs its passkey. */
 export interface SignInTicketTable {
   id: string;
   secret_hash: string;
@@ -118,7 +118,7 @@ export interface ChallengeTable {
   /** 32 random bytes, base64url. */
   challenge: string;
   /**
-   * Who may answer it: `ticket:<id>`, `recovery:<id>`, `session:<id>` or `browser:<hash>`; for a step-up
+   * The only valid responder: `ticket:<id>`, `recovery:<id>`, `session:<id>` or `browser:<hash>`; for a step-up
    * `session:<id>/<action>`.
    */
   bound_to: string;
@@ -153,36 +153,35 @@ export interface SessionTable {
   secret_hash: string;
   account_id: string;
   passkey_id: string;
-  /** The `account_device` it was opened from, which may be gone. */
+  /** The `account_device` it was opened from, which may be deleted already. */
   device_id: string;
-  /** Browser and system, as `accounts/session/device.ts` words them. */
+  /** Browser and system, as `accounts/session/user-agent.ts` formats them. */
   device: string;
-  /** Where the sign-in came from, as `limits/network.ts` has it. */
+  /** The network prefix of the sign-in. */
   network: string;
   created_at: Instant;
   authenticated_at: Instant;
-  /** What the passkey was used for since; null once that was done. */
+  /** The action that the last step-up confirmed; null once it was performed. */
   step_up_action: string | null;
   stepped_up_at: Instant | null;
-  /** The absolute end; the idle end follows from `last_seen_at`. */
+  /** The absolute expiry; the idle expiry follows from `last_seen_at`. */
   expires_at: Instant;
   last_seen_at: Instant;
   mac: Uint8Array;
 }
 
-/** A browser that somebody has signed in to an account from. */
+/** A browser from which the account was signed in to. */
 export interface AccountDeviceTable {
   id: string;
   account_id: string;
   /** SHA-256 of the device cookie's secret, base64url. */
   secret_hash: string;
   created_at: Instant;
-  /** When somebody last signed in from it. */
   last_seen_at: Instant;
   mac: Uint8Array;
 }
 
-/** What is kept of a passkey that its owner removed, to tell whoever still holds it. `id` is the passkey's. */
+/** A deleted passkey, kept to tell a person who still uses it that it was deleted. `id` is the passkey's. */
 export interface RemovedPasskeyTable {
   id: string;
   account_id: string;
@@ -191,14 +190,13 @@ export interface RemovedPasskeyTable {
   algorithm: number;
   backup_eligible: number;
   sign_count: number;
-  /** When it was removed. */
   created_at: Instant;
   mac: Uint8Array;
 }
 
 export type BlindSigning = "allow" | "guard" | "deny";
 
-/** An Ethereum key: everything about it but the private key, which is derived again for each signature. */
+/** An Ethereum key. The private key is not stored: it is derived for each signature. */
 export interface EthereumKeyTable {
   id: string;
   account_id: string;
@@ -209,45 +207,51 @@ export interface EthereumKeyTable {
   blind_signing: BlindSigning;
   created_at: Instant;
   archived_at: Instant | null;
-  /** Grows with every change, so that no two versions of a row are the same; null before the first. */
+  /** Increases with every change, so that no two versions of a row are equal; null before the first change. */
   revision: number | null;
-  /** Canonical JSON of what the key may sign; null where it may sign anything. */
+  /** The signing policy, canonical JSON; null allows everything. */
   policy: string | null;
-  /** What becomes of the policy at `policy_change_at`: canonical JSON, `null` for none. Both null where nothing waits. */
+  /**
+   * The policy from `policy_change_at` on, canonical JSON; `null` in JSON for none. Both columns are null without a
+   * pending change.
+   */
   policy_change: string | null;
   policy_change_at: Instant | null;
   mac: Uint8Array;
 }
 
 /**
- * A mail, sealed by the vault with its id, age and expiry as additional data. The two last columns are open: whoever
- * edits them can hold a mail back, as by deleting it, or have it sent again to the same address before it expires.
+ * A mail, sealed by the vault with its id, age and expiry as additional data. `attempts` and `next_attempt_at` are not
+ * authenticated. A database attacker who edits them can delay a mail, or have it sent again to the same address before
+ * it expires. Deleting the row would withhold it too.
  */
 export interface OutboxTable {
   id: string;
   sealed: Uint8Array;
   created_at: Instant;
   expires_at: Instant;
-  /** How often a process has set about sending it. */
+  /** The number of attempts that were started. */
   attempts: number;
-  /** When it may be tried. A process that tries it moves this ahead first, so that no other one does meanwhile. */
+  /**
+   * The time of the next attempt. A process moves it ahead before it tries, so that no other process tries meanwhile.
+   */
   next_attempt_at: Instant;
 }
 
-/** One token bucket: the instant at which it will be full again (GCRA). */
+/** A token bucket, stored as the time at which it is full again (GCRA). */
 export interface RateLimitTable {
   name: string;
   subject: string;
   full_at: Instant;
 }
 
-/** The audit log: append-only, each entry chained to the one before. */
+/** The audit log: append-only, each entry chained to the previous one. */
 export interface AuditEventTable {
   seq: number;
   at: Instant;
   event: string;
   account_id: string | null;
-  /** What it happened to: a key, passkey, session or row id. */
+  /** The id of the affected row: a key, passkey, session or other. */
   subject: string | null;
   /** JSON of the event's further members. */
   detail: string;
@@ -257,13 +261,16 @@ export interface AuditEventTable {
   mac: Uint8Array;
 }
 
-/** How far the audit log was proven. One row, which saves the next start from proving that again. */
+/**
+ * The position up to which the audit log was verified. One row, so that the next start need not verify that part
+ * again.
+ */
 export interface AuditCheckpointTable {
   id: number;
-  /** The last entry that was proven, and its hash. */
+  /** The last verified entry. */
   seq: number;
   hash: Uint8Array;
-  /** Vault MAC over both. */
+  /** Vault MAC over `seq` and `hash`. */
   mac: Uint8Array;
 }
 
@@ -296,5 +303,5 @@ export interface Tables
   audit_checkpoint: AuditCheckpointTable;
 }
 
-/** A database handle: the outer one or a transaction. Inside a transaction only the transaction is used. */
+/** A handle on the database or on a transaction. Inside a transaction, use only the transaction. */
 export type Db = Kysely<Tables>;

@@ -1,9 +1,9 @@
 import type { Instant } from "../../lib/time.ts";
 
-/** How a signing request stands. One that is pending past its end has expired, whatever stands here. */
+/** The state of a signing request. A pending one past its expiry counts as expired, whatever is stored. */
 export type SigningRequestState = "pending" | "signed" | "declined" | "refused" | "withdrawn" | "expired";
 
-/** What is to be signed: of a message its format. */
+/** The kind of data to sign; for a message, its format. */
 export type SigningRequestKind =
   | "personal_sign"
   | "raw"
@@ -12,39 +12,37 @@ export type SigningRequestKind =
   | "transaction"
   | "authorization";
 
-/** A signature that a key's owner is asked for, or was. */
+/** A request to a key's owner for a signature, pending or ended. */
 export interface SigningRequestTable {
   id: string;
   account_id: string;
   key_id: string;
-  /** Who asks: `owner`, or the id of the token or of the application's grant. */
+  /** The requester: `owner`, or the id of the API token or grant. */
   asker: string;
-  /** The application's client; null where none asks. */
+  /** The requesting client; null for an API token or the owner. */
   client_id: string | null;
-  /** What the token or the application was called when it asked; null where the owner asks. */
+  /** The name of the API token or client at the time of the request; null for the owner. */
   asker_name: string | null;
-  /** Where it was asked from, as `limits/network.ts` has it. */
+  /** The requester's network prefix. */
   network: string;
   kind: SigningRequestKind;
-  /** The whole sign request as JSON, sealed by the vault; null once it is over without a signature. */
+  /** The whole sign request as JSON, sealed by the vault; null once it ended without a signature. */
   document: Uint8Array | null;
-  /** The 32 bytes that are to be signed. */
   digest: Uint8Array;
-  /** Why the owner is asked. */
+  /** The requester's reason, shown to the owner. */
   reason: string;
   state: SigningRequestState;
-  /** Of a refusal its problem's code. */
+  /** The problem code, if refused. */
   code: string | null;
-  /** Of a refusal its sentence, of what was declined the owner's word, if any. */
+  /** The problem's message if refused; the owner's comment, if any, if declined. */
   word: string | null;
   created_at: Instant;
-  /** Until when it can be approved. */
+  /** The approval deadline. */
   expires_at: Instant;
   ended_at: Instant | null;
   mac: Uint8Array;
 }
 
-/** The tables of asked signatures. */
 export interface SigningRequestTables {
   signing_request: SigningRequestTable;
 }

@@ -1,54 +1,52 @@
 import type { Instant } from "../../lib/time.ts";
 
-/** A token with which a program uses keys of an account. */
+/** A token that lets a program use keys of an account. */
 export interface ApiTokenTable {
   id: string;
-  /** Base64url SHA-256 of its secret. */
+  /** Base64url SHA-256 of the secret. */
   secret_hash: string;
   account_id: string;
   name: string;
-  /** JSON: `"all"`, or the ids of the keys it may use. */
+  /** JSON: `"all"`, or an array of key ids. */
   keys: string;
-  /** What it may do, separated by spaces. */
+  /** Separated by spaces. */
   actions: string;
-  /** Networks (CIDR) from which it may be used, separated by spaces; null for any. */
+  /** CIDR ranges that it may be used from, separated by spaces; null for any. */
   networks: string | null;
   created_at: Instant;
   expires_at: Instant;
   last_used_at: Instant | null;
   last_used_network: string | null;
-  /** Grows with every change, so that no two versions of a row are the same; null before the first. */
+  /** Increases with every change, so that no two versions of a row are equal; null before the first change. */
   revision: number | null;
-  /** Canonical JSON of what may be signed with it; null where it may sign anything. */
+  /** The signing policy, canonical JSON; null allows everything. */
   policy: string | null;
-  /** The thumbprint of the key that each request must prove; null for a bearer token. */
+  /** Thumbprint of the DPoP key that each request must prove; null for a bearer token. */
   jkt: string | null;
   mac: Uint8Array;
 }
 
-/** What was counted under the policy of a token, a grant or a key: signatures, and what they took from its budgets. */
+/** The signatures and budget counted under the policy of a token, grant or key. */
 export interface PolicyUseTable {
-  /** The id of what has the policy. */
   holder_id: string;
   account_id: string;
-  /** JSON: how often this was written, and, by what is counted, from when the window runs, and how much. */
+  /** JSON: the number of writes and, for each counter, its window's start and its value. */
   counts: string;
-  /** When what has the policy ends; null for keys, which do not. */
+  /** The expiry of the token or grant; null for a key. */
   expires_at: Instant | null;
   mac: Uint8Array;
 }
 
 /**
- * A proof of possession (RFC 9449) that was used, until it counts no more. Whoever deletes the row lets another process
- * take the proof again, from whoever has it and the token.
+ * A used DPoP proof (RFC 9449), kept until it expires. Has no MAC: deleting the row lets another process accept the
+ * proof again, from an attacker who has both proof and token.
  */
 export interface DpopProofTable {
   expires_at: Instant;
-  /** The beginning of the SHA-256 of its key's thumbprint and its `jti`. */
+  /** The first bytes of the SHA-256 of its key's thumbprint and its `jti`. */
   id: Uint8Array;
 }
 
-/** The tables of what programs hold. */
 export interface TokenTables {
   api_token: ApiTokenTable;
   policy_use: PolicyUseTable;

@@ -1,4 +1,5 @@
-// Opens the database at the first argument, appends so many audit entries, each in a transaction of its own, and ends.
+// Opens the database at the first argument, appends the given number of audit entries, each in its own transaction,
+// and exits.
 import process from "node:process";
 import { appendAudit } from "../../../src/audit/log.ts";
 import { closeDatabase, openDatabase } from "../../../src/db/database.ts";
