@@ -18,7 +18,7 @@ export function createHoldfast(
     return signedIn && toAccountView(signedIn.account, services, context);
   };
   return createApp({
-    routes: createRoutes(services),
+    routes: createRoutes(),
     services,
     baseUrl,
     random,

@@ -37,7 +37,6 @@ import {
 } from "../../src/features/signing/schema.ts";
 import type { Route } from "../../src/http/route.ts";
 import { createRoutes } from "../../src/routes/routes.ts";
-import type { Services } from "../../src/http/services.ts";
 import { PROBLEMS } from "../../src/lib/error.ts";
 import { GUARDS, SECURITY_SCHEMES } from "./security.ts";
 
@@ -281,9 +280,7 @@ function operationObject(route: Route, examples: Examples): Json {
 
 /** Every route, but for those that tell browsers what they may send. */
 export function describedRoutes(): readonly Route[] {
-  return createRoutes({ baseUrl: "http://localhost:3000" } as Services).filter(({ method }) =>
-    method !== "OPTIONS"
-  );
+  return createRoutes().filter(({ method }) => method !== "OPTIONS");
 }
 
 function pathsOf(examples: Examples): Members {

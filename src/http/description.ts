@@ -71,6 +71,3 @@ export const ANSWER_HEADERS = {
   "RateLimit-Policy": '`"name";q=10;w=60`: how many there are in how many seconds',
 } as const;
 export type AnswerHeader = keyof typeof ANSWER_HEADERS;
-
-/** Operations by method and path, as the table of routes has them. */
-export type Operations = Readonly<Record<string, Operation>>;

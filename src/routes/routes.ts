@@ -10,15 +10,14 @@ import { APPLICATION_ROUTES } from "../features/applications/routes.ts";
 import { ADMINISTRATION_ROUTES } from "../features/administration/routes.ts";
 import { OPERATIONS_ROUTES } from "../features/operations/routes.ts";
 import { DESCRIPTION_ROUTES } from "../features/description/routes.ts";
-import { createAuthorizationRoutes } from "../features/authorization/legacy-routes.ts";
+import { AUTHORIZATION_ROUTES } from "../features/authorization/routes.ts";
 import { RECOVERY_ROUTES } from "../features/recovery/routes.ts";
 import { assetRoute } from "../http/assets.ts";
 import type { Route } from "../http/route.ts";
 import { SCRIPTS } from "./scripts.ts";
-import type { Services } from "../http/services.ts";
 
-/** Every route of the service. */
-export function createRoutes(services: Services): readonly Route[] {
+/** Returns every route of the service. */
+export function createRoutes(): readonly Route[] {
   return [
     assetRoute(SCRIPTS),
     ...SIGN_IN_ROUTES,
@@ -33,7 +32,7 @@ export function createRoutes(services: Services): readonly Route[] {
     ...ADMINISTRATION_ROUTES,
     ...OPERATIONS_ROUTES,
     ...DESCRIPTION_ROUTES,
-    ...createAuthorizationRoutes(services),
+    ...AUTHORIZATION_ROUTES,
     ...RECOVERY_ROUTES,
   ];
 }

@@ -7,7 +7,6 @@ import type { Content } from "../../src/http/description.ts";
 import type { Route } from "../../src/http/route.ts";
 import { createRouter } from "../../src/http/router.ts";
 import { createRoutes } from "../../src/routes/routes.ts";
-import type { Services } from "../../src/http/services.ts";
 import type { ProblemCode } from "../../src/lib/error.ts";
 
 /** What the boundary answers before there is a route, and where there is none. */
@@ -19,7 +18,7 @@ const WITHOUT_ROUTE: readonly ProblemCode[] = [
 ];
 const HOW = "Describe it in src/http/answer/schema or src/http/description, then run `npm run openapi`";
 
-const findResource = createRouter(createRoutes({ baseUrl: "http://localhost:3000" } as Services));
+const findResource = createRouter(createRoutes());
 
 /** Fails unless the text is as its schema says, to the letter. */
 function assertContent(what: string, schema: v.GenericSchema, text: string): void {

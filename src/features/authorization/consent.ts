@@ -1,53 +1,32 @@
-import * as v from "valibot";
+import type { Of } from "../../api/value.ts";
 import { toChecksumAddress } from "../../ethereum/address.ts";
 import { toAccountView } from "../../http/frame-view.ts";
-import type { AuthorizationVisitor } from "../../http/guard/oauth-guards.ts";
+import { authorizationVisitor } from "../../http/guard/oauth-guards.ts";
 import type { RequestContext } from "../../http/request-context.ts";
-import { readForm } from "../../http/request/body.ts";
-import { readPageQuery } from "../../http/request/query.ts";
 import { pendingPath } from "../../http/request/return-to.ts";
 import { counted } from "../../http/response/rate-limit.ts";
 import { htmlPage, redirect } from "../../http/response/respond.ts";
-import type { LegacyEndpoint } from "../../http/route.ts";
+import { defineEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
 import type { Language } from "../../lib/language.ts";
 import type { ConsentQuestion } from "../../oauth/authorize/authorization-step.ts";
 import { continueAuthorization, decideAuthorization } from "../../oauth/authorize/authorize.ts";
-import { GRANT_LENGTHS } from "../../oauth/authorize/key-choice.ts";
-import type { GrantLength, KeyChoice, KeyQuestion } from "../../oauth/authorize/key-choice.ts";
+import type { KeyChoice, KeyQuestion } from "../../oauth/authorize/key-choice.ts";
 import { describeRules } from "../../oauth/authorize/policy-rules.ts";
-import type { OAuthServices } from "../../oauth/services.ts";
 import { sharedWith } from "../../ui/section/shared-access.ts";
 import { stepRedirect } from "./authorize.ts";
 import type { KeyRightsData } from "./key-rights-section.ts";
 import { consentPage } from "./page.ts";
+import { ConsentForm, RequestQuery, USUAL_LENGTH } from "./schema.ts";
 
-/** The page on which a person decides, and their decision. */
-export interface ConsentEndpoints {
-  readonly page: LegacyEndpoint<AuthorizationVisitor>;
-  readonly decide: LegacyEndpoint<AuthorizationVisitor>;
-}
+const LENGTHS = ConsentForm.entries.end.wrapped.options;
 
-/** What the form proposes. */
-const USUAL_LENGTH: GrantLength = "month";
-
-const LENGTHS = Object.keys(GRANT_LENGTHS) as GrantLength[];
-
-export const PageQuery = v.strictObject({ request: v.string() });
-
-/** What is ticked comes as `key:<id>` and `rule:<name>`. */
-export const Decision = v.objectWithRest({
-  request: v.string(),
-  decision: v.picklist(["approve", "deny"]),
-  end: v.optional(v.picklist(LENGTHS), USUAL_LENGTH),
-}, v.literal("on"));
-
-/** What the person ticked under names with this prefix, which stands before each. */
+/** Returns the names of the ticked boxes with this prefix, without it. */
 function ticked(form: Readonly<Record<string, string>>, prefix: string): readonly string[] {
   return Object.keys(form).filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
 }
 
-function choiceOf(form: v.InferOutput<typeof Decision>): KeyChoice {
+function choiceOf(form: Of<typeof ConsentForm>): KeyChoice {
   return { keys: ticked(form, "key:"), rules: new Set(ticked(form, "rule:")), length: form.end };
 }
 
@@ -61,7 +40,7 @@ function keyRightsOf({ keys, reads, policy }: KeyQuestion, language: Language): 
 }
 
 function questionPage(
-  services: Pick<Services, "tee">,
+  services: Services,
   { client, target, account, keys }: ConsentQuestion,
   request: string,
   context: RequestContext,
@@ -77,25 +56,26 @@ function questionPage(
   return htmlPage(200, page);
 }
 
-/** Makes the endpoints of consent (OpenID Connect Core section 3.1.2.4) over the given services. */
-export function createConsentEndpoints(
-  services: OAuthServices & Pick<Services, "random" | "tee">,
-): ConsentEndpoints {
-  const { random } = services;
-
-  const page: LegacyEndpoint<AuthorizationVisitor> = async (context, visitor) => {
-    const { request: requestId } = readPageQuery(context, PageQuery);
+/** The page on which the user decides (OpenID Connect Core section 3.1.2.4). */
+export const showConsent = defineEndpoint(
+  authorizationVisitor,
+  { pageQuery: RequestQuery },
+  async (context, visitor, { query: { request: requestId } }, services) => {
     const { now } = context;
+    const { random } = services;
     const step = await continueAuthorization(counted(context, services), { requestId, visitor, now, random });
     // Asked under another id, the page has that address, so that it can be loaded again.
     if (step.kind !== "consent" || step.requestId !== requestId) return stepRedirect(step, visitor.cookies);
     const response = questionPage(services, step.question, requestId, context);
     for (const [name, value] of visitor.cookies) response.headers.append(name, value);
     return response;
-  };
+  },
+);
 
-  const decide: LegacyEndpoint<AuthorizationVisitor> = async (context, { browserHash, signedIn }) => {
-    const form = await readForm(context, Decision);
+export const decideConsent = defineEndpoint(
+  authorizationVisitor,
+  { form: ConsentForm },
+  async (context, { browserHash, signedIn }, { body: form }, services) => {
     const { request: requestId, decision } = form;
     if (signedIn === undefined) return redirect(pendingPath("/sign-in", requestId));
     const value = {
@@ -105,10 +85,8 @@ export function createConsentEndpoints(
       decision,
       choice: choiceOf(form),
       now: context.now,
-      random,
+      random: services.random,
     };
     return stepRedirect(await decideAuthorization(counted(context, services), value), []);
-  };
-
-  return { page, decide };
-}
+  },
+);

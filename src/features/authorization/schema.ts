@@ -1,6 +1,8 @@
 import * as v from "valibot";
 import { Policy } from "../../api/policy.ts";
 import { Count, list } from "../../api/value.ts";
+import { GRANT_LENGTHS } from "../../oauth/authorize/key-choice.ts";
+import type { GrantLength } from "../../oauth/authorize/key-choice.ts";
 
 /** What was granted to sign (RFC 9396 section 7). */
 const Details = list(v.strictObject({
@@ -57,3 +59,72 @@ export const ProviderMetadata = v.record(
   v.string(),
   v.union([v.string(), v.boolean(), list(v.string())]),
 );
+
+const optional = v.exactOptional(v.string());
+
+// The OAuth parameters of requests, for the description alone: `oauth/` reads them, in the order of the standards.
+
+/** OpenID Connect Core section 3.1.2.1. */
+export const AuthorizationParameters = v.looseObject({
+  response_type: v.literal("code"),
+  client_id: v.string(),
+  redirect_uri: v.string(),
+  scope: v.string(),
+  state: optional,
+  nonce: optional,
+  code_challenge: v.pipe(v.string(), v.description("PKCE is for every client")),
+  code_challenge_method: v.literal("S256"),
+  prompt: optional,
+  max_age: optional,
+  login_hint: optional,
+  dpop_jkt: optional,
+  authorization_details: optional,
+});
+
+/** OpenID Connect RP-Initiated Logout 1.0 section 2. */
+export const EndSessionParameters = v.looseObject({
+  id_token_hint: optional,
+  client_id: optional,
+  post_logout_redirect_uri: optional,
+  state: optional,
+});
+
+/** RFC 6749 sections 4.1.3 and 6. */
+export const TokenParameters = v.looseObject({
+  grant_type: v.picklist(["authorization_code", "refresh_token"]),
+  code: optional,
+  redirect_uri: optional,
+  code_verifier: optional,
+  refresh_token: optional,
+  scope: optional,
+  authorization_details: optional,
+  client_id: optional,
+});
+
+/** RFC 7009 section 2.1 and RFC 7662 section 2.1. */
+export const PresentedToken = v.looseObject({
+  token: v.string(),
+  token_type_hint: optional,
+  client_id: optional,
+});
+
+/** RFC 6750 section 2.2. */
+export const AccessTokenForm = v.looseObject({ access_token: optional });
+
+/** The pending request of a page. */
+export const RequestQuery = v.strictObject({ request: v.string() });
+
+/** The grant length that the consent form proposes. */
+export const USUAL_LENGTH: GrantLength = "month";
+
+/** The decision of the consent page. Ticked boxes are named `key:<id>` and `rule:<name>`. */
+export const ConsentForm = v.objectWithRest({
+  request: v.string(),
+  decision: v.picklist(["approve", "deny"]),
+  end: v.optional(v.picklist(Object.keys(GRANT_LENGTHS) as GrantLength[]), USUAL_LENGTH),
+}, v.literal("on"));
+
+export const EndSessionForm = v.strictObject({
+  request: v.string(),
+  decision: v.picklist(["sign_out", "stay"]),
+});
