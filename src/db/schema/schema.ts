@@ -117,10 +117,7 @@ export interface ChallengeTable {
   kind: "registration" | "authentication" | "step_up";
   /** 32 random bytes, base64url. */
   challenge: string;
-  /**
-   * The only valid responder: `ticket:<id>`, `recovery:<id>`, `session:<id>` or `browser:<hash>`; for a step-up
-   * `session:<id>/<action>`.
-   */
+  /** `ticket:<id>`, `recovery:<id>`, `session:<id>` or `browser:<hash>`; for a step-up `session:<id>/<action>`. */
   bound_to: string;
   created_at: Instant;
   expires_at: Instant;
@@ -211,10 +208,7 @@ export interface EthereumKeyTable {
   revision: number | null;
   /** The signing policy, canonical JSON; null allows everything. */
   policy: string | null;
-  /**
-   * The policy from `policy_change_at` on, canonical JSON; `null` in JSON for none. Both columns are null without a
-   * pending change.
-   */
+  /** The policy from `policy_change_at` on; JSON `null` for none. Both columns are null without a pending change. */
   policy_change: string | null;
   policy_change_at: Instant | null;
   mac: Uint8Array;
@@ -232,9 +226,7 @@ export interface OutboxTable {
   expires_at: Instant;
   /** The number of attempts that were started. */
   attempts: number;
-  /**
-   * The time of the next attempt. A process moves it ahead before it tries, so that no other process tries meanwhile.
-   */
+  /** The time of the next attempt. A process moves it ahead before it tries, to keep other processes away. */
   next_attempt_at: Instant;
 }
 
@@ -261,10 +253,7 @@ export interface AuditEventTable {
   mac: Uint8Array;
 }
 
-/**
- * The position up to which the audit log was verified. One row, so that the next start need not verify that part
- * again.
- */
+/** The verified part of the audit log. One row, so that the next start need not verify that part again. */
 export interface AuditCheckpointTable {
   id: number;
   /** The last verified entry. */
