@@ -7,7 +7,7 @@ const ONE_CASE = /^0x(?:[0-9a-f]{40}|[0-9A-F]{40})$/;
 const UPPER_A = 65;
 const LOWER_A = 97;
 
-/** The 20-byte address of an uncompressed public key (0x04, x, y). Does not check that the point is on the curve. */
+/** Derives the address of an uncompressed public key (0x04, x, y). Does not check that the point is on the curve. */
 export function addressOf(publicKey: Uint8Array): Uint8Array<ArrayBuffer> {
   if (publicKey.length !== 65 || publicKey[0] !== 4) {
     throw new TypeError("Cannot derive address: public key is not 65 uncompressed bytes");
@@ -15,13 +15,12 @@ export function addressOf(publicKey: Uint8Array): Uint8Array<ArrayBuffer> {
   return keccak256(publicKey.subarray(1)).slice(12);
 }
 
-/** Texts that are kept: a list is asked for again and again, and the hash was a third of what it cost. */
+/** The size of the cache. Without it, the hash took a third of the time of a repeated list. */
 const KEPT = 10_000;
 
-/** The texts written last, by their hex digits. An address has one text for ever. */
 const texts = new Map<string, string>();
 
-/** An address as text with the mixed-case checksum of EIP-55. */
+/** Returns the address with the mixed-case checksum of EIP-55. Throws TypeError unless it has 20 bytes. */
 export function toChecksumAddress(address: Uint8Array): string {
   if (address.length !== 20) throw new TypeError("Cannot write address: not 20 bytes");
   return recall(texts, toHex(address), KEPT, withChecksum);
@@ -37,15 +36,14 @@ function withChecksum(digits: string): string {
 }
 
 /**
- * The 20 bytes of an address: `0x` and 40 hex digits, all lower case, all upper case, or mixed case with a right
- * EIP-55 checksum; undefined for anything else, also for ICAP, for names and for digits without `0x`.
+ * Returns the 20 bytes of `0x` and 40 hex digits in lower, upper or mixed case. Returns undefined for anything else.
+ * Mixed case requires a correct EIP-55 checksum. Does not accept ICAP, names or digits without `0x`.
  */
 export function readAddress(text: string): Uint8Array<ArrayBuffer> | undefined {
   if (!ADDRESS.test(text)) return undefined;
   return ONE_CASE.test(text) || hasChecksum(text) ? fromHex(text) : undefined;
 }
 
-/** Whether each letter of an address has the case that the checksum asks for. */
 function hasChecksum(text: string): boolean {
   const hash = keccak256(utf8(text.slice(2).toLowerCase()));
   for (let index = 0; index < 40; index++) {
@@ -55,7 +53,7 @@ function hasChecksum(text: string): boolean {
   return true;
 }
 
-/** Whether the digit at the index is a capital when it is a letter: its nibble of the hash is 8 or more. */
+/** Returns true if EIP-55 writes the hex digit at the index in upper case: its nibble of the hash is 8 or more. */
 function isUpper(hash: Uint8Array, index: number): boolean {
   return (hash[index >> 1]! & (index % 2 === 0 ? 0x80 : 0x08)) !== 0;
 }

@@ -1,20 +1,18 @@
-/** Whether the value is a JSON object. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A name from the document for use in a message: quoted, escaped, and cut when it is long. */
+/** Quotes and escapes a name from the document for a message. Cuts names over 64 characters. */
 export function quote(name: string): string {
   return JSON.stringify(name.length > 64 ? name.slice(0, 61) + "..." : name);
 }
 
-/** The end of a message that proposes the nearest candidate, if one is near. */
 export function didYouMean(word: string, candidates: Iterable<string>): string {
   const meant = suggest(word, candidates);
   return meant === undefined ? "" : `; did you mean ${quote(meant)}?`;
 }
 
-/** The JSON pointer (RFC 6901) that leads along these member names and indexes. */
+/** Formats member names and indexes as a JSON pointer (RFC 6901). */
 export function pointer(trail: readonly (string | number)[]): string {
   return trail.map((key) => "/" + String(key).replaceAll("~", "~0").replaceAll("/", "~1")).join("");
 }
@@ -24,9 +22,8 @@ const DECIMAL = /^-?(?:0|[1-9][0-9]{0,77})$/;
 const HEXADECIMAL = /^0x[0-9a-fA-F]{1,64}$/;
 
 /**
- * An integer as JSON writes it: a number that a double holds exactly, decimal digits without leading zeros, or 0x-hex
- * of a magnitude. `refuse` is told what is wrong with anything else; `what` is the name of the integer's type or
- * place. The range is not checked.
+ * Reads a number that a double holds exactly, decimal digits without leading zeros, or 0x-hex without a sign. Calls
+ * `refuse` for anything else. `what` names the integer's type or place. Does not check the range.
  */
 export function integerOf(value: unknown, what: string, refuse: (fault: string) => never): bigint {
   if (typeof value === "number") {
@@ -35,7 +32,7 @@ export function integerOf(value: unknown, what: string, refuse: (fault: string) 
     refuse(`Expected an integer for ${what}`);
   }
   if (typeof value !== "string") refuse(`Expected an integer or a string of one for ${what}`);
-  // The patterns bound the length first: BigInt's time grows faster than its text.
+  // The patterns bound the length first, because BigInt's time grows faster than its text.
   if (DECIMAL.test(value) || HEXADECIMAL.test(value)) return BigInt(value);
   refuse(`Expected decimal digits, or 0x and hex digits, for ${what}`);
 }
@@ -43,8 +40,8 @@ export function integerOf(value: unknown, what: string, refuse: (fault: string) 
 const LONGEST = 64;
 
 /**
- * The candidate that somebody probably meant: equal but for case, or at most two edits away (one for short words);
- * undefined when nothing is near. Words over 64 characters are not compared, so the work stays small.
+ * Returns the candidate equal but for case, or at most two edits away (one if `word` is under four characters). Returns
+ * undefined if none is near. Does not compare words over 64 characters, to bound the work.
  */
 export function suggest(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length > LONGEST) return undefined;
@@ -58,7 +55,7 @@ export function suggest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours that turn one word into the other. */
+/** Counts insertions, deletions, replacements and swaps of neighbours. */
 function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, column) => column);

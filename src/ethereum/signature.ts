@@ -9,8 +9,8 @@ export interface RecoverableSignature {
 }
 
 /**
- * The signature as wallets and `ecrecover` expect it: r, s and v as 65 bytes in 0x-hex, v being 27 or 28 (Yellow
- * Paper, appendix F). A recovery id of 2 or 3 has no v and throws. Does not check that s is low.
+ * Encodes r, s and v as 65 bytes in 0x-hex, v being 27 or 28 (Yellow Paper, appendix F). Throws RangeError for a
+ * recovery id of 2 or 3, which has no v. Does not check that s is low.
  */
 export function encodeSignature(signature: RecoverableSignature): string {
   const { compact, recovery } = signature;

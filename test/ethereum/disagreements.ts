@@ -1,7 +1,7 @@
 import { MAIL } from "./mail.ts";
 import type { Json } from "./refusing.ts";
 
-/** A document on which viem, ethers and eth-sig-util do not all agree with us, and why we do as we do. */
+/** A document on which viem, ethers and eth-sig-util disagree with us, and the reason for our result. */
 export interface Disagreement {
   readonly what: string;
   readonly document: Json;
@@ -11,13 +11,13 @@ export interface Disagreement {
 const { EIP712Domain: _, ...TYPES_WITHOUT_DOMAIN } = MAIL.types;
 const BARE = { ...MAIL, types: TYPES_WITHOUT_DOMAIN };
 
-/** A document with one struct of the given fields. */
+/** Returns a document with one struct of the given fields. */
 function struct(fields: readonly (readonly [type: string, name: string])[], message: Json, name = "T"): Json {
   const types = { EIP712Domain: [], [name]: fields.map(([type, name]) => ({ name, type })) };
   return { types, primaryType: name, domain: {}, message };
 }
 
-/** A document with one member, and an EIP712Domain for the library that needs one. */
+/** Returns a document with one member, and an EIP712Domain for the library that needs one. */
 function one(type: string, x: unknown): Json {
   return struct([[type, "x"]], { x });
 }

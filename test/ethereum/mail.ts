@@ -1,4 +1,4 @@
-/** The Mail example of EIP-712, as JSON, and the values that the EIP publishes for it in Example.js. */
+/** The Mail example of EIP-712, and the values that the EIP publishes for it in Example.js. */
 export const MAIL = {
   types: {
     EIP712Domain: [

@@ -1,7 +1,7 @@
 type Draw = (bound: number) => number;
 type Container = Record<string, unknown> | unknown[];
 
-/** What stands in for something else: the wrong kind, the wrong size, the wrong spelling. */
+/** Replacements of the wrong kind, size or spelling. */
 const STRANGE: readonly string[] = [
   ...["null", "true", "false", "0", "-0", "1", "-1", "1.5", "1e300", "9007199254740992", "-9007199254740993"],
   ...["", " ", "0", "-0", "01", "0x", "0x0", "0X00", "0x00", "0xff", "00", "1e3", "true", "\ud800", "\u0000"]
@@ -24,7 +24,7 @@ function quoted(text: string): string {
   return JSON.stringify(text);
 }
 
-/** A copy of a JSON document with one to three changes at random places. */
+/** Returns a copy of a JSON document with one to three changes at random places. */
 export function mutate(document: unknown, draw: Draw): unknown {
   const copy = JSON.parse(JSON.stringify({ document }));
   for (let count = draw(3); count >= 0; count--) change(copy, draw);
@@ -52,7 +52,7 @@ function change(root: Container, draw: Draw): void {
   }
 }
 
-/** The same value as another client might write it, where there is another way. */
+/** Returns the value in another client's spelling, or unchanged if there is none. */
 function respelled(value: unknown): unknown {
   if (typeof value === "number") return String(value);
   if (typeof value === "string" && /^\d+$/.test(value)) return "0x" + BigInt(value).toString(16);
@@ -72,7 +72,7 @@ function valueAt(container: Container, key: string): unknown {
   return (container as Record<string, unknown>)[key];
 }
 
-/** Sets an own member as JSON.parse does, also one named __proto__. */
+/** Sets an own member as JSON.parse does, including one named __proto__. */
 function set(container: Container, key: string, value: unknown): void {
   if (Array.isArray(container) && !/^\d{1,3}$/.test(key)) container.push(value);
   else Object.defineProperty(container, key, { value, configurable: true, enumerable: true, writable: true });

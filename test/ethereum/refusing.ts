@@ -4,17 +4,17 @@ import { hashTypedData, parseTypedData, TypedDataError } from "../../src/ethereu
 import { MAIL } from "./mail.ts";
 
 export type Json = Record<string, unknown>;
-/** What is wrong, a document, the pointer to the fault and the sentence about it. */
+/** A fault, a document with it, the pointer to it and its message. */
 export type Refusal = readonly [what: string, input: unknown, path: string, message: RegExp];
 
-/** The Mail example with the value at a path replaced. */
+/** Returns the Mail example with the value at a path replaced. */
 export function mail(path: string, value: unknown): Json {
   const { parent, last, copy } = walk(path);
   parent[last] = value;
   return copy;
 }
 
-/** The Mail example without the member at a path. */
+/** Returns the Mail example without the member at a path. */
 export function mailWithout(path: string): Json {
   const { parent, last, copy } = walk(path);
   delete parent[last];
@@ -29,7 +29,7 @@ function walk(path: string): { copy: Json; parent: Json; last: string } {
   return { copy, parent, last };
 }
 
-/** A document whose message is one member `x` of the given type. */
+/** Returns a document whose message is one member `x` of the given type. */
 export function single(type: string, x: unknown): Json {
   return { types: { T: [{ name: "x", type }] }, primaryType: "T", domain: {}, message: { x } };
 }
@@ -44,7 +44,6 @@ function assertRefused(input: unknown, path: string, message: RegExp): void {
   });
 }
 
-/** One test for each document that is refused. */
 export function refuses(group: string, refusals: readonly Refusal[]): void {
   describe(`parseTypedData() refuses ${group}`, () => {
     for (const [what, input, path, message] of refusals) {

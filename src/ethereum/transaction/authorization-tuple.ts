@@ -8,7 +8,7 @@ import { CHAIN_ID, LARGEST_CHAIN_ID, NONCE } from "./members.ts";
 import { encodeRlp } from "./rlp.ts";
 import { readMembers, showMembers, structOf, tableOf, writeItems } from "./struct.ts";
 
-/** The byte that keeps what is signed here apart from transactions (EIP-7702, MAGIC). */
+/** The first byte, which separates the digests of authorizations from those of transactions (EIP-7702, MAGIC). */
 const MAGIC = Uint8Array.of(5);
 
 /** Order of the secp256k1 base point (SEC 2 section 2.4.1). */
@@ -32,14 +32,14 @@ const Y_PARITY: Member<0 | 1> = {
   toJson: (value) => value,
 };
 
-/** r or s: JSON shows all 32 bytes. */
+/** Returns the member for r or s. JSON shows all 32 bytes. */
 function scalar(most: bigint): Member<bigint> {
   return { ...integer(1n, most), toJson: (value) => "0x" + value.toString(16).padStart(64, "0") };
 }
 
 /**
- * An authorization in a transaction's list. Somebody else may have signed it for every chain, so the chain id may be
- * 0 here. One whose signature no chain would take is refused, since it would do nothing.
+ * An authorization in a transaction. The chain id may be 0, because another account may have signed it for every chain.
+ * Refuses values of r and s that no chain accepts.
  */
 export const SIGNED_AUTHORIZATION: Member<SignedAuthorization> = structOf<SignedAuthorization>({
   chainId: integer(0n, LARGEST_CHAIN_ID),
@@ -57,20 +57,19 @@ function reasonAgainst(name: string): string | undefined {
 }
 
 /**
- * Reads `chainId`, `address` and `nonce` from a JSON value, nothing else; throws TransactionError with a pointer to
- * the fault. Zero as the chain id, which means every chain, is refused. Does not check that the address has code, and
- * what code.
+ * Reads `chainId`, `address` and `nonce`. Throws TransactionError with a pointer to the fault. Refuses the chain id 0,
+ * which means every chain. Does not check the code at the address.
  */
 export function readAuthorization(input: unknown): Authorization {
   return readMembers({ form: "members", trail: [] }, input, AUTHORIZATION, reasonAgainst);
 }
 
-/** What the account signs: keccak256(0x05 ‖ rlp([chain id, address, nonce])) (EIP-7702). */
+/** Returns the digest that the account signs: keccak256(0x05 ‖ rlp([chain id, address, nonce])) (EIP-7702). */
 export function authorizationDigest(authorization: Authorization): Uint8Array<ArrayBuffer> {
   return keccak256(encodeRlp(writeItems(authorization, AUTHORIZATION), MAGIC));
 }
 
-/** The authorization with its signature. Does not check that the signature is over its digest. */
+/** Adds the signature to the authorization. Does not check that it signs the authorization's digest. */
 export function sealAuthorization(
   authorization: Authorization,
   signature: RecoverableSignature,
@@ -79,7 +78,6 @@ export function sealAuthorization(
   return { ...authorization, yParity, r: BigInt(toHex(r)), s: BigInt(toHex(s)) };
 }
 
-/** The members as plain JSON: integers in decimal digits. */
 export function showAuthorization(authorization: Authorization): Readonly<Record<string, Json>> {
   return showMembers(authorization, AUTHORIZATION);
 }

@@ -4,7 +4,7 @@ import { type Reading, refuse } from "./transaction-reading.ts";
 import { tableOf } from "./struct.ts";
 import type { Eip1559Transaction } from "./transaction.ts";
 
-/** The part for the proposer is no more than the whole: every node drops other transactions (EIP-1559). */
+/** Refuses a priority fee above the maximum fee, because every node drops such a transaction (EIP-1559). */
 export function checkFees(
   reading: Reading,
   fees: Pick<Eip1559Transaction, "maxPriorityFeePerGas" | "maxFeePerGas">,

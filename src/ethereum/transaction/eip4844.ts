@@ -6,7 +6,7 @@ import { refuse } from "./transaction-reading.ts";
 import { tableOf } from "./struct.ts";
 import type { Eip4844Transaction } from "./transaction.ts";
 
-/** First byte of the hash of a KZG commitment (VERSIONED_HASH_VERSION_KZG). */
+/** The first byte of the hash of a KZG commitment (VERSIONED_HASH_VERSION_KZG). */
 const KZG = 0x01;
 
 const BLOB_VERSIONED_HASHES = checked(listOf(byteString(32)), (reading, hashes) => {
@@ -16,8 +16,8 @@ const BLOB_VERSIONED_HASHES = checked(listOf(byteString(32)), (reading, hashes) 
 });
 
 /**
- * Type 3: a transaction with blobs (EIP-4844). Only the blobs' hashes are signed: blobs, commitments and proofs
- * travel beside the signed transaction and are refused here. How many blobs a chain takes is not checked.
+ * Type 3: a transaction with blobs (EIP-4844). Only the blobs' hashes are signed; blobs, commitments and proofs are
+ * refused. Does not check how many blobs a chain accepts.
  */
 export const EIP4844: Envelope<Eip4844Transaction> = {
   type: "eip4844",

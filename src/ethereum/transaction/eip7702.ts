@@ -13,7 +13,7 @@ const AUTHORIZATION_LIST = checked(listOf(SIGNED_AUTHORIZATION), (reading, autho
   }
 });
 
-/** Type 4: sets the code of accounts (EIP-7702). Whose authorizations it carries is not checked. */
+/** Type 4: sets the code of accounts (EIP-7702). Does not check which accounts signed the authorizations. */
 export const EIP7702: Envelope<Eip7702Transaction> = {
   type: "eip7702",
   lead: Uint8Array.of(4),

@@ -10,7 +10,6 @@ type Envelopes = {
   readonly [T in TransactionType]: Envelope<Extract<Transaction, { readonly type: T }>>;
 };
 
-/** Every type of transaction that can be signed. What is not here is refused by name and by byte. */
 const ENVELOPES: Envelopes = {
   legacy: LEGACY,
   eip2930: EIP2930,
@@ -21,12 +20,12 @@ const ENVELOPES: Envelopes = {
 
 export const TRANSACTION_TYPES = Object.keys(ENVELOPES) as readonly TransactionType[];
 
-/** The envelope of a type, for transactions of that type alone: the compiler cannot know which it is. */
+/** Returns the envelope of a type. Pass it only transactions of that type: the compiler cannot check this. */
 export function envelopeOf(type: TransactionType): Envelope<Transaction> {
   return ENVELOPES[type] as unknown as Envelope<Transaction>;
 }
 
-/** The type whose bytes begin with this one (EIP-2718); undefined for one that is not known. */
+/** Returns the type whose bytes begin with this byte (EIP-2718), or undefined if it is unknown. */
 export function typeOfLead(lead: number): TransactionType | undefined {
   return TRANSACTION_TYPES.find((type) => envelopeOf(type).lead[0] === lead);
 }

@@ -5,23 +5,19 @@ import { serializeUnsigned } from "./serialize.ts";
 import { showMembers } from "./struct.ts";
 import type { Transaction } from "./transaction.ts";
 
-/** Gas of one blob (EIP-4844, GAS_PER_BLOB). */
+/** The gas of one blob (EIP-4844, GAS_PER_BLOB). */
 const GAS_PER_BLOB = 131_072n;
 
-/** What signing a transaction would sign, as plain JSON. */
+/** A transaction to sign, as plain JSON. */
 export interface TransactionExplanation {
-  /** The members under the names that `readTransaction` takes, with `type`: what is shown can be sent. */
+  /** The members under the names that `readTransaction` takes, with `type`. It can be sent as it is shown. */
   readonly transaction: Readonly<Record<string, Json>>;
-  /** 0x-hex of the bytes whose hash is signed. */
+  /** The bytes whose hash is signed, in 0x-hex. */
   readonly unsigned: string;
-  /** The most that gas can cost, in wei and decimal digits; the value is not in it. */
+  /** The most that gas can cost, in wei and decimal digits. Excludes the value. */
   readonly maximumFee: string;
 }
 
-/**
- * Says what signing the transaction would sign. Integers are in decimal digits, addresses have their checksum, bytes
- * are 0x-hex. Nothing is said of what the data does.
- */
 export function explainTransaction(transaction: Transaction): TransactionExplanation {
   return {
     transaction: {
@@ -33,7 +29,7 @@ export function explainTransaction(transaction: Transaction): TransactionExplana
   };
 }
 
-/** The most that the transaction's gas can cost, in wei: what its blobs may cost is part of it, its value is not. */
+/** Returns the most that the transaction's gas can cost, in wei. Includes its blobs and excludes its value. */
 export function maximumFee(transaction: Transaction): bigint {
   const price = "gasPrice" in transaction ? transaction.gasPrice : transaction.maxFeePerGas;
   const fee = transaction.gasLimit * price;
@@ -41,7 +37,7 @@ export function maximumFee(transaction: Transaction): bigint {
   return fee + transaction.maxFeePerBlobGas * GAS_PER_BLOB * BigInt(transaction.blobVersionedHashes.length);
 }
 
-/** The first four bytes of a call's data, which name a function (Solidity ABI); undefined where there is no such call. */
+/** Returns the function selector of a call (Solidity ABI). Undefined for creations and for data under four bytes. */
 export function selectorOf(transaction: Transaction): Uint8Array | undefined {
   const { to, data } = transaction;
   return to === null || data.length < 4 ? undefined : data.subarray(0, 4);

@@ -5,10 +5,7 @@ import type { LegacyTransaction } from "./transaction.ts";
 
 const NO_BYTES = new Uint8Array(0);
 
-/**
- * The transaction before there were types (Yellow Paper, section 4.3), for one chain (EIP-155): hashed with the chain
- * id and two zeros in the place of the signature, and signed with `v` = 2 × chain id + 35 + parity.
- */
+/** The transaction without a type (Yellow Paper, section 4.3), for one chain (EIP-155). */
 export const LEGACY: Envelope<LegacyTransaction> = {
   type: "legacy",
   lead: NO_BYTES,

@@ -4,32 +4,30 @@ import { integerOf } from "../json-reading.ts";
 import { type Reading, refuse, within } from "./transaction-reading.ts";
 import { itemsOf, nextItem, type RlpInput, type RlpItem } from "./rlp.ts";
 
-/** What is plain JSON. */
 export type Json = string | number | null | readonly Json[] | { readonly [name: string]: Json };
 
 /**
- * How one kind of member is read from JSON and from RLP, written as RLP and shown as JSON. Both readers give the same
- * value for the same transaction and refuse what they cannot take with a TransactionError. What is shown reads back.
+ * A kind of member. Both readers return the same value for the same transaction and throw TransactionError for other
+ * input. The JSON reader accepts the output of `toJson`.
  */
 export interface Member<T> {
   readonly fromJson: (reading: Reading, value: unknown) => T;
   readonly fromRlp: (reading: Reading, item: RlpItem) => T;
   readonly toRlp: (value: T) => RlpInput;
   readonly toJson: (value: T) => Json;
-  /** What stands for a member that a JSON object leaves out; without it, leaving it out is refused. */
+  /** The value of a member that a JSON object omits. Without it, the reader refuses the omission. */
   readonly absent?: T;
-  /** The other name that programs give it in JSON. Under both at once it must be the same. */
+  /** A second name that other programs use in JSON. If an object has both, the values must be equal. */
   readonly alsoCalled?: string;
-  /** What to say of it where it is missing. */
+  /** The reason in the message if the member is missing. */
   readonly whenMissing?: string;
 }
 
-/** The content of an item that is bytes. */
 export function bytesOf(reading: Reading, item: RlpItem): Uint8Array {
   return item.kind === "bytes" ? item.content : refuse(reading, "Expected bytes, not a list");
 }
 
-/** An integer of `least` to `most`, both included. JSON shows it in decimal digits. */
+/** Returns a member for an integer from `least` to `most`, inclusive. JSON shows it in decimal digits. */
 export function integer(least: bigint, most: bigint): Member<bigint> {
   function inRange(reading: Reading, value: bigint): bigint {
     if (value < least) refuse(reading, `Too small: at least ${least}`);
@@ -53,7 +51,7 @@ export function integer(least: bigint, most: bigint): Member<bigint> {
   };
 }
 
-/** Bytes of any number, or of exactly `size`. */
+/** Returns a member for bytes of any length, or of exactly `size`. */
 export function byteString(size?: number): Member<Uint8Array> {
   function checkSize(reading: Reading, bytes: Uint8Array): Uint8Array {
     if (size === undefined || bytes.length === size) return bytes;
@@ -71,7 +69,7 @@ export function byteString(size?: number): Member<Uint8Array> {
   };
 }
 
-/** An account or a contract. In mixed case, its checksum (EIP-55) must be right. */
+/** An account or a contract. Mixed case requires a correct checksum (EIP-55). */
 export const ADDRESS: Member<Uint8Array> = {
   fromJson: (reading, value) => {
     if (typeof value !== "string" || !/^0x[0-9a-fA-F]{40}$/.test(value)) {
@@ -88,7 +86,7 @@ export const ADDRESS: Member<Uint8Array> = {
   toJson: toChecksumAddress,
 };
 
-/** A member of the kind that the check lets pass, whichever form it is read from. */
+/** Returns a member that runs `check` on the value after reading it from JSON or RLP. */
 export function checked<T>(kind: Member<T>, check: (reading: Reading, value: T) => void): Member<T> {
   function pass(reading: Reading, value: T): T {
     check(reading, value);
@@ -102,12 +100,12 @@ export function checked<T>(kind: Member<T>, check: (reading: Reading, value: T) 
   };
 }
 
-/** Any number of items of one kind. */
+/** Returns a member for a list of any length. */
 export function listOf<T>(kind: Member<T>): Member<readonly T[]> {
   return {
     fromJson: (reading, value) => {
       if (!Array.isArray(value)) refuse(reading, "Expected a list");
-      // Array.from, because map() would leave holes alone.
+      // Array.from also reads holes, which map() skips.
       return Array.from(value, (item, index) => within(reading, index, () => kind.fromJson(reading, item)));
     },
     fromRlp: (reading, item) => {

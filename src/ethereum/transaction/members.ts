@@ -16,7 +16,7 @@ export const CHAIN_ID: Member<bigint> = {
 
 const NO_CHAIN = "no chain is asked for it";
 
-/** The largest is one less than 64 bits hold (EIP-2681). */
+/** The limit is one less than 64 bits hold (EIP-2681). */
 export const NONCE: Member<bigint> = { ...integer(0n, UINT64 - 1n), whenMissing: NO_CHAIN };
 
 /** JSON-RPC calls it `gas`. */
@@ -26,13 +26,13 @@ export const GAS_LIMIT: Member<bigint> = {
   whenMissing: NO_CHAIN,
 };
 
-/** Wei, for a unit of gas. */
+/** Wei per unit of gas. */
 export const PRICE: Member<bigint> = { ...integer(0n, UINT256), whenMissing: NO_CHAIN };
 
-/** Wei, for the recipient: none where it is left out. */
+/** Wei for the recipient; 0 if omitted. */
 export const VALUE: Member<bigint> = { ...integer(0n, UINT256), absent: 0n };
 
-/** None where it is left out. `input` is what newer nodes call it. */
+/** Empty if omitted. Newer nodes call it `input`. */
 export const DATA: Member<Uint8Array> = {
   ...byteString(),
   absent: new Uint8Array(0),
@@ -41,7 +41,7 @@ export const DATA: Member<Uint8Array> = {
 
 const TO_NOBODY = "null, given as such, makes a contract";
 
-/** Who is called, or null in JSON and no bytes in RLP to make a contract. */
+/** The recipient. A transaction that creates a contract has null in JSON and no bytes in RLP. */
 export const RECIPIENT_OR_NULL: Member<Uint8Array | null> = {
   fromJson: (reading, value) => value === null ? null : ADDRESS.fromJson(reading, value),
   fromRlp: (reading, item) => bytesOf(reading, item).length === 0 ? null : ADDRESS.fromRlp(reading, item),
@@ -50,7 +50,7 @@ export const RECIPIENT_OR_NULL: Member<Uint8Array | null> = {
   whenMissing: TO_NOBODY,
 };
 
-/** Who is called, in the types that cannot make a contract. */
+/** The recipient, in the types that cannot create a contract. */
 export const RECIPIENT: Member<Uint8Array> = {
   ...ADDRESS,
   fromJson: (reading, value) => {
@@ -59,7 +59,7 @@ export const RECIPIENT: Member<Uint8Array> = {
   },
 };
 
-/** The list of EIP-2930, empty where it is left out. The same address or key may stand in it twice. */
+/** The access list of EIP-2930; empty if omitted. The same address or key may occur twice. */
 export const ACCESS_LIST: Member<readonly AccessListEntry[]> = {
   ...listOf(structOf<AccessListEntry>({ address: ADDRESS, storageKeys: listOf(byteString(32)) })),
   absent: [],

@@ -8,12 +8,12 @@ import type { Transaction, TransactionType } from "./transaction.ts";
 
 const SIGNED = "Already signed: send the transaction without its signature";
 const SIDECAR = "Only the blobs' hashes are signed: send the transaction without its sidecar";
-/** yParity, r and s. */
+/** The items yParity, r and s. */
 const SIGNATURE_ITEMS = 3;
 
 const SENDER = "The sender is the key that signs: leave it out";
 
-/** Members that programs put into transactions and that cannot be given here. */
+/** The messages for members that other programs add to transactions and that are refused here. */
 const REASONS: Readonly<Record<string, string>> = {
   ...{ r: SIGNED, s: SIGNED, v: SIGNED, yParity: SIGNED, signature: SIGNED, hash: SIGNED },
   ...{ blobs: SIDECAR, sidecar: SIDECAR, sidecars: SIDECAR, commitments: SIDECAR, proofs: SIDECAR },
@@ -21,15 +21,15 @@ const REASONS: Readonly<Record<string, string>> = {
   from: SENDER,
 };
 
-/** What the first byte of bytes that nobody signs here stands for. */
+/** The messages for first bytes that mark something other than a transaction. */
 const OTHER_LEADS: Readonly<Record<number, string>> = {
   5: "The bytes are an authorization (EIP-7702), not a transaction",
 };
 
 /**
- * Reads a JSON value as a transaction that is to be signed: its members beside `type`, or `unsigned` alone, the 0x-hex
- * of its bytes. Whatever it accepts has one reading; everything else throws a TransactionError with a pointer to the
- * fault, and no JSON value makes it throw anything else. Nonce, gas and fees are the caller's word: no chain is asked.
+ * Reads a transaction to sign: its members with `type`, or `unsigned` alone, the 0x-hex of its bytes. Throws only
+ * TransactionError, with a pointer to the fault. Accepts no input with more than one reading. Does not verify nonce,
+ * gas and fees with a chain.
  */
 export function readTransaction(input: unknown): Transaction {
   if (isObject(input) && Object.hasOwn(input, "unsigned")) return readUnsigned(input);
@@ -89,7 +89,7 @@ function decodeUnsigned(reading: Reading, bytes: Uint8Array): Transaction {
   return { type, ...transaction } as Transaction;
 }
 
-/** Reads the empty items behind the members, if there are to be any; a signature is refused in their place. */
+/** Reads the empty items after the members, if the type has them. Refuses a signature in their place. */
 function readTail(reading: Reading, cursor: RlpCursor, expected: number): void {
   const tail: RlpItem[] = [];
   for (let item = nextItem(cursor); item !== undefined; item = nextItem(cursor)) {
@@ -97,7 +97,7 @@ function readTail(reading: Reading, cursor: RlpCursor, expected: number): void {
     if (tail.length > SIGNATURE_ITEMS) break;
   }
   if (tail.length === expected && tail.every(isEmpty)) return;
-  // A legacy signature stands in the place of chain id and tail; other signatures stand behind the members.
+  // A legacy signature replaces chain id and tail. Other signatures follow the members.
   if (tail.length === (expected || SIGNATURE_ITEMS)) refuse(reading, SIGNED);
   refuse(reading, tail.length < expected ? "Too few items in the list" : "Too many items in the list");
 }
@@ -106,7 +106,6 @@ function isEmpty(item: RlpItem): boolean {
   return item.kind === "bytes" && item.content.length === 0;
 }
 
-/** The type that the first byte says. */
 function readLead(reading: Reading, bytes: Uint8Array): TransactionType {
   const [first] = bytes;
   if (first === undefined) refuse(reading, "There are no bytes");

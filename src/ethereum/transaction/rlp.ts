@@ -1,22 +1,22 @@
 /**
- * What RLP encodes: bytes, a list, or a whole number, which stands for its bytes without leading zeros (Yellow Paper,
- * appendix B). A number below zero has no encoding, and throws RangeError.
+ * Bytes, a list, or an integer, encoded without leading zeros (Yellow Paper, appendix B). A negative one throws
+ * RangeError.
  */
 export type RlpInput = Uint8Array | bigint | readonly RlpInput[];
 
-/** One encoded item. The content of a list is its items, one after another and still encoded. */
+/** One encoded item. The content of a list is its items, concatenated and still encoded. */
 export interface RlpItem {
   readonly kind: "bytes" | "list";
   readonly content: Uint8Array;
 }
 
-/** A place between the items of a list. */
+/** A position between the items of a list. */
 export interface RlpCursor {
   readonly bytes: Uint8Array;
   offset: number;
 }
 
-/** Bytes that are not RLP, or not in its one canonical form. */
+/** Thrown for bytes that are not RLP, or not in its canonical form. */
 export class RlpError extends Error {
   readonly code = "malformed_rlp";
 
@@ -26,15 +26,15 @@ export class RlpError extends Error {
   }
 }
 
-/** First byte of an empty string of bytes, and of an empty list. */
+/** The first byte of an empty byte string, and of an empty list. */
 const BYTES = 0x80;
 const LIST = 0xc0;
-/** Up to here a double holds every whole number. */
+/** The largest integer up to which a double is exact. */
 const MOST_EXACT = BigInt(Number.MAX_SAFE_INTEGER);
-/** The longest content whose length is written into the first byte. */
+/** The longest content whose length fits the first byte. */
 const SHORT = 55;
 
-/** The encoding of the input behind the given first bytes. There is one, and it has no limit of its own. */
+/** Encodes the input after the given first bytes. Does not limit the size. */
 export function encodeRlp(input: RlpInput, lead: Uint8Array = new Uint8Array(0)): Uint8Array<ArrayBuffer> {
   const target = new Uint8Array(lead.length + encodedLength(input));
   target.set(lead);
@@ -48,7 +48,6 @@ function encodedLength(input: RlpInput): number {
   return 1 + lengthBytes(length) + length;
 }
 
-/** Whether the input is a single byte below 0x80, which has no header. */
 function isItsOwnEncoding(input: RlpInput): boolean {
   if (typeof input === "bigint") return input > 0n && input < BYTES;
   return input instanceof Uint8Array && input.length === 1 && input[0]! < BYTES;
@@ -62,7 +61,7 @@ function contentLength(input: RlpInput): number {
   return length;
 }
 
-/** How many bytes an integer has. Most fit a double, in which counting makes no garbage. */
+/** Counts the bytes of an integer. Most fit a double, in which counting allocates nothing. */
 function integerLength(value: bigint): number {
   if (value < 0n) throw new RangeError("Cannot encode integer: below zero");
   if (value > MOST_EXACT) return Math.ceil(value.toString(16).length / 2);
@@ -71,12 +70,11 @@ function integerLength(value: bigint): number {
   return length;
 }
 
-/** How many bytes a content's length takes behind the first byte. */
 function lengthBytes(length: number): number {
   return length <= SHORT ? 0 : integerLength(BigInt(length));
 }
 
-/** Writes the encoding at the offset and answers where it ends. */
+/** Writes the encoding at the offset and returns the offset after it. */
 function write(target: Uint8Array, offset: number, input: RlpInput): number {
   const isBytes = typeof input === "bigint" || input instanceof Uint8Array;
   const start = isItsOwnEncoding(input)
@@ -115,9 +113,8 @@ function writeHeader(target: Uint8Array, offset: number, kind: number, length: n
 }
 
 /**
- * The one item that the bytes are, without looking into it if it is a list. Throws RlpError for anything but the
- * canonical form: bytes that are cut off or left over, a length that is longer than it need be, a single byte below
- * 0x80 with a header.
+ * Decodes one item, but not the items of a list. Throws RlpError for truncated or trailing bytes, a length longer than
+ * necessary, and a single byte below 0x80 with a header.
  */
 export function decodeRlp(bytes: Uint8Array): RlpItem {
   const cursor = { bytes, offset: 0 };
@@ -129,12 +126,11 @@ export function decodeRlp(bytes: Uint8Array): RlpItem {
   return item;
 }
 
-/** The place before the first item of a list. */
 export function itemsOf(list: RlpItem): RlpCursor {
   return { bytes: list.content, offset: 0 };
 }
 
-/** The item behind the cursor, which moves on; undefined at the end. Throws RlpError as `decodeRlp` does. */
+/** Returns the item after the cursor and advances it; undefined at the end. Throws RlpError as `decodeRlp` does. */
 export function nextItem(cursor: RlpCursor): RlpItem | undefined {
   const { bytes, offset } = cursor;
   const first = bytes[offset];
@@ -154,14 +150,14 @@ export function nextItem(cursor: RlpCursor): RlpItem | undefined {
   return { kind, content };
 }
 
-/** Where the content begins and how long it is; `short` is the first byte less the one of an empty content. */
+/** Returns the start and length of the content. `short` is the first byte minus that of an empty content. */
 function readLength(bytes: Uint8Array, offset: number, short: number): { start: number; length: number } {
   if (short <= SHORT) return { start: offset + 1, length: short };
   const start = offset + 1 + short - SHORT;
   if (start > bytes.length) throw new RlpError("The bytes end inside a length");
   if (bytes[offset + 1] === 0) throw new RlpError("A length begins with a zero byte");
   let length = 0;
-  // Past 2^53 it is no longer exact, and longer than any bytes all the same.
+  // Past 2^53 the length is inexact, but longer than any bytes.
   for (const byte of bytes.subarray(offset + 1, start)) length = length * 256 + byte;
   if (length <= SHORT) throw new RlpError("A short length is written in the long form");
   return { start, length };

@@ -6,18 +6,17 @@ import { encodeRlp } from "./rlp.ts";
 import { writeItems } from "./struct.ts";
 import type { Transaction } from "./transaction.ts";
 
-/** The bytes whose hash is signed: the unsigned transaction as other programs exchange it. */
+/** Returns the bytes whose hash is signed, as other programs exchange them. */
 export function serializeUnsigned(transaction: Transaction): Uint8Array<ArrayBuffer> {
   const { lead, table, unsignedTail } = envelopeOf(transaction.type);
   return encodeRlp([...writeItems(transaction, table), ...unsignedTail], lead);
 }
 
-/** The 32 bytes that are signed. */
 export function transactionDigest(transaction: Transaction): Uint8Array<ArrayBuffer> {
   return keccak256(serializeUnsigned(transaction));
 }
 
-/** The signed transaction as a node takes it. Does not check that the signature is over the transaction's digest. */
+/** Returns the transaction as a node accepts it. Does not check that the signature is over the transaction's digest. */
 export function serializeSigned(
   transaction: Transaction,
   signature: RecoverableSignature,

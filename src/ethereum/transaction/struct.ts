@@ -3,17 +3,17 @@ import { type Json, type Member } from "./member.ts";
 import { type Reading, readObject, type ReasonAgainst, refuse, within } from "./transaction-reading.ts";
 import { itemsOf, nextItem, type RlpCursor, type RlpInput } from "./rlp.ts";
 
-/** The members of a T in the order of their standard: a name in JSON, a place in RLP. */
+/** The members of a T by name in JSON, in the order of their standard in RLP. */
 export type Members<T> = { readonly [N in keyof T]-?: Member<T[N]> };
 
 type Row = readonly [name: string, member: Member<unknown>];
 
-/** The members of a T, with what every reading of one looks up in them. */
+/** The members of a T, with the lists that every reading needs. */
 export interface Table<T> {
   readonly members: Members<T>;
-  /** The members in their order. Each takes only what its own readers gave, as the type of `members` has it. */
+  /** The members in their order. Each takes only values of its own readers; the type of `members` ensures it. */
   readonly rows: readonly Row[];
-  /** Every name that JSON may give them. */
+  /** Every name that JSON may use, including second names. */
   readonly names: readonly string[];
 }
 
@@ -25,7 +25,7 @@ export function tableOf<T>(members: Members<T>): Table<T> {
   return { members, rows, names };
 }
 
-/** Reads an object that has these members and no other. */
+/** Reads an object with these members. Refuses any other. */
 export function readMembers<T>(
   reading: Reading,
   value: unknown,
@@ -54,7 +54,7 @@ function readNamed(
   }
   const value = read(alsoCalled);
   if (!Object.hasOwn(object, name)) return value;
-  // Both names of a member are for scalars, which are alike when they are shown alike.
+  // Only scalars have two names, and equal scalars have equal JSON.
   if (member.toJson(read(name)) === member.toJson(value)) return value;
   refuse(
     reading,
@@ -63,12 +63,11 @@ function readNamed(
   );
 }
 
-/** The end of the sentence about a member that is missing. */
 function reasonFor({ whenMissing }: Member<unknown>): string {
   return whenMissing === undefined ? "" : `: ${whenMissing}`;
 }
 
-/** Reads the items behind the cursor in the order of the members, and leaves it behind the last of them. */
+/** Reads the items after the cursor in the order of the members, and leaves the cursor after the last of them. */
 export function readItems<T>(reading: Reading, cursor: RlpCursor, { rows }: Table<T>): T {
   const members: Record<string, unknown> = {};
   for (const [name, member] of rows) {
@@ -79,17 +78,15 @@ export function readItems<T>(reading: Reading, cursor: RlpCursor, { rows }: Tabl
   return members as T;
 }
 
-/** The members' encodings in their order. */
 export function writeItems<T>(value: T, { rows }: Table<T>): RlpInput[] {
   return rows.map(([name, member]) => member.toRlp(value[name as keyof T]));
 }
 
-/** The members as plain JSON, under their names. */
 export function showMembers<T>(value: T, { rows }: Table<T>): Readonly<Record<string, Json>> {
   return Object.fromEntries(rows.map(([name, member]) => [name, member.toJson(value[name as keyof T])]));
 }
 
-/** A member that has members itself: an object in JSON, a list of exactly these items in RLP. */
+/** Returns a member that has members: an object in JSON, a list of exactly these items in RLP. */
 export function structOf<T>(members: Members<T>): Member<T> {
   const table = tableOf(members);
   return {

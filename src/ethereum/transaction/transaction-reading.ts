@@ -1,6 +1,6 @@
 import { didYouMean, isObject, pointer, quote } from "../json-reading.ts";
 
-/** Input that is no transaction or authorization, or none that everybody would read alike. */
+/** Thrown for input that is no transaction or authorization, or that programs could read differently. */
 export class TransactionError extends Error {
   readonly code = "invalid_transaction";
   /** JSON pointer (RFC 6901) to the fault, from the root of the input. */
@@ -13,15 +13,14 @@ export class TransactionError extends Error {
   }
 }
 
-/** The state of one reading: from what form, and where in it. */
 export interface Reading {
-  /** `members` of a JSON object, or the bytes of one member, `unsigned`. */
+  /** `members` for a JSON object, `unsigned` for the bytes in its one member of that name. */
   readonly form: "members" | "unsigned";
-  /** Member names and indexes from the transaction to the value at hand. */
+  /** The member names and indexes from the transaction to the current value. */
   readonly trail: (string | number)[];
 }
 
-/** Refuses the input because of what stands at the trail, or at the given steps below it. */
+/** Throws TransactionError with the pointer of the trail and the steps below it. */
 export function refuse(reading: Reading, message: string, ...below: readonly (string | number)[]): never {
   const place = pointer([...reading.trail, ...below]);
   if (reading.form === "members") throw new TransactionError(place, message);
@@ -31,7 +30,6 @@ export function refuse(reading: Reading, message: string, ...below: readonly (st
   );
 }
 
-/** Reads what stands below a member or index. */
 export function within<T>(reading: Reading, step: string | number, read: () => T): T {
   reading.trail.push(step);
   const result = read();
@@ -39,16 +37,13 @@ export function within<T>(reading: Reading, step: string | number, read: () => T
   return result;
 }
 
-/** Why a member that is known elsewhere cannot be given here; undefined for one that is not known at all. */
+/** Returns the message for a known member that is not allowed here, or undefined for an unknown member. */
 export type ReasonAgainst = (name: string) => string | undefined;
 
-/** The longest name of an unknown member that stands in a pointer. */
+/** The longest name of an unknown member that a pointer contains. */
 const SHOWN_NAME_LENGTH = 64;
 
-/**
- * The value as a JSON object that has none but the named members. What else it has is refused, with the reason where
- * there is one. Does not check that the named ones are there.
- */
+/** Refuses members that are not named, with a reason or a suggestion. Does not check that the named members exist. */
 export function readObject(
   reading: Reading,
   value: unknown,

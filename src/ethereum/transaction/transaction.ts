@@ -1,4 +1,4 @@
-/** An address whose code and listed slots a transaction warms up (EIP-2930). */
+/** An address and storage slots that a transaction declares to access (EIP-2930). */
 export interface AccessListEntry {
   /** 20 bytes. */
   readonly address: Uint8Array;
@@ -6,36 +6,36 @@ export interface AccessListEntry {
   readonly storageKeys: readonly Uint8Array[];
 }
 
-/** What every transaction says. Amounts are in wei; what is larger than its standard allows is never here. */
+/** The members of every transaction, within the limits of their standards. Amounts are in wei. */
 interface TransactionBase {
-  /** 1 to 2^63 - 37 (EIP-2294). There is none without (EIP-155). */
+  /** From 1 to 2^63 - 37 (EIP-2294). Transactions without a chain id are refused (EIP-155). */
   readonly chainId: bigint;
-  /** 0 to 2^64 - 2 (EIP-2681). */
+  /** From 0 to 2^64 - 2 (EIP-2681). */
   readonly nonce: bigint;
   /** Below 2^64. */
   readonly gasLimit: bigint;
   /** Below 2^256. */
   readonly value: bigint;
-  /** What the recipient is called with, or the code that makes a contract. May be empty. */
+  /** The call's data, or the code that creates a contract. May be empty. */
   readonly data: Uint8Array;
 }
 
-/** Who is called: 20 bytes, or null where the transaction makes a contract. */
+/** The 20-byte recipient, or null if the transaction creates a contract. */
 interface MayCreate {
   readonly to: Uint8Array | null;
 }
 
-/** Who is called, in the types that make no contract: 20 bytes. */
+/** The 20-byte recipient, in the types that cannot create a contract. */
 interface MustCall {
   readonly to: Uint8Array;
 }
 
-/** What a unit of gas costs, below 2^256. */
+/** The price of a unit of gas in wei, below 2^256. */
 interface GasPrice {
   readonly gasPrice: bigint;
 }
 
-/** What a unit of gas costs at most, and how much of it may go to the block's proposer: never more than all of it. */
+/** The maximum price of a unit of gas, and the block proposer's maximum share. The share never exceeds the price. */
 interface GasFees {
   readonly maxPriorityFeePerGas: bigint;
   readonly maxFeePerGas: bigint;
@@ -60,23 +60,23 @@ export interface Eip1559Transaction extends TransactionBase, MayCreate, GasFees,
   readonly type: "eip1559";
 }
 
-/** Type 3: with blobs (EIP-4844), which themselves are never part of it here. */
+/** Type 3: with blobs (EIP-4844). Excludes the blobs themselves. */
 export interface Eip4844Transaction extends TransactionBase, MustCall, GasFees, HasAccessList {
   readonly type: "eip4844";
   /** Below 2^256. */
   readonly maxFeePerBlobGas: bigint;
-  /** At least one; 32 bytes each, the first being 0x01. */
+  /** At least one. Each has 32 bytes and begins with 0x01. */
   readonly blobVersionedHashes: readonly Uint8Array[];
 }
 
-/** Type 4: sets the code of accounts that have agreed to it (EIP-7702). */
+/** Type 4: sets the code of accounts that authorized it (EIP-7702). */
 export interface Eip7702Transaction extends TransactionBase, MustCall, GasFees, HasAccessList {
   readonly type: "eip7702";
-  /** At least one. Whoever signs the transaction need not be who signed these. */
+  /** At least one. The signer of the transaction may differ from those of the authorizations. */
   readonly authorizationList: readonly SignedAuthorization[];
 }
 
-/** A transaction that has not been signed, and of which every member has been checked. */
+/** An unsigned transaction with checked members. */
 export type Transaction =
   | LegacyTransaction
   | Eip2930Transaction
@@ -86,20 +86,20 @@ export type Transaction =
 
 export type TransactionType = Transaction["type"];
 
-/** An account's leave to run the code of another address as its own (EIP-7702). */
+/** An account's permission to run the code of another address as its own (EIP-7702). */
 export interface Authorization {
-  /** The chain it is for, 1 to 2^63 - 37; 0 stands for every chain and occurs only in what others have signed. */
+  /** From 1 to 2^63 - 37. 0 means every chain and occurs only in authorizations signed elsewhere. */
   readonly chainId: bigint;
-  /** 20 bytes: whose code the account runs from then on; 20 zero bytes take the leave back. */
+  /** The 20-byte address whose code the account runs. 20 zero bytes revoke the permission. */
   readonly address: Uint8Array;
   /** The account's nonce when it takes effect, 0 to 2^64 - 2 (EIP-2681). */
   readonly nonce: bigint;
 }
 
-/** An authorization as a transaction carries it. Not checked: who signed it. */
+/** An authorization in a transaction. Its signature is not verified. */
 export interface SignedAuthorization extends Authorization {
   readonly yParity: 0 | 1;
-  /** From 1 to below the order of secp256k1. */
+  /** From 1 to the order of secp256k1, exclusive. */
   readonly r: bigint;
   /** From 1 to half the order of secp256k1 (EIP-2). */
   readonly s: bigint;

@@ -2,10 +2,9 @@ import { didYouMean, isObject, quote } from "../json-reading.ts";
 import { type Reading, refuse, refuseAt } from "./typed-data-reading.ts";
 import { type AtomicType, type Field, structOf, type StructType } from "./typed-data-types.ts";
 
-/** The name of the domain's struct. */
 export const DOMAIN_TYPE = "EIP712Domain";
 
-/** The five members of a domain, in the order of EIP-712 ("Definition of domainSeparator"). There are no others. */
+/** Every member of a domain, in the order of EIP-712 ("Definition of domainSeparator"). */
 const MEMBERS: Readonly<Record<string, AtomicType>> = {
   name: { kind: "string", text: "string", size: 0 },
   version: { kind: "string", text: "string", size: 0 },
@@ -15,9 +14,8 @@ const MEMBERS: Readonly<Record<string, AtomicType>> = {
 };
 
 /**
- * The struct of a domain. When `types` has an EIP712Domain it is that one, with its own order of fields, each of
- * them one of the EIP's five in the EIP's type. When it has none, it is made of the members that the domain itself
- * has, in the EIP's order; with no members it is `EIP712Domain()`. Does not check the members' values.
+ * Returns the struct of the domain. A declared EIP712Domain keeps its field order; each field must be one of the EIP's
+ * with the EIP's type. Without one, the domain's members are taken in the EIP's order. Does not check their values.
  */
 export function domainType(
   reading: Reading,

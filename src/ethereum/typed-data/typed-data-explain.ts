@@ -4,23 +4,20 @@ import { type AtomicType, type ValueType } from "./typed-data-types.ts";
 import { type CheckedValue } from "./typed-data-values.ts";
 import { type CheckedTypedData, hashTypedData } from "./typed-data.ts";
 
-/**
- * One value for a person to read, and what it holds. `name` is a member's name or an item's index. Exactly one of
- * `value`, `members` and `items` is there.
- */
+/** A value to show to a person. `name` is a member's name or an item's index. */
 export type ExplainedValue =
   | { readonly name: string; readonly type: string; readonly value: string | boolean | null }
   | { readonly name: string; readonly type: string; readonly members: readonly ExplainedValue[] }
   | { readonly name: string; readonly type: string; readonly items: readonly ExplainedValue[] };
 
-/** What signing typed data would sign, as plain JSON; hashes are 0x-hex. */
+/** Typed data to sign, as plain JSON. Hashes are 0x-hex. */
 export interface TypedDataExplanation {
   readonly primaryType: string;
   /** The canonical text of the primary type (EIP-712, "Definition of encodeType"). */
   readonly encodeType: string;
   readonly digest: string;
   readonly domainSeparator: string;
-  /** Null when the primary type is EIP712Domain: then the domain alone is signed. */
+  /** Null if the primary type is EIP712Domain, which signs the domain alone. */
   readonly structHash: string | null;
   readonly domain: ExplainedValue;
   readonly message: ExplainedValue | null;
@@ -39,9 +36,8 @@ const WRITERS: Readonly<Record<AtomicType["kind"], AtomicWriter>> = {
 };
 
 /**
- * Says what signing the checked typed data would sign. The values are written from the bytes that are hashed, never
- * from the input: integers in decimal, addresses with checksum, bytes as 0x-hex, an absent struct as null. Members
- * stand in the order of their type. Texts are as signed: escape them for the place where they are shown.
+ * Decodes the values from the bytes that are hashed, never from the input. Integers are in decimal, addresses have
+ * their checksum, bytes are 0x-hex, an absent struct is null. Does not escape texts.
  */
 export function explainTypedData(checked: CheckedTypedData): TypedDataExplanation {
   const { digest, domainSeparator, structHash } = hashTypedData(checked);
@@ -57,7 +53,6 @@ export function explainTypedData(checked: CheckedTypedData): TypedDataExplanatio
   };
 }
 
-/** One atomic value as `explainTypedData` writes it, from its checked bytes. */
 export function showAtom(bytes: Uint8Array, type: AtomicType): string | boolean {
   return WRITERS[type.kind](bytes, type);
 }

@@ -1,9 +1,8 @@
 import { didYouMean, pointer, quote } from "../json-reading.ts";
 
 /**
- * What typed data may hold at most; published in docs/typed-data.md. A step is one value looked at, one struct
- * visited while a type is written out, or one block of 136 bytes hashed: the whole work of a document is known, and
- * refused when it is too much, before the first hash is made.
+ * The limits that docs/typed-data.md publishes. A step is one value read, one struct visited while a type is encoded,
+ * or one block of 136 bytes hashed. Too much work is refused before the first hash.
  */
 export const TYPED_DATA_LIMITS = {
   /** Struct types in `types`. */
@@ -14,9 +13,9 @@ export const TYPED_DATA_LIMITS = {
   name: 256,
   /** Characters of a field's type. */
   type: 512,
-  /** Objects and arrays inside each other, `message` being the first. */
+  /** Nested objects and arrays, `message` being the first. */
   depth: 64,
-  /** Values of domain and message together: objects, arrays and what they hold. */
+  /** Values of domain and message together, including objects and arrays. */
   values: 4096,
   /** Bytes of all `string` and `bytes` values together. */
   bytes: 524_288,
@@ -24,7 +23,7 @@ export const TYPED_DATA_LIMITS = {
   steps: 10_240,
 } as const;
 
-/** Typed data that has no digest, or not one that everybody agrees on. */
+/** Thrown for typed data that has no digest, or on whose digest programs disagree. */
 export class TypedDataError extends Error {
   readonly code = "invalid_typed_data";
   /** JSON pointer (RFC 6901) to the fault, from the root of the document. */
@@ -37,21 +36,19 @@ export class TypedDataError extends Error {
   }
 }
 
-/** Steps of a part of the work, a few milliseconds: between parts others have their turns. */
+/** The steps of one part of the work, a few milliseconds. Between parts, other work can run. */
 export const PART = 512;
 
-/** The state of one reading: what it may still spend, and where in the document it is. */
 export interface Reading {
   stepsLeft: number;
-  /** What of the steps is left when the part at hand is over. */
+  /** The value of `stepsLeft` at which the current part ends. */
   partEnd: number;
   valuesLeft: number;
   bytesLeft: number;
-  /** Member names and array indexes from the root to the value at hand. */
+  /** The member names and array indexes from the root to the current value. */
   readonly trail: (string | number)[];
 }
 
-/** A reading that has spent nothing and stands at the root. */
 export function startReading(): Reading {
   return {
     stepsLeft: TYPED_DATA_LIMITS.steps,
@@ -62,12 +59,12 @@ export function startReading(): Reading {
   };
 }
 
-/** Refuses the document because of what stands at the trail, or at the given steps below it. */
+/** Throws TypedDataError with the pointer of the trail and the steps below it. */
 export function refuse(reading: Reading, message: string, ...below: readonly (string | number)[]): never {
   throw new TypedDataError(pointer([...reading.trail, ...below]), message);
 }
 
-/** Pays for work, or refuses the document when its budget is spent. */
+/** Subtracts steps from the budget, or refuses the document if the budget is exceeded. */
 export function spendSteps(reading: Reading, steps: number): void {
   reading.stepsLeft -= steps;
   if (reading.stepsLeft < 0) {
@@ -75,17 +72,15 @@ export function spendSteps(reading: Reading, steps: number): void {
   }
 }
 
-/** Steps of hashing so many bytes. */
 export function hashSteps(length: number): number {
   return Math.floor(length / 136) + 1;
 }
 
-/** Pays for hashing so many bytes. */
 export function spendHash(reading: Reading, length: number): void {
   spendSteps(reading, hashSteps(length));
 }
 
-/** Whether a part of the work has been done; the next one begins. */
+/** Returns true if the current part of the work is done, and starts the next. */
 export function isPartDone(spending: Pick<Reading, "stepsLeft" | "partEnd">): boolean {
   if (spending.stepsLeft > spending.partEnd) return false;
   spending.partEnd = spending.stepsLeft - PART;
@@ -93,9 +88,8 @@ export function isPartDone(spending: Pick<Reading, "stepsLeft" | "partEnd">): bo
 }
 
 /**
- * Checks that an object has each of the named members as its own, and no other. Inherited members do not count:
- * `constructor` is missing unless the document has it. An unknown member is reported before a missing one, since
- * its name often shows what was meant.
+ * Checks that an object has exactly the named members as its own: `constructor` is missing unless the document has it.
+ * Reports an unknown member before a missing one, because its name often shows what the caller meant.
  */
 export function checkMembers(
   reading: Reading,
@@ -115,7 +109,7 @@ export function checkMembers(
   refuse(reading, `Missing member ${quote(missing!)}`, missing!);
 }
 
-/** Refuses because of a member whose name came from outside; a name that no pointer should carry is left out. */
+/** Refuses a member whose name came from the caller. Omits names from the pointer that are too long or ill-formed. */
 export function refuseAt(reading: Reading, name: string, message: string): never {
   if (name.length > TYPED_DATA_LIMITS.name || !name.isWellFormed()) refuse(reading, message);
   refuse(reading, message, name);

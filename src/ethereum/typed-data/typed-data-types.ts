@@ -9,11 +9,11 @@ import {
   TYPED_DATA_LIMITS,
 } from "./typed-data-reading.ts";
 
-/** A type whose values are one word, or the hash of their bytes. */
+/** A type whose values are encoded as one word, or as the hash of their bytes. */
 export interface AtomicType {
   readonly kind: "uint" | "int" | "fixed-bytes" | "bool" | "address" | "bytes" | "string";
   readonly text: string;
-  /** Bits of an integer, bytes of a `bytesN`, else 0. */
+  /** Bits of an integer, bytes of a `bytesN`, otherwise 0. */
   readonly size: number;
 }
 
@@ -21,19 +21,18 @@ export interface ArrayType {
   readonly kind: "array";
   readonly text: string;
   readonly item: ValueType;
-  /** Items of a fixed array; undefined for a dynamic one. */
+  /** The number of items of a fixed array; undefined for a dynamic one. */
   readonly length: number | undefined;
 }
 
 export interface StructType {
   readonly kind: "struct";
-  /** Its name. */
   readonly text: string;
   readonly fields: readonly Field[];
   readonly fieldNames: readonly string[];
-  /** The structs that its fields name, each once. */
+  /** The structs that its fields use, each once. */
   readonly references: ReadonlySet<StructType>;
-  /** `Name(type field,…)`, without the structs it refers to. */
+  /** `Name(type field,…)`, without the structs that its fields use. */
   readonly signature: string;
 }
 
@@ -44,7 +43,7 @@ export interface Field {
 
 export type ValueType = AtomicType | ArrayType | StructType;
 
-/** A struct while its fields are being read: a struct may name one that comes later, or itself. */
+/** A struct whose fields are being read. Its fields may use a later struct or the struct itself. */
 interface Draft extends StructType {
   fields: readonly Field[];
   fieldNames: readonly string[];
@@ -54,11 +53,11 @@ interface Draft extends StructType {
 
 const NAME = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
 const TYPE = /^([A-Za-z_$][A-Za-z0-9_$]*)((?:\[(?:0|[1-9][0-9]*)?\])*)$/;
-/** Names that are, or look like, a type of Solidity's own: a struct of that name would mean two things. */
+/** Names that are, or look like, a Solidity type. A struct with such a name would be ambiguous. */
 const RESERVED = /^(?:address|bool|string|byte|bytes\d*|u?int\d*|u?fixed(?:\d+x\d+)?|function|mapping)$/;
 const COMMON = ["address", "bool", "string", "bytes", "bytes32", "uint256", "uint8", "int256"];
 
-/** Why a name that looks like a type of Solidity is no type here, in the order in which they are tried. */
+/** The reasons to refuse a name that looks like a Solidity type. The first match applies. */
 const NOT_TYPES: readonly (readonly [pattern: RegExp, why: (base: string) => string])[] = [
   [/^u?int$/, (base) => `: EIP-712 has no aliases; did you mean "${base}256"?`],
   [/^u?int\d+$/, () => ": integers have 8 to 256 bits in steps of 8"],
@@ -67,9 +66,9 @@ const NOT_TYPES: readonly (readonly [pattern: RegExp, why: (base: string) => str
 ];
 
 /**
- * Reads `types` (EIP-712, "Definition of typed structured data"): every struct with its fields in order, every type
- * resolved. Legal are the atomic types in their full spelling, `bytes`, `string`, the structs that `types` itself
- * defines, and arrays of any of these; recursion is legal. Unused structs are legal but are checked too.
+ * Reads `types` (EIP-712, "Definition of typed structured data") and resolves every type. Accepts atomic types in their
+ * full spelling, `bytes`, `string`, defined structs, and arrays of these. Accepts recursion and also checks unused
+ * structs.
  */
 export function readTypes(reading: Reading, types: unknown): ReadonlyMap<string, StructType> {
   if (!isObject(types)) refuse(reading, "Expected an object of struct types");
@@ -96,7 +95,6 @@ function draft(reading: Reading, name: string): Draft {
   return { kind: "struct", text: name, fields: [], fieldNames: [], references: new Set(), signature: "" };
 }
 
-/** What is wrong with the name of a struct or field, or undefined. */
 function nameFault(name: string): string | undefined {
   if (name.length > TYPED_DATA_LIMITS.name) return `longer than ${TYPED_DATA_LIMITS.name} characters`;
   return NAME.test(name) ? undefined : "not letters, digits, _ and $ with no digit first";
@@ -140,7 +138,7 @@ function readField(reading: Reading, field: unknown, known: Map<string, ValueTyp
   return { name, type: known.get(type) ?? readType(reading, type, known) };
 }
 
-/** Reads the text of a type and remembers it and the types it is made of. */
+/** Reads the text of a type and adds it and its base type to `known`. */
 function readType(reading: Reading, text: string, known: Map<string, ValueType>): ValueType {
   if (text.length > TYPED_DATA_LIMITS.type) {
     refuse(reading, `Type too long: at most ${TYPED_DATA_LIMITS.type} characters`, "type");
@@ -189,12 +187,11 @@ function baseOf(type: ValueType): AtomicType | StructType {
   return base;
 }
 
-/** `Name(type field,…)` of one struct alone. */
 function signatureOf(struct: Pick<StructType, "text" | "fields">): string {
   return `${struct.text}(${struct.fields.map((field) => `${field.type.text} ${field.name}`).join(",")})`;
 }
 
-/** A struct whose fields are known already. Names and types are not checked. */
+/** Creates a struct from its fields. Does not check names and types. */
 export function structOf(text: string, fields: readonly Field[]): StructType {
   const fieldNames = fields.map((field) => field.name);
   const signature = signatureOf({ text, fields });
@@ -202,8 +199,8 @@ export function structOf(text: string, fields: readonly Field[]): StructType {
 }
 
 /**
- * The canonical text of a struct (EIP-712, "Definition of encodeType"): its own signature, then those of all structs
- * it refers to, directly or not, sorted by name. Pays for the text before writing it.
+ * Returns the canonical text of a struct and those it uses, sorted by name (EIP-712, "Definition of encodeType").
+ * Spends the steps for the text before writing it.
  */
 export function encodeType(reading: Reading, struct: StructType): string {
   const found = new Set<StructType>([struct]);

@@ -20,12 +20,12 @@ import {
 } from "./typed-data-types.ts";
 
 /**
- * A value that has been checked against its type: the 32-byte word of an integer, bool, address or bytesN; the bytes
- * of a `bytes` or `string`; a list of the items of an array or the members of a struct; null for an absent struct.
+ * The 32-byte word of an integer, bool, address or bytesN, the bytes of a `bytes` or `string`, the items of an array,
+ * the members of a struct, or null for an absent struct.
  */
 export type CheckedValue = Uint8Array | readonly CheckedValue[] | null;
 
-/** A reading of values, with the canonical text of each struct that has been met. */
+/** A reading of values, with the canonical text of each struct read so far. */
 export interface ValueReading extends Reading {
   readonly typeTexts: Map<StructType, string>;
 }
@@ -42,12 +42,10 @@ const READERS: Readonly<Record<AtomicType["kind"], AtomicReader>> = {
   "string": readString,
 };
 
-/** Whether values of the type hold no others. */
 function isAtomic(type: ValueType): type is AtomicType {
   return type.kind !== "struct" && type.kind !== "array";
 }
 
-/** Checks a struct's value: an object with exactly its members, each of them its own. */
 export function* readStruct(
   reading: ValueReading,
   type: StructType,
@@ -81,7 +79,7 @@ function spendValue(reading: ValueReading): void {
   spendSteps(reading, 1);
 }
 
-/** Checks a value that holds others. Nothing is coerced: what is not exactly of the type is refused. */
+/** Reads a value that contains others. Does not coerce: refuses values that are not exactly of the type. */
 function* readInside(
   reading: ValueReading,
   type: ArrayType | StructType,
@@ -89,7 +87,7 @@ function* readInside(
   depth: number,
 ): Parts<CheckedValue> {
   if (type.kind === "array") return yield* readArray(reading, type, value, depth);
-  // The EIP leaves recursion undefined; what is deployed ends it with 32 zero bytes for an explicit null.
+  // The EIP leaves recursion undefined. Deployed wallets end it with 32 zero bytes for an explicit null.
   return value === null ? null : yield* readStruct(reading, type, value, depth);
 }
 

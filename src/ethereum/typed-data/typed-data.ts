@@ -23,29 +23,28 @@ import type { CheckedValue, ValueReading } from "./typed-data-values.ts";
 
 export { TYPED_DATA_LIMITS, TypedDataError } from "./typed-data-reading.ts";
 
-/** A struct type with a value that fits it. */
 export interface CheckedStruct {
   readonly type: StructType;
   readonly value: CheckedValue;
 }
 
-/** Typed data that has one digest: everything in it is checked, and nothing in it goes unsigned. */
+/** Checked typed data. It has one digest, and the signature covers all of it. */
 export interface CheckedTypedData {
   readonly domain: CheckedStruct;
-  /** Undefined when the primary type is EIP712Domain: then the domain alone is signed. */
+  /** Undefined if the primary type is EIP712Domain, which signs the domain alone. */
   readonly message: CheckedStruct | undefined;
-  /** The canonical text of each struct that has a value here. */
+  /** The canonical text of each struct that has a value in the document. */
   readonly typeTexts: ReadonlyMap<StructType, string>;
-  /** What reading and hashing it costs, in steps. */
+  /** The cost of reading and hashing it, in steps. */
   readonly steps: number;
 }
 
 /** The hashes of EIP-712, 32 bytes each. */
 export interface TypedDataHashes {
-  /** What is signed. */
+  /** The digest to sign. */
   readonly digest: Uint8Array<ArrayBuffer>;
   readonly domainSeparator: Uint8Array<ArrayBuffer>;
-  /** hashStruct(message); undefined when the domain alone is signed. */
+  /** hashStruct(message); undefined if the domain alone is signed. */
   readonly structHash: Uint8Array<ArrayBuffer> | undefined;
 }
 
@@ -54,16 +53,15 @@ const BODY = ["types", "primaryType", "domain", "message"];
 const PREFIX = Uint8Array.of(0x19, 0x01);
 
 /**
- * Reads a JSON value as EIP-712 typed data: an object of `types`, `primaryType`, `domain` and `message`, nothing
- * else. Whatever it accepts has exactly one reading; everything else throws a TypedDataError with a pointer to the
- * fault, and no JSON value makes it throw anything else. The limits bound its work and that of `hashTypedData`.
- * Does not see what JSON.parse has lost: duplicate members, and digits beyond a double's.
+ * Reads EIP-712 typed data. Throws only TypedDataError, with a pointer to the fault. Accepts no input with more than
+ * one reading. The limits bound its work and that of `hashTypedData`. Does not see what JSON.parse has lost: duplicate
+ * members and digits beyond a double's.
  */
 export function parseTypedData(input: unknown): CheckedTypedData {
   return atOnce(parseInParts(input));
 }
 
-/** `parseTypedData` in parts, of a few milliseconds each. */
+/** Runs `parseTypedData` in parts of a few milliseconds each. */
 export function* parseInParts(input: unknown): Parts<CheckedTypedData> {
   const reading: ValueReading = { ...startReading(), typeTexts: new Map() };
   if (!isObject(input)) refuse(reading, "Expected an object");
@@ -86,7 +84,7 @@ export function* parseInParts(input: unknown): Parts<CheckedTypedData> {
   };
 }
 
-/** The struct that `primaryType` names; undefined for EIP712Domain. */
+/** Returns the struct that `primaryType` names, or undefined for EIP712Domain. */
 function primaryStruct(
   reading: Reading,
   types: ReadonlyMap<string, StructType>,
@@ -100,8 +98,8 @@ function primaryStruct(
 }
 
 /**
- * With EIP712Domain as primary type, wallets sign 0x19 0x01 and the domain separator and leave the message out. So
- * the message must be empty: what is not signed must not look signed.
+ * Requires an empty message with EIP712Domain as primary type, because wallets then sign only the domain separator. No
+ * unsigned value may look signed.
  */
 function* readMessage(
   reading: ValueReading,
@@ -118,14 +116,13 @@ function* readMessage(
 const hashed = new WeakMap<CheckedTypedData, TypedDataHashes>();
 
 /**
- * The digest of checked typed data (EIP-712, "Specification"), with the two hashes it is made of: computed once for each
- * object, as long data takes tens of milliseconds.
+ * Returns the digest (EIP-712, "Specification"). Caches it per object, because long data takes tens of milliseconds.
  */
 export function hashTypedData(checked: CheckedTypedData): TypedDataHashes {
   return hashed.get(checked) ?? atOnce(hashInParts(checked));
 }
 
-/** `hashTypedData` in parts, of a few milliseconds each. */
+/** Runs `hashTypedData` in parts of a few milliseconds each. */
 export function* hashInParts(checked: CheckedTypedData): Parts<TypedDataHashes> {
   const hashing: Hashing = { typeHashes: new Map(), stepsLeft: 0, partEnd: -PART };
   for (const [type, text] of checked.typeTexts) {
@@ -143,7 +140,7 @@ export function* hashInParts(checked: CheckedTypedData): Parts<TypedDataHashes> 
   return hashes;
 }
 
-/** The state of one hashing, whose steps are counted downwards from zero. */
+/** The state of one hashing. Its steps count down from zero. */
 interface Hashing extends Pick<Reading, "stepsLeft" | "partEnd"> {
   readonly typeHashes: Map<StructType, Uint8Array>;
 }
@@ -153,7 +150,7 @@ function hash(hashing: Hashing, bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return keccak256(bytes);
 }
 
-/** keccak256(typeHash ‖ encodeData(value)). The value is an object's, never null. */
+/** Computes keccak256(typeHash ‖ encodeData(value)). The value is never null. */
 function hashStruct(hashing: Hashing, { type, value }: CheckedStruct): Parts<Uint8Array<ArrayBuffer>> {
   return hashMembers(hashing, type, value as readonly CheckedValue[]);
 }
@@ -178,8 +175,7 @@ function* hashMembers(
 }
 
 /**
- * The 32-byte word that stands for a value in its struct or array (EIP-712, "Definition of encodeData"); undefined for one
- * that holds others.
+ * Returns the 32-byte word of a value (EIP-712, "Definition of encodeData"), or undefined if the value contains others.
  */
 function encodeAtom(hashing: Hashing, type: ValueType, value: CheckedValue): Uint8Array | undefined {
   if (value === null) return new Uint8Array(32);
@@ -187,7 +183,6 @@ function encodeAtom(hashing: Hashing, type: ValueType, value: CheckedValue): Uin
   return type.kind === "string" || type.kind === "bytes" ? hash(hashing, value) : value;
 }
 
-/** The word of a value that holds others. */
 function* encodeInside(hashing: Hashing, type: ValueType, value: CheckedValue): Parts<Uint8Array> {
   const inside = value as readonly CheckedValue[];
   if (type.kind === "struct") return yield* hashMembers(hashing, type, inside);
@@ -201,20 +196,22 @@ function* encodeInside(hashing: Hashing, type: ValueType, value: CheckedValue): 
   return hash(hashing, words);
 }
 
-/** Characters of the longest text that is kept. */
+/** The longest text that is cached, in characters. */
 const LONGEST_KEPT = 2_048;
 
-/** Texts that are kept: applications send the same few types again and again. */
+/** The size of the cache. Applications send the same few types again and again. */
 const KEPT = 1_000;
 
-/** The hashes reckoned last. A text has one for ever. */
+/** A cache of type hashes by type text. */
 const hashes = new Map<string, Uint8Array>();
 
 function hashText(text: string): Uint8Array {
   return keccak256(utf8(text));
 }
 
-/** keccak256 of a type's text (EIP-712, "Definition of hashStruct"). Not to be changed: others have the same array. */
+/**
+ * Computes a type's hash (EIP-712, "Definition of hashStruct"). Callers must not change the array: the cache shares it.
+ */
 export function typeHashOf(text: string): Uint8Array {
   return text.length > LONGEST_KEPT ? hashText(text) : recall(hashes, text, KEPT, hashText);
 }

@@ -11,7 +11,7 @@ import { LIBRARIES } from "./libraries.ts";
 import { type TransactionJson, transactions } from "./transactions.ts";
 import { halfOf, ownSeed } from "../../support/share.ts";
 
-/** The transaction, or undefined when it is refused. Whatever else is thrown is a fault of ours. */
+/** Returns the transaction, or undefined if it is refused. Rethrows any other error. */
 function readOrRefuse(input: unknown): Transaction | undefined {
   try {
     return readTransaction(input);
@@ -23,7 +23,7 @@ function readOrRefuse(input: unknown): Transaction | undefined {
   }
 }
 
-/** Whether a library that holds chain ids and nonces in doubles can say the same. */
+/** Returns true if a library that stores chain ids and nonces in doubles can represent the transaction. */
 function fitsDoubles(transaction: Transaction): boolean {
   const authorizations = transaction.type === "eip7702" ? transaction.authorizationList : [];
   return [transaction, ...authorizations].flatMap(({ chainId, nonce }) => [chainId, nonce])
@@ -32,7 +32,7 @@ function fitsDoubles(transaction: Transaction): boolean {
 
 const ANY_TYPE = fc.oneof(...TRANSACTION_TYPES.map(transactions));
 
-/** Lists of one list each, the innermost of them empty. */
+/** Returns lists of one list each, the innermost empty. */
 function nestedLists(depth: number): Uint8Array {
   const headers: number[][] = [];
   for (let level = 0, length = 0; level < depth; level++) {
@@ -72,7 +72,7 @@ describe("readTransaction() under mutation", () => {
       }),
       { numRuns: halfOf(4_000), seed: ownSeed(5) },
     );
-    // Neither side may be empty: mutants that are all refused, or all accepted, test little.
+    // Both counts must be high: a test whose mutants are all refused or all accepted proves little.
     assert.ok(
       outcomes.refused > halfOf(5_000) && outcomes.compared > halfOf(2_000),
       JSON.stringify(outcomes),

@@ -3,7 +3,7 @@ import { serializeTransaction } from "viem";
 import type { TransactionType } from "../../../src/ethereum/transaction/transaction.ts";
 import type { SignatureJson, TransactionJson } from "./transactions.ts";
 
-/** The bytes that a library gives a transaction, without a signature and with one, as 0x-hex. */
+/** A serializer of another library. Returns 0x-hex. */
 export type OtherSerializer = (
   transaction: TransactionJson,
   signature: SignatureJson,
@@ -21,7 +21,9 @@ const AMOUNTS = [
   ...["value", "gasPrice", "maxPriorityFeePerGas", "maxFeePerGas", "maxFeePerBlobGas"],
 ] as const;
 
-/** Integers as bigint, one name for each member: the form both libraries take, but for what each names in its way. */
+/**
+ * Returns the form that both libraries take: integers as bigint, one name for each member. Each library renames a few.
+ */
 function normal(transaction: TransactionJson): Record<string, unknown> {
   const { gas, gasLimit = gas, input, data = input, value = 0, ...rest } = transaction;
   const form: Record<string, unknown> = { ...rest, value, gasLimit: BigInt(gasLimit as string) };

@@ -318,12 +318,12 @@ refusesTransactions("what is no list of its kind", [
   ],
 ]);
 
-/** A transaction with an authorization one of whose members is something else. */
+/** Returns a transaction with an authorization in which one member is replaced. */
 function authorized(name: string, value: unknown): unknown {
   return { ...eip7702, authorizationList: [AUTHORIZATION, { ...AUTHORIZATION, [name]: value }] };
 }
 
-refusesTransactions("an authorization that nobody can have signed", [
+refusesTransactions("an authorization that no account can have signed", [
   [
     "it has no signature",
     { ...eip7702, authorizationList: [without(AUTHORIZATION, "r")] },
@@ -403,7 +403,7 @@ describe("readTransaction() takes", () => {
     assert.ok("maxFeePerGas" in tip && tip.maxFeePerGas === tip.maxPriorityFeePerGas);
   });
 
-  test("readTransaction() takes an authorization that somebody else signed for every chain", () => {
+  test("readTransaction() takes an authorization that another account signed for every chain", () => {
     const { authorizationList } = readTransaction(
       { ...eip7702, authorizationList: [{ ...AUTHORIZATION, chainId: 0 }] },
     ) as { authorizationList: readonly { chainId: bigint }[] };

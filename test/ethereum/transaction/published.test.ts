@@ -13,7 +13,7 @@ import { readVectors } from "./vectors.ts";
 
 type Hex = `0x${string}`;
 
-/** The transaction as the key signs it: deterministic, so that vectors can have whole signed transactions. */
+/** Signs the transaction. Signatures are deterministic, so that vectors can contain whole signed transactions. */
 async function signedBy(privateKey: Hex, transaction: Transaction): Promise<string> {
   const { r, s, yParity } = await sign({ hash: toHex(transactionDigest(transaction)) as Hex, privateKey });
   const compact = Uint8Array.fromHex(r.slice(2).padStart(64, "0") + s.slice(2).padStart(64, "0"));
@@ -66,7 +66,7 @@ describe("published transactions", () => {
       const { nonce, gasPrice, gasLimit, value } = vector;
       const [to, data] = [vector.to === "0x" ? null : vector.to ?? null, vector.data ?? "0x"];
       const integers = Object.entries({ nonce, gasPrice, gasLimit, value });
-      // They write zero as no bytes at all.
+      // The vectors write zero as no bytes.
       const scalars = Object.fromEntries(
         integers.map(([name, hex = "0x"]) => [name, hex === "0x" ? 0 : hex]),
       );

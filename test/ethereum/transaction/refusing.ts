@@ -5,7 +5,7 @@ import { readTransaction } from "../../../src/ethereum/transaction/parse.ts";
 import { TransactionError } from "../../../src/ethereum/transaction/transaction-reading.ts";
 
 export type Members = Readonly<Record<string, unknown>>;
-/** What is wrong, an input, the pointer to the fault and the sentence about it. */
+/** A fault, an input with it, the pointer to it and its message. */
 export type Refusal = readonly [what: string, input: unknown, path: string, message: RegExp];
 
 export const TO = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
@@ -23,7 +23,7 @@ export const AUTHORIZATION: Members = {
 const COMMON: Members = { chainId: 1, nonce: 0, gas: 21_000, to: TO };
 const FEES: Members = { maxPriorityFeePerGas: 1, maxFeePerGas: 2 };
 
-/** A transaction of each type with nothing wrong. */
+/** A valid transaction of each type. */
 export const GOOD = {
   legacy: { type: "legacy", ...COMMON, gasPrice: 1 },
   eip2930: { type: "eip2930", ...COMMON, gasPrice: 1, accessList: [{ address: TO, storageKeys: [KEY] }] },
@@ -32,7 +32,6 @@ export const GOOD = {
   eip7702: { type: "eip7702", ...COMMON, ...FEES, authorizationList: [AUTHORIZATION] },
 } as const satisfies Readonly<Record<string, Members>>;
 
-/** The members without one of them. */
 export function without(members: Members, name: string): Members {
   const { [name]: _, ...rest } = members;
   return rest;
@@ -52,12 +51,10 @@ function refuses(name: string, read: (input: unknown) => unknown, refusals: read
   }
 }
 
-/** One test for each input that is no transaction to be signed. */
 export function refusesTransactions(group: string, refusals: readonly Refusal[]): void {
   describe(`readTransaction() refuses ${group}`, () => refuses("readTransaction", readTransaction, refusals));
 }
 
-/** One test for each input that is no authorization to be signed. */
 export function refusesAuthorizations(group: string, refusals: readonly Refusal[]): void {
   describe(`readAuthorization() refuses ${group}`, () =>
     refuses("readAuthorization", readAuthorization, refusals));

@@ -21,7 +21,7 @@ function toInput(tree: Tree): RlpInput {
   return typeof tree === "string" ? fromHex(tree)! : tree.map(toInput);
 }
 
-/** Everything below an item, as deep as it goes. */
+/** Decodes an item with all its items. */
 function toTree(item: RlpItem): Tree {
   if (item.kind === "bytes") return `0x${item.content.toHex()}`;
   const cursor = itemsOf(item);
@@ -87,7 +87,7 @@ describe("encodeRlp() and decodeRlp()", () => {
       2n ** 53n,
       2n ** 256n - 1n,
     ];
-    // More bytes than fit a short header, which no transaction has.
+    // The last integer has more bytes than a short header allows. No transaction has such an integer.
     for (const integer of [...integers, 2n ** 600n]) {
       const hex = integer === 0n ? "" : integer.toString(16);
       const bytes = Uint8Array.fromHex(hex.padStart(hex.length + hex.length % 2, "0"));

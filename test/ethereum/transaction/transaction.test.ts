@@ -72,14 +72,18 @@ describe("authorizationDigest()", () => {
   });
 
   test("authorizationDigest() takes the address that ends a delegation, and integers beyond 2^53", () => {
-    const nobody = "0x" + "00".repeat(20);
+    const zeroAddress = "0x" + "00".repeat(20);
     const authorization = readAuthorization({
       chainId: "9007199254740993",
-      address: nobody,
+      address: zeroAddress,
       nonce: "0x20000000000001",
     });
     assert.equal(authorization.chainId, 9_007_199_254_740_993n);
-    const digest = ethersHash({ chainId: 9_007_199_254_740_993n, address: nobody, nonce: 0x20000000000001n });
+    const digest = ethersHash({
+      chainId: 9_007_199_254_740_993n,
+      address: zeroAddress,
+      nonce: 0x20000000000001n,
+    });
     assert.equal(toHex(authorizationDigest(authorization)), digest);
   });
 });

@@ -2,27 +2,27 @@ import fc from "fast-check";
 import { toChecksumAddress } from "../../../src/ethereum/address.ts";
 import type { TransactionType } from "../../../src/ethereum/transaction/transaction.ts";
 
-/** A transaction as a client would send it. */
+/** A transaction as a client sends it. */
 export type TransactionJson = { readonly type: TransactionType } & Readonly<Record<string, unknown>>;
 
-/** A signature such as a chain takes: 32 bytes each in 0x-hex, s low. */
+/** A signature that a chain accepts: 32 bytes each in 0x-hex, s low. */
 export interface SignatureJson {
   readonly r: `0x${string}`;
   readonly s: `0x${string}`;
   readonly yParity: 0 | 1;
 }
 
-/** Draws whole numbers below a bound: the choices of which a transaction is made. */
+/** A source of integers below a bound. They decide what a transaction contains. */
 type Draw = (bound: number) => number;
 
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
-/** Libraries hold nonces and chain ids in a double. */
+/** The bits of nonces and chain ids, because other libraries store them in a double. */
 const SAFE = 53;
 const LENGTHS = [0, 1, 2, 3, 4, 5, 20, 31, 32, 36, 54, 55, 56, 57, 68, 100, 254, 255, 256, 257, 300] as const;
 
 /**
- * Transactions of a type with a signature for each. One is made from a tape of numbers, which bounds its size and lets
- * fast-check shrink a failing one.
+ * Returns transactions of a type with a signature each. A tape of numbers decides each one, which bounds its size and
+ * lets fast-check shrink a failing one.
  */
 export function transactions(
   type: TransactionType,
@@ -72,7 +72,7 @@ function base(draw: Draw, creation: "may-create" | "must-call"): Readonly<Record
 }
 
 function fees(draw: Draw): Readonly<Record<string, unknown>> {
-  // viem takes no fee above 2^256 - 1, and nobody a tip above the fee.
+  // viem accepts no fee above 2^256 - 1, and no library accepts a tip above the fee.
   const [tip, fee] = [magnitude(draw, 256), magnitude(draw, 256)].sort((a, b) => a < b ? -1 : 1);
   return { maxPriorityFeePerGas: spelled(draw, tip!), maxFeePerGas: spelled(draw, fee!) };
 }
@@ -97,7 +97,7 @@ function signature(draw: Draw): SignatureJson {
   return { r: scalar(draw, ORDER - 1n), s: scalar(draw, ORDER / 2n), yParity: draw(2) as 0 | 1 };
 }
 
-/** From 1 to the bound, one in four with leading zero bytes. */
+/** Draws a scalar from 1 to the bound, one in four with leading zero bytes. */
 function scalar(draw: Draw, most: bigint): `0x${string}` {
   const value = magnitude(draw, draw(4) === 0 ? 240 : 256) % most + 1n;
   return `0x${value.toString(16).padStart(64, "0")}`;
@@ -107,7 +107,7 @@ function integer(draw: Draw, bits: number): string | number {
   return spelled(draw, magnitude(draw, bits));
 }
 
-/** An integer of up to so many bits: small, large, or at the edge of a byte. */
+/** Draws an integer of at most `bits` bits: small, large, or at the edge of a byte. */
 function magnitude(draw: Draw, bits: number): bigint {
   const length = draw(bits + 1);
   const edge = 1n << BigInt(length);
@@ -115,7 +115,7 @@ function magnitude(draw: Draw, bits: number): bigint {
   return [0n, random, random, random, edge - 1n, edge >> 1n][draw(6)]!;
 }
 
-/** One of the ways to write an integer. */
+/** Spells an integer in one of its JSON forms. */
 function spelled(draw: Draw, value: bigint): string | number {
   const number = value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value.toString();
   return [number, value.toString(), "0x" + value.toString(16)][draw(3)]!;
@@ -130,7 +130,7 @@ function address(draw: Draw): string {
 function hex(draw: Draw, length: number): `0x${string}` {
   let state = draw(2 ** 32);
   const bytes = times(length, () => {
-    // Any cheap sequence will do: what the bytes are does not matter, only that they differ.
+    // Any cheap sequence works, as long as the bytes differ.
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     return (state >>> 24).toString(16).padStart(2, "0");
   });

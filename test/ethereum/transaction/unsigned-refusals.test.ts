@@ -14,7 +14,7 @@ const ADDRESS = TO.toLowerCase() as Hex;
 const SCALAR: Hex = `0x${"11".repeat(32)}`;
 const AUTHORIZATION: readonly Tree[] = [ONE, ADDRESS, NONE, NONE, SCALAR, SCALAR];
 
-/** The list of a transaction of each type, as long as it has to be. */
+/** The shortest valid list of each type. */
 const LISTS: Readonly<Record<string, readonly Tree[]>> = {
   "0x": [NONE, ONE, "0x5208", ADDRESS, NONE, NONE, ONE, NONE, NONE],
   "0x01": [ONE, NONE, ONE, "0x5208", ADDRESS, NONE, NONE, [[ADDRESS, [KEY as Hex]]]],
@@ -27,17 +27,17 @@ function bytes(lead: string, list: Tree): { unsigned: string } {
   return { unsigned: lead + toRlp(list as never).slice(2) };
 }
 
-/** The good transaction with that lead and another item at an index. */
+/** Returns the valid transaction of that lead with the item at an index replaced. */
 function replaced(lead: string, index: number, item: Tree): { unsigned: string } {
   return bytes(lead, LISTS[lead]!.with(index, item));
 }
 
-/** The good transaction with that lead and items in place of those from an index on. */
+/** Returns the valid transaction of that lead with the items from an index on replaced. */
 function ending(lead: string, from: number, ...items: readonly Tree[]): { unsigned: string } {
   return bytes(lead, [...LISTS[lead]!.slice(0, from), ...items]);
 }
 
-/** The pointer is always to the one member that there is. */
+/** Adds the pointer, which always names the only member. */
 function refusals(
   rows: readonly (readonly [what: string, input: unknown, message: RegExp])[],
 ): readonly Refusal[] {

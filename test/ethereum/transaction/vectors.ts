@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 
-/** A list of test cases out of @ethersproject/testcases. Its shape is the caller's word. */
+/** Reads a list of test cases from @ethersproject/testcases. Does not check their shape. */
 export function readVectors<Vector>(name: string): readonly Vector[] {
   const file = new URL(
     `../../../node_modules/@ethersproject/testcases/testcases/${name}.json.gz`,

@@ -9,12 +9,12 @@ const REFUSES = "refuses";
 const PAGE = readFileSync(new URL("../../../docs/typed-data.md", import.meta.url), "utf8");
 const LINES = PAGE.split("\n").map(plain);
 
-/** A row of a table without the spaces that line it up. */
+/** Returns a row of a table without the spaces that align it. */
 function plain(row: string): string {
   return row.split("|").map((cell) => cell.trim()).join("|");
 }
 
-/** The first four bytes of a digest, or that there is none. */
+/** Returns the first four bytes of a digest, or `REFUSES` if the library throws. */
 function outcome(hash: () => string): string {
   try {
     return hash().slice(2, 10);

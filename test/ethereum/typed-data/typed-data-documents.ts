@@ -7,7 +7,7 @@ export interface FieldJson {
   readonly type: string;
 }
 
-/** A document as a client would send it, and always with EIP712Domain in its types. */
+/** A document as a client sends it. Its types always have EIP712Domain. */
 export interface DocumentJson {
   readonly types: Readonly<Record<string, readonly FieldJson[]>>;
   readonly primaryType: string;
@@ -15,10 +15,10 @@ export interface DocumentJson {
   readonly message: Readonly<Record<string, unknown>>;
 }
 
-/** Whether structs may contain themselves; null ends them, which only some libraries know. */
+/** Recursion of structs, which null ends. Only some libraries support it. */
 export type Recursion = "without-recursion" | "with-recursion";
 
-/** Draws whole numbers below a bound: the choices of which a document is made. */
+/** A source of integers below a bound. They decide what a document contains. */
 type Draw = (bound: number) => number;
 
 const DOMAIN_FIELDS: readonly FieldJson[] = [
@@ -47,13 +47,12 @@ const DIMENSIONS = [
 ] as const;
 const PREFIXES = ["S", "a", "_", "Z"] as const;
 const LETTERS = "abcxyzABCXYZ_$0189";
-/** First and last code points: ASCII, two, three and four bytes of UTF-8, without surrogates. */
+/** The first and last code points of ASCII and of two, three and four bytes of UTF-8, without surrogates. */
 const ALPHABETS = [[0, 0x7f], [0x80, 0x7ff], [0x800, 0xd7ff], [0xe000, 0xffff], [0x10000, 0x10ffff]] as const;
 
 /**
- * Documents with one to four structs, the first of them the primary type, each referring to later ones. A document
- * is made from a tape of 60 numbers, and from zeros when they are used up: that bounds its size, and fast-check
- * shrinks a failing document by shrinking the tape.
+ * Returns documents with one to four structs. The first is the primary type, and each refers to later ones. A tape of
+ * 60 numbers, then zeros, decides each one. That bounds its size and lets fast-check shrink a failing one.
  */
 export function documents(recursion: Recursion): fc.Arbitrary<DocumentJson> {
   return fc.uint32Array({ minLength: 60, maxLength: 60 }).map((tape) => {
@@ -71,11 +70,11 @@ function times<Item>(count: number, make: (index: number) => Item): Item[] {
 }
 
 function document(draw: Draw, recursion: Recursion): DocumentJson {
-  // The letters before the number are in no order, so that sorting by name has something to do.
+  // The letters before the number are unsorted, so that sorting by name changes the order.
   const names = times(draw(4) + 1, (index) => pick(draw, PREFIXES) + index);
   const types: Record<string, FieldJson[]> = {};
   for (const [index, name] of names.entries()) types[name] = fields(draw, names.slice(index + 1));
-  // ethers takes no unused types: each struct is in the one before it at least.
+  // ethers rejects unused types: each struct refers to the next.
   for (const [index, name] of names.slice(1).entries()) {
     types[names[index]!]!.push({ name: "next", type: name + pick(draw, DIMENSIONS) });
   }
@@ -96,7 +95,7 @@ function fields(draw: Draw, later: readonly string[]): FieldJson[] {
   });
 }
 
-/** A name that ends in its index, so that no two are the same. */
+/** Returns a unique name that ends in its index. */
 function fieldName(draw: Draw, index: number): string {
   return "f" + times(draw(6), () => pick(draw, [...LETTERS])).join("") + "$" + index;
 }
@@ -111,7 +110,7 @@ type Types = Readonly<Record<string, readonly FieldJson[]>>;
 
 function struct(draw: Draw, types: Types, name: string): Record<string, unknown> {
   const members = types[name]!.map((field) => {
-    // Zeros end the recursion when the tape is used up.
+    // Zeros end the recursion after the end of the tape.
     const isEnd = field.name === "again" && draw(4) !== 1;
     return [field.name, isEnd ? null : value(draw, types, field.type)];
   });
@@ -140,7 +139,7 @@ function value(draw: Draw, types: Types, type: string): unknown {
   }
 }
 
-/** Bytes that follow from one draw: tapes are short. */
+/** Derives bytes from one draw, because tapes are short. */
 function bytes(draw: Draw, length: number): Uint8Array<ArrayBuffer> {
   let state = draw(2 ** 32);
   return Uint8Array.from({ length }, () => {
@@ -156,7 +155,7 @@ function text(draw: Draw): string {
   );
 }
 
-/** An integer of the type's range, often at its ends, in one of the spellings that JSON clients use. */
+/** Draws an integer of the type's range, often at its ends, in one of the spellings that JSON clients use. */
 function integer(draw: Draw, size: number, sign: "signed" | "unsigned"): number | string {
   const bits = sign === "signed" ? size - 1 : size;
   const most = (1n << BigInt(bits)) - 1n;

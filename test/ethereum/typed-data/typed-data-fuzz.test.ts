@@ -15,18 +15,18 @@ import { halfOf, ownSeed } from "../../support/share.ts";
 const DOCUMENTS = halfOf(2_000);
 const MUTANTS_EACH = 10;
 
-/** The value that an explanation shows, as it would stand in a document. */
+/** Returns the value of an explanation in the form that a document has. */
 function valueOf(explained: ExplainedValue): unknown {
   if ("value" in explained) return explained.value;
   if ("items" in explained) return explained.items.map(valueOf);
-  // JSON.parse makes own members of every name, __proto__ included.
+  // JSON.parse creates own members for every name, including __proto__.
   const members = explained.members.map((member) =>
     `${JSON.stringify(member.name)}:${JSON.stringify(valueOf(member))}`
   );
   return JSON.parse(`{${members.join(",")}}`);
 }
 
-/** The explanation of a document, or undefined when it is refused. Whatever else is thrown is a fault of ours. */
+/** Returns the explanation of a document, or undefined if it is refused. Rethrows any other error. */
 function explainOrRefuse(document: unknown): TypedDataExplanation | undefined {
   try {
     return explainTypedData(parseTypedData(document));
@@ -38,7 +38,7 @@ function explainOrRefuse(document: unknown): TypedDataExplanation | undefined {
   }
 }
 
-/** Whether a pointer names a place in the document, or a missing member of an object in it. */
+/** Returns true if a pointer names a place in the document, or a missing member of an object in it. */
 function pointsInto(document: unknown, path: string): boolean {
   const keys = path.split("/").slice(1).map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"));
   const last = keys.pop();
@@ -50,9 +50,9 @@ function pointsInto(document: unknown, path: string): boolean {
   return last === undefined || (typeof value === "object" && value !== null);
 }
 
-/** The digest of eth-sig-util, which reads what we accept as we do, once EIP712Domain is there. */
+/** Returns the digest of eth-sig-util. It agrees on what we accept once EIP712Domain is declared. */
 function secondDigest(document: DocumentJson, explained: TypedDataExplanation): string | undefined {
-  // It loses structs with $ in their names, and looks into prototypes.
+  // It drops structs with $ in their names, and reads prototypes.
   if (Object.keys(document.types).some((name) => name.includes("$"))) return undefined;
   if (JSON.stringify(document).includes("__proto__")) return undefined;
   const members = "members" in explained.domain ? explained.domain.members : [];
@@ -78,7 +78,7 @@ describe("parseTypedData() under mutation", () => {
           const domain = valueOf(explained.domain);
           const message = explained.message === null ? {} : valueOf(explained.message);
           assert.equal(ourDigest({ ...mutant as DocumentJson, domain, message }), explained.digest);
-          // The second opinion takes most of the time, so it is asked for each third.
+          // The second digest takes most of the time, so only each third document has one.
           if (outcomes.accepted % 3 !== 0) continue;
           const second = secondDigest(mutant as DocumentJson, explained);
           if (second === undefined) continue;
@@ -89,7 +89,7 @@ describe("parseTypedData() under mutation", () => {
       { numRuns: DOCUMENTS, seed: ownSeed(50) },
     );
     assert.equal(outcomes.refused + outcomes.accepted, DOCUMENTS * MUTANTS_EACH);
-    // Neither side may be empty: mutants that are all refused, or all accepted, test little.
+    // Both counts must be high: a test whose mutants are all refused or all accepted proves little.
     assert.ok(outcomes.refused > halfOf(8_000), JSON.stringify(outcomes));
     assert.ok(outcomes.compared > halfOf(1_200), JSON.stringify(outcomes));
   });

@@ -22,7 +22,7 @@ function times<Item>(count: number, item: (index: number) => Item): Item[] {
   return Array.from({ length: count }, (_, index) => item(index));
 }
 
-/** So many structs, each with a field of the next; the last has none. */
+/** Returns a chain of structs, each with a field of the next. The last has no field. */
 function chain(count: number): Json {
   return Object.fromEntries(
     times(
@@ -32,14 +32,14 @@ function chain(count: number): Json {
   );
 }
 
-/** Objects inside each other, so many levels; the innermost holds null. */
+/** Returns nested objects of that many levels. The innermost contains null. */
 function nested(levels: number): unknown {
   let value: unknown = null;
   for (let level = 0; level < levels; level++) value = { next: value };
   return value;
 }
 
-/** Arrays inside each other, so many levels; the innermost is empty. */
+/** Returns nested arrays of that many levels. The innermost is empty. */
 function nestedArrays(levels: number): unknown {
   return JSON.parse("[".repeat(levels) + "]".repeat(levels));
 }
@@ -48,7 +48,7 @@ const RECURSIVE = { T: [{ name: "next", type: "T" }] };
 const fields = (count: number) => times(count, (index) => ({ name: `f${index}`, type: "bool" }));
 const nulls = (count: number) => Object.fromEntries(times(count, (index) => [`f${index}`, false]));
 
-/** Documents that stand exactly at a limit. One struct is one value of its own besides those it holds. */
+/** Documents exactly at a limit. A struct counts as one value in addition to its members. */
 const AT_THE_LIMIT: Readonly<Record<string, unknown>> = {
   types: document(chain(LIMITS.types), "S0", { next: null }),
   fields: document({ T: fields(LIMITS.fields) }, "T", nulls(LIMITS.fields)),
@@ -158,7 +158,7 @@ refuses("what goes beyond a limit", [
   ],
 ]);
 
-/** A root with so many structs, each of which refers to the root again, and so to all of them, by long names. */
+/** Returns a root with that many structs, each of which refers to the root, and so to all of them, by long names. */
 function wide(count: number): Json {
   const name = (index: number) => `S${index}`.padEnd(200, "_");
   const structs = times(count, (index) => [name(index), [{ name: "root", type: "Root" }]]);
@@ -186,7 +186,7 @@ describe("parseTypedData() counts its steps", () => {
   }
 });
 
-/** What comes of the work, and in how many parts. */
+/** Counts the parts of the work. */
 function inParts<T>(work: Parts<T>): { readonly result: T; readonly parts: number } {
   for (let parts = 1;; parts++) {
     const { done, value } = work.next();

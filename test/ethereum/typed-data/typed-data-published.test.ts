@@ -6,8 +6,8 @@ import { MAIL } from "../mail.ts";
 import type { Json } from "../refusing.ts";
 
 /**
- * Examples that wallets publish with their hashes: MetaMask's for signTypedData_v4 and Trezor's for its devices.
- * Where MetaMask leaves a recursive member out, null stands here: a missing member is refused.
+ * Examples that wallets publish with their hashes: MetaMask's for signTypedData_v4 and Trezor's for its devices. Where
+ * MetaMask omits a recursive member, null replaces it, because a missing member is refused.
  */
 
 interface Published {
@@ -25,7 +25,7 @@ const BOB = [
   "0xB0B0b0b0b0b0B000000000000000000000000000",
 ];
 
-/** A document with an empty EIP712Domain and structs written as "type name" pairs. */
+/** Returns a document with an empty EIP712Domain and structs written as "type name" pairs. */
 function document(structs: Readonly<Record<string, string>>, primaryType: string, message: unknown): Json {
   return { types: { EIP712Domain: [], ...typesOf(structs) }, primaryType, domain: {}, message };
 }

@@ -112,7 +112,7 @@ const TYPES: readonly Refusal[] = [
   ]),
 ];
 
-/** Texts that are no types, with what the refusal says. */
+/** Invalid types, with the message of the refusal. */
 const NOT_TYPES: readonly (readonly [type: string, message: RegExp])[] = [
   ["Persn", /^Unknown type "Persn"; did you mean "Person"\?$/],
   ["person", /^Unknown type "person"; did you mean "Person"\?$/],

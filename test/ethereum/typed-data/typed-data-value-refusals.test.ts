@@ -175,7 +175,7 @@ const STRUCTS: readonly Refusal[] = [
   ],
 ];
 
-/** Values that are not of their type. */
+/** Values that do not match their type. */
 const VALUES: readonly (readonly [type: string, value: unknown, message: RegExp])[] = [
   ...[
     "",
