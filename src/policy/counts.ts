@@ -2,7 +2,7 @@ import { DAY, MINUTE } from "../lib/time.ts";
 import type { Instant } from "../lib/time.ts";
 import type { Policy } from "./policy.ts";
 
-/** What was counted in one window: from when it runs, and how much, in decimal digits. */
+/** The start of one window, and the amount used in it, in decimal digits. */
 export interface Count {
   readonly from: Instant;
   readonly used: string;
@@ -14,18 +14,17 @@ export interface Amount {
   readonly amount: bigint;
 }
 
-/** What a policy has counted, by JSON pointer into it: `/perMinute`, `/perDay`, `/budgets/…`. */
+/** The counts of a policy by JSON pointer into it: `/perMinute`, `/perDay`, `/budgets/…`. */
 export type Counts = Readonly<Record<string, Count>>;
 
-/** Nothing counted yet. */
 export const NO_COUNTS: Counts = {};
 
-/** Whether anything is counted under a policy. */
+/** Returns true if the policy has a rate limit or a budget. */
 export function countsAnything({ perMinute, perDay, budgets }: Policy): boolean {
   return perMinute !== undefined || perDay !== undefined || Object.keys(budgets).length > 0;
 }
 
-/** Something that is counted: where it stands in the policy, how long its window is, what is added, and the most. */
+/** A counter: its place in the policy, the length of its window, the amount to add, and the maximum. */
 interface Meter {
   readonly name: string;
   readonly window: number;
@@ -50,18 +49,15 @@ function budgetMeters({ budgets }: Policy, amounts: readonly Amount[]): readonly
   ));
 }
 
-/**
- * What was used of a window that runs now: windows are minutes and days of UTC, and what was counted in another is
- * over.
- */
+/** Returns the start and usage of the current window. Windows are minutes and days of UTC. */
 function usedNow(count: Count | undefined, { window }: Meter, now: Instant): { from: Instant; used: bigint } {
   const from = now - now % window;
-  // A clock that was set back gives nothing back, unless it had gone wrong by more than a window.
+  // Setting the clock back returns nothing, unless the clock was wrong by more than a window.
   const isCurrent = count !== undefined && count.from >= from && count.from <= from + window;
   return isCurrent ? { from: count.from, used: BigInt(count.used) } : { from, used: 0n };
 }
 
-/** Whether what was counted may still matter: to this policy, or to another one of the same holder whose window runs. */
+/** Returns true if the count still matters: to this policy, or to another of the same holder until its window ends. */
 function isKept(
   { perMinute, perDay, budgets }: Policy,
   [name, count]: [string, Count],
@@ -74,9 +70,9 @@ function isKept(
 }
 
 /**
- * What is counted after a signature that takes these amounts, or the name of what has no room for it. What this policy
- * does not count stays as long as its window runs: several policies may count for one holder, as an application's narrower
- * tokens do, and none of them may have another one begin anew.
+ * Returns the counts after a signature, or the name of the exhausted counter. Keeps counts of other policies until
+ * their windows end. Several policies may count for one holder, such as a client's narrower tokens, and none may reset
+ * another's counts.
  */
 export function countSignature(
   policy: Policy,

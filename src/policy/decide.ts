@@ -10,14 +10,14 @@ import type { Outcome, Policy } from "./policy.ts";
 import { reason } from "./reason.ts";
 import type { Reason } from "./reason.ts";
 
-/** A decision, and what is counted once the act is signed. */
+/** A decision, and the counts to store once the act is signed. */
 export interface Judgement {
   readonly decision: Decision;
-  /** As it was where nothing is to be signed. */
+  /** Unchanged if the act is denied. */
   readonly counts: Counts;
 }
 
-/** When an act is judged, and what was counted until then. */
+/** The time of a decision and the counts up to it. */
 export interface Circumstances {
   readonly counts: Counts;
   readonly now: Instant;
@@ -47,8 +47,8 @@ const REASONS: Readonly<Record<Fit["outcome"], Reason>> = {
 };
 
 /**
- * Judges an act by a policy and what was counted under it. Of the rules that it fits those that allow it come first,
- * then those that ask, each in the policy's order; the first whose budgets have room decides.
+ * Decides on an act by a policy and its counts. Matching rules that allow come before those that ask, each in the
+ * policy's order. The first whose budgets have room decides.
  */
 export function judge(policy: Policy, act: Act, { counts, now }: Circumstances): Judgement {
   const { fits, nearest } = fitAct(policy, act, now);
@@ -68,9 +68,8 @@ export function judge(policy: Policy, act: Act, { counts, now }: Circumstances):
 }
 
 /**
- * What a policy says of an act of which nothing like it was signed before: the same act is refused all the same where
- * a budget or a number of signatures is used up (`judge`). Decides on the checked values of the act alone. Does not
- * look at who asks, which key signs, nor what a chain would make of it.
+ * Evaluates a policy, ignoring budgets and rate counts. Use `judge` to apply them. Decides on the checked values alone.
+ * Does not look at the requester, the key or the chain's state.
  */
 export function decide(policy: Policy, act: Act, now: Instant): Decision {
   return judge(policy, act, { counts: NO_COUNTS, now }).decision;
@@ -78,7 +77,7 @@ export function decide(policy: Policy, act: Act, now: Instant): Decision {
 
 const STRICTNESS: Readonly<Record<Outcome, number>> = { allow: 0, ask: 1, deny: 2 };
 
-/** The strictest of several decisions, the first of those that are alike. */
+/** Returns the strictest decision, the first of equal ones. */
 export function strictest<D extends Pick<Decision, "outcome">>(first: D, ...others: readonly D[]): D {
   return others.reduce((so, one) => STRICTNESS[one.outcome] > STRICTNESS[so.outcome] ? one : so, first);
 }

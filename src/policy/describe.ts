@@ -22,7 +22,6 @@ import type {
 import { policyWordsIn } from "./messages.ts";
 import type { PolicyWords } from "./messages.ts";
 
-/** In which language a policy is described. */
 interface Telling {
   readonly language: Language;
   readonly words: PolicyWords;
@@ -36,7 +35,7 @@ function chainWords({ words }: Telling, chainId: string | null): string {
   return chainId === null ? words.noChain : words.chain({ chainId, name: findChain(chainId)?.name });
 }
 
-/** An address, always whole, behind the name that it is known by. */
+/** Formats an address in full, after its known name. */
 function addressWords(chainId: string | null, address: string): string {
   const token = TOKENS.find((one) => one.chainId === chainId && one.address === address);
   const contract = CONTRACTS.find((one) =>
@@ -107,7 +106,7 @@ function typedDataSentence(telling: Telling, rule: TypedDataRule): string {
   return words.rule({ outcome, act });
 }
 
-/** Undefined for transactions that make a contract. */
+/** Returns undefined for transactions that create a contract. */
 function recipientWords({ words }: Telling, { chainId, to }: TransactionRule): string | undefined {
   if (to === "creation") return undefined;
   return to === "any" ? words.anybody : words.either(to.map((one) => addressWords(chainId, one)));
@@ -151,7 +150,7 @@ function authorizationSentence(
   return words.rule({ outcome, act });
 }
 
-/** What stands in a policy of a key beside the rules. */
+/** Describes the lock and the delay of a key policy. */
 function keySentences({ words }: Telling, policy: Policy | KeyPolicy): readonly string[] {
   if (!("locked" in policy)) return [];
   if (policy.locked) return [words.locked];
@@ -159,8 +158,8 @@ function keySentences({ words }: Telling, policy: Policy | KeyPolicy): readonly 
 }
 
 /**
- * A policy in plain words, a sentence for each rule and limit, for people who decide on it. Names of chains, tokens and
- * contracts are the built-in ones; addresses are whole. What no sentence allows is refused.
+ * Describes a policy in sentences, one for each rule and limit, for the people who decide on it. Names of chains,
+ * tokens and contracts are the built-in ones; addresses are in full.
  */
 export function describePolicy(policy: Policy | KeyPolicy, language: Language): readonly string[] {
   const words = policyWordsIn(language);

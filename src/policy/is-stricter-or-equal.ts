@@ -20,7 +20,7 @@ function isOutcomeWithin(after: Outcome, before: Outcome): boolean {
   return FREEDOM[after] <= FREEDOM[before];
 }
 
-/** Digits, or nothing where there is no limit. */
+/** Compares decimal digits. Undefined means no limit. */
 function isAtMost(after: string | number | undefined, before: string | number | undefined): boolean {
   return before === undefined || (after !== undefined && BigInt(after) <= BigInt(before));
 }
@@ -29,7 +29,7 @@ function isSubset<T>(after: readonly T[] | undefined, before: readonly T[] | und
   return before === undefined || (after !== undefined && after.every((one) => before.includes(one)));
 }
 
-/** A list, or a word that stands for everything there is. */
+/** A list, or "any" for no restriction. */
 type ListOrAny = readonly string[] | "any";
 
 function isListWithin(after: ListOrAny, before: ListOrAny): boolean {
@@ -41,14 +41,14 @@ function isLimitWithin(after: Limit | undefined, before: Limit): boolean {
     isAtMost(after?.within, before.within);
 }
 
-/** Every limit that there was must be there on the same path. */
+/** Requires every limit of `before` on the same path in `after`. */
 function areLimitsWithin(after: Limits, before: Limits): boolean {
   return Object.entries(before).every(([path, limit]) =>
     isLimitWithin(Object.hasOwn(after, path) ? after[path] : undefined, limit)
   );
 }
 
-/** Whatever was counted must be counted still. */
+/** Requires every counter of `before` in `after`. */
 function areSpendsWithin(after: readonly Spend[], before: readonly Spend[]): boolean {
   return before.every(({ budget, path }) => after.some((one) => one.budget === budget && one.path === path));
 }
@@ -65,7 +65,7 @@ function areMessagesWithin(after: MessageRules, before: MessageRules): boolean {
     );
 }
 
-/** What an equal member narrows is narrowed by no member at all as well. */
+/** Requires an equal member, unless `before` does not restrict it. */
 function isSameOrFree(after: string | undefined, before: string | undefined): boolean {
   return before === undefined || after === before;
 }
@@ -79,7 +79,7 @@ function isTypedDataWithin(after: TypedDataRule, before: TypedDataRule): boolean
     areSpendsWithin(after.spends, before.spends);
 }
 
-/** Whether all data that fits one rule fits the other: any data, calls by selector, or calls by their arguments. */
+/** Compares the data that two rules admit: any data, calls by selector, or calls by their arguments. */
 function isDataWithin(after: TransactionRule, before: TransactionRule): boolean {
   if (before.call !== undefined) return after.call !== undefined && isCallWithin(after.call, before.call);
   const called = after.call === undefined
@@ -108,7 +108,7 @@ function isAuthorizationWithin(after: AuthorizationRule, before: AuthorizationRu
   return after.chainId === before.chainId && isListWithin(after.delegates, before.delegates);
 }
 
-/** Whether one rule that there was admits all that a rule admits, with an outcome as free. */
+/** Returns true if one rule of `before` admits all that the rule admits, with at least as free an outcome. */
 function isCovered<R extends { readonly outcome: Outcome }>(
   rule: R,
   before: readonly R[],
@@ -124,9 +124,9 @@ function areBudgetsWithin(after: Policy, before: Policy): boolean {
 }
 
 /**
- * Whether everything that `after` allows, `before` allows too, and everything that it has asked, `before` has asked or
- * allows. By structure: each rule must be within one rule that there was, and what counted must count under the same
- * name and no further. False when in doubt, as where only several rules together cover one.
+ * Returns true if `before` permits everything that `after` permits, at least as freely. Compares structure: each rule
+ * must be within one rule of `before`, and budgets must keep their names and not grow. Returns false when in doubt, for
+ * example if only several rules together cover one.
  */
 export function isWithin(after: Policy, before: Policy): boolean {
   return areMessagesWithin(after.messages, before.messages) &&

@@ -7,22 +7,22 @@ import type { Found, Leaf, Node } from "./values.ts";
 import { reason } from "./reason.ts";
 import type { Reason } from "./reason.ts";
 
-/** Why a rule is not for an act: which member of the rule, and which value of the document. */
+/** The member of a rule that does not match an act, and the value of the document. */
 export interface Miss {
-  /** JSON pointer from the rule on. */
+  /** JSON pointer relative to the rule. */
   readonly member: string;
   readonly value: string | null;
   readonly reason: Reason;
 }
 
-/** The value of an integer from 0 up; undefined of anything else. */
+/** Returns the value of a non-negative integer, or undefined. */
 export function amountOf({ kind, value }: Leaf): bigint | undefined {
   if (kind !== "uint" && kind !== "int") return undefined;
   const amount = BigInt(value);
   return amount < 0n ? undefined : amount;
 }
 
-/** Whether a value is this one of a list: as its own type writes it, whatever the case of hex and the way of digits. */
+/** Compares a value with a listed one by its type. Ignores the case of hex and the notation of integers. */
 function isSame({ kind, value }: Leaf, listed: string | boolean): boolean {
   if (typeof listed === "boolean" || typeof value === "boolean") return value === listed;
   switch (kind) {
@@ -42,7 +42,7 @@ type LimitCheck<M extends keyof Limit> = (
   { at, now }: { readonly at: string; readonly now: Instant },
 ) => Reason | undefined;
 
-/** What each member of a limit says of a value that it refuses. */
+/** The check of each member of a limit. Returns the reason if it refuses the value. */
 const CHECKS: { readonly [M in keyof Required<Limit>]: LimitCheck<M> } = {
   atMost: (leaf, most, { at }) => {
     const amount = amountOf(leaf);
@@ -74,8 +74,8 @@ function refusalOf(
 }
 
 /**
- * The first limit that does not hold for every value on its path; undefined when all do. `member` is where the limits
- * stand in the rule, `at` where the values stand in the document.
+ * Returns the first limit that a value on its path breaks, or undefined. `member` is the pointer to the limits in the
+ * rule, `at` the pointer to the values in the document.
  */
 export function missOf(
   limits: Limits,

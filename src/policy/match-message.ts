@@ -8,7 +8,7 @@ import type { MessageRules, Outcome, SignInRule } from "./policy.ts";
 import { reason } from "./reason.ts";
 import type { Reason } from "./reason.ts";
 
-/** What a message is signed as: `personal_sign` knows bytes, and cannot tell how they were sent. */
+/** Matches a message. `personal_sign` signs bytes, and does not know whether they were sent as text or hex. */
 export function fitMessage(rules: MessageRules, payload: Uint8Array): Fitting {
   const text = mayBeHash(payload) ? undefined : textOfBytes(payload);
   if (text === undefined) {
@@ -30,7 +30,7 @@ export function fitMessage(rules: MessageRules, payload: Uint8Array): Fitting {
   return { fits: [...fits, ...plain.fits], nearest };
 }
 
-/** What is decided by one word. */
+/** Matches an act whose rule is a single outcome. */
 export function fitOutcome(rule: string, outcome: Outcome, reason: Reason): Fitting {
   const fits: readonly Fit[] = outcome === "deny" ? [] : [{ rule, outcome, spends: [] }];
   return { fits, nearest: { rule, value: null, reason } };

@@ -38,13 +38,13 @@ function recipientMiss({ to }: TransactionRule, transaction: Transaction): Miss 
 
 function selectorMiss({ selectors }: TransactionRule, data: Uint8Array): Miss | undefined {
   if (selectors === undefined || selectors === "any") return undefined;
-  // One to three bytes name no function: no rule lists them.
+  // One to three bytes are no selector, so no rule lists them.
   const isNamed = data.length === 0 || data.length >= 4;
   if (isNamed && selectors.includes(toHex(data.subarray(0, 4)))) return undefined;
   return miss("/selectors", "/data", reason("selector"));
 }
 
-/** The arguments of the call; a miss where the data is not such a call to the letter. */
+/** Decodes the arguments of the call. Returns a miss unless the data is exactly such a call. */
 function readArguments({ call }: TransactionRule, data: Uint8Array): Node | Miss {
   if (call === undefined) return { kind: "nothing" };
   const abi = readAbiFunction(call.function)!;
@@ -71,7 +71,7 @@ function amountMiss(
   return amount <= BigInt(most) ? undefined : miss(member, value, reason("moreThan", { at: value, most }));
 }
 
-/** What of a transaction can be spent. */
+/** Returns a lookup of the amounts that a rule can spend. */
 function lookupIn(transaction: Transaction, args: Node): Lookup {
   const single = (at: string, amount: bigint): ReturnType<Lookup> => [
     { at, leaf: { kind: "uint", value: amount.toString() } },
@@ -83,7 +83,6 @@ function lookupIn(transaction: Transaction, args: Node): Lookup {
   };
 }
 
-/** A transaction under the rules for it. */
 export function fitTransaction({ transactions }: Policy, transaction: Transaction, now: Instant): Fitting {
   return fitRules(
     "/transactions",
@@ -116,7 +115,6 @@ function tryRule(rule: TransactionRule, transaction: Transaction, now: Instant):
   return "member" in spends ? { ...spends, passed: 8 } : { outcome: rule.outcome, spends };
 }
 
-/** An authorization of EIP-7702 under the rules for it. */
 export function fitAuthorization({ authorizations }: Policy, { chainId, address }: Authorization): Fitting {
   return fitRules(
     "/authorizations",

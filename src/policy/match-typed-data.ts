@@ -15,12 +15,11 @@ import { typedNode, valuesAt } from "./values.ts";
 import type { Node } from "./values.ts";
 import { reason } from "./reason.ts";
 
-/** Typed data as rules look at it. */
 interface Subject {
-  /** A member of the domain as text; null where it has none. */
+  /** Returns a member of the domain as text, or null if it is missing. */
   readonly domain: (member: string) => string | null;
   readonly typeHash: () => string;
-  /** Nothing where the domain alone is signed. */
+  /** Empty if the signature covers the domain alone. */
   readonly message: Node;
 }
 
@@ -29,7 +28,7 @@ function subjectOf({ domain, message, typeTexts }: CheckedTypedData): Subject {
     domain: (member) => {
       const index = domain.type.fieldNames.indexOf(member);
       if (index < 0) return null;
-      // Each member of a domain is a single value, and none of them a bool.
+      // Each member of a domain is a single value, and none is a bool.
       const bytes = (domain.value as readonly Uint8Array[])[index]!;
       return showAtom(bytes, domain.type.fields[index]!.type as AtomicType) as string;
     },
@@ -38,7 +37,7 @@ function subjectOf({ domain, message, typeTexts }: CheckedTypedData): Subject {
   };
 }
 
-/** A check that a member of the domain is what the rule says, if it says anything. */
+/** Returns a check that the domain's member equals the rule's, unless the rule omits it. */
 function domainCheck(
   subject: Subject,
   [member, inDomain]: readonly [member: string, inDomain: string],
@@ -52,7 +51,6 @@ function domainCheck(
     };
 }
 
-/** Typed data under the rules for it. */
 export function fitTypedData({ typedData }: Policy, checked: CheckedTypedData, now: Instant): Fitting {
   const subject = subjectOf(checked);
   return fitRules("/typedData", typedData, reason("noTypedData"), (rule) => tryRule(rule, subject, now));

@@ -3,7 +3,7 @@ import type { RuleOutcome } from "./policy.ts";
 import type { Miss } from "./limit.ts";
 import type { Reason } from "./reason.ts";
 
-/** A rule that an act fits. */
+/** A rule that matches an act. */
 export interface Fit {
   /** JSON pointer into the policy. */
   readonly rule: string;
@@ -11,21 +11,21 @@ export interface Fit {
   readonly spends: readonly Amount[];
 }
 
-/** Why a rule is not for an act, and how many of its members were. */
+/** The first mismatch of a rule, and the number of checks passed before it. */
 export interface NearMiss extends Miss {
   readonly passed: number;
 }
 
-/** What the rules of a kind say of an act: those it fits, in their order, or the one that it missed by least. */
+/** The matching rules in their order, and the nearest that does not match. */
 export interface Fitting {
   readonly fits: readonly Fit[];
   readonly nearest: { readonly rule: string; readonly value: string | null; readonly reason: Reason };
 }
 
-/** Why an act does not fit one member of a rule; undefined where it does. */
+/** Returns the mismatch of an act with one member of a rule, or undefined. */
 export type Check = () => Miss | undefined;
 
-/** The first check that fails, with how many came before. */
+/** Returns the first failing check with the number of passed ones. */
 export function firstMiss(checks: readonly Check[]): NearMiss | undefined {
   for (const [passed, check] of checks.entries()) {
     const miss = check();
@@ -34,13 +34,9 @@ export function firstMiss(checks: readonly Check[]): NearMiss | undefined {
   return undefined;
 }
 
-/** What is tried of one rule. */
 export type Trial = Omit<Fit, "rule"> | NearMiss;
 
-/**
- * Tries every rule of a list that stands at `kind` in the policy. `reason` is said where there is none that anything
- * could be said of.
- */
+/** Tries every rule of the list at the pointer `kind`. `reason` applies unless a rule passed at least one check. */
 export function fitRules<R>(
   kind: string,
   rules: readonly R[],

@@ -14,7 +14,7 @@ function spendsWords(spends: readonly string[]): string {
   return spends.map((words) => `; ${words}`).join("");
 }
 
-/** What a policy says, in German. The acts end in an infinitive, which "Darf" asks for. */
+/** The descriptions in German. Each act ends in an infinitive, as "Darf" requires. */
 export const de: typeof en = {
   rule: ({ outcome, act }) => `${BEGINNINGS[outcome]} ${act}.`,
   either: (words) =>

@@ -1,6 +1,6 @@
 import type { RuleOutcome } from "./policy.ts";
 
-/** Where typed data counts: a contract, what its domain says besides, a chain. */
+/** The domain of a rule for typed data. */
 interface Place {
   readonly contract: string;
   readonly name: string | undefined;
@@ -8,7 +8,7 @@ interface Place {
   readonly chain: string;
 }
 
-/** Limits and budgets of a rule, said before: nothing where there are none. */
+/** The formatted limits and budgets of a rule. Empty if it has none. */
 interface Bounds {
   readonly limits: readonly string[];
   readonly spends: readonly string[];
@@ -27,7 +27,7 @@ function spendsWords(spends: readonly string[]): string {
   return spends.map((words) => `; ${words}`).join("");
 }
 
-/** What a policy says, for whoever decides on it. */
+/** The descriptions of policies and their reasons, for the people who decide on them. */
 export const en = {
   /** `act` is one of the acts below. */
   rule: ({ outcome, act }: { readonly outcome: RuleOutcome; readonly act: string }) =>
@@ -66,7 +66,7 @@ export const en = {
     }`;
     return `sign ${type} for ${contract}${domain} on ${chain}${limitsWords(limits)}${spendsWords(spends)}`;
   },
-  /** `recipients` is undefined for those that make a contract, which have no `data`. */
+  /** `recipients` is undefined for transactions that create a contract, which have no `data`. */
   transaction: (
     { chain, recipients, data, value, fee, delegates, spends }: Omit<Bounds, "limits"> & {
       readonly chain: string;
@@ -74,7 +74,7 @@ export const en = {
       readonly data: string;
       readonly value: string;
       readonly fee: string;
-      /** The code that they may have accounts run. */
+      /** The code that the transactions may set on accounts. */
       readonly delegates: string | undefined;
     },
   ) =>
@@ -104,11 +104,11 @@ export const en = {
   locked: "Nothing of this can ever be loosened.",
   delay: (hours: number) => `What loosens this counts after ${hours} hours.`,
   nothingElse: "Nothing else.",
-  /** Why a policy decides as it does, a sentence each without its period. */
+  /** The reasons of decisions: one sentence each, without the period. */
   reasons: {
     allowed: "A rule of the policy allows this",
     asks: "The policy has its owner asked first",
-    /** For whoever takes nothing but a signature for an answer. */
+    /** For protocols that expect a signature in the response and cannot return a pending request. */
     asksElsewhere: "The policy has its owner asked first: ask through /api/keys, where the answer can wait",
     free: "No policy limits what may be signed",
     usedUp: "What this allows is used up",

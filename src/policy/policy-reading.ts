@@ -4,24 +4,22 @@ import { fromHex, toHex } from "../lib/bytes.ts";
 import { ProtocolError } from "../lib/error.ts";
 import { POLICY_LIMITS } from "./policy.ts";
 
-/** Reads one value at a path. */
 export type Reader<T> = (value: unknown, path: string) => T;
 
-/** Refuses a policy because of what stands at a path. */
+/** Throws `invalid_request` with the JSON pointer and message. */
 export function refuse(path: string, message: string): never {
   throw new ProtocolError("invalid_request", "Cannot read policy: some members are wrong", {
     errors: [{ path, message }],
   });
 }
 
-/** The pointer of a member. */
 export function below(path: string, name: string | number): string {
   return path + pointer([name]);
 }
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** An object with all of the required members and no others than these. */
+/** Reads an object with all required members. Refuses any member that is not listed. */
 export function readMembers(
   value: unknown,
   path: string,
@@ -43,7 +41,7 @@ export function readMembers(
   return value;
 }
 
-/** A member that may be left out: as an object to spread. */
+/** Reads an optional member. Returns an object to spread. */
 export function optional<N extends string, T>(
   members: Members,
   path: string,
@@ -54,12 +52,11 @@ export function optional<N extends string, T>(
   return { [name]: read(members[name], below(path, name)) } as { readonly [M in N]?: T };
 }
 
-/** A member that has a value of its own when it is left out. */
 export function withDefault<T>(members: Members, path: string, name: string, read: Reader<T>, absent: T): T {
   return Object.hasOwn(members, name) ? read(members[name], below(path, name)) : absent;
 }
 
-/** A list of `least` to `most` items. */
+/** Reads a list of `least` to `most` items. */
 export function readList<T>(read: Reader<T>, least: number, most: number): Reader<readonly T[]> {
   return (value, path) => {
     if (!Array.isArray(value)) refuse(path, "Expected a list");
@@ -68,7 +65,7 @@ export function readList<T>(read: Reader<T>, least: number, most: number): Reade
   };
 }
 
-/** A list of one value at least, each of them once. */
+/** Reads a list of at least one value, without duplicates. */
 export function readSet<T extends string | boolean>(read: Reader<T>): Reader<readonly T[]> {
   const readItems = readList(read, 1, POLICY_LIMITS.list);
   return (value, path) => {
@@ -79,19 +76,19 @@ export function readSet<T extends string | boolean>(read: Reader<T>): Reader<rea
   };
 }
 
-/** One of these words. */
+/** Reads one of the given words. */
 export function readWord<W extends string>(...words: readonly W[]): Reader<W> {
   return (value, path) =>
     words.find((word) => word === value) ??
       refuse(path, `Expected ${words.map((word) => JSON.stringify(word)).join(" or ")}`);
 }
 
-/** What is one of these words, or else something that is no text. */
+/** Reads any text as one of the given words, and other values with `read`. */
 export function readWordOr<W extends string, T>(words: readonly W[], read: Reader<T>): Reader<W | T> {
   return (value, path) => typeof value === "string" ? readWord(...words)(value, path) : read(value, path);
 }
 
-/** Well-formed text that is not long. */
+/** Reads well-formed text of at most `POLICY_LIMITS.text` characters. */
 export const readText: Reader<string> = (value, path) => {
   if (typeof value !== "string" || !value.isWellFormed() || value.length > POLICY_LIMITS.text) {
     refuse(path, `Expected a text of at most ${POLICY_LIMITS.text} characters`);
@@ -99,7 +96,7 @@ export const readText: Reader<string> = (value, path) => {
   return value;
 };
 
-/** An integer in this range, whichever way it is written, as decimal digits. */
+/** Reads an integer in this range in any notation, and returns decimal digits. */
 export function readInteger(least: bigint, most: bigint): Reader<string> {
   return (value, path) => {
     const integer = integerOf(value, "this place", (fault) => refuse(path, fault));
@@ -108,16 +105,15 @@ export function readInteger(least: bigint, most: bigint): Reader<string> {
   };
 }
 
-/** An amount that fits a word of the EVM. */
 export const readAmount: Reader<string> = readInteger(0n, (1n << 256n) - 1n);
 
-/** A chain (EIP-2294). */
+/** Reads a chain id (EIP-2294). */
 export const readChainId: Reader<string> = readInteger(1n, (1n << 63n) - 37n);
 
-/** The chain of a domain, which is any word. */
+/** Reads the chain id of a domain, which may be any uint256. */
 export const readDomainChainId: Reader<string> = readInteger(0n, (1n << 256n) - 1n);
 
-/** A JSON number without fraction in this range. */
+/** Reads a JSON number without fraction in this range. */
 export function readCount(least: number, most: number): Reader<number> {
   return (value, path) => {
     if (typeof value === "number" && Number.isSafeInteger(value) && value >= least && value <= most) {
@@ -127,7 +123,7 @@ export function readCount(least: number, most: number): Reader<number> {
   };
 }
 
-/** An address in any case that EIP-55 admits, with its checksum. */
+/** Reads an address in one case or with a correct checksum (EIP-55). */
 export const readAddressText: Reader<string> = (value, path) => {
   const address = typeof value === "string" ? readAddress(value) : undefined;
   if (address === undefined) {
@@ -136,7 +132,7 @@ export const readAddressText: Reader<string> = (value, path) => {
   return toChecksumAddress(address);
 };
 
-/** So many bytes as 0x-hex in lower case. */
+/** Reads `length` bytes of 0x-hex, and returns lower case. */
 export function readBytes(length: number): Reader<string> {
   return (value, path) => {
     const bytes = typeof value === "string" ? fromHex(value) : undefined;

@@ -1,13 +1,13 @@
-/** What comes of an act: it is signed, its owner is asked first, or it is refused. */
+/** The outcome for an act: sign it, ask the owner first, or refuse. */
 export type Outcome = "allow" | "ask" | "deny";
 
-/** What a rule may say of what fits it: whatever fits none is refused. */
+/** The outcome of a matching rule. An act that matches none is refused. */
 export type RuleOutcome = Exclude<Outcome, "deny">;
 
-/** The one version there is. */
+/** The only version. */
 export const POLICY_VERSION = 1;
 
-/** How much a policy may hold; published in docs/policies.md. */
+/** The limits that docs/policies.md publishes. */
 export const POLICY_LIMITS = {
   /** Rules of one kind. */
   rules: 50,
@@ -18,26 +18,26 @@ export const POLICY_LIMITS = {
   /** Steps of a path. */
   steps: 16,
   budgets: 16,
-  /** Characters of any text in it. */
+  /** Characters of any text in a policy. */
   text: 256,
-  /** Characters of its canonical text. */
+  /** Characters of the canonical JSON. */
   canonical: 32_768,
 } as const;
 
-/** What all values on a path must be; one that is not there is none. Each member that is given must hold. */
+/** A limit on every value of a path. Every given member must hold, and no value may be missing. */
 export interface Limit {
-  /** An integer from 0 up to this one. In decimal digits. */
+  /** An integer from 0 to this one, in decimal digits. */
   readonly atMost?: string;
-  /** One of these: addresses and bytes as 0x-hex, integers in digits, texts to the letter. */
+  /** The allowed values: addresses and bytes as 0x-hex, integers in digits, texts exactly. */
   readonly oneOf?: readonly (string | boolean)[];
-  /** A time in seconds since 1970, at most so many seconds from now. */
+  /** A time in seconds since 1970, at most this many seconds from now. */
   readonly within?: number;
 }
 
-/** Limits by JSON pointer (RFC 6901) into the message, or into the arguments of a call; `*` stands for every item. */
+/** Limits by JSON pointer (RFC 6901) into the message or the arguments of a call. `*` means every item. */
 export type Limits = Readonly<Record<string, Limit>>;
 
-/** The sum over a path of the rule counts against a budget. */
+/** A path of the rule whose sum counts against a budget. */
 export interface Spend {
   readonly budget: string;
   readonly path: string;
@@ -45,31 +45,31 @@ export interface Spend {
 
 /** Sign-ins to sites (EIP-4361). */
 export interface SignInRule {
-  /** Hosts in lower-case ASCII, with the port where there is one. */
+  /** Hosts in lower-case ASCII, with an optional port. */
   readonly domains: readonly string[];
-  /** Any chain when absent. */
+  /** Any chain if absent. */
   readonly chainIds?: readonly string[];
-  /** Messages that name resources fit only with this: they can give rights to others. */
+  /** Required for messages with resources, because these can grant rights to others. */
   readonly resources?: "any";
   readonly outcome: RuleOutcome;
 }
 
-/** What may be signed with `personal_sign`. A sign-in is a text as well. */
+/** The rules for `personal_sign`. A sign-in is also a text. */
 export interface MessageRules {
   readonly signIn: readonly SignInRule[];
   /** Any text that cannot be the hash of something else. */
   readonly text: Outcome;
-  /** Any bytes that are no such text. */
+  /** Any other bytes. */
   readonly bytes: Outcome;
 }
 
 /** Typed data of one type (EIP-712) for one contract on one chain. */
 export interface TypedDataRule {
-  /** Null: for domains without one. */
+  /** Null for domains without one. */
   readonly chainId: string | null;
-  /** Null: for domains without one, which bind the signature to no contract. */
+  /** Null for domains without one, which bind the signature to no contract. */
   readonly verifyingContract: string | null;
-  /** The domain's name and version, where they must be these. */
+  /** The required name and version of the domain. Any if absent. */
   readonly name?: string;
   readonly domainVersion?: string;
   /** `typeHash` of EIP-712: keccak-256 of `encodeType` of the primary type, 0x-hex. */
@@ -79,7 +79,7 @@ export interface TypedDataRule {
   readonly outcome: RuleOutcome;
 }
 
-/** Calls of one function whose arguments are understood to the letter. */
+/** Calls of one function whose data decodes exactly. */
 export interface CallRule {
   /** With the names of its parameters: `transfer(address to,uint256 value)`. */
   readonly function: string;
@@ -88,23 +88,22 @@ export interface CallRule {
 
 export interface TransactionRule {
   readonly chainId: string;
-  /** Recipients; `creation` is for transactions that make a contract, which no other value admits. */
+  /** Recipients. Only `creation` matches transactions that create a contract. */
   readonly to: readonly string[] | "any" | "creation";
   /** In wei. */
   readonly valueAtMost: string;
-  /** The most that gas can cost, blobs included, in wei. */
+  /** The most that gas can cost, including blobs, in wei. */
   readonly feeAtMost: string;
-  /** The first four bytes of the data, `0x` for no data at all. Exactly one of this and `call` is there. */
+  /** The first four bytes of the data; `0x` means no data. A rule has exactly one of this and `call`. */
   readonly selectors?: readonly string[] | "any";
   readonly call?: CallRule;
-  /** Whose code a transaction of type 4 may give to accounts. Such transactions fit only with this. */
+  /** The code that a transaction of type 4 may set on accounts. Required for such transactions. */
   readonly delegates?: readonly string[] | "any";
   /** Paths are `/value`, `/fee` and `/call/…`. */
   readonly spends: readonly Spend[];
   readonly outcome: RuleOutcome;
 }
 
-/** Authorizations of EIP-7702. */
 export interface AuthorizationRule {
   readonly chainId: string;
   readonly delegates: readonly string[] | "any";
@@ -112,8 +111,8 @@ export interface AuthorizationRule {
 }
 
 /**
- * What may be signed, in its normal form: plain JSON, read by `readPolicy`. Rules add up: an act is judged by the rule
- * that says most for it, whatever their order. What no rule is for is refused.
+ * A policy in its normal form: plain JSON that `readPolicy` returns. The most permissive matching rule applies, in any
+ * order. An act that matches no rule is refused.
  */
 export interface Policy {
   readonly version: typeof POLICY_VERSION;
@@ -126,14 +125,14 @@ export interface Policy {
   /** Signatures in a minute and in a day of UTC. */
   readonly perMinute?: number;
   readonly perDay?: number;
-  /** What may be spent in a day of UTC, by name, in decimal digits. */
+  /** The maximum spent in a day of UTC, by name, in decimal digits. */
   readonly budgets: Readonly<Record<string, { readonly perDay: string }>>;
 }
 
-/** A policy that stands on a key: it holds for everybody, its owner included. */
+/** A policy of a key. It binds every signer, including the owner. */
 export interface KeyPolicy extends Policy {
-  /** How long a looser one waits before it counts: 0 to 168. */
+  /** The delay before a looser policy applies, in hours, 0 to 168. */
   readonly delayHours: number;
-  /** Whether it can never become looser. */
+  /** True if the policy can never become looser. */
   readonly locked: boolean;
 }

@@ -17,7 +17,7 @@ import {
 } from "./policy-reading.ts";
 import type { Reader } from "./policy-reading.ts";
 
-/** A year: nothing that ends later has an end worth the name. */
+/** A year, in seconds. A later limit would limit little. */
 const LONGEST_WITHIN = 366 * 24 * 60 * 60;
 
 const readWholeNumber = readInteger(-(2n ** 255n), 2n ** 256n - 1n);
@@ -42,7 +42,6 @@ const readLimit: Reader<Limit> = (value, path) => {
   };
 };
 
-/** Limits by path; none when there are none. */
 export const readLimits: Reader<Limits> = (value, path) => {
   if (!isObject(value)) refuse(path, "Expected an object of limits by path");
   const entries = Object.entries(value);
@@ -61,7 +60,7 @@ const readSpend: Reader<Spend> = (value, path) => {
   };
 };
 
-/** What counts against which budgets, each pair once. Whether there is such a budget is looked at later. */
+/** Reads amounts and their budgets, each pair once. Does not check that the budgets exist. */
 export const readSpends: Reader<readonly Spend[]> = (value, path) => {
   const spends = readList(readSpend, 0, POLICY_LIMITS.paths)(value, path);
   for (const [index, one] of spends.entries()) {

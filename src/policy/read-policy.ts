@@ -34,7 +34,7 @@ const MEMBERS = [
   "budgets",
 ] as const;
 
-/** More is more than an account may sign. */
+/** Larger limits would exceed what an account may sign. */
 const MOST_PER_MINUTE = 6_000;
 const MOST_PER_DAY = MOST_PER_MINUTE * 60 * 24;
 
@@ -73,7 +73,7 @@ function readCommon(members: Members, path: string): Policy {
   return policy;
 }
 
-/** Every budget that a rule spends must be there. */
+/** Refuses a rule that spends an unknown budget. */
 function requireBudgets(policy: Policy, path: string): void {
   for (const kind of ["typedData", "transactions"] as const) {
     for (const [index, { spends }] of policy[kind].entries()) {
@@ -92,16 +92,16 @@ function requireSize<P extends Policy>(policy: P, path: string): P {
 }
 
 /**
- * Reads a policy from JSON into its normal form. Strict: unknown and missing members, values out of range, addresses
- * with a wrong checksum are `invalid_request` with the JSON pointer of the fault behind `path`. What is left out is
- * refused by the policy, not allowed. Does not see what JSON.parse has lost: duplicate members.
+ * Reads a policy from JSON into its normal form. Throws `invalid_request` with the JSON pointer of the fault after
+ * `path`. Refuses unknown and missing members. The policy refuses what the caller leaves out. Does not see what
+ * JSON.parse has lost: duplicate members.
  */
 export function readPolicy(value: unknown, path = ""): Policy {
   const members = readMembers(value, path, { required: ["version"], optional: MEMBERS });
   return requireSize(readCommon(members, path), path);
 }
 
-/** Reads the policy of a key, which has `delayHours` and `locked` besides: 0 and false where they are left out. */
+/** Reads the policy of a key. Defaults `delayHours` to 0 and `locked` to false. */
 export function readKeyPolicy(value: unknown, path = ""): KeyPolicy {
   const members = readMembers(value, path, {
     required: ["version"],

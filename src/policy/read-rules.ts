@@ -35,14 +35,13 @@ const ANY = ["any"] as const;
 const readRuleOutcome: Reader<RuleOutcome> = readWord("allow", "ask");
 const NO_SPENDS: readonly Spend[] = [];
 
-/** What comes of what has no rules of its own. */
 export const readOutcome: Reader<Outcome> = readWord("allow", "ask", "deny");
 
 function readNullOr<T>(read: Reader<T>): Reader<T | null> {
   return (value, path) => value === null ? null : read(value, path);
 }
 
-/** The authority of a URI without user (RFC 3986), as EIP-4361 has it. */
+/** The authority of a URI without user (RFC 3986), as EIP-4361 requires. */
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::[1-9]\d{0,4})?$/;
 
 const readDomain: Reader<string> = (value, path) => {
@@ -66,11 +65,11 @@ const readSignInRule: Reader<SignInRule> = (value, path) => {
   };
 };
 
-/** What stands for messages where nothing is said of them. */
+/** The default for messages. */
 export const NO_MESSAGES: MessageRules = { signIn: [], text: "deny", bytes: "deny" };
 const MESSAGE_WORDS = { none: NO_MESSAGES, any: { signIn: [], text: "allow", bytes: "allow" } } as const;
 
-/** The rules for messages, or one of the two words that stand for some. */
+/** Reads the rules for messages, or one of the words "none" and "any". */
 export const readMessages: Reader<MessageRules> = (value, path) => {
   if (typeof value === "string") return MESSAGE_WORDS[readWord("none", "any")(value, path)];
   const members = readMembers(value, path, { required: [], optional: ["signIn", "text", "bytes"] });
@@ -81,12 +80,10 @@ export const readMessages: Reader<MessageRules> = (value, path) => {
   };
 };
 
-/** A list of rules of one kind. */
 export function readRules<T>(read: Reader<T>): Reader<readonly T[]> {
   return readList(read, 0, POLICY_LIMITS.rules);
 }
 
-/** A rule for typed data. */
 export const readTypedDataRule: Reader<TypedDataRule> = (value, path) => {
   const members = readMembers(value, path, {
     required: ["chainId", "verifyingContract", "typeHash"],
@@ -129,7 +126,7 @@ const readCall: Reader<CallRule> = (value, path) => {
 
 const readAddresses = readSet(readAddressText);
 
-/** What of a transaction can be spent: its value, the most that its gas can cost, and arguments of its call. */
+/** Reads the spends of a transaction rule: its value, its maximum fee, and arguments of its call. */
 const readTransactionSpends: Reader<readonly Spend[]> = (value, path) => {
   const spends = readSpends(value, path);
   const foreign = spends.findIndex(({ path }) => !/^\/(?:value|fee|call\/.+)$/.test(path));
@@ -141,7 +138,6 @@ const readTransactionSpends: Reader<readonly Spend[]> = (value, path) => {
 
 const readSelector: Reader<string> = (value, path) => value === "0x" ? value : readBytes(4)(value, path);
 
-/** A rule for transactions. */
 export const readTransactionRule: Reader<TransactionRule> = (value, path) => {
   const members = readMembers(value, path, {
     required: ["chainId", "to", "valueAtMost", "feeAtMost"],
@@ -167,7 +163,6 @@ export const readTransactionRule: Reader<TransactionRule> = (value, path) => {
   };
 };
 
-/** A rule for authorizations. */
 export const readAuthorizationRule: Reader<AuthorizationRule> = (value, path) => {
   const members = readMembers(value, path, { required: ["chainId", "delegates"], optional: ["outcome"] });
   return {

@@ -5,10 +5,10 @@ import type { Spend } from "./policy.ts";
 import type { Found } from "./values.ts";
 import { reason } from "./reason.ts";
 
-/** The values on a path of a rule; undefined where one is not there. */
+/** Returns the values on a path of a rule, or undefined if one is missing. */
 export type Lookup = (path: string) => readonly Found[] | undefined;
 
-/** What an act takes from budgets, or the value that is no amount. */
+/** Returns the amounts that an act takes from budgets, or the value that is no amount. */
 export function amountsOf(spends: readonly Spend[], lookup: Lookup): readonly Amount[] | Miss {
   const amounts: Amount[] = [];
   for (const [index, { budget, path }] of spends.entries()) {

@@ -1,8 +1,8 @@
-/** A policy to begin with: its addresses and amounts are examples. */
+/** An example policy. Its addresses and amounts are placeholders. */
 export interface PolicyTemplate {
   readonly id: string;
   readonly name: string;
-  /** As `readPolicy` takes it, in the order in which people read it. */
+  /** The input of `readPolicy`, in the order in which people read it. */
   readonly policy: unknown;
 }
 
@@ -12,7 +12,7 @@ const EXAMPLE_ADDRESSES = [
   "0x2222222222222222222222222222222222222222",
 ];
 
-/** Ready-made policies, one for each way of use that comes up most. docs/policies.md explains them. */
+/** The example policies, one for each common use. docs/policies.md explains them. */
 export const POLICY_TEMPLATES: readonly PolicyTemplate[] = [
   {
     id: "sign-in",

@@ -5,12 +5,12 @@ import type { Reader } from "./policy-reading.ts";
 /** A member's name, an index, or `*` for every item. */
 const STEP = /^(?:[A-Za-z_$][A-Za-z0-9_$]*|0|[1-9][0-9]{0,3}|\*)$/;
 
-/** The steps of a path. No name of a member has a character that a pointer escapes. */
+/** Splits a path. Does not unescape: no member's name has a character that a pointer escapes. */
 export function stepsOf(path: string): readonly string[] {
   return path.split("/").slice(1);
 }
 
-/** A JSON pointer to a value inside: names of members, indexes, and `*` for every item of a list. */
+/** Reads a JSON pointer to a value: names of members, indexes, and `*` for every item of a list. */
 export const readPath: Reader<string> = (value, path) => {
   const text = readText(value, path);
   const steps = stepsOf(text);

@@ -4,22 +4,21 @@ import type { AtomicType, ValueType } from "../ethereum/typed-data/typed-data-ty
 import type { CheckedValue } from "../ethereum/typed-data/typed-data-values.ts";
 import { stepsOf } from "./value-path.ts";
 
-/** A single value of what is signed: integers in decimal, addresses and bytes as 0x-hex, texts as they are. */
+/** A single signed value: integers in decimal, addresses and bytes as 0x-hex, texts unchanged. */
 export interface Leaf {
   readonly kind: AtomicType["kind"];
   readonly value: string | boolean;
 }
 
-/** A value of what is signed, whatever its encoding. */
+/** A signed value, independent of its encoding. */
 export type Node =
   | { readonly kind: "leaf"; readonly leaf: Leaf }
   | { readonly kind: "list"; readonly length: number; readonly item: (index: number) => Node }
-  /** Undefined where there is no such member. */
+  /** Undefined if there is no such member. */
   | { readonly kind: "struct"; readonly member: (name: string) => Node | undefined }
-  /** A struct that is absent: nothing is in it. */
+  /** An absent struct. */
   | { readonly kind: "nothing" };
 
-/** A value of typed data. */
 export function typedNode(type: ValueType, value: CheckedValue): Node {
   if (value === null) return { kind: "nothing" };
   if (value instanceof Uint8Array) {
@@ -37,7 +36,6 @@ export function typedNode(type: ValueType, value: CheckedValue): Node {
   return { kind: "list", length: value.length, item: (index) => typedNode(item, value[index]!) };
 }
 
-/** An argument of a call. */
 export function abiNode(type: AbiType, value: Plain): Node {
   if (type.kind === "array") {
     const items = value as readonly Plain[];
@@ -47,7 +45,6 @@ export function abiNode(type: AbiType, value: Plain): Node {
   return { kind: "leaf", leaf: { kind: type.kind, value: value as string | boolean } };
 }
 
-/** The arguments of a call, by their names. */
 export function argumentsNode(
   parameters: readonly { readonly name: string; readonly type: AbiType }[],
   values: PlainStruct,
@@ -59,15 +56,14 @@ export function argumentsNode(
   return { kind: "struct", member };
 }
 
-/** A value with the JSON pointer to it. */
 export interface Found {
   readonly at: string;
   readonly leaf: Leaf;
 }
 
 /**
- * All values that a path leads to; undefined where one of them is not there: a member that the type has not, a list
- * without such an item or, for `*`, without any, what is no single value. A limit that looks at nothing must not hold.
+ * Returns all values on a path. Returns undefined if one is missing: an unknown member, an index beyond the list, `*`
+ * on an empty list, or a value that is not single. A limit that checks no value must not hold.
  */
 export function valuesAt(root: Node, path: string, at: string): readonly Found[] | undefined {
   let found: readonly { readonly at: string; readonly node: Node }[] = [{ at, node: root }];

@@ -5,8 +5,8 @@ import type { Hex } from "viem";
 import type { Document, Field } from "./naive.ts";
 
 /**
- * Documents from small pools, so that the policies of `written.ts` meet them: few chains, contracts and types, values
- * around the limits, and paths that lead somewhere, elsewhere and nowhere.
+ * Documents from small pools, so that the policies of `written.ts` match some of them: few chains, contracts and types,
+ * values around the limits, and valid and invalid paths.
  */
 export const NOW = 1_800_000_000_500;
 export const SECONDS = Math.floor(NOW / 1000);
@@ -15,7 +15,7 @@ const A = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
 const B = "0x000000000022D473030F116dDEE9F6B43aC78BA3";
 const C = "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2";
 export const addresses = [A, B, C];
-/** Most of what is asked is for one contract on one chain. */
+/** Most documents are for one contract on one chain. */
 export const contracts = [A, A, A, A, B];
 export const chains = ["1", "8453"];
 export const mostlyOne = ["1", "1", "1", "8453"];
@@ -46,7 +46,7 @@ export const SHAPES: readonly Shape[] = [
     encodeType: `Pay(${PAY})`,
     paths: ["/to", "/amount", "/deadline", "/amount/0"],
   },
-  // The same members under another name: another type.
+  // The same members under another name are another type.
   { primaryType: "Paid", types: { Paid: fields(PAY) }, encodeType: `Paid(${PAY})`, paths: ["/amount"] },
   {
     primaryType: "Batch",
@@ -96,7 +96,7 @@ export const TEXTS = ["hello", "1", "Hello", "hello ", A.toLowerCase()];
 const BYTES = ["0x", "0x00", "0xa9059cbb", "0xA9059CBB"];
 
 export const oneOf = <T>(list: readonly T[]): fc.Arbitrary<T> => fc.constantFrom(...list);
-/** In one of the ways in which an address can be written. */
+/** An address in one of its spellings. */
 const anyAddress = oneOf(addresses).chain((one) =>
   oneOf([one, one.toLowerCase(), one.toUpperCase().replace("X", "x")])
 );
@@ -137,7 +137,7 @@ const domain = fc.record({
   chainId: oneOf(mostlyOne),
   verifyingContract: oneOf([...contracts, A.toLowerCase()]),
 });
-/** Whole ones, and others with members missing. */
+/** Complete domains, and some with members missing. */
 const domains = fc.oneof(
   { weight: 5, arbitrary: domain },
   {
@@ -171,7 +171,7 @@ const calls: fc.Arbitrary<Hex> = fc.oneof(
     })
   ),
 );
-/** Calls, calls with a byte more, less or other, and data that is none. */
+/** Calls, calls with a byte added, removed or changed, and other data. */
 const data: fc.Arbitrary<Hex> = fc.oneof(
   { weight: 6, arbitrary: calls },
   { weight: 1, arbitrary: calls.map((call): Hex => `${call}00`) },
@@ -279,7 +279,7 @@ const message: fc.Arbitrary<Document> = fc.oneof(
   oneOf(["raw", "digest"] as const).map((format) => [format, `0x${"11".repeat(32)}` as Hex] as const),
 ).map(([format, bytes]) => ({ kind: "message" as const, format, bytes }));
 
-/** Anything that can be asked to be signed. */
+/** Documents of every kind. */
 export const documents: fc.Arbitrary<Document> = fc.oneof(
   { weight: 5, arbitrary: typedData },
   { weight: 4, arbitrary: transaction },

@@ -165,7 +165,7 @@ function decisionOn(kind: Kind, document: unknown): string {
   return decide(POLICY, checkSignRequest(request), NOW).outcome;
 }
 
-/** The same thing said in other ways: allowed, as it is the same thing. */
+/** Other spellings of allowed documents. They are allowed too. */
 const ALLOWED: readonly [what: string, kind: Kind, document: unknown][] = [
   ["a permit at its limits", "typed_data", permit()],
   [
@@ -213,7 +213,7 @@ const ALLOWED: readonly [what: string, kind: Kind, document: unknown][] = [
   ],
 ];
 
-/** Each is almost what is allowed. */
+/** Documents that differ a little from allowed ones. */
 const DENIED: readonly [what: string, kind: Kind, document: unknown][] = [
   ["one more than the limit", "typed_data", permit({ value: "101" })],
   ["all that a word holds", "typed_data", permit({ value: (2n ** 256n - 1n).toString() })],
@@ -265,7 +265,7 @@ const DENIED: readonly [what: string, kind: Kind, document: unknown][] = [
   ],
   ["the domain alone", "typed_data", permit({}, {}, { primaryType: "EIP712Domain", message: {} })],
   ["one item too much behind one that is not", "typed_data", batch([item(5), item(6)])],
-  ["one item to somebody else", "typed_data", batch([item(5), item(1, OTHER)])],
+  ["one item to another recipient", "typed_data", batch([item(5), item(1, OTHER)])],
   ["a list without items", "typed_data", batch([])],
   ["one number too much in a list of lists", "typed_data", batch([item(1)], [["1"], ["5", "6"]])],
   ["an empty list in a list of lists", "typed_data", batch([item(1)], [["1"], []])],
@@ -298,7 +298,7 @@ const DENIED: readonly [what: string, kind: Kind, document: unknown][] = [
   }],
   ["a transfer of one unit more", "transaction", call(CALL.replace(/64$/, "65"))],
   [
-    "a transfer to somebody else",
+    "a transfer to another recipient",
     "transaction",
     call(CALL.replace(FRIEND.slice(2).toLowerCase(), OTHER.slice(2).toLowerCase())),
   ],

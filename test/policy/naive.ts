@@ -10,8 +10,8 @@ import {
 import type { Hex } from "viem";
 
 /**
- * A second reading of policies, written from docs/policies.md alone and for tests alone: slow, on the JSON of policies and
- * documents, with another library for everything that is read. Nothing of the service is used.
+ * A second reader of policies, written from docs/policies.md for tests alone. It works on the JSON of policies and
+ * documents and is slow. It uses other libraries and no code of the service.
  */
 
 // deno-lint-ignore no-explicit-any -- JSON, as it stands
@@ -22,7 +22,7 @@ export interface Field {
   readonly type: string;
 }
 
-/** What is to be signed, as JSON. */
+/** A document to sign, as JSON. */
 export type Document =
   | { readonly kind: "message"; readonly format: "personal_sign" | "raw" | "digest"; readonly bytes: Hex }
   | { readonly kind: "typed_data"; readonly typedData: Json; readonly encodeType: string }
@@ -36,7 +36,7 @@ interface Value {
   readonly value: Json;
 }
 
-/** Every value on a path; undefined when anything is missing on the way. */
+/** Returns every value on a path, or undefined if one is missing. */
 function valuesOn(
   types: Record<string, readonly Field[]>,
   root: Value,
@@ -87,7 +87,7 @@ function allHold(where: Json, look: Look, now: number): boolean {
   });
 }
 
-/** Whether the budgets have room for this one act, with nothing spent before. */
+/** Returns true if the budgets have room for this act, with nothing spent before. */
 function fitsBudgets(policy: Json, spends: Json[], look: Look): boolean {
   const sums: Record<string, bigint> = {};
   for (const { budget, path } of spends) {
@@ -120,7 +120,7 @@ function typedDataFits(
   return allHold(rule.where, look, now) && fitsBudgets(policy, rule.spends, look);
 }
 
-/** The arguments of a call, by name; undefined where the data is not exactly one. */
+/** Returns the arguments of a call by name, or undefined unless the data is exactly such a call. */
 function argumentsOf(signature: string, data: Hex): Look | undefined {
   const item = parseAbiItem(`function ${signature}` as string) as Json;
   try {
@@ -169,7 +169,7 @@ function textIn(bytes: Uint8Array): string | undefined {
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
   const back = new TextEncoder().encode(text);
   if (text === "" || back.toHex() !== bytes.toHex()) return undefined;
-  // deno-lint-ignore no-control-regex -- what no text has
+  // deno-lint-ignore no-control-regex -- characters that no text has
   if (/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/.test(text)) return undefined;
   return bytes.length === 32 && /[^A-Za-z0-9 \n.,:;!?'/_-]/.test(text) ? undefined : text;
 }
@@ -218,7 +218,7 @@ function outcomesOf(policy: Json, document: Document, now: number): Outcome[] {
   }
 }
 
-/** What a policy in its normal form says of a document, with nothing counted before. */
+/** Returns the outcome of a policy in its normal form for a document, with nothing counted before. */
 export function readPlainly(policy: Json, document: Document, now: number): Outcome {
   const outcomes = outcomesOf(policy, document, now);
   return outcomes.includes("allow") ? "allow" : outcomes.includes("ask") ? "ask" : "deny";

@@ -44,7 +44,7 @@ test("a policy says of a document what its plain reading says, neither more nor 
     }),
     { numRuns: halfOf(600), seed: ownSeed(17) },
   );
-  // The worlds are small enough for policies and documents to meet.
+  // Each outcome must occur often enough for the comparison to mean something.
   for (const kind of ["message", "typed_data", "transaction", "authorization"]) {
     for (const outcome of ["allow", "ask", "deny"]) {
       assert.ok(seen[`${kind} ${outcome}`]! > halfOf(20), `${kind} ${outcome}`);
@@ -52,7 +52,7 @@ test("a policy says of a document what its plain reading says, neither more nor 
   }
 });
 
-/** Changes that somebody could make to a policy; some narrow it, some do not. */
+/** Changes of a policy. Some narrow it, some do not. */
 const changes: fc.Arbitrary<(policy: Policy) => unknown> = fc.constantFrom(
   (policy) => policy,
   (policy) => ({ ...policy, typedData: policy.typedData.slice(1) }),

@@ -15,10 +15,7 @@ import {
   TRANSFER,
 } from "./documents.ts";
 
-/**
- * Policies from small pools: limits around the values of `documents.ts`, and paths that lead somewhere, elsewhere and
- * nowhere.
- */
+/** Policies from small pools: limits around the values of `documents.ts`, and valid and invalid paths. */
 
 const outcome = oneOf(["allow", "ask"]);
 const anyOutcome = oneOf(["allow", "ask", "deny", "deny"]);
@@ -112,7 +109,7 @@ const signInRule = fc.record(
   { requiredKeys: ["domains"] },
 );
 
-/** Policies as somebody could write them. */
+/** Policies as an owner could write them. */
 export const policies = fc.record({
   version: fc.constant(1),
   messages: fc.record({ signIn: list(signInRule), text: anyOutcome, bytes: anyOutcome }, {
