@@ -1,5 +1,6 @@
 import type * as v from "valibot";
 import type { AnySchema } from "../api/value.ts";
+import { addReceipt } from "./cookie/log-receipt.ts";
 import type { MembersSchema, Operation } from "./description.ts";
 import type { Guard, UnsafeRule } from "./guard/guard.ts";
 import { readForm, readJson } from "./request/body.ts";
@@ -91,6 +92,23 @@ export interface Route<S = Services> {
   readonly run: (context: RequestContext, services: S) => Promise<Response>;
 }
 
+/** The services of endpoints whose answers can carry a receipt of the log. */
+type WitnessServices = Pick<Services, "witness">;
+
+/** A description, and what the row itself adds to answers. */
+type Row<S> = Operation & {
+  /** Adds a receipt of the log to each answer of status 200, and says so in the description. */
+  readonly receipt?: S extends WitnessServices ? true : never;
+};
+
+function withReceipt<S>(answer: Endpoint<S>["answer"]): Endpoint<S>["answer"] {
+  return async (context, services) => {
+    const response = await answer(context, services);
+    if (response.status === 200) addReceipt(response, context, services as S & WitnessServices);
+    return response;
+  };
+}
+
 /** Adds to a row's description what its endpoint reads. */
 function describe({ query, pageQuery, body, optionalBody, form }: Reads, row: Operation): Operation {
   const described = {
@@ -105,11 +123,10 @@ function describe({ query, pageQuery, body, optionalBody, form }: Reads, row: Op
 function createRow<S>(
   method: Method,
   path: string,
-  endpoint: Endpoint<S>,
+  { guard, reads, answer }: Endpoint<S>,
   row: Operation,
   surface: Surface,
 ): Route<S> {
-  const { guard, reads, answer } = endpoint;
   const hasBody = method !== "GET" && method !== "OPTIONS";
   const run = hasBody
     ? (context: RequestContext, services: S) => judgeWhole(context, (again) => answer(again, services))
@@ -130,10 +147,14 @@ export function route<S>(
   method: Method,
   path: string,
   endpoint: Endpoint<S>,
-  description: Operation,
+  { receipt, ...description }: Row<S>,
   surface: Surface = API,
 ): Route<S> {
-  return createRow(method, path, endpoint, description, surface);
+  if (receipt === undefined) return createRow(method, path, endpoint, description, surface);
+  const { answer, ...rest } = endpoint;
+  const answerHeaders = [...description.answerHeaders ?? [], "Holdfast-Witness"] as const;
+  const row = { ...description, answerHeaders };
+  return createRow(method, path, { ...rest, answer: withReceipt<S>(answer) }, row, surface);
 }
 
 /** Makes a row that answers a browser's navigation: errors are pages, and the security headers are a document's. */

@@ -153,6 +153,33 @@ describe("a receipt", () => {
       assert.equal((await browser.get(`/api/keys/${keyId}`)).headers.get("holdfast-witness"), null);
     });
   });
+
+  test("goes with each answer of a route that signs, and with no refusal", async () => {
+    await onStage(1, async (stage) => {
+      const browser = stage.browser();
+      await signUp(browser, "a@example.com");
+      const { body: { keys: [key] } } = await browser.get("/api/keys");
+      const given = async (path: string, body: unknown, headers = {}): Promise<readonly unknown[]> => {
+        const answer = await browser.post(path, body, { headers });
+        const receipt = answer.headers.get("holdfast-witness");
+        return [answer.status, receipt !== null && readReceipt(vault, receipt) !== undefined];
+      };
+      const { body: { text } } = await browser.post("/api/auth/tokens", {
+        name: "Bot",
+        keys: "all",
+        actions: ["sign"],
+      });
+      const headers = { authorization: `Bearer ${text}` };
+      const call = { jsonrpc: "2.0", method: "personal_sign", params: ["0x68", key.address] };
+      assert.deepEqual(await given("/api/rpc", { ...call, id: 1 }, headers), [200, true]);
+      assert.deepEqual(await given("/api/rpc", [], headers), [200, true]);
+      assert.deepEqual(await given("/api/rpc", call, headers), [204, false]);
+      const web3signer = `/api/v1/eth1/sign/${key.address}`;
+      assert.deepEqual(await given(web3signer, { data: "0x1234" }, headers), [200, true]);
+      assert.deepEqual(await given(web3signer, { data: "1234" }, headers), [400, false]);
+      assert.deepEqual(await given(`/api/keys/${key.id}/sign`, {}), [400, false]);
+    });
+  });
 });
 
 describe("an older database that was put back", () => {

@@ -32,7 +32,8 @@ export const SIGNING_REQUEST_ROUTES: readonly Route[] = [
       "With `Prefer: wait=8` it answers as soon as the owner has decided, and after 8 seconds at the latest.",
     headers: ["Prefer", "Holdfast-Witness"],
     answers: { 200: GivenSigningRequest },
-    answerHeaders: ["Retry-After", "Preference-Applied", "Holdfast-Witness"],
+    answerHeaders: ["Retry-After", "Preference-Applied"],
+    receipt: true,
   }, FOR_TOKENS),
   route("DELETE", "/api/signing-requests/:requestId", withdrawRequest, {
     id: "withdrawSigningRequest",
@@ -56,8 +57,8 @@ export const SIGNING_REQUEST_ROUTES: readonly Route[] = [
     description:
       "Keys, rules and whoever asked are looked at again: what they forbid by now ends the request.",
     answers: { 200: GivenSigningRequest },
-    answerHeaders: ["Holdfast-Witness"],
     limits: ["sign"],
+    receipt: true,
     codes: ["signing_request_over", "invalid_passkey", "policy_denied"],
   }),
   route("POST", "/api/signing-requests/:requestId/decline", declineRequest, {

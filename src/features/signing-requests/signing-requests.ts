@@ -6,7 +6,6 @@ import type {
   SigningRequestList,
 } from "../../api/signing-request.ts";
 import type { RequestOptions } from "../../api/webauthn.ts";
-import { receiptHeader } from "../../http/cookie/log-receipt.ts";
 import { session } from "../../http/guard/account-guards.ts";
 import { createMandates, sessionOrTokenToAsk } from "../../http/guard/key-guards.ts";
 import type { KeyUser } from "../../http/guard/key-requester.ts";
@@ -37,7 +36,7 @@ function whichOf(
   return { accountId: account.id, requestId: params.requestId!, asker };
 }
 
-/** Answers a request, with its signature and a receipt of the log if it was signed. */
+/** Answers a request, with its signature if it was signed. */
 async function show(
   context: RequestContext,
   services: Services,
@@ -48,10 +47,7 @@ async function show(
   if (request.state !== "signed") return json<typeof GivenSigningRequest>(200, { request: shown }, headers);
   const { document, signed } = await reviewSigningRequest(services.db, services, which, context.now);
   const given = { request: { ...shown, signed: toSignedJson(document!, signed!) } };
-  return json<typeof GivenSigningRequest>(200, given, [
-    ...headers,
-    ...receiptHeader(context, services.witness),
-  ]);
+  return json<typeof GivenSigningRequest>(200, given, headers);
 }
 
 export const listRequests = defineEndpoint(

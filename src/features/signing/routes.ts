@@ -7,7 +7,6 @@ import {
   SignedTypedData,
 } from "../../api/signature.ts";
 import { SigningRequestAnswer } from "../../api/signing-request.ts";
-import type { Operation } from "../../http/description.ts";
 import { preflightRoute } from "../../http/preflight.ts";
 import { FOR_TOKENS } from "../../http/response/security-headers.ts";
 import { type Route, route } from "../../http/route.ts";
@@ -25,10 +24,11 @@ const SIGNING_CODES = ["key_archived", "policy_denied", "too_many_signing_reques
 const signing = {
   tag,
   headers: ["Holdfast-Witness"],
-  answerHeaders: ["Holdfast-Witness", "Location", "Retry-After"],
+  answerHeaders: ["Location", "Retry-After"],
   limits: ["sign", "signing_request"],
   isRepeatable: true,
-} as const satisfies Partial<Operation>;
+  receipt: true,
+} as const;
 
 export const SIGNING_ROUTES: readonly Route[] = [
   route("POST", "/api/keys/:keyId/sign", signMessage, {
@@ -89,8 +89,8 @@ export const SIGNING_ROUTES: readonly Route[] = [
     headers: ["Holdfast-Witness"],
     isRepeatable: true,
     answers: { 200: RpcAnswers, 204: null },
-    answerHeaders: ["Holdfast-Witness"],
     limits: ["sign"],
+    receipt: true,
   }, FOR_TOKENS),
   route("POST", "/api/v1/eth1/sign/:identifier", signAsWeb3Signer, {
     ...signing,

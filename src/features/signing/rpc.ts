@@ -1,4 +1,3 @@
-import { receiptHeader } from "../../http/cookie/log-receipt.ts";
 import { token } from "../../http/guard/key-guards.ts";
 import { readJson } from "../../http/request/body.ts";
 import type { RequestContext } from "../../http/request-context.ts";
@@ -63,7 +62,6 @@ export const callRpc = defineEndpoint(
     const all = await Promise.all(calls.list.map((call) => answer(call, request)));
     const answers = all.filter((one) => one !== undefined);
     if (answers.length === 0) return noContent();
-    const body = calls.isBatch ? answers : answers[0]!;
-    return json<typeof RpcAnswers>(200, body, receiptHeader(context, services.witness));
+    return json<typeof RpcAnswers>(200, calls.isBatch ? answers : answers[0]!);
   },
 );

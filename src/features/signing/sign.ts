@@ -2,7 +2,6 @@ import { toSignedJson } from "../../api/signature.ts";
 import type { Signed } from "../../api/signature.ts";
 import { toSigningRequestJson } from "../../api/signing-request.ts";
 import type { SigningRequestAnswer } from "../../api/signing-request.ts";
-import { receiptHeader } from "../../http/cookie/log-receipt.ts";
 import { sessionOrTokenToSign } from "../../http/guard/key-guards.ts";
 import { askerNameOf } from "../../http/guard/key-requester.ts";
 import type { KeyUser } from "../../http/guard/key-requester.ts";
@@ -32,8 +31,7 @@ async function answer(
   const { clientAddress, now } = present;
   const outcome = await signFor(present, services, user, { keyId: context.params.keyId!, checked });
   if (outcome.outcome === "signed") {
-    const signed = toSignedJson(checked, outcome.signed);
-    return json<typeof Signed>(200, signed, receiptHeader(context, services.witness));
+    return json<typeof Signed>(200, toSignedJson(checked, outcome.signed));
   }
   const { key, decision } = outcome;
   const { db, relyingParty, random } = services;

@@ -1,6 +1,5 @@
 import { addressOf, readAddress } from "../../ethereum/address.ts";
 import { encodeSignature } from "../../ethereum/signature.ts";
-import { receiptHeader } from "../../http/cookie/log-receipt.ts";
 import { token } from "../../http/guard/key-guards.ts";
 import { requireAction } from "../../http/guard/key-requester.ts";
 import { readJson } from "../../http/request/body.ts";
@@ -40,5 +39,5 @@ export const signAsWeb3Signer = defineEndpoint(token, {}, async (context, user, 
   const key = address && await findKeyByAddress(db, authority, { accountId: user.account.id, address });
   if (key === undefined) throw new ProtocolError("not_found", "There is no such key");
   const { signature } = requireSigned(await signFor(context, services, user, { keyId: key.id, checked }));
-  return text(200, encodeSignature(signature), receiptHeader(context, services.witness));
+  return text(200, encodeSignature(signature));
 });

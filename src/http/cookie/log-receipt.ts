@@ -1,5 +1,4 @@
 import type { RequestContext } from "../request-context.ts";
-import type { ExtraHeaders } from "../response/respond.ts";
 import type { Services } from "../services.ts";
 import { giveCookie, readOurCookie } from "./cookies.ts";
 
@@ -45,8 +44,12 @@ function give(
   if (receipt !== undefined) answerHeaders.set("witness", giveCookie("witness", receipt, baseUrl));
 }
 
-/** The receipt that goes with a signature. */
-export function receiptHeader({ now }: RequestContext, witness: Services["witness"]): ExtraHeaders {
+/** Adds a receipt to an answer, for programs. Adds none while recording is stopped. */
+export function addReceipt(
+  { headers }: Response,
+  { now }: RequestContext,
+  { witness }: Pick<Services, "witness">,
+): void {
   const receipt = witness.issue(now);
-  return receipt === undefined ? [] : [[WITNESS_HEADER, receipt]];
+  if (receipt !== undefined) headers.set(WITNESS_HEADER, receipt);
 }

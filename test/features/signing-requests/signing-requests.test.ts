@@ -68,6 +68,7 @@ describe("a signature that the owner is asked for", () => {
     assert.equal(approved.status, 200, approved.text);
     const fetched = await program.get(`${REQUESTS}/${request.id}`);
     assert.equal(fetched.headers.get("retry-after"), null);
+    for (const { headers } of [approved, fetched]) assert.ok(headers.has("holdfast-witness"));
     assert.deepEqual(fetched.body, approved.body);
     const { signed, status, endedAt } = fetched.body.request;
     assert.deepEqual([status, endedAt], ["signed", new Date(app.now).toISOString()]);
