@@ -3,7 +3,7 @@
 import { call, post } from "../../ui/browser/api.client.js";
 
 /** @typedef {import("../../api/key.ts").KeyView} Key */
-/** @typedef {import("../../ui/browser/api.client.js").SignAction} SignAction */
+/** @typedef {"sign" | "sign-typed-data" | "sign-transaction" | "sign-authorization"} SignAction */
 /** @typedef {import("./schema.ts").KeyQuoteView} Quote */
 
 /**

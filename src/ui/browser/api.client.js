@@ -4,13 +4,6 @@
  * @typedef {{ readonly path?: string, readonly parameter?: string, readonly message: string }} InputFault
  * @typedef {import("../../api/passkey.ts").PasskeyView} Passkey
  * @typedef {AllAcceptedCredentialsOptions & CurrentUserDetailsOptions} PasskeySignal
- * @typedef {{ readonly digest: string, readonly signature: string, readonly address: string }} SignedMessage
- * @typedef {{ readonly r: string, readonly s: string, readonly yParity: 0 | 1 }} SignatureParts
- * @typedef {SignatureParts & { readonly serializedTransaction: string, readonly hash: string,
- *   readonly from: string }} SignedTransaction
- * @typedef {SignatureParts & { readonly chainId: number | string, readonly address: string,
- *   readonly nonce: number | string }} SignedAuthorization
- * @typedef {"sign" | "sign-typed-data" | "sign-transaction" | "sign-authorization"} SignAction
  */
 
 /** An answer that is a problem (RFC 9457). */

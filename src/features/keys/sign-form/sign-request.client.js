@@ -3,7 +3,7 @@ import { wordsOf } from "../../../ui/browser/messages.client.js";
 
 /**
  * @typedef {import("./review.client.js").Explanation} Explanation
- * @typedef {import("../../../ui/browser/api.client.js").SignAction} SignAction
+ * @typedef {import("../keys-api.client.js").SignAction} SignAction
  * @typedef {{ readonly kind: string, readonly action: SignAction, readonly body: string }} SignRequest
  * @typedef {{ readonly isBlind: boolean, readonly isProse: boolean,
  *   readonly action: SignAction, readonly explainedAs: Explanation["kind"],
