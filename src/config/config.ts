@@ -29,76 +29,77 @@ import type { MailFrom, SmtpServer } from "../mail/smtp.ts";
 import type { Broker } from "../tee/broker/broker-client.ts";
 import type { KmsPin } from "../tee/dstack/key-chain.ts";
 
-/** The environment's variables, as the composition root reads them. */
+/** The environment variables. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Everything that can be set, public values only: secrets are read by whoever needs them. */
+/** The public configuration. Secrets are in `Secrets`. */
 export interface Config {
-  /** Public origin without a path; undefined = `http://localhost:<the port that was bound>`. */
+  /** Public origin without a path; undefined = `http://localhost:<bound port>`. */
   readonly baseUrl: string | undefined;
-  /** The domain that passkeys are made for; undefined = the host of `baseUrl`. */
+  /** WebAuthn RP ID; undefined = the host of `baseUrl`. */
   readonly rpId: string | undefined;
-  /** Origins whose pages may use them too. */
+  /** Other origins whose pages may use the passkeys. */
   readonly relatedOrigins: readonly string[];
   readonly host: string;
   readonly port: number;
-  /** How many processes serve, on one port. */
+  /** Number of serving processes, which share one port. */
   readonly processes: number;
   readonly dataDir: string;
-  /** A file path, or `:memory:`; of a PostgreSQL database what is shown of its address. */
+  /** A file path or `:memory:`. For PostgreSQL, the address without its password. */
   readonly databasePath: string;
-  /** Where the database is, where it is no file. */
+  /** undefined = SQLite. */
   readonly postgres: PostgresAddress | undefined;
-  /** `auto` takes what there is: dstack, else tdx, else simulated. `none` is for a broker on a trusted machine. */
+  /**
+   * `auto` takes the first available of dstack, tdx and simulated. `none` is for a broker on a trusted
+   * machine.
+   */
   readonly tee: "auto" | "dstack" | "tdx" | "simulated" | "none";
-  /** The guest agent's socket. */
   readonly teeDstackSocket: string;
-  /** The KMS and the application whose sealing key alone is taken of the guest agent. */
+  /** The pinned KMS and application. The guest agent's sealing key is accepted only from them. */
   readonly teeDstackKms: KmsPin | undefined;
-  /** The folder of configfs-tsm reports. */
+  /** The configfs-tsm folder of reports. */
   readonly teeTsmPath: string;
   /** The sealing key of the providers `tdx` and `none`. */
   readonly teeSealingKeyFile: string | undefined;
-  /** Who releases the sealing key of the provider `tdx` in place of a file. */
+  /** The broker that releases the sealing key of `tdx`, in place of a file. */
   readonly teeBroker: Broker | undefined;
-  /** What the command `broker` reads: who may have a key, and by what quotes are verified. */
+  /** Input of the command `broker`: the allowed workloads, and the source of collateral. */
   readonly brokerAllowList: string | undefined;
   readonly brokerCollateral: string | undefined;
   readonly brokerPccsUrl: string | undefined;
-  /** Whom people can sign in with besides: their secrets are in `Secrets`. */
+  /** External sign-in providers, without their client secrets. */
   readonly identityProviders: readonly PublicProvider[];
-  /** Who sends mails, and in whose name: both or none. The login is in `Secrets`. */
+  /** Mail server and sender: both or neither. The login is in `Secrets`. */
   readonly smtp: PublicSmtpServer | undefined;
   readonly mailFrom: MailFrom | undefined;
-  /** Certificate authorities to trust besides the public ones: PEM. */
+  /** PEM file of certificate authorities trusted in addition to the public ones. */
   readonly authoritiesFile: string | undefined;
-  /** Descriptors (ERC-7730) and tokens to explain signatures by, besides those that are built in: a folder. */
+  /** Folder of ERC-7730 descriptors and tokens in addition to the built-in ones. */
   readonly clearSigningDir: string | undefined;
-  /** Applications that a file declares: its path. */
+  /** File that declares clients. */
   readonly clientsFile: string | undefined;
-  /** Where applications may be told of logouts, in production. */
+  /** Networks that logout notifications may be sent to in production. */
   readonly logoutHosts: "public" | "private";
-  /** Who may make an account. */
   readonly signUp: SignUpRule;
-  /** Whose accounts may open the administrator's pages: ids, and addresses as they are stored. */
+  /** Administrators: account ids, and addresses as they are stored. */
   readonly adminAccounts: readonly string[];
   readonly rateLimits: "on" | "off";
-  /** Whose `X-Forwarded-For` counts. */
+  /** Proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly IpNetwork[];
-  /** Whether browsers are to keep to https for every host below ours too. */
+  /** Scope of `Strict-Transport-Security`: this host only, or its subdomains too. */
   readonly strictTransport: "host" | "subdomains";
   readonly logLevel: LogLevel;
 }
 
-/** What only its guard may know: handed to it by the composition root, never part of `Config`. */
+/** Secret configuration. The composition root passes each secret only to the module that needs it. */
 export interface Secrets {
-  /** Undefined = made and kept in the data folder. */
+  /** undefined = created and kept in the data folder. */
   readonly adminApiKey: string | undefined;
   readonly identityProviders: readonly ProviderConfig[];
   readonly smtp: SmtpServer | undefined;
 }
 
-/** The configuration cannot be served: one sentence for each fault. */
+/** An invalid configuration, one sentence for each fault. */
 export class ConfigError extends Error {
   readonly faults: readonly string[];
 
@@ -111,7 +112,10 @@ export class ConfigError extends Error {
 
 type Faults = string[];
 
-/** Each variable with its default and its reader, which answers undefined after naming the fault. */
+/**
+ * Each variable with its default and its reader. A reader adds a fault and returns undefined if the value is
+ * invalid.
+ */
 const VARIABLES = {
   BASE_URL: { fallback: "", read: readBaseUrl },
   RP_ID: { fallback: "", read: readRpId },
@@ -167,7 +171,7 @@ function readOptional(text: string): string | undefined {
   return text || undefined;
 }
 
-/** Why an address is no public origin for this service; undefined when it is one. */
+/** Returns the fault of a `BASE_URL`, or undefined if it is valid. */
 function baseUrlFault(text: string): string | undefined {
   const url = URL.parse(text);
   if (url?.protocol !== "http:" && url?.protocol !== "https:") {
@@ -193,8 +197,8 @@ function readBaseUrl(text: string, faults: Faults): string | undefined {
 }
 
 /**
- * Reads the configuration whole. Throws `ConfigError` with every fault there is: nothing unknown or unsafe is passed
- * over. Does not touch the file system.
+ * Reads the whole configuration. Throws `ConfigError` with all faults, unknown variables included. Does not
+ * access the file system.
  */
 export function readConfig(environment: Environment): Config {
   const faults: Faults = unknownNames(environment, Object.keys(VARIABLES)).map((name) =>
@@ -202,7 +206,7 @@ export function readConfig(environment: Environment): Config {
   );
   function read<N extends keyof typeof VARIABLES>(name: N): ReturnType<(typeof VARIABLES)[N]["read"]> {
     const { fallback, read } = VARIABLES[name];
-    // An empty variable means unset, as in a shell script that passes an optional one through.
+    // An empty variable counts as unset: shell scripts pass optional variables on this way.
     return read(environment[name] || fallback, faults) as ReturnType<(typeof VARIABLES)[N]["read"]>;
   }
   const dataDir = read("DATA_DIR");
@@ -254,7 +258,7 @@ export function readConfig(environment: Environment): Config {
   return config as Config;
 }
 
-/** Reads the secrets. Throws `ConfigError` for one that could be guessed or could not be sent in a header. */
+/** Reads the secrets. Throws `ConfigError` for an API key that is too short or cannot be sent in a header. */
 export function readSecrets(environment: Environment): Secrets {
   const adminApiKey = environment.ADMIN_API_KEY || undefined;
   if (adminApiKey !== undefined && !/^[!-~]{32,}$/.test(adminApiKey)) {
@@ -268,11 +272,11 @@ export function readSecrets(environment: Environment): Secrets {
 }
 
 /**
- * Reads all that a service needs, and holds it against what production demands: an origin that is not on localhost is
- * production. Throws `ConfigError` with every fault.
+ * Reads the configuration and secrets of a service and checks the requirements of production. Throws
+ * `ConfigError` with all faults.
  */
 export function readServingConfig(environment: Environment): { config: Config; secrets: Secrets } {
-  // Both readers look at some variables.
+  // A set, because both readers report some variables.
   const faults = new Set<string>();
   const config = collecting(() => readConfig(environment), faults);
   const secrets = collecting(() => readSecrets(environment), faults);
@@ -287,7 +291,7 @@ export function readServingConfig(environment: Environment): { config: Config; s
   return { config, secrets };
 }
 
-/** What a reader answers; undefined where it found faults, which are added to the others. */
+/** Calls the reader. On `ConfigError` adds its faults and returns undefined. */
 function collecting<T>(read: () => T, faults: Set<string>): T | undefined {
   try {
     return read();

@@ -1,7 +1,6 @@
 import { PostgresAddressError, readPostgresAddress, showAddress } from "../lib/postgres-address.ts";
 import type { PostgresAddress } from "../lib/postgres-address.ts";
 
-/** Where the database is. */
 interface DatabasePlace {
   readonly databasePath: string;
   readonly postgres: PostgresAddress | undefined;
@@ -10,8 +9,8 @@ interface DatabasePlace {
 const FORMS = "DATABASE_URL must be sqlite:<path>, sqlite::memory: or postgres://user@host/database";
 
 /**
- * Where `DATABASE_URL` says that the database is; unset a file in the data folder. Of PostgreSQL the password may be in
- * the URL, `PGPASSWORD` or the file of `PGPASSFILE`. Adds a fault that echoes nothing of what stands there.
+ * Reads `DATABASE_URL`; unset = a file in the data folder. A PostgreSQL password may be in the URL,
+ * `PGPASSWORD` or the file of `PGPASSFILE`. A fault never echoes the value.
  */
 export function readDatabase(
   { url, dataDir }: { readonly url: string; readonly dataDir: string },

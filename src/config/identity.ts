@@ -6,7 +6,7 @@ import { readName } from "../lib/text.ts";
 type Faults = string[];
 type Entry = Readonly<Record<string, unknown>>;
 
-/** What of a provider anybody may know. */
+/** A provider without its client secret. */
 export type PublicProvider = Omit<OpenIdProviderConfig, "clientSecret"> | {
   readonly kind: "github";
   readonly id: "github";
@@ -22,7 +22,7 @@ const PRINTABLE = /^[!-~](?:[ -~]{0,510}[!-~])?$/;
 const GITHUB_MEMBERS = ["id", "clientId", "clientSecret"];
 const OPENID_MEMBERS = ["id", "name", "issuer", "clientId", "clientSecret", "scopes", "network"];
 
-/** One member of an OpenID Connect entry: whether its value will do, and what it must be. */
+/** A member of a provider's entry, its check, and the message of a fault. */
 type MemberRule = readonly [name: string, isFine: (value: unknown) => boolean, must: string];
 
 const isPrintable = (value: unknown): boolean => typeof value === "string" && PRINTABLE.test(value);
@@ -63,19 +63,19 @@ const OPENID_RULES: readonly MemberRule[] = [
   ],
 ];
 
-/** OpenID Connect Discovery section 2: an https URL without query and fragment; loopback alone may be plain. */
+/**
+ * Returns true for an https URL without query and fragment, or http on loopback (OpenID Connect Discovery
+ * section 2).
+ */
 function isIssuer(text: string): boolean {
   const url = URL.parse(text);
   if (url === null || text.includes("?") || /[^!-~]/.test(text)) return false;
-  // What the URL parser would change is no issuer that anybody's metadata spells.
+  // Rejects a URL that the parser normalises, because an issuer is compared as text.
   if (url.href !== text && url.href !== `${text}/`) return false;
   return isEndpoint(text, text);
 }
 
-/**
- * The providers of `IDENTITY_PROVIDERS`, client secrets included: whoever calls decides who gets those. Adds a fault
- * for each mistake, and echoes no value.
- */
+/** Reads the providers of `IDENTITY_PROVIDERS`, including client secrets. A fault never echoes a value. */
 export function readProviders(text: string, faults: Faults): readonly ProviderConfig[] {
   if (text === "") return [];
   const entries = readEntries(text);
@@ -95,7 +95,7 @@ export function readProviders(text: string, faults: Faults): readonly ProviderCo
   return providers;
 }
 
-/** The same without the secrets. */
+/** Like `readProviders`, without the secrets. */
 export function readPublicProviders(text: string, faults: Faults): readonly PublicProvider[] {
   return readProviders(text, faults).map(({ clientSecret: _, ...provider }) => provider);
 }
@@ -110,7 +110,7 @@ function readEntries(text: string): readonly Entry[] | undefined {
 }
 
 function readProvider(entry: Entry, place: string, faults: Faults): ProviderConfig | undefined {
-  // An entry for GitHub has no issuer: with one it is an OpenID Connect provider that took the name.
+  // An entry with an issuer is an OpenID Connect provider, even with the id `github`.
   const isGitHub = entry["id"] === "github" && !("issuer" in entry);
   const [known, rules] = isGitHub ? [GITHUB_MEMBERS, CLIENT_RULES] : [OPENID_MEMBERS, OPENID_RULES];
   const unknown = Object.keys(entry).filter((name) => !known.includes(name));
@@ -122,7 +122,7 @@ function readProvider(entry: Entry, place: string, faults: Faults): ProviderConf
   ];
   faults.push(...found);
   if (found.length > 0) return undefined;
-  // Each member that is used was found to be a text.
+  // Safe: the rules checked that each member used here is a string.
   const { id, name, issuer, clientId, clientSecret, scopes, network } = entry as Readonly<
     Record<string, string>
   >;

@@ -3,19 +3,19 @@ import type { MailFrom, SmtpServer } from "../mail/smtp.ts";
 
 type Faults = string[];
 
-/** What of a mail server anybody may know. */
+/** A mail server without its login. */
 export type PublicSmtpServer = Omit<SmtpServer, "login">;
 
 const EXAMPLE = "SMTP_URL must be smtp://user:password@host:587 (STARTTLS) or smtps://user:password@host:465";
 
-/** A host name or an address: the URL parser does not look at those of schemes it does not know. */
+/** A host name or IP address. The URL parser does not check the host of unknown schemes. */
 const HOST = /^(?:[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?|\[[0-9a-f:.]+\])$/i;
 
 function isLoopbackHost(host: string): boolean {
   return isLoopbackName(host.toLowerCase()) || host === "::1" || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
 
-/** User and password, percent-decoded; undefined when they are not text. */
+/** Returns the percent-decoded login, or undefined if there is none. */
 function readLogin({ username, password }: URL): SmtpServer["login"] | "unreadable" {
   if (username === "" && password === "") return undefined;
   try {
@@ -28,8 +28,8 @@ function readLogin({ username, password }: URL): SmtpServer["login"] | "unreadab
 }
 
 /**
- * The server of `SMTP_URL`, password included: whoever calls decides who gets it. `smtps` is TLS from the first byte,
- * `smtp` is STARTTLS, and plain only on this machine. Adds a fault for each mistake, and echoes no value.
+ * Reads the server of `SMTP_URL`, including the password. `smtps` is implicit TLS; `smtp` is STARTTLS, or
+ * plain text on loopback. A fault never echoes a value.
  */
 export function readSmtpServer(text: string, faults: Faults): SmtpServer | undefined {
   if (text === "") return undefined;
@@ -58,7 +58,7 @@ export function readSmtpServer(text: string, faults: Faults): SmtpServer | undef
   };
 }
 
-/** The same without the login. */
+/** Like `readSmtpServer`, without the login. */
 export function readPublicSmtpServer(text: string, faults: Faults): PublicSmtpServer | undefined {
   const server = readSmtpServer(text, faults);
   return server && { host: server.host, port: server.port, security: server.security };
@@ -67,7 +67,7 @@ export function readPublicSmtpServer(text: string, faults: Faults): PublicSmtpSe
 const ADDRESS = /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9-]+(?:\.[a-z0-9-]+)*$/i;
 const NAMED = /^([^\p{Cc}\p{Zl}\p{Zp}"<>]{1,100}?) *<([^<>]*)>$/u;
 
-/** The sender of `MAIL_FROM`: `address`, or `Name <address>`. */
+/** Reads the sender of `MAIL_FROM`: `address` or `Name <address>`. */
 export function readMailFrom(text: string, faults: Faults): MailFrom | undefined {
   if (text === "") return undefined;
   const [, name = "", address = text] = NAMED.exec(text) ?? [];
@@ -76,7 +76,7 @@ export function readMailFrom(text: string, faults: Faults): MailFrom | undefined
   return undefined;
 }
 
-/** Who sends needs a name, and the name needs somebody who sends: each unset one of the two is a fault. */
+/** Adds a fault if only one of `SMTP_URL` and `MAIL_FROM` is set. */
 export function checkMail(environment: Readonly<Record<string, string | undefined>>, faults: Faults): void {
   const { SMTP_URL: server, MAIL_FROM: from } = environment;
   if (server && !from) faults.push("MAIL_FROM must be set with SMTP_URL: the address that mails come from");

@@ -3,12 +3,12 @@ import { isOnThisMachine } from "../lib/postgres-address.ts";
 import type { PostgresAddress } from "../lib/postgres-address.ts";
 import type { LogoutHosts } from "../oauth/client/logout-uri.ts";
 
-/** Whether the service is for this machine alone: development. Anywhere else is production. */
+/** Returns true if the service runs on localhost (development). Any other origin is production. */
 export function isDevelopment(baseUrl: string | undefined): boolean {
   return baseUrl === undefined || isLoopbackName(new URL(baseUrl).hostname);
 }
 
-/** Where applications may be told of logouts: what is set, and in development this machine as well. */
+/** Returns the networks that logout notifications may be sent to. Development also allows this machine. */
 export function logoutHostsAt(
   baseUrl: string | undefined,
   { logoutHosts }: { readonly logoutHosts: "public" | "private" },
@@ -16,7 +16,7 @@ export function logoutHostsAt(
   return isDevelopment(baseUrl) ? "local" : logoutHosts;
 }
 
-/** What decides whether a configuration may serve people elsewhere. */
+/** The facts that the rules of production check. */
 export interface ServingFacts {
   readonly baseUrl: string | undefined;
   readonly tee: string;
@@ -53,8 +53,8 @@ const RULES: readonly Rule[] = [
 ];
 
 /**
- * What a configuration lacks to be served under an origin that is not on this machine, one sentence for each; nothing
- * in development. That `TEE=auto` finds a real one is seen when it is opened.
+ * Returns a sentence for each requirement of production that is not met; none in development. Does not check
+ * that `TEE=auto` finds a real TEE: opening it does.
  */
 export function findProductionFaults(facts: ServingFacts): string[] {
   if (isDevelopment(facts.baseUrl)) return [];

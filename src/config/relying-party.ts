@@ -2,7 +2,7 @@ type Faults = string[];
 
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** Second-level names under which countries register, as in co.uk and com.au. */
+/** Second-level names of country registries, as in co.uk and com.au. */
 const COUNTRY_REGISTRIES = [
   "ac",
   "co",
@@ -19,7 +19,7 @@ const COUNTRY_REGISTRIES = [
   "org",
 ];
 
-/** Hosts of many people's sites: names that everybody may have one below. */
+/** Hosting services whose customers own names below these. */
 const SHARED_HOSTS = [
   "amplifyapp.com",
   "azurewebsites.net",
@@ -41,12 +41,12 @@ const SHARED_HOSTS = [
   "workers.dev",
 ];
 
-/** Browsers need read no more of a list of related origins (WebAuthn Level 3 section 5.11). */
+/** Browsers need not read more related origins (WebAuthn Level 3 section 5.11). */
 const MOST_ORIGINS = 5;
 
 /**
- * Whether everybody can have names below this one, as far as a short list says: browsers have the whole one
- * (publicsuffix.org), and make no passkey for such a name either.
+ * Returns true if strangers can register names below this one. Knows only a short list. Browsers refuse
+ * passkeys for all of publicsuffix.org.
  */
 function isPublicSuffix(name: string): boolean {
   const labels = name.split(".");
@@ -55,7 +55,7 @@ function isPublicSuffix(name: string): boolean {
   return labels.length < 2 || isCountrys || SHARED_HOSTS.includes(name);
 }
 
-/** The domain that passkeys are made for; undefined for the host of `BASE_URL`. */
+/** Reads `RP_ID`; undefined = the host of `BASE_URL`. */
 export function readRpId(text: string, faults: Faults): string | undefined {
   if (text === "") return undefined;
   const labels = text.split(".");
@@ -67,7 +67,7 @@ export function readRpId(text: string, faults: Faults): string | undefined {
   return text;
 }
 
-/** The origins whose pages may use the passkeys made for `RP_ID`, separated by spaces or commas. */
+/** Reads `RELATED_ORIGINS`, separated by spaces or commas. */
 export function readRelatedOrigins(text: string, faults: Faults): readonly string[] {
   const origins = text.split(/[\s,]+/).filter((one) => one !== "");
   for (const origin of origins) {
@@ -86,8 +86,8 @@ export function readRelatedOrigins(text: string, faults: Faults): readonly strin
 }
 
 /**
- * Names what browsers would refuse later: `RP_ID` must be the host of `BASE_URL` or a domain that it is registered below
- * (WebAuthn Level 3 section 5.1.3 step 8), or else the origin of `BASE_URL` must be among the related ones.
+ * Adds a fault for an `RP_ID` that browsers would reject. It must be the host of `BASE_URL` or a registrable
+ * parent domain (WebAuthn Level 3 section 5.1.3 step 8). Otherwise the origin must be a related one.
  */
 export function checkRelyingParty(
   { baseUrl, rpId, relatedOrigins }: {

@@ -1,17 +1,16 @@
 import { parseIpNetwork } from "../lib/ip-address.ts";
 import type { IpNetwork } from "../lib/ip-address.ts";
 
-/** A port, 0 for any that is free; undefined, after naming the fault, for anything else. */
+/** Reads a port; 0 = any free port. Adds a fault and returns undefined if it is invalid. */
 export function readPort(text: string, faults: string[]): number | undefined {
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
   faults.push("PORT must be a number from 0 to 65535");
   return undefined;
 }
 
-/** More than any machine has use for. */
 const MOST_PROCESSES = 64;
 
-/** How many processes serve; undefined, after naming the fault, for anything else. */
+/** Reads the number of processes. Adds a fault and returns undefined if it is invalid. */
 export function readProcesses(text: string, faults: string[]): number | undefined {
   if (/^[1-9]\d?$/.test(text) && Number(text) <= MOST_PROCESSES) return Number(text);
   faults.push(`PROCESSES must be a number from 1 to ${MOST_PROCESSES}`);
@@ -19,8 +18,8 @@ export function readProcesses(text: string, faults: string[]): number | undefine
 }
 
 /**
- * `TRUSTED_PROXIES`: networks in CIDR notation or single addresses, separated by commas or spaces. A network of everybody
- * is refused: then everybody could choose the address that limits count for.
+ * Reads `TRUSTED_PROXIES`: CIDR networks or addresses, separated by commas or spaces. Rejects /0, which would
+ * let every client choose the address that rate limits count.
  */
 export function readTrustedProxies(text: string, faults: string[]): readonly IpNetwork[] {
   const networks: IpNetwork[] = [];

@@ -3,7 +3,7 @@ import { SIGN_UP_RULES } from "../accounts/sign-up-rule.ts";
 import type { SignUpRule } from "../accounts/sign-up-rule.ts";
 import { isDevelopment } from "./mode.ts";
 
-/** Who may make an account; undefined where it is not said, and, after naming the fault, for anything unknown. */
+/** Reads the sign-up rule; undefined if unset. Adds a fault and returns undefined if it is unknown. */
 export function readSignUp(text: string, faults: string[]): SignUpRule | undefined {
   if (text === "") return undefined;
   const rule = SIGN_UP_RULES.find((known) => known === text);
@@ -11,14 +11,16 @@ export function readSignUp(text: string, faults: string[]): SignUpRule | undefin
   return rule;
 }
 
-/** Who may make an account where it is not said: in production nobody whom nobody invited. */
+/** Returns the default sign-up rule: invitations in production, open in development. */
 export function usualSignUp({ BASE_URL }: Readonly<Record<string, string | undefined>>): SignUpRule {
   const isHere = BASE_URL === undefined || BASE_URL === "" || !URL.canParse(BASE_URL) ||
     isDevelopment(BASE_URL);
   return isHere ? "open" : "invite";
 }
 
-/** Accounts by their ids or addresses, separated by commas; undefined, after naming the fault, for anything else. */
+/**
+ * Reads account ids or addresses, separated by commas. Adds a fault and returns undefined if one is invalid.
+ */
 export function readAdminAccounts(text: string, faults: string[]): readonly string[] | undefined {
   const names = text.split(",").map((name) => name.trim()).filter((name) => name !== "");
   try {

@@ -6,7 +6,7 @@ import { isConstant } from "../tee/hardware.ts";
 
 type Faults = string[];
 
-/** What of the configuration says where the sealing key comes from. */
+/** The settings that choose the source of the sealing key. */
 export interface KeySettings {
   readonly tee: string | undefined;
   readonly sealingKeyFile: string | undefined;
@@ -15,7 +15,7 @@ export interface KeySettings {
   readonly brokerWorkload: string | undefined;
 }
 
-/** Where the broker listens: an http or https origin. */
+/** Reads the http or https origin of the broker. */
 export function readBrokerUrl(text: string, faults: Faults): string | undefined {
   if (text === "") return undefined;
   const url = URL.parse(text);
@@ -27,7 +27,9 @@ export function readBrokerUrl(text: string, faults: Faults): string | undefined 
   return undefined;
 }
 
-/** Where a broker fetches collateral: an http or https URL without query, fragment or final slash. */
+/**
+ * Reads the http or https URL that a broker fetches collateral from, without query, fragment or final slash.
+ */
 export function readPccsUrl(text: string, faults: Faults): string | undefined {
   if (text === "") return undefined;
   const url = URL.parse(text);
@@ -39,7 +41,10 @@ export function readPccsUrl(text: string, faults: Faults): string | undefined {
   return undefined;
 }
 
-/** The broker's Ed25519 key as `holdfast broker` prints it. One of zeros is a placeholder that anybody could sign for. */
+/**
+ * Reads the broker's Ed25519 key as `holdfast broker` prints it. Rejects a constant such as all zeros, a
+ * placeholder that any attacker could sign for.
+ */
 export function readBrokerKey(text: string, faults: Faults): Uint8Array | undefined {
   if (text === "") return undefined;
   const key = readBytes(text, LENGTH);
@@ -48,14 +53,13 @@ export function readBrokerKey(text: string, faults: Faults): Uint8Array | undefi
   return undefined;
 }
 
-/** The name under which a broker knows this service. */
 export function readWorkload(text: string, faults: Faults): string | undefined {
   if (isWorkloadName(text)) return text;
   faults.push("TEE_BROKER_WORKLOAD must be 1 to 64 lower-case letters, digits, dots and hyphens");
   return undefined;
 }
 
-/** A rule about several settings at once: whether it is broken, and what to do. */
+/** A rule on several settings: its check, and the message of a fault. */
 type KeyRule = readonly [isBroken: (settings: KeySettings) => boolean, fault: string];
 
 const RULES: readonly KeyRule[] = [
@@ -73,16 +77,13 @@ const RULES: readonly KeyRule[] = [
     "TEE_SEALING_KEY_FILE must be set for TEE=none",
   ],
   [
-    // Not with `auto` either: where the kernel's interface is missing, that would be a simulated TEE in silence.
+    // Also rejects `auto`: without the kernel's interface it would silently choose the simulated TEE.
     ({ tee, brokerUrl }) => brokerUrl !== undefined && tee !== "tdx",
     "TEE_BROKER_URL is for TEE=tdx alone: unset it, or set TEE=tdx",
   ],
 ];
 
-/**
- * The broker of a configuration, undefined when it names none. Adds a fault for each setting that lacks its companion
- * or contradicts another.
- */
+/** Returns the configured broker, or undefined. Adds a fault for each missing or contradictory setting. */
 export function readBroker(settings: KeySettings, isKeyGiven: boolean, faults: Faults): Broker | undefined {
   faults.push(...RULES.filter(([isBroken]) => isBroken(settings)).map(([, fault]) => fault));
   const { brokerUrl: url, brokerKey: publicKey, brokerWorkload: workload } = settings;
@@ -101,7 +102,7 @@ function readHex(text: string, length: number): Uint8Array | undefined {
   return isHex ? Uint8Array.fromHex(digits) : undefined;
 }
 
-/** The root key of the KMS: what its metadata and its contract call `k256_pubkey`. */
+/** Reads the KMS root key, which its metadata and contract call `k256_pubkey`. */
 export function readKmsRoot(text: string, faults: DstackFaults): Uint8Array | undefined {
   if (text === "") return undefined;
   const root = readHex(text, 33);
@@ -110,7 +111,6 @@ export function readKmsRoot(text: string, faults: DstackFaults): Uint8Array | un
   return undefined;
 }
 
-/** The application whose key is taken. */
 export function readAppId(text: string, faults: DstackFaults): Uint8Array | undefined {
   if (text === "") return undefined;
   const appId = readHex(text, 20);
@@ -118,7 +118,7 @@ export function readAppId(text: string, faults: DstackFaults): Uint8Array | unde
   return appId;
 }
 
-/** What of the configuration says whose key is taken of a guest agent, each as it was read. */
+/** The settings that choose the KMS, already parsed. */
 export interface KmsSettings {
   readonly tee: string | undefined;
   readonly root: Uint8Array | undefined;
@@ -126,8 +126,8 @@ export interface KmsSettings {
 }
 
 /**
- * The KMS of a configuration, undefined when none is pinned. Adds a fault for each setting that lacks its companion or
- * contradicts another; `given` says which are set at all.
+ * Returns the pinned KMS, or undefined. Adds a fault for each missing or contradictory setting. `given` tells
+ * which variables are set, valid or not.
  */
 export function readKmsPin(
   { tee, root, appId }: KmsSettings,
@@ -135,7 +135,7 @@ export function readKmsPin(
   faults: DstackFaults,
 ): KmsPin | undefined {
   const isPinned = Boolean(given["TEE_DSTACK_KMS_ROOT"]);
-  // Not with `auto` either: where the socket is missing, that would be another TEE in silence.
+  // Also rejects `auto`: without the socket it would silently choose another TEE.
   if (isPinned && tee !== "dstack") {
     faults.push("TEE_DSTACK_KMS_ROOT is for TEE=dstack alone: unset it, or set TEE=dstack");
   }

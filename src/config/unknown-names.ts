@@ -1,4 +1,4 @@
-/** Names beginning so are ours: one that we do not know is a mistake that must not pass unseen. */
+/** Prefixes of this service's variables. An unknown variable with one is a mistake and must be reported. */
 const OUR_PREFIXES = [
   "RP_",
   "RELATED_",
@@ -14,7 +14,7 @@ const OUR_PREFIXES = [
   "CLIENTS_",
 ];
 
-/** The names of variables that would be ours, and are none of those that are known. */
+/** Returns the variables that have one of this service's prefixes but are unknown. */
 export function unknownNames(
   environment: Readonly<Record<string, string | undefined>>,
   known: readonly string[],

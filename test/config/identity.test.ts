@@ -11,7 +11,7 @@ const OPENID = {
 };
 const GITHUB = { id: "github", clientId: "client", clientSecret: "a client secret" };
 
-/** The faults of a value, which is JSON unless it is a text; empty where there is none. */
+/** Returns the faults of a value. Values other than strings are sent as JSON. */
 function faultsOf(value: unknown): readonly string[] {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   try {

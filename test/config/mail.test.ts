@@ -132,7 +132,7 @@ test("readConfig() refuses one of SMTP_URL and MAIL_FROM without the other", () 
   assert.deepEqual(faultsOf({ SMTP_URL: "smtp://localhost", MAIL_FROM: "a@example.com" }), []);
 });
 
-test("readConfig() keeps the login of SMTP_URL out of what anybody may know", () => {
+test("readConfig() keeps the login of SMTP_URL out of the public configuration", () => {
   const config = readConfig({ SMTP_URL: "smtp://user:s3cr3t@mail.example.com", MAIL_FROM: "a@example.com" });
   assert.doesNotMatch(JSON.stringify(config), /user|s3cr3t/);
 });

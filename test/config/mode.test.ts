@@ -25,7 +25,7 @@ function faultsOf(environment: Readonly<Record<string, string>>): readonly strin
 test("readServingConfig() takes a whole production environment", () => {
   assert.deepEqual(faultsOf(PRODUCTION), []);
   assert.deepEqual(faultsOf({ ...PRODUCTION, TEE: "tdx", TEE_SEALING_KEY_FILE: "/run/key" }), []);
-  // Whether there is a real one is seen when it is opened.
+  // Opening the TEE checks if a real one exists.
   assert.deepEqual(faultsOf({ ...PRODUCTION, TEE: "auto" }), []);
 });
 

@@ -13,7 +13,7 @@ function faultsOf(text: string): readonly string[] {
 }
 
 describe("readTrustedProxies()", () => {
-  test("trusts nobody when nothing is set", () => {
+  test("trusts no proxy when nothing is set", () => {
     assert.deepEqual(readConfig({}).trustedProxies, []);
     assert.deepEqual(readConfig({ TRUSTED_PROXIES: " , " }).trustedProxies, []);
   });
@@ -33,9 +33,9 @@ describe("readTrustedProxies()", () => {
     assert.match(faultsOf("nginx")[0]!, /^TRUSTED_PROXIES must be networks .*nginx is none$/);
   });
 
-  for (const everybody of ["0.0.0.0/0", "::/0"]) {
-    test(`refuses ${everybody}`, () => {
-      assert.match(faultsOf(everybody)[0]!, /must not be everybody/);
+  for (const network of ["0.0.0.0/0", "::/0"]) {
+    test(`refuses ${network}`, () => {
+      assert.match(faultsOf(network)[0]!, /must not be everybody/);
     });
   }
 });
