@@ -8,7 +8,7 @@ import type { TdReport } from "../tee/quote/parse.ts";
 import { ACCEPTABLE_STATUSES } from "../tee/quote/evidence.ts";
 import type { Policy } from "../tee/quote/evidence.ts";
 
-/** The registers that say what a trust domain is. */
+/** The registers that identify a trust domain. */
 export const MEASUREMENTS = [
   "mrTd",
   "rtmr0",
@@ -20,24 +20,24 @@ export const MEASUREMENTS = [
   "mrOwnerConfig",
 ] as const;
 
-/** The registers of a trust domain that may have a key, 48 bytes each. */
+/** The registers of an allowed trust domain, 48 bytes each. */
 export type Measurements = Readonly<Record<(typeof MEASUREMENTS)[number], Uint8Array>>;
 
-/** Who may have a workload's key. */
+/** A workload that may receive its key. */
 export interface AllowedWorkload {
-  /** Any one of them, all of its registers. */
+  /** Accepted versions. A report must match all registers of one. */
   readonly measurements: readonly Measurements[];
   readonly policy: Policy;
 }
 
-/** What a broker releases to whom. */
+/** The workloads that a broker releases keys to. */
 export interface AllowList {
   readonly workloads: ReadonlyMap<string, AllowedWorkload>;
-  /** Whose certificates count in place of Intel's: for tests without hardware. */
+  /** Trusted root in place of Intel's, for tests without hardware. */
   readonly root: RootCertificate | undefined;
 }
 
-/** The allow-list cannot be used. The message is for the operator. */
+/** An unusable allow-list. The message is for the operator. */
 export class AllowListError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(`Cannot use the allow-list: ${message}`, options);
@@ -45,16 +45,16 @@ export class AllowListError extends Error {
   }
 }
 
-/** A register's 48 bytes in hex. */
+/** A register, 48 bytes in hex. */
 export const RegisterSchema = v.pipe(
   v.string(),
   v.regex(/^[0-9a-fA-F]{96}$/, "must be 96 hexadecimal digits"),
   v.transform((text): Uint8Array => Uint8Array.fromHex(text)),
 );
-/** What a register is that nobody set. */
+/** The value of a register that was not set. */
 export const UNSET = "00".repeat(48);
 
-/** What is left out must be zero, as it is where the host sets nothing. */
+/** An omitted register must be zero, which it is unless the host sets it. */
 const MeasurementsSchema = v.strictObject({
   mrTd: RegisterSchema,
   rtmr0: RegisterSchema,
@@ -66,7 +66,7 @@ const MeasurementsSchema = v.strictObject({
   mrOwnerConfig: v.optional(RegisterSchema, UNSET),
 });
 
-/** What is accepted of a platform: strict where nothing is said. */
+/** The policy on platforms, with strict defaults. */
 export const POLICY = {
   statuses: v.optional(v.pipe(v.array(v.picklist(ACCEPTABLE_STATUSES)), v.minLength(1)), ["UpToDate"]),
   septVe: v.optional(v.picklist(["disabled", "any"]), "disabled"),
@@ -95,8 +95,8 @@ function readRoot(pem: string): RootCertificate {
 }
 
 /**
- * Reads a list of workloads, each by its schema, with the root that may stand beside them. Throws `AllowListError` for
- * anything that is not exactly one.
+ * Reads a list of workloads with the given schema, and the optional root. Throws `AllowListError` if the text
+ * is invalid or has unknown members.
  */
 export function readWorkloads<S extends v.GenericSchema<unknown, object>>(
   text: string,
@@ -115,7 +115,7 @@ export function readWorkloads<S extends v.GenericSchema<unknown, object>>(
   return { workloads: Object.entries(workloads), root: root === undefined ? undefined : readRoot(root) };
 }
 
-/** Reads an allow-list. Throws `AllowListError` for anything that is not exactly one. */
+/** Reads an allow-list. Throws `AllowListError` if the text is invalid or has unknown members. */
 export function readAllowList(text: string): AllowList {
   const { workloads, root } = readWorkloads(text, WorkloadSchema);
   const entries = workloads.map(([name, { measurements, ...policy }]) =>
@@ -124,7 +124,7 @@ export function readAllowList(text: string): AllowList {
   return { workloads: new Map(entries), root };
 }
 
-/** The measurements of the workload that are those of a report, every register. Whether the report is true is not said. */
+/** Returns the measurements that equal the report's in every register. Does not verify the report. */
 export function findMeasurements(
   { measurements }: AllowedWorkload,
   report: TdReport,

@@ -8,26 +8,28 @@ import { brokerKeyIdOf, LENGTH } from "../tee/broker/broker-protocol.ts";
 import { refuseChallenge } from "./refuse-release.ts";
 import type { BrokerServices } from "./services.ts";
 
-/** How long a nonce may be answered: several times as long as a kernel waits for its host to quote. */
+/** Lifetime of a nonce: several times as long as a kernel waits for its host to make a quote. */
 export const CHALLENGE_LIFETIME = 3 * MINUTE;
 
-/** Nonces that wait at once; the limit of all requests is met before it. */
+/** Maximum of pending nonces. The global rate limit is met first. */
 export const MOST_CHALLENGES = 2000;
 
-/** A nonce as the guest gets it. */
+/** A nonce as sent to the guest. */
 export interface ReleaseChallenge {
   readonly nonce: string;
-  /** When it expires, in seconds since 1970. */
+  /** Expiry in seconds since 1970. */
   readonly exp: number;
   readonly brokerKeyId: string;
 }
 
-/** The instant of a row's expiry as the guest is told it. */
 function expOf({ expires_at }: Pick<ReleaseChallengeTable, "expires_at">): number {
   return Math.floor(expires_at / SECOND);
 }
 
-/** Draws a nonce for a workload of the allow-list: single use, for three minutes. Anybody may ask; it gives no right. */
+/**
+ * Issues a single-use nonce for a workload of the allow-list. Any client may ask: a nonce grants nothing.
+ * Throws `release_refused`, or `unavailable` if too many are pending.
+ */
 export async function issueReleaseChallenge(
   services: BrokerServices,
   { workload, network, now }: { readonly workload: string; readonly network: string; readonly now: Instant },
@@ -55,14 +57,14 @@ export async function issueReleaseChallenge(
   return { nonce, exp: expOf(row), brokerKeyId: brokerKeyIdOf(await vault.brokerPublicKey()) };
 }
 
-/** What came of presenting a nonce. All but `challenge_absent` have taken it away. */
+/** The outcome of presenting a nonce. Every outcome except `challenge_absent` deleted it. */
 export type ConsumedChallenge =
   | { readonly outcome: "valid"; readonly exp: number }
   | { readonly outcome: "challenge_absent" | "challenge_expired" | "challenge_of_other_workload" };
 
 /**
- * Takes a nonce away by one statement and says whether this workload may answer it now. Of several that present it at
- * once, one has it. A row that the broker did not write counts as absent.
+ * Deletes a nonce in one statement and returns whether this workload may use it now. Of concurrent callers
+ * only one gets it. A row that the broker did not write counts as absent.
  */
 export async function consumeReleaseChallenge(
   { db, authority }: BrokerServices,
@@ -71,7 +73,7 @@ export async function consumeReleaseChallenge(
   const row = await takeRow(db, authority, "release_challenge", "byNonce", { nonce });
   if (row === undefined) return { outcome: "challenge_absent" };
   if (row.workload !== workload) return { outcome: "challenge_of_other_workload" };
-  // Also one from ahead of the clock, which was set back.
+  // A creation time in the future means that the clock was set back.
   if (row.expires_at <= now || row.created_at > now + CHALLENGE_LIFETIME) {
     return { outcome: "challenge_expired" };
   }

@@ -6,20 +6,21 @@ import type { Expectations, Expected, Policy } from "../tee/quote/evidence.ts";
 import type { TdReport } from "../tee/quote/parse.ts";
 import { MEASUREMENTS, POLICY, readWorkloads, RegisterSchema, UNSET } from "./allow-list.ts";
 
-// What `verify-quote --expect` reads: an allow-list in which a register may be anything and a dstack app is described.
+// The file that `verify-quote --expect` reads: an allow-list whose registers may be `any` and which may
+// describe a dstack app.
 
-/** What one version of a workload is measured as. */
+/** The expected measurements of one version of a workload. */
 export type ExpectedMeasurements = Readonly<Record<(typeof MEASUREMENTS)[number], Expected<Uint8Array>>>;
 
-/** What somebody expects of a trust domain. */
+/** A trust domain that the caller of `verify-quote` expects. */
 export interface ExpectedWorkload {
-  /** Any one of them, at least one. */
+  /** Accepted versions, at least one. */
   readonly measurements: readonly ExpectedMeasurements[];
   readonly policy: Policy;
   readonly others: Pick<Expectations, "composeHash" | "appId" | "keyProvider">;
 }
 
-/** Workloads by their names, and whose certificates count in place of Intel's. */
+/** Workloads by name, and a trusted root in place of Intel's. */
 export interface ExpectedWorkloads {
   readonly workloads: ReadonlyMap<string, ExpectedWorkload>;
   readonly root: RootCertificate | undefined;
@@ -71,7 +72,10 @@ function toWorkload(
   };
 }
 
-/** Reads expectations: the allow-list's form, and more. Throws `AllowListError` for anything that is not exactly one. */
+/**
+ * Reads expectations: an allow-list with additional members. Throws `AllowListError` if the text is invalid
+ * or has unknown members.
+ */
 export function readExpectedWorkloads(text: string): ExpectedWorkloads {
   const { workloads, root } = readWorkloads(text, WorkloadSchema);
   return {
@@ -84,7 +88,7 @@ function isAsExpected(expected: Expected<Uint8Array>, found: Uint8Array): boolea
   return expected === "any" || constantTimeEqual(expected, found);
 }
 
-/** The measurements that a report agrees with in the most registers: all of them, where any are its own. */
+/** Returns the measurements that match the report in the most registers. */
 export function closestMeasurements(
   { measurements }: ExpectedWorkload,
   report: TdReport | undefined,

@@ -5,7 +5,6 @@ import type { Instant } from "../lib/time.ts";
 import type { CheckName } from "../tee/quote/evidence.ts";
 import type { BrokerServices } from "./services.ts";
 
-/** Why, in words for whoever asked. */
 const MESSAGES: Readonly<Record<ReleaseRefusalReason, string>> = {
   unknown_workload: "the allow-list has no such workload",
   too_many_challenges: "too many nonces are waiting",
@@ -21,7 +20,7 @@ const MESSAGES: Readonly<Record<ReleaseRefusalReason, string>> = {
   key_lost: "the workload's key was lost: restore a backup of the broker's database",
 };
 
-/** The cause of a refusal, for the request's line in the log. */
+/** The cause of a refusal, for the request's log line. */
 class ReleaseRefusal extends Error {
   readonly code: ReleaseRefusalReason;
 
@@ -32,9 +31,9 @@ class ReleaseRefusal extends Error {
   }
 }
 
-/** Who is refused, and at which check of the quote. */
+/** The workload that was refused, and the check of the quote that failed. */
 export interface Refused {
-  /** A workload of the allow-list; null for any other text. */
+  /** The name of a workload in the allow-list; null for any other text. */
   readonly workload: string | null;
   readonly now: Instant;
   readonly check?: CheckName;
@@ -52,7 +51,7 @@ function refusal(reason: ReleaseRefusalReason, check?: CheckName): ProtocolError
   return new ProtocolError("unavailable", message, { cause, headers: { "Retry-After": "10" } });
 }
 
-/** Records that no nonce was given, and throws. */
+/** Records the refusal of a nonce in the audit log, and throws. */
 export async function refuseChallenge(
   services: BrokerServices,
   reason: ReleaseRefusalReason,
@@ -63,7 +62,7 @@ export async function refuseChallenge(
   throw refusal(reason);
 }
 
-/** Records that no key was released, and throws. */
+/** Records the refusal of a key in the audit log, and throws. */
 export async function refuseRelease(
   services: BrokerServices,
   reason: ReleaseRefusalReason,

@@ -14,7 +14,7 @@ async function findKey(
   return await findRow(db, authority, "release_key", "byWorkload", { workload });
 }
 
-/** Whether the workload had a key at any time, by the log. */
+/** Returns true if the audit log records that a key was created for the workload. */
 async function hadKey(tx: Db, workload: string): Promise<boolean> {
   const made = await tx.selectFrom("audit_event").select("seq").where("event", "=", "release_key_made")
     .where("subject", "=", workload).limit(1).executeTakeFirst();
@@ -22,8 +22,9 @@ async function hadKey(tx: Db, workload: string): Promise<boolean> {
 }
 
 /**
- * A workload's sealing key, still sealed; the first time it is made, and those that meet agree on one. Undefined where
- * there was a key that is gone or was changed: a second one would open nothing that the first one sealed.
+ * Returns a workload's sealed key, creating it the first time. Concurrent callers get the same key. Returns
+ * undefined if a key existed but was deleted or changed, because a new key would not open what the first one
+ * sealed.
  */
 export async function getReleaseKey(
   services: BrokerServices,
@@ -37,7 +38,7 @@ export async function getReleaseKey(
     const present = await findKey(tx, services, workload);
     if (present !== undefined) return present;
     if (await hadKey(tx, workload)) return undefined;
-    // Somebody may have put a row in its place, or changed the one that stood there.
+    // Fails if the database has another row here: one that was inserted or changed by an attacker.
     const row = await insertUnlessTaken(tx, authority, "release_key", "byWorkload", fresh);
     if (row === undefined) return undefined;
     const event = { event: "release_key_made", accountId: null, subject: workload, detail: {} } as const;

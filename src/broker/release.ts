@@ -24,23 +24,25 @@ import { refuseRelease } from "./refuse-release.ts";
 import { getReleaseKey } from "./release-key.ts";
 import type { BrokerServices } from "./services.ts";
 
-/** What a guest sends, and from where. */
+/** A guest's request for its sealing key. */
 export interface ReleaseRequest {
-  /** The exact text that the quote's report data are over. */
+  /** The exact text that the quote's report data commits to. */
   readonly claims: string;
   readonly quote: Uint8Array;
   readonly network: string;
   readonly now: Instant;
 }
 
-/** A request whose nonce was taken. */
+/** A request whose nonce was consumed. */
 interface Admitted extends Pick<ReleaseRequest, "quote" | "now"> {
   readonly claims: ReleaseClaims;
   readonly reportData: Uint8Array<ArrayBuffer>;
   readonly allowed: AllowedWorkload;
 }
 
-/** The claims of a request: well formed, of this broker, of a workload that is allowed. */
+/**
+ * Returns the claims of a request. Refuses malformed claims, an unknown workload and another broker's key id.
+ */
 async function readClaims(
   services: BrokerServices,
   { claims: text, now }: ReleaseRequest,
@@ -69,7 +71,7 @@ function findQuote(bytes: Uint8Array): ParsedQuote | undefined {
   }
 }
 
-/** The quote is of an allowed trust domain, over these claims, and everything about it is verified. */
+/** Verifies that the quote is of an allowed trust domain and commits to these claims. */
 async function verifyAdmitted(
   services: BrokerServices,
   { claims: { workload }, quote, reportData, allowed, now }: Admitted,
@@ -86,7 +88,7 @@ async function verifyAdmitted(
     collateral,
     now,
     policy: allowed.policy,
-    // Nobody gave this domain a sealing key yet: that is what it asks for.
+    // No key provider is expected: the domain requests its first sealing key here.
     expectations: {
       registers: { mrTd, rtmr0, rtmr1, rtmr2, rtmr3, mrConfigId },
       reportData,
@@ -95,7 +97,8 @@ async function verifyAdmitted(
     ...(root === undefined ? {} : { root }),
   });
   if (verification.passed) {
-    // Whoever has that root's key can have this one: a test's root that was left in the list must show.
+    // The owner of that root's key can obtain the workload's key. A test root left in the list must be
+    // visible.
     if (root !== undefined) services.log("warn", "not_intels_root", { workload, root: root.commonName });
     return verification;
   }
@@ -105,7 +108,10 @@ async function verifyAdmitted(
   return await refuseRelease(services, "verification_failed", { workload, now, ...check });
 }
 
-/** Wraps the key for the guest's ephemeral key and signs all that was said. Undefined for a key of low order. */
+/**
+ * Wraps the key for the guest's ephemeral key and signs the transcript. Returns undefined if the guest's key
+ * is of low order.
+ */
 async function wrapAndSign(
   { vault, random }: BrokerServices,
   key: SealedReleaseKey,
@@ -132,11 +138,10 @@ async function wrapAndSign(
 }
 
 /**
- * Releases a workload's sealing key to the trust domain that a quote proves: over these claims, with a nonce of ours
- * that this takes away, measurements of the allow-list, and every check of the verifier passed at our own clock. The
- * key is encrypted to the ephemeral key in the claims. Every outcome is in the audit log before the answer is out, but
- * for a met limit and for files that cannot be read now (`unavailable`). Throws `release_refused`; the nonce is gone as
- * soon as it was looked at.
+ * Releases a workload's sealing key to the trust domain that a quote identifies, encrypted to the ephemeral
+ * key in the claims. Requires a nonce of this broker, which it consumes, allowed measurements, and that every
+ * check of the quote passes at the broker's clock. Writes each outcome to the audit log before it answers,
+ * except a rate limit and files that cannot be read (`unavailable`). Throws `release_refused`.
  */
 export async function releaseSealingKey(services: BrokerServices, request: ReleaseRequest): Promise<Release> {
   const { groupCommit, limits, vault, readAllowList } = services;

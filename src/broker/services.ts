@@ -8,7 +8,7 @@ import type { RowAuthority } from "../vault/authority.ts";
 import type { Vault } from "../vault/vault.ts";
 import type { AllowList } from "./allow-list.ts";
 
-/** What the release broker stands on. */
+/** The services of the release broker. */
 export interface BrokerServices {
   readonly db: Db;
   readonly groupCommit: GroupCommit;
@@ -17,8 +17,8 @@ export interface BrokerServices {
   readonly limits: RateLimiter;
   readonly random: RandomBytes;
   readonly log: Log;
-  /** As it is now: an edit counts for the next request. Rejects where it cannot be read. */
+  /** Reads the current file: an edit applies to the next request. Rejects if it cannot be read. */
   readonly readAllowList: () => Promise<AllowList>;
-  /** As it is now, for the platform that a quote says it is of. Rejects where it cannot be had. */
+  /** Reads the current collateral for the platform that the quote names. Rejects if it is unavailable. */
   readonly readCollateral: (quote: Uint8Array) => Promise<Collateral>;
 }

@@ -28,7 +28,7 @@ async function onStage(job: (stage: BrokerStage) => Promise<void>): Promise<void
   }
 }
 
-/** The release is refused for this reason. */
+/** Asserts that the release is refused for this reason. */
 async function assertReason(
   stage: BrokerStage,
   request: { readonly claims: string; readonly quote: string },
@@ -39,7 +39,7 @@ async function assertReason(
   assert.equal((await auditOf(stage)).at(-1)!.detail["reason"], reason);
 }
 
-/** Edits of a waiting nonce that would widen what it allows. */
+/** Changes to a pending nonce's row that would extend what it allows. */
 const NONCE_EDITS: readonly (readonly [name: string, edit: (stage: BrokerStage) => Promise<unknown>])[] = [
   ["expiry", ({ db }) => db.updateTable("release_challenge").set({ expires_at: QUOTE_NOW * 2 }).execute()],
   ["creation", ({ db }) => db.updateTable("release_challenge").set({ created_at: QUOTE_NOW + 1 }).execute()],
@@ -48,7 +48,7 @@ const NONCE_EDITS: readonly (readonly [name: string, edit: (stage: BrokerStage) 
 
 describe("a row of release_challenge", TIMEOUT, () => {
   for (const [name, edit] of NONCE_EDITS) {
-    test(`whose ${name} somebody edited counts as absent`, () =>
+    test(`whose ${name} an attacker edited counts as absent`, () =>
       onStage(async (stage) => {
         const request = await requestOf(stage);
         await edit(stage);
@@ -64,7 +64,7 @@ describe("a row of release_challenge", TIMEOUT, () => {
       await assertReason(stage, await requestOf(stage, { nonce }), "challenge_absent");
     }));
 
-  test("that somebody put in counts as absent", () =>
+  test("that an attacker inserted counts as absent", () =>
     onStage(async (stage) => {
       const nonce = "C".repeat(42) + "A";
       const row = { nonce, workload: "holdfast", created_at: QUOTE_NOW, expires_at: QUOTE_NOW + 1000 };
@@ -72,7 +72,7 @@ describe("a row of release_challenge", TIMEOUT, () => {
       await assertReason(stage, await requestOf(stage, { nonce }), "challenge_absent");
     }));
 
-  test("that was put back after its use gives nobody anything while the broker runs", () =>
+  test("that was put back after its use releases nothing while the broker runs", () =>
     onStage(async (stage) => {
       const request = await requestOf(stage);
       const [row] = await stage.db.selectFrom("release_challenge").selectAll().execute();
@@ -85,7 +85,7 @@ describe("a row of release_challenge", TIMEOUT, () => {
       assert.deepEqual([...new Set(stage.rejected.map(({ kind }) => kind))], ["release_challenge"]);
     }));
 
-  test("serves the guest that asked for it and nobody else, and nobody after its end", () =>
+  test("serves only the guest that asked for it, and no guest after its expiry", () =>
     onStage(async (stage) => {
       const request = await requestOf(stage);
       const stolen = await requestOf(stage);
@@ -131,7 +131,7 @@ describe("a row of release_key", TIMEOUT, () => {
     onStage(async (stage) => {
       await ask(stage);
       await sql`alter table release_key rename to keys`.execute(stage.db);
-      // One name for WHERE, another for SELECT.
+      // The view returns one name for WHERE, another for SELECT.
       await sql`create view release_key as
         select case abs(random() % 2) when 0 then 'other' else workload end as workload,
         sealed, created_at, mac from keys`.execute(stage.db);
@@ -144,12 +144,12 @@ describe("a row of release_key", TIMEOUT, () => {
         const { status, body } = await release(stage, await requestOf(stage, { nonce, workload: "other" }));
         assert.notEqual(status, 200, JSON.stringify(body));
       }
-      // PostgreSQL asks such an expression once for a row: there the view has one answer for both.
+      // PostgreSQL evaluates the expression once for each row, so both get the same name.
       assert.ok(isOnPostgres || lied > 0, "The view lied");
     }));
 
   for (const column of ["sealed", "created_at", "mac"] as const) {
-    test(`whose ${column} somebody edited is no key`, () =>
+    test(`whose ${column} an attacker edited is no key`, () =>
       onStage(async (stage) => {
         await ask(stage);
         const edited = column === "created_at" ? { created_at: 1 } : { [column]: new Uint8Array(32) };
@@ -216,7 +216,7 @@ describe("the broker's routes", TIMEOUT, () => {
         ["/v1/seal/release", { claims }, 400],
         ["/v1/seal/release", { claims, quote, eventLog: "[]" }, 400],
         ["/v1/seal/release", { claims, quote: "%%%" }, 400],
-        // Without regard to case, these two are an s and a k.
+        // Case-insensitive matching takes these two for an s and a k.
         ["/v1/seal/release", { claims, quote: "\u017fAAA" }, 400],
         ["/v1/seal/release", { claims, quote: "\u212aAAA" }, 400],
         ["/v1/seal/release", { claims: "c".repeat(1025), quote }, 400],

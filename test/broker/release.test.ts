@@ -32,7 +32,7 @@ async function onStage(job: (stage: BrokerStage) => Promise<void>, knobs?: Quote
   }
 }
 
-/** Refused with a problem, and recorded with the reason; nothing was released. */
+/** Asserts that the release was refused, and recorded with the reason. */
 async function assertRefused(
   stage: BrokerStage,
   { status, body }: Answered,
@@ -257,12 +257,12 @@ describe("claims", TIMEOUT, () => {
       for (const text of spellings) {
         await assertRefused(stage, await release(stage, { claims: text, quote }), "malformed_claims");
       }
-      // The nonce is still there: none of them got as far.
+      // The nonce was not consumed: all were refused before.
       assert.equal((await release(stage, { claims, quote })).status, 200);
     }));
 });
 
-/** Reports of trust domains that are not the allowed one. */
+/** Reports of trust domains that are not allowed. */
 const OTHER_REPORTS: readonly (readonly [name: string, report: TdReportKnobs])[] = [
   ...["mrTd", "rtmr0", "rtmr1", "rtmr2", "rtmr3", "mrConfigId", "mrOwner", "mrOwnerConfig"].map((name) =>
     [name, { [name]: "77".repeat(48) }] as const
@@ -271,7 +271,7 @@ const OTHER_REPORTS: readonly (readonly [name: string, report: TdReportKnobs])[]
 
 const OUT_OF_DATE: QuoteKnobs = { pck: { components: [2, 2, 2, 2, 3, 1, 0, 5, 0, 0, 0, 0, 0, 0, 0, 0] } };
 
-/** Quotes and collateral that are not in order, and the first check that says so. */
+/** Invalid quotes and collateral, and the first check that fails. */
 const BAD_EVIDENCE: readonly (readonly [name: string, knobs: QuoteKnobs, check: string])[] = [
   ["a debug trust domain", { report: { tdAttributes: "0100001000000000" } }, "td_attributes"],
   ["a migratable trust domain", { report: { tdAttributes: "0000003000000000" } }, "td_attributes"],
@@ -356,7 +356,7 @@ describe("a quote", TIMEOUT, () => {
         workloads: { holdfast: { measurements: [MEASUREMENTS, next] } },
       };
       assert.deepEqual(await ask(stage), old);
-      // Not half of one and half of the other.
+      // Registers of two versions mixed.
       stage.report = { rtmr2: next.rtmr2, rtmr3: "f3".repeat(48) };
       await assertRefused(stage, await release(stage, await requestOf(stage)), "not_allowed");
     }));
