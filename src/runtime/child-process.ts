@@ -2,19 +2,19 @@ import { spawn } from "node:child_process";
 import process from "node:process";
 import { shutdownSignals } from "./shutdown-signal.ts";
 
-/** A process that this one started, and that lives no longer than this one if it heeds the end of its input. */
+/** A child process. It ends with this process if it ends at the end of its standard input. */
 export interface Child {
   readonly output: AsyncIterable<Uint8Array>;
   readonly errors: AsyncIterable<Uint8Array>;
-  /** Fulfils when it is gone: with its code, or with 128 and the number of the signal that ended it. */
+  /** Fulfils with the exit code, or with 128 plus the number of the signal that ended the process. */
   readonly ended: Promise<number>;
-  /** Asks it to finish: its standard input ends, as it does when this process dies. */
+  /** Asks the process to finish by closing its standard input, as the death of this process does. */
   end(): void;
-  /** Ends it at once. */
+  /** Kills the process with SIGKILL. */
   kill(): void;
 }
 
-/** What a signal's name is as a code; any other counts as 128. */
+/** Signal numbers. An unknown signal yields the code 128. */
 const SIGNAL_NUMBERS: Readonly<Record<string, number>> = {
   SIGHUP: 1,
   SIGINT: 2,
@@ -30,8 +30,8 @@ const SIGNAL_NUMBERS: Readonly<Record<string, number>> = {
 };
 
 /**
- * What the service may do on Deno, as `scripts/start-deno.sh` gives it: a process that serves may start no other, so
- * that the one that starts it has to name all of it again.
+ * Deno's permissions for the service, as `scripts/start-deno.sh` grants them. A serving process may not start
+ * another, so the starting process repeats all of them.
  */
 export const DENO_FLAGS = [
   "--no-prompt",
@@ -42,15 +42,15 @@ export const DENO_FLAGS = [
   "--allow-sys=uid,statfs,ca",
 ] as const;
 
-/** Where a program that lies in an executable says it lies. */
+/** The path that Bun reports for a program inside an executable. */
 const INSIDE_EXECUTABLE = "/$bunfs/";
 
-/** The command that started this program: from its sources or one bundle on either runtime, or as one executable. */
+/** Returns the command that started this program: sources or a bundle on either runtime, or an executable. */
 function ownCommand(): readonly string[] {
   const { execPath, execArgv, argv } = process;
   const program = argv[1]!;
   if (program.startsWith(INSIDE_EXECUTABLE)) return [execPath];
-  // Deno does not say what flags it was started with.
+  // Deno does not expose the flags it was started with.
   const flags = process.versions["bun"] === undefined ? ["run", ...DENO_FLAGS] : execArgv;
   return [execPath, ...flags, program];
 }
@@ -61,7 +61,7 @@ declare const Deno: {
   };
 };
 
-/** Why this process cannot start its program again; undefined where it can. */
+/** Returns why this process cannot start its program again, or undefined if it can. */
 export function whyNotStartAgain(): string | undefined {
   if (!("Deno" in globalThis)) return undefined;
   const { state } = Deno.permissions.querySync({ name: "run", command: process.execPath });
@@ -77,7 +77,8 @@ export function startAgain(
 }
 
 /**
- * Starts a program. Throws where this process may start none. Fulfils its end with 127 where there is no such program.
+ * Starts a program. Throws if this process lacks the permission. `ended` fulfils with 127 if the program does
+ * not exist.
  */
 export function startProgram(
   [file, ...list]: readonly string[],
@@ -89,7 +90,7 @@ export function startProgram(
     child.once("error", () => resolve(127));
     child.once("exit", (code, signal) => resolve(code ?? 128 + (SIGNAL_NUMBERS[signal!] ?? 0)));
   });
-  // Who is gone already needs not be asked.
+  // Ignores a write to a process that has already ended.
   stdin.on("error", () => {});
   return {
     output: stdout,
@@ -101,9 +102,9 @@ export function startProgram(
 }
 
 /**
- * Calls back each time this process is asked to finish: by SIGTERM, by SIGINT and SIGHUP (a terminal sends them to every
- * process of a command), and by the end of its standard input, which whoever started it closes, or leaves behind when it
- * dies.
+ * Calls back each time this process is asked to finish: on SIGTERM, SIGINT, SIGHUP, or the end of standard
+ * input. A terminal sends SIGINT and SIGHUP to every process of a command. The parent closes standard input,
+ * and so does its death.
  */
 export function onAskedToFinish(callback: () => void): void {
   for (const signal of shutdownSignals()) process.on(signal, callback);

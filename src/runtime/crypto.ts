@@ -28,8 +28,8 @@ import type {
 const isBun = process.versions["bun"] !== undefined;
 
 /**
- * Whether signing at once beats asking Web Crypto: on Bun it is a fifth of what the way to another thread and back
- * costs; Deno signs on the same thread either way, and takes longer here. RSA takes long on both.
+ * Returns true if signing synchronously is faster than Web Crypto. On Bun it takes a fifth of the time of
+ * switching threads. Deno signs on the same thread either way and is slower here. RSA is slow on both.
  */
 function isQuick({ name }: SigningParameters): boolean {
   return name !== "RSASSA-PKCS1-v1_5" && isBun;
@@ -47,7 +47,7 @@ async function importSigner(
 ): Promise<Signer> {
   const { name, hash } = parameters;
   if (isQuick(parameters)) {
-    // In a Buffer's clothes, over the same bytes: the caller wipes them.
+    // A view of the same bytes, so that the caller's wipe clears them.
     const der = Buffer.from(pkcs8.buffer, pkcs8.byteOffset, pkcs8.byteLength);
     const key = createPrivateKey({ key: der, format: "der", type: "pkcs8" });
     const digest = name === "Ed25519" ? null : "sha256";
@@ -62,15 +62,18 @@ async function importSigner(
   }
 }
 
-/** PKCS #8 (RFC 5958) of a P-256 key up to its 32 private bytes: as Web Crypto exports it, and where nothing follows. */
+/**
+ * PKCS #8 (RFC 5958) of a P-256 key up to its 32 private bytes: as Web Crypto exports it, and without the
+ * public key.
+ */
 const P256_WITH_PUBLIC = "308187020100301306072a8648ce3d020106082a8648ce3d030107046d306b0201010420";
 const P256_ALONE = "3041020100301306072a8648ce3d020106082a8648ce3d030107042730250201010420";
 const P256_LENGTH = 32;
 const P256_WHOLE = 138;
 
 /**
- * A copy of a private key, of P-256 without its public half: Deno proves anew for each signature that the two belong
- * together, 125 µs of 400.
+ * Returns a copy of a private key, without its public key for P-256. Otherwise Deno checks for each signature
+ * that the two match: 125 of 400 µs.
  */
 function withoutPublicKey(pkcs8: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   const start = P256_WITH_PUBLIC.length / 2;
@@ -83,16 +86,18 @@ function withoutPublicKey(pkcs8: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffe
   return bare;
 }
 
-/** A plain array and not a Buffer: callers compare, store and print Uint8Array. */
+/**
+ * Returns a plain Uint8Array over the bytes of a Buffer, because callers compare, store and print Uint8Array.
+ */
 function plainArray({ buffer, byteOffset, byteLength }: Uint8Array): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
-/** The block of SHA-256 (FIPS 180-4), and the data of an HMAC that takes no memory of its own. */
+/** Block size of SHA-256 (FIPS 180-4), and the longest data that the reused buffer takes. */
 const BLOCK = 64;
 const MOST = 2048;
 
-/** HMAC as the two hashes it is (RFC 2104 section 2): 3 µs on Deno, where `createHmac` takes 7. */
+/** Creates an HMAC of two one-shot hashes (RFC 2104 section 2): 3 µs on Deno, where `createHmac` takes 7. */
 function createHmacByHashes(): VaultPrimitives["storedHmacSha256"] {
   const inner = new Uint8Array(BLOCK + MOST);
   const outer = new Uint8Array(BLOCK + 32);
@@ -116,11 +121,11 @@ function createHmacByHashes(): VaultPrimitives["storedHmacSha256"] {
 }
 
 function hmacAtOnce(key: Uint8Array, data: Uint8Array): Uint8Array {
-  // As hex and back: the array behind a Buffer is one more object, and on either runtime slower to make.
+  // Through hex, because a new array over a Buffer is slower on either runtime.
   return Uint8Array.fromHex(createHmac("sha256", key).update(data).digest("hex"));
 }
 
-/** Of secrets no text is made on the way: nobody could wipe it. */
+/** Computes an HMAC without an intermediate string, which could not be wiped. For secrets. */
 function hmacAsBytes(key: Uint8Array, data: Uint8Array): Uint8Array {
   return plainArray(createHmac("sha256", key).update(data).digest());
 }
@@ -147,14 +152,14 @@ function openAesGcm(
   try {
     return concat(plaintext, decipher.final());
   } finally {
-    // It is not known to be authentic before the end, and a copy afterwards.
+    // `update` returns bytes before they are authenticated; afterwards they are a copy.
     plaintext.fill(0);
   }
 }
 
 /**
- * Imports a public key by node:crypto. Web Crypto on Deno imports points that are not on their curve. @oslojs/crypto loses
- * leading zeros, accepts signatures out of range and is 50 times slower.
+ * Imports a public key by node:crypto. Web Crypto on Deno imports points that are not on their curve.
+ * @oslojs/crypto loses leading zeros, accepts signatures out of range and is 50 times slower.
  */
 export function importVerifier(jwk: PublicJwk, ecdsaEncoding: EcdsaEncoding): SignatureVerifier {
   const key = createPublicKey({ format: "jwk", key: { ...jwk } });
@@ -164,12 +169,12 @@ export function importVerifier(jwk: PublicJwk, ecdsaEncoding: EcdsaEncoding): Si
     try {
       return verify(digest, message, parameters, signature);
     } catch {
-      return false; // a platform may throw on what it cannot read
+      return false; // platforms may throw for a malformed signature
     }
   };
 }
 
-/** Hashes, HMAC, HKDF and AES-GCM of node:crypto, and the quicker way to sign and to make a MAC on each runtime. */
+/** Hashes, HMAC, HKDF and AES-GCM of node:crypto, with the faster signature and MAC for each runtime. */
 export const primitives: VaultPrimitives = {
   hmacSha256: isBun ? hmacAsBytes : (key, data) => hmac(sha256, key, data),
   storedHmacSha256: isBun ? hmacAtOnce : createHmacByHashes(),

@@ -2,12 +2,12 @@ import { closeSync, openSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 
 /**
- * Whether a process uses a database (any number may) or is about to put another in its place (only one may, with no
- * user). SQLite's own locks cannot say it: they belong to a file, and the file is what changes.
+ * Shared lock (`use`) or exclusive lock (`replace`, to swap the file) on a database's name. SQLite's own
+ * locks do not serve: they belong to a file, and `replace` changes the file.
  */
 export type HoldKind = "use" | "replace";
 
-/** A hold on a database's name. It ends with the process, however that ends. */
+/** A lock on a database's name. It ends with the process, even if the process is killed. */
 export interface DatabaseHold {
   release(): void;
 }
@@ -18,9 +18,9 @@ const HOLD = {
 } as const satisfies Record<HoldKind, readonly string[]>;
 
 /**
- * Holds the name of a database file by a lock on an empty file `<path>.lock` beside it, which is made and left there:
- * SQLite is what locks files alike on both runtimes. Undefined when another process holds it in a way that excludes
- * this. The folder must exist. Does not keep programs out that do not ask.
+ * Locks a database's name, or returns undefined if another process has a conflicting lock. Creates and keeps
+ * an empty file `<path>.lock` and locks it through SQLite, which works alike on both runtimes. The folder
+ * must exist. Advisory: does not exclude programs that do not take the lock.
  */
 export function holdDatabase(path: string, kind: HoldKind): DatabaseHold | undefined {
   const lockPath = `${path}.lock`;
@@ -28,7 +28,7 @@ export function holdDatabase(path: string, kind: HoldKind): DatabaseHold | undef
   const raw = new DatabaseSync(lockPath);
   try {
     raw.exec("pragma busy_timeout = 0");
-    // Through a statement, so that the row is read: that is what takes the lock.
+    // A prepared statement, so that the row is read: reading takes the lock.
     for (const sql of HOLD[kind]) raw.prepare(sql).all();
   } catch (error) {
     raw.close();

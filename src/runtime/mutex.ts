@@ -1,27 +1,27 @@
 import { DatabaseError } from "../db/error.ts";
 
-/** Milliseconds a query waits for the one connection. Longer than any transaction of ours. */
+/** Milliseconds that a query waits for the connection. Longer than any transaction. */
 const PATIENCE = 10_000;
 
-/** Whose turn it is on the one connection: first come, first served. */
+/** A first-in, first-out mutex on the single connection. */
 export interface Turns {
-  /** Resolves when it is the caller's turn. Rejects with the refusal when the turn does not come in time. */
+  /** Acquires the mutex. Rejects with the refusal after the time limit. */
   take(): Promise<void>;
-  /** Whether it is anybody's turn now. */
   isTaken(): boolean;
-  /** Ends the caller's turn. */
+  /** Releases the mutex. */
   give(): void;
   /**
-   * Lets others have their turns while the job runs, and then waits for the caller's next one, however long: whatever
-   * comes of the job, it is the caller's turn again.
+   * Releases the mutex while the job runs and acquires it again afterwards, even if the job fails. Acquiring
+   * again has no time limit.
    */
   aside<T>(job: () => Promise<T>): Promise<T>;
 }
 
 /**
- * kysely's own lock wakes everybody at each release and waits for ever, so that a job using the outer handle inside
- * its transaction would stop the service; here such a job gets an error, rolls back and frees the connection.
- * `patience` is in milliseconds; the refusal is `connection_timeout` unless the caller has another.
+ * Creates a mutex with a time limit. Kysely's own lock wakes all waiting callers at each release and has no
+ * limit. A job that uses the outer handle inside its transaction would block the service for ever. Here that
+ * job gets an error, rolls back and releases the connection. `patience` is in milliseconds; the default
+ * refusal is `connection_timeout`.
  */
 export function createTurns(
   patience: number = PATIENCE,

@@ -2,29 +2,29 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
 /**
- * Requests of one connection that may wait for their answers (RFC 9112 section 9.3.2 has no bound). node:http reads on
- * whatever waits: ten connections that read no answer took two gigabytes, and froze everybody for twenty seconds.
+ * Maximum of pipelined requests on a connection (RFC 9112 section 9.3.2 sets none). node:http keeps reading:
+ * ten connections that read no response took two gigabytes and blocked all clients for 20 seconds.
  */
 const MAXIMUM_UNANSWERED = 16;
 
-/** What answers a request, or, with none, refuses what could not be read: the last thing on its connection. */
+/** A pending response. Without `incoming` it is a refusal, the last response on its connection. */
 interface Turn {
   readonly incoming?: IncomingMessage;
   readonly outgoing?: ServerResponse;
   readonly take: () => void;
 }
 
-/** The requests that wait for their answers. */
+/** The pending requests of all connections. */
 export interface Exchanges {
   /**
-   * Has `answer` called when the answers to all requests before this one on its connection have gone out: node:http hands
-   * them over as they come, and what is not safe must not run beside them (RFC 9112 section 9.3.2). Past the bound the
-   * connection ends.
+   * Calls `answer` once all earlier responses on the connection were sent. node:http starts pipelined
+   * requests at once, but unsafe ones must not run concurrently (RFC 9112 section 9.3.2). Destroys the
+   * connection above the maximum.
    */
   admit(incoming: IncomingMessage, outgoing: ServerResponse, answer: () => void): void;
   /**
-   * Sends a refusal, and ends the connection, behind the answers to those requests that are there as a whole: sent at once
-   * it would be taken for the answer to one of them, which was carried out. Nothing is admitted after it.
+   * Sends a refusal and ends the connection, after the responses to earlier complete requests. Sent at once,
+   * the client would take it for the response to a request that was carried out. Later requests are ignored.
    */
   refuse(socket: Socket, refusal: string): void;
   stop(): void;
@@ -34,7 +34,7 @@ function isOver(line: readonly Turn[]): boolean {
   return line.length > 0 && line.at(-1)!.incoming === undefined;
 }
 
-/** Begins the turn behind the one that is over; none, where the client is gone. */
+/** Removes the finished response and starts the next one, unless the client disconnected. */
 function endTurn(lines: Map<Socket, Turn[]>, socket: Socket): void {
   const line = lines.get(socket);
   line?.shift();
@@ -45,19 +45,19 @@ function endTurn(lines: Map<Socket, Turn[]>, socket: Socket): void {
 
 /** Milliseconds without a byte in either direction. */
 export interface ExchangeLimits {
-  /** While a request waits for its answer. */
+  /** While a request waits for its response. */
   readonly waiting: number;
   /**
-   * While its answer goes out. The system takes megabytes at once, and more only when a third of them is gone: of a slow
-   * client that reads on all the time nothing is seen meanwhile.
+   * While a response is sent. The kernel buffers megabytes and accepts more only when a third of them is
+   * sent. A slow client that reads continuously shows no progress meanwhile.
    */
   readonly answering: number;
 }
 
 /**
- * Keeps the requests of each connection in their order, and ends connections on which for too long nothing moves while a
- * request waits or is answered. node:http would set two timers for each request, 8 µs; here those that are still there at
- * the next look get one.
+ * Keeps the responses of each connection in order, and ends connections without progress while a request is
+ * pending. node:http would set two timers for each request, 8 µs. Here only a request still pending at the
+ * next interval gets one.
  */
 export function watchExchanges({ waiting, answering }: ExchangeLimits): Exchanges {
   const lines = new Map<Socket, Turn[]>();

@@ -2,14 +2,14 @@ import type { IncomingMessage } from "node:http";
 import { join } from "../lib/bytes.ts";
 import type { ServedRequest } from "./server.ts";
 
-/** Requests are made on it because they need some origin; the target is all the handler reads. */
+/** Placeholder origin of request URLs. The handler reads only the target. */
 const ORIGIN = "http://localhost";
-/** Nobody is told of a client that is gone: whoever reads the body hears of it. */
+/** Never aborted: a lost connection surfaces as a body read error. */
 const NEVER = new AbortController().signal;
 
 /**
- * The header lines as they came, so that two of one name are seen as two (node's own view drops the second Host).
- * Cookie lines are one list whose separator is a semicolon (RFC 9113 section 8.2.3).
+ * Returns the header lines as received, so that duplicates stay visible: node's own view drops the second
+ * Host. Joins Cookie lines with a semicolon (RFC 9113 section 8.2.3).
  */
 function toHeaders(rawHeaders: readonly string[]): Headers {
   const pairs: [string, string][] = [];
@@ -27,7 +27,7 @@ function toHeaders(rawHeaders: readonly string[]): Headers {
   return new Headers(pairs);
 }
 
-/** The body as a stream that reads from the socket only when it is asked. */
+/** Returns the body as a stream that reads from the socket on demand only. */
 function toBody(incoming: IncomingMessage): ReadableStream<Uint8Array<ArrayBuffer>> {
   let isStarted = false;
   let isOver = false;
@@ -55,7 +55,7 @@ function toBody(incoming: IncomingMessage): ReadableStream<Uint8Array<ArrayBuffe
   }, { highWaterMark: 0 });
 }
 
-/** The body at once, as fast as it comes. */
+/** Reads the whole body without backpressure. */
 function readWhole(incoming: IncomingMessage): Promise<ArrayBuffer> {
   return new Promise((resolve, reject) => {
     if (incoming.destroyed) return reject(connectionClosed());
@@ -66,7 +66,7 @@ function readWhole(incoming: IncomingMessage): Promise<ArrayBuffer> {
       isOver = true;
       resolve(join(chunks).buffer);
     });
-    // An error notes its stack: 12 µs that no whole body should cost.
+    // Created only on failure: an Error captures its stack, 12 µs.
     incoming.on("close", () => {
       if (!isOver) reject(connectionClosed());
     });
@@ -81,22 +81,22 @@ function noBytes(): Promise<ArrayBuffer> {
   return Promise.resolve(new ArrayBuffer(0));
 }
 
-/** Whether a request has content (RFC 9112 section 6.3). */
+/** Returns true if a request has content (RFC 9112 section 6.3). */
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 
-/** The target in origin-form or absolute-form (RFC 9112 section 3.2); the other forms name nothing that is served. */
+/** Converts a target in origin-form or absolute-form (RFC 9112 section 3.2). Other forms match no route. */
 function toUrl(target: string): string {
   if (target.startsWith("/")) return ORIGIN + target;
   const url = /^https?:\/\/[^/]/i.test(target) ? URL.parse(target) : null;
   return url === null ? `${ORIGIN}/*` : url.href;
 }
 
-/** Methods whose content nobody reads: the platform's own requests have none either. */
+/** Methods whose content is ignored. The platform's `Request` allows none for GET and HEAD. */
 const WITHOUT_CONTENT: ReadonlySet<string> = new Set(["GET", "HEAD", "TRACE"]);
 
-/** A request of node:http as the handler reads it. Deno takes 5 µs longer to make a `Request` of it. */
+/** Converts a request of node:http. Creating a `Request` takes 5 µs longer on Deno. */
 export function toRequest(incoming: IncomingMessage): ServedRequest {
   const method = incoming.method ?? "GET";
   const url = toUrl(incoming.url ?? "/");

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 
-/** A file that is not read. The message says why, for the end of a sentence that names it. */
+/** An unreadable or unsuitable file. The message ends a sentence that names the file. */
 export class PlainFileError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -10,15 +10,15 @@ export class PlainFileError extends Error {
 
 const MEBIBYTE = 1024 * 1024;
 
-/** More than any file of certificates or passwords has. */
+/** Above the size of any certificate or password file. */
 const MOST_BYTES = 8 * MEBIBYTE;
 
-/** A pipe that nobody writes to is opened at once, where it would otherwise be waited for without an end. */
+/** Opening a pipe without a writer would otherwise block forever. */
 const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK;
 
 /**
- * A file's text and mode, also through a link. Throws `PlainFileError` for what cannot be read, is too long, or is a
- * folder, a pipe or a device: these may have no end, and have another content when they are read again.
+ * Reads a file's text and mode, following links. Throws `PlainFileError` if it is unreadable, longer than
+ * `most` bytes, or a folder, pipe or device. Those may have no end, and another content at the next read.
  */
 export function readPlainFile(
   path: string,
@@ -29,7 +29,7 @@ export function readPlainFile(
     try {
       const stat = fstatSync(file);
       if (!stat.isFile()) throw new PlainFileError("it is no plain file");
-      // Read no further than it was long: whoever appends to it meanwhile is not followed.
+      // Reads at most the size found, even if another process appends meanwhile.
       if (stat.size > most) throw new PlainFileError(`it is longer than ${most / MEBIBYTE} MiB`);
       const bytes = new Uint8Array(stat.size);
       let length = 0;
@@ -51,9 +51,9 @@ export function readPlainFile(
 const CERTIFICATE = /^-----BEGIN CERTIFICATE-----\s*$/m;
 
 /**
- * The text of a plain file of authorities in PEM. Throws `PlainFileError` as `readPlainFile` does, and where there is no
- * certificate in it: a runtime takes such a file without a word and believes nobody by it. The certificates themselves
- * are not checked.
+ * Reads a file of certificate authorities in PEM. Throws `PlainFileError` if it is unreadable or has no
+ * certificate: a runtime accepts such a file silently and trusts nothing by it. Does not check the
+ * certificates.
  */
 export function readCertificates(path: string): string {
   const { text } = readPlainFile(path);

@@ -22,8 +22,8 @@ interface BunServeOptions {
 declare const Bun: { serve(options: BunServeOptions): BunServer };
 
 /**
- * `serve` on Bun's own server. Its limit for bodies is lifted: its 413 would come without our headers, and the handler
- * refuses by Content-Length as early.
+ * Implements `serve` with Bun's server. Disables its body limit, whose 413 lacks the service's headers: the
+ * handler checks Content-Length as early.
  */
 export function serveWithBun(
   { hostname, port, isPortShared }: Address,
@@ -33,14 +33,14 @@ export function serveWithBun(
   const server = Bun.serve({
     hostname,
     port,
-    // Bun's default is to share: a second process would take half of the connections in silence.
+    // Bun shares a port by default: a second process would silently take half of the connections.
     reusePort: isPortShared,
-    // Its error page shows source, in executables too.
+    // The error page of development shows source code, in executables too.
     development: false,
     idleTimeout: limits.exchangeSeconds,
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     async fetch(request, server) {
-      // A connection keeps the last time-out it was given, also for its next request.
+      // A connection keeps its last time-out for its next request.
       server.timeout(request, limits.exchangeSeconds);
       const clientAddress = normalizeAddress(server.requestIP(request)?.address);
       const response = await handler(request, { clientAddress });

@@ -13,32 +13,34 @@ import type { Exchanges } from "./node-connections.ts";
 import { hasBody, toRequest } from "./node-request.ts";
 import type { Address, Handler, ServeLimits, Server } from "./server.ts";
 
-// Deno's own server has no time-outs at all and shows a handler no half header; node:http has them, on Deno too.
+// Uses node:http, on Deno too: Deno's server has no time-outs and does not pass on incomplete headers.
 
 const MAXIMUM_HEADER = 16 * 1024;
-/** How long the rest of a body that nobody read is thrown away before its connection is closed. */
+/** Milliseconds for which the rest of an unread body is discarded before the connection is closed. */
 const LINGER = 2000;
 const BAD_REQUEST = "HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
 const HEADER_TOO_LARGE =
   "HTTP/1.1 431 Request Header Fields Too Large\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
 
-/** The longest text that goes out in one piece with its header: it fits what the system takes without waiting. */
+/** Longest text sent in one write with its header. It fits the kernel's buffer. */
 const MOST_AT_ONCE = 16 * 1024;
 
 const TEXT = /^(?:application\/json|text\/)/;
 
-/** Whether the body is a text, and there as a whole. */
 function isWholeText(response: Response): boolean {
   const { headers } = response;
   return TEXT.test(headers.get("content-type") ?? "") && !headers.has("content-encoding") &&
     !isStreamed(response);
 }
 
-/** A text whose header node:http has not seen before its end is written at once, past its streams and buffers. */
+/**
+ * Sends a text. node:http writes it in one piece with the header if the header is set before `end`, without
+ * its streams and buffers.
+ */
 async function sendText(outgoing: ServerResponse, response: Response): Promise<void> {
   const text = await response.text();
   outgoing.statusCode = response.status;
-  // By itself node:http tells a client of HTTP/1.0 no length, and a cut answer looks whole there.
+  // node:http sends HTTP/1.0 clients no length, and a truncated response would look complete.
   if (outgoing.req.httpVersionMinor === 0) outgoing.setHeader("content-length", Buffer.byteLength(text));
   response.headers.forEach((value, name) => {
     if (name === "set-cookie") outgoing.appendHeader(name, value);
@@ -67,7 +69,7 @@ function whenWritable(outgoing: ServerResponse): Promise<void> {
   });
 }
 
-/** Sends the rest of a body at the speed of the client, and gives the body up when the client is gone. */
+/** Sends the rest of a body at the client's speed. Cancels the body if the client disconnects. */
 async function stream(
   outgoing: ServerResponse,
   reader: ReadableStreamDefaultReader<Uint8Array>,
@@ -80,7 +82,7 @@ async function stream(
   outgoing.end();
 }
 
-/** A body of one piece goes out whole, with its length; a longer one is streamed. */
+/** Sends a body of one chunk with its length, and streams a longer one. */
 async function sendBody(
   outgoing: ServerResponse,
   response: Response,
@@ -105,8 +107,8 @@ async function send(incoming: IncomingMessage, outgoing: ServerResponse, respons
 }
 
 /**
- * Ends a connection whose client goes on sending a body that nobody wants. It is thrown away meanwhile, so that a client
- * who reads nothing before it has sent everything gets its answer; but not read on where its pieces are too fine.
+ * Closes the connection of a client that still sends an unread body. Discards the body meanwhile, so that a
+ * client that sends everything before reading gets its response. Stops reading if the chunks are too small.
  */
 function closeUnread(incoming: IncomingMessage): void {
   if (incoming.complete || !hasBody(incoming)) return;
@@ -128,18 +130,18 @@ async function answer(incoming: IncomingMessage, outgoing: ServerResponse, handl
     await send(incoming, outgoing, await handler(toRequest(incoming), connection));
     closeUnread(incoming);
   } catch {
-    // Only the stream of an answer can break here: the client must see that it is cut off.
+    // Only a response stream can fail here. The client must see that it is truncated.
     outgoing.destroy();
   }
 }
 
 /**
- * Whether a request can be read in one way only. What else node:http lets through: versions that are none of HTTP/1, where
- * bodies are framed in other ways or not at all; `Transfer-Encoding` in HTTP/1.0 (RFC 9112 section 6.1), empty, or with a
- * coding that nobody undoes, of which a proxy in front may see none.
+ * Returns true if a request can be parsed in one way only. node:http also accepts versions other than
+ * HTTP/1.x, which frame bodies differently, and `Transfer-Encoding` in HTTP/1.0 (RFC 9112 section 6.1). It
+ * accepts an empty or undecoded coding, which a proxy in front may ignore.
  */
 function isPlainlyFramed({ httpVersion, rawHeaders }: IncomingMessage): boolean {
-  // Deno's `headers` are made when they are first asked for, and most requests need none.
+  // Deno builds `headers` on first access, and most requests do not need it.
   const codings = rawHeaders.filter((_, index) =>
     index % 2 === 1 && isTransferCoding(rawHeaders[index - 1]!)
   );
@@ -156,7 +158,7 @@ function refuse(exchanges: Exchanges, error: NodeJS.ErrnoException, socket: Sock
   exchanges.refuse(socket, error.code === "HPE_HEADER_OVERFLOW" ? HEADER_TOO_LARGE : BAD_REQUEST);
 }
 
-/** `serve` on node:http. */
+/** Implements `serve` with node:http. */
 export async function serveWithNode(
   { hostname, port, isPortShared }: Address,
   handler: Handler,
@@ -172,13 +174,13 @@ export async function serveWithNode(
     keepAliveTimeout: limits.keepAliveSeconds * 1000,
     connectionsCheckingInterval: Math.min(5000, limits.headerSeconds * 250),
     maxHeaderSize: MAXIMUM_HEADER,
-    // The handler refuses a missing Host, with its own headers.
+    // The handler refuses a missing Host with its own headers.
     requireHostHeader: false,
   }, (incoming, outgoing) => {
     if (!isPlainlyFramed(incoming)) return exchanges.refuse(incoming.socket, BAD_REQUEST);
     exchanges.admit(incoming, outgoing, () => void answer(incoming, outgoing, handler));
   });
-  // Past its own bound, a thousand, node:http drops header lines in silence: the size is bound enough.
+  // node:http silently drops header lines after the thousandth. The size limit suffices.
   server.maxHeadersCount = 0;
   server.on("close", exchanges.stop);
   const sockets = new Set<Socket>();
@@ -208,7 +210,8 @@ function stopWithin(server: NodeServer, sockets: ReadonlySet<Socket>, seconds: n
       resolve();
     });
     server.closeIdleConnections();
-    // To node:http these are not idle: browsers and proxies open some that they may need.
+    // Connections without a request, which browsers and proxies open in advance. node:http does not count
+    // them as idle.
     for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
   });
 }

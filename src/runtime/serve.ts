@@ -3,15 +3,15 @@ import type { Handler, ServeLimits, Server } from "./server.ts";
 
 export interface ServeOptions {
   readonly hostname: string;
-  /** 0 picks a free one. */
+  /** 0 picks a free port. */
   readonly port: number;
   readonly handler: Handler;
-  /** Whether other processes of this user may listen on the port too: the kernel shares its connections out. */
+  /** Allows other processes of this user to listen on the port. The kernel distributes the connections. */
   readonly isPortShared?: boolean;
   readonly limits?: ServeLimits;
   /**
-   * Milliseconds for which a stop goes on answering, and ends each connection with its answer: none unless given. A
-   * proxy may be about to use a connection that it keeps, and cannot tell whether what it sends there is done.
+   * Milliseconds for which a stopping server still answers and closes each connection with its response;
+   * default 0. A proxy may reuse a connection and cannot tell if its request was carried out.
    */
   readonly farewell?: number;
 }
@@ -25,10 +25,10 @@ export const SERVE_LIMITS: ServeLimits = {
 };
 
 /**
- * Serves the handler over HTTP/1.1 on the runtime at hand. Guarantees on both: silent and slow clients are closed, a
- * header is at most 16 KiB, a request that two parsers could read in two ways is refused before the handler. Bodies are
- * streamed and have no limit here: the handler counts. Rejects where the port is taken (`code` is `EADDRINUSE`), or is
- * shared by some and not by all.
+ * Serves the handler over HTTP/1.1 on the current runtime. Closes silent and slow clients, limits headers to
+ * 16 KiB, and refuses requests that two parsers could read differently. Streams bodies and does not limit
+ * them: the handler does. Rejects if the port is in use (`code` is `EADDRINUSE`), or shared by some listeners
+ * only.
  */
 export async function serve(options: ServeOptions): Promise<Server> {
   const { farewell = 0 } = options;
@@ -47,7 +47,7 @@ export async function serve(options: ServeOptions): Promise<Server> {
   return { port: server.port, stop };
 }
 
-/** The last answer on its connection: who made it knows nothing of connections. */
+/** Marks the last response on a connection. */
 function asLast(response: Response): Response {
   response.headers.set("connection", "close");
   return response;
@@ -57,7 +57,7 @@ async function start(
   { hostname, port, handler, isPortShared = false, limits = SERVE_LIMITS }: ServeOptions,
 ): Promise<Server> {
   const address = { hostname, port, isPortShared };
-  // Written out for the bundler of the executable, which follows constant specifiers only.
+  // Literal specifiers, because the bundler of the executable follows no others.
   if ("Bun" in globalThis) {
     const { serveWithBun } = await import("./serve-bun.ts");
     return serveWithBun(address, handler, limits);

@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { Duplex } from "node:stream";
 
-/** What we use of a connection of Deno's own. */
+/** The members used of Deno's own connection. */
 interface DenoConnection {
   read(buffer: Uint8Array): Promise<number | null>;
   write(bytes: Uint8Array): Promise<number>;
@@ -19,7 +19,7 @@ function connectWithNode(path: string): Promise<Duplex> {
   const { promise, resolve, reject } = Promise.withResolvers<Duplex>();
   const socket = connect({ path });
   socket.once("connect", () => resolve(socket));
-  // Kept: whoever uses the connection may have let go of it when it fails.
+  // Stays registered, because the caller may have removed its listeners when the socket fails.
   socket.on("error", reject);
   return promise;
 }
@@ -52,10 +52,10 @@ function toDuplex(connection: DenoConnection): Duplex {
 }
 
 /**
- * Connects to a unix socket. Rejects with the operating system's `code` where nobody listens.
+ * Connects to a unix socket. Rejects with the operating system's `code` if no process listens.
  *
- * On Deno not by `node:net`, which closes the descriptor of a unix socket twice (seen in 2.9.5): the second time it may
- * be that of another connection, or of the database.
+ * Does not use `node:net` on Deno, which closes the descriptor of a unix socket twice (seen in 2.9.5). The
+ * second close may hit another connection or the database.
  */
 export async function connectUnix(path: string): Promise<Duplex> {
   const deno = (globalThis as { Deno?: DenoNet }).Deno;

@@ -58,7 +58,7 @@ describe("holdDatabase()", () => {
       const path = join(folder.path, "a.db");
       await using user = await startHolder(command, "use", path);
       assert.equal(user.said, "held");
-      // Time for the holder's garbage collector.
+      // Time for the garbage collector of the locking process.
       await delay(300);
       assert.equal(holdDatabase(path, "replace"), undefined);
       holdDatabase(path, "use")!.release();

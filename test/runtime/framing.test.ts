@@ -6,7 +6,7 @@ import { serve } from "../../src/runtime/serve.ts";
 import type { Handler, Server } from "../../src/runtime/server.ts";
 import { exchange, requestText } from "../support/raw-client.ts";
 
-/** A server, and the paths of the requests that its handler was given. */
+/** Starts a server that records the paths its handler receives. */
 async function withPaths(
   use: (server: Server, paths: readonly string[]) => Promise<void>,
   answer: Handler = ({ url }) => Promise.resolve(new Response(`<${new URL(url).pathname}>`)),
@@ -30,7 +30,7 @@ const statusesIn = (received: string): readonly string[] =>
 const CHUNKS = "2\r\n{}\r\n0\r\n\r\n";
 const NEXT = requestText("GET", "/next", ["Host: a", "Connection: close"]);
 
-/** A POST without a length, in that version, with these header lines. */
+/** Returns a POST without a length, of that version, with these header lines. */
 const post = (version: string, ...lines: readonly string[]): string =>
   requestText("POST", "/first", ["Host: a", ...lines]).replace("HTTP/1.1", version);
 
@@ -40,8 +40,8 @@ const REFUSED: Readonly<Record<string, string>> = {
     post("HTTP/1.0", "Transfer-Encoding: chunked", "Connection: keep-alive") + CHUNKS,
   "an empty coding": post("HTTP/1.1", "Transfer-Encoding: "),
   "an empty coding beside a length": post("HTTP/1.1", "Transfer-Encoding: ", "Content-Length: 2") + "{}",
-  "a coding that nobody undoes": post("HTTP/1.1", "Transfer-Encoding: gzip, chunked") + CHUNKS,
-  "a coding that nobody knows": post("HTTP/1.1", "Transfer-Encoding: xchunked") + CHUNKS,
+  "a coding that is not decoded": post("HTTP/1.1", "Transfer-Encoding: gzip, chunked") + CHUNKS,
+  "an unknown coding": post("HTTP/1.1", "Transfer-Encoding: xchunked") + CHUNKS,
   "chunks twice": post("HTTP/1.1", "Transfer-Encoding: chunked", "Transfer-Encoding: chunked") + CHUNKS,
   "HTTP/2.0 in the words of HTTP/1": post("HTTP/2.0", "Content-Length: 2") + "{}",
   "HTTP/0.9": "GET /first\r\nHost: a\r\n\r\n",
@@ -60,7 +60,7 @@ describe("a request whose body could be read in two ways", () => {
 
   test("is refused behind the answers to those before it", async () => {
     await withPaths(async (server, paths) => {
-      const text = requestText("POST", "/good") + REFUSED["a coding that nobody undoes"]!;
+      const text = requestText("POST", "/good") + REFUSED["a coding that is not decoded"]!;
       const { received } = await exchange(server.port, [text + NEXT]);
       assert.deepEqual([statusesIn(received), paths], [["200", "400"], ["/good"]]);
     });
@@ -136,7 +136,7 @@ test("a request whose client has left before its turn is not carried out", async
     await begun;
     leaving.destroy();
     await once(leaving, "close");
-    // What came before them is seen by the time that the second of them is answered.
+    // The server has seen the earlier bytes by the time it answers the second request.
     const look = async (): Promise<void> => {
       for (let times = 0; times < 2; times++) await exchange(server.port, [NEXT]);
     };

@@ -14,12 +14,12 @@ import { openPool } from "../../src/runtime/postgres/connection.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
 const TIMEOUT = { timeout: 10_000 };
-/** Far more than anything of ours reads; none of it is on the disk. */
+/** Far more than the service reads. The file is sparse. */
 const GIBIBYTES_10 = 10 * 2 ** 30;
 
-/** What lies where a file is expected, and what is said of it. */
+/** Hostile files, and the error for each. */
 const HOSTILE: Readonly<Record<string, readonly [make: (path: string) => void, said: RegExp]>> = {
-  "a pipe that nobody writes to": [
+  "a pipe without a writer": [
     (path) => void execFileSync("mkfifo", ["-m", "600", path]),
     /it is no plain file$/,
   ],
@@ -32,7 +32,7 @@ const HOSTILE: Readonly<Record<string, readonly [make: (path: string) => void, s
   "a link to nothing": [(path) => symlinkSync("nothing", path), /it cannot be read \(ENOENT\)$/],
 };
 
-/** Who reads files that a setting names, with what it throws. */
+/** Readers of files named by settings, and the error of each. */
 const READERS: Readonly<
   Record<string, readonly [name: string, read: (path: string, folder: string) => unknown, thrown: RegExp]>
 > = {

@@ -7,7 +7,9 @@ import { serve, SERVE_LIMITS } from "../../src/runtime/serve.ts";
 import type { Handler, ServedRequest, ServeLimits, Server } from "../../src/runtime/server.ts";
 import { exchange, requestText } from "../support/raw-client.ts";
 
-/** For tests of the limits alone: Bun ends what has less than five seconds within its next four, at once as it may be. */
+/**
+ * Limits for tests. Bun ends a connection with less than five seconds within its next four, perhaps at once.
+ */
 const SHORT: ServeLimits = {
   headerSeconds: 2,
   requestSeconds: 4,
@@ -15,11 +17,11 @@ const SHORT: ServeLimits = {
   keepAliveSeconds: 2,
   stopSeconds: 2,
 };
-/** Seconds for which a proxy of OPERATING.md keeps a connection that nobody uses: Caddy's `keepalive`. */
+/** Seconds for which the proxy of OPERATING.md keeps an idle connection: Caddy's `keepalive`. */
 const LONGEST_KEPT = 120;
-/** What Bun, which looks every four seconds, ends too soon. */
+/** Seconds by which Bun, which checks every four seconds, may end a connection early. */
 const TICK = 4;
-/** The longest a slow client may hold on: Bun's time for headers is fixed at about 12 s. */
+/** The longest time for a slow client. Bun's limit for headers is fixed at about 12 s. */
 const PATIENCE = 20_000;
 const SLOW = { timeout: 40_000 };
 
@@ -36,7 +38,7 @@ async function withServer(
   }
 }
 
-/** Tells what it saw of the request, its body included. */
+/** Answers with what it received, including the body. */
 async function echo(
   request: ServedRequest,
   { clientAddress }: { readonly clientAddress: string },
@@ -63,13 +65,13 @@ function bodyOf(received: string): Record<string, unknown> {
   return JSON.parse(received.slice(received.indexOf("\r\n\r\n") + 4));
 }
 
-/** One request on a connection of its own that the server closes after it. */
+/** Sends one request on its own connection, which the server closes afterwards. */
 async function ask(server: Server, method: string, target: string, headers: readonly string[], body = "") {
   const text = requestText(method, target, [...headers, "Connection: close"]) + body;
   return (await exchange(server.port, [text], { patience: PATIENCE })).received;
 }
 
-test("a connection is kept for longer than proxies keep theirs: whoever closes first loses no request", () => {
+test("a connection is kept for longer than proxies keep theirs, so that no request is lost", () => {
   assert.ok(SERVE_LIMITS.keepAliveSeconds - TICK > LONGEST_KEPT);
 });
 
@@ -394,7 +396,8 @@ describe("serve() closes slow clients", () => {
       const socket = connect(server.port, "127.0.0.1");
       socket.write(requestText("GET", "/", ["Host: a", "Connection: close"]));
       await once(socket, "data");
-      // The system has taken megabytes: while they are read, the server sees nothing move. node:http looks twice.
+      // The kernel buffered megabytes. While they are read, the server sees no progress. node:http checks
+      // twice.
       socket.pause();
       await new Promise((resolve) => setTimeout(resolve, 16_000));
       let received = 0;
@@ -435,7 +438,7 @@ describe("serve() closes slow clients", () => {
   });
 });
 
-describe("serve() survives bodies nobody reads", () => {
+describe("serve() survives bodies that are not read", () => {
   const refuse: Handler = () => Promise.resolve(new Response("too large", { status: 413 }));
 
   test(
@@ -543,7 +546,7 @@ describe("stop()", () => {
     const server = await serve({ hostname: "127.0.0.1", port: 0, handler: echo, limits });
     const silent = connect(server.port, "127.0.0.1");
     await once(silent, "connect");
-    // It was taken before this one.
+    // The server accepted it before this request.
     assert.equal(statusOf(await ask(server, "GET", "/", ["Host: a"])), 200);
     await server.stop();
     silent.destroy();

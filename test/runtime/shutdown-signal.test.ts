@@ -11,9 +11,9 @@ const PROGRAM = fileURLToPath(new URL("../support/serving-program.ts", import.me
 const ARGUMENTS = "Bun" in globalThis ? [PROGRAM] : ["run", "--no-check", "--allow-all", PROGRAM];
 
 interface Running {
-  /** Fulfils when it has written such words. */
+  /** Fulfils when the program has written a match. */
   said(words: RegExp): Promise<void>;
-  /** Asks it for what takes half a second, and is fulfilled when that is under way. */
+  /** Sends a request that takes half a second, and fulfils when it is being handled. */
   ask(): Promise<{ readonly answer: Promise<{ readonly received: string }> }>;
   readonly pid: number;
   readonly output: () => string;
@@ -55,7 +55,7 @@ for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
     async () => {
       const program = await start(process.execPath, ARGUMENTS);
       const { answer } = await program.ask();
-      // Not program.kill: Deno then reports the signal for whatever way the process ended.
+      // Not program.kill: Deno would then report the signal for any end of the process.
       process.kill(program.pid, signal);
       assert.match((await answer).received, /^HTTP\/1\.1 200 .*finished$/s);
       assert.equal(await program.ended, 0);

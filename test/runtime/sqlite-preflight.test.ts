@@ -20,7 +20,7 @@ const SEAL = "5ea1".repeat(16);
 const LOCK_EVERYTHING = fileURLToPath(new URL("./program/lock-everything.ts", import.meta.url));
 const DIE_WRITING = new URL("./program/die-writing.ts", import.meta.url);
 
-/** Every file of a folder that holds data, with the hash of its bytes: an index holds none, nor does an empty log. */
+/** Returns a hash of each file in a folder that contains data. An index and an empty log contain none. */
 function contents(folder: string): Record<string, string> {
   const holdsData = (name: string) =>
     !name.endsWith("-shm") && !(name.endsWith("-wal") && readFileSync(join(folder, name)).length === 0);
@@ -117,7 +117,7 @@ describe("readSealKeyId()", () => {
         const ended = await runProgram(command, DIE_WRITING, path);
         assert.equal(ended.signal, "SIGKILL", ended.stderr);
         assert.deepEqual(await lookUnchanged(folder), { sealKeyId: "de".repeat(32) });
-        // As after a restore of two of the three files.
+        // As after restoring two of the three files.
         rmSync(`${path}-shm`);
         const before = contents(folder);
         assert.deepEqual(await readSealKeyId(path), { sealKeyId: "de".repeat(32) });

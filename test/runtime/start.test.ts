@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { startService } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
-/** The commands of the README. npm, asked to stop, must not leave the service behind. */
+/** The commands of the README. A stopped npm must end the service too. */
 const COMMANDS = [
   ["bun", "exec npm start"],
   ["deno", "exec npm run start:deno"],

@@ -8,7 +8,7 @@ import { connectUnix } from "../../src/runtime/unix-socket.ts";
 import { inFolder } from "../support/folder.ts";
 import { listenOnUnix } from "../support/unix-server.ts";
 
-/** Connects to a server that treats its socket so. */
+/** Connects to a server that handles its socket with `serve`. */
 async function withServer(
   serve: (socket: Socket) => void,
   job: (connection: Duplex) => Promise<void>,
@@ -61,7 +61,7 @@ describe("connectUnix()", () => {
     });
   });
 
-  test("does not throw where nobody listens to an error", async () => {
+  test("does not throw if an error has no listener", async () => {
     await withServer((socket) => void socket.destroy(), async (connection) => {
       const isClosed = closed(connection);
       connection.resume();

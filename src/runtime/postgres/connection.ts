@@ -5,28 +5,28 @@ import type { PostgresAddress } from "../../lib/postgres-address.ts";
 import { readCertificates } from "../plain-file.ts";
 import { passwordOf, readNamed } from "./password.ts";
 
-/** Milliseconds for a connection to be there. */
+/** Milliseconds to establish a connection. */
 const CONNECT_LIMIT = 5000;
-/** Milliseconds for one statement, where it is the server that stops it. */
+/** Milliseconds for a statement, enforced by the server. */
 export const STATEMENT_LIMIT = 10_000;
-/** The same where the server says nothing any more. */
+/** Milliseconds for a statement if the server stops responding. */
 const ANSWER_LIMIT = STATEMENT_LIMIT + 2000;
-/** Milliseconds that a statement waits for somebody's lock. */
+/** Milliseconds that a statement waits for a lock. */
 export const LOCK_LIMIT = 5000;
-/** Milliseconds after which the server ends a transaction in which nothing is asked: it holds everybody up. */
+/** Milliseconds after which the server ends an idle transaction, because it blocks the others. */
 const IDLE_LIMIT = 10_000;
 
-/** What a connection is for. */
+/** The purpose of a connection. */
 export type Use =
   /** Statements of requests. */
   | "serve"
-  /** What takes as long as the database is large. */
+  /** Work whose duration grows with the database. */
   | "work";
 
 /**
- * What every session is, whatever the server, the database and the role have for settings: names are looked up in
- * `pg_catalog` alone, rows that a policy would leave out are an error, text is read and shown alike, and a commit is on
- * the disk.
+ * The settings of every session, independent of the defaults of server, database and role. Names resolve in
+ * `pg_catalog` only. A row hidden by a policy is an error. Text is read and printed alike. A commit is on the
+ * disk.
  */
 const SETTINGS: Readonly<Record<string, string | number>> = {
   search_path: "pg_catalog, pg_temp",
@@ -48,7 +48,7 @@ const SETTINGS: Readonly<Record<string, string | number>> = {
   idle_session_timeout: 0,
 };
 
-/** A setting that servers have since version 17. */
+/** A setting that exists since version 17. */
 const NO_TRANSACTION_LIMIT = `select case when current_setting('server_version_num')::integer >= 170000
   then set_config('transaction_timeout', '0', false) end`;
 
@@ -61,20 +61,23 @@ const SETTING_STATEMENTS = Object.entries(SETTINGS).map(([name, value]) =>
   name === "search_path" ? `set search_path = ${value}` : `set ${name} = '${value}'`
 );
 
-/** Object identifiers of the types that are no text to us (`pg_type`). */
+/** Object identifiers of the types that are not returned as text (`pg_type`). */
 const BOOL = 16;
 const BYTEA = 17;
 const INTEGERS: ReadonlySet<number> = new Set([20, 21, 23, 26]);
 const FLOATS: ReadonlySet<number> = new Set([700, 701]);
 
-/** Throws `DatabaseError` `damaged` for a number that JavaScript does not have: no time or count of ours is one. */
+/** Throws `DatabaseError` `damaged` if the number is not a safe integer: the service stores none. */
 function readInteger(text: string): number {
   const number = Number(text);
   if (Number.isSafeInteger(number)) return number;
   throw new DatabaseError("damaged", "Cannot read database: it holds a number that is no safe integer");
 }
 
-/** A value as every engine gives it: text, a safe integer, bytes or null; a truth as 1 or 0 would be is a boolean. */
+/**
+ * Returns the parser of a type. Values are as on every engine: text, safe integers, bytes or null. Only a
+ * boolean differs from SQLite's 1 or 0.
+ */
 function parserOf(oid: number): (text: string) => unknown {
   if (INTEGERS.has(oid)) return readInteger;
   if (oid === BYTEA) return (text) => Uint8Array.fromHex(text.slice(2));
@@ -83,7 +86,10 @@ function parserOf(oid: number): (text: string) => unknown {
   return (text) => text;
 }
 
-/** A parameter as every engine takes it. Anything else is refused: the driver would make JSON or a list of it. */
+/**
+ * Converts a parameter as every engine does. Throws for other types, which the driver would convert to JSON
+ * or an array.
+ */
 export function toPostgresValue(value: unknown): string | number | bigint | Uint8Array | null {
   if (value === null || value === undefined) return null;
   if (typeof value === "string") {
@@ -101,7 +107,8 @@ function tlsOf({ tls, authoritiesFile, host }: PostgresAddress): NonNullable<Cli
   const ca = authoritiesFile === undefined
     ? {}
     : { ca: readNamed("sslrootcert", authoritiesFile, readCertificates) };
-  // Whom the certificate is to name: an address is no server name, and `localhost` would be looked for instead.
+  // Name that the certificate must have. An IP address is no server name, and without `host` the driver would
+  // check for `localhost`.
   const name = isIP(host) === 0 ? { servername: host } : { host };
   return { ...ca, ...name, rejectUnauthorized: tls === "verify-full" };
 }
@@ -114,26 +121,26 @@ function configOf(address: PostgresAddress, use: Use): ClientConfig & { readonly
     port,
     user,
     database,
-    // From a function: in place of an empty one the driver would look for another by itself.
+    // A function: for an empty password the driver would look elsewhere.
     password: () => password,
     ssl: tlsOf(address),
     application_name: applicationName,
     connectionTimeoutMillis: CONNECT_LIMIT,
-    // No limit is a very long one: none would be the driver's own.
+    // The maximum means no limit: undefined would be the driver's default.
     query_timeout: use === "serve" ? ANSWER_LIMIT : 0x7fff_ffff,
     keepAlive: true,
-    // What is asked for at once is sent at once, and answered in that order.
+    // Sends concurrent statements at once; the server answers them in order.
     pipeline: true,
     types: { getTypeParser: parserOf as never },
   };
 }
 
-/** The rows of a statement. */
+/** Runs a statement and returns its rows. */
 export type Ask = (text: string) => Promise<{ readonly rows: readonly Readonly<Record<string, unknown>>[] }>;
 
 /**
- * Throws `DatabaseError` where a server follows another one. One that was let write a moment ago may come to do so, and
- * ends all connections before: what was revoked since would still count there.
+ * Throws `DatabaseError` if the server is a replica. A primary may be demoted after it was checked, but ends
+ * all connections first. On a replica, rows that were since revoked would still be valid.
  */
 async function refuseReplica(ask: Ask): Promise<void> {
   const { rows: [server] } = await ask("select pg_is_in_recovery() as follows");
@@ -142,8 +149,8 @@ async function refuseReplica(ask: Ask): Promise<void> {
 }
 
 /**
- * Connections to a database, opened when they are needed and kept. Every one of them is set up before it is used. The
- * driver is loaded here and nowhere else: whoever uses SQLite does without it.
+ * Opens a pool that connects on demand and sets each connection up before its first use. The only place that
+ * loads the driver, so that SQLite users do without it.
  */
 export async function openPool(
   address: PostgresAddress,
@@ -161,7 +168,7 @@ export async function openPool(
     },
   };
   const pool = new pg.Pool(config);
-  // Of a connection that breaks while nobody uses it nobody need hear: the next one is opened.
+  // Ignores the loss of an idle connection: the pool opens another.
   pool.on("error", () => {});
   return pool;
 }

@@ -19,9 +19,8 @@ interface ForeignKey {
 }
 
 /**
- * Rows that refer to rows that are not there. Reads each table that refers to another, and with that the pages of all
- * tables: with data checksums the server itself finds those that are not what it wrote. Indexes are not compared with
- * their tables: `pg_amcheck` does.
+ * Finds rows that refer to missing rows. Reads all tables with references, so that a server with data
+ * checksums detects damaged pages. Does not compare indexes with their tables: `pg_amcheck` does.
  */
 export async function findPostgresDamage(run: Run, schema: string): Promise<string[]> {
   const { rows } = await run<ForeignKey>(CompiledQuery.raw(REFERENCES, [schema]));

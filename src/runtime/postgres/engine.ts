@@ -14,34 +14,33 @@ import { runMigration } from "./migrations.ts";
 import { readPostgresSchema, readSchemaMark } from "./schema.ts";
 import { createTurns } from "../mutex.ts";
 
-/** What an engine stands on. */
+/** The dependencies of an engine. */
 export interface PostgresMeans {
   /** For statements outside of transactions. */
   readonly readers: Pool;
-  /** For transactions: one connection, because one of them goes on at a time in a process. */
+  /** For transactions. One connection, because a process runs one transaction at a time. */
   readonly writer: Pool;
-  /** For what may take long. */
+  /** For long work. */
   readonly worker: Pool;
   readonly language: Language;
-  /** The schema that the tables are in. */
+  /** The schema of the tables. */
   readonly schema: string;
   /**
-   * `write` lets one transaction go on at a time; `read` looks at one moment of the database; `scratch` is nobody
-   * else's.
+   * `write` runs one transaction at a time; `read` uses a snapshot; `scratch` is private to the connection.
    */
   readonly access: "read" | "write" | "scratch";
-  /** Milliseconds between two looks whether the schema is as it was. */
+  /** Milliseconds between two checks that the schema is unchanged. */
   readonly schemaPause: number;
 }
 
-/** How often a transaction is run that meets another one. */
+/** Maximum of attempts after a conflict. */
 const ATTEMPTS = 5;
-/** Statements kept for each connection; the service has far fewer different ones. */
+/** Prepared statements for each connection. The service has far fewer. */
 const STATEMENT_LIMIT = 500;
-/** Milliseconds between two attempts to write on a disk that was full. */
+/** Milliseconds between two attempts to write after the disk was full. */
 const PROBE_PAUSE = 1000;
 
-/** How a transaction is begun; one that writes, with the locks that it needs. */
+/** The statement that begins a transaction. For `write` it also takes the locks. */
 const BEGIN: Readonly<Record<PostgresMeans["access"], (scope?: Scope) => string>> = {
   write: beginWriting,
   read: () => "begin isolation level repeatable read read only",
@@ -51,7 +50,7 @@ const BEGIN: Readonly<Record<PostgresMeans["access"], (scope?: Scope) => string>
 const PEN = CompiledQuery.raw(TAKE_PEN);
 const ANY_READ = CompiledQuery.raw("select 1 as one");
 
-/** Text of SQL that writes nothing; what kysely built says so itself. */
+/** SQL text that only reads. A query built by Kysely has its own kind. */
 const READS = /^\s*(?:select|explain|show)\b/i;
 
 function isReading({ query, sql }: CompiledQuery): boolean {
@@ -65,8 +64,8 @@ function toResult<R>({ command, rowCount, rows }: DriverResult): QueryResult<R> 
 }
 
 /**
- * The database port over a PostgreSQL server. Reads go over several connections, side by side; transactions one after the
- * other in each process, and in all of them together but for those that keep to a scope.
+ * Creates a database port over PostgreSQL. Reads run concurrently on several connections. Transactions run
+ * one at a time in each process, and across processes unless their scopes do not overlap.
  */
 export function createPostgresEngine(means: PostgresMeans): Engine {
   const { readers, writer, worker, language, schema, access, schemaPause } = means;
@@ -78,14 +77,14 @@ export function createPostgresEngine(means: PostgresMeans): Engine {
   let watchedMark: string | undefined;
   let watchedAt = -Infinity;
 
-  /** What is thrown for what was thrown; the health of the database hears of what lasts. */
+  /** Maps an engine error and reports persistent ones to the health monitor. */
   function noted(error: unknown): unknown {
     const fault = explainPostgres(error);
     if (fault !== undefined && isLasting(fault)) health.report(fault);
     return fault ?? error;
   }
 
-  /** A statement is parsed once for each connection, under a name. */
+  /** Returns the name of a prepared statement, so that each connection parses it once. */
   function nameOf(sql: string): string | undefined {
     const known = names.get(sql);
     if (known !== undefined || names.size >= STATEMENT_LIMIT) return known;
@@ -107,7 +106,9 @@ export function createPostgresEngine(means: PostgresMeans): Engine {
     return toResult(result);
   }
 
-  /** Runs the job with a connection, which goes back, or away where it may not be whole. */
+  /**
+   * Runs the job with a connection. Returns the connection to the pool, or destroys it if it may be broken.
+   */
   async function withClient<T>(pool: Pool, job: (client: PoolClient) => Promise<T>): Promise<T> {
     if (!isOpen) throw new TypeError("Cannot use database: it is closed");
     const client = await pool.connect();
@@ -141,19 +142,19 @@ export function createPostgresEngine(means: PostgresMeans): Engine {
     try {
       result = await client.query("commit");
     } catch (error) {
-      // Only the server knows that it did not commit, where it goes on answering.
+      // An error from a server that still responds means that the commit failed.
       if (stateOf(error) !== undefined && !isConnectionBroken(error)) throw error;
       const message = "Cannot tell whether the database has written: the connection broke within the commit";
       throw new DatabaseError("commit_unknown", message, { cause: error });
     }
-    // What a transaction answers in which a statement failed.
+    // The server answers ROLLBACK if a statement of the transaction failed.
     if (result.command !== "COMMIT") {
       throw new DatabaseError("not_written", "Cannot rely on commit: the database rolled it back");
     }
     if (health.fault()?.code === "read_only") health.recover();
   }
 
-  /** In the caller's turn. */
+  /** Must be called with the mutex acquired. */
   async function runJob<T>(
     client: PoolClient,
     how: PostgresMeans["access"],
@@ -180,7 +181,7 @@ export function createPostgresEngine(means: PostgresMeans): Engine {
       return value;
     } catch (error) {
       isOver = true;
-      // Never instead of the error that led here; a connection that does not roll back is not used again.
+      // Never replaces the original error. A connection that fails to roll back is not used again.
       if (!(error instanceof DatabaseError && error.code === "commit_unknown")) await rollback(client);
       throw error;
     }
@@ -199,7 +200,10 @@ export function createPostgresEngine(means: PostgresMeans): Engine {
     }
   }
 
-  /** Again where another transaction came in between, of somebody who does not take the lock: nothing was done then. */
+  /**
+   * Retries after a conflict with another transaction that did not take the lock. The server rolled the
+   * attempt back.
+   */
   async function again<T>(attempt: () => Promise<T>): Promise<T> {
     for (let count = 1;; count++) {
       try {
@@ -234,7 +238,7 @@ export function createPostgresEngine(means: PostgresMeans): Engine {
     );
   }
 
-  /** Reads in one transaction on a connection that may take its time. */
+  /** Reads in one transaction on the connection for long work. */
   async function look<T>(job: (run: Run) => Promise<T>): Promise<T> {
     try {
       return await withClient(worker, (client) => runJob(client, "read", job));
@@ -283,7 +287,7 @@ export function createPostgresEngine(means: PostgresMeans): Engine {
     watchSchema,
     readSchema,
     findDamage: () => look((inside) => findPostgresDamage(inside, schema)),
-    // The server chooses its moments itself.
+    // The server schedules its own checkpoints.
     checkpoint: () => Promise.resolve(),
     check,
     health: { fault, watch },

@@ -21,7 +21,9 @@ const TIMED_OUT: Meaning = [
 ];
 const CONFLICT: Meaning = ["conflict", "Cannot use database: others changed the same rows meanwhile"];
 
-/** What each SQLSTATE that speaks of the database as a whole is to us (PostgreSQL, appendix A), by code or by class. */
+/**
+ * SQLSTATE codes, and classes of two characters, that concern the whole database (PostgreSQL, appendix A).
+ */
 const STATES: Readonly<Record<string, Meaning>> = {
   "08": UNREACHABLE,
   "28": REFUSED,
@@ -47,25 +49,25 @@ const STATES: Readonly<Record<string, Meaning>> = {
   XX002: DAMAGED,
 };
 
-/** What the operating system and the driver say of a connection: the latter has no codes. */
+/** Connection errors of the operating system and the driver, whose errors have no code. */
 const BROKEN =
   /^(?:Connection terminated|timeout exceeded|Query read timeout|Client has encountered|Client was closed|Client is closed|getaddrinfo|connect |read |write |This socket|socket )/i;
-/** The driver's, where the server wants one and there is none. */
+/** The driver's error if the server requires a password and none is configured. */
 const NO_PASSWORD = /^SASL: .*password must be/;
 const UNTRUSTED =
   /certificate|self.signed|SSL connection|TLS|wrong version number|unable to verify|hostname\/IP/i;
 
-/** The server's own code of an error; undefined where it was not the server that spoke. */
+/** Returns the server's SQLSTATE, or undefined if the error is not from the server. */
 export function stateOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code, severity } = error as { readonly code?: unknown; readonly severity?: unknown };
   return typeof severity === "string" && typeof code === "string" ? code : undefined;
 }
 
-/** What a server says last, in whatever language it says that it is: of an error's severity we are told its translation. */
+/** Codes after which the server closes the connection. Needed because the reported severity is translated. */
 const LAST_WORDS = /^(?:08|28|3D|53300|25P0[34]|57P0[1-5])/;
 
-/** Whether an error says that its connection is not to be used again: the server did not speak, or for the last time. */
+/** Returns true if the connection must not be used again: the error is not from the server, or is fatal. */
 export function isConnectionBroken(error: unknown): boolean {
   if (error instanceof DatabaseError && error.code === "commit_unknown") return true;
   const cause = error instanceof DatabaseError ? error.cause : error;
@@ -74,32 +76,35 @@ export function isConnectionBroken(error: unknown): boolean {
   return LAST_WORDS.test(state) || isFatal(cause);
 }
 
-/** Whether a server only says that an earlier statement of the transaction failed: what was wrong, it said then. */
+/**
+ * Returns true if the server only reports that an earlier statement of the transaction failed. That
+ * statement's error has the cause.
+ */
 export function isAfterFault(error: unknown): boolean {
   return stateOf(error) === "25P02";
 }
 
-/** Whether two transactions met and the server undid one of them: it would do what it had to if it were run again. */
+/** Returns true if the server rolled a transaction back because of a concurrent one. It can be run again. */
 export function isConflict(error: unknown): boolean {
   return explainPostgres(error)?.code === "conflict";
 }
 
-/** Whether the server may answer if it is asked a little later. */
+/** Returns true if the server may respond later. */
 export function isWorthWaiting(error: unknown): boolean {
   return explainPostgres(error)?.code === "unreachable";
 }
 
-/** What the server or the way to it said, where it speaks of the database as a whole: of anything else undefined. */
+/** Maps an error that concerns the whole database. Returns undefined for any other. */
 export function explainPostgres(error: unknown): DatabaseError | undefined {
   if (error instanceof DatabaseError) return error;
   const [code, message] = meaningOf(error) ?? [];
   return code === undefined ? undefined : new DatabaseError(code, message!, { cause: error });
 }
 
-/** The server's functions by which a table gets longer: only for some of a system's reasons why not it has a code. */
+/** The server's functions that extend a file. Only some of the system's errors have an own SQLSTATE. */
 const GROWING = /^md(?:zero)?extend$/;
 
-/** The server's function that lets a role into a database, or does not: its codes stand for other things elsewhere. */
+/** The server's function that admits a role to a database. Its codes mean something else elsewhere. */
 const ADMITTING = "CheckMyDatabase";
 
 function isFatal(error: unknown): boolean {
@@ -114,7 +119,7 @@ function meaningOf(error: unknown): Meaning | undefined {
     if ((error as { routine?: unknown }).routine === ADMITTING) return REFUSED;
     return STATES[state] ?? STATES[state.slice(0, 2)] ?? (isFatal(error) ? UNREACHABLE : undefined);
   }
-  // What a job refuses is no word of the database, whatever its message and its members are called.
+  // A job's refusal is not a database error, even if its message or members look like one.
   if (!(error instanceof Error) || error instanceof RefusalError) return undefined;
   if (UNTRUSTED.test(error.message)) {
     return ["login_refused", "Cannot use database: the connection to its server cannot be trusted"];

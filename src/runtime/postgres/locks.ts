@@ -1,24 +1,24 @@
 import type { Scope } from "../../db/engine.ts";
 
-/** The key of the advisory lock that every writing transaction has to itself, or shares: any number that stays the same. */
+/** Key of the advisory lock of writing transactions, exclusive or shared. Any constant. */
 const WRITE_LOCK = 7_233_177_141;
-/** The first of the two keys of a subject's lock. Pairs of keys are apart from single ones. */
+/** First key of a subject's lock. Pairs of keys do not collide with single keys. */
 const SUBJECT_LOCKS = 7233;
-/** The key of the lock of what belongs to no subject. */
+/** Key of the lock for data that belongs to no subject. */
 const PEN = 7_233_177_142;
 
 /**
- * The write lock, shared, and then that of each subject, in one statement: so that all of them together are waited for
- * no longer than a statement may take, and the driver hears of it before it gives the server up. It answers no rows.
+ * Returns a statement that takes the write lock shared, then each subject's lock. One statement, so that the
+ * wait is limited as a whole and the server's time-out comes before the driver's. It returns no rows.
  */
 function lockScope({ subjects }: Scope): string {
-  // In one order for all, so that no two ever wait for each other. Two subjects that share a key only wait in vain.
+  // Sorted, to prevent deadlocks. A collision of two subjects' keys only causes a needless wait.
   const keys = [...new Set(subjects.map(keyOf))].sort((a, b) => a - b);
   return `select from unnest(array[${["null", ...keys].join()}]::integer[]) as key where case when key is null
     then pg_advisory_xact_lock_shared(${WRITE_LOCK}) else pg_advisory_xact_lock(${SUBJECT_LOCKS}, key) end is null`;
 }
 
-/** FNV-1a of a text's units, as a 32-bit integer with its sign. */
+/** Returns FNV-1a of a text's UTF-16 code units as a signed 32-bit integer. */
 function keyOf(subject: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < subject.length; index++) {
@@ -28,17 +28,17 @@ function keyOf(subject: string): number {
 }
 
 /**
- * The locks come before the first look: each statement sees what was committed before it began (READ COMMITTED), and
- * nobody commits what it may look at between two of them, so that what a transaction has read is so until its end. A
- * stricter isolation would look before it has the lock, and give up where it now waits its turn.
+ * Returns the statements that begin a writing transaction and take its locks. Without a scope it takes the
+ * write lock exclusively. With one it shares the write lock and takes its subjects' locks.
  *
- * Without a scope it has the write lock to itself; with one it shares it with others that have one, and has the locks of
- * its subjects to itself. Whoever has the write lock whole therefore meets neither.
+ * The locks come before the first read. READ COMMITTED reads what was committed before each statement. No
+ * other transaction commits rows of the scope meanwhile, so that reads stay valid until the end. A stricter
+ * isolation would take its snapshot before the lock, and fail instead of waiting.
  */
 export function beginWriting(scope: Scope | undefined): string {
   const locks = scope === undefined ? `select pg_advisory_xact_lock(${WRITE_LOCK})` : lockScope(scope);
   return `begin isolation level read committed read write; ${locks}`;
 }
 
-/** Waited for last of all locks, and by nobody who holds it. */
+/** The last lock that a transaction takes. */
 export const TAKE_PEN = `select pg_advisory_xact_lock(${PEN})`;

@@ -2,7 +2,7 @@ import { CompiledQuery } from "kysely";
 import type { Job, Run } from "../../db/engine.ts";
 import { tableChangeOf, toPostgres } from "../../db/dialect/postgres-migration.ts";
 
-/** What referred to a table that was dropped. */
+/** A foreign key that referred to a dropped table. */
 interface Reference {
   readonly referring: string;
   readonly name: string;
@@ -10,8 +10,9 @@ interface Reference {
 }
 
 /**
- * Runs migrations, whose statements are in the words of SQLite where the words differ. Their names are looked up in the
- * schema alone, which is made if it is not there. What refers to a table whose place another takes refers to that one.
+ * Runs migrations, translating SQLite statements where the dialects differ. Creates the schema if it is
+ * missing, and resolves names in it only. Foreign keys that referred to a replaced table refer to its
+ * successor.
  */
 export async function runMigration<T>(run: Run, schema: string, job: Job<T>): Promise<T> {
   await makeSchema(run, schema);
@@ -44,7 +45,7 @@ export async function runMigration<T>(run: Run, schema: string, job: Job<T>): Pr
 async function makeSchema(run: Run, schema: string): Promise<void> {
   if (schema === "pg_temp") return;
   const { rows } = await run(CompiledQuery.raw("select 1 from pg_namespace where nspname = $1", [schema]));
-  // Whoever may use a schema need not be somebody who may make one.
+  // Checked first, because a role that may use the schema may lack the right to create one.
   if (rows.length === 0) await run(CompiledQuery.raw(`create schema ${schema}`));
 }
 

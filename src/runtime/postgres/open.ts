@@ -12,23 +12,23 @@ import { createPostgresEngine } from "./engine.ts";
 import type { PostgresMeans } from "./engine.ts";
 import { explainPostgres, isWorthWaiting } from "./error.ts";
 
-/** Milliseconds for which a start asks a server that does not answer. */
+/** Milliseconds that a start waits for an unreachable server. */
 const PATIENCE = 30_000;
 
 const PAUSE = 500;
 
-/** Milliseconds between two looks whether somebody has changed the schema. */
+/** Milliseconds between two checks that the schema is unchanged. */
 const SCHEMA_PAUSE = 1000;
 
-/** What tests choose otherwise. */
+/** Options for tests. */
 export interface PostgresOptions {
-  /** Milliseconds for which a server is asked that does not answer. */
+  /** Milliseconds to wait for an unreachable server. */
   readonly patience?: number;
-  /** Milliseconds between two looks whether the schema is as it was. */
+  /** Milliseconds between two checks that the schema is unchanged. */
   readonly schemaPause?: number;
 }
 
-/** An engine over a PostgreSQL database (14 or newer), which need not have a table of ours yet. Opens no connection. */
+/** Opens an engine over PostgreSQL 14 or newer. The database may be empty. Connects on first use. */
 export async function openPostgres(
   address: PostgresAddress,
   { schemaPause = SCHEMA_PAUSE }: PostgresOptions = {},
@@ -42,7 +42,7 @@ export async function openPostgres(
   });
 }
 
-/** As `openPostgres`, for a look: nothing can be written. */
+/** Opens a read-only engine. */
 export async function openPostgresToRead(address: PostgresAddress): Promise<Engine> {
   return createPostgresEngine({
     ...await poolsOf(address, ["set default_transaction_read_only = on"]),
@@ -64,12 +64,12 @@ async function poolsOf(
   };
 }
 
-/** One for each address: by it the check of a schema knows what it has made on that server before. */
+/** One for each address: it caches what the schema check created on that server. */
 const SCRATCH_LANGUAGES = new WeakMap<PostgresAddress, Language>();
 
 /**
- * An empty database that nobody else sees, on the same server: the temporary schema of one connection, which ends with
- * it. Whoever may not make tables can make these.
+ * Opens an empty private database on the same server: the temporary schema of one connection, which ends with
+ * it. Works for a role that may not create tables.
  */
 export async function openPostgresScratch(address: PostgresAddress): Promise<Engine> {
   const only = await openPool(address, { use: "work", most: 1 });
@@ -87,9 +87,9 @@ export async function openPostgresScratch(address: PostgresAddress): Promise<Eng
 }
 
 /**
- * What a look at a database finds before anything of it is written, as `readSealKeyId` of a file. Waits half a minute for
- * a server that does not answer. Throws `DatabaseError` for one that does not let us in, is too old or only follows
- * another, and for a pooler that shares sessions.
+ * Reads the id of the sealing key without writing, as `readSealKeyId` does for a file. Waits half a minute
+ * for an unreachable server. Throws `DatabaseError` if the login is refused, the server is too old or a
+ * replica, or a pooler shares sessions.
  */
 export async function readPostgresSealKeyId(
   address: PostgresAddress,
@@ -112,7 +112,7 @@ export async function readPostgresSealKeyId(
   }
 }
 
-/** What it was, with what there is to look at; nothing in it tells anybody how to log in. */
+/** Adds the address and the cause to a database error. Neither contains a password. */
 function refusal(address: PostgresAddress, error: unknown): unknown {
   const fault = explainPostgres(error);
   if (fault === undefined) return error;
@@ -140,7 +140,7 @@ async function lookAtTables(ask: Ask): Promise<SealKeyIdLook> {
     `select relname from pg_class where relnamespace = to_regnamespace('${SCHEMA}') and relkind = 'r'`,
   );
   const tables = rows.map(({ relname }) => String(relname));
-  // kysely's own tables come first, before the others.
+  // Kysely creates its own tables first.
   if (tables.every((name) => name.startsWith("kysely_"))) return "absent";
   if (!["sealed_seed", "account", "audit_event"].every((name) => tables.includes(name))) return "foreign";
   const { rows: [seed] } = await ask(`select seal_key_id from only ${SCHEMA}.sealed_seed where id = 1`);
@@ -160,11 +160,12 @@ async function backendOf(client: PoolClient): Promise<unknown> {
 }
 
 /**
- * Refuses a pooler that gives each transaction or statement to whichever of its connections is idle: what a session was
- * set to (where names are looked up, how long a statement may take) would be lost between two statements, and given to
- * others. Two sessions that are open at once are never at the same backend, and each stays at its own.
+ * Throws if a pooler gives each transaction or statement another connection. Session settings such as
+ * `search_path` and time-outs would be lost between two statements, and apply to other clients. Two open
+ * sessions never share a backend, and each keeps its own.
  *
- * Not seen is a pooler whose other clients change what is idle between our three questions so that each looks right.
+ * Does not detect a pooler whose other clients reorder the idle connections between the three queries so that
+ * each answer looks right.
  */
 export async function checkSessions(pool: Pick<Pool, "connect">): Promise<void> {
   const one = await pool.connect();

@@ -3,9 +3,9 @@ import type { PostgresAddress } from "../../lib/postgres-address.ts";
 import { PlainFileError, readPlainFile } from "../plain-file.ts";
 
 /**
- * The password of an address: its own, or the first that fits in a password file (PostgreSQL, "The Password File"), which
- * nobody but its owner may read. Undefined where there is none: the server may ask for none. Throws `DatabaseError`
- * `login_refused` for a file that cannot be read, or that others may read.
+ * Returns the password of an address: its own, or the first match in a password file (PostgreSQL, "The
+ * Password File"). Returns undefined if there is none: the server may require none. Throws `DatabaseError`
+ * `login_refused` if the file is unreadable, or readable by others than its owner.
  */
 export function passwordOf(address: PostgresAddress): string | undefined {
   if (address.password !== undefined) return address.password.reveal();
@@ -21,7 +21,7 @@ function readOwn(file: string): string {
   throw new DatabaseError("login_refused", `Cannot use password file ${file}: others may read it`);
 }
 
-/** What a reader finds in a plain file that a connection needs. Throws `DatabaseError` `login_refused`, which names it. */
+/** Reads a file that a connection needs. Throws `DatabaseError` `login_refused` with the file's name. */
 export function readNamed<T>(what: string, file: string, read: (path: string) => T): T {
   try {
     return read(file);
@@ -32,7 +32,7 @@ export function readNamed<T>(what: string, file: string, read: (path: string) =>
   }
 }
 
-/** Fields between colons; a backslash takes what follows as it is. */
+/** Splits a line at colons. A backslash escapes the next character. */
 function fieldsOf(line: string): readonly string[] {
   const fields = line.match(/(?:\\.|[^:\\])*(?::|$)/g) ?? [];
   return fields.map((field) => field.replace(/:$/, "").replace(/\\(.)/g, "$1"));

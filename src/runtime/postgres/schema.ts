@@ -1,9 +1,9 @@
 import { CompiledQuery } from "kysely";
 import type { Run, SchemaObject, StoredSchema } from "../../db/engine.ts";
 
-/** The things of a schema, each as a row of type, name, the table that it belongs to, and all that it is in one text. */
+/** Queries of the objects of a schema: type, name, table, and a text of all their properties. */
 const OBJECTS: readonly string[] = [
-  // Tables, and whatever else has rows or stands in a table's place.
+  // Tables, and other relations with rows or with a table's name.
   `select case relkind when 'r' then 'table' when 'v' then 'view' when 'S' then 'sequence' when 'f' then 'foreign table'
       when 'm' then 'materialized view' when 'p' then 'partitioned table' when 'c' then 'type' else relkind::text end,
     relname, relname, concat_ws(' ', relkind::text, relrowsecurity, relforcerowsecurity, relispartition, reloftype <> 0,
@@ -27,7 +27,7 @@ const OBJECTS: readonly string[] = [
       indislive, indisunique, indisprimary, indimmediate)
     from pg_index join pg_class on pg_class.oid = indrelid join pg_class as made on made.oid = indexrelid
     where pg_class.relnamespace = NS`,
-  // Those that a reference stands on have a name with a number that is never twice the same.
+  // The name of a trigger for a foreign key contains a number that differs in each database.
   `select 'trigger', relname || '.' || case when tgisinternal
       then (select conname from pg_constraint where oid = tgconstraint) || ' ' || tgtype::text || ' ' || proname
       else tgname end, relname,
@@ -43,14 +43,14 @@ const OBJECTS: readonly string[] = [
   `select 'function', proname || '(' || pg_get_function_identity_arguments(oid) || ')', '',
       case when prokind in ('f', 'p') then pg_get_functiondef(oid) else prokind::text end
     from pg_proc where pronamespace = NS`,
-  // Types that are no table's row and no list of such.
+  // Types that are not row types of tables or arrays of these.
   `select 'type', typname, '', typtype::text from pg_type where typnamespace = NS
       and typrelid = 0 and not exists (select from pg_type as of_row where of_row.oid = pg_type.typelem and of_row.typrelid <> 0)`,
 ];
 
-/** The same of the whole server, of which an empty database of ours has none. */
+/** Objects of the whole server, of which an empty database has none. */
 const ELSEWHERE: readonly string[] = [
-  // What stands where names are looked up, and came with neither the server nor an extension.
+  // Objects in `pg_catalog`, where names resolve, that belong to neither the server nor an extension.
   `select 'function', 'pg_catalog.' || proname || '(' || pg_get_function_identity_arguments(oid) || ')', '', ''
     from pg_proc where oid >= 16384 and pronamespace = 'pg_catalog'::regnamespace
       and not exists (select from pg_depend where classid = 'pg_proc'::regclass and objid = pg_proc.oid and deptype = 'e')`,
@@ -60,13 +60,13 @@ const ELSEWHERE: readonly string[] = [
   `select 'cast', castsource::regtype::text || ' as ' || casttarget::regtype::text, '', ''
     from pg_cast where oid >= 16384
       and not exists (select from pg_depend where classid = 'pg_cast'::regclass and objid = pg_cast.oid and deptype = 'e')`,
-  // What its session does to every statement.
+  // Settings that change the effect of every statement of the session.
   `select 'setting', name, '', setting from pg_settings
     where name in ('session_replication_role', 'session_preload_libraries', 'local_preload_libraries')
       and setting not in ('origin', '')`,
 ];
 
-/** One text for all of them: with the schema's number in the place of `NS`. */
+/** Returns one query for all objects, with the schema's OID for `NS`. */
 function objectsOf(schema: string): string {
   const number = schema === "pg_temp" ? "pg_my_temp_schema()" : `to_regnamespace('${schema}')::oid`;
   const all = schema === "pg_temp" ? OBJECTS : [...OBJECTS, ...ELSEWHERE];
@@ -76,22 +76,22 @@ function objectsOf(schema: string): string {
   }) as thing (type, name, "table", sql) order by 1, 2, 3`;
 }
 
-/** How the things of a schema are called by what refers to them: by no other schema's name. */
+/** Returns a pattern of the schema's name as a qualifier. */
 function ownName(schema: string): RegExp {
   return new RegExp(String.raw`\b${schema === "pg_temp" ? String.raw`pg_temp(?:_\d+)?` : schema}\.`, "g");
 }
 
-/** The whole schema, and the migrations that are noted: all of the one moment that the transaction looks at. */
+/** Reads the whole schema and the recorded migrations, in the snapshot of the caller's transaction. */
 export async function readPostgresSchema(
   run: Run,
   schema: string,
   migrations: string,
 ): Promise<StoredSchema> {
   const { rows } = await run<SchemaObject>(CompiledQuery.raw(objectsOf(schema)));
-  // Wherever the tables lie, they are the same tables.
+  // Removes the schema's name, so that tables compare equal in any schema.
   const own = ownName(schema);
   const objects = rows.map((row) => ({ ...row, sql: row.sql?.replace(own, "") ?? null }));
-  // What has its name and is no table could answer anything.
+  // Another kind of object with that name could return anything.
   const isNoted = objects.some(({ type, name }) => type === "table" && name === migrations);
   if (!isNoted) return { objects, migrations: [] };
   const noted = await run<{ name: string }>(
@@ -100,7 +100,7 @@ export async function readPostgresSchema(
   return { objects, migrations: noted.rows.map(({ name }) => name) };
 }
 
-/** The catalogs that say what a schema is, how a row of each is one of the schema's, and what is never twice the same. */
+/** Catalogs that define a schema, and the condition for its rows. */
 const CATALOGS: readonly (readonly [catalog: string, condition: string])[] = [
   ["pg_class", "relnamespace = NS and relkind <> 't'"],
   ["pg_attribute", "attrelid in (select oid from pg_class where relnamespace = NS)"],
@@ -121,13 +121,14 @@ function markOf(schema: string): string {
     `(select concat_ws(' ', count(*), sum(xmin::text::bigint), max(xmin::text::bigint)) from ${catalog}
       where ${condition.replaceAll("NS", `(select to_regnamespace('${schema}')::oid)`)})`
   );
-  // A superuser's word on what triggers and references do, which each connection is told anew.
+  // A superuser can set `session_replication_role` for new connections, which disables triggers and foreign
+  // keys.
   return `select concat_ws('|', current_setting('session_replication_role'), ${parts.join(", ")}) as mark`;
 }
 
 /**
- * A text that becomes another one with every change of the schema, whoever makes it: of each row that describes it, by
- * which transaction it was written.
+ * Returns a text that changes with every schema change by any client: count, sum and maximum of the
+ * transaction ids that wrote its catalog rows.
  */
 export async function readSchemaMark(run: Run, schema: string): Promise<string> {
   const { rows: [row] } = await run<{ mark: string }>(CompiledQuery.raw(markOf(schema)));

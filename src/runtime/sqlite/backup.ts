@@ -2,15 +2,15 @@ import { backup, DatabaseSync } from "node:sqlite";
 import { isDamaged } from "./error.ts";
 import { BUSY_TIMEOUT } from "./pragmas.ts";
 
-/** More pages than a file can have: all are copied in one step, in one read transaction. */
+/** More pages than a file can have, so that one step in one read transaction copies all. */
 const ALL_PAGES = 0x7fff_ffff;
 
 /**
- * Copies a database that other processes may be writing, as it is at one moment, over the empty file at `to`. Neither
- * waits for the other. The copy is one file without a log and not on the disk yet: the caller syncs it.
+ * Copies a snapshot of a database over the empty file at `to`. Does not block writers and is not blocked by
+ * them. The copy is one file without a log. Does not sync it: the caller must.
  */
 export async function copySqlite(from: string, to: string): Promise<void> {
-  // Not by VACUUM INTO: Deno lets a program attach no file unless it has every permission.
+  // Not VACUUM INTO: Deno allows no attached file without all permissions.
   const source = new DatabaseSync(from, { readOnly: true });
   try {
     source.exec(`pragma busy_timeout = ${BUSY_TIMEOUT}`);
@@ -22,21 +22,23 @@ export async function copySqlite(from: string, to: string): Promise<void> {
   if (settled !== "settled") throw new TypeError(`Cannot settle copy of database: ${settled}`);
 }
 
-/** What became of a database file's log. */
+/** The result of merging a database's log. */
 export type Settled =
-  /** It is merged: the one file holds everything, on the disk. */
+  /** The database is one file, written to the disk. */
   | "settled"
   /** Another connection has the database open. */
   | "in_use"
   /** SQLite cannot read the file. */
   | "damaged";
 
-/** Merges a database's write-ahead log into its file and removes it, so that the file can be moved alone. */
+/**
+ * Merges a database's write-ahead log into its file and removes the log, so that the file can be moved alone.
+ */
 export function settleSqlite(path: string): Settled {
   let raw: DatabaseSync | undefined;
   try {
     raw = new DatabaseSync(path);
-    // As statements: on Deno an error of exec() has no code.
+    // Prepared statements: on Deno an error of exec() has no code.
     raw.prepare("pragma busy_timeout = 0").all();
     raw.prepare("pragma synchronous = full").all();
     const row = raw.prepare("pragma journal_mode = delete").get();

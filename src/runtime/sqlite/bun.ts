@@ -1,4 +1,4 @@
-// Its ES module, by name: the runtime would take the other one, and with it all of kysely a second time.
+// Imports the ES module by name: the runtime would resolve the other one and load Kysely twice.
 import { BunSqliteDialect } from "kysely-bun-sqlite/dist/index.js";
 import type { Engine } from "../../db/engine.ts";
 import { createSqliteEngine } from "./engine.ts";
@@ -7,10 +7,10 @@ import { configureSqlite } from "./pragmas.ts";
 import { statementCache, toSqliteValues } from "./statement.ts";
 import type { SqliteValue } from "./statement.ts";
 
-/** The parts of `bun:sqlite` used here: its own types would come with all of Bun's globals. */
+/** The parts of `bun:sqlite` used here. Its own types would bring all of Bun's globals. */
 interface BunStatement {
   readonly columnNames: readonly string[];
-  /** One array, where the makers show one argument for each: it is taken as it is. */
+  /** Takes one array as it is; the documentation shows one argument for each parameter. */
   all(parameters: readonly SqliteValue[]): unknown[];
   run(
     parameters: readonly SqliteValue[],
@@ -24,23 +24,23 @@ export interface BunDatabase {
   close(throwOnError: boolean): void;
 }
 
-/** Not a literal where it is imported: Deno's check and bundlers would look for it. */
+/** Not a literal in the import, which Deno's check and bundlers would resolve. */
 const BUN_SQLITE: string = "bun:sqlite";
 
-/** Opens a file, which exists, or `:memory:` with `bun:sqlite`. */
+/** Opens an existing file, or `:memory:`, with `bun:sqlite`. */
 export async function openBunSqlite(path: string): Promise<Engine> {
   const { Database } = await import(BUN_SQLITE) as { Database: new (path: string) => BunDatabase };
   return await bunEngine(new Database(path), path);
 }
 
-/** An engine over a database that is open; closed again where it cannot be set up. */
+/** Creates an engine over an open database. Closes the database if the setup fails. */
 export async function bunEngine(raw: BunDatabase, path: string): Promise<Engine> {
   const statements = statementCache(
     (sql) => wrap(raw.prepare(sql)),
     (statement) => statement.finalize(),
   );
   function close(): void {
-    // A statement left open would keep the connection, and with it the write-ahead log, alive.
+    // An open statement would keep the connection and its write-ahead log alive.
     statements.clear();
     raw.close(true);
   }
@@ -53,7 +53,7 @@ export async function bunEngine(raw: BunDatabase, path: string): Promise<Engine>
   const driver = new BunSqliteDialect({ database: { prepare: statements.prepare, close } as never })
     .createDriver();
   await driver.init();
-  // Once, and kept: the engine says whose turn it is.
+  // Acquired once and kept: the engine has its own mutex.
   const connection = await driver.acquireConnection();
   return createSqliteEngine(
     { execute: (query) => connection.executeQuery(query), inTransaction: () => raw.inTransaction, close },

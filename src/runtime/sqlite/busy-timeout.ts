@@ -4,20 +4,20 @@ import { isBusy } from "./error.ts";
 import { createTurns } from "../mutex.ts";
 import type { Turns } from "../mutex.ts";
 
-/** Milliseconds between attempts, about: the last one stays. Another process's commit is over in a few. */
+/** Milliseconds between attempts, randomised; the last repeats. Another process's commit takes a few. */
 const PAUSES = [1, 2, 5, 10, 15, 20, 25];
 
-/** Repeats in the caller's turn what found another process's lock taken, until it does not. */
+/** Repeats an attempt while another process has the lock. The caller must have acquired the mutex. */
 export type Patiently = <T>(attempt: () => Promise<T>) => Promise<T>;
 
 /**
- * Waits for another process's write lock while everything else goes on: SQLite's own waiting would stop the event
- * loop. A statement that found the lock taken has done nothing and can be repeated; between the attempts others have
- * their turns on the connection, of which reading needs no lock. Who waits longer than `patience`, in milliseconds,
- * gets `DatabaseError` `busy`. For nothing inside a transaction: it has the lock.
+ * Waits for another process's write lock without blocking the event loop, as SQLite's own wait would. A busy
+ * statement did nothing and can be repeated. Between attempts the mutex is released for others, of which
+ * readers need no lock. Throws `DatabaseError` `busy` after `patience` milliseconds. Not for use inside a
+ * transaction, which already has the lock.
  */
 export function createPatience(turns: Turns, patience: number): Patiently {
-  // One tries at a time, or a thousand requests that wait would leave no time for the others.
+  // One caller retries at a time. A thousand retrying requests would leave no time for others.
   const waiting = createTurns(patience, stillBusy);
 
   async function patiently<T>(attempt: () => Promise<T>): Promise<T> {
@@ -43,7 +43,7 @@ export function createPatience(turns: Turns, patience: number): Patiently {
         if (!isBusy(error)) throw error;
         if (performance.now() >= deadline) throw stillBusy(error);
       }
-      // Not in step with another process that waits too.
+      // Randomised, to avoid retrying in step with another process.
       const pause = PAUSES[Math.min(count, PAUSES.length - 1)]! * (0.5 + Math.random());
       await turns.aside(() => wait(pause));
     }

@@ -1,29 +1,32 @@
 import { clearTimeout, setTimeout } from "node:timers";
 
-/** Pages that wait in the log, 1 MiB, which are worth a checkpoint when nothing else is going on. */
+/** Pages in the log, 1 MiB, that are merged when the database is idle. */
 const QUIET_PAGES = 250;
-/** Pages that are merged whatever is going on, 2 MiB: more hold everybody up for longer, fewer are more work. */
+/**
+ * Pages in the log, 2 MiB, that are merged under load too. More pages block requests longer; fewer cost more
+ * work.
+ */
 const MOST_PAGES = 500;
-/** Milliseconds without a commit. */
+/** Milliseconds without a commit that count as idle. */
 const QUIET = 20;
 
-/** What it takes to merge the log of a database. */
+/** Access to a database's log. */
 export interface LogKeeper {
-  /** Pages in the log that are not in the database yet. */
+  /** Returns the number of pages in the log that are not merged yet. */
   readonly waitingPages: () => Promise<number>;
   readonly merge: () => Promise<void>;
 }
 
-/** Chooses the moments at which a database's log is merged into it. */
+/** Schedules the merges of a database's log. */
 export interface Checkpoints {
-  /** To be told of each commit. */
+  /** Must be called after each commit. */
   committed(): void;
   stop(): void;
 }
 
 /**
- * Merges the log in a pause between commits, or when it has grown too much: SQLite itself would do it within the commit
- * that fills the log, hold that one up, and keep what fails to itself. It looks only some milliseconds after a commit.
+ * Merges the log in a pause between commits, or when it has grown too long. SQLite itself would merge within
+ * a commit, delay that commit and hide a failure. Checks some milliseconds after a commit.
  */
 export function createCheckpoints({ waitingPages, merge }: LogKeeper): Checkpoints {
   let timer: NodeJS.Timeout | undefined;
@@ -34,17 +37,20 @@ export function createCheckpoints({ waitingPages, merge }: LogKeeper): Checkpoin
     if (isStopped) return;
     const before = commits;
     timer = setTimeout(() => void look(before), QUIET);
-    // Nobody lives on for this: closing the database merges the log too.
+    // Does not keep the process alive: closing the database merges the log too.
     timer.unref();
   }
 
-  /** `before` is how many commits there were when it was asked for: with no further one, all is quiet. */
+  /**
+   * Merges the log if it is due. `before` is the number of commits when the check was scheduled; an equal
+   * number now means idle.
+   */
   async function look(before: number): Promise<void> {
     const least = commits === before ? QUIET_PAGES : MOST_PAGES;
     try {
       if (await waitingPages() >= least) await merge();
     } catch {
-      // The health of the database knows, and the maintenance tries again.
+      // The health monitor has the error, and the maintenance job tries again.
     }
     timer = undefined;
     if (commits !== before) lookLater();

@@ -1,10 +1,9 @@
 import type { CompiledQuery, QueryResult } from "kysely";
 
-/** What either runtime's database gives the engine. */
+/** A SQLite connection of either runtime. */
 export interface SqliteConnection {
-  /** Runs a statement at once, and throws, before there is a promise, what SQLite says. Never waits for a lock. */
+  /** Runs a statement synchronously. Throws SQLite's error instead of rejecting. Never waits for a lock. */
   execute<R>(query: CompiledQuery): Promise<QueryResult<R>>;
-  /** Whether a transaction is open on the connection. */
   inTransaction(): boolean;
   close(): void;
 }

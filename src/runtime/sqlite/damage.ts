@@ -4,18 +4,18 @@ import type { Run } from "../../db/engine.ts";
 const INTEGRITY_CHECK = CompiledQuery.raw("pragma integrity_check(10)");
 const FOREIGN_KEY_CHECK = CompiledQuery.raw("pragma foreign_key_check");
 
-/** What refers to a row that is not there. */
+/** A reference to a missing row. */
 interface Dangling {
   readonly table: string;
   readonly parent: string;
 }
 
-/** The rows that refer to rows that are not there. Reads each table that refers to another. */
+/** Finds rows that refer to missing rows. Reads all tables with references. */
 export async function findDangling(run: Run): Promise<readonly Dangling[]> {
   return (await run<Dangling>(FOREIGN_KEY_CHECK)).rows;
 }
 
-/** What is wrong with the pages, indexes and references of a SQLite database; empty when nothing is. Reads it whole. */
+/** Returns the faults of pages, indexes and references. Reads the whole database. */
 export async function findSqliteDamage(run: Run): Promise<string[]> {
   const pages = (await run<{ integrity_check: string }>(INTEGRITY_CHECK)).rows;
   const references = await findDangling(run);

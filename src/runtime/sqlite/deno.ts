@@ -8,12 +8,12 @@ import { rememberFiles } from "./files.ts";
 import { configureSqlite } from "./pragmas.ts";
 import { statementCache, toSqliteValues } from "./statement.ts";
 
-/** Opens a file, which exists, or `:memory:` with `node:sqlite`. */
+/** Opens an existing file, or `:memory:`, with `node:sqlite`. */
 export function openNodeSqlite(path: string): Promise<Engine> {
   return nodeEngine(new DatabaseSync(path), path);
 }
 
-/** An engine over a database that is open; closed again where it cannot be set up. */
+/** Creates an engine over an open database. Closes the database if the setup fails. */
 export async function nodeEngine(raw: DatabaseSync, path: string): Promise<Engine> {
   raw.enableDefensive(true);
   const connection = nodeConnection(raw);
@@ -26,7 +26,7 @@ export async function nodeEngine(raw: DatabaseSync, path: string): Promise<Engin
   return createSqliteEngine(connection, { access: "write", lookAtFiles: rememberFiles(path) });
 }
 
-/** A connection of `node:sqlite`, which both runtimes have, as the engine wants it. */
+/** Wraps a connection of `node:sqlite`, which both runtimes have. */
 export function nodeConnection(raw: DatabaseSync): SqliteConnection {
   const statements = statementCache((sql) => wrap(raw.prepare(sql)), () => {});
   return {
@@ -39,7 +39,7 @@ export function nodeConnection(raw: DatabaseSync): SqliteConnection {
   };
 }
 
-/** Never by its iterate(): that swallows an error while stepping and ends early. */
+/** Wraps a statement. Avoids iterate(), which swallows an error while stepping and ends early. */
 function wrap(statement: StatementSync): <R>(parameters: readonly unknown[]) => Promise<QueryResult<R>> {
   const names = statement.columns().map(({ name }) => name);
   if (names.length === 0) {
@@ -49,7 +49,7 @@ function wrap(statement: StatementSync): <R>(parameters: readonly unknown[]) => 
       return Promise.resolve(result);
     };
   }
-  // Its own objects have no prototype, which no comparison of plain objects would call equal, and are slow to copy.
+  // The driver's own row objects have no prototype, which breaks deep equality, and are slow to copy.
   statement.setReturnArrays(true);
   return <R>(parameters: readonly unknown[]) => {
     const rows = statement.all(...toSqliteValues(parameters)) as unknown as readonly unknown[][];

@@ -14,19 +14,19 @@ import { readSqliteSchema } from "./schema.ts";
 import { createSharedRead } from "./shared-read.ts";
 import { createTurns } from "../mutex.ts";
 
-/** What can be otherwise for readers, for a database in memory and in tests. */
+/** Options for readers, databases in memory and tests. */
 export interface SqliteEngineOptions {
-  /** `write` takes the write lock when a transaction begins; `read` looks at one moment of the database. */
+  /** `write` takes the write lock at the beginning of a transaction; `read` uses a snapshot. */
   readonly access: "read" | "write";
-  /** Whether the files are still those that are open; left out where there are none. */
+  /** Checks that the files are still the open ones. Omitted for a database in memory. */
   readonly lookAtFiles?: () => FilesLook;
-  /** Milliseconds a statement waits for another process's write lock. */
+  /** Milliseconds that a statement waits for another process's write lock. */
   readonly patience?: number;
 }
 
-/** Longer than any transaction of ours. */
+/** Longer than any transaction. */
 const BUSY_PATIENCE = 5000;
-/** Milliseconds between two attempts to write on a disk that was full. */
+/** Milliseconds between two attempts to write after the disk was full. */
 const PROBE_PAUSE = 1000;
 
 const BEGIN = {
@@ -39,12 +39,12 @@ const ROLLBACK = CompiledQuery.raw("rollback");
 const FOREIGN_KEYS_OFF = CompiledQuery.raw("pragma foreign_keys = off");
 const FOREIGN_KEYS_ON = CompiledQuery.raw("pragma foreign_keys = on");
 const CHECKPOINT = CompiledQuery.raw("pragma wal_checkpoint(passive)");
-/** Does nothing, and says how many pages a checkpoint would have to do with. */
+/** Changes nothing. Returns the number of pages to merge. */
 const LOOK_AT_LOG = CompiledQuery.raw("pragma wal_checkpoint(noop)");
-/** Grows with each change of the schema, whoever makes it; kept in the file. */
+/** Increases with each schema change by any process. Stored in the file. */
 const SCHEMA_VERSION = CompiledQuery.raw("pragma schema_version");
 const ANY_READ = CompiledQuery.raw("select 1 from sqlite_schema limit 1");
-/** A number in the file that nobody reads: writing it writes a page and changes nothing. */
+/** An unused number in the file. Writing it writes a page and changes nothing else. */
 const USER_VERSION = CompiledQuery.raw("pragma user_version");
 
 const FILES_REPLACED = {
@@ -52,7 +52,7 @@ const FILES_REPLACED = {
   replaced: "Cannot use database: its files were replaced",
 } as const satisfies Record<Exclude<FilesLook, "same">, string>;
 
-/** Text of SQL that writes nothing; what kysely built says so itself. */
+/** SQL text that only reads. A query built by Kysely has its own kind. */
 const READS = /^\s*(?:select|pragma|explain)\b/i;
 
 function isReading({ query, sql }: CompiledQuery): boolean {
@@ -60,9 +60,9 @@ function isReading({ query, sql }: CompiledQuery): boolean {
 }
 
 /**
- * The database port over one SQLite connection. Statements run in the order in which they came, a transaction as one
- * of them; one that finds another process's lock waits for it with the event loop free, and throws `DatabaseError`
- * `busy` after `patience` milliseconds.
+ * Creates a database port over one SQLite connection. Statements and transactions run in order. One that
+ * finds another process's lock waits without blocking the event loop, and throws `DatabaseError` `busy` after
+ * `patience` milliseconds.
  */
 export function createSqliteEngine(
   connection: SqliteConnection,
@@ -77,20 +77,23 @@ export function createSqliteEngine(
   let watchedSchema: number | undefined;
   const checkpoints = createCheckpoints({ waitingPages, merge: checkpoint });
 
-  /** What is thrown for what was thrown; the health of the database hears of what lasts. */
+  /** Maps an engine error and reports persistent ones to the health monitor. */
   function noted(error: unknown): unknown {
     const fault = error instanceof DatabaseError ? error : explain(error);
     if (fault !== undefined && isLasting(fault)) health.report(fault);
     return fault ?? error;
   }
 
-  /** After a failed fsync nobody knows what is on the disk, and the next one may succeed without writing it. */
+  /**
+   * Throws after a failed fsync: the state of the disk is unknown, and the next fsync may succeed without
+   * writing.
+   */
   function assertWritable(): void {
     const fault = health.fault();
     if (fault !== undefined && isForGood(fault)) throw fault;
   }
 
-  /** In the caller's turn. */
+  /** Must be called with the mutex acquired. */
   async function begin(): Promise<void> {
     assertWritable();
     await patiently(() => connection.execute(BEGIN[access]));
@@ -101,7 +104,7 @@ export function createSqliteEngine(
     return row!.schema_version;
   }
 
-  /** In a transaction: whoever else would change the schema waits until it is over. */
+  /** Must be called in a transaction, which blocks schema changes by other processes. */
   async function assertSameSchema(): Promise<void> {
     if (watchedSchema === undefined || await readSchemaVersion() === watchedSchema) return;
     throw new DatabaseError("schema_changed", "Cannot write to database: its schema was changed meanwhile");
@@ -109,13 +112,13 @@ export function createSqliteEngine(
 
   async function commit(): Promise<void> {
     await connection.execute(COMMIT);
-    // Before anybody hears of the commit: it went to the files that are open.
+    // Before the caller learns of the commit, which went to the open files.
     const look = lookAtFiles();
     if (look !== "same") throw new DatabaseError("files_replaced", FILES_REPLACED[look]);
     checkpoints.committed();
   }
 
-  /** Never throws: the error that led here is the one to tell. */
+  /** Rolls back. Never throws, so that the original error is reported. */
   async function rollback(): Promise<void> {
     try {
       // SQLite rolls back by itself after some errors.
@@ -125,7 +128,7 @@ export function createSqliteEngine(
     }
   }
 
-  /** In the caller's turn. */
+  /** Must be called with the mutex acquired. */
   async function runJob<T>(job: Job<T>): Promise<T> {
     let isOver = false;
     function runInside<R>(query: CompiledQuery): Promise<QueryResult<R>> {
@@ -185,10 +188,10 @@ export function createSqliteEngine(
   function run<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     if (!isReading(query)) return transaction((inside) => inside<R>(query));
     if (turns.isTaken()) return readInTurn(query);
-    // Nobody's turn: no promise stands between the caller and its rows.
+    // The mutex is free: returns the rows without an extra promise.
     try {
       if (query.query.kind === "SelectQueryNode") sharedRead.join();
-      // A checkpoint, for one, is refused while something is read.
+      // A statement such as a checkpoint fails while a read transaction is open.
       else sharedRead.end();
       return connection.execute<R>(query);
     } catch (error) {
@@ -198,7 +201,7 @@ export function createSqliteEngine(
 
   function migration<T>(job: Job<T>): Promise<T> {
     return writeInTurn(async () => {
-      // The switch has no effect inside a transaction.
+      // Has no effect inside a transaction.
       await connection.execute(FOREIGN_KEYS_OFF);
       try {
         const { value, version } = await runJob(async (inside) => {
@@ -254,7 +257,10 @@ export function createSqliteEngine(
     return Promise.resolve();
   }
 
-  /** Closing merges the log and deletes what has its name: another's, or what nobody knows whether it is on the disk. */
+  /**
+   * Returns false if closing could harm. Closing merges the log and deletes files by name: these may be
+   * another database's, or their state on the disk may be unknown after a failed fsync.
+   */
   function isSafeToClose(): boolean {
     return health.fault()?.code !== "disk_failed" && lookAtFiles() !== "replaced";
   }
@@ -264,7 +270,7 @@ export function createSqliteEngine(
     language: SQLITE,
     run,
     transaction,
-    // Whoever writes is alone anyway.
+    // The write lock is already exclusive.
     takePen: () => Promise.resolve(),
     isFarAway: false,
     migration,

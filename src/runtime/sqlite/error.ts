@@ -8,12 +8,12 @@ const SQLITE_CORRUPT = 11;
 const SQLITE_FULL = 13;
 const SQLITE_CANTOPEN = 14;
 const SQLITE_NOTADB = 26;
-/** SQLite itself found that the file has another name now. */
+/** SQLite detected that the file was renamed. */
 const SQLITE_READONLY_DBMOVED = 1032;
 /** No space for the index of the write-ahead log. */
 const SQLITE_IOERR_SHMSIZE = 4874;
 
-/** What each of SQLite's result codes that speak of the database as a whole is to us. */
+/** SQLite result codes that concern the whole database. */
 const CODES: ReadonlyMap<number, readonly [DatabaseErrorCode, message: string]> = new Map([
   [SQLITE_BUSY, ["busy", "Cannot use database: another process has its lock"]],
   [SQLITE_FULL, ["disk_full", "Cannot write to database: the disk is full"]],
@@ -26,7 +26,7 @@ const CODES: ReadonlyMap<number, readonly [DatabaseErrorCode, message: string]> 
   [SQLITE_NOTADB, ["damaged", "Cannot use database: its file is no database"]],
 ]);
 
-/** SQLite's extended result code: one driver calls it `errno`, the other `errcode`. */
+/** Returns SQLite's extended result code. One driver calls it `errno`, the other `errcode`. */
 function resultCode(error: unknown): number | undefined {
   if (!(error instanceof Error)) return undefined;
   const { errno, errcode } = error as { readonly errno?: unknown; readonly errcode?: unknown };
@@ -35,20 +35,20 @@ function resultCode(error: unknown): number | undefined {
 }
 
 /**
- * Whether a statement did nothing because another connection has SQLite's lock. Not for `exec()` of `node:sqlite`, whose
- * errors have no code on Deno.
+ * Returns true if a statement did nothing because another connection has the lock. Does not detect it for
+ * `exec()` of `node:sqlite` on Deno, whose errors have no code.
  */
 export function isBusy(error: unknown): boolean {
   const code = resultCode(error);
   return code !== undefined && (code & 0xff) === SQLITE_BUSY;
 }
 
-/** Whether a file is no database that SQLite can read. */
+/** Returns true if SQLite cannot read the file as a database. */
 export function isDamaged(error: unknown): boolean {
   return (error instanceof DatabaseError ? error : explain(error))?.code === "damaged";
 }
 
-/** As `explain`, of a statement that only read: nothing was written that could be lost. */
+/** Like `explain`, for a statement that only read: no write can be lost. */
 export function explainRead(error: unknown): DatabaseError | undefined {
   const fault = explain(error);
   return fault?.code === "disk_failed"
@@ -56,7 +56,10 @@ export function explainRead(error: unknown): DatabaseError | undefined {
     : fault;
 }
 
-/** What SQLite said, where it speaks of the database as a whole: of anything else, of a broken rule too, undefined. */
+/**
+ * Maps an error that concerns the whole database. Returns undefined for any other, such as a constraint
+ * violation.
+ */
 export function explain(error: unknown): DatabaseError | undefined {
   const code = resultCode(error);
   if (code === undefined) return undefined;

@@ -1,11 +1,11 @@
 import { statSync } from "node:fs";
 
-/** What has become of the files of a database that is open. */
+/** The state of an open database's files. */
 export type FilesLook =
   | "same"
-  /** The write-ahead log was deleted: what is in it can still be merged into the database. */
+  /** The write-ahead log was deleted. Its content can still be merged into the database. */
   | "log_missing"
-  /** Another file has a name of theirs. */
+  /** Another file has one of the names. */
   | "replaced";
 
 interface FileId {
@@ -13,7 +13,7 @@ interface FileId {
   readonly ino: number;
 }
 
-/** Undefined where nothing can be found by that name, whatever the reason. */
+/** Returns undefined if no file can be found, for any reason. */
 function idOf(path: string): FileId | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
@@ -27,8 +27,8 @@ function isSame(one: FileId | undefined, other: FileId | undefined): boolean {
 }
 
 /**
- * Tells by device and inode whether the files of a database are still those that are open now. SQLite goes on in files
- * whose names are gone, and acknowledges what nobody will find again. A database in memory stays what it is.
+ * Returns a function that compares the files' device and inode with those found now. SQLite keeps writing to
+ * files whose names are gone and acknowledges commits that are lost. A database in memory never changes.
  */
 export function rememberFiles(path: string): () => FilesLook {
   if (path === ":memory:") return () => "same";

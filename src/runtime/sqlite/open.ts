@@ -4,13 +4,13 @@ import { DatabaseSync } from "node:sqlite";
 import type { Engine, SealKeyIdLook } from "../../db/engine.ts";
 import { explain } from "./error.ts";
 
-/** For `openSqlite`: a database that lives as long as its connection. */
+/** The path of a database that lives as long as its connection. */
 export const IN_MEMORY = ":memory:";
 
 /**
- * An engine over a SQLite file, which is made with mode 0600 if it is not there, or over memory. The folder must exist.
- * Write-ahead log, an fsync in each commit, foreign keys, and transactions that take the write lock at their beginning,
- * alike on both runtimes. Throws `DatabaseError` where the file or its disk does not let it.
+ * Opens an engine over a SQLite file or memory. Creates the file with mode 0600 if it is missing; the folder
+ * must exist. Uses a write-ahead log, an fsync in each commit, foreign keys, and transactions that take the
+ * write lock first, on both runtimes. Throws `DatabaseError` if the file or its disk fails.
  */
 export async function openSqlite(path: string): Promise<Engine> {
   if (path !== IN_MEMORY) makePrivateFile(path);
@@ -24,25 +24,25 @@ export async function openSqlite(path: string): Promise<Engine> {
   }
 }
 
-/** SQLite gives the files beside it the same mode. */
+/** Creates the file with mode 0600, or sets that mode. SQLite gives the other files the same mode. */
 function makePrivateFile(path: string): void {
   try {
     closeSync(openSync(path, "wx", 0o600));
   } catch (error) {
     if ((error as { code?: unknown }).code !== "EEXIST") throw error;
-    // By path: closing a descriptor of a file that is open elsewhere in this process would drop its locks.
+    // By path: closing a descriptor of a file that this process has open elsewhere would drop its locks.
     chmodSync(path, 0o600);
   }
 }
 
 /**
- * The id of the sealing key that a database file needs, read without changing a byte of it or of its write-ahead log:
- * one left by a killed process is read and left. Where there is none, an empty one and its index are made. (SQLite
- * could do without by a URI, which Deno takes for a path unless it has every permission.) Does not check that the seed
- * opens. Throws when the file cannot be read or is damaged.
+ * Reads the id of the sealing key that a database file needs. Does not change the file or a write-ahead log
+ * left by a killed process. Creates an empty log and its index if there are none. (SQLite could avoid that
+ * with a URI, which Deno takes for a path unless it has all permissions.) Does not check that the seed opens.
+ * Throws if the file is unreadable or damaged.
  */
 export function readSealKeyId(path: string): Promise<SealKeyIdLook> {
-  // In a promise's job, so that what is thrown rejects.
+  // In a promise's job, so that an exception rejects.
   return Promise.resolve().then(() => lookAtFile(path));
 }
 
@@ -55,7 +55,8 @@ function lookAtFile(path: string): SealKeyIdLook {
   let raw: DatabaseSync | undefined;
   try {
     raw = new DatabaseSync(path, { readOnly: true });
-    // Another process that starts may be recovering the write-ahead log just now. Nothing is served yet that would wait.
+    // Another starting process may be recovering the write-ahead log. Blocking is harmless: nothing is served
+    // yet.
     raw.exec("pragma busy_timeout = 5000");
     return lookAtTables(raw);
   } catch (error) {
@@ -74,7 +75,7 @@ function lookAtTables(raw: DatabaseSync): SealKeyIdLook {
   const tables = raw.prepare("select name from sqlite_master where type = 'table'").all().map((row) =>
     row["name"]
   );
-  // kysely's own tables come first, before the transaction of the migrations.
+  // Kysely creates its own tables before the transaction of the migrations.
   if (tables.every((name) => String(name).startsWith("kysely_"))) return "absent";
   if (!["sealed_seed", "account", "audit_event"].every((name) => tables.includes(name))) return "foreign";
   const seed = raw.prepare("select seal_key_id from sealed_seed where id = 1").get();
@@ -83,7 +84,7 @@ function lookAtTables(raw: DatabaseSync): SealKeyIdLook {
   return used === undefined ? "absent" : "foreign";
 }
 
-/** The id is printed wherever somebody asks for it: nothing else than digits is one. */
+/** Accepts only 64 hexadecimal digits, because operators see the id printed. */
 function readId(id: unknown): SealKeyIdLook {
   return typeof id === "string" && /^[0-9a-f]{64}$/.test(id) ? { sealKeyId: id } : "edited";
 }

@@ -4,8 +4,8 @@ import { nodeConnection } from "./deno.ts";
 import { createSqliteEngine } from "./engine.ts";
 
 /**
- * An engine that can only read a SQLite file, alike on both runtimes, while other processes write it or not. No byte
- * of the file changes; an empty write-ahead log and its index may be made beside it. The file must exist.
+ * Opens a read-only engine over an existing SQLite file, on both runtimes. Other processes may write it. Does
+ * not change the file, but may create an empty write-ahead log and its index.
  */
 export function openSqliteToRead(path: string): Engine {
   const raw = new DatabaseSync(path, { readOnly: true });

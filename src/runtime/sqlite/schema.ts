@@ -3,16 +3,16 @@ import type { Run, SchemaObject, StoredSchema } from "../../db/engine.ts";
 
 const OBJECTS = `select type, name, tbl_name as "table", sql from sqlite_master`;
 const READ_OBJECTS = CompiledQuery.raw(OBJECTS);
-/** What no row of a schema can be: SQLite calls none of its things so. */
+/** Not a type of SQLite's schema rows. */
 const MIGRATION = "migration";
 
 /**
- * The whole schema, and the migrations that are noted, in one statement: another process that migrates meanwhile is
- * seen before or after, and not between.
+ * Reads the whole schema and the recorded migrations in one statement, so that a concurrent migration is seen
+ * entirely or not at all.
  */
 export async function readSqliteSchema(run: Run, migrations: string): Promise<StoredSchema> {
   const objects = (await run<SchemaObject>(READ_OBJECTS)).rows;
-  // What has its name and is no table could answer anything, or never.
+  // Another kind of object with that name could return anything, or never end.
   const isNoted = objects.some(({ type, name }) => type === "table" && name === migrations);
   if (!isNoted) return { objects, migrations: [] };
   const noted = `select '${MIGRATION}' as type, name, '' as "table", null as sql from ${migrations}`;

@@ -5,18 +5,17 @@ import type { SqliteConnection } from "./connection.ts";
 const BEGIN = CompiledQuery.raw("begin");
 const COMMIT = CompiledQuery.raw("commit");
 
-/** A read transaction for what is read outside of one. */
+/** A shared read transaction for reads outside of transactions. */
 export interface SharedRead {
-  /** To be called before each read, which may be the first of it. */
+  /** Must be called before each read. Begins the transaction if none is open. */
   join(): void;
-  /** To be called before whatever is no such read. */
+  /** Must be called before any other statement. */
   end(): void;
 }
 
 /**
- * Has reads share a read transaction that follow each other before the event loop takes its next event: a lock takes
- * longer to take and give back than a row to read. Nothing can have come meanwhile that should see what another process
- * wrote since the first of them.
+ * Shares one read transaction among the reads before the event loop's next event, because locking takes
+ * longer than reading a row. No event that could require another process's later write can arrive in between.
  */
 export function createSharedRead(connection: SqliteConnection): SharedRead {
   let isOpen = false;

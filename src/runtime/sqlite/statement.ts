@@ -1,12 +1,12 @@
-/** What both drivers can bind and give back. */
+/** A value that both drivers bind and return. */
 export type SqliteValue = null | number | bigint | string | Uint8Array;
 
-/** Statements kept per connection; the service has far fewer different ones. */
+/** Cached statements for each connection. The service has far fewer. */
 const STATEMENT_LIMIT = 500;
 
 /**
- * A parameter as both drivers bind it. Anything else is refused: one driver would take some objects for a bag of
- * named parameters and store null.
+ * Converts a parameter for both drivers. Throws for other types: one driver would take an object for named
+ * parameters and store null.
  */
 export function toSqliteValue(value: unknown): SqliteValue {
   if (value === null || value === undefined) return null;
@@ -17,23 +17,22 @@ export function toSqliteValue(value: unknown): SqliteValue {
   throw new TypeError("Cannot bind parameter: not null, text, number, boolean or bytes");
 }
 
-/** Each of them as `toSqliteValue` has it. */
 export function toSqliteValues(values: readonly unknown[]): SqliteValue[] {
   const bound: SqliteValue[] = [];
   for (let index = 0; index < values.length; index++) bound.push(toSqliteValue(values[index]));
   return bound;
 }
 
-/** One driver reads text to the first NUL only, and Postgres takes none. */
+/** Throws for a NUL: one driver reads text up to the first NUL only, and PostgreSQL rejects it. */
 function withoutNul(text: string): string {
   if (text.includes("\0")) throw new TypeError("Cannot bind parameter: text with a NUL character");
   return text;
 }
 
-/** A column's change leaves a kept statement with its old columns on one of the drivers. */
+/** On one driver a cached statement keeps its old columns after a schema change. */
 const CHANGES_SCHEMA = /^\s*(?:alter|create|drop)\b/i;
 
-/** Keeps what `prepare` makes for each text of SQL, dropping the oldest (with `drop`) beyond the limit. */
+/** Caches prepared statements by SQL text. Drops the oldest above the limit. */
 export function statementCache<S>(
   prepare: (sql: string) => S,
   drop: (statement: S) => void,

@@ -5,7 +5,7 @@ import type { DatabaseErrorCode } from "../../../src/db/error.ts";
 import { ProtocolError } from "../../../src/lib/error.ts";
 import { explainPostgres, isConnectionBroken } from "../../../src/runtime/postgres/error.ts";
 
-/** What a server says, in its own language. */
+/** Returns a server error with a translated severity. */
 function said(code: string, severity: string): Error {
   return Object.assign(new Error("said"), { code, severity });
 }
@@ -21,7 +21,7 @@ describe("explainPostgres()", () => {
   });
 
   test("says that the disk is full where a table cannot grow, whatever the system calls it", () => {
-    // As for a quota: the server has no code for what the system said.
+    // As for an exceeded quota, which has no own SQLSTATE.
     const full = Object.assign(said("XX000", "ERROR"), { routine: "mdzeroextend" });
     assert.deepEqual([explainPostgres(full)?.code, isConnectionBroken(full)], ["disk_full", false]);
     const other = Object.assign(said("XX000", "ERROR"), { routine: "mdread" });

@@ -3,10 +3,10 @@ import { describe, test } from "node:test";
 import type { Pool } from "pg";
 import { checkSessions } from "../../../src/runtime/postgres/open.ts";
 
-/** Backends that a pooler has idle, the next one to be given first. */
+/** Idle backends of a pooler, in the order in which it uses them. */
 type Idle = number[];
 
-/** How poolers give connections to the transactions of their clients. */
+/** Policies by which poolers assign connections. */
 const POOLERS: Readonly<Record<string, { give(idle: Idle, client: number): number; refused: boolean }>> = {
   "no pooler, or one by session": { give: (_, client) => 100 + client, refused: false },
   "the one that was used last": { give: ([backend]) => backend!, refused: true },
@@ -19,7 +19,7 @@ const POOLERS: Readonly<Record<string, { give(idle: Idle, client: number): numbe
   },
 };
 
-/** A pool through such a pooler, and how many of its connections are out. */
+/** Creates a pool through such a pooler, and counts its acquired connections. */
 function poolThrough(give: (idle: Idle, client: number) => number, idle: Idle) {
   let [opened, out] = [0, 0];
   const pool = {

@@ -1,4 +1,4 @@
-// Opens the database at the first argument, writes a seed and an account, and is killed before it can close it.
+// Opens the database at the first argument, writes a seed and an account, and is killed before it closes.
 import process from "node:process";
 import { openDatabase } from "../../../src/db/database.ts";
 import { openSqlite } from "../../../src/runtime/sqlite/open.ts";

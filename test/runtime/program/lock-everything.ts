@@ -1,4 +1,4 @@
-// Keeps even readers out of the SQLite database at the first argument, as recovery does, for half a second.
+// Locks the SQLite database at the first argument against readers too, as recovery does, for half a second.
 import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
 

@@ -1,4 +1,4 @@
-// Holds the write lock of the SQLite database at the first argument until its standard input ends.
+// Takes the write lock of the SQLite database at the first argument until its standard input ends.
 import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
 

@@ -17,14 +17,14 @@ import { inFolder } from "../../support/folder.ts";
 
 type Numbers = Kysely<{ number: { value: number } }>;
 
-/** The server's engine over `node:sqlite`, which both runtimes have, with little patience. */
+/** Opens the server's engine over `node:sqlite`, which both runtimes have, with a short time limit. */
 function openImpatient(path: string): Engine {
   const raw = new DatabaseSync(path);
   raw.prepare("pragma busy_timeout = 0").all();
   return createSqliteEngine(nodeConnection(raw), { access: "write", patience: 50 });
 }
 
-/** Runs the job with a database whose write lock another connection has until `unlock()`. */
+/** Runs the job while another connection has the database's write lock, until `unlock()`. */
 async function withLocked(
   open: (path: string) => Engine | Promise<Engine>,
   job: (db: Numbers, unlock: () => void) => Promise<void>,
@@ -66,7 +66,7 @@ describe("an engine while another connection has the write lock", () => {
           .then((rows) => done.push(`consumed ${rows.length}`)),
       ];
       for (let round = 0; round < 3; round++) {
-        // Pauses pass meanwhile, so that the writes try again.
+        // Lets pauses pass, so that the writes try again.
         await new Promise((resolve) => setTimeout(resolve, 10));
         assert.deepEqual(await values(db), []);
         done.push("read");

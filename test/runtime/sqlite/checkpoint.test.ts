@@ -13,14 +13,14 @@ import { inFolder } from "../../support/folder.ts";
 
 const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** Fulfils once a count has come so far. */
+/** Fulfils once the count has reached `least`. */
 async function reaches(count: () => number, least: number): Promise<void> {
   while (count() < least) await sleep(5);
 }
 
-/** A log of so many pages, which grows no more and is empty after it was merged. */
+/** Returns a log of that many pages that does not grow, and is empty after a merge. */
 function logOf(pages: number) {
-  /** How often it had been merged at each look. */
+  /** The number of merges at each check. */
   const looks: number[] = [];
   const log = { waiting: pages, merged: 0 };
   const checkpoints = createCheckpoints({
@@ -37,7 +37,7 @@ function logOf(pages: number) {
   return { log, looks, checkpoints, looked: (times: number) => reaches(() => looks.length, times) };
 }
 
-// Two commits without a pause between them: however slow the machine, the first look finds that there was one since.
+// Makes two commits without a pause, so that the first check always finds a later one.
 
 describe("createCheckpoints()", () => {
   test("merges what is worth it in the first pause, and not before", async () => {
@@ -83,7 +83,7 @@ describe("createCheckpoints()", () => {
   });
 });
 
-/** The length of what the copy of a database holds; undefined for a copy of which something is missing. */
+/** Returns the length of the content of a database copy, or undefined if the copy is incomplete. */
 function lengthIn(path: string): unknown {
   const copy = new DatabaseSync(path);
   try {

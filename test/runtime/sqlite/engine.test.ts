@@ -24,14 +24,14 @@ async function commitOnce<T>(db: Kysely<T>): Promise<void> {
   await transaction(db, (tx) => sql`select 1`.execute(tx));
 }
 
-/** What the health of a database told its listener, a code each. */
+/** Collects the codes that a database's health monitor reports. */
 function faultsOf(db: Db): string[] {
   const heard: string[] = [];
   watchHealth(db, (fault) => heard.push(fault?.code ?? "none"));
   return heard;
 }
 
-/** A database of which this statement fails with this error, for as often as that. */
+/** Returns a database in which this statement fails with this error that many times. */
 function failingAt(statement: string, error: Error, times = Infinity): Db {
   let left = times;
   return connect<Tables>(openFailing((query) => query.sql === statement && left-- > 0 ? error : undefined));

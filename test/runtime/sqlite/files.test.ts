@@ -6,7 +6,7 @@ import { rememberFiles } from "../../../src/runtime/sqlite/files.ts";
 import type { FilesLook } from "../../../src/runtime/sqlite/files.ts";
 import { inFolder } from "../../support/folder.ts";
 
-/** What is done to the files in a folder, and what is found then. */
+/** Changes to the files of a folder, and the expected state. */
 const DEEDS: readonly (readonly [what: string, found: FilesLook, deed: (path: string) => void])[] = [
   ["nothing", "same", () => {}],
   ["something written", "same", (path) => writeFileSync(`${path}-wal`, "more")],

@@ -248,7 +248,7 @@ describe("openSqlite() transactions", () => {
         await nextTurn();
       }
       assert.equal(await count(), 3);
-      // What is read holds up neither a write after it, nor a merge of the log.
+      // A read blocks neither a later write nor a merge of the log.
       await one.insertInto("thing").values(ROW).execute();
       assert.equal(await count(), 4);
       await engineOf(one).checkpoint();
