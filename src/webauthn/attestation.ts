@@ -2,7 +2,7 @@ import { type CborMap, readCbor } from "./cbor.ts";
 import { check, WebAuthnError } from "./error.ts";
 import type { CredentialKey } from "./signature.ts";
 
-/** An attestation object (section 6.5), with the authenticator data byte for byte. */
+/** An attestation object (section 6.5) with the original bytes of its authenticator data. */
 export interface AttestationObject {
   readonly format: string;
   readonly statement: CborMap;
@@ -10,8 +10,8 @@ export interface AttestationObject {
 }
 
 /**
- * Step 13 of section 7.1. Not the reader of @oslojs/webauthn: it does not hand out the bytes of `authData`, and its
- * CBOR decoder does not end on every input. Throws WebAuthnError.
+ * Decodes an attestation object (section 7.1 step 13). Throws WebAuthnError. Does not use @oslojs/webauthn, which
+ * discards the bytes of `authData` and whose CBOR decoder loops forever on some inputs.
  */
 export function readAttestationObject(bytes: Uint8Array): AttestationObject {
   const { value, end } = readCbor(bytes, 0, "attestation_object");
@@ -26,8 +26,8 @@ export function readAttestationObject(bytes: Uint8Array): AttestationObject {
 }
 
 /**
- * Steps 21 to 24 of section 7.1. The service asks for no attestation, and then a client may pass on two formats
- * only: `none`, or `packed` with self attestation (section 5.1.3). No certificate is ever a reason to trust.
+ * Verifies an attestation statement (section 7.1 steps 21 to 24). The service requests no attestation, so the client
+ * may send only `none` or `packed` self attestation (section 5.1.3). No certificate is ever trusted.
  */
 export function verifyAttestation(
   { format, statement }: AttestationObject,
@@ -36,7 +36,7 @@ export function verifyAttestation(
 ): void {
   const verify = Object.hasOwn(FORMATS, format) ? FORMATS[format] : undefined; // step 21, case-sensitive
   if (verify === undefined) throw new WebAuthnError("attestation_format");
-  verify(statement, key, signedMessage); // steps 22 and 24; without certificates step 23 has nothing to obtain
+  verify(statement, key, signedMessage); // steps 22 and 24; without certificates step 23 has no trust anchors to obtain
 }
 
 type StatementVerifier = (
@@ -47,12 +47,12 @@ type StatementVerifier = (
 
 const FORMATS: Readonly<Record<string, StatementVerifier>> = { none: verifyNone, packed: verifyPackedSelf };
 
-/** Section 8.7: the statement is the empty map. */
+/** Verifies the `none` format: an empty map (section 8.7). */
 function verifyNone(statement: CborMap): void {
   check(statement.size === 0, "attestation_statement");
 }
 
-/** Section 8.2 without `x5c`: the new key signed for itself. A statement with certificates is refused. */
+/** Verifies self attestation: a signature by the new key itself (section 8.2). Refuses a statement with `x5c`. */
 function verifyPackedSelf(
   statement: CborMap,
   key: CredentialKey,

@@ -8,7 +8,7 @@ import { check } from "./error.ts";
 import type { AuthenticationResponse } from "./response.ts";
 import { importCredentialKey } from "./signature.ts";
 
-/** The stored credential that an assertion is verified against, with its owner's user handle. */
+/** The stored credential that an assertion is verified against, with the user handle of its owner. */
 export interface StoredCredential {
   readonly credentialId: Uint8Array;
   readonly publicKey: Uint8Array;
@@ -19,8 +19,9 @@ export interface StoredCredential {
 }
 
 /**
- * Whether the relying party knew before the ceremony whose credentials it asked for (section 7.2 step 6). Only then may
- * the authenticator leave the user handle out; that the credential is that user's, the caller has looked.
+ * How the relying party chose the credentials (section 7.2 step 6). With `identified` it knew the user before the
+ * ceremony, and the authenticator may omit the user handle. The caller must have checked that the credential belongs to
+ * that user.
  */
 export type UserKnowledge = "identified" | "discoverable";
 
@@ -31,12 +32,15 @@ export interface VerifiedAssertion {
 }
 
 /**
- * Verifies the answer to `requestOptions` by WebAuthn Level 3 section 7.2; the numbers are its steps in the draft of
- * 2026-07-30. `challenge` is base64url, `origin` the exact text. Guarantees that the owner of the credential was
- * present and verified and signed this challenge for this origin. Does not check that the challenge is this
- * ceremony's, fresh and unused, and stores nothing. The caller stores the new counter by compare-and-set: only that
- * shows two assertions racing. A counter that does not grow is refused, which step 22 leaves to the relying party:
- * the key may have been cloned. Throws WebAuthnError.
+ * Verifies the response to `requestOptions` (WebAuthn Level 3 section 7.2). The numbers below are its steps in the
+ * draft of 2026-07-30. `challenge` is base64url; `origin` is compared as exact text.
+ *
+ * Guarantees that the credential's owner was present and verified, and signed this challenge for this origin. Does not
+ * check that the challenge belongs to this ceremony, is fresh and is unused. Stores nothing. The caller must store the
+ * new counter by compare-and-set; only that detects two concurrent assertions.
+ *
+ * Refuses a counter that does not grow, because the key may have been cloned. Step 22 leaves that to the relying party.
+ * Throws WebAuthnError.
  */
 export function verifyAuthentication(
   response: AuthenticationResponse,
@@ -46,7 +50,7 @@ export function verifyAuthentication(
     readonly rpId: string;
     readonly importVerifier: ImportVerifier;
     readonly credential: StoredCredential;
-    /** `discoverable`, which asks for more, unless given. */
+    /** Defaults to `discoverable`, the stricter one. */
     readonly user?: UserKnowledge;
   },
 ): VerifiedAssertion {
@@ -74,7 +78,7 @@ export function verifyAuthentication(
   return { signCount: data.signCount, backedUp: data.backedUp }; // 24
 }
 
-/** One that is there must be the owner's, whoever was asked for. */
+/** Verifies a presented user handle even if the user was identified. */
 function verifyUserHandle(
   { userHandle }: AuthenticationResponse,
   { credential, user }: { readonly credential: StoredCredential; readonly user?: UserKnowledge },

@@ -6,12 +6,12 @@ import { check, WebAuthnError } from "./error.ts";
 export interface AttestedCredential {
   readonly aaguid: Uint8Array;
   readonly credentialId: Uint8Array;
-  /** The COSE_Key byte for byte. */
+  /** The original bytes of the COSE_Key. */
   readonly publicKey: Uint8Array;
   readonly decodedKey: COSEPublicKey;
 }
 
-/** Authenticator data (section 6.1), every byte of it accounted for. */
+/** Parsed authenticator data (section 6.1). */
 export interface AuthenticatorData {
   readonly userPresent: boolean;
   readonly userVerified: boolean;
@@ -25,17 +25,18 @@ export interface AuthenticatorData {
 const FLAGS_OFFSET = 32;
 const COUNTER_OFFSET = 33;
 const HEADER_LENGTH = 37;
-const ID_LENGTH_OFFSET = HEADER_LENGTH + 16; // behind the AAGUID
+const ID_LENGTH_OFFSET = HEADER_LENGTH + 16; // after the AAGUID
 const BACKUP_ELIGIBLE = 0x08;
 const BACKED_UP = 0x10;
 const ATTESTED_CREDENTIAL = 0x40;
 const EXTENSION_DATA = 0x80;
 
 /**
- * Reads authenticator data. Extension outputs are ignored, asked for or not (7.1 step 28, 7.2 step 23), but they
- * have to be one map. The bytes are walked before @oslojs/webauthn reads them: its CBOR decoder does not end on
- * every input, and it looks neither at the backup flags, nor at extension data, nor at what follows, and takes the
- * counter for a signed number. Throws WebAuthnError.
+ * Parses authenticator data. Throws WebAuthnError. Ignores extension outputs, requested or not (7.1 step 28, 7.2 step
+ * 23), but requires them to be a single map.
+ *
+ * Walks the whole layout before @oslojs/webauthn parses it. Its CBOR decoder loops forever on some inputs, and it
+ * ignores the backup flags, extension data and trailing bytes. It also reads the counter as a signed number.
  */
 export function readAuthenticatorData(bytes: Uint8Array): AuthenticatorData {
   const key = walk(bytes);
@@ -57,7 +58,10 @@ export function readAuthenticatorData(bytes: Uint8Array): AuthenticatorData {
   };
 }
 
-/** Goes over the whole layout, to its last byte, and returns where the public key lies (if there is one). */
+/**
+ * Checks the layout up to the last byte. Returns the range of the public key, which is empty without attested
+ * credential data.
+ */
 function walk(bytes: Uint8Array): { readonly start: number; readonly end: number } {
   check(bytes.length >= HEADER_LENGTH, "authenticator_data");
   const flags = bytes[FLAGS_OFFSET]!;

@@ -1,6 +1,6 @@
 import { check, WebAuthnError, type WebAuthnErrorCode } from "./error.ts";
 
-/** A CBOR item as CTAP2 allows it, without floating-point numbers, which no part of WebAuthn uses. */
+/** A CBOR item that CTAP2 allows. Excludes floating-point numbers, which WebAuthn does not use. */
 export type CborValue =
   | number
   | string
@@ -14,17 +14,17 @@ export type CborValue =
 /** A map with distinct keys, which are integers or texts. */
 export type CborMap = ReadonlyMap<number | string, CborValue>;
 
-/** CTAP2 canonical CBOR nests no deeper. */
+/** The nesting limit of CTAP2 canonical CBOR. */
 const MAX_DEPTH = 4;
 
 /**
- * The item at `offset` and where it ends, in the CTAP2 canonical encoding form (CTAP 2.1 section 8): definite
- * lengths, heads in their shortest form, no tags, no repeated keys. The order of the keys is not checked, because
- * clients of the first years wrote attestation objects in another one. Integers beyond 2^53 are rounded. Takes time
- * and memory in proportion to the bytes. Throws WebAuthnError with the given code.
+ * Decodes the CTAP2 canonical CBOR item at `offset` (CTAP 2.1 section 8). Requires definite lengths, shortest heads, no
+ * tags and no repeated keys. Does not check the order of keys, because early clients wrote attestation objects in a
+ * different one. Rounds integers beyond 2^53. Takes time and memory in proportion to the input. Throws WebAuthnError
+ * with the given code.
  *
- * Not @oslojs/cbor: it reads a 32-bit length as a signed number, walks backwards on a negative one, and so never
- * comes to the end of the six bytes 9f 5a ff ff ff fb.
+ * Does not use @oslojs/cbor: it reads a 32-bit length as a signed number and moves backwards on a negative one. It
+ * loops forever on the six bytes 9f 5a ff ff ff fb.
  */
 export function readCbor(
   bytes: Uint8Array,
@@ -67,7 +67,7 @@ function readItem(cursor: Cursor, depth: number): CborValue {
   }
 }
 
-/** The smallest argument that needs a head of this size: anything below has a shorter form. */
+/** The smallest argument per head size in bytes. A smaller argument has a shorter head. */
 const SMALLEST: Readonly<Record<number, number>> = { 1: 24, 2: 0x100, 4: 0x10000, 8: 0x1_0000_0000 };
 
 function readArgument(cursor: Cursor, information: number): number {
@@ -102,7 +102,7 @@ function readText(cursor: Cursor, length: number): string {
   }
 }
 
-/** An item takes at least one byte, so a count beyond the bytes left is refused before anything is made of it. */
+/** Refuses a count that exceeds the remaining bytes before allocating anything. Each item takes at least one byte. */
 function checkContainer(cursor: Cursor, items: number, depth: number): void {
   check(depth <= MAX_DEPTH, cursor.failure);
   check(items <= cursor.bytes.length - cursor.offset, cursor.failure);

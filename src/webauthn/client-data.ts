@@ -1,6 +1,6 @@
 import { check, WebAuthnError } from "./error.ts";
 
-/** The members of CollectedClientData (section 5.8.1) that a relying party checks, with whatever types they came. */
+/** The members of CollectedClientData (section 5.8.1) that a relying party checks, not yet type-checked. */
 export interface ClientData {
   readonly type?: unknown;
   readonly challenge?: unknown;
@@ -10,9 +10,11 @@ export interface ClientData {
 }
 
 /**
- * Steps 5 and 6 of section 7.1, 8 and 9 of 7.2: UTF-8 decode, which drops a leading byte order mark, then JSON.
- * Not @oslojs/webauthn's reader: it decodes the challenge, which is to be compared as text, drops `topOrigin`, and
- * fails on a legal `tokenBinding` of Level 2, which Level 3 ignores.
+ * Parses client data (section 7.1 steps 5 and 6, 7.2 steps 8 and 9). "UTF-8 decode" drops a leading byte order mark.
+ * Throws WebAuthnError.
+ *
+ * Does not use the parser of @oslojs/webauthn: it decodes the challenge, which must be compared as text, and drops
+ * `topOrigin`. It also fails on a valid Level 2 `tokenBinding`, which Level 3 ignores.
  */
 export function readClientData(clientDataJSON: Uint8Array): ClientData {
   let value: unknown;
@@ -26,9 +28,9 @@ export function readClientData(clientDataJSON: Uint8Array): ClientData {
 }
 
 /**
- * Steps 7 to 11 of section 7.1, 10 to 14 of 7.2. Challenge and origin are compared as exact texts: a URL parser
- * would make equal what is not. The service is never framed, so `topOrigin` must be absent, and `crossOrigin` absent
- * or false.
+ * Verifies client data (section 7.1 steps 7 to 11, 7.2 steps 10 to 14). Compares challenge and origin as exact text,
+ * because a URL parser would normalise different origins to the same value. The service is never framed, so `topOrigin`
+ * must be absent and `crossOrigin` absent or false. Throws WebAuthnError.
  */
 export function verifyClientData(
   data: ClientData,

@@ -5,15 +5,17 @@ import { check, WebAuthnError } from "./error.ts";
 /** COSE algorithm identifiers (RFC 9053): ES256 over P-256, EdDSA over Ed25519, RS256. */
 export type CoseAlgorithm = -7 | -8 | -257;
 
-/** The algorithms offered at registration, best first. */
+/** The algorithms offered at registration, in order of preference. */
 export const ALGORITHMS: readonly CoseAlgorithm[] = [-7, -8, -257];
 
 /**
- * The public key in a COSE_Key as a JSON Web Key. Section 6.5.1 leaves each key one encoding: CTAP2 canonical CBOR,
- * with `alg` and without any other optional parameter. So the bytes are compared with that encoding instead of being
- * decoded, and neither a duplicate label, a private part nor an unusual integer has a place to stand. (The decoder of
- * @oslojs/webauthn takes all encodings, a text "1" for the label 1, and only RSA keys of 2048 bits.)
- * Does not check that a point lies on its curve. Throws WebAuthnError `public_key`.
+ * Converts a COSE_Key to a JSON Web Key. Does not check that a point lies on its curve. Throws WebAuthnError
+ * `public_key`.
+ *
+ * Section 6.5.1 allows one encoding per key: CTAP2 canonical CBOR with `alg` and no other optional parameter. The bytes
+ * are therefore compared with that encoding instead of being decoded, which excludes duplicate labels, private parts
+ * and non-canonical integers. The decoder of @oslojs/webauthn accepts any encoding and a text "1" for the label 1. It
+ * accepts only 2048-bit RSA keys.
  */
 export function readCredentialKey(publicKey: Uint8Array, algorithm: CoseAlgorithm): PublicJwk {
   return READERS[algorithm](publicKey);
@@ -49,7 +51,7 @@ function readEd25519(publicKey: Uint8Array): PublicJwk {
 const RSA_HEAD = Uint8Array.fromHex("a401030339010020");
 const RSA_TAIL = Uint8Array.fromHex("2143010001");
 const MIN_MODULUS_LENGTH = 256;
-const MAX_MODULUS_LENGTH = 512; // a signature check grows with the square of this
+const MAX_MODULUS_LENGTH = 512; // verification time grows with the square of this
 
 function readRsa(publicKey: Uint8Array): PublicJwk {
   const length = publicKey.length - RSA_HEAD.length - 3 - RSA_TAIL.length;

@@ -1,4 +1,4 @@
-/** Every check a ceremony can fail, with its sentence. The audit log records the code. */
+/** The checks of a ceremony and their messages. The audit log records the code. */
 const FAILURES = {
   // The JSON envelope
   malformed_response: "the response is not the JSON of a public key credential",
@@ -40,12 +40,11 @@ const FAILURES = {
   sign_count: "the signature counter did not grow",
 } as const satisfies Record<string, string>;
 
-/** The closed list of failed checks. */
 export type WebAuthnErrorCode = keyof typeof FAILURES;
 
 /**
- * A credential response that failed one check of its ceremony; `code` says which. The code is for the audit log: the
- * caller of the service gets one and the same answer for every failure.
+ * A failed check of a credential response. `code` is for the audit log only: the client gets the same error response
+ * for every code.
  */
 export class WebAuthnError extends Error {
   readonly code: WebAuthnErrorCode;
@@ -57,7 +56,7 @@ export class WebAuthnError extends Error {
   }
 }
 
-/** Throws the given failure unless the condition holds: one line for each step of a ceremony. */
+/** Throws a WebAuthnError with this code unless the condition holds. */
 export function check(condition: boolean, code: WebAuthnErrorCode): asserts condition {
   if (!condition) throw new WebAuthnError(code);
 }

@@ -1,14 +1,14 @@
 import { toBase64url } from "../lib/bytes.ts";
 import { ALGORITHMS, type CoseAlgorithm } from "./credential-key.ts";
 
-/** A credential as it travels in options (WebAuthn Level 3 section 5.8.3). */
+/** A credential in ceremony options (WebAuthn Level 3 section 5.8.3). */
 export interface PublicKeyCredentialDescriptorJSON {
   readonly type: "public-key";
   readonly id: string;
   readonly transports: readonly string[];
 }
 
-/** Options for `navigator.credentials.create` (section 5.1.9); byte strings are base64url. */
+/** Options for `navigator.credentials.create` (section 5.1.9). Byte strings are base64url. */
 export interface PublicKeyCredentialCreationOptionsJSON {
   readonly rp: { readonly id: string; readonly name: string };
   readonly user: { readonly id: string; readonly name: string; readonly displayName: string };
@@ -25,7 +25,7 @@ export interface PublicKeyCredentialCreationOptionsJSON {
 }
 
 /**
- * Options for `navigator.credentials.get` (section 5.1.10); an empty `allowCredentials` asks for any discoverable
+ * Options for `navigator.credentials.get` (section 5.1.10). An empty `allowCredentials` requests any discoverable
  * credential.
  */
 export interface PublicKeyCredentialRequestOptionsJSON {
@@ -36,7 +36,7 @@ export interface PublicKeyCredentialRequestOptionsJSON {
   readonly userVerification: "required";
 }
 
-/** A stored credential, as options name it. */
+/** The members of a stored credential that options contain. */
 export interface NamedCredential {
   readonly id: Uint8Array;
   readonly transports: readonly string[];
@@ -47,9 +47,9 @@ function descriptor({ id, transports }: NamedCredential): PublicKeyCredentialDes
 }
 
 /**
- * Options that ask for a discoverable credential with user verification and no attestation, with the algorithms in
- * order of preference. `timeout` is in milliseconds. Does not check that the challenge is random (section 13.4.3:
- * at least 16 bytes) nor that the user handle says nothing about the user (section 14.6.1).
+ * Returns options that require a discoverable credential, user verification and no attestation. `timeout` is in
+ * milliseconds. Does not check that the challenge is random and at least 16 bytes long (section 13.4.3). Does not check
+ * that the user handle reveals nothing about the user (section 14.6.1).
  */
 export function creationOptions(values: {
   readonly rpId: string;
@@ -68,7 +68,7 @@ export function creationOptions(values: {
     pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: "public-key", alg })),
     timeout: values.timeout,
     excludeCredentials: values.excludeCredentials.map(descriptor),
-    // `requireResidentKey` is for clients of Level 1, which do not know `residentKey`.
+    // `requireResidentKey` is for Level 1 clients, which ignore `residentKey`.
     authenticatorSelection: {
       residentKey: "required",
       requireResidentKey: true,
@@ -79,8 +79,8 @@ export function creationOptions(values: {
 }
 
 /**
- * Options that ask, with user verification, for one of the credentials named, or where none are for any discoverable
- * one of the relying party.
+ * Returns options that require user verification and one of `allowCredentials`. An empty list allows any discoverable
+ * credential of the relying party.
  */
 export function requestOptions(values: {
   readonly rpId: string;

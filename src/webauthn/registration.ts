@@ -9,26 +9,28 @@ import { check, WebAuthnError } from "./error.ts";
 import type { RegistrationResponse } from "./response.ts";
 import { importNewCredentialKey } from "./signature.ts";
 
-/** What to store of a new credential: the credential record of section 4. */
+/** A new credential record (section 4). */
 export interface RegisteredCredential {
   readonly credentialId: Uint8Array;
-  /** The COSE_Key byte for byte, as the authenticator wrote it. */
+  /** The original bytes of the COSE_Key. */
   readonly publicKey: Uint8Array;
   readonly algorithm: CoseAlgorithm;
   readonly signCount: number;
   readonly backupEligible: boolean;
   readonly backedUp: boolean;
-  /** The authenticator's model as UUID text: a hint for display, vouched for by nobody. */
+  /** The authenticator's model as a UUID. Unauthenticated: use it for display only. */
   readonly aaguid: string;
-  /** The client's word, unsigned: a hint for later options. */
+  /** Sent by the client, unsigned. A hint for later options. */
   readonly transports: readonly string[];
 }
 
 /**
- * Verifies the answer to `creationOptions` by WebAuthn Level 3 section 7.1; the numbers are its steps in the draft
- * of 2026-07-30. `challenge` is base64url, `origin` the exact text. Guarantees that the user was verified and that
- * the key is one `verifyAuthentication` can use. Does not check that the challenge is this ceremony's, fresh and
- * unused, nor that the credential id is new (step 26): those need the database. Throws WebAuthnError.
+ * Verifies the response to `creationOptions` (WebAuthn Level 3 section 7.1). The numbers below are its steps in the
+ * draft of 2026-07-30. `challenge` is base64url; `origin` is compared as exact text.
+ *
+ * Guarantees that the user was verified and that `verifyAuthentication` can use the key. Does not check that the
+ * challenge belongs to this ceremony, is fresh and is unused, or that the credential id is new (step 26). Those checks
+ * need the database. Throws WebAuthnError.
  */
 export function verifyRegistration(
   response: RegistrationResponse,
@@ -54,7 +56,7 @@ export function verifyRegistration(
   const { attested } = data;
   if (attested === undefined) throw new WebAuthnError("attested_credential"); // section 6.1: AT is set
   const algorithm = offeredAlgorithm(attested); // 20
-  // A key that cannot sign in is no credential.
+  // Refuses a key that could not be used to sign in.
   const key = importNewCredentialKey(attested.publicKey, algorithm, expected.importVerifier);
   const signed = createAssertionSignatureMessage(attestation.authenticatorData, response.clientDataJSON); // 12
   verifyAttestation(attestation, key, signed); // 21 to 24

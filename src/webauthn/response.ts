@@ -2,26 +2,26 @@ import { fromBase64url } from "../lib/bytes.ts";
 import { readClientData } from "./client-data.ts";
 import { check, WebAuthnError, type WebAuthnErrorCode } from "./error.ts";
 
-/** What `navigator.credentials.create` answered, decoded and not yet verified. */
+/** The decoded result of `navigator.credentials.create`, not yet verified. */
 export interface RegistrationResponse {
   readonly credentialId: Uint8Array;
-  /** The bytes as they came: hashes and signatures are over these, never over a re-encoding. */
+  /** The original bytes. Hashes and signatures cover these, never a re-encoding. */
   readonly clientDataJSON: Uint8Array;
   readonly attestationObject: Uint8Array;
   readonly transports: readonly string[];
 }
 
-/** What `navigator.credentials.get` answered, decoded and not yet verified. */
+/** The decoded result of `navigator.credentials.get`, not yet verified. */
 export interface AuthenticationResponse {
   readonly credentialId: Uint8Array;
   readonly clientDataJSON: Uint8Array;
   readonly authenticatorData: Uint8Array;
   readonly signature: Uint8Array;
-  /** Undefined where the authenticator left it out. */
+  /** Undefined if the authenticator omitted it. */
   readonly userHandle: Uint8Array | undefined;
 }
 
-/** Far above any honest member (a key of 4096 bits with its own signature is below 3 000), to bound the parsers. */
+/** Bounds the input of the parsers, in bytes. A 4096-bit key with its own signature takes less than 3 000. */
 const MAX_MEMBER_LENGTH = 8192;
 const MAX_CREDENTIAL_ID_LENGTH = 1023; // section 4, credential id
 const MAX_USER_HANDLE_LENGTH = 64; // section 4, user handle
@@ -29,8 +29,8 @@ const MAX_TRANSPORTS = 16;
 const TRANSPORT = /^[a-z][a-z0-9-]{0,31}$/;
 
 /**
- * Reads a RegistrationResponseJSON (section 5.1.6) with strict base64url. Members that are not needed are ignored:
- * nothing outside the attestation object and the client data is vouched for by anybody.
+ * Decodes a RegistrationResponseJSON (section 5.1.6) with strict base64url. Ignores unneeded members: only the
+ * attestation object and the client data are signed. Throws WebAuthnError.
  */
 export function readRegistrationResponse(json: unknown): RegistrationResponse {
   const { credentialId, response } = readEnvelope(json);
@@ -43,8 +43,8 @@ export function readRegistrationResponse(json: unknown): RegistrationResponse {
 }
 
 /**
- * Reads an AuthenticationResponseJSON (section 5.1.7) with strict base64url. An authenticator may leave the user handle
- * out (section 5.2.2); whether it may here, `verifyAuthentication` says.
+ * Decodes an AuthenticationResponseJSON (section 5.1.7) with strict base64url. The user handle is optional (section
+ * 5.2.2); `verifyAuthentication` decides if it may be absent. Throws WebAuthnError.
  */
 export function readAuthenticationResponse(json: unknown): AuthenticationResponse {
   const { credentialId, response } = readEnvelope(json);
@@ -58,9 +58,9 @@ export function readAuthenticationResponse(json: unknown): AuthenticationRespons
 }
 
 /**
- * The base64url challenge that the client data of either response names, to look up the one that was given out. Reads
- * nothing else, so that a response with another fault uses up its challenge too. It is the other side's word: the
- * ceremony compares it again, and only a challenge found in storage means anything.
+ * Returns the base64url challenge in the client data of a registration or authentication response. Use it only to find
+ * the stored challenge: it is unverified until the ceremony compares it. Ignores all other members, so that a response
+ * with any other fault also uses up its challenge. Throws WebAuthnError.
  */
 export function presentedChallenge(json: unknown): string {
   check(isRecord(json) && isRecord(json.response), "malformed_response");
@@ -97,7 +97,7 @@ function readBytes(value: unknown, code: WebAuthnErrorCode): Uint8Array {
   return bytes;
 }
 
-/** An empty text, which a browser was reported to send in place of null, names nobody either. */
+/** Treats an empty string as absent: a browser was reported to send it instead of null. */
 function readUserHandle(value: unknown): Uint8Array | undefined {
   if (value === undefined || value === null || value === "") return undefined;
   const userHandle = readBytes(value, "user_handle");
@@ -105,7 +105,7 @@ function readUserHandle(value: unknown): Uint8Array | undefined {
   return userHandle;
 }
 
-/** Unknown names are kept, as section 5.8.4 asks; they are stored, so their shape and number are bounded. */
+/** Keeps unknown names (section 5.8.4). Their format and number are limited because they are stored. */
 function readTransports(value: unknown): readonly string[] {
   if (value === undefined) return [];
   check(Array.isArray(value) && value.length <= MAX_TRANSPORTS, "transports");

@@ -3,16 +3,17 @@ import { readCredentialKey } from "./credential-key.ts";
 import type { CoseAlgorithm } from "./credential-key.ts";
 import { check, WebAuthnError } from "./error.ts";
 
-/** A credential public key that was found valid. */
+/** A valid public key of a credential. */
 export interface CredentialKey {
   readonly algorithm: CoseAlgorithm;
-  /** ECDSA signatures are in strict DER; section 6.5.5 does not require a low S. */
+  /** Expects ECDSA signatures in strict DER. Accepts a high S, because section 6.5.5 does not require a low one. */
   readonly verify: SignatureVerifier;
 }
 
 /**
- * The key in a COSE_Key of the given algorithm that was checked at registration: canonical encoding, P-256 point on
- * its curve, RSA from 2048 to 4096 bits with exponent 65537. Throws WebAuthnError `public_key`.
+ * Imports the COSE_Key of a registered credential. Requires canonical encoding, a P-256 point on its curve, and RSA
+ * keys of 2048 to 4096 bits with exponent 65537. Does not validate Ed25519 points: `importNewCredentialKey` did so at
+ * registration. Throws WebAuthnError `public_key`.
  */
 export function importCredentialKey(
   publicKey: Uint8Array,
@@ -28,8 +29,8 @@ export function importCredentialKey(
 }
 
 /**
- * The same for a key that is to be stored, with the check of Ed25519 points that no platform makes. It takes longer
- * than a signature check, so it is made once, here. Throws WebAuthnError `public_key`.
+ * Like `importCredentialKey`, for a new key. Also validates the Ed25519 point, which no platform does at import. That
+ * takes longer than verifying a signature, so it is done only at registration. Throws WebAuthnError `public_key`.
  */
 export function importNewCredentialKey(
   publicKey: Uint8Array,
@@ -46,7 +47,7 @@ const P = 2n ** 255n - 19n;
 /** -121665 / 121666 mod p, the d of RFC 8032 section 5.1. */
 const D = 37095705934669439343138083508754565189542113879843219016388785533085940283555n;
 
-/** The y coordinates of the eight points whose order divides 8: their keys accept signatures nobody made. */
+/** The y coordinates of the eight points whose order divides 8. An attacker can forge signatures for such keys. */
 const LOW_ORDER_Y: readonly bigint[] = [
   0n,
   1n,
@@ -56,8 +57,8 @@ const LOW_ORDER_Y: readonly bigint[] = [
 ];
 
 /**
- * Whether 32 bytes encode a point of edwards25519 that can serve as a public key (RFC 8032 section 5.1.3): y below
- * the field prime, on the curve, not of low order. No platform checks this at import, and a key of low order
+ * Returns true if 32 bytes encode a usable Ed25519 public key (RFC 8032 section 5.1.3). Requires y below the field
+ * prime and a point on the curve that is not of low order. No platform checks this at import, and a low-order key
  * verifies forged signatures.
  */
 export function isUsableEd25519Point(encoded: Uint8Array): boolean {

@@ -23,7 +23,7 @@ function refuses(
 
 const EMPTY: Cbor = new Map();
 
-/** The honest attestation object with other members in place of its own. */
+/** Returns the valid attestation object with some members replaced. */
 function members(...entries: readonly (readonly [Cbor, Cbor])[]): Partial<RegisterTamper> {
   return {
     attestationObject: (honest) => {
@@ -92,7 +92,7 @@ describe("attestation object (A.2 49 to 51, step 13)", () => {
 
   test("a repeated member is refused with both values right", async () => {
     const tamper: Partial<RegisterTamper> = {
-      // a3 … becomes a4 with a second `fmt: none` behind
+      // a3 … becomes a4 with a second `fmt: none` at the end
       attestationObject: (honest) =>
         concat(Uint8Array.of(0xa4), honest.slice(1), encodeCbor("fmt"), encodeCbor("none")),
     };

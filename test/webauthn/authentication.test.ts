@@ -54,7 +54,7 @@ describe("verifyAuthentication(), whose credential (step 6, A.3 71, 72, T159)", 
     ["no user handle", { userHandle: null }, "user_handle_missing"],
     ["an empty user handle", { userHandle: "" }, "user_handle_missing"],
     [
-      "the user handle of somebody else",
+      "the user handle of another user",
       { userHandle: toBase64url(utf8("fedcba9876543210")) },
       "user_handle_mismatch",
     ],

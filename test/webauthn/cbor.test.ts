@@ -9,7 +9,7 @@ function read(hex: string): unknown {
 }
 
 describe("readCbor()", () => {
-  // Appendix A of RFC 8949, where CTAP2 allows the item.
+  // RFC 8949 appendix A, limited to the items that CTAP2 allows.
   for (
     const [hex, value] of [
       ["00", 0],

@@ -15,10 +15,9 @@ import type { AuthenticateTamper, RegisterTamper, SoftwareAuthenticator } from "
 export const RP_ID = "example.org";
 export const ORIGIN = "https://example.org";
 export const USER_HANDLE: Uint8Array = utf8("0123456789abcdef");
-/** Base64url with both letters that the standard alphabet writes otherwise. */
+/** Contains both characters in which base64url differs from the standard alphabet. */
 const CHALLENGE = Uint8Array.fromHex("fbff00112233445566778899aabbccddeeff00112233445566778899aabbccdd");
 
-/** The options both ceremonies of these tests begin with. */
 export const CREATION: PublicKeyCredentialCreationOptionsJSON = creationOptions({
   rpId: RP_ID,
   rpName: "Example",
@@ -37,7 +36,7 @@ export const REQUEST: PublicKeyCredentialRequestOptionsJSON = requestOptions({
   timeout: 300_000,
 });
 
-/** What the server of these tests expects in both ceremonies. */
+/** The expected values of both ceremonies. */
 export const EXPECTED = {
   challenge: CREATION.challenge,
   origin: ORIGIN,
@@ -45,7 +44,7 @@ export const EXPECTED = {
   importVerifier,
 } as const;
 
-/** The whole registration ceremony, from the page to the record. */
+/** Runs the registration ceremony from the options to the record. */
 export async function register(
   authenticator: SoftwareAuthenticator,
   tamper: Partial<RegisterTamper> = {},
@@ -54,7 +53,7 @@ export async function register(
   return verifyRegistration(readRegistrationResponse(json), EXPECTED);
 }
 
-/** The whole authentication ceremony, from the page to the new state. */
+/** Runs the authentication ceremony from the options to the new state. */
 export async function authenticate(
   authenticator: SoftwareAuthenticator,
   credential: RegisteredCredential,
@@ -68,7 +67,9 @@ export async function authenticate(
   });
 }
 
-/** `accepted`, or the code of the refusal. Any other error passes through, because none may escape. */
+/**
+ * Returns `accepted` or the error code. Rethrows any other error, because the service must throw only WebAuthnErrors.
+ */
 export async function outcome(ceremony: () => unknown): Promise<string> {
   try {
     await ceremony();

@@ -8,7 +8,7 @@ const CHALLENGE = CREATION.challenge;
 const authenticator = createAuthenticator();
 const credential = await register(authenticator);
 
-/** Both ceremonies read client data alike, so each row runs in both. */
+/** Each row runs in both ceremonies. */
 interface Row {
   readonly what: string;
   readonly tamper: Partial<Tamper>;
@@ -23,7 +23,7 @@ function member(name: string, values: readonly (readonly [string, unknown])[]): 
   return values.map(([what, value]) => [`${name} is ${what}`, { clientData: { [name]: value } }]);
 }
 
-/** Client data written by hand, with the given members behind the usual ones. */
+/** Returns client data with the given members appended to the valid ones. */
 function text(type: string, tail: string): Uint8Array {
   const start = JSON.stringify({ type, challenge: CHALLENGE, origin: ORIGIN, crossOrigin: false });
   return utf8(start.slice(0, -1) + tail + "}");

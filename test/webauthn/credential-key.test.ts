@@ -18,12 +18,12 @@ import { outcome, register } from "./ceremony.ts";
 const KEYS = { [-7]: newPrivateKey(-7), [-8]: newPrivateKey(-8), [-257]: newPrivateKey(-257) } as const;
 const bytes = (hex: string): Uint8Array => Uint8Array.fromHex(hex);
 
-/** The outcome of registering a key whose COSE_Key was replaced by the given bytes. */
+/** Registers a key whose COSE_Key was replaced by the given bytes, and returns the result. */
 function withKey(publicKey: Uint8Array): Promise<string> {
   return outcome(() => register(createAuthenticator(), { privateKey: KEYS[-7], publicKey: () => publicKey }));
 }
 
-/** The canonical key with some members replaced, added or (undefined) left out. */
+/** Returns the canonical key with some members replaced, added or (undefined) omitted. */
 function changed(
   algorithm: AuthenticatorAlgorithm,
   changes: readonly (readonly [Cbor, Cbor | undefined])[],

@@ -3,7 +3,7 @@ import { concat } from "../../src/lib/bytes.ts";
 /** The order of P-256. */
 export const P256_ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
 
-/** r and s of an honest ECDSA signature in DER. */
+/** Splits a DER-encoded ECDSA signature into r and s. */
 export function scalarsOf(signature: Uint8Array): readonly [bigint, bigint] {
   const rLength = signature[3]!;
   const sLength = signature[5 + rLength]!;
@@ -12,7 +12,7 @@ export function scalarsOf(signature: Uint8Array): readonly [bigint, bigint] {
   return [BigInt("0x" + r.toHex()), BigInt("0x" + s.toHex())];
 }
 
-/** The DER of any two integers, negative ones too. */
+/** Encodes any two integers in DER, including negative ones. */
 export function derOf(r: bigint, s: bigint): Uint8Array {
   const body = concat(integer(r), integer(s));
   return concat(Uint8Array.of(0x30, body.length), body);

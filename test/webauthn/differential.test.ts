@@ -24,7 +24,7 @@ import { CREATION, EXPECTED, ORIGIN, outcome, register, REQUEST, USER_HANDLE } f
 import { mutate, mutateClientData, pick, type Random, seeded } from "./mutation.ts";
 import { halfOf, ownSeed } from "../support/share.ts";
 
-/** On both runtimes together. */
+/** The total for both runtimes. */
 const ROUNDS = 600;
 const OWN_ROUNDS = halfOf(ROUNDS);
 
@@ -55,7 +55,7 @@ async function peerAuthenticates(
   }
 }
 
-/** One thing bent before it is signed, so that often both must accept. */
+/** A change applied before signing, so that often both implementations must accept the response. */
 function bentCommon(type: string, random: Random): Partial<RegisterTamper & AuthenticateTamper> {
   const members = { type, challenge: EXPECTED.challenge, origin: ORIGIN, crossOrigin: false };
   const extensions = encodeCbor(pick<Cbor>(random, [new Map(), new Map([["credProtect", 2]]), [], 1, "x"]));
@@ -96,12 +96,12 @@ interface Tally {
   onlyPeer: number;
 }
 
-/** What the peer refuses and we accept on purpose. */
+/** Errors of the reference implementation for responses that this one accepts on purpose. */
 const EXPLAINED: readonly RegExp[] = [
-  /token ?binding/i, // a member of Level 2, which Level 3 section 5.8.1 only reserves: it is not looked at
+  /token ?binding/i, // a Level 2 member that Level 3 section 5.8.1 only reserves, so it is ignored
 ];
 
-/** Ours may be the stricter of the two, never the laxer. */
+/** This implementation may be stricter than the reference one, never laxer. */
 function compare(ours: string, peer: string, context: string, tally: Tally): void {
   if (EXPLAINED.some((refusal) => refusal.test(peer))) return;
   if (ours === "accepted") assert.equal(peer, "accepted", `accepted by us alone: ${context}`);

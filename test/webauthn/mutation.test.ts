@@ -21,10 +21,10 @@ import { mutate, pick, type Random, seeded } from "./mutation.ts";
 import { halfOf, ownSeed } from "../support/share.ts";
 
 const ALGORITHMS = [-7, -8, -257] as const;
-/** On both runtimes together, for each of two ceremonies and three algorithms: 10,200. */
+/** The total for both runtimes, for each of two ceremonies and three algorithms: 10,200. */
 const ROUNDS = 1_700;
 
-/** Every byte of the answer is signed, so no other answer may pass. */
+/** Every byte of the response is signed, so no mutated response may pass. */
 const PACKED: RegisterTamper = {
   origin: ORIGIN,
   format: "packed",
@@ -32,7 +32,7 @@ const PACKED: RegisterTamper = {
     new Map<Cbor, Cbor>([["alg", credential.algorithm], ["sig", signWith(credential, signed)]]),
 };
 
-/** The JSON with one of its byte strings mutated, as bytes or, now and then, as text. */
+/** Returns the JSON with one of its byte strings mutated, as bytes or sometimes as text. */
 function bend<Json extends { id: string; rawId: string; response: object }>(
   json: Json,
   members: readonly string[],
@@ -98,7 +98,7 @@ describe("random mutations of signed answers", () => {
       timeout: 60_000,
     }, async () => {
       const authenticator = createAuthenticator({ algorithm });
-      await register(authenticator, PACKED); // the honest answer passes
+      await register(authenticator, PACKED); // the unchanged response passes
       await expectRefusals(await bentRegistration(authenticator), 1);
     });
 

@@ -1,10 +1,10 @@
 import { concat, utf8 } from "../../src/lib/bytes.ts";
 import { ORIGIN } from "./ceremony.ts";
 
-/** A whole number from 0 to below the limit. */
+/** A source of random integers from 0 up to, but not including, the limit. */
 export type Random = (limit: number) => number;
 
-/** The same numbers for the same seed (mulberry32), so that a failure can be run again. */
+/** Creates a reproducible random number generator from a seed (mulberry32). */
 export function seeded(seed: number): Random {
   let state = seed;
   return (limit) => {
@@ -52,7 +52,7 @@ function flipBit(bytes: Uint8Array, random: Random): Uint8Array {
   return bytes.with(at, bytes[at]! ^ (1 << random(8)));
 }
 
-/** Other bytes, one to three edits away. */
+/** Returns the bytes after one to three random edits. */
 export function mutate(bytes: Uint8Array, random: Random): Uint8Array {
   for (;;) {
     let mutated = bytes;
@@ -81,7 +81,7 @@ const VALUES: readonly unknown[] = [
 ];
 const MEMBERS = ["type", "challenge", "origin", "crossOrigin", "topOrigin", "tokenBinding", "__proto__", "x"];
 
-/** Client data with one member bent or added, or with bent bytes. */
+/** Returns client data with one member changed or added, or with mutated bytes. */
 export function mutateClientData(members: Readonly<Record<string, unknown>>, random: Random): Uint8Array {
   const honest = utf8(JSON.stringify(members));
   if (random(3) === 0) return mutate(honest, random);

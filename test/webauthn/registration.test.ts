@@ -124,7 +124,7 @@ describe("verifyRegistration(), lengths of the authenticator data (A.2 32 to 37)
   for (
     const [what, extensions] of [
       ["an empty map", encodeCbor(new Map())],
-      ["one nobody asked for", map],
+      ["one that was not requested", map],
       ["nested ones", encodeCbor(new Map<Cbor, Cbor>([["uvm", [[2, 4, 2]]], ["x", new Map([["y", true]])]]))],
     ] as const
   ) {

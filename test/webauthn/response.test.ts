@@ -15,13 +15,13 @@ const AUTHENTICATION = await authenticator.authenticate(REQUEST, { origin: ORIGI
 
 type Change = (json: { [member: string]: unknown; response: { [member: string]: unknown } }) => unknown;
 
-/** A copy of the JSON with the change made to it, or what the change returns instead. */
+/** Returns a copy of the JSON after the change, or the return value of the change. */
 function changed(json: object, change: Change): unknown {
   const copy = structuredClone(json);
   return change(copy as Parameters<Change>[0]) ?? copy;
 }
 
-/** Texts that are not unpadded, canonical base64url of at least one byte. */
+/** Strings that are not unpadded, canonical base64url of at least one byte. */
 const NOT_BASE64URL: readonly (readonly [string, unknown])[] = [
   ["missing", undefined],
   ["null", null],

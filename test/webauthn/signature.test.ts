@@ -33,7 +33,7 @@ describe("Ed25519 points (A.2 46)", () => {
     "edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
     "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
     "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
-    // y of p + 3 and 2^255 - 1: not canonical, of whatever order
+    // y of p + 3 and 2^255 - 1: not canonical, whatever the order
     "f0ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
     "ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
     // y of 2: not on the curve
@@ -65,7 +65,7 @@ describe("Ed25519 points (A.2 46)", () => {
         refused++;
       }
     }
-    assert.ok(refused > 60 && refused < 140, `${refused} of 200`); // 100 give or take five deviations
+    assert.ok(refused > 60 && refused < 140, `${refused} of 200`); // 100 plus or minus five standard deviations
   });
 });
 

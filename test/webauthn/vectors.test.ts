@@ -40,8 +40,8 @@ interface Vector {
 }
 
 /**
- * What this service answers to each vector of WebAuthn Level 3 section 16: registration, then authentication. The
- * vectors were made with all flags and formats; the service wants the user verified, no frames and no certificates.
+ * The result for each test vector of WebAuthn Level 3 section 16: registration, then authentication. The vectors cover
+ * all flags and formats; the service requires user verification, no frames and no certificates.
  */
 const POLICY: Readonly<Record<string, readonly [string, string]>> = {
   "none-es256": ["user_verification", "user_verification"],
@@ -61,7 +61,7 @@ const POLICY: Readonly<Record<string, readonly [string, string]>> = {
   "fido-u2f-es256": ["user_verification", "user_verification"],
 };
 
-/** The registrations without UV again, with the flag set by hand: what refuses them then, if anything does. */
+/** The registrations without UV again, with the flag set by hand, and their next failing check, if any. */
 const VERIFIED: Readonly<Record<string, string>> = {
   "none-es256": "accepted",
   "none-es256-long-credential-id": "accepted",
