@@ -1,18 +1,16 @@
-/** Names that came lately. */
+/** A bounded set of names. A full set drops the oldest name. */
 export interface LatestNames {
-  /** How many had come before a name; undefined where it is not there. */
+  /** Returns the number of names added before this one, or undefined if it is missing. */
   placeOf(name: string): number | undefined;
-  /** How many have come. */
   count(): number;
-  /** Adds one, as the latest if it is not there; where there is no room the oldest is forgotten for it. */
+  /** Adds a name as the latest, unless it is present. Drops the oldest if the set is full. */
   add(name: string): void;
   delete(name: string): void;
 }
 
-/** Room for that many names. */
 export function latestNames(most: number): LatestNames {
   const places = new Map<string, number>();
-  // A ring: to find its oldest a Set steps over all that were forgotten before it, which takes it 5 µs.
+  // A ring, because a Set skips every deleted name on the way to its oldest, which takes 5 µs.
   const ring: (string | undefined)[] = [];
   let count = 0;
   return {

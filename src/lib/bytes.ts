@@ -1,16 +1,16 @@
 const encoder = new TextEncoder();
 
-/** UTF-8 bytes of a text. Lone surrogates become U+FFFD: check `isWellFormed()` first where that matters. */
+/** Encodes UTF-8. Lone surrogates become U+FFFD: check `isWellFormed()` first if that matters. */
 export function utf8(text: string): Uint8Array<ArrayBuffer> {
   return encoder.encode(text);
 }
 
-/** The given parts one after another. Anything that is hashed or signed uses `lengthPrefixed` instead. */
+/** Concatenates the parts. Use `lengthPrefixed` for anything that is hashed or signed. */
 export function concat(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   return join(parts);
 }
 
-/** `concat` of a list whose length somebody else decides: as arguments, too many would overflow the stack. */
+/** Concatenates a list of any length. As arguments of `concat`, a long list would overflow the stack. */
 export function join(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   let length = 0;
   for (const part of parts) length += part.length;
@@ -24,8 +24,7 @@ export function join(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * All that comes, in one piece; given up with what `tooLarge` makes at the first byte over the limit. The source is
- * told to stop, and waited for.
+ * Reads a stream to its end. At the first byte over the limit, closes the source and throws the error of `tooLarge`.
  */
 export async function collect(
   source: AsyncIterable<Uint8Array>,
@@ -42,9 +41,9 @@ export async function collect(
   return join(chunks);
 }
 
-/** Each part behind its length as 32-bit big-endian, so that no two lists of parts give the same bytes. */
+/** Prefixes each part with its length as 32-bit big-endian, so that different lists never give the same bytes. */
 export function lengthPrefixed(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  // In one pass, without a small array per length: every row MAC goes through here.
+  // One pass, without an array per length, because every row MAC uses this.
   let length = 0;
   for (const part of parts) {
     if (part.length > 0xffff_ffff) throw new RangeError("Cannot prefix part: too long");
@@ -61,7 +60,7 @@ export function lengthPrefixed(...parts: readonly Uint8Array[]): Uint8Array<Arra
   return whole;
 }
 
-/** A whole number from 0 to 2^32 - 1 as 4 bytes, big-endian. */
+/** Encodes 0 to 2^32 - 1 as 4 bytes, big-endian. Throws RangeError otherwise. */
 export function uint32(value: number): Uint8Array<ArrayBuffer> {
   if (!Number.isInteger(value) || value < 0 || value > 0xffff_ffff) {
     throw new RangeError("Cannot encode uint32: out of range");
@@ -72,8 +71,8 @@ export function uint32(value: number): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Whether two byte strings are equal, looking at every byte whatever the outcome. Unequal lengths answer at once,
- * so lengths must not be secret. Best effort: JavaScript engines promise nothing about time.
+ * Compares every byte, whatever the result. Returns at once for unequal lengths, so these must not be secret. Best
+ * effort: JavaScript engines guarantee nothing about time.
  */
 export function constantTimeEqual(a: Uint8Array, b: Uint8Array): boolean {
   if (a.length !== b.length) return false;
@@ -82,24 +81,22 @@ export function constantTimeEqual(a: Uint8Array, b: Uint8Array): boolean {
   return difference === 0;
 }
 
-/** 0x-prefixed lower-case hex. */
 export function toHex(bytes: Uint8Array): string {
   return "0x" + bytes.toHex();
 }
 
-/** Bytes of 0x-prefixed hex with an even number of digits, either case; undefined for anything else. */
+/** Decodes 0x-prefixed hex with an even number of digits in either case. Returns undefined for anything else. */
 export function fromHex(text: string): Uint8Array<ArrayBuffer> | undefined {
   // One class, not groups of two: those are slow on Bun and fail above some megabytes.
   if (text.length % 2 !== 0 || !/^0x[0-9a-fA-F]*$/.test(text)) return undefined;
   return Uint8Array.fromHex(text.slice(2));
 }
 
-/** Base64url without padding (RFC 4648 section 5). */
 export function toBase64url(bytes: Uint8Array): string {
   return bytes.toBase64({ alphabet: "base64url", omitPadding: true });
 }
 
-/** Bytes of unpadded base64url in its one canonical form (unused bits zero); undefined for anything else. */
+/** Decodes unpadded base64url in its canonical form (unused bits zero). Returns undefined for anything else. */
 export function fromBase64url(text: string): Uint8Array<ArrayBuffer> | undefined {
   if (!/^[A-Za-z0-9_-]*$/.test(text)) return undefined;
   try {

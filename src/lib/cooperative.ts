@@ -1,7 +1,7 @@
-/** Work that takes long, in parts: between them it may be left for a while. */
+/** Long work in parts. Other work can run between them. */
 export type Parts<T> = Generator<void, T, void>;
 
-/** Does all of it at once. */
+/** Runs all parts without a pause. */
 export function atOnce<T>(work: Parts<T>): T {
   for (;;) {
     const { done, value } = work.next();
@@ -9,7 +9,7 @@ export function atOnce<T>(work: Parts<T>): T {
   }
 }
 
-/** Does all of it, and waits for `turn` between its parts: whoever has less to do goes first. */
+/** Runs all parts and awaits `turn` between them, so that shorter work can go first. */
 export async function inTurns<T>(work: Parts<T>, turn: () => Promise<void>): Promise<T> {
   for (;;) {
     const { done, value } = work.next();
@@ -18,7 +18,7 @@ export async function inTurns<T>(work: Parts<T>, turn: () => Promise<void>): Pro
   }
 }
 
-/** Resolves after whatever else the event loop has ready: requests that have arrived get to run. */
+/** Resolves after the events that are ready, so that requests that have arrived can run. */
 export async function nextTurn(): Promise<void> {
   await new Promise<void>((resolve) => setImmediate(resolve));
 }

@@ -1,30 +1,28 @@
-/** Web Crypto's name for what a private key signs with, and its hash where the name leaves it open. */
+/** Web Crypto's name of a signature algorithm, and its hash if the name does not imply one. */
 export interface SigningParameters {
   readonly name: "ECDSA" | "RSASSA-PKCS1-v1_5" | "Ed25519";
   readonly hash: "SHA-256";
   readonly namedCurve?: string;
 }
 
-/** What one message of AES-256-GCM is encrypted with. */
 export interface AesGcmParts {
   /** 32 bytes. */
   readonly key: Uint8Array;
-  /** 12 bytes that the key sees once. */
+  /** 12 bytes, never used twice with the same key. */
   readonly nonce: Uint8Array;
   readonly additionalData: Uint8Array;
 }
 
-/** A key pair to sign with, as it was made. */
 export interface NewSigningKey {
   readonly publicJwk: Readonly<JsonWebKey>;
-  /** The private half (PKCS #8), the taker's own to wipe. */
+  /** The private half (PKCS #8). The caller must wipe it. */
   readonly pkcs8: Uint8Array<ArrayBuffer>;
 }
 
-/** Signs bytes; all that can be had of the private key behind it. Signatures are as JWS has them (RFC 7518). */
+/** Signs bytes without exposing the private key. Signatures are in the form of JWS (RFC 7518). */
 export type Signer = (data: Uint8Array<ArrayBuffer>) => Uint8Array | Promise<Uint8Array>;
 
-/** A public key for ES256, Ed25519 or RS256 as a JSON Web Key (RFC 7518 section 6, RFC 8037 section 2). */
+/** A public key for ES256, Ed25519 or RS256 (RFC 7518 section 6, RFC 8037 section 2). */
 export type PublicJwk =
   | { readonly kty: "EC"; readonly crv: "P-256"; readonly x: string; readonly y: string }
   | { readonly kty: "OKP"; readonly crv: "Ed25519"; readonly x: string }
@@ -52,21 +50,20 @@ export type ImportVerifier = (jwk: PublicJwk, ecdsaEncoding: EcdsaEncoding) => S
  */
 export interface VaultPrimitives {
   hmacSha256(key: Uint8Array, data: Uint8Array): Uint8Array;
-  /** The same, quicker, for a result that is stored: copies of it may stay in memory. */
+  /** Like `hmacSha256` but faster, for a result that is stored: copies may stay in memory. */
   storedHmacSha256(key: Uint8Array, data: Uint8Array): Uint8Array;
   /** SHA-256 (FIPS 180-4). */
   sha256(data: Uint8Array): Uint8Array<ArrayBuffer>;
   hkdfSha256(secret: Uint8Array, salt: Uint8Array, info: Uint8Array, length: number): Uint8Array<ArrayBuffer>;
   /**
-   * Prepares to encrypt one message with AES-256-GCM: gives its ciphertext with the tag of 16 bytes behind it. Key, nonce
-   * and additional data have been read when this returns.
+   * Encrypts one message and appends the tag of 16 bytes. Key, nonce and additional data may be wiped when this
+   * returns.
    */
   prepareAesGcm(parts: AesGcmParts): (plaintext: Uint8Array) => Uint8Array<ArrayBuffer>;
-  /** What was encrypted so. Throws an Error for anything else, and has wiped by then what came out of it. */
+  /** Decrypts and verifies a message. Throws an Error if it is not authentic, after wiping the plaintext. */
   openAesGcm(parts: AesGcmParts, sealed: Uint8Array): Uint8Array<ArrayBuffer>;
-  /** Makes a key pair by the platform's own generator. */
   makeSigningKey(parameters: SigningParameters): Promise<NewSigningKey>;
-  /** A signer for a PKCS #8 private key, whose bytes have been read when this returns. */
+  /** Creates a signer from a PKCS #8 private key, whose bytes may be wiped when this returns. */
   importSigner(parameters: SigningParameters, pkcs8: Uint8Array<ArrayBuffer>): Promise<Signer>;
   hkdfSha512(secret: Uint8Array, salt: Uint8Array, info: Uint8Array, length: number): Uint8Array<ArrayBuffer>;
 }

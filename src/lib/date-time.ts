@@ -19,17 +19,17 @@ function format(style: Style, language: Language, at: Instant): string {
   return recall(formats, `${style} ${language}`, MOST, make).format(at);
 }
 
-/** A date for people, in UTC: `31 Jan 2026`. */
+/** Formats a date in UTC: `31 Jan 2026`. */
 export function dateIn(language: Language, at: Instant): string {
   return format("date", language, at);
 }
 
-/** A date for people with its month in words, in UTC: `31 January 2026`. */
+/** Formats a date in UTC with its month in full: `31 January 2026`. */
 export function longDateIn(language: Language, at: Instant): string {
   return format("longDate", language, at);
 }
 
-/** A moment for people, in UTC to the minute: `31 Jan 2026, 09:30 UTC`. */
+/** Formats an instant in UTC to the minute: `31 Jan 2026, 09:30 UTC`. */
 export function momentIn(language: Language, at: Instant): string {
   return `${format("moment", language, at)} UTC`;
 }

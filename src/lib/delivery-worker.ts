@@ -1,34 +1,28 @@
 import { SECOND } from "./time.ts";
 
-/** How often to look for what another process left, or what is due again. */
+/** The interval for rows that another process left, and for retries. */
 const POLL = 5 * SECOND;
 
-/** How long a stop waits for what is being delivered. */
+/** The time that a stop waits for current deliveries. */
 const STOP_LIMIT = 5 * SECOND;
 
-/** What is delivered, and how. */
 export interface Deliveries<R> {
-  /** Rows in hand at once. */
   readonly concurrency: number;
-  /** Takes up to `limit` rows that are due, for this process alone. */
+  /** Claims up to `limit` due rows for this process. */
   claim(limit: number, inHand: readonly R[]): Promise<readonly R[]>;
-  /** Delivers one, puts it off or gives it up. */
+  /** Delivers a row, postpones it or gives it up. */
   deliver(row: R): Promise<void>;
-  /** Told of a claim or delivery that rejects. */
   failed(error: unknown): void;
-  /** Breaks off what is in hand, where a stop has waited for long enough. */
+  /** Aborts current deliveries when a stop has waited long enough. */
   breakOff(): void;
 }
 
-/** What delivers the rows of a queue, beside everything else. */
 export interface DeliveryWorker {
-  /** Something may be due. */
   wake(): void;
-  /** Takes no more, and resolves within a few seconds when nothing is in hand any more. */
+  /** Claims no more rows, and resolves within a few seconds when no delivery is running. */
   stop(): Promise<void>;
 }
 
-/** Starts delivering what is queued. Any number of processes may do so over one database. */
 export function startDeliveryWorker<R>(
   { concurrency, claim, deliver, failed, breakOff }: Deliveries<R>,
 ): DeliveryWorker {
@@ -72,7 +66,7 @@ export function startDeliveryWorker<R>(
       const limit = setTimeout(breakOff, STOP_LIMIT);
       while (state.isClaiming || inHand.size > 0) {
         await Promise.allSettled(inHand.values());
-        // A claim that was under way may have brought more.
+        // A claim that was running may have added deliveries.
         await new Promise((resolve) => setTimeout(resolve, 10));
       }
       clearTimeout(limit);

@@ -1,4 +1,4 @@
-/** Every problem code an answer can carry, with its status and title (RFC 9457). The one closed list. */
+/** Every problem code of a response, with its status and title (RFC 9457). */
 export const PROBLEMS = {
   invalid_request: { status: 400, title: "Invalid request" },
   invalid_json: { status: 400, title: "Invalid JSON" },
@@ -49,44 +49,40 @@ export const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
-/** One fault in the input, and a sentence: in a body by JSON pointer (RFC 6901), in a query or a form by parameter. */
+/** A fault in the input: in a body by JSON pointer (RFC 6901), in a query or form by parameter. */
 export type InputFault =
   | { readonly path: string; readonly parameter?: never; readonly message: string }
   | { readonly parameter: string; readonly path?: never; readonly message: string };
 
-/** What a problem may carry besides its code and sentence. */
 export interface ProblemOptions {
-  /** For the log's eyes only: never shown. */
+  /** For the log only; never sent. */
   readonly cause?: unknown;
-  /** The members at fault, shown as `errors`. */
+  /** The faults in the input, sent as `errors`. */
   readonly errors?: readonly InputFault[];
-  /** Further response headers: `Allow`, `Retry-After`, `RateLimit` … */
+  /** Response headers such as `Allow`, `Retry-After` and `RateLimit`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Where a person goes on from the error's page: a path of ours. */
+  /** The link on the error page. */
   readonly wayBack?: WayBack;
-  /** Members of its problem document besides the usual ones. */
+  /** Additional members of the problem document. */
   readonly members?: Readonly<Record<string, string | null>>;
 }
 
-/** A link on an error's page. */
 export interface WayBack {
   readonly path: string;
-  /** What it leads to. */
   readonly to: "home" | "consent" | "sign_in" | "account";
 }
 
-/** What every refusal says; each surface (problem document, page, OAuth's JSON) writes it in its own way. */
 interface RefusalFacts extends ProblemOptions {
-  /** Its code in its own protocol's list. */
+  /** The code in its own protocol's list. */
   readonly code: string;
-  /** What it is where problems are told (RFC 9457). */
+  /** The code in problem documents (RFC 9457). */
   readonly problem: ProblemCode;
   readonly status: number;
 }
 
 /**
- * The other side's mistake, or a limit it met. `message` is shown to the caller, so it never holds input, secrets or
- * internals. Our own mistakes are TypeError and RangeError and become 500.
+ * A mistake of the caller, or a limit. `message` is sent to the caller, so it never holds input, secrets or internals.
+ * Mistakes of the service are TypeError and RangeError and become 500.
  */
 export class RefusalError extends Error {
   readonly code: string;
@@ -109,7 +105,7 @@ export class RefusalError extends Error {
   }
 }
 
-/** A refusal whose code stands in the list of problems, with that one's status. */
+/** A refusal with a code of `PROBLEMS`, and its status. */
 export class ProtocolError extends RefusalError {
   declare readonly code: ProblemCode;
 
@@ -119,7 +115,7 @@ export class ProtocolError extends RefusalError {
   }
 }
 
-/** The refusal of a cursor that the list it is given to cannot have made. */
+/** Creates the error for a cursor that this list did not issue. */
 export function foreignCursor(): ProtocolError {
   return new ProtocolError("invalid_request", "Cannot read cursor: not one of this list", {
     errors: [{ parameter: "cursor", message: "Expected a cursor of this list" }],

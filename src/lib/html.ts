@@ -1,4 +1,4 @@
-/** Text that is known to be safe HTML. Only the `html` tag makes it. */
+/** Text that is safe HTML. Only the `html` tag creates it. */
 export class Html {
   readonly #text: string;
 
@@ -12,7 +12,7 @@ export class Html {
   }
 }
 
-/** What may stand in a hole of the `html` tag: `undefined`, `null` and `false` print nothing. */
+/** A value in a template of the `html` tag. `undefined`, `null` and `false` print nothing. */
 export type HtmlValue = Html | string | number | undefined | null | false | readonly HtmlValue[];
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -30,7 +30,7 @@ function render(value: HtmlValue): string {
   return String(value).replace(/[&<>"']/g, (character) => ESCAPES[character]!);
 }
 
-/** Template tag: every hole is escaped unless it is `Html`. Attribute values must be quoted in the template. */
+/** Escapes every value unless it is `Html`. Attribute values must be quoted in the template. */
 export function html(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   let text = strings[0]!;
   for (let index = 0; index < values.length; index++) text += render(values[index]) + strings[index + 1]!;

@@ -1,45 +1,42 @@
 import type { Instant } from "./time.ts";
 
-/** A source of cryptographically secure random bytes: the composition root passes it in, tests may fix it. */
+/** Returns cryptographically secure random bytes. The composition root provides it. */
 export type RandomBytes = (length: number) => Uint8Array;
 
 const ID_ALPHABET = "0123456789abcdefghijklmnopqrstuv";
 const SECRET_ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
-/** Characters in a secret: 43 draws of 62 symbols, 256 bits. */
+/** The length of a secret: 43 of 62 symbols, 256 bits. */
 export const SECRET_LENGTH = 43;
 
-/** Characters of an id behind its prefix. */
+/** The length of an id after its prefix. */
 export const ID_LENGTH = 26;
 
-/** `prefix` + `_` + 26 of `[0-9a-v]`: 130 random bits, unguessable but not a secret. */
+/** Creates `prefix` + `_` + 26 of `[0-9a-v]`: 130 random bits, unguessable but not a secret. */
 export function newId(prefix: string, random: RandomBytes): string {
   return `${prefix}_${randomText(ID_LENGTH, random)}`;
 }
 
-/** Characters that say when an id was made: enough until the year 3084. */
+/** The characters for the time of an id: enough until the year 3084. */
 const TIME_LENGTH = 9;
 
 /**
- * As `newId`, with the millisecond of `now` in the first nine characters and 85 random bits behind them. For rows of
- * which many are written at a time: in the order of time they share a few pages, where random ids touch one each.
+ * Like `newId`, with the millisecond of `now` in the first nine characters and 85 random bits. Rows written in bulk
+ * then share a few pages, while random ids touch one page each.
  */
 export function newTimedId(prefix: string, { now, random }: { now: Instant; random: RandomBytes }): string {
   return `${prefix}_${digits(now, TIME_LENGTH)}${randomText(ID_LENGTH - TIME_LENGTH, random)}`;
 }
 
-/** Characters that say which of its millisecond an id is. */
+/** The characters for the order within a millisecond. */
 const TURN_LENGTH = 3;
 
-/**
- * The latest millisecond of which somebody was given an ordered id, and how many before it: by the process's own
- * source.
- */
+/** The latest millisecond with an ordered id, and the order of its last id, by random source. */
 const latest = new WeakMap<RandomBytes, { readonly now: Instant; readonly turn: number }>();
 
 /**
- * As `newTimedId`, and those of one millisecond sort as this process made them: which of two rows came later is so for
- * every reader and every kind of database. 70 random bits.
+ * Like `newTimedId`, but ids of one millisecond sort in the order of this process, for every reader and every kind of
+ * database. 70 random bits.
  */
 export function newOrderedId(prefix: string, { now, random }: { now: Instant; random: RandomBytes }): string {
   const before = latest.get(random);
@@ -49,7 +46,6 @@ export function newOrderedId(prefix: string, { now, random }: { now: Instant; ra
   return `${prefix}_${order}${randomText(ID_LENGTH - order.length, random)}`;
 }
 
-/** The last digits of a number, in base 32 and as many as are wanted. */
 function digits(number: number, length: number): string {
   return number.toString(32).padStart(length, "0").slice(-length);
 }
@@ -61,7 +57,7 @@ function randomText(length: number, random: RandomBytes): string {
   return text;
 }
 
-/** A secret of `SECRET_LENGTH` uniform characters of `[A-Za-z0-9]` (bytes from 248 up are drawn again). */
+/** Creates `SECRET_LENGTH` uniform characters of `[A-Za-z0-9]`. Rejects bytes from 248 up. */
 export function newSecret(random: RandomBytes): string {
   let text = "";
   while (text.length < SECRET_LENGTH) {

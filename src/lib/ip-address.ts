@@ -1,15 +1,15 @@
 const IPV4 = /^(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}$/;
 
-/** All addresses whose first `bits` bits are those of `address`. */
+/** All addresses whose first `bits` bits equal those of `address`. */
 export interface IpNetwork {
-  /** 4 bytes, or 16. */
+  /** 4 or 16 bytes. */
   readonly address: Uint8Array;
   readonly bits: number;
 }
 
 /**
- * The 4 bytes of an IPv4 address in dotted decimal, or the 16 of an IPv6 address in any spelling; of an IPv4 address
- * that is written as an IPv6 one (`::ffff:192.0.2.1`), the 4. Undefined for everything else, a zone (`%eth0`) included.
+ * Parses IPv4 to 4 bytes, IPv6 in any spelling to 16, and IPv4-mapped IPv6 (`::ffff:192.0.2.1`) to 4. Returns undefined
+ * for anything else, including a zone (`%eth0`).
  */
 export function parseIpAddress(text: string): Uint8Array | undefined {
   if (IPV4.test(text)) return Uint8Array.from(text.split("."), Number);
@@ -20,7 +20,7 @@ export function parseIpAddress(text: string): Uint8Array | undefined {
   return isMapped ? bytes.slice(12) : bytes;
 }
 
-/** The eight groups of an IPv6 address in any spelling; the platform's URL parser knows them all. */
+/** Uses the platform's URL parser, which reads every spelling. */
 function ipv6Groups(text: string): number[] | undefined {
   const url = `http://[${text}]`;
   if (text.length > 45 || !/^[0-9a-fA-F:.]+$/.test(text) || !URL.canParse(url)) return undefined;
@@ -31,7 +31,7 @@ function ipv6Groups(text: string): number[] | undefined {
   return [...front!, ...new Array<number>(8 - front!.length - back.length).fill(0), ...back];
 }
 
-/** The one spelling of an address: dotted decimal, or as RFC 5952 writes IPv6. Takes what `parseIpAddress` gives. */
+/** Formats the output of `parseIpAddress`: dotted decimal for IPv4, RFC 5952 for IPv6. */
 export function formatIpAddress(address: Uint8Array): string {
   if (address.length === 4) return address.join(".");
   const groups = Array.from(
@@ -41,7 +41,6 @@ export function formatIpAddress(address: Uint8Array): string {
   return new URL(`http://[${groups.join(":")}]`).hostname.slice(1, -1);
 }
 
-/** Whether an address lies in a network. IPv4 and IPv6 never meet. */
 export function isInNetwork(address: Uint8Array, network: IpNetwork): boolean {
   if (address.length !== network.address.length) return false;
   return address.every((byte, index) => {
@@ -52,9 +51,8 @@ export function isInNetwork(address: Uint8Array, network: IpNetwork): boolean {
 }
 
 /**
- * A network in CIDR notation (RFC 4632, RFC 4291 section 2.3), or a single address. Undefined for everything else, for
- * an IPv4 network written as an IPv6 one, and where bits behind the prefix are set, which is a mistake more often than
- * it is meant.
+ * Parses CIDR notation (RFC 4632, RFC 4291 section 2.3) or a single address. Returns undefined for anything else, for
+ * IPv4 in IPv6 notation, and for set bits after the prefix, which are usually a mistake.
  */
 export function parseIpNetwork(text: string): IpNetwork | undefined {
   const [, host, prefix] = /^([^/]+)(?:\/(0|[1-9]\d{0,2}))?$/.exec(text) ?? [];
@@ -68,31 +66,28 @@ export function parseIpNetwork(text: string): IpNetwork | undefined {
   return rest ? undefined : { address, bits };
 }
 
-/** What no public service has as its address: the entries of RFC 6890's registries that are not globally reachable. */
+/** The networks that are not globally reachable, from the registries of RFC 6890. */
 const NOT_PUBLIC: readonly IpNetwork[] = [
   ..."0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24".split(" "),
   ..."192.0.2.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/3".split(" "),
-  // IPv6 has one block of public addresses; of what lies in it some are not, or hold an IPv4 address (RFC 3056, 4380).
+  // IPv6 has one block of public addresses. Parts of it are not public, or contain an IPv4 address (RFC 3056, 4380).
   ..."::/3 4000::/2 8000::/1 2001::/23 2001:db8::/32 2002::/16".split(" "),
 ].map((text) => parseIpNetwork(text)!);
 
-/** Whether an address, as `parseIpAddress` gives it, can be reached from anywhere. */
+/** Returns true if an address, parsed by `parseIpAddress`, is globally reachable. */
 export function isPublicAddress(address: Uint8Array): boolean {
   return !NOT_PUBLIC.some((network) => isInNetwork(address, network));
 }
 
-/** Whether a host name means this machine to every browser (RFC 6761 section 6.3). */
+/** Returns true if every browser resolves the name to this machine (RFC 6761 section 6.3). */
 export function isLoopbackName(hostname: string): boolean {
   return hostname === "localhost" || hostname.endsWith(".localhost");
 }
 
-/** Where an address that is none counts: all of them together. */
+/** The shared network of all invalid addresses. */
 const UNKNOWN_NETWORK = "unknown";
 
-/**
- * The network that limits count for: an IPv4 address as it is, of an IPv6 address its first 64 bits, which one
- * customer has. An IPv4 address written as an IPv6 one is the IPv4 address.
- */
+/** Returns the network for rate limits: the IPv4 address, or the first 64 bits of IPv6, which one customer has. */
 export function networkOf(clientAddress: string): string {
   const address = parseIpAddress(clientAddress.replace(/%.*$/, ""));
   if (address === undefined) return UNKNOWN_NETWORK;
@@ -102,8 +97,8 @@ export function networkOf(clientAddress: string): string {
 }
 
 /**
- * What a network, as `networkOf` gives it, belongs to: the site is an IPv6 /48 or IPv4 /24, which one company or one
- * rented machine may have whole; the region an IPv6 /32 or IPv4 /16, about what one provider has.
+ * Widens the output of `networkOf`. A site (IPv6 /48, IPv4 /24) may belong to one company or one rented machine. A
+ * region (IPv6 /32, IPv4 /16) is about what one provider has.
  */
 export function widen(network: string, to: "site" | "region"): string {
   const groups = network.replace("::/64", "").split(":");

@@ -1,12 +1,11 @@
 import { ProtocolError } from "./error.ts";
 
-/** Levels of arrays and objects a text may have. */
+/** The maximum nesting of arrays and objects. */
 export const MAXIMUM_DEPTH = 64;
 
-/** Values that a text may have, objects and arrays among them: what they cost is not told by the length of the text. */
+/** The maximum number of values, including objects and arrays. The length of a text does not bound their cost. */
 export const MAXIMUM_VALUES = 16_384;
 
-/** One open object or array, with where in it the scan stands. */
 interface Frame {
   /** The member names so far; undefined for an array. */
   readonly names: Set<string> | undefined;
@@ -29,15 +28,15 @@ const NINE = 0x39;
 const UPPER_E = 0x45;
 const LOWER_E = 0x65;
 
-/** The longest name of a member or parameter that an answer repeats. */
+/** The longest name of a member or parameter that a response repeats. */
 const SHOWN_NAME_LENGTH = 64;
 
-/** A name as an answer repeats it: a very long one is cut. */
+/** Cuts a long name for a response. */
 export function shownName(name: string): string {
   return name.length > SHOWN_NAME_LENGTH ? name.slice(0, SHOWN_NAME_LENGTH) + "…" : name;
 }
 
-/** A JSON pointer (RFC 6901) to what stands under the given names and indexes; a very long name is cut. */
+/** Formats a JSON pointer (RFC 6901). Cuts long names. */
 export function jsonPointer(path: readonly (string | number)[]): string {
   return path.map((step) => {
     return "/" + shownName(String(step)).replaceAll("~", "~0").replaceAll("/", "~1");
@@ -53,7 +52,7 @@ function invalidJson(fault: string, path?: readonly (string | number)[]): Protoc
   );
 }
 
-/** Index of the quote that closes the string whose content begins at `start`. */
+/** Returns the index of the quote that closes the string whose content begins at `start`. */
 function closingQuote(text: string, start: number): number {
   for (let quote = text.indexOf('"', start); quote >= 0; quote = text.indexOf('"', quote + 1)) {
     let backslashes = 0;
@@ -63,7 +62,7 @@ function closingQuote(text: string, start: number): number {
   throw invalidJson("Malformed text");
 }
 
-/** JSON.parse without its message, which repeats the input. */
+/** Calls JSON.parse, but without its message, which repeats the input. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -72,7 +71,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Notes a member name, given as it stands between its quotes: `"a"` and `"\u0061"` are one name. */
+/** Adds a member name in its encoded form: `"a"` and `"\u0061"` are one name. */
 function noteName(raw: string, names: Set<string>, frame: Frame, frames: readonly Frame[]): void {
   const name = raw.includes("\\") ? String(parse(`"${raw}"`)) : raw;
   const isDuplicate = names.has(name);
@@ -84,13 +83,14 @@ function noteName(raw: string, names: Set<string>, frame: Frame, frames: readonl
 
 const NUMBER = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
-/** Returns true if a number may have the character. A regular expression for each one would cost more than the rest. */
+/**
+ * Returns true if a number may contain the character. A regular expression per character would cost more than the rest.
+ */
 function isInNumber(code: number): boolean {
   return (code >= ZERO && code <= NINE) || code === POINT || code === MINUS || code === PLUS ||
     code === LOWER_E || code === UPPER_E;
 }
 
-/** Returns the number around the index of one of its characters, as it is written in the text, and its end. */
 function numberAround(
   text: string,
   index: number,
@@ -103,21 +103,21 @@ function numberAround(
 }
 
 /**
- * Returns true if JavaScript reads a JSON number with a fraction as a whole number: 9007199254740990.6 becomes …91, and
- * 1e-400 becomes 0. Does not check whole numbers past 2^53, which are rounded too: the caller sees them by their size.
+ * Returns true if JavaScript reads a JSON number with a fraction as an integer: 9007199254740990.6 becomes …91, and
+ * 1e-400 becomes 0. Does not check integers past 2^53, which are rounded too: the caller sees them by their size.
  */
 function losesFraction(token: string): boolean {
   if (!Number.isSafeInteger(Number(token))) return false;
   const [, whole, fraction = "", exponent = "0"] = NUMBER.exec(token) ?? [];
   if (whole === undefined) return false;
   const digits = whole + fraction;
-  // Not /0+$/, which is slow on a long run of zeros that does not stand at the end.
+  // Not /0+$/, which is slow on a long run of zeros before the end.
   let end = digits.length;
   while (end > 0 && digits.charCodeAt(end - 1) === ZERO) end--;
   return end > 0 && Number(exponent) + whole.length < end;
 }
 
-/** Looks at a number that has a point or an exponent, and answers the index of its last character. */
+/** Checks a number with a point or an exponent, and returns the index of its last character. */
 function checkNumber(text: string, index: number, frames: readonly Frame[]): number {
   const { token, end } = numberAround(text, index);
   if (losesFraction(token)) {
@@ -126,15 +126,12 @@ function checkNumber(text: string, index: number, frames: readonly Frame[]): num
   return end - 1;
 }
 
-/**
- * Looks at the structure and at numbers, in one pass over the text and no further than the values go: whatever
- * JSON.parse would accept is seen here as JSON.parse sees it, and what is no JSON at all is left for it to refuse.
- */
+/** Checks structure and numbers in one pass. Leaves malformed texts for JSON.parse to refuse. */
 function scan(text: string): void {
   const frames: Frame[] = [];
   let frame: Frame | undefined;
   let expectsName = false;
-  // Each opening and each comma has at most one more value behind it.
+  // Each opening and each comma adds at most one value.
   let values = 1;
   for (let index = 0; index < text.length; index++) {
     if (values > MAXIMUM_VALUES) throw invalidJson(`More than ${MAXIMUM_VALUES} values`);
@@ -178,10 +175,9 @@ function scan(text: string): void {
 }
 
 /**
- * The value of a JSON text (RFC 8259). Throws `invalid_json` for what is malformed, deeper than `MAXIMUM_DEPTH`, has
- * more than `MAXIMUM_VALUES`, in any object two members of one name or a `__proto__` member, or has a number whose
- * fraction would vanish, all before a value is built. Whole numbers past 2^53 are rounded, as JavaScript's are, so
- * amounts travel as strings.
+ * Parses a JSON text (RFC 8259). Throws `invalid_json` before it creates any value: for malformed text, exceeded
+ * limits, duplicate and `__proto__` members, and numbers whose fraction would vanish. Rounds integers past 2^53, so
+ * amounts must be strings.
  */
 export function parseJson(text: string): unknown {
   scan(text);

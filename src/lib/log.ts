@@ -1,9 +1,8 @@
-/** How much an event matters. */
 export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** The named fields of a log event. What could hold a secret or a body is never one. */
+/** The named fields of a log event. Never a secret or a body. */
 export type LogFields = Readonly<Record<string, string | number | boolean | null>>;
 
-/** Writes one event. Handed in by the composition root; never throws. */
+/** Writes one event and never throws. The composition root provides it. */
 export type Log = (level: LogLevel, event: string, fields: LogFields) => void;

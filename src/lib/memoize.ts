@@ -1,7 +1,6 @@
 /**
- * What a bounded memory has under a key; where it has nothing, what `make` makes of the key, which is kept. At `most`
- * kept values all are forgotten first: what is asked for often is soon there again. For values that a key has for ever.
- * What `make` throws is not kept; a promise that it answers is, whatever comes of it.
+ * Returns the cached value, or computes and caches it. Clears the whole cache when it has `most` values. Use it only
+ * for values that never change. Caches a promise even if it rejects.
  */
 export function recall<K, V extends NonNullable<unknown>>(
   kept: Map<K, V>,
@@ -17,10 +16,7 @@ export function recall<K, V extends NonNullable<unknown>>(
   return made;
 }
 
-/**
- * The same function, whose result for an object is kept, and frozen, as long as the object is: for those that nobody
- * changes.
- */
+/** Caches and freezes the result per object. Use it only for objects that never change. */
 export function perObject<O extends object, V extends NonNullable<unknown>>(
   make: (object: O) => V,
 ): (object: O) => V {

@@ -1,7 +1,7 @@
-/** Resolves when it is the caller's turn, with what lets the next one in. */
+/** Acquires the lock. Resolves with the function that releases it. */
 export type Line = () => Promise<() => void>;
 
-/** A line in which one at a time has its turn, in the order in which they came. */
+/** Creates a lock that serves callers in order. */
 export function createLine(): Line {
   let last: Promise<void> = Promise.resolve();
   return async () => {
@@ -13,7 +13,7 @@ export function createLine(): Line {
   };
 }
 
-/** A line for each name, for as long as somebody is in it. What lets the next one in is called once. */
+/** Creates a lock for each name, and deletes it when unused. Callers must release it only once. */
 export function createLines(): (name: string) => ReturnType<Line> {
   const lines = new Map<string, { readonly enter: Line; inside: number }>();
   return async (name) => {

@@ -1,11 +1,11 @@
-/** An object whose members may be looked at; undefined for any other value, a list among them. */
+/** Returns the value as an object, or undefined for any other value, including an array. */
 export function asObject(value: unknown): Readonly<Record<string, unknown>> | undefined {
   return typeof value === "object" && value !== null && !Array.isArray(value)
     ? value as Readonly<Record<string, unknown>>
     : undefined;
 }
 
-/** Whether two values of a column are the same: text and numbers by identity, bytes by content. */
+/** Compares two column values: text and numbers by identity, bytes by content. */
 export function sameValue(a: unknown, b: unknown): boolean {
   if (!(a instanceof Uint8Array) || !(b instanceof Uint8Array)) return a === b;
   if (a.length !== b.length) return false;

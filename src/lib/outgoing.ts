@@ -1,9 +1,8 @@
 import { isLoopbackName, isPublicAddress, parseIpAddress } from "./ip-address.ts";
 
-/** How long everything that is asked of another service at a time may take together, in milliseconds. */
+/** The time limit of all requests to another service for one operation, in milliseconds. */
 export const TIME_LIMIT = 10_000;
 
-/** What another service is asked. */
 export interface FetchInit {
   readonly method: "GET" | "POST";
   readonly headers: Record<string, string>;
@@ -12,47 +11,45 @@ export interface FetchInit {
   readonly signal: AbortSignal;
 }
 
-/** What it answers, as far as that is looked at. */
 export interface FetchedAnswer {
   readonly status: number;
   readonly headers: { get(name: string): string | null };
   readonly body: ReadableStream<Uint8Array> | null;
 }
 
-/** The platform's `fetch`, handed in by the composition root. */
+/** The platform's `fetch`. The composition root provides it. */
 export type Fetch = (url: string, init: FetchInit) => Promise<FetchedAnswer>;
 
-/** The addresses of a host; none where they cannot be found, which whoever asks it will see. Handed in as `Fetch` is. */
+/** Resolves a host to its addresses, or to none if that fails. The composition root provides it. */
 export type Lookup = (hostname: string) => Promise<readonly string[]>;
 
-/** How other services are asked. */
 export interface Outgoing {
   readonly fetch: Fetch;
   readonly lookup: Lookup;
-  /** Milliseconds: see `TIME_LIMIT`. */
+  /** In milliseconds, see `TIME_LIMIT`. */
   readonly timeLimit: number;
 }
 
-/** Whether a host, as URLs spell it, is this machine. */
+/** Returns true if a URL's host is this machine. */
 export function isLoopback(hostname: string): boolean {
   return isLoopbackName(hostname) || hostname === "127.0.0.1" || hostname === "[::1]";
 }
 
-/** The address that a host is, as URLs spell it; undefined for a name. */
+/** Parses the literal address in a URL's host. Returns undefined for a name. */
 function literalAddress(hostname: string): Uint8Array | undefined {
   return parseIpAddress(hostname.replace(/^\[(.*)\]$/, "$1"));
 }
 
-/** Whether a host, as URLs spell it, says by itself that nobody else reaches it. Asks nobody what a name stands for. */
+/** Returns true if a URL's host is a private address or a loopback name. Does not resolve names. */
 export function isPlainlyPrivate(hostname: string): boolean {
   const literal = literalAddress(hostname);
   return literal === undefined ? isLoopbackName(hostname) : !isPublicAddress(literal);
 }
 
 /**
- * Whether every address of a host can be reached from anywhere: one that somebody else names could be inside our
- * network, to which he would send us. A name that leads elsewhere a moment later still has to show a certificate of that
- * name. One that has no address passes: whoever asks it sees. Rejects with the signal's reason when that comes first.
+ * Returns true if every address of a host is public. An attacker could otherwise make us send requests into our
+ * network. Does not prevent a later change of DNS, but the server must then have a certificate for the name. Returns
+ * true for a host without addresses, to which the request fails. Rejects with the signal's reason if it aborts first.
  */
 export async function isPublicHost(
   hostname: string,

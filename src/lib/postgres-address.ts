@@ -1,11 +1,10 @@
 import { parseIpAddress } from "./ip-address.ts";
 
-/** How a connection is protected, by libpq's names: encrypted and the server proven, encrypted alone, or open. */
+/** The TLS modes, by libpq's names: encrypted with a verified server, encrypted only, or unencrypted. */
 export const TLS_MODES = ["verify-full", "require", "disable"] as const;
 
 export type TlsMode = typeof TLS_MODES[number];
 
-/** Where a PostgreSQL database is, and as whom it is used. */
 export interface PostgresAddress {
   /** A name, an address, or the folder of a Unix socket. */
   readonly host: string;
@@ -13,13 +12,13 @@ export interface PostgresAddress {
   readonly user: string;
   readonly database: string;
   readonly tls: TlsMode;
-  /** A file of authorities to believe in place of the usual ones, PEM. */
+  /** A PEM file of certificate authorities that replaces the usual ones. */
   readonly authoritiesFile: string | undefined;
-  /** What the server's own lists of connections call the process. */
+  /** The name of this process in the server's lists of connections. */
   readonly applicationName: string;
-  /** Connections that read at the same time, besides the one that writes. */
+  /** The number of connections for concurrent reads, in addition to the writer. */
   readonly readers: number;
-  /** Undefined where the server asks for none, or a password file has it. */
+  /** Undefined if the server requires none or a password file has it. */
   readonly password: HiddenText | undefined;
   /** A file in the format of libpq's `.pgpass`. */
   readonly passwordFile: string | undefined;
@@ -32,8 +31,8 @@ const MOST_READERS = 100;
 const PARAMETERS = ["sslmode", "sslrootcert", "application_name", "host", "user", "pool_size"];
 
 /**
- * Whether it is on this machine, where a connection needs no encryption. Names below `localhost` are not: browsers take
- * them for this machine, but a program is told by whoever answers for names.
+ * Returns true if the host is this machine, so that TLS is not needed. Excludes names below `localhost`, because
+ * programs ask a name server for them.
  */
 export function isOnThisMachine({ host }: Pick<PostgresAddress, "host">): boolean {
   if (host.startsWith("/") || host === "localhost" || host === "::1") return true;
@@ -41,13 +40,13 @@ export function isOnThisMachine({ host }: Pick<PostgresAddress, "host">): boolea
   return address?.[0] === 127;
 }
 
-/** What is shown of an address: nothing that anybody could log in with. */
+/** Formats an address without anything that allows a login. */
 export function showAddress({ host, port, database }: PostgresAddress): string {
   const shown = host.includes(":") ? `[${host}]` : host.startsWith("/") ? "" : host;
   return `postgres://${shown}:${port}/${database}`;
 }
 
-/** A sentence on what is wrong with an address; it says nothing of what stands there. */
+/** A message about an invalid address. Never contains parts of it. */
 export class PostgresAddressError extends Error {}
 
 /**
@@ -118,13 +117,11 @@ function readReaders(text: string | undefined): number {
   throw new PostgresAddressError(`must have a pool_size from 1 to ${MOST_READERS}`);
 }
 
-/** A text that nothing prints by mistake: neither a log, nor JSON, nor a stack trace. */
+/** A text that a log, JSON or a stack trace cannot print by mistake. */
 export interface HiddenText {
-  /** The text itself, for whoever needs it, at the very place where it is used. */
   reveal(): string;
 }
 
-/** Hides a text. */
 export function hideText(text: string): HiddenText {
   return Object.freeze({ reveal: () => text });
 }

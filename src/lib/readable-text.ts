@@ -1,9 +1,8 @@
 import { readableParts } from "./readable.js";
 
 /**
- * A text of somebody else's as it may stand inside a sentence of ours, on one line: what could not be seen or passes for
- * something else is followed or replaced by its code point in brackets, and what is written from right to left is
- * isolated from the words around it. For plain text: HTML has its own way to show the same parts.
+ * Formats a foreign text for one line of a plain-text sentence. Names invisible characters and look-alikes by code
+ * point in brackets, and isolates right-to-left text.
  */
 export function readable(text: string): string {
   const parts = readableParts(text);

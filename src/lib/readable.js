@@ -1,21 +1,21 @@
 // @ts-check
 
 /**
- * Characters that show nothing, or that change how others are shown: controls, format characters (bidirectional
- * overrides among them), lone surrogates, separators, unusual spaces, fillers, variation selectors, private use. Line
- * feed and tab are shown as they are; a joiner or selector after a pictograph is part of an emoji.
+ * Characters that show nothing or change how others show. These are controls, format characters (including
+ * bidirectional overrides), lone surrogates, separators, unusual spaces, fillers, variation selectors and private use.
+ * Excludes line feed, tab, and a joiner or selector after a pictograph, which is part of an emoji.
  */
 const UNSEEN =
   /(?<!\p{Extended_Pictographic}\uFE0F?\p{Emoji_Modifier}?)[\u200D\uFE0F]|(?![\n\t\u200D\uFE0F \u3000])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Z}\p{Default_Ignorable_Code_Point}\u2800\uFFFC]/gu;
 
 const RIGHT_TO_LEFT = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u;
 
-/** What is read from left to right: beside letters of the other direction its digits would change places. */
+/** Left-to-right text. Next to right-to-left letters its digits would change places. */
 const LEFT_TO_RIGHT = /[!-~]+(?: +[!-~]+)*/g;
 
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 
-/** Scripts with letters that pass for those of another one here. */
+/** Scripts whose letters resemble those of another script in the list. */
 const SCRIPTS = ["Latin", "Cyrillic", "Greek", "Armenian", "Cherokee", "Coptic", "Lisu"].map((name) =>
   new RegExp(`\\p{Script=${name}}`, "u")
 );
@@ -24,16 +24,16 @@ const SCRIPTS = ["Latin", "Cyrillic", "Greek", "Armenian", "Cherokee", "Coptic",
 const ALIKE =
   /[ıɑɡɩɪǀʟɴ]|[аӓвеёѕіїјӏһԁԛԝорсухѵгкмтпАВЕЅІЈКМНОРСТУХҮ]|[αικνορτυχϲϳΑΒΕΖΗΙΚΜΝΟΡΤΥΧ]|[օոսցհզյՕՍԼ]|[ᎠᎡᎢᎥᎪᎫᎬᎳᎵᎷᎻᎾᏀᏂᏃᏔᏙᏚᏞᏟᏢᏦᏧᏴ]|[ⲟⲣⲥⲭⲞⲢⲤ]|[ꓐꓑꓒꓓꓔꓖꓗꓙꓚꓜꓝꓟꓠꓡꓢꓣꓦꓧꓪꓫꓬꓮꓰꓲꓳꓴ]/u;
 
-/** Marks that pass for those of addresses of the web, where a letter or digit stands before. */
+/** Marks that resemble those of web addresses, after a letter or digit. */
 const MARK = /(?<=[0-9A-Za-z])[⁄∕⧸․∶꞉։．／：＠]/gu;
 
 /** @typedef {{ readonly kind: "text" | "unseen" | "alike" | "isolated", readonly text: string }} ReadablePart */
 
 /**
- * The characters of a text that pass for others: letters of a second script in one word, words made only of letters
- * that look like ASCII's, and letters, digits and marks that are ASCII's in another shape.
+ * Finds look-alikes: letters of a second script in one word, words made only of letters that look like ASCII's, and
+ * letters, digits and marks of ASCII in another shape.
  * @param {string} text
- * @returns {ReadonlySet<number>} where they stand
+ * @returns {ReadonlySet<number>} their indexes
  */
 function lookAlikes(text) {
   /** @type {Set<number>} */
@@ -60,7 +60,7 @@ function lookAlikes(text) {
 }
 
 /**
- * The scripts that a text is plainly in: it has letters of them that look like nothing in ASCII.
+ * Returns the scripts of which a text has letters that look like nothing in ASCII.
  * @param {string} text
  * @returns {ReadonlySet<RegExp>}
  */
@@ -75,7 +75,7 @@ function scriptsOfOtherLetters(text) {
 }
 
 /**
- * Whether a letter or digit is one of ASCII in another shape: full width, mathematical, Roman numeral.
+ * Returns true for an ASCII letter or digit in another shape: full width, mathematical, Roman numeral.
  * @param {string} letter
  */
 function isShape(letter) {
@@ -97,10 +97,9 @@ function codePointName(character) {
 }
 
 /**
- * Splits a text so that a person sees all of it, in the order in which it stands: `unseen` parts are the code points of
- * characters that could not be seen or would disguise others, `alike` parts the code point of the character before
- * them, which passes for another one, and `isolated` parts are to be shown from left to right in a text of the other
- * direction. No part but those of code points stands for anything else than itself.
+ * Splits a text so that a person sees all of it, in its order. `unseen` parts are code points of invisible characters.
+ * `alike` parts are the code point of the preceding look-alike. `isolated` parts must be shown from left to right in a
+ * right-to-left text. All other parts are the text itself.
  * @param {string} text
  * @returns {readonly ReadablePart[]}
  */

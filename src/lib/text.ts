@@ -1,7 +1,6 @@
 /**
- * A name that a person gives to something, as it is stored: trimmed, 1 to `limit` characters (Unicode code points),
- * no control characters, well-formed; undefined for anything else. Format characters are allowed, since names in some
- * scripts and emoji need them: whoever shows a name isolates its direction.
+ * Normalises a name: trimmed, well-formed, 1 to `limit` code points, no control characters. Returns undefined for
+ * anything else. Allows format characters, which some scripts and emoji need: pages must isolate the direction.
  */
 export function readName(text: string, limit: number): string | undefined {
   const name = text.trim();
@@ -9,19 +8,19 @@ export function readName(text: string, limit: number): string | undefined {
   return name.length <= 2 * limit && [...name].length <= limit ? name : undefined;
 }
 
-/** The most of somebody else's text that a line shows. */
+/** The maximum length of foreign text on a line. */
 const LONGEST_SHOWN = 200;
 
 /**
- * Text that somebody else wrote, fit for a line on a terminal or in a log: controls, line ends and what changes the
- * direction of writing appear as `\u{…}`, and what is too long ends with `…`.
+ * Formats foreign text for a terminal or log line. Shows controls, line ends and direction marks as `\u{…}`, and cuts a
+ * long text with `…`.
  */
 export function printable(text: string): string {
   const shown = text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
   return visible(shown);
 }
 
-/** The same for lines of our own that may hold such text, however long they are. */
+/** Escapes like `printable`, but does not cut. */
 export function visible(text: string): string {
   return text.replaceAll(
     /[\p{C}\p{Zl}\p{Zp}]/gu,
@@ -29,12 +28,12 @@ export function visible(text: string): string {
   );
 }
 
-/** Whether a text has a NUL, which the databases take in none. */
+/** Returns true if the text has a NUL, which the databases refuse. */
 export function hasNul(text: string): boolean {
   return text.includes("\0");
 }
 
-/** JSON that means the same, in which nothing is left that a terminal would act upon; its line ends stay. */
+/** Escapes what a terminal would act on, except line ends. The JSON keeps its meaning. */
 export function visibleJson(json: string): string {
   return json.replaceAll(/[^\P{C}\n]|[\p{Zl}\p{Zp}]/gu, (character) => {
     const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));

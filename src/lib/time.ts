@@ -1,7 +1,7 @@
-/** Milliseconds since 1970-01-01T00:00:00Z. Every time in the database and inside the program is this. */
+/** Milliseconds since 1970-01-01T00:00:00Z, in the database and in the program. */
 export type Instant = number;
 
-/** The clock, passed in by the composition root. */
+/** Returns the current time. The composition root provides it. */
 export type Clock = () => Instant;
 
 export const SECOND = 1000;
@@ -10,19 +10,19 @@ export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
 /**
- * Whether an instant is less than so long ago. One that is as far ahead is not recent either: the clock was set back
- * since, and would make it so for as long.
+ * Returns true if an instant is less than `lifetime` ago or ahead. An instant further ahead is not recent: the clock
+ * was set back since, and it would stay recent for that long.
  */
 export function isRecent(instant: Instant, now: Instant, lifetime: number): boolean {
   return Math.abs(now - instant) < lifetime;
 }
 
-/** ISO 8601 in UTC with milliseconds and `Z`, as JSON answers carry it. */
+/** Formats ISO 8601 in UTC with milliseconds and `Z`, as in JSON responses. */
 export function toIso(instant: Instant): string {
   return new Date(instant).toISOString();
 }
 
-/** The instant of ISO 8601 in UTC to the second or the millisecond; undefined for anything else, 30 February among it. */
+/** Parses ISO 8601 in UTC to the second or millisecond. Returns undefined for anything else, including 30 February. */
 export function parseInstant(text: string): Instant | undefined {
   const iso = text.replace(/:(\d\d)Z$/, ":$1.000Z");
   const instant = Date.parse(iso);
@@ -31,8 +31,8 @@ export function parseInstant(text: string): Instant | undefined {
 }
 
 /**
- * The instant of a text of RFC 3339: a date and time to the second or millisecond with `Z` or an offset, or a date
- * alone, which is its first moment in UTC. Undefined for anything else, 30 February among it.
+ * Parses RFC 3339 to the second or millisecond, with `Z` or an offset. A date alone means its first instant in UTC.
+ * Returns undefined for anything else, including 30 February.
  */
 export function parseTimestamp(text: string): Instant | undefined {
   const parts = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d:\d\d)(\.\d{3})?(?:Z|([+-])(\d\d):(\d\d)))?$/.exec(text);

@@ -4,7 +4,7 @@ import { latestNames } from "../../src/lib/bounded-set.ts";
 import type { LatestNames } from "../../src/lib/bounded-set.ts";
 
 describe("latestNames()", () => {
-  /** Of these names those that are there. */
+  /** Returns those of the names that the set contains. */
   function kept(names: LatestNames, all: string): string {
     return [...all].filter((name) => names.placeOf(name) !== undefined).join("");
   }

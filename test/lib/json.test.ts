@@ -99,7 +99,7 @@ describe("parseJson()", () => {
         const items = Array.from({ length: count }, (_, index) => one.replace("n", String(index))).join();
         return one.includes(":") ? `{${items}}` : `[${items}]`;
       };
-      // The whole is one, and an empty object counts as if there were something in it.
+      // The root counts as one value, and an empty object counts as if it had a member.
       const most = what === "objects" ? MAXIMUM_VALUES / 2 : MAXIMUM_VALUES - 1;
       assert.deepEqual(parseJson(text(most - 1)), JSON.parse(text(most - 1)));
       assert.equal(refusal(text(most + 1)).message, `Cannot read JSON: more than ${MAXIMUM_VALUES} values`);

@@ -19,7 +19,7 @@ test("createLine() lets one in at a time, in the order in which they came, and o
   assert.equal(seen.at(-1), "d out");
 });
 
-test("createLines() has a line for each name, and none of somebody else's is waited in", async () => {
+test("createLines() has a line for each name, and callers do not wait for other names", async () => {
   const lineOf = createLines();
   const seen: string[] = [];
   const leaveA = await lineOf("a");

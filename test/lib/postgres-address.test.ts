@@ -46,7 +46,7 @@ describe("readPostgresAddress()", () => {
   }
 
   for (const host of ["db.localhost", "127.0.0.256", "127.1.example"]) {
-    test(`takes ${host} for another machine: whoever answers for names says where it is`, () => {
+    test(`takes ${host} for another machine: a name server decides where it is`, () => {
       const address = readPostgresAddress(`postgres://ada@${host}/keys`, NOTHING);
       assert.deepEqual([address.tls, isOnThisMachine(address)], ["verify-full", false]);
     });
@@ -74,9 +74,9 @@ describe("readPostgresAddress()", () => {
     const [what, url] of Object.entries({
       "no user": "postgres://h/d",
       "no database": "postgres://ada@h",
-      "a parameter that nobody knows": "postgres://ada@h/d?options=-csearch_path",
+      "an unknown parameter": "postgres://ada@h/d?options=-csearch_path",
       "a parameter twice": "postgres://ada@h/d?sslmode=require&sslmode=disable",
-      "an sslmode that proves nothing to anybody": "postgres://ada@h/d?sslmode=prefer",
+      "an sslmode that verifies nothing": "postgres://ada@h/d?sslmode=prefer",
       "a pool of none": "postgres://ada@h/d?pool_size=0",
       "port 0": "postgres://ada@h:0/d",
       "a host beside another": "postgres://ada@h/d?host=/run",

@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { readableParts } from "../../src/lib/readable.js";
 import { readable } from "../../src/lib/readable-text.ts";
 
-/** What is shown, with the names of characters in brackets and what is isolated in guillemets. */
+/** Formats the parts, with code points in brackets and isolated text in guillemets. */
 function shown(text: string): string {
   return readableParts(text).map(({ kind, text }) =>
     kind === "text" ? text : kind === "isolated" ? `«${text}»` : `[${text}]`

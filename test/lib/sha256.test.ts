@@ -5,7 +5,7 @@ import { test } from "node:test";
 const ABC = new TextEncoder().encode("abc");
 const HASH_OF_ABC = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
 
-/** Another instance of the module: what it is given is given for the life of a process, to every test. */
+/** A separate instance of the module, because the first call affects every test of the process. */
 const ALONE = "../../src/lib/sha256.ts?alone";
 
 test("sha256() is the one that prepareHashing() was given first, and the same bytes without", async () => {

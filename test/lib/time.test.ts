@@ -37,7 +37,7 @@ test("parseTimestamp() reads what parseInstant() reads, offsets and dates", () =
   assert.equal(parseTimestamp("2028-02-29"), Date.UTC(2028, 1, 29));
 });
 
-test("parseTimestamp() answers undefined for what says no one moment", () => {
+test("parseTimestamp() returns undefined for a text that is not exactly one instant", () => {
   const vague = ["", "now", "2026", "2026-01", "2026-01-31T09:30Z", "2026-01-31T09:30:15", "09:30:15Z"];
   const impossible = [
     "2026-02-30",
