@@ -99,7 +99,7 @@ export interface Secrets {
   readonly smtp: SmtpServer | undefined;
 }
 
-/** An invalid configuration, one sentence for each fault. */
+/** Secret configuration. The composition root passes each secret only to the module that needs it. */
 export class ConfigError extends Error {
   readonly faults: readonly string[];
 
@@ -196,10 +196,7 @@ function readBaseUrl(text: string, faults: Faults): string | undefined {
   return text;
 }
 
-/**
- * Reads the whole configuration. Throws `ConfigError` with all faults, unknown variables included. Does not
- * access the file system.
- */
+/** The variables with defaults and readers. A reader returns undefined after adding a fault. */
 export function readConfig(environment: Environment): Config {
   const faults: Faults = unknownNames(environment, Object.keys(VARIABLES)).map((name) =>
     `${name} is not known to this version; unset it`
@@ -258,7 +255,9 @@ export function readConfig(environment: Environment): Config {
   return config as Config;
 }
 
-/** Reads the secrets. Throws `ConfigError` for an API key that is too short or cannot be sent in a header. */
+/**
+ * Reads the configuration without file access. Throws `ConfigError` with all faults and unknown variables.
+ */
 export function readSecrets(environment: Environment): Secrets {
   const adminApiKey = environment.ADMIN_API_KEY || undefined;
   if (adminApiKey !== undefined && !/^[!-~]{32,}$/.test(adminApiKey)) {
@@ -276,7 +275,7 @@ export function readSecrets(environment: Environment): Secrets {
  * `ConfigError` with all faults.
  */
 export function readServingConfig(environment: Environment): { config: Config; secrets: Secrets } {
-  // A set, because both readers report some variables.
+  // Reads the secrets. Throws `ConfigError` for a weak API key or one that cannot be a header.
   const faults = new Set<string>();
   const config = collecting(() => readConfig(environment), faults);
   const secrets = collecting(() => readSecrets(environment), faults);
@@ -291,7 +290,7 @@ export function readServingConfig(environment: Environment): { config: Config; s
   return { config, secrets };
 }
 
-/** Calls the reader. On `ConfigError` adds its faults and returns undefined. */
+/** Reads what a service needs and checks the rules of production. Throws `ConfigError` with all faults. */
 function collecting<T>(read: () => T, faults: Set<string>): T | undefined {
   try {
     return read();
