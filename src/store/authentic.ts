@@ -9,28 +9,31 @@ import type { RawRow } from "./lookups.ts";
 declare const AUTHENTIC: unique symbol;
 
 /**
- * A row that the service wrote, and the very one that was asked for. Only the store makes them: whatever takes a row
- * that grants something takes it as this.
+ * A row that the service wrote and that matches the lookup. Only the store creates this type: code that grants
+ * something based on a row must require it.
  */
 export type Authentic<K extends AuthorityKind> = Readonly<Tables[K]> & { readonly [AUTHENTIC]: K };
 
-/** The database answered a question with the answer to another, or did something else than it was told. */
+/**
+ * Creates the error for a database that returned another row than the one queried, or did something else than it was
+ * told.
+ */
 export function wrongRow(kind: AuthorityKind, fault: string): DatabaseError {
   return new DatabaseError("wrong_row", `Cannot use row of ${kind}: ${fault}`);
 }
 
-/** The database did not do what it was told. */
+/** Creates the error for a database that did not do what it was told. */
 export function notWritten(kind: AuthorityKind, fault: string): DatabaseError {
   return new DatabaseError("not_written", `Cannot rely on write of ${kind}: ${fault}`);
 }
 
-/** Thrown where a row is over only since the question was asked. */
+/** Thrown if a row was spent after the query began. */
 export const ASK_AGAIN = Symbol("a row is over since it was asked for: ask again");
 
 /**
- * The row, where the service wrote it and it is not over; one that it did not write, or that was put back, is reported,
- * and undefined: it counts as absent. Throws `wrong_row` for what is no row of this kind at all, and `ASK_AGAIN` for one
- * that is over only since the question was asked, when `overThen` were.
+ * Returns the row if it is authentic and not spent. Otherwise reports it and returns undefined. Throws `wrong_row` if
+ * the columns are not those of the kind. Throws `ASK_AGAIN` if the row was spent after the query began; `overThen` is
+ * the value of `countOver` at that time.
  */
 export function authenticRow(
   db: Db,

@@ -8,13 +8,13 @@ import type { AuthorityKind } from "../vault/authenticated-columns.ts";
 import { insertOne } from "./queries.ts";
 import type { RawRow } from "./lookups.ts";
 
-/** A table and all of its columns, in whatever order. */
+/** A table and all of its columns, in any order. */
 export interface CopiedTable {
   readonly name: keyof Tables & string;
   readonly columns: readonly string[];
 }
 
-/** Those that rows of others refer to, before those. Any other table comes last. */
+/** Insertion order of the tables that others refer to. All other tables come last. */
 export const RANKS: Readonly<Partial<Record<keyof Tables, number>>> = {
   account: 0,
   client: 0,
@@ -24,10 +24,10 @@ export const RANKS: Readonly<Partial<Record<keyof Tables, number>>> = {
 };
 export const LAST_RANK = 3;
 
-/** Rows in one statement, where a statement is a way to a server and back. */
+/** Rows per statement, to save round trips to a server. */
 const ROWS_AT_ONCE = 100;
 
-/** The tables of a database that tells what columns they have, in the order in which they can be filled. */
+/** Lists the database's tables with their columns, in an order in which they can be filled. */
 export async function listTables(db: Db): Promise<readonly CopiedTable[]> {
   const tables = await db.introspection.getTables();
   const rankOf = ({ name }: CopiedTable): number => RANKS[name] ?? LAST_RANK;
@@ -38,9 +38,9 @@ export async function listTables(db: Db): Promise<readonly CopiedTable[]> {
 }
 
 /**
- * Copies every row of the tables, as it stands there, from one transaction into another, which may be of another engine.
- * `onRows` hears how many were copied. What was read is not proven: `verifyRows` and `verifyAudit` do that over what was
- * written. Throws `DatabaseError` `damaged` for a row that the tables of the other do not take.
+ * Copies every row of the tables from one transaction into another, which may belong to another engine. Calls `onRows`
+ * with the number of rows of each page. Does not verify what it reads: run `verifyRows` and `verifyAudit` on the copy.
+ * Throws `DatabaseError` `damaged` for a row that the target tables do not accept.
  */
 export async function copyTables(
   from: Db,
@@ -67,7 +67,7 @@ export async function copyTables(
   }
 }
 
-/** Tables that have nothing but their primary key to be read by. */
+/** Tables that can only be read by their primary key. */
 const KEYED: Readonly<Partial<Record<keyof Tables, readonly string[]>>> = {
   dpop_proof: ["expires_at", "id"],
 };
@@ -99,7 +99,7 @@ async function* readByKey(
   }
 }
 
-/** Whether none of the tables has a row. */
+/** Returns true if none of the tables has a row. */
 export async function areEmpty(db: Db, tables: readonly CopiedTable[]): Promise<boolean> {
   for (const { name } of tables) {
     const rows = await db.selectFrom(name).select(sql.lit(1).as("one")).limit(1).execute();
@@ -111,7 +111,7 @@ export async function areEmpty(db: Db, tables: readonly CopiedTable[]): Promise<
 type Insertion = (rows: readonly RawRow[]) => Promise<void>;
 
 function insertionInto(to: Db, { name, columns }: CopiedTable): Insertion {
-  // Where a row's number follows from its id, one row is put in its place after the other.
+  // If a row's number follows from its id, `insertOne` computes it, one row at a time.
   if (languageOf(to).hasRowNumbers && Object.hasOwn(AUTHORITY, name)) {
     const insert = insertOne(name as AuthorityKind);
     return async (rows) => {
@@ -131,14 +131,14 @@ function insertionInto(to: Db, { name, columns }: CopiedTable): Insertion {
   };
 }
 
-/** An insertion of so many rows, whose parameters are their columns, row by row. */
+/** Compiles an insertion of several rows. The parameters are their columns, row by row. */
 function compileInsertion(
   db: Db,
   name: keyof Tables,
   columns: readonly string[],
   rows: number,
 ): CompiledQuery {
-  // A value that is a parameter whatever it is.
+  // A placeholder that is compiled to a parameter.
   const row = Object.fromEntries(columns.map((column) => [column, ""]));
   return db.insertInto(name).values(Array.from({ length: rows }, () => row) as never).compile();
 }

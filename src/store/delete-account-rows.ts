@@ -7,10 +7,12 @@ import { noteRemoved } from "./spent-rows.ts";
 import type { RawRow } from "./lookups.ts";
 import { keyOf } from "./lookups.ts";
 
-/** Where rows have the id of the account that they belong to, or are about. */
+/** Columns with the id of the account that a row belongs to or refers to. */
 const OWNERS = ["account_id", "hinted_account_id"] as const;
 
-/** Of each kind, the columns that name an account; children stand before what they refer to. */
+/**
+ * The columns that name an account, by kind. Kinds are in the order of deletion: a row before the rows it refers to.
+ */
 const OWNED: readonly (readonly [kind: AuthorityKind, column: string])[] = (Object.keys(
   AUTHORITY,
 ) as AuthorityKind[]).toReversed().flatMap((kind) => {
@@ -18,14 +20,14 @@ const OWNED: readonly (readonly [kind: AuthorityKind, column: string])[] = (Obje
   return OWNERS.filter((column) => covered.includes(column)).map((column) => [kind, column] as const);
 });
 
-/** What hangs on a grant, and goes with it. */
+/** Kinds that are deleted with their grant. */
 const OF_GRANT = ["authorization_code", "refresh_token"] as const;
 
 /**
- * Deletes every row that grants authority and belongs to an account, the account's own last, and the invitation that it
- * was made by, if that was for its address; rows that the service did not write go as well. They are over for this
- * process, whoever puts them back. Answers how many there were of each kind. Throws `DatabaseError` `not_written` where
- * one is still there. Does not look at what is no authority.
+ * Deletes every authenticated row of an account, and last the account itself. Also deletes the invitation that it was
+ * created with, if that was for its address. Includes rows that are not authentic, and records all as spent. Returns
+ * the number of rows per kind. Throws `DatabaseError` `not_written` if one still exists. Does not delete rows of
+ * tables without a MAC.
  */
 export async function forgetAccount(
   tx: Db,
@@ -38,7 +40,7 @@ export async function forgetAccount(
   }
   await remove(tx, counts, "challenge", sql`bound_to like ${`%/${accountId}`}`);
   for (const [kind, column] of OWNED) await remove(tx, counts, kind, sql`${sql.ref(column)} = ${accountId}`);
-  // It has the address, and stays in the administrator's list for long.
+  // It contains the address, and stays in the administrator's list for long.
   const spent = sql`select subject from ${sql.table("audit_event")}
     where account_id = ${accountId} and event = ${"invitation_used"}`;
   await remove(tx, counts, "invitation", sql`email is not null and id in (${spent})`);

@@ -1,7 +1,7 @@
 import type { Tables } from "../db/schema/schema.ts";
 import type { AuthorityKind } from "../vault/authenticated-columns.ts";
 
-/** What the rows of the authorization server are asked by; `ways.ts` says what that means. */
+/** The lookups of the authorization server's tables, in the format of `Ways`. */
 export const OAUTH_WAYS = {
   client: {
     one: { byId: ["id"] },
@@ -51,48 +51,48 @@ export const OAUTH_WAYS = {
   },
   token_key: {
     one: { byId: ["id"] },
-    // Few: SQLite takes longer to sort them than whoever asks.
+    // The number of keys is small. Sorting in SQLite would take longer than in the caller.
     list: { all: { by: [], order: [] }, ofAlgorithm: { by: ["algorithm"], order: [] } },
     over: "removed",
   },
 } as const;
 
-/** Rows of a table in an order: all with these values in `by`, and with null in each column of `none`. */
+/** A list lookup: all rows with the given values in `by`, and with null in each column of `none`. */
 export interface ListWay<C extends string = string> {
   readonly by: readonly C[];
   readonly none?: readonly C[];
-  /** A page of it is read from behind a place, where every column ascends and no two rows stand at one place. */
+  /** Paging requires that every column ascends and that the order is unique. */
   readonly order: readonly (readonly [column: C, direction: "asc" | "desc"])[];
 }
 
-/** What the rows of a kind are asked by. There is no other way to a row: see `read.ts` and `write.ts`. */
+/** The lookups of a table. `read.ts` and `write.ts` offer no other access to a row. */
 export interface Ways<C extends string = string> {
-  /** Columns that at most one row has the values of. The first way is the primary key. */
+  /** Columns that are unique together. The first entry is the primary key. */
   readonly one: Readonly<Record<string, readonly C[]>>;
   readonly list: Readonly<Record<string, ListWay<C>>>;
   /**
-   * What the process remembers of rows that are over (`over.ts`): those that were `removed`, by their key; or what they
-   * were before a change as well (`changed`), until a change makes them that again; or, of rows whose key says what
-   * they are for and may come again, the removed `version`.
+   * The spent rows that the process remembers (`spent-rows.ts`). `removed`: deleted rows, by key. `changed`: also
+   * earlier versions, until a change restores one. `version`: deleted versions, for rows whose key is not random and
+   * may be inserted again.
    */
   readonly over?: "removed" | "changed" | "version";
   /**
-   * Looked for by id at each request, among any number of them: each row's
-   * number, where the engine has any, follows from its id (`row-number.ts`).
+   * For large tables read by id at each request. If the engine has row numbers, a row's number is derived from its id
+   * (`rowNumberOf`).
    */
   readonly numbered?: true;
 }
 
 /**
- * The rows that grant authority, and what they are asked by. A database that was edited can answer a question with a
- * row of ours that is the answer to another one: whatever stands here is compared in each row that comes back.
+ * The lookups of every authenticated table. A manipulated database can answer a query with an authentic row of another
+ * query. Therefore the store compares the lookup's columns in each returned row.
  */
 export const WAYS = {
   account: {
     one: { byId: ["id"], byEmail: ["email"] },
     list: {
       all: { by: [], order: [["created_at", "asc"], ["id", "asc"]] },
-      // Those with an address, from one on.
+      // Accounts with an address, from a given one on.
       byAddress: { by: [], order: [["email", "asc"]] },
     },
     over: "changed",
@@ -160,7 +160,7 @@ export const WAYS = {
     list: {
       ofAccount: { by: ["account_id"], order: [["key_index", "asc"]] },
       inUseOfAccount: { by: ["account_id"], none: ["archived_at"], order: [["key_index", "asc"]] },
-      // Those whose policy is to change.
+      // Keys with a pending policy change.
       changing: { by: [], order: [["policy_change_at", "asc"], ["id", "asc"]] },
     },
     over: "changed",
@@ -187,7 +187,7 @@ export const WAYS = {
   account_recovery: {
     one: { byAccount: ["account_id"], byRecovery: ["recovery_id"] },
     list: {
-      // Those in which something waits.
+      // Accounts with a pending recovery or cooldown.
       waiting: { by: [], order: [["look_at", "asc"], ["account_id", "asc"]] },
     },
     over: "changed",
@@ -214,17 +214,17 @@ export const WAYS = {
 
 type WaysOf<K extends AuthorityKind> = (typeof WAYS)[K];
 
-/** Names of the ways to one row of a kind. */
+/** The names of a kind's lookups of one row. */
 export type OneWay<K extends AuthorityKind> = keyof WaysOf<K>["one"] & string;
 
-/** Names of the ways to several rows of a kind. */
+/** The names of a kind's list lookups. */
 export type ManyWay<K extends AuthorityKind> = keyof WaysOf<K>["list"] & string;
 
 type Values<K extends AuthorityKind, C> = { readonly [N in C & keyof Tables[K]]: NonNullable<Tables[K][N]> };
 
 type ColumnIn<L> = L extends readonly (infer C)[] ? C : never;
 
-/** What stands in the columns that one row is asked by. */
+/** The values to look up one row by. */
 export type AskedOne<K extends AuthorityKind, W extends OneWay<K>> = Values<
   K,
   ColumnIn<WaysOf<K>["one"][W & keyof WaysOf<K>["one"]]>
@@ -232,21 +232,21 @@ export type AskedOne<K extends AuthorityKind, W extends OneWay<K>> = Values<
 
 type ListOf<K extends AuthorityKind, W> = WaysOf<K>["list"][W & keyof WaysOf<K>["list"]];
 
-/** What stands in the columns that a list is asked by. */
+/** The values to look up a list by. */
 export type AskedMany<K extends AuthorityKind, W extends ManyWay<K>> = ListOf<K, W> extends
   { readonly by: infer B } ? Values<K, ColumnIn<B>> : never;
 
-/** A place in the order of a list: the values of the columns that order it. */
+/** A position in a list: values of the columns that order it. */
 export type Place<K extends AuthorityKind, W extends ManyWay<K>> = ListOf<K, W> extends
   { readonly order: infer O } ? Values<K, O extends readonly (readonly [infer C, string])[] ? C : never>
   : never;
 
-/** The ways of a kind, for code that is the same for all kinds. */
+/** Returns a kind's lookups, for code that is generic over kinds. */
 export function waysOf(kind: AuthorityKind): Ways {
   return WAYS[kind];
 }
 
-/** The way to one row that is its primary key. */
+/** Returns the name of the primary key lookup. */
 export function keyWay<K extends AuthorityKind>(kind: K): OneWay<K> {
   return Object.keys(WAYS[kind].one)[0] as OneWay<K>;
 }
@@ -255,10 +255,10 @@ const KEYS = Object.fromEntries(
   Object.entries(WAYS).map(([kind, { one }]) => [kind, Object.values(one)[0]!]),
 ) as Readonly<Record<AuthorityKind, readonly string[]>>;
 
-/** The columns of the primary key. */
+/** Returns the columns of the primary key. */
 export function keyOf(kind: AuthorityKind): readonly string[] {
   return KEYS[kind];
 }
 
-/** A row as the database gives it. */
+/** A row as the database returns it, unverified. */
 export type RawRow = Readonly<Record<string, unknown>>;

@@ -7,9 +7,8 @@ import type { AskedMany, ManyWay } from "./lookups.ts";
 import { removeRow } from "./write.ts";
 
 /**
- * What a list has beyond its first `keep` rows; rows that the service did not write do not count. That there are no more
- * than `keep` in all is the database's word: by saying so falsely its holder has more kept, as by leaving rows out of the
- * list.
+ * Returns the authentic rows after the first `keep`. Relies on the database for the row count: an attacker who reports
+ * fewer rows keeps more of them. Omitting rows from the list would do the same.
  */
 export async function rowsBeyond<K extends AuthorityKind, W extends ManyWay<K>>(
   tx: Db,
@@ -19,12 +18,12 @@ export async function rowsBeyond<K extends AuthorityKind, W extends ManyWay<K>>(
   asked: AskedMany<K, W>,
   keep: number,
 ): Promise<Authentic<K>[]> {
-  // Nearly always there are few, and each that is read may be another page.
+  // Usually there are few rows, and each one read may cost a page.
   if (await guessCount(tx, kind, way, asked) <= keep) return [];
   return (await listRows(tx, authority, kind, way, asked)).slice(keep);
 }
 
-/** Deletes what a list has beyond its first `limit - 1` rows, as `rowsBeyond` counts them: one more has room then. */
+/** Deletes the authentic rows after the first `limit - 1`, to make room for one more. */
 export async function makeRoom<K extends AuthorityKind, W extends ManyWay<K>>(
   tx: Db,
   authority: RowAuthority,

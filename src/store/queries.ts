@@ -9,13 +9,13 @@ import { columnsOf } from "../vault/authority.ts";
 import { keyOf, waysOf } from "./lookups.ts";
 import type { ListWay, RawRow } from "./lookups.ts";
 
-/** A query of this folder, compiled once. */
+/** A prepared query. */
 export type Query = (db: Db, values: RawRow) => Promise<RawRow[]>;
 
-/** A statement of this folder that answers how many rows it changed. */
+/** A prepared statement that returns the number of changed rows. */
 export type Change = (db: Db, values: RawRow) => Promise<number>;
 
-/** The database as queries for any kind see it. */
+/** The database with untyped tables, for queries that are generic over kinds. */
 type AnyDb = Kysely<Record<string, Record<string, unknown>>>;
 
 type AnyTable = ExpressionBuilder<Record<string, Record<string, unknown>>, string>;
@@ -30,7 +30,7 @@ function buildChange(make: Make<unknown>): Change {
   return preparedChange<RawRow>((db, slot) => make(db as unknown as AnyDb, slot));
 }
 
-/** Each query by what it is made of, made when it is first asked for. */
+/** Compiled queries by kind and name, created on first use. */
 const queries = new Map<AuthorityKind, Map<string, Query | Change>>();
 
 function once<Q extends Query | Change>(kind: AuthorityKind, name: string, make: () => Q): Q {
@@ -41,12 +41,11 @@ function once<Q extends Query | Change>(kind: AuthorityKind, name: string, make:
   return query as Q;
 }
 
-/** The columns of a way to one row. */
 export function columnsOfWay(kind: AuthorityKind, way: string): readonly string[] {
   return waysOf(kind).one[way]!;
 }
 
-/** Selects by a way to one row. */
+/** Returns the query for a lookup of one row. */
 export function selectOne(kind: AuthorityKind, way: string): Query {
   return once(kind, `one ${way}`, () => {
     const columns = columnsOfWay(kind, way);
@@ -73,10 +72,11 @@ function withNumber(values: RawRow): RawRow {
   return { ...values, [NUMBER_SLOT]: rowNumberOf(String(values["id"])) };
 }
 
-/** Looks where the row of an id stands, and anywhere if it is not there. */
+/** Tries the row number derived from the id, and then searches without it. */
 function firstAtNumber(make: (isAtNumber: boolean) => Query): Query {
   const [there, anywhere] = [make(true), make(false)];
-  // A view that somebody put in the table's place has no numbers: what is wrong, the other question finds too.
+  // The first query also fails if an attacker replaced the table by a view, which has no row numbers. The second query
+  // reports such faults.
   return (db, values) =>
     languageOf(db).hasRowNumbers
       ? there(db, withNumber(values)).then(
@@ -86,7 +86,7 @@ function firstAtNumber(make: (isAtNumber: boolean) => Query): Query {
       : anywhere(db, values);
 }
 
-/** Deletes by a way to one row, and answers what it deleted. */
+/** Returns the statement that deletes a row by a lookup and returns the deleted rows. */
 export function deleteOne(kind: AuthorityKind, way: string): Query {
   return once(
     kind,
@@ -99,14 +99,14 @@ export function deleteOne(kind: AuthorityKind, way: string): Query {
   );
 }
 
-/** The slots of a place's columns, apart from the columns' own, and of a number of rows. */
+/** Slot names for the columns of a page's start, distinct from the columns' own names. */
 export const placeSlot = (column: string): string => `after ${column}`;
 
 export const LIMIT_SLOT = "at most";
 
 /**
- * Which part of a list. SQLite compiles a bound limit each time, so it is a number where it is always the same; where
- * the asker chooses it, it is a slot, or there would be a statement to keep for each.
+ * A part of a list. A constant limit is inlined, because SQLite compiles a bound limit each time. A limit that the
+ * caller chooses is bound: each value would otherwise need a statement of its own.
  */
 export interface Part {
   readonly start?: "behind a place";
@@ -114,7 +114,7 @@ export interface Part {
   readonly limit?: number | "bound";
 }
 
-/** Selects a list, or a part of it. */
+/** Returns the query for a list or a part of it. */
 export function selectMany(kind: AuthorityKind, way: string, { start, skip, limit }: Part = {}): Query {
   return once(kind, `many ${way} ${start} ${skip} ${limit}`, () => {
     const { order } = waysOf(kind).list[way]!;
@@ -132,7 +132,7 @@ export function selectMany(kind: AuthorityKind, way: string, { start, skip, limi
   });
 }
 
-/** Counts a list. */
+/** Returns the query that counts a list. */
 export function countMany(kind: AuthorityKind, way: string): Query {
   return once(
     kind,
@@ -165,8 +165,9 @@ function isBehind(table: AnyTable, order: ListWay["order"], slot: Slot<RawRow>) 
 }
 
 /**
- * Inserts a row; with a way, not where one stands at its place already. Answers how many it inserted, and not what: that
- * would only say again what the statement said, at as much as all of the rest costs.
+ * Returns the statement that inserts a row. With a lookup, it inserts nothing if a row has the same values in the
+ * lookup's columns. Returns the number of inserted rows, not the row: returning it would prove nothing more and double
+ * the cost.
  */
 export function insertOne(kind: AuthorityKind, unlessTaken?: string): Change {
   return once(kind, `insert ${unlessTaken ?? ""}`, () => {
@@ -185,18 +186,18 @@ export function insertOne(kind: AuthorityKind, unlessTaken?: string): Change {
   });
 }
 
-/** The row's number, or where another row has it, null for one that nobody has. */
+/** Returns an expression for the row's number, or null if another row has it. SQLite then chooses one. */
 function freeNumber(kind: AuthorityKind, slot: Slot<RawRow>): RawBuilder<unknown> {
   const number = slot(NUMBER_SLOT);
   return sql`(select ${number} where not exists (select 1 from ${sql.table(kind)} where rowid = ${number}))`;
 }
 
-/** The slot of what stands in a column before a change. */
+/** The slot name of a column's value before the update. */
 export const oldSlot = (column: string): string => `old ${column}`;
 
 /**
- * Sets columns of the row with this key and MAC, while the open ones are what they were; those that were null are named
- * apart, because SQL has another word for it. Answers key and MAC of what it wrote.
+ * Returns the statement that updates the row with this key and MAC, if its mutable columns are unchanged. Those that
+ * were null are listed in `stillNull`, because SQL needs `is null` for them. Returns key and MAC of the updated row.
  */
 export function updateOne(
   kind: AuthorityKind,
@@ -226,20 +227,19 @@ export function updateOne(
   );
 }
 
-/** Ids are written with the digits 0 to 9 and a to v. */
+/** Ids consist of the digits 0 to 9 and a to v. */
 const RADIX = 32;
 
-/** Characters of an id that count, behind its prefix: 50 bits, which a JavaScript number holds. */
+/** Characters of an id used, after its prefix: 50 bits, which a JavaScript number can hold. */
 const LENGTH = 10;
 
 /**
- * The number at which the row of an id is put in its table: the first of its random characters as one number. A row is
- * found by its text in two trees, the text's index and the table by number, and where rows are many each is a page that is
- * nowhere near; by a number that follows from the text it is found in one. It is a hint and no more: a row that is not
- * there is looked for by its id, which is unique.
+ * Returns the row number for an id: its first random characters as a number. A lookup by text searches two trees: the
+ * text's index, and the table by number. In a large table each costs a distant page. A lookup by this number searches
+ * one. The number is only a hint: if the row is not there, it is searched by its id, which is unique.
  */
 export function rowNumberOf(id: string): number {
   const start = id.indexOf("_") + 1;
-  // What is no id of ours stands anywhere.
+  // 0 for a text that is not one of our ids.
   return Number.parseInt(id.slice(start, start + LENGTH), RADIX) || 0;
 }

@@ -11,15 +11,15 @@ import type { Part } from "./queries.ts";
 import type { AskedMany, AskedOne, ListWay, ManyWay, OneWay, Place, RawRow } from "./lookups.ts";
 import { keyOf, waysOf } from "./lookups.ts";
 
-/** Rows that are read beyond a list's first ones: if there are more, whoever asks next finds them. */
+/** Maximum rows that `restOfRows` reads. The next call finds any further ones. */
 const REST = 1000;
 
-/** How often a question is asked whose rows change under each answer. */
+/** Maximum attempts of a query whose rows change during each. */
 const ASKS = 20;
 
 type Ask = () => Promise<RawRow[]>;
 
-/** What is asked of a kind: by which way, and with which values. */
+/** A lookup with its values. */
 interface Question<K extends AuthorityKind> {
   readonly kind: K;
   readonly way: string;
@@ -27,9 +27,9 @@ interface Question<K extends AuthorityKind> {
 }
 
 /**
- * What comes of checking an answer. Outside of a transaction the question is asked again as long as a row of the answer is
- * over only since it was asked: with several connections this process may change a row while an answer is under way. One
- * that was over before was put back. Throws `DatabaseError` `conflict` where that does not end.
+ * Runs a query and checks its result. Outside a transaction it runs the query again while a returned row was spent
+ * after the query began. With several connections, this process may change a row during a query. A row that was spent
+ * earlier was restored by an attacker. Throws `DatabaseError` `conflict` after `ASKS` attempts.
  */
 function checkAnswer<T>(
   db: Db,
@@ -39,7 +39,7 @@ function checkAnswer<T>(
   asks = ASKS,
 ): Promise<T> {
   const overThen = db.isTransaction ? Infinity : countOver(db, kind);
-  // One promise, not one around another: every request waits for two or three of these.
+  // Returns the promise without wrapping it: every request awaits two or three of these.
   return ask().then((rows) => {
     try {
       return check(rows, overThen);
@@ -52,9 +52,9 @@ function checkAnswer<T>(
 }
 
 /**
- * The row with these values; undefined when there is none, the service did not write it, or it is over (`over.ts`).
- * Throws `DatabaseError` `wrong_row` when the database answers with another row, or with two. Does not notice an older
- * version of the row that the process does not remember, nor that there was a row.
+ * Returns the row with these values. Returns undefined if it is missing, not authentic or spent. Throws
+ * `DatabaseError` `wrong_row` if the database returns another row, or two. Does not detect that a row is missing, or
+ * an older version that the process does not remember.
  */
 export function findRow<K extends AuthorityKind, W extends OneWay<K>>(
   db: Db,
@@ -73,7 +73,7 @@ export function findRow<K extends AuthorityKind, W extends OneWay<K>>(
   );
 }
 
-/** What the database answered to a question for one row, if it is the row. */
+/** Returns the row if it is authentic and matches the lookup. */
 export function checkOne<K extends AuthorityKind>(
   db: Db,
   authority: RowAuthority,
@@ -90,9 +90,9 @@ export function checkOne<K extends AuthorityKind>(
 }
 
 /**
- * All rows with these values, in the way's order; those that the service did not write, or that are over, are not among
- * them. Throws `DatabaseError` `wrong_row` when the database answers with another row, with one twice or in another
- * order. Does not notice that one is missing.
+ * Returns all rows with these values, in the lookup's order, without those that are not authentic or are spent. Throws
+ * `DatabaseError` `wrong_row` if the database returns another row, a row twice, or another order. Does not detect a
+ * missing row.
  */
 export function listRows<K extends AuthorityKind, W extends ManyWay<K>>(
   db: Db,
@@ -104,7 +104,6 @@ export function listRows<K extends AuthorityKind, W extends ManyWay<K>>(
   return askMany(db, authority, { kind, way, asked });
 }
 
-/** The rows of a list, or of a part of it, if they are. */
 function askMany<K extends AuthorityKind>(
   db: Db,
   authority: RowAuthority,
@@ -122,8 +121,8 @@ function askMany<K extends AuthorityKind>(
 }
 
 /**
- * The first rows of a list, at most `limit`, from behind a place on if one is given; otherwise as `listRows`. A row that
- * the service did not write takes nobody's place.
+ * Returns at most `limit` rows of a list, after a position if one is given. Otherwise like `listRows`. Rows that are
+ * not authentic do not count towards the limit.
  */
 export async function pageRows<K extends AuthorityKind, W extends ManyWay<K>>(
   db: Db,
@@ -155,8 +154,8 @@ export async function pageRows<K extends AuthorityKind, W extends ManyWay<K>>(
 }
 
 /**
- * What a list has beyond its first `keep` rows, at most 1,000 of it, checked as by `listRows`. How many come before is
- * the database's word alone: only for what may be lost, as that could be deleted as well.
+ * Returns the rows after the first `keep`, at most 1,000, checked like `listRows`. Relies on the database for the
+ * number of rows before them. Use it only for rows that may be lost, since an attacker could delete those too.
  */
 export async function restOfRows<K extends AuthorityKind, W extends ManyWay<K>>(
   db: Db,
@@ -166,15 +165,12 @@ export async function restOfRows<K extends AuthorityKind, W extends ManyWay<K>>(
   asked: AskedMany<K, W>,
   keep: number,
 ): Promise<Authentic<K>[]> {
-  // Nearly always there are few, and the rest would be looked for behind all of them.
+  // Usually there are few rows, and an offset query would read all of them first.
   if (await guessCount(db, kind, way, asked) <= keep) return [];
   return await askMany(db, authority, { kind, way, asked }, { skip: keep, limit: REST });
 }
 
-/**
- * How many rows a list has, by the database's own word, which nobody vouches for: for whoever wants to know where to look
- * first. Nothing is granted or refused on the strength of it.
- */
+/** Returns an unauthenticated row count. Use it only as a hint; never grant or refuse anything based on it. */
 export async function guessCount<K extends AuthorityKind, W extends ManyWay<K>>(
   db: Db,
   kind: K,
@@ -208,12 +204,12 @@ function checkMany<K extends AuthorityKind>(
 function requireDistinct(kind: AuthorityKind, rows: readonly RawRow[]): void {
   if (rows.length < 2) return;
   const key = keyOf(kind);
-  // All columns of keys are text.
+  // All key columns are text.
   const seen = new Set(rows.map((row) => key.map((column) => row[column]).join("\0")));
   if (seen.size < rows.length) throw wrongRow(kind, "the database answered with one twice");
 }
 
-/** Throws `wrong_row` where a row stands before its predecessor; strictly, also where two stand at one place. */
+/** Throws `wrong_row` if a row comes before its predecessor or, with `strictly`, at the same position. */
 function requireOrder(
   kind: AuthorityKind,
   order: ListWay["order"],
@@ -228,7 +224,10 @@ function requireOrder(
   }
 }
 
-/** Below zero where `a` comes first. Text that orders is ids and origins: ASCII, which every engine orders alike. */
+/**
+ * Returns a negative number if `a` comes first. Text in orders is ids and origins: ASCII, which every engine sorts
+ * alike.
+ */
 function compare(order: ListWay["order"], a: RawRow, b: RawRow): number {
   for (const [column, direction] of order) {
     const [left, right] = [a[column] as string | number, b[column] as string | number];

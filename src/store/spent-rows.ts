@@ -8,11 +8,11 @@ import type { RawRow } from "./lookups.ts";
 import { keyOf, waysOf } from "./lookups.ts";
 
 /**
- * Rows that are over are remembered in the process: whoever puts one back into the database, or has a trigger keep it,
- * gains nothing as long as the process runs. Other processes know nothing of it.
+ * Remembers used and deleted rows in this process, so that restoring one in the database, or keeping it by a trigger,
+ * has no effect until restart. Other processes do not share this memory.
  */
 
-/** Of each kind so many are remembered, the latest: 2 to 4 MB for a kind of which there are as many. */
+/** The number of rows remembered per kind, the latest ones. Takes 2 to 4 MB for a full kind. */
 export const OVER_LIMIT = 16_384;
 
 type Over = Map<AuthorityKind, LatestNames>;
@@ -20,8 +20,8 @@ type Over = Map<AuthorityKind, LatestNames>;
 const OVER = Symbol("rows that are over");
 
 /**
- * What a transaction makes over, or makes again, for its commit: a chain, so that what is rolled back to a savepoint is
- * dropped.
+ * A row that becomes spent, or valid again, when the transaction commits. A linked list, so that a rollback to a
+ * savepoint drops the later entries.
  */
 interface Pending {
   readonly kind: AuthorityKind;
@@ -34,13 +34,13 @@ function overIn(db: Db): Over {
   return processMemory(db, OVER, (): Over => new Map());
 }
 
-/** A row's name by its key, which is drawn at random and never drawn again. */
+/** Returns a name of the row's key. Keys are random and never used again. */
 function keyName(kind: AuthorityKind, row: RawRow): string {
   const key = keyOf(kind);
   return key.length === 1 ? String(row[key[0]!]) : key.map((column) => row[column]).join("\0");
 }
 
-/** A row's name by all that its MAC covers. */
+/** Returns a name of the row's version: all that its MAC covers. */
 function versionName({ mac }: RawRow): string {
   return (mac as Uint8Array).toBase64();
 }
@@ -52,7 +52,7 @@ function apply(over: Over, { kind, name, isOver }: Omit<Pending, "before">): voi
   else names.delete(name);
 }
 
-/** Remembers what becomes of a name when its transaction commits; outside of one at once. */
+/** Records a change when the transaction commits, or at once outside a transaction. */
 function note(db: Db, noted: Omit<Pending, "before">): void {
   const over = overIn(db);
   if (!db.isTransaction) return apply(over, noted);
@@ -68,14 +68,14 @@ function note(db: Db, noted: Omit<Pending, "before">): void {
   }
 }
 
-/** For whoever has deleted a row: it is over. */
+/** Records a deleted row as spent. Call it after a delete. */
 export function noteRemoved(db: Db, kind: AuthorityKind, row: RawRow): void {
   const { over } = waysOf(kind);
   if (over === undefined) return;
   note(db, { kind, name: over === "version" ? versionName(row) : keyName(kind, row), isOver: true });
 }
 
-/** For whoever has changed a row: it is over as it was, unless it is as it was. */
+/** Records the previous version as spent, unless its authenticated columns did not change. Call it after an update. */
 export function noteChanged(db: Db, kind: AuthorityKind, before: RawRow, after: RawRow): void {
   if (waysOf(kind).over !== "changed") return;
   const name = versionName(before);
@@ -83,34 +83,37 @@ export function noteChanged(db: Db, kind: AuthorityKind, before: RawRow, after: 
   noteAgain(db, kind, after);
 }
 
-/** For whoever has inserted a row: it may be what there was before, where such rows come again. */
+/** Records that an inserted row is valid again, if its kind allows that. Call it after an insert. */
 export function noteInserted(db: Db, kind: AuthorityKind, row: RawRow): void {
   if (waysOf(kind).over === "version") noteAgain(db, kind, row);
 }
 
-/** A version that the service has written is what there is. */
+/** Records that this version is valid again if it was spent. */
 function noteAgain(db: Db, kind: AuthorityKind, row: RawRow): void {
   const name = versionName(row);
   if (placeOf(whatIsKnown(db, kind), name) !== undefined) note(db, { kind, name, isOver: false });
 }
 
-/** Whether a row is known to be over, or will be with the transaction that this is. */
+/** Returns true if the row was used or deleted in this process or in the current transaction. */
 export function isOver(db: Db, kind: AuthorityKind, row: RawRow): boolean {
   return overSince(db, kind, row) !== undefined;
 }
 
-/** How many of a kind were known to be over before this one was, as `countOver` has them; undefined where it is not. */
+/**
+ * Returns the value of `countOver` just before the row was spent, 0 if the current transaction spent it, or undefined
+ * if it is not spent.
+ */
 export function overSince(db: Db, kind: AuthorityKind, row: RawRow): number | undefined {
   const { over } = waysOf(kind);
   if (over === undefined) return undefined;
   const known = whatIsKnown(db, kind);
-  // Spares most rows their names.
+  // A shortcut that computes no name for most rows.
   if (known.names === undefined && known.pending === undefined) return undefined;
   const ofKey = over === "version" ? undefined : placeOf(known, keyName(kind, row));
   return ofKey ?? (over === "removed" ? undefined : placeOf(known, versionName(row)));
 }
 
-/** What is known to be over of a kind, and what the transaction that this is makes of it. */
+/** The spent rows of a kind, and the changes of the current transaction. */
 interface Known {
   readonly kind: AuthorityKind;
   readonly names: LatestNames | undefined;
@@ -128,7 +131,7 @@ function placeOf({ kind, names, pending }: Known, name: string): number | undefi
   return names?.placeOf(name);
 }
 
-/** How many of a kind have been over by now: whoever asks the database compares what is over since. */
+/** Returns the number of spent rows of a kind. A reader compares it before and after its query. */
 export function countOver(db: Db, kind: AuthorityKind): number {
   return overIn(db).get(kind)?.count() ?? 0;
 }

@@ -5,7 +5,7 @@ import type { AuthorityKind } from "../vault/authenticated-columns.ts";
 import type { SealedRow } from "../vault/authority.ts";
 import type { Vault } from "../vault/vault.ts";
 
-/** How many rows of a kind there are, and how many of them the service did not write. */
+/** The numbers of rows and of forged rows of a kind. */
 export interface RowCount {
   readonly kind: AuthorityKind;
   readonly rows: number;
@@ -13,8 +13,8 @@ export interface RowCount {
 }
 
 /**
- * Checks the MAC of every row that grants authority, wherever in its table it stands. `onPage` hears how many rows were
- * read. Does not notice what was deleted or put back from before.
+ * Verifies the MAC of every row in every authenticated table, without using an index. Calls `onPage` with the number
+ * of rows read so far. Does not detect deleted or restored rows.
  */
 export async function verifyRows(
   db: Db,

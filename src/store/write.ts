@@ -11,12 +11,12 @@ import { checkOne } from "./read.ts";
 import type { AskedOne, OneWay, RawRow } from "./lookups.ts";
 import { keyOf, keyWay } from "./lookups.ts";
 
-/** A row as it is to be written: every column but the MAC. */
+/** A row to be written: every column but the MAC. */
 export type NewRow<K extends AuthorityKind> = Readonly<Omit<Tables[K], "mac">>;
 
 const OLD_MAC = oldSlot("mac");
 
-/** What is to become of some columns of a row. */
+/** New values for some columns of a row. */
 export type RowChange<K extends AuthorityKind> = Partial<NewRow<K>>;
 
 function sealed<K extends AuthorityKind>(authority: RowAuthority, kind: K, row: NewRow<K>): Authentic<K> {
@@ -28,7 +28,7 @@ function requireOne(kind: AuthorityKind, written: number): void {
   if (written !== 1) throw notWritten(kind, `the database wrote ${written} rows, not one`);
 }
 
-/** Throws `not_written` unless what was changed is this row, and nothing besides. */
+/** Throws `not_written` unless exactly this row was written. */
 function requireWritten(kind: AuthorityKind, row: RawRow, written: readonly RawRow[]): void {
   requireOne(kind, written.length);
   const [only] = written;
@@ -37,7 +37,7 @@ function requireWritten(kind: AuthorityKind, row: RawRow, written: readonly RawR
   if (!isSame) throw notWritten(kind, "the database wrote another row");
 }
 
-/** Inserts a row with its MAC. Throws `DatabaseError` `not_written` when the database did anything else. */
+/** Inserts a row with its MAC. Throws `DatabaseError` `not_written` if the database did anything else. */
 export async function insertRow<K extends AuthorityKind>(
   tx: Db,
   authority: RowAuthority,
@@ -51,8 +51,8 @@ export async function insertRow<K extends AuthorityKind>(
 }
 
 /**
- * As `insertRow`; undefined, and nothing done, when any row, authentic or not, has the values of this one in the columns
- * of the way.
+ * Like `insertRow`, but returns undefined without writing if any row, authentic or not, has the same values in the
+ * lookup's columns.
  */
 export async function insertUnlessTaken<K extends AuthorityKind>(
   tx: Db,
@@ -74,8 +74,8 @@ export async function insertUnlessTaken<K extends AuthorityKind>(
 }
 
 /**
- * Inserts a row in the place of whatever has the same values in the columns of the way, a row that the service did not
- * write included; answers it, and the authentic one that had to go.
+ * Inserts a row in place of any row with the same values in the lookup's columns, authentic or not. Returns it, and
+ * the authentic row that it replaced.
  */
 export async function putRow<K extends AuthorityKind>(
   tx: Db,
@@ -85,17 +85,17 @@ export async function putRow<K extends AuthorityKind>(
   row: NewRow<K>,
 ): Promise<{ readonly row: Authentic<K>; readonly replaced: Authentic<K> | undefined }> {
   const asked = row as unknown as RawRow;
-  // What was not deleted, the insertion stumbles over.
+  // If the old row was not deleted, the insertion fails.
   const replaced = checkOne(tx, authority, { kind, way, asked }, await deleteOne(kind, way)(tx, asked));
   if (replaced !== undefined) noteRemoved(tx, kind, replaced as unknown as RawRow);
   return { row: await insertRow(tx, authority, kind, row), replaced };
 }
 
 /**
- * Takes the row with these values away by one statement, and answers it; undefined when there is none, the service did
- * not write it, or it is over: it is taken once, whatever the database does. Of several that ask at once, one has it.
- * Throws `DatabaseError` `wrong_row` when the database deletes another row or two, `not_written` when it deletes none
- * and the row is there.
+ * Deletes the row with these values in one statement and returns it. Of several concurrent callers, one receives it.
+ * Returns undefined if the row is missing, not authentic or spent: a row is taken once, whatever the database does.
+ * Throws `DatabaseError` `wrong_row` if the database deleted another row or two, and `not_written` if it deleted none
+ * although the row exists.
  */
 export async function takeRow<K extends AuthorityKind, W extends OneWay<K>>(
   db: Db,
@@ -115,7 +115,7 @@ export async function takeRow<K extends AuthorityKind, W extends OneWay<K>>(
   return undefined;
 }
 
-/** Deletes a row that was read in this transaction. Throws `DatabaseError` when the database did anything else. */
+/** Deletes a row that was read in this transaction. Throws `DatabaseError` if the database did anything else. */
 export async function removeRow<K extends AuthorityKind>(
   tx: Db,
   authority: RowAuthority,
@@ -127,8 +127,8 @@ export async function removeRow<K extends AuthorityKind>(
 }
 
 /**
- * Changes a row that was read in this transaction, under a new MAC where a covered column changes, and answers it.
- * Throws `DatabaseError` `not_written` when the row is not what was read, or the database did anything else.
+ * Updates a row that was read in this transaction and returns it, with a new MAC if an authenticated column changes.
+ * Throws `DatabaseError` `not_written` if the row is not what was read, or the database did anything else.
  */
 export async function replaceRow<K extends AuthorityKind>(
   tx: Db,
@@ -143,8 +143,9 @@ export async function replaceRow<K extends AuthorityKind>(
 }
 
 /**
- * The same by compare-and-set, for a row that was read earlier; undefined, and nothing done, when it is gone or over,
- * or the covered columns or the open ones of the change are not what they were.
+ * Like `replaceRow`, by compare-and-set, for a row that was read earlier. Returns undefined without writing if the row
+ * is missing or spent. So it does if an authenticated column, or a mutable column in the change, has another value
+ * than `row`.
  */
 export async function replaceIfUnchanged<K extends AuthorityKind>(
   tx: Db,
@@ -179,7 +180,7 @@ export async function replaceIfUnchanged<K extends AuthorityKind>(
   return whole as unknown as Authentic<K>;
 }
 
-/** Throws `not_written` when a row that was to be changed is there as it was. */
+/** Throws `not_written` if the row still exists unchanged. */
 async function requireChanged(
   tx: Db,
   kind: AuthorityKind,

@@ -8,7 +8,7 @@ import { openLyingDatabase } from "../support/lying-database.ts";
 import { createTestAuthority } from "../support/vault.ts";
 import { samplesOf } from "./sample.ts";
 
-/** A session, of which an answer is under way while this process changes it: several connections do that. */
+/** Stages a session that this process changes during a query, as can happen with several connections. */
 async function stageOf() {
   const stage = await openLyingDatabase();
   const { db } = stage;
@@ -17,7 +17,7 @@ async function stageOf() {
   const row = await insertRow(db, authority, "session", samples.plain(0) as never);
   let present = row;
   let questions = 0;
-  /** Has it changed under so many answers; what is asked for then is put back, or is there. */
+  /** Changes it during the given number of queries. After that it exists, or an old version is restored. */
   const change = (times: number, after: "there" | "put back"): void => {
     stage.lie = async ({ act, table, carryOut }) => {
       if (act !== "select" || table !== "session") return undefined;

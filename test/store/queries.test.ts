@@ -59,7 +59,7 @@ describe("a row that is looked for by id at each request", () => {
     await db.destroy();
   });
 
-  test("is found, and taken, wherever it stands: as before there were numbers, or moved by somebody", async () => {
+  test("is found, and taken, wherever it stands: as before there were numbers, or moved by an attacker", async () => {
     const db = await openTestDatabase();
     const [one, two] = [newId("account", random), newId("account", random)];
     for (const id of [one, two]) await insert(db, id);
@@ -71,7 +71,7 @@ describe("a row that is looked for by id at each request", () => {
     await db.destroy();
   });
 
-  test("is changed where it stands, at its number or moved by somebody, and no other is", async () => {
+  test("is changed where it stands, at its number or moved by an attacker, and no other is", async () => {
     const db = await openTestDatabase();
     const [one, two] = [newId("account", random), newId("account", random)];
     for (const id of [one, two]) await insert(db, id);

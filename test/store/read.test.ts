@@ -11,8 +11,8 @@ import { KINDS, otherValue, samplesOf } from "./sample.ts";
 import type { Samples } from "./sample.ts";
 
 /**
- * Whoever holds the database has it answer each question with rows that the service wrote, but for another question.
- * Every way of asking stands in the table of ways: one that is added is tried here from that day on.
+ * An attacker who controls the database answers each query with authentic rows of another query. Every lookup in the
+ * table is tested, including those added later.
  */
 const wrongRow = (error: unknown): boolean => error instanceof DatabaseError && error.code === "wrong_row";
 
@@ -29,23 +29,23 @@ async function stageOf(kind: AuthorityKind): Promise<Stage> {
   });
 }
 
-/** Has every question be answered with these rows. */
+/** Answers every query with these rows. */
 function answerWith(stage: Stage, rows: readonly Row[]): void {
   stage.lie = () => Promise.resolve(rows);
 }
 
-/** The row's values in these columns. */
+/** Picks the row's values in these columns. */
 function valuesIn(row: Row, columns: readonly string[]): Row {
   return Object.fromEntries(columns.map((column) => [column, row[column]]));
 }
 
-/** Authentic rows of the kind that are not what is asked by these columns: another row, and one for each column. */
+/** Returns authentic rows of the kind that do not match the lookup: another row, and one per differing column. */
 function foreignRows({ samples }: Stage, row: Row, columns: readonly string[]): Row[] {
   const oneOff = columns.map((column) => samples.sealed(0, { [column]: otherValue(samples, row, column) }));
   return [samples.sealed(51), ...oneOff];
 }
 
-/** What the same database holds of other kinds, of which no row can be one of this. */
+/** Returns rows of other kinds, which must not be accepted as this kind. */
 async function rowsOfOtherKinds(stage: Stage): Promise<Row[]> {
   const others = KINDS.filter((kind) => kind !== stage.samples.kind);
   return await Promise.all(others.map(async (kind) => (await samplesOf(stage.db, kind)).sealed(0)));
@@ -110,7 +110,7 @@ for (const kind of KINDS) {
 
   for (const [way, { by, none = [], order }] of Object.entries(waysOf(kind).list)) {
     describe(`lists of ${kind} ${way}, of a database that answers`, () => {
-      /** Rows of one list, in its order. */
+      /** Returns rows of one list, in its order. */
       const listed = ({ samples }: Stage): Row[] => {
         const first = samples.plain(0);
         const same = { ...valuesIn(first, by), ...Object.fromEntries(none.map((column) => [column, null])) };
@@ -123,7 +123,7 @@ for (const kind of KINDS) {
         restOfRows: (stage, rows) =>
           restOfRows(stage.db, stage.authority, kind, way as never, asked(rows), 0),
       };
-      // What is read from behind a place ascends in every column.
+      // Paging requires ascending columns.
       if (order.length > 0 && order.every(([, direction]) => direction === "asc")) {
         questions["pageRows"] = (stage, rows) => {
           const page = { after: undefined, limit: rows.length + 1 };

@@ -6,17 +6,17 @@ import type { AuthorityRow } from "../../src/vault/authority.ts";
 import type { Row } from "../support/lying-database.ts";
 import { createTestVault } from "../support/vault.ts";
 
-/** Every kind of row that grants authority. */
+/** Every authenticated table. */
 export const KINDS = Object.keys(AUTHORITY) as AuthorityKind[];
 
 interface Column {
   readonly name: string;
   readonly type: "TEXT" | "INTEGER" | "BLOB";
-  /** The only values it can have, if it is one of few. */
+  /** The values that a check constraint allows; empty for any. */
   readonly among: readonly (string | number)[];
 }
 
-/** The columns of a table, read from the schema: a kind that is added later needs nothing here. */
+/** Reads a table's columns from the schema, so that a new kind needs no change here. */
 async function columnsOf(db: Db, kind: AuthorityKind): Promise<readonly Column[]> {
   const { rows } = await sql<{ name: string; type: string }>`
     select name, upper(type) as type from pragma_table_info(${kind})`.execute(db);
@@ -38,13 +38,13 @@ function valueOf({ name, type, among }: Column, number: number): unknown {
   return type === "BLOB" ? new TextEncoder().encode(`${name} ${number}`) : `${name} ${number}`;
 }
 
-/** Makes rows of a kind, authentic in a test's vault: number for number another value in each column. */
+/** Creates authentic rows of a kind. Each number gives other values in every column. */
 export interface Samples {
   readonly kind: AuthorityKind;
   readonly columns: readonly string[];
-  /** The row of that number without its MAC; `change` stands in place of its own values. */
+  /** Returns the row of that number without its MAC; `change` overrides its values. */
   plain(number: number, change?: Row): Row;
-  /** The same with its MAC. */
+  /** Returns the row of that number with its MAC. */
   sealed(number: number, change?: Row): Row;
 }
 
@@ -66,7 +66,7 @@ export async function samplesOf(db: Db, kind: AuthorityKind): Promise<Samples> {
   };
 }
 
-/** Another value of the same column than a row has: the one of another row, or one of the few it can have. */
+/** Returns a value for the column that differs from the row's. */
 export function otherValue(samples: Samples, row: Row, column: string): unknown {
   for (let number = 50; number < 60; number++) {
     const value = samples.plain(number)[column];

@@ -15,7 +15,7 @@ import type { Row } from "../support/lying-database.ts";
 import { createTestAuthority } from "../support/vault.ts";
 import { KINDS, otherValue, samplesOf } from "./sample.ts";
 
-/** Whoever holds the database puts rows back that were used up, ended or changed, with the MAC that we gave them. */
+/** An attacker restores rows that were used, deleted or changed, with their original MAC. */
 async function stageOf(kind: AuthorityKind) {
   const db = await openTestDatabase();
   await sql`pragma foreign_keys = off`.execute(db);
@@ -148,7 +148,7 @@ for (const kind of kindsThat("changed")) {
 }
 
 for (const kind of kindsThat("changed")) {
-  /** A row, and what changes a covered column of it, or none. */
+  /** Stages a row and a function that changes an authenticated column of it. */
   const changing = async () => {
     const stage = await stageOf(kind);
     const { db, samples, authority, row } = stage;
@@ -191,7 +191,7 @@ for (const kind of kindsThat("changed")) {
     assert.equal(authority.rejected.length, 2);
   });
 
-  test(`a row of ${kind} that somebody deleted does not begin anew by being inserted as it was`, async () => {
+  test(`a row of ${kind} that an attacker deleted is not valid again when inserted as it was`, async () => {
     const { db, authority, written, change, other, insert, find } = await changing();
     await change(written, other);
     await db.deleteFrom(kind).execute();
@@ -242,7 +242,7 @@ test("every kind with an end, and whatever is taken once, is remembered", () => 
   const withEnd = KINDS.filter((kind) =>
     (AUTHORITY[kind].covered as readonly string[]).includes("expires_at")
   );
-  // An answer that was kept stands under a key of the caller's own; putting it back gives the same answer again.
+  // A stored response belongs to the caller's own key. Restoring it only returns the same response again.
   const remembered = kindsThat("removed", "changed", "version");
   assert.deepEqual(withEnd.filter((kind) => !remembered.includes(kind)), ["idempotent_answer"]);
 });
@@ -256,7 +256,7 @@ test("of each kind the latest are remembered, and the oldest are forgotten", asy
     return await takeRow(tx, authority, "challenge", "byChallenge", row);
   };
   await transaction(db, (tx) => use(tx, 0));
-  // As whoever takes rows does: to make and take every one of them takes ten seconds.
+  // Calls `noteRemoved` directly: inserting and taking every row takes ten seconds.
   for (let number = 1; number < OVER_LIMIT; number++) noteRemoved(db, "challenge", challengeOf(number));
   assert.equal(await use(db, 0), undefined);
   await transaction(db, (tx) => use(tx, OVER_LIMIT));

@@ -88,8 +88,8 @@ describe("verifyRows()", () => {
   });
 });
 
-describe("verifyRows() of a file that somebody edited", () => {
-  /** A database file with an account of a test vault, edited and opened again. */
+describe("verifyRows() of an edited file", () => {
+  /** Runs the job on a database file with one account that `edit` manipulated. */
   async function withEdited(edit: (path: string) => void, job: (db: Db) => Promise<void>): Promise<void> {
     await inFolder(async (folder) => {
       const path = join(folder, "a.db");

@@ -22,8 +22,8 @@ import { KINDS, otherValue, samplesOf } from "./sample.ts";
 import type { Samples } from "./sample.ts";
 
 /**
- * Whoever holds the database has each write not done, done twice or done to another row, and says what they like of it.
- * Every kind and every way of asking is tried, as they stand in the table of ways.
+ * An attacker who controls the database skips a write, repeats it or applies it to another row, and returns any
+ * result. Every kind and every lookup in the table is tested.
  */
 const isLie = (error: unknown): boolean =>
   error instanceof DatabaseError && ["wrong_row", "not_written"].includes(error.code);
@@ -33,10 +33,10 @@ interface Stage extends LyingDatabase {
   readonly authority: ReturnType<typeof createTestAuthority>;
 }
 
-/** A database with two rows of the kind, numbers 0 and 51. */
+/** Opens a database with two rows of the kind, numbers 0 and 51. */
 async function stageOf(kind: AuthorityKind, numbers: readonly number[] = [0, 51]): Promise<Stage> {
   const lying = await openLyingDatabase();
-  // Each kind by itself: rows need not refer to anything.
+  // Each kind is tested alone, without the rows it refers to.
   await sql`pragma foreign_keys = off`.execute(lying.db);
   const samples = await samplesOf(lying.db, kind);
   const stage = Object.assign(lying, { samples, authority: createTestAuthority() });
@@ -50,11 +50,11 @@ async function insert({ db, authority, samples }: Stage, row: Row): Promise<Row>
 
 async function rowsOf({ db, samples }: Stage): Promise<Row[]> {
   const { rows } = await sql<Row>`select * from ${sql.table(samples.kind)}`.execute(db);
-  // Some columns stand behind the MAC.
+  // Some columns come after the MAC.
   return rows.map(({ mac, ...row }) => ({ ...row, mac }));
 }
 
-/** The sets of columns that are unique in the table. */
+/** Returns the sets of columns that are unique in the table. */
 async function uniqueSets(db: Db, kind: AuthorityKind): Promise<readonly (readonly string[])[]> {
   const { rows } = await sql<{ name: string; column: string }>`
     select i.name as name, c.name as "column" from pragma_index_list(${kind}) i, pragma_index_info(i.name) c
@@ -62,7 +62,7 @@ async function uniqueSets(db: Db, kind: AuthorityKind): Promise<readonly (readon
   return [...Map.groupBy(rows, ({ name }) => name).values()].map((set) => set.map(({ column }) => column));
 }
 
-/** The ways to one row whose columns are unique together, and not a part of them alone: a place that can be taken. */
+/** Returns the lookups of one row whose columns are a unique set, not more than one. */
 async function places({ db, samples: { kind } }: Stage): Promise<readonly string[]> {
   const sets = (await uniqueSets(db, kind)).map((columns) => columns.toSorted().join());
   return Object.entries(waysOf(kind).one).filter(([, columns]) => sets.includes(columns.toSorted().join()))
@@ -73,7 +73,7 @@ function valuesIn(row: Row, columns: readonly string[]): Row {
   return Object.fromEntries(columns.map((column) => [column, row[column]]));
 }
 
-/** A change of a column that is no part of a way to one row, covered where there is such a one. */
+/** Changes a column that is in no lookup of one row: an authenticated one if possible. */
 function changeOf({ samples }: Stage, row: Row): Row {
   const asked = Object.values(waysOf(samples.kind).one).flat();
   const covered: readonly string[] = AUTHORITY[samples.kind].covered;
@@ -83,8 +83,8 @@ function changeOf({ samples }: Stage, row: Row): Row {
 }
 
 /**
- * The ways to have a write fail in silence, each as what the database answers to it. An insertion answers only how many
- * rows it was: which, its own statement says.
+ * Ways in which a write fails silently, as the result the database returns. An insertion returns only the number of
+ * rows.
  */
 const LIES: Readonly<Record<string, (stage: Stage, act: Statement["act"]) => void>> = {
   "not done, and said to be not": (stage, act) => {
@@ -157,7 +157,7 @@ for (const kind of KINDS) {
           const stage = await stageOf(kind);
           const asked = valuesIn(stage.samples.plain(0), columns) as never;
           tell(stage, "delete");
-          // A row is taken with what it says: with another key it is none that we wrote, and counts as absent.
+          // A taken row is compared with the lookup: with another key it is not authentic, and counts as missing.
           const taken = takeRow(stage.db, stage.authority, kind, way as never, asked);
           if (lie.endsWith("same MAC")) assert.equal(await taken.catch(() => undefined), undefined);
           else await assert.rejects(taken, isLie);
@@ -192,7 +192,7 @@ for (const kind of KINDS) {
       await removeRow(db, authority, kind, changed);
       assert.deepEqual(await rowsOf(stage), [other]);
       for (const [index, [way, columns]] of Object.entries(waysOf(kind).one).entries()) {
-        // Another one each time: what was taken does not come back.
+        // Another row each time, because a taken row cannot come back.
         const [plain, own] = [samples.plain(60 + index), samples.sealed(60 + index)];
         const asked = valuesIn(own, columns) as never;
         assert.equal(await takeRow(db, authority, kind, way as never, asked), undefined);
