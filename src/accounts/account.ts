@@ -10,41 +10,38 @@ import { insertUnlessTaken, replaceIfUnchanged, replaceRow } from "../store/writ
 import type { RowChange } from "../store/write.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 
-/** A person with an account. */
 export interface Account {
   readonly id: string;
   readonly email: string | null;
   readonly name: string | null;
-  /** Of the pages and mails. */
   readonly language: Language;
   readonly createdAt: Instant;
 }
 
-/** Longest name of an account, in characters. */
+/** Maximum length of an account name, in characters. */
 export const ACCOUNT_NAME_LIMIT = 100;
 
-/** The name as it is stored, by the rules of `readName`; undefined for what is none. */
+/** Returns undefined if the name is invalid. See `readName`. */
 export function readAccountName(text: string): string | undefined {
   return readName(text, ACCOUNT_NAME_LIMIT);
 }
 
-/** What an account is called where one name must do: its address, else its name, else its id. */
+/** Returns the account's address, else its name, else its id. */
 export function nameOf({ id, email, name }: Pick<Account, "id" | "email" | "name">): string {
   return email ?? name ?? id;
 }
 
-/** An account that may be disabled: it is there, and grants nobody anything. */
+/** An account that may be disabled. A disabled account grants nothing. */
 export interface AnyAccount extends Account {
-  /** When an administrator disabled it; null while it is not. */
+  /** The time an administrator disabled it. Null if it is enabled. */
   readonly disabledAt: Instant | null;
-  /** Of its row: each change of address, name or state makes another one. */
+  /** The row's revision. Each change of address, name or state increments it. */
   readonly version: number;
 }
 
-/** What a row says. */
 export function toAccount(row: Authentic<"account">): AnyAccount {
   const { id, email, name } = row;
-  // Anybody who edits the database can have written another text here.
+  // The language column is not authenticated: an attacker with database access can write any text.
   const language = isLanguage(row.language) ? row.language : USUAL_LANGUAGE;
   return {
     id,
@@ -57,10 +54,7 @@ export function toAccount(row: Authentic<"account">): AnyAccount {
   };
 }
 
-/**
- * The account with this normalised address, a disabled one too; undefined when there is none or its row is not
- * authentic.
- */
+/** Returns disabled accounts too. Returns undefined if not found or if the row is not authentic. */
 export async function findAccountByEmail(
   db: Db,
   authority: RowAuthority,
@@ -70,7 +64,7 @@ export async function findAccountByEmail(
   return row === undefined ? undefined : toAccount(row);
 }
 
-/** The account of this id, a disabled one too; undefined when there is none or its row is not authentic. */
+/** Returns disabled accounts too. Returns undefined if not found or if the row is not authentic. */
 export async function findAnyAccount(
   db: Db,
   authority: RowAuthority,
@@ -81,8 +75,8 @@ export async function findAnyAccount(
 }
 
 /**
- * The account of this id, for whoever speaks for it; undefined when there is none, its row is not authentic, or an
- * administrator disabled it: sessions, tokens and grants ask for it with each request, and so are worth nothing then.
+ * Returns undefined if the account is not found, disabled or not authentic. Sessions, tokens and grants call it on
+ * each request, so disabling the account suspends them.
  */
 export async function findAccount(
   db: Db,
@@ -93,7 +87,7 @@ export async function findAccount(
   return account?.disabledAt === null ? account : undefined;
 }
 
-/** Changes an account that was read in this transaction: no version of its row is ever what another one was. */
+/** Changes an account and increments its version. `row` must have been read in this transaction. */
 export async function changeAccount(
   tx: Db,
   authority: RowAuthority,
@@ -104,7 +98,7 @@ export async function changeAccount(
   return toAccount(await replaceRow(tx, authority, "account", row, { ...change, revision }));
 }
 
-/** Inserts an account; undefined, and nothing done, when its address already has one. */
+/** Inserts an account. Returns undefined, without writing, if its address already has one. */
 export async function insertAccount(
   tx: Db,
   authority: RowAuthority,
@@ -122,7 +116,7 @@ export async function insertAccount(
   return row === undefined ? undefined : toAccount(row);
 }
 
-/** Changes the language of an account's pages and mails. Of two changes at once one counts. */
+/** Changes the language of an account's pages and mails. Of two concurrent changes only one takes effect. */
 export async function changeLanguage(
   tx: Db,
   authority: RowAuthority,
@@ -134,8 +128,8 @@ export async function changeLanguage(
 }
 
 /**
- * Gives an account another address or name, in the transaction that records it. Throws `authentication_required` where
- * the account is gone. Does not check that the address is free: `isTakenAddress` says so.
+ * Changes an account's address or name. The same transaction must record the change in the audit log. Throws
+ * `authentication_required` if the account is gone. Does not check that the address is free: use `isTakenAddress`.
  */
 export async function changePerson(
   tx: Db,
@@ -148,10 +142,7 @@ export async function changePerson(
   return await changeAccount(tx, authority, row, change);
 }
 
-/**
- * Whether a normalised address belongs to an account, or did and can be taken back: nobody else gets it meanwhile. With
- * `except`, whether it does to another account than that one.
- */
+/** Returns true if an account other than `except` has this normalised address or can still restore it. */
 export async function isTakenAddress(
   db: Db,
   authority: RowAuthority,

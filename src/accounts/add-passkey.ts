@@ -18,10 +18,7 @@ import { beginRegistration, registrationRefused, verifyNewPasskey } from "./pass
 import type { AccountServices, RelyingParty } from "./services.ts";
 import type { SignedIn } from "./session/session.ts";
 
-/**
- * Starts making a further passkey for whoever is signed in. Throws `fresh_session_required`, `too_many_passkeys` and
- * `rate_limited`.
- */
+/** Begins to add a passkey. Throws `fresh_session_required`, `too_many_passkeys` and `rate_limited`. */
 export async function beginAddPasskey(
   db: Db,
   services: AccountServices,
@@ -46,12 +43,10 @@ export async function beginAddPasskey(
   });
 }
 
-/** A browser's answer to the options of `beginAddPasskey`. */
 export interface PasskeyAddition {
   readonly signedIn: SignedIn;
-  /** The body's `response`, unread. */
   readonly response: unknown;
-  /** As `readPasskeyName` reads it; by default the authenticator's. */
+  /** A name from `readPasskeyName`. Defaults to the authenticator's name. */
   readonly name: string | undefined;
   readonly device: string;
   readonly network: string;
@@ -61,9 +56,8 @@ export interface PasskeyAddition {
 }
 
 /**
- * Adds the passkey of a registration response to the account and tells its owner by mail. Throws
- * `fresh_session_required` unless the sign-in, or a step-up for this, is less than ten minutes old,
- * `too_many_passkeys` and, for every fault of the response alike, `invalid_passkey_registration`. `db` must be the outer
+ * Adds the passkey of a registration response and notifies the owner by mail. Throws `fresh_session_required`,
+ * `too_many_passkeys`, and `invalid_passkey_registration` for every fault of the response. `db` must be the outer
  * handle.
  */
 export async function finishAddPasskey(

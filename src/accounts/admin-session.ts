@@ -20,46 +20,45 @@ import { isLive } from "./session/session.ts";
 import type { SignedIn } from "./session/session.ts";
 import { formatToken, hashSecret, newToken, readToken, secretMatches } from "./session/bearer-secret.ts";
 
-/** How long the administrator's pages stay open in a browser, however busy. */
+/** The absolute lifetime of an administrator's session. */
 export const ADMIN_SESSION_LIFETIME = HOUR;
 
-/** Who may enter the administrator's pages. */
+/** The credentials that open the administrator's pages. */
 export interface Administration {
-  /** SHA-256 of the admin key. */
   readonly adminKeyHash: Uint8Array;
-  /** Ids and normalised addresses of the accounts that may, by a fresh passkey. */
+  /** Ids and normalised addresses of the accounts that may open the pages with a fresh passkey. */
   readonly adminAccounts: readonly string[];
 }
 
-/** A browser in which the administrator's pages are open. */
+/** A session of the administrator's pages in a browser. */
 export interface AdminSession {
   readonly id: string;
-  /** Who entered; undefined where it was by the admin key. */
+  /** The administrator's account. Undefined if the session was opened with the admin key. */
   readonly account: Account | undefined;
 }
 
 type Keeper = Pick<AccountServices, "vault" | "authority">;
 
-/** Whether an account is named: by its id, or by its address, which is always one that was proven. */
+/** Returns true if the configuration lists the account by its id or by its address, which is verified. */
 export function isAdministrator({ id, email }: Account, { adminAccounts }: Administration): boolean {
   return adminAccounts.includes(id) || (email !== null && adminAccounts.includes(email));
 }
 
-/** What a session holds of the key it was entered with: another key in its place ends it. */
+/** Returns a keyed hash of the admin key for the session row, so that changing the key ends the session. */
 function keyMark(vault: Vault, { adminKeyHash }: Administration): string {
   return toBase64url(vault.keyedHash("admin-session", adminKeyHash));
 }
 
-/** How somebody entered: by the admin key, which the caller has compared, or as whoever is signed in. */
+/** The credential that opens the pages: the admin key, verified by the caller, or a signed-in account. */
 export type AdminEntrance = { readonly by: "admin_key" } | {
   readonly by: "account";
   readonly signedIn: SignedIn;
 };
 
 /**
- * Opens the administrator's pages in a browser, for an hour, and answers the token that is stored only as a hash. By an
- * account it takes a sign-in of the last ten minutes or the step-up `administer`: throws `fresh_session_required`, and
- * `recently_recovered`. Does not check that the account is named. `db` must be the outer handle.
+ * Opens an administrator's session for an hour and returns its token, of which only a hash is stored. An account
+ * needs a sign-in of the last ten minutes or the step-up `administer`. Throws `fresh_session_required` and
+ * `recently_recovered`. Does not check `isAdministrator`. `db` must be the outer handle.
  */
 export async function openAdminSession(
   db: Db,
@@ -99,8 +98,8 @@ export async function openAdminSession(
 }
 
 /**
- * The administrator of this token; undefined for none any more: after an hour, and where the admin key is another one,
- * or the account was disabled, is named no more or has signed out.
+ * Returns the administrator's session of this token. Returns undefined if it has expired or the admin key has
+ * changed. Returns undefined if the account is disabled, signed out or no longer an administrator.
  */
 export async function findAdminSession(
   db: Db,
@@ -121,7 +120,7 @@ export async function findAdminSession(
   return account !== undefined && isAdministrator(account, administration) ? { id, account } : undefined;
 }
 
-/** Whose account the pages were opened by; undefined where it was disabled or has signed out since. */
+/** Returns the account that opened the pages. Returns undefined if it is disabled or its session has ended. */
 async function findEntrant(
   db: Db,
   authority: RowAuthority,
@@ -137,8 +136,8 @@ async function findEntrant(
 }
 
 /**
- * Throws `authentication_required` unless the pages are still open, in the transaction of what is done there: whoever was
- * disabled since the request came in must not undo it.
+ * Throws `authentication_required` if the session has ended. Call it in the transaction that acts, so that an
+ * administrator disabled during the request cannot undo it.
  */
 export async function requireStillOpen(
   tx: Db,
@@ -151,7 +150,7 @@ export async function requireStillOpen(
   if (!isOpen) throw new ProtocolError("authentication_required", "Open the administrator's pages again");
 }
 
-/** Closes the pages in the browser of this token. One that is closed stays so. */
+/** Closes an administrator's session. Does nothing if it is already closed. */
 export async function closeAdminSession(
   db: Db,
   { authority }: Pick<Keeper, "authority">,

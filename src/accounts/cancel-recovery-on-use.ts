@@ -7,24 +7,24 @@ import type { Occasion } from "./notification.ts";
 import { readState, settleByPasskey } from "./recovery/recovery-state.ts";
 import type { RecoveryKeeper } from "./recovery/recovery-state.ts";
 
-/** Somebody shows a passkey of an account: to sign in, or for something else. */
+/** The use of a passkey of an account, to sign in or to confirm an action. */
 export interface Presence extends Occasion {
   readonly act: "cancelled_by_sign_in" | "cancelled_by_passkey";
   readonly device: string;
   readonly network: string;
 }
 
-/** What the use of a passkey ends beside what it is for. */
+/** The cancellation of a pending recovery when a passkey is used. */
 export interface Settlement {
-  /** Ends it, in the transaction that records the use. */
+  /** Cancels the recovery. Call it in the transaction that records the use. */
   settle(tx: Db): Promise<void>;
-  /** For after the commit. */
+  /** Notifies the mailer. Call it after the commit. */
   settled(): void;
 }
 
 /**
- * Whoever has a passkey needs no recovery: one that waits is over, and each address that is or lately was the account's
- * is told, as far as it could be seen beforehand that one waits. `db` must be the outer handle.
+ * Prepares to cancel a pending recovery when a passkey is used, and to notify current and recent addresses. Sends no
+ * mail if the recovery began after this call. `db` must be the outer handle.
  */
 export async function preparePresence(
   db: Db,

@@ -25,10 +25,9 @@ import { hashSecret } from "./session/bearer-secret.ts";
 
 type MailingServices = AccountServices & { readonly mailer: Mailer };
 
-/** Another address for the account of whoever is signed in. */
 export interface AddressWish {
   readonly signedIn: SignedIn;
-  /** As it was typed. */
+  /** The address as the user typed it. */
   readonly email: string;
   readonly network: string;
   readonly relyingParty: RelyingParty;
@@ -38,15 +37,15 @@ export interface AddressWish {
 
 const PURPOSE = "change_email";
 
-/** The code is this session's: no other one of the account redeems it. */
+/** Binds the code to one session: other sessions of the account cannot redeem it. */
 function holderOf({ id }: Session): string {
   return hashSecret(id);
 }
 
 /**
- * Sends a code to the address that the account is to have, as at sign-up: nothing tells whether an account has it.
- * Throws `fresh_session_required`, `recently_recovered`, `invalid_request` for what is no address or the account's own,
- * and `rate_limited`.
+ * Sends a code to the new address. The response does not reveal whether an account has that address. Throws
+ * `fresh_session_required`, `recently_recovered` and `rate_limited`. Throws `invalid_request` for an invalid address
+ * and for the account's current one.
  */
 export async function beginEmailChange(
   db: Db,
@@ -75,12 +74,14 @@ function ownAddress(): ProtocolError {
 }
 
 /**
- * Gives the account the address that the code proves, and tells the old one how to take that back within seven days: as
- * long nobody else gets it. A recovery that waits is over: codes go to another address now. Throws
- * `fresh_session_required` unless the sign-in, or a step-up for this, is less than ten minutes old,
- * `recently_recovered`, `invalid_request` for the account's own address, `invalid_code` for every failure of the code
- * alike, `rate_limited`, and, to whoever proved the address, `account_exists` where another account has it. `db` must be
- * the outer handle: the try is counted before a refusal is thrown.
+ * Changes the account's address to the one that the code verifies. Mails the old address a link that reverts the
+ * change within seven days. Until then no other account can take the old address. Cancels a pending recovery, because
+ * codes now go to another address.
+ *
+ * Throws `fresh_session_required`, `recently_recovered` and `rate_limited`. Throws `invalid_request` for the
+ * account's own address and `invalid_code` for every fault of the code. Throws `account_exists` after a correct code
+ * if another account has the address. `db` must be the outer handle: the attempt is counted before the error is
+ * thrown.
  */
 export async function finishEmailChange(
   db: Db,
@@ -90,7 +91,7 @@ export async function finishEmailChange(
   const { signedIn: { session, account }, code, device, network, now, random } = wish;
   requireFreshSession({ session, action: PURPOSE, now });
   const email = normaliseEmail(wish.email);
-  // Another session may have proved the same one meanwhile.
+  // Another session may have verified the same address in the meantime.
   if (email === account.email) throw ownAddress();
   const token = drawEmailChange(random);
   const notice = prepareNotice(services, account, wish, (heading) =>
@@ -109,7 +110,7 @@ export async function finishEmailChange(
     await consumeFreshness(tx, authority, { session, action: PURPOSE, now });
     await requireSettled(tx, services, { accountId: account.id, now });
     const before = await findAccount(tx, authority, account.id);
-    // The mail is sealed, to the address that the account had then.
+    // The mail is already sealed for the address that the account had before this transaction.
     if (before?.email !== account.email) return "changed_meanwhile";
     const changed = await changePerson(tx, authority, account.id, { email });
     if (account.email !== null) {

@@ -19,26 +19,23 @@ import { removeRow } from "../store/write.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import type { Vault } from "../vault/vault.ts";
 
-/** What deleting accounts needs. */
 export interface DeletionServices {
   readonly vault: Vault;
   readonly authority: RowAuthority;
   readonly mailer: Mailer;
 }
 
-/** When it is done, and what its mail is made with. */
 interface Occasion {
   readonly relyingParty: RelyingParty;
   readonly now: Instant;
   readonly random: RandomBytes;
 }
 
-/** Deletions are read so many at a time. */
 const PAGE = 50;
 
 /**
- * Deletes every account whose time has come, each in a transaction of its own and at ease, and tells its address and its
- * applications. The log keeps its entries, which have none.
+ * Deletes every account whose deletion is due and notifies its address and clients. Uses a throttled transaction for
+ * each account. Keeps its audit log entries.
  */
 export async function finishDeletions(
   db: Db,
@@ -91,7 +88,7 @@ async function finish(
   if (isDone) notice?.queued();
 }
 
-/** A deletion as it stands now; undefined where somebody has signed in since it was read. */
+/** Returns the pending deletion. Returns undefined if it was cancelled after it was read. */
 async function findWaiting(
   tx: Db,
   authority: RowAuthority,
@@ -102,8 +99,8 @@ async function findWaiting(
 }
 
 /**
- * Nobody can sign in to a disabled account, or while a recovery waits, and so nobody could stop the deletion: it waits
- * once more.
+ * Returns true if the account is disabled or a recovery is pending, so that the owner could not sign in to stop the
+ * deletion.
  */
 async function isOutOfReach(tx: Db, authority: RowAuthority, accountId: string): Promise<boolean> {
   const account = await findAnyAccount(tx, authority, accountId);
@@ -112,7 +109,7 @@ async function isOutOfReach(tx: Db, authority: RowAuthority, accountId: string):
   return isRecovering || (account !== undefined && account.disabledAt !== null);
 }
 
-/** Whether the log's last word on the account's deletion is this one: a row of before, put back, deletes nobody. */
+/** Returns true if the audit log's latest deletion entry is this one, and false for an old row that was restored. */
 async function isLatestWord(
   db: Db,
   vault: Vault,
@@ -128,7 +125,7 @@ async function isLatestWord(
       only,
     });
     if (latest !== undefined) return latest.event === "deletion_asked" && latest.subject === id;
-    // Programs of the account may have signed so often since.
+    // The page held no such entry: the account may have signed many times since.
     before = nextBefore;
   } while (before !== undefined);
   return false;
@@ -140,10 +137,10 @@ async function forget(
   { id, account_id: accountId }: Deletion,
   { now, random }: Occasion,
 ): Promise<void> {
-  // While it is still known which they are.
+  // Must precede the deletion of the rows that name the clients.
   await tellEveryApplication(tx, authority, accountId, { now, random });
   const counts = await forgetAccount(tx, accountId);
-  // Of what is no authority, only limits that are counted for accounts bear an account's name.
+  // Among unauthenticated rows, only rate limits name an account.
   await tx.deleteFrom("rate_limit").where("subject", "=", accountId).execute();
   await appendAudit(tx, vault, now, {
     event: "account_deleted",

@@ -9,7 +9,6 @@ import type { AccountServices } from "./services.ts";
 import { consumeFreshness, requireFreshSession } from "./session/fresh-session.ts";
 import type { SignedIn } from "./session/session.ts";
 
-/** All that is known of whoever is signed in is to go out as a file, to where. */
 export interface ExportWish extends Occasion {
   readonly signedIn: SignedIn;
   readonly device: string;
@@ -17,9 +16,8 @@ export interface ExportWish extends Occasion {
 }
 
 /**
- * Lets one file go out with all that is known of whoever is signed in, records it, and tells each address that is or
- * lately was the account's. Throws `fresh_session_required` unless the sign-in, or a step-up for this, is less than ten
- * minutes old, and `rate_limited`. `db` must be the outer handle.
+ * Permits one export of the account's data, records it, and notifies current and recent addresses. Throws
+ * `fresh_session_required` and `rate_limited`. `db` must be the outer handle.
  */
 export async function beginExport(
   db: Db,

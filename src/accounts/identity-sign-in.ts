@@ -26,8 +26,9 @@ import { issueTicket } from "./sign-up-ticket.ts";
 const NAME_LIMIT = 100;
 
 /**
- * Begins a sign-in at another provider in a browser and answers where to send it. Throws `rate_limited`, and an
- * IdentityError when the provider does not say where it is. `db` must be the outer handle: a provider takes its time.
+ * Begins a sign-in at an identity provider and returns its authorization URL. Throws `rate_limited`. Throws an
+ * IdentityError if the provider's metadata is unavailable. `db` must be the outer handle, because the provider may be
+ * slow.
  */
 export async function beginIdentitySignIn(
   db: Db,
@@ -53,8 +54,8 @@ export async function beginIdentitySignIn(
 }
 
 /**
- * Recognises a browser that comes back from a provider: its try is used up, whatever comes of it. Throws an
- * IdentityError. `db` must be the outer handle.
+ * Deletes the stored request of a browser that returns from a provider, and returns its data. The request is used
+ * even if the checks fail. Throws an IdentityError. `db` must be the outer handle.
  */
 export async function receiveReturn(
   db: Db,
@@ -73,19 +74,19 @@ export async function receiveReturn(
 }
 
 /**
- * What the person may do next. Nobody is signed in by another provider alone: a new person makes a passkey with the
- * ticket, a known one is asked for theirs, and an address that has an account stays that account's.
+ * The next step for the user. A provider alone never signs a user in. A new user registers a passkey with the ticket
+ * and a known user authenticates with one. An address that already has an account is not linked to it.
  */
 export type IdentityOutcome =
   | { readonly next: "register_passkey"; readonly ticket: string }
   | { readonly next: "sign_in"; readonly ticket: string }
   | { readonly next: "address_taken" }
-  /** A new person who may make no account here. */
+  /** A new user who may not create an account. */
   | { readonly next: "refused"; readonly why: EntryFault };
 
 /**
- * Asks the provider who came back, and says what they may do next. An account is found by issuer and subject only.
- * Throws an IdentityError; nothing is written then. `db` must be the outer handle.
+ * Fetches the user's identity from the provider and returns the next step. Finds accounts by issuer and subject only.
+ * Throws an IdentityError without writing anything. `db` must be the outer handle.
  */
 export async function identifyPerson(
   db: Db,
@@ -109,7 +110,7 @@ export async function identifyPerson(
       const ticket = await issueSignInTicket(tx, authority, { accountId: account.id, now, random });
       return { next: "sign_in", ticket };
     }
-    // Whoever controls the address elsewhere does not get the account: that takes its passkey.
+    // Control of the address at another provider must not give access to the account: that needs its passkey.
     if (email !== null && await isTakenAddress(tx, authority, { email, now })) {
       return { next: "address_taken" };
     }
@@ -129,7 +130,7 @@ export async function identifyPerson(
   });
 }
 
-/** The address in our form; null where the provider vouches for none, or for what is no plain address. */
+/** Returns the normalised address, or null if the provider has not verified one or it is not plain. */
 function readEmail({ verifiedEmail }: ExternalIdentity): string | null {
   if (verifiedEmail === undefined) return null;
   try {

@@ -10,10 +10,10 @@ import type { AccountServices } from "./services.ts";
 import { readToken, secretMatches } from "./session/bearer-secret.ts";
 import type { SignUpRule } from "./sign-up-rule.ts";
 
-/** The right to make so many accounts, for one address or for anybody with the link. */
+/** An invitation to create up to `uses` accounts, for one address or for every bearer of the link. */
 export interface Invitation {
   readonly id: string;
-  /** Normalised; null where it is for anybody. */
+  /** Normalised. Null for every bearer of the link. */
   readonly email: string | null;
   readonly uses: number;
   readonly used: number;
@@ -21,25 +21,23 @@ export interface Invitation {
   readonly expiresAt: Instant;
 }
 
-/** What a row says. */
 export function toInvitation(row: Authentic<"invitation">): Invitation {
   const { id, email, uses, used } = row;
   return { id, email, uses, used, createdAt: row.created_at, expiresAt: row.expires_at };
 }
 
-/** Whether an account can be made by it now. */
 export function isUsable({ uses, used, expiresAt }: Invitation, now: Instant): boolean {
   return used < uses && expiresAt > now;
 }
 
-/** What somebody comes with who would make an account. */
+/** The sign-up rule and the invitation presented, if any. */
 export interface Entry {
   readonly rule: SignUpRule;
-  /** One that can be used; undefined where they have none, or it takes none. */
+  /** A usable invitation. Undefined if none was presented or the rule needs none. */
   readonly invitation: Invitation | undefined;
 }
 
-/** Looks what is worth what somebody brought: the token of an invitation, or none. */
+/** Resolves an invitation token under the sign-up rule. */
 export async function findEntry(
   db: Db,
   authority: RowAuthority,
@@ -49,7 +47,7 @@ export async function findEntry(
   return { rule, invitation: await findInvitation(db, authority, { token, now }) };
 }
 
-/** The invitation of this token; undefined when there is none, it is used up, expired or not authentic. */
+/** Returns the invitation of this token. Returns undefined if not found, used up, expired or not authentic. */
 async function findInvitation(
   db: Db,
   authority: RowAuthority,
@@ -63,12 +61,12 @@ async function findInvitation(
   return isUsable(invitation, now) ? invitation : undefined;
 }
 
-/** Why nobody may make an account so; undefined where they may. */
+/** A reason for refusing to create an account. */
 export type EntryFault = "closed" | "uninvited" | "other_address";
 
 /**
- * Why this entry is none for an address; null stands for somebody without one, undefined for whatever address it will
- * be.
+ * Returns undefined if this entry permits an account for the address. Null stands for a user without an address and
+ * undefined for an address that is not known yet.
  */
 export function entryFault({ rule, invitation }: Entry, email?: string | null): EntryFault | undefined {
   if (rule === "open") return undefined;
@@ -79,8 +77,8 @@ export function entryFault({ rule, invitation }: Entry, email?: string | null): 
 }
 
 /**
- * Throws `sign_up_closed` or `invitation_required` unless an account may be made by this entry. It says the same for
- * every address, whether it has an account or not.
+ * Throws `sign_up_closed` or `invitation_required` unless this entry permits an account. Does not depend on existing
+ * accounts.
  */
 export function requireEntry(entry: Entry, email?: string | null): void {
   const fault = entryFault(entry, email);
@@ -98,9 +96,9 @@ function entryRefused(fault: EntryFault): ProtocolError {
 }
 
 /**
- * Uses an invitation once, in the transaction that makes the account: of several that want its last use one has it.
- * Where the rule takes none, nothing is used. Throws as `requireEntry`, for what the invitation is then, and
- * `DatabaseError` `not_written` where the row is not what was read in this transaction.
+ * Uses an invitation once, in the transaction that creates the account. Of several concurrent sign-ups, one gets the
+ * last use. Does nothing under the rule `open`. Throws the errors of `requireEntry` for the invitation's current
+ * state. Throws `DatabaseError` `not_written` if the row changed after it was read.
  */
 export async function spendEntry(
   tx: Db,

@@ -14,10 +14,10 @@ import { requireSession } from "./session/session.ts";
 import type { SignedIn } from "./session/session.ts";
 
 /**
- * Begins to link the account of whoever is signed in to their identity at another provider, and answers where to send
- * the browser. The step-up is used for this one try, which only this session can finish. Throws
- * `fresh_session_required`, `recently_recovered`, `rate_limited`, and an IdentityError when the provider does not say
- * where it is. `db` must be the outer handle: a provider takes its time.
+ * Begins to link the account to an identity at a provider and returns the authorization URL. Uses the step-up for
+ * this one request, which only this session can finish. Throws `fresh_session_required`, `recently_recovered` and
+ * `rate_limited`. Throws an IdentityError if the provider's metadata is unavailable. `db` must be the outer handle,
+ * because the provider may be slow.
  */
 export async function beginLink(
   db: Db,
@@ -47,14 +47,14 @@ export async function beginLink(
   return url;
 }
 
-/** What became of a link. `taken`: the identity belongs to another account. `already`: to this one. */
+/** The result of linking: `taken` if another account has the identity, `already` if this account has it. */
 export type LinkOutcome = "linked" | "already" | "taken";
 
 /**
- * Asks the provider who came back, and links the account to them. Throws an IdentityError, and
- * `authentication_required` where the session has ended meanwhile; nothing is written then. Never takes an identity
- * from another account. `db` must be the outer handle. Does not check that the session is the one that began: the caller
- * does, by what the attempt was stored with.
+ * Fetches the identity from the provider and links it to the account. Never takes an identity from another account.
+ * Throws an IdentityError, or `authentication_required` if the session has ended; then it writes nothing. Does not
+ * check that this session began the request: the caller compares it with the stored request. `db` must be the outer
+ * handle.
  */
 export async function finishLink(
   db: Db,
@@ -89,8 +89,8 @@ export async function finishLink(
 }
 
 /**
- * Removes a link of the account of whoever is signed in. The passkeys stay, and with them the way in. Throws
- * `fresh_session_required` unless the sign-in, or a step-up for just this, is less than ten minutes old, and `not_found`.
+ * Deletes a link of the account. Its passkeys still sign in. Throws `not_found`. Throws `fresh_session_required`
+ * unless the sign-in, or a step-up for this link, is less than ten minutes old.
  */
 export async function unlinkIdentity(
   db: Db,

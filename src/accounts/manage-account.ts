@@ -19,25 +19,22 @@ import { endAllSessions } from "./session/logout-notification.ts";
 import type { Ending } from "./session/logout-notification.ts";
 import type { AccountServices } from "./services.ts";
 
-// What an administrator does with other people's accounts. None of it uses a key, changes one or starts a recovery, and
-// each act is an entry of that account's own activity.
+// An administrator's acts cannot use or change a key or begin a recovery. Each is an entry in the account's own log.
 
 type Keeper = Pick<AccountServices, "vault" | "authority">;
 
-/** Where a page of a list begins, and how long it is at most. */
 export interface AccountPart {
-  /** As the page before gave it as `next`. */
+  /** The `next` of the previous page. */
   readonly after: string | undefined;
   readonly limit: number;
 }
 
-/** A page of accounts, and where the next one starts. */
 export interface AccountPage {
   readonly accounts: readonly AnyAccount[];
   readonly next: string | undefined;
 }
 
-/** A page of all accounts, oldest first. Throws `invalid_request` for a place that no page gave. */
+/** Returns a page of all accounts, oldest first. Throws `invalid_request` for a cursor that no page returned. */
 export async function listAccounts(
   db: Db,
   authority: RowAuthority,
@@ -59,13 +56,10 @@ function readPosition(text: string): Place<"account", "all"> {
   throw foreignCursor();
 }
 
-/** Most characters of what is searched for: those of an address. */
+/** Maximum length of a search text, in characters: that of an address. */
 export const LONGEST_SEARCH = 254;
 
-/**
- * A page of the accounts of this id, or whose address begins so, in the order of addresses. Addresses are compared as
- * they are stored: in lower case.
- */
+/** Returns a page of the accounts with this id, or whose address begins with the text, ordered by address. */
 export async function searchAccounts(
   db: Db,
   authority: RowAuthority,
@@ -76,9 +70,9 @@ export async function searchAccounts(
     const account = await findAnyAccount(db, authority, start);
     return { accounts: account === undefined ? [] : [account], next: undefined };
   }
-  // No address has one, and no statement takes it.
+  // An address contains no NUL, and the database accepts none in a parameter.
   if (hasNul(start)) return { accounts: [], next: undefined };
-  // What stands at the place itself is asked for apart: a page begins behind it.
+  // A page begins after its cursor, so the exact match needs a lookup of its own.
   const exact = after === undefined && start !== ""
     ? await findAccountByEmail(db, authority, start)
     : undefined;
@@ -92,7 +86,7 @@ export async function searchAccounts(
   return { accounts, next: found.length > limit ? accounts.at(-1)!.email! : undefined };
 }
 
-/** The account of this id, a disabled one too. Throws `not_found`. */
+/** Returns disabled accounts too. Throws `not_found`. */
 export async function getAnyAccount(db: Db, authority: RowAuthority, accountId: string): Promise<AnyAccount> {
   return toAccount(await getRow(db, authority, accountId));
 }
@@ -103,22 +97,21 @@ async function getRow(db: Db, authority: RowAuthority, id: string): Promise<Auth
   return row;
 }
 
-/** Which account, who does it, and when. */
 interface Act {
   readonly accountId: string;
   readonly done: DoneByAdministrator;
   readonly now: Instant;
 }
 
-/** Who does it, of a request with the admin key. */
+/** The actor of a request with the admin key. */
 export const BY_ADMIN_KEY: DoneByAdministrator = { by: "admin_key" };
 
-/** Who does it, of somebody in whose browser the pages are open. */
+/** Returns the actor for an administrator's session. */
 export function doneIn({ id, account }: AdminSession): DoneByAdministrator {
   return { by: account === undefined ? "admin_key" : "account", entrance: id };
 }
 
-/** Runs an act in a transaction. Throws `authentication_required` where whoever does it may not any more. */
+/** Runs an act in a transaction. Throws `authentication_required` if the administrator's session has ended. */
 async function actOn<T>(
   db: Db,
   { authority }: Keeper,
@@ -131,13 +124,12 @@ async function actOn<T>(
   });
 }
 
-/** One by which sessions end. */
 type EndingAct = Act & Ending;
 
 /**
- * Disables an account: its sessions end and its browsers are forgotten; from the commit on nobody signs in to it, and
- * its tokens and what it granted to applications are refused, until it is enabled again. Its keys stay, with their
- * policies. Disabling again does nothing. Throws `not_found`, and `authentication_required` as all of these do.
+ * Disables an account. Ends its sessions and forgets its browsers. Until it is enabled again, it cannot sign in and
+ * its tokens and grants are refused. Keeps its keys and their policies. Does nothing if it is already disabled.
+ * Throws `not_found` and `authentication_required`.
  */
 export async function disableAccount(db: Db, services: Keeper, act: EndingAct): Promise<AnyAccount> {
   const { accountId, done, now } = act;
@@ -155,8 +147,8 @@ export async function disableAccount(db: Db, services: Keeper, act: EndingAct): 
 }
 
 /**
- * Enables an account again; one that is not disabled stays as it is. A deletion and a recovery that wait do so anew:
- * while it was disabled nobody could sign in to stop them. Throws `not_found`.
+ * Enables an account. Does nothing if it is not disabled. A pending deletion or recovery starts its delay again,
+ * because the owner could not sign in to stop it. Throws `not_found` and `authentication_required`.
  */
 export async function enableAccount(db: Db, services: Keeper, act: Act): Promise<AnyAccount> {
   const { accountId, done, now } = act;
@@ -175,8 +167,9 @@ export async function enableAccount(db: Db, services: Keeper, act: Act): Promise
 }
 
 /**
- * Ends all sessions of an account, tells its applications, and forgets their browsers; answers how many ended. Tokens and
- * applications keep their access. Where there is none to end, nothing is recorded. Throws `not_found`.
+ * Ends all sessions of an account, notifies its clients and forgets its browsers. Returns the number of ended
+ * sessions. Tokens and grants keep their access. Records nothing if there was no session. Throws `not_found` and
+ * `authentication_required`.
  */
 export async function endSessionsFor(db: Db, services: Keeper, act: EndingAct): Promise<number> {
   const { accountId, done } = act;

@@ -20,36 +20,35 @@ import type { Invitation } from "./invitation.ts";
 import type { AccountServices, RelyingParty } from "./services.ts";
 import { formatToken, hashSecret, newToken } from "./session/bearer-secret.ts";
 
-/** How long an invitation is good unless it is said, and at the longest. */
+/** The default and the maximum lifetime of an invitation. */
 export const INVITATION_LIFETIME = 7 * DAY;
 export const LONGEST_INVITATION = 365 * DAY;
 
-/** Most accounts that may be made by one. */
+/** The maximum number of accounts for one invitation. */
 export const MOST_USES = 1000;
 
 type InvitationServices = Pick<AccountServices, "vault" | "authority"> & { readonly mailer: Mailer };
 
-/** What an administrator says of an invitation. */
 export interface InvitationTerms {
-  /** As it was typed; undefined for anybody with the link. */
+  /** The address as the administrator typed it. Undefined for every bearer of the link. */
   readonly email: string | undefined;
-  /** 1 unless given, and always for an address. */
+  /** Defaults to 1. Must be 1 for an address. */
   readonly uses: number | undefined;
-  /** 7 days from now unless given. */
+  /** Defaults to 7 days from now. */
   readonly expiresAt: Instant | undefined;
 }
 
 /**
- * Prepares an invitation, whose link goes to the address that it is for, if there is one and `mail` says so. Of the
- * link's secret only the hash is stored; it is made by `make`, and `made` is for after the commit. Throws
- * `invalid_request`. Does not look whether the address has an account.
+ * Prepares an invitation, and a mail with its link if it has an address and `mail` is `sent`. Only a hash of the
+ * link's secret is stored. Call `make` in the transaction and `made` after the commit. Throws `invalid_request`. Does
+ * not check whether the address has an account.
  */
 export function prepareInvitation(
   { vault, authority, mailer }: InvitationServices,
   { terms, mail: sending, language, relyingParty, now, random }: {
     terms: InvitationTerms;
     mail: "sent" | "kept";
-    /** The mail's: nobody knows yet what the invited person reads. */
+    /** The language of the mail. The invited person's language is unknown. */
     language: Language;
     relyingParty: RelyingParty;
     now: Instant;
@@ -118,7 +117,7 @@ function readTerms(
   return { email: email === undefined ? null : normaliseEmail(email), uses, expiresAt: end };
 }
 
-/** A page of the invitations, those that ended within the last 30 days too, oldest first, and where the next one starts. */
+/** Returns a page of the invitations, oldest first. Includes those that ended within the last 30 days. */
 export async function listInvitations(
   db: Db,
   authority: RowAuthority,
@@ -141,8 +140,8 @@ function readPosition(text: string): Place<"invitation", "all"> {
 }
 
 /**
- * Withdraws an invitation: its link is worth nothing from the commit on, to those too who have opened it and made no
- * account yet, and a mail that waits is not sent. Throws `not_found`.
+ * Deletes an invitation and withdraws its queued mail. Users who opened the link but have no account yet cannot
+ * create one. Throws `not_found`.
  */
 export async function withdrawInvitation(
   db: Db,

@@ -19,9 +19,7 @@ import { endSessionRows } from "./session/logout-notification.ts";
 import type { Ending } from "./session/logout-notification.ts";
 import type { SignedIn } from "./session/session.ts";
 
-/**
- * Gives a passkey of the account another name. Throws `not_found`. Does not check the name: `readPasskeyName` does.
- */
+/** Throws `not_found`. Does not validate the name: `readPasskeyName` does. */
 export async function renamePasskey(
   db: Db,
   { vault, authority }: Pick<AccountServices, "vault" | "authority">,
@@ -41,7 +39,6 @@ export async function renamePasskey(
   });
 }
 
-/** The removal of a passkey, by whoever is signed in and from where. */
 export interface PasskeyRemoval {
   readonly signedIn: SignedIn;
   readonly passkeyId: string;
@@ -53,11 +50,10 @@ export interface PasskeyRemoval {
 }
 
 /**
- * Removes a passkey of the account: it signs nobody in from the commit on, every session that it opened ends, this one
- * too if it is one of them, what others were stepped up for is taken back, and the owner is told by mail. Throws
- * `fresh_session_required` unless the sign-in, or a step-up for just this, is less than ten minutes old, `not_found`,
- * and `last_passkey` for the only one: of two that are removed at once the transactions leave one. A row that is not
- * authentic does not count as another passkey. `db` must be the outer handle.
+ * Removes a passkey and notifies the owner by mail. Ends every session that the passkey opened, possibly the current
+ * one, and withdraws the step-ups of all others. Throws `fresh_session_required`, `not_found`, and `last_passkey` for
+ * the only one. Of two concurrent removals the transactions leave one passkey. Rows that are not authentic do not
+ * count. `db` must be the outer handle.
  */
 export async function removePasskey(
   db: Db,
@@ -107,7 +103,7 @@ async function remove(
   });
 }
 
-/** The row of a passkey that is not the account's only one. */
+/** Returns the passkey's row. Throws `last_passkey` if the account has no other. */
 async function requireAnother(
   tx: Db,
   authority: AccountServices["authority"],

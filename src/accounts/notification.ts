@@ -10,22 +10,20 @@ import type { Account } from "./account.ts";
 import { listFormerAddresses } from "./email/email-change.ts";
 import type { RelyingParty } from "./services.ts";
 
-/** A mail to the owner of an account, ready to be queued with what it tells of; nothing where there is no address. */
+/** A sealed mail to the owner of an account. Does nothing if the account has no address. */
 export interface Notice {
-  /** Queues it, in the transaction of what it tells of. */
+  /** Queues the mail. Call it in the transaction of the event that it reports. */
   enqueue(tx: Db): Promise<void>;
-  /** For after the commit: tells the mailer. */
+  /** Notifies the mailer. Call it after the commit. */
   queued(): void;
 }
 
-/** When it is, and what a mail is made with. */
 export interface Occasion {
   readonly relyingParty: RelyingParty;
   readonly now: Instant;
   readonly random: RandomBytes;
 }
 
-/** What a mail begins with: to whom and in which language, of which service, and when. */
 export interface Heading {
   readonly to: string;
   readonly language: Language;
@@ -33,7 +31,7 @@ export interface Heading {
   readonly at: Instant;
 }
 
-/** Writes and seals a mail to an account's owner, before the transaction that queues it. */
+/** Renders and seals a mail to an account's owner. Call it before the transaction that queues the mail. */
 export function prepareNotice(
   { vault, mailer }: { readonly vault: Vault; readonly mailer: Mailer },
   { email, language }: Account,
@@ -47,8 +45,8 @@ export function prepareNotice(
 }
 
 /**
- * The same to each address that is or lately was the account's, as one notice: whoever changed the address lately may be
- * the one of whom the mail tells. `db` must be the outer handle.
+ * Like `prepareNotice`, for the current and all recently replaced addresses, because an attacker may have changed the
+ * address. `db` must be the outer handle.
  */
 export async function prepareNotices(
   db: Db,

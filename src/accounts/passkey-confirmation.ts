@@ -18,12 +18,12 @@ import { preparePresence } from "./cancel-recovery-on-use.ts";
 import type { AccountServices, RelyingParty } from "./services.ts";
 import type { SignedIn } from "./session/session.ts";
 
-/** One thing that whoever is signed in confirms with a passkey. */
+/** An act that a signed-in user confirms with a passkey. */
 export interface Confirmation {
   readonly signedIn: SignedIn;
-  /** What is confirmed, in a text that no other thing has: a challenge is this session's and this thing's. */
+  /** A text that is unique to the act. The challenge is bound to it and to the session. */
   readonly what: string;
-  /** Bytes that the passkey is to sign as part of the challenge; none where they are left out. */
+  /** Bytes that the passkey signs as part of the challenge. Defaults to none. */
   readonly about?: Uint8Array;
   readonly relyingParty: RelyingParty;
   readonly now: Instant;
@@ -36,10 +36,7 @@ function holderOf({ signedIn, what }: Confirmation): `session:${string}` {
   return `session:${signedIn.session.id}/${what}`;
 }
 
-/**
- * Starts a confirmation: options for any of the account's passkeys, with user verification. The challenge signs nobody
- * in and serves nothing else. Throws `rate_limited`.
- */
+/** Begins a confirmation. The challenge cannot sign in or confirm another act. Throws `rate_limited`. */
 export async function beginConfirmation(
   db: Db,
   { authority, limits }: AccountServices,
@@ -60,25 +57,23 @@ export async function beginConfirmation(
   });
 }
 
-/** A browser's answer to the options of `beginConfirmation`. */
 export interface ConfirmationAnswer {
-  /** The body's `response`, unread. */
   readonly response: unknown;
   readonly device: string;
   readonly network: string;
 }
 
-/** What is done once it is confirmed, and what the log says of a refusal, whose `reason` is the check that failed. */
+/** The confirmed act, and the audit event of a refusal. `reason` is the check that failed. */
 export interface Confirmed<T> {
   readonly admit: (tx: Db, passkey: Authentic<"passkey">) => Promise<T>;
   readonly refused: (reason: WebAuthnError["code"]) => AuditEvent;
 }
 
 /**
- * Finishes a confirmation by WebAuthn Level 3 section 7.2 for a user who is known, and does what was confirmed in the
- * transaction that records the passkey's use and ends a recovery that waits for the account: whoever has a passkey needs
- * none. The challenge is used up whatever comes of it. Throws `invalid_passkey` for every failure alike; the audit log
- * knows which check failed. Does not check that the session is still there. `db` must be the outer handle.
+ * Verifies a passkey by WebAuthn Level 3 section 7.2 for an identified user and performs the confirmed act. One
+ * transaction records the use, cancels a pending recovery and runs `admit`. The challenge is used even if
+ * verification fails. Throws `invalid_passkey` for every failure; the audit log records which check failed. Does not
+ * check that the session still exists. `db` must be the outer handle.
  */
 export async function finishConfirmation<T>(
   db: Db,
@@ -95,7 +90,7 @@ export async function finishConfirmation<T>(
     holder: holderOf(confirmation),
     now,
   });
-  // Not recorded: no ceremony was under way.
+  // Not recorded: no ceremony was pending.
   if (outcome === "absent") throw refusal(new WebAuthnError("challenge"));
   try {
     check(outcome === "valid" && isAbout(challenge, about), "challenge");

@@ -9,8 +9,9 @@ import { requireSession } from "./session/session.ts";
 import type { SignedIn } from "./session/session.ts";
 
 /**
- * Gives the account of whoever is signed in another name, or none (null): applications see it as `name`. Asking for what
- * is so already does nothing. Throws `rate_limited`. Does not check the name: `readAccountName` does.
+ * Changes the account's name, which clients see as `name`. Null removes it. Does nothing if the name is unchanged.
+ * Throws `rate_limited`. Throws `authentication_required` if the session has ended. Does not validate the name:
+ * `readAccountName` does.
  */
 export async function renameAccount(
   db: Db,
@@ -25,7 +26,7 @@ export async function renameAccount(
   return await transaction(db, async (tx) => {
     const accountId = account.id;
     await requireSession(tx, authority, session);
-    // Another request may have asked for the same meanwhile.
+    // A concurrent request may have made the same change.
     const before = await findAccount(tx, authority, accountId);
     if (before?.name === name) return before;
     await limits.take(tx, "account_rename", accountId, now);

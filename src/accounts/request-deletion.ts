@@ -22,13 +22,11 @@ import { endAllSessions } from "./session/logout-notification.ts";
 import { consumeFreshness, requireFreshSession } from "./session/fresh-session.ts";
 import type { SignedIn } from "./session/session.ts";
 
-/** How long an account waits to be deleted. */
+/** The delay before an account is deleted. */
 export const DELETION_DELAY = 7 * DAY;
 
-/** An account that is to be deleted. */
 export type Deletion = Authentic<"account_deletion">;
 
-/** Whether a text is what the account is called: its address in any case, else its name, else its id. */
 function isNameOf(account: Account, text: string): boolean {
   const name = nameOf(account);
   const typed = text.trim();
@@ -40,12 +38,11 @@ function notItsName(): ProtocolError {
   return new ProtocolError("invalid_request", message, { errors: [{ path: "/confirm", message }] });
 }
 
-/** The deletion of an account, by whoever is signed in and from where. */
 export interface DeletionWish {
   readonly signedIn: SignedIn;
-  /** What the account is called, as it was typed. */
+  /** The account's address, name or id as the user typed it. */
   readonly confirm: string;
-  /** How many keys go with it, for the mail. */
+  /** The number of keys that are deleted too, for the mail. */
   readonly keys: number;
   readonly device: string;
   readonly network: string;
@@ -55,10 +52,9 @@ export interface DeletionWish {
 }
 
 /**
- * Has the account go in seven days, unless somebody signs in to it before: every session ends, and each address that is
- * or lately was the account's is told. Programs and applications can sign as before. Answers when it goes. Throws
- * `invalid_request` where what was typed is not what the account is called, `recently_recovered`, and
- * `fresh_session_required` unless the sign-in, or a step-up for this, is less than ten minutes old. `db` must be the
+ * Schedules the deletion of the account in seven days and returns its time. Signing in before then cancels it. Ends
+ * every session, and notifies current and recent addresses. API tokens and clients can still sign. Throws
+ * `fresh_session_required`, `recently_recovered`, and `invalid_request` if `confirm` does not match. `db` must be the
  * outer handle.
  */
 export async function askDeletion(
@@ -100,10 +96,7 @@ export async function askDeletion(
   return dueAt;
 }
 
-/**
- * Lets the account stay, in the transaction of what stops its deletion; whether it was to go. For whatever proves that
- * its owner is there.
- */
+/** Cancels a pending deletion when the owner has authenticated. Returns true if one was pending. */
 export async function stopDeletion(
   tx: Db,
   { vault, authority }: { readonly vault: Vault; readonly authority: RowAuthority },
@@ -125,7 +118,7 @@ export async function stopDeletion(
   return true;
 }
 
-/** Has a deletion that waits do so for seven days from now: nobody could sign in to stop it, in the time before. */
+/** Restarts the delay of a pending deletion, because the owner could not sign in to cancel it. */
 export async function postponeDeletion(
   tx: Db,
   authority: RowAuthority,
@@ -136,7 +129,7 @@ export async function postponeDeletion(
   await replaceRow(tx, authority, "account_deletion", row, { due_at: now + DELETION_DELAY });
 }
 
-/** Tells the owner of an account that it stays, after the commit that had it stay. `db` must be the outer handle. */
+/** Notifies the owner after the commit of the cancellation. `db` must be the outer handle. */
 export async function tellDeletionStopped(
   db: Db,
   services: { readonly vault: Vault; readonly mailer: Mailer },

@@ -17,9 +17,8 @@ import type { AccountServices, RelyingParty } from "./services.ts";
 import { endAllSessions } from "./session/logout-notification.ts";
 import type { Ending } from "./session/logout-notification.ts";
 
-/** A change that is taken back by whoever has the link, and from where. */
 export interface TakeBack {
-  /** What the link carries. */
+  /** The token in the link. */
   readonly text: string;
   readonly device: string;
   readonly network: string;
@@ -28,17 +27,15 @@ export interface TakeBack {
   readonly random: RandomBytes;
 }
 
-/** The one refusal of a link. */
 function overAndDone(): ProtocolError {
   return new ProtocolError("not_found", "This link was used, has expired or is not whole");
 }
 
 /**
- * Gives an account the address back that it had before a change: the link of that change, once, within its seven days.
- * All later changes go with it, every session ends, and a deletion or a recovery that waits is over: the address that
- * codes go to is another one now. Both addresses are told. Keys, passkeys, tokens and applications stay, and nobody is
- * signed in. Throws `not_found` for a link that is none or was used, of two at once for one of them. `db` must be the
- * outer handle.
+ * Restores the address that an account had before a change. The link works once, within seven days. Reverts all later
+ * changes, ends every session, and cancels a pending deletion and recovery, because codes now go to another address.
+ * Notifies both addresses. Keeps keys, passkeys, tokens and grants, and signs no user in. Throws `not_found` if the
+ * link is invalid, expired or used. `db` must be the outer handle.
  */
 export async function takeBackEmail(
   db: Db,
@@ -80,7 +77,7 @@ async function restore(
   const email = change.old_email;
   const later = await consumeEmailChange(tx, authority, change);
   if (later === undefined) throw overAndDone();
-  // It was kept for this account all the while: what has it now was not put there by us.
+  // The address was reserved for this account, so a row that has it now is not one that the service wrote.
   if (await isTakenAddress(tx, authority, { email, now, except: accountId })) throw overAndDone();
   const { version } = await changePerson(tx, authority, accountId, { email });
   const sessions = await endAllSessions(tx, authority, accountId, ending);

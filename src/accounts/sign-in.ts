@@ -30,15 +30,14 @@ import { issueSession } from "./session/session.ts";
 import type { IssuedSession, SignedIn } from "./session/session.ts";
 
 /**
- * Starts a sign-in in a browser: options for any discoverable passkey, alike for everybody; or, where another provider
- * has named the person, for the passkeys of that account, and no other is then accepted. Throws `rate_limited`.
+ * Begins a sign-in with any discoverable passkey. If a provider has identified the user, accepts only that account's
+ * passkeys. Throws `rate_limited`.
  */
 export async function beginSignIn(
   db: Db,
   { authority, limits, groupCommit }: AccountServices & Pick<SignInServices, "groupCommit">,
   value: {
     browserHash: string;
-    /** Whose passkey is asked for. */
     accountId?: string;
     network: string;
     relyingParty: RelyingParty;
@@ -57,14 +56,12 @@ export async function beginSignIn(
   return requestOptions({ rpId: relyingParty.id, challenge, allowCredentials, timeout: CHALLENGE_LIFETIME });
 }
 
-/** The browser; with the account where only its passkeys will do. */
+/** Binds a challenge to the browser, and to the account if only its passkeys are accepted. */
 function holderOf({ browserHash, accountId }: { browserHash: string; accountId?: string }): ChallengeHolder {
   return accountId === undefined ? `browser:${browserHash}` : `browser:${browserHash}/${accountId}`;
 }
 
-/** A browser's answer to the options of `beginSignIn`. */
 export interface SignInAttempt {
-  /** The body's `response`, unread. */
   readonly response: unknown;
   readonly browserHash: string;
   readonly from: Whereabouts;
@@ -73,19 +70,20 @@ export interface SignInAttempt {
   readonly random: RandomBytes;
 }
 
-/** What a sign-in needs besides the database: it may send a mail, and shares its commits with others'. */
 export type SignInServices = AccountServices & {
   readonly mailer: Mailer;
   readonly groupCommit: GroupCommit;
 };
 
 /**
- * Finishes a sign-in by WebAuthn Level 3 section 7.2: the challenge that the response names is used up whatever comes of
- * it, and counter, session, audit event, the end of a recovery that waits for the account and, of that and of a browser
- * that the account did not know, mails to its owner are one transaction.
- * Throws `invalid_passkey` for every failure alike, but that whoever proves to hold a passkey that was removed is told;
- * the audit log knows which check failed. `db` must be the outer handle. Has no rate limit of its own: nothing happens
- * without a challenge, and those are limited.
+ * Verifies a sign-in by WebAuthn Level 3 section 7.2. The challenge is used even if verification fails. One
+ * transaction records the counter, session and audit event, cancels a pending recovery, and queues the mails to the
+ * owner.
+ *
+ * Throws `invalid_passkey` for every failure; the audit log records which check failed. After a valid response of a
+ * removed passkey, `errors` names the credential. After a valid response for a disabled account, throws
+ * `account_disabled`. Has no rate limit of its own: `beginSignIn` limits the challenges. `db` must be the outer
+ * handle.
  */
 export async function signIn(
   db: Db,
@@ -102,9 +100,9 @@ export async function signIn(
     ...(passkey === undefined ? {} : { orHolder: holderOf({ browserHash, accountId: passkey.account_id }) }),
     now: attempt.now,
   } as const;
-  // Durable before anything comes of it.
+  // Committed before the response is verified.
   const outcome = await services.groupCommit.run((tx) => consumeChallenge(tx, services.authority, presented));
-  // Not recorded: no ceremony was under way, and anybody could fill the log with these.
+  // Not recorded: no ceremony was pending, and an attacker could fill the log.
   if (outcome === "absent") throw refusal(new WebAuthnError("challenge"));
   if (passkey === undefined && outcome === "valid") {
     const removed = await findRemovedPasskey(db, services.authority, { ...attempt, response, challenge });
@@ -121,7 +119,7 @@ export async function signIn(
       rpId: attempt.relyingParty.id,
       importVerifier: attempt.relyingParty.importVerifier,
       credential: storedCredential(passkey),
-      // A challenge for the passkeys of one account says whom another provider named.
+      // The provider has identified the user of a challenge for one account.
       user: outcome === "valid" ? "discoverable" : "identified",
     });
     return await welcome(db, services, attempt, { account, passkey, assertion });
@@ -131,7 +129,7 @@ export async function signIn(
       await recordRefusal(services, attempt, { id, accountId, reason: "account_disabled" });
     }
     if (!(error instanceof WebAuthnError)) throw error;
-    // Of a passkey that nobody has, nothing is recorded: strangers could make the log grow for ever.
+    // An unknown passkey is not recorded, because an attacker could grow the log without limit.
     if (passkey !== undefined) {
       const { id, account_id: accountId } = passkey;
       await recordRefusal(services, attempt, { id, accountId, reason: error.code });
@@ -140,7 +138,7 @@ export async function signIn(
   }
 }
 
-/** The response and the challenge that it names; what cannot be read whole uses that challenge up all the same. */
+/** Parses the response and the challenge that it names. Uses the challenge even if the rest is malformed. */
 async function read(
   { authority, groupCommit }: SignInServices,
   { response: json, browserHash, now }: SignInAttempt,
@@ -165,7 +163,7 @@ function refusal(cause: WebAuthnError): ProtocolError {
   return new ProtocolError("invalid_passkey", "Cannot sign in: passkey refused", { cause });
 }
 
-/** For whoever has proven to hold the account's passkey: nobody else hears of it. */
+/** Shown only after the passkey was verified. */
 function accountDisabled(): ProtocolError {
   return new ProtocolError(
     "account_disabled",
@@ -177,7 +175,7 @@ function isDisabled(error: unknown): boolean {
   return error instanceof ProtocolError && error.code === "account_disabled";
 }
 
-/** The same refusal; its `errors` name the credential, which the browser may then have forgotten. */
+/** Throws `invalid_passkey` with `errors` that name the credential, so that the browser can delete it. */
 async function refuseRemoved(
   services: SignInServices,
   attempt: SignInAttempt,
@@ -195,7 +193,7 @@ interface Proven {
   readonly assertion: VerifiedAssertion;
 }
 
-/** The mail is made beforehand, and queued where the browser turns out to be new. */
+/** Creates the session and queues the mail about a new browser. Renders the mail before the transaction. */
 async function welcome(
   db: Db,
   services: SignInServices,

@@ -10,23 +10,23 @@ import type { RowAuthority } from "../vault/authority.ts";
 import type { IdentityName } from "./identity/identity.ts";
 import { formatToken, hashSecret, newToken, readToken, secretMatches } from "./session/bearer-secret.ts";
 
-/** How long a browser that proved an address, or who it is elsewhere, has to make the passkey. */
+/** The time to register the passkey after an address or identity was verified. */
 export const TICKET_LIFETIME = 15 * MINUTE;
 
-/** The right to make one account, for a proven address or identity. */
+/** A permission to create one account for a verified address or identity. */
 export interface SignUpTicket {
   readonly id: string;
-  /** The account that will be made: its id is the passkey's user handle and must be known before. */
+  /** The id of the future account. The passkey's user handle needs it in advance. */
   readonly accountId: string;
   readonly email: string | null;
   readonly name: string | null;
-  /** The account will be linked to it. */
+  /** The identity that the account will be linked to. */
   readonly identity: IdentityName | undefined;
-  /** The invitation that is used with it, where it takes one. */
+  /** The invitation that the account will use, if any. */
   readonly invitationId: string | null;
 }
 
-/** Issues a ticket for what was just proven and answers its token, which is stored only as a hash. */
+/** Creates a ticket and returns its token, of which only a hash is stored. */
 export async function issueTicket(
   tx: Db,
   authority: RowAuthority,
@@ -55,7 +55,7 @@ export async function issueTicket(
   return formatToken(token);
 }
 
-/** The ticket of this token; undefined when there is none, it expired or its row is not authentic. */
+/** Returns the ticket of this token. Returns undefined if not found, expired or not authentic. */
 export async function findTicket(
   db: Db,
   authority: RowAuthority,
@@ -69,8 +69,8 @@ export async function findTicket(
 }
 
 /**
- * Takes the ticket away and answers it as it was stored, for the one account it allows; undefined when it is gone,
- * expired or not authentic. Does not ask for the token again: whoever holds a `SignUpTicket` showed it.
+ * Deletes a ticket and returns it. Returns undefined if not found, expired or not authentic. Does not check the
+ * token: `findTicket` did.
  */
 export async function consumeTicket(
   tx: Db,

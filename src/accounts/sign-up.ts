@@ -23,7 +23,7 @@ import type { Instant } from "../lib/time.ts";
 import type { PublicKeyCredentialCreationOptionsJSON } from "../webauthn/options.ts";
 import type { RegisteredCredential } from "../webauthn/registration.ts";
 
-/** Starts making the first passkey of the account that the ticket allows. Throws `rate_limited`. */
+/** Begins the registration of the first passkey of a new account. Throws `rate_limited`. */
 export async function beginSignUp(
   db: Db,
   services: AccountServices,
@@ -45,20 +45,20 @@ export async function beginSignUp(
   });
 }
 
-/** A new account with all that belongs to it, signed in. */
 export interface Enrolled<K> extends SignedIn {
   readonly passkey: Passkey;
   readonly key: K;
-  /** The session's token. */
   readonly token: string;
 }
 
 /**
- * Makes the account a ticket allows, with its passkey, first Ethereum key and session, in one transaction: all of it
- * or nothing. The challenge is used up whatever comes of it; the ticket only with success, so that a failed try can be
- * repeated. Throws `invalid_passkey_registration` for every fault of response, challenge or ticket alike, and
- * `account_exists` when the address or the identity got an account meanwhile, and as `spendEntry` where it may not be made
- * any more. `createFirstKey` runs in that transaction. `db` must be the outer handle. Does not check the passkey's name: `readPasskeyName` does.
+ * Creates an account with its passkey, first Ethereum key and session in one transaction. The challenge is used even
+ * on failure. The ticket is used only on success, so that the user can try again. `createFirstKey` runs in the
+ * transaction. Does not validate the passkey's name: `readPasskeyName` does. `db` must be the outer handle.
+ *
+ * Throws `invalid_passkey_registration` for every fault of response, challenge or ticket. Throws `account_exists` if
+ * the address or identity got an account in the meantime. Throws the errors of `spendEntry` if the account is no
+ * longer permitted.
  */
 export async function finishSignUp<K>(
   db: Db,
@@ -68,7 +68,6 @@ export async function finishSignUp<K>(
     signUp: SignUpRule;
     response: unknown;
     name: string | undefined;
-    /** The account's from now on. */
     language: Language;
     from: Whereabouts;
     relyingParty: RelyingParty;
@@ -131,7 +130,7 @@ async function enrol<K>(
   return { token, session, account, passkey, key };
 }
 
-/** The account, and its link to the identity that was proven: of several tickets for one identity, one makes an account. */
+/** Creates the account. Of several tickets for one verified identity, only one succeeds. */
 async function makeAccount(
   tx: Db,
   { vault, authority }: AccountServices,

@@ -17,7 +17,6 @@ import { toSession } from "./session/session.ts";
 import type { Session, SignedIn } from "./session/session.ts";
 import { formatToken, hashSecret, readToken, secretMatches } from "./session/bearer-secret.ts";
 
-/** Who steps up, and for what. */
 export interface StepUp {
   readonly signedIn: SignedIn;
   readonly action: StepUpAction;
@@ -26,7 +25,7 @@ export interface StepUp {
   readonly random: RandomBytes;
 }
 
-/** Starts a step-up: options for any of the account's passkeys, with user verification. Throws `rate_limited`. */
+/** Begins a step-up with any of the account's passkeys. Throws `rate_limited`. */
 export async function beginStepUp(
   db: Db,
   services: AccountServices,
@@ -35,17 +34,16 @@ export async function beginStepUp(
   return await beginConfirmation(db, services, { ...stepUp, what: stepUp.action });
 }
 
-/** A session that was stepped up. */
 export interface SteppedUp {
-  /** The session's new token: the one before is worth nothing any more. */
+  /** The session's new token. The previous one is invalid. */
   readonly token: string;
   readonly session: Session;
 }
 
 /**
- * Finishes a step-up as `finishConfirmation` does: the session may do this one thing, once, within ten minutes, and gets
- * a new token under its old id, so that what waits for the session goes on. When the person signed in stays as it was.
- * `token` is the one the session came with. Throws `invalid_passkey` for every failure alike. `db` must be the outer
+ * Verifies a step-up as `finishConfirmation` does. The session may perform this action once within ten minutes. It
+ * gets a new token but keeps its id, so that pending operations of the session continue. Its sign-in time does not
+ * change. `token` is the session's current token. Throws `invalid_passkey` for every failure. `db` must be the outer
  * handle.
  */
 export async function finishStepUp(
@@ -74,7 +72,7 @@ async function admit(
   const which = { account_id: account.id, id: session.id };
   const row = await findRow(tx, authority, "session", "ofAccountById", which);
   const presented = readToken(token, "session");
-  // It may have ended, or been given another token, since the request came in.
+  // The session may have ended or got another token during the request.
   const isHeld = row !== undefined && presented?.id === row.id &&
     secretMatches(presented.secret, row.secret_hash);
   if (!isHeld) throw new ProtocolError("authentication_required", "Sign in first");

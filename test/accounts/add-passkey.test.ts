@@ -113,7 +113,7 @@ describe("finishAddPasskey()", () => {
     await assert.rejects(signInAgain(fixture, first), problem("invalid_passkey"));
   });
 
-  test("finishAddPasskey() refuses a credential id that anybody has (T164)", async () => {
+  test("finishAddPasskey() refuses a credential id that an account has (T164)", async () => {
     const { fixture, db, alice, answer, finish, list } = await signedIn();
     const bob = await enrolPerson(fixture, "bob@example.com", createAuthenticator());
     const before = await db.selectFrom("passkey").selectAll().execute();

@@ -21,12 +21,12 @@ export const RELYING_PARTY: RelyingParty = {
   importVerifier,
 };
 
-/** A browser that nobody has signed in from before. */
+/** A browser that the account does not know. */
 export const FROM: Whereabouts = { device: "Firefox on Linux", network: NETWORK, deviceHash: "device-hash" };
 
 export const random: RandomBytes = (length) => crypto.getRandomValues(new Uint8Array(length));
 
-/** A fresh database with everything the stories of accounts need; what was limited, rejected and mailed is kept. */
+/** A fresh database with the services of accounts. Records taken limits, rejected rows and mails. */
 export interface Fixture {
   readonly db: Db;
   readonly services: SignInServices;
@@ -50,7 +50,7 @@ export async function openFixture(givenDb?: Db): Promise<Fixture> {
   return { db, services, taken, rejected: authority.rejected, mails };
 }
 
-/** For `assert.rejects`: a ProtocolError of that code. */
+/** Returns a matcher of this ProtocolError for `assert.rejects`. */
 export function problem(code: ProblemCode): (error: unknown) => boolean {
   return (error) => error instanceof ProtocolError && error.code === code;
 }

@@ -21,7 +21,7 @@ import { AT, auditOf, BROWSER, enrolPerson, signInAgain, someCredential } from "
 const ORIGIN = RELYING_PARTY.origin;
 const notFound = problem("not_found");
 
-/** Alice, with two passkeys, signed in by the first. */
+/** Alice, with two passkeys, signed in with the first. */
 async function signedIn() {
   const fixture = await openFixture();
   const { db, services } = fixture;
@@ -60,7 +60,7 @@ describe("renamePasskey()", () => {
     }]);
   });
 
-  test("renamePasskey() knows no passkey of somebody else", async () => {
+  test("renamePasskey() finds no passkey of another account", async () => {
     const { fixture, db, services, alice } = await signedIn();
     const bob = await enrolPerson(fixture, "bob@example.com", createAuthenticator());
     for (const passkeyId of [bob.passkey.id, "passkey_none"]) {
@@ -155,7 +155,7 @@ describe("removePasskey()", () => {
     await assert.rejects(begin, problem("fresh_session_required"));
   });
 
-  test("removePasskey() does not count a passkey that somebody put into the database", async () => {
+  test("removePasskey() does not count a passkey that an attacker put into the database", async () => {
     const { db, alice, other, remove, names, rejected } = await signedIn();
     await db.updateTable("passkey").set({ created_at: 1 }).where("id", "=", other.id).execute();
     await assert.rejects(remove(alice.passkey.id), problem("last_passkey"));
@@ -164,7 +164,7 @@ describe("removePasskey()", () => {
     await assert.rejects(remove(other.id), notFound);
   });
 
-  test("removePasskey() knows no passkey of somebody else, and none twice", async () => {
+  test("removePasskey() finds no passkey of another account, and none twice", async () => {
     const { fixture, other, remove } = await signedIn();
     const bob = await enrolPerson(fixture, "bob@example.com", createAuthenticator());
     await assert.rejects(remove(bob.passkey.id), notFound);
@@ -228,7 +228,7 @@ describe("signIn() with a passkey that was removed", () => {
     assert.deepEqual(await attempt({}, NOW + REMOVAL_MEMORY), REFUSED);
   });
 
-  test("signIn() tells nothing of a passkey that somebody took out of the database", async () => {
+  test("signIn() tells nothing of a passkey that an attacker deleted from the database", async () => {
     const { db, attempt } = await removed();
     await db.deleteFrom("removed_passkey").execute();
     assert.deepEqual(await attempt(), REFUSED);
@@ -241,7 +241,7 @@ describe("signIn() with a passkey that was removed", () => {
     mac: { mac: new Uint8Array(32) },
   };
   for (const [column, edit] of Object.entries(edits)) {
-    test(`signIn() tells nothing when somebody edited ${column} of the removal`, async () => {
+    test(`signIn() tells nothing when ${column} of the removal was edited`, async () => {
       const { db, attempt, rejected } = await removed();
       await db.updateTable("removed_passkey").set(edit).execute();
       assert.deepEqual(await attempt(), REFUSED);
@@ -249,7 +249,7 @@ describe("signIn() with a passkey that was removed", () => {
     });
   }
 
-  test("signIn() tells nothing when somebody wrote down a live passkey as removed", async () => {
+  test("signIn() tells nothing when an attacker recorded a live passkey as removed", async () => {
     const { fixture, db, services, first, alice } = await removed();
     const row = await db.selectFrom("passkey").selectAll().where("id", "=", alice.passkey.id)
       .executeTakeFirstOrThrow();

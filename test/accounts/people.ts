@@ -17,7 +17,6 @@ import type { SoftwareAuthenticator } from "../support/authenticator.ts";
 import { FROM, NETWORK, NOW, random, RELYING_PARTY } from "./fixture.ts";
 import type { Fixture } from "./fixture.ts";
 
-/** Anybody may come. */
 export const OPEN: Entry = { rule: "open", invitation: undefined };
 export const BROWSER = "browser-hash";
 export const AT = {
@@ -32,7 +31,7 @@ export const AT = {
   entry: OPEN,
 } as const;
 
-/** A credential nobody can sign in with, for rows that only have to be there. */
+/** Returns a credential that cannot sign in, for rows that only need to exist. */
 export function someCredential(change: Partial<RegisteredCredential> = {}): RegisteredCredential {
   return {
     credentialId: random(32),
@@ -47,7 +46,7 @@ export function someCredential(change: Partial<RegisteredCredential> = {}): Regi
   };
 }
 
-/** An account with such a passkey. */
+/** Inserts an account with a credential of `someCredential`. */
 export async function insertPerson(
   { db, services: { authority } }: Fixture,
   email: string,
@@ -64,20 +63,19 @@ export async function insertPerson(
   return { account: account!, passkey: passkey! };
 }
 
-/** A ticket for the address. */
 export async function ticketFor({ db, services }: Fixture, email: string): Promise<SignUpTicket> {
   const token = await issueTicket(db, services.authority, { email, now: NOW, random });
   const ticket = await findTicket(db, services.authority, { token, now: NOW });
   return ticket!;
 }
 
-/** Returns what makes the first key of a new account, as the endpoint of sign-up does. */
+/** Returns a function that creates the first key of a new account, as the sign-up endpoint does. */
 export function firstKey(services: Pick<Fixture["services"], "vault" | "authority">) {
   return (tx: Db, accountId: string): Promise<EthereumKey> =>
     createKey(tx, services, { accountId, label: undefined, now: NOW, random });
 }
 
-/** Signs somebody up with the authenticator's new passkey. */
+/** Signs up with the authenticator's new passkey. */
 export async function enrolPerson(
   fixture: Fixture,
   email: string,
@@ -107,7 +105,7 @@ export async function signInAgain(
   return await signIn(db, services, { ...AT, browserHash: BROWSER, response, now });
 }
 
-/** The audit log's events of an account, oldest first. */
+/** Lists the events of the audit log, oldest first. */
 export async function auditOf(
   { db }: Fixture,
 ): Promise<{ event: string; account_id: string | null; detail: string }[]> {

@@ -22,7 +22,7 @@ const ORIGIN = { origin: RELYING_PARTY.origin };
 /** Milliseconds in which both processes have opened the database. */
 const START_UP = 1500;
 
-/** Lets two processes, on two runtimes where there are two, try the jobs at once; how many succeeded in all. */
+/** Runs the jobs at once in two processes, on two runtimes if available. Returns the number that succeeded. */
 type Race = (jobs: readonly Job[]) => Promise<number>;
 
 async function withProcesses(story: (fixture: Fixture, race: Race) => Promise<void>): Promise<void> {
@@ -72,7 +72,7 @@ test("redeemEmailCode() counts three tries when two processes are asked", { time
     const wrong = right === "000000" ? "000001" : "000000";
     const guesses = new Array<string>(10).fill(wrong);
     assert.equal(await race(guesses.map((code) => ({ kind: "redeem", email: EMAIL, code }))), 0);
-    // Not in the race, where it may come before the third wrong one.
+    // Not part of the race, where it could precede the third wrong code.
     const late = { ...AT, email: EMAIL, browserHash: BROWSER, code: right };
     await assert.rejects(redeemEmailCode(db, services, late), { code: "invalid_code" });
     const { attempts } = await db.selectFrom("email_code").select("attempts").executeTakeFirstOrThrow();

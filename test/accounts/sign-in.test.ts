@@ -33,7 +33,7 @@ async function enrolled(settings: Parameters<typeof createAuthenticator>[0] = {}
 
 const refused = problem("invalid_passkey");
 
-/** The audit log's reasons for refused sign-ins. */
+/** Lists the reasons of refused sign-ins in the audit log. */
 async function reasons(fixture: Fixture): Promise<string[]> {
   const refusals = (await auditOf(fixture)).filter(({ event }) => event === "sign_in_refused");
   return refusals.map(({ detail }) => (JSON.parse(detail) as { reason: string }).reason);
@@ -44,7 +44,7 @@ async function sessions({ db }: Fixture): Promise<number> {
 }
 
 describe("beginSignIn()", () => {
-  test("beginSignIn() asks for any discoverable passkey, alike for everybody (T165)", async () => {
+  test("beginSignIn() asks for any discoverable passkey, the same for every browser (T165)", async () => {
     const { begin } = await enrolled();
     const [first, second] = [await begin(), await begin()];
     assert.notEqual(first.challenge, second.challenge);
@@ -189,7 +189,7 @@ describe("signIn()", () => {
     });
   }
 
-  test("signIn() refuses the passkey of nobody and records nothing (T159)", async () => {
+  test("signIn() refuses an unknown passkey and records nothing (T159)", async () => {
     const { fixture, db, finish, answer } = await enrolled();
     const response = await answer();
     await db.deleteFrom("passkey").execute();
@@ -213,13 +213,13 @@ describe("signIn()", () => {
   });
 
   for (const userHandle of [null, ""]) {
-    test(`signIn() refuses ${JSON.stringify(userHandle)} as user handle where nobody was named`, async () => {
+    test(`signIn() refuses ${JSON.stringify(userHandle)} as user handle where no provider named the user`, async () => {
       const { fixture, answer, finish } = await enrolled();
       await assert.rejects(finish(await answer({ userHandle })), refused);
       assert.deepEqual(await reasons(fixture), ["user_handle_missing"]);
     });
 
-    test(`signIn() takes ${JSON.stringify(userHandle)} as user handle of whom a provider named, and of nobody else (section 7.2 step 6)`, async () => {
+    test(`signIn() takes ${JSON.stringify(userHandle)} as user handle of the user that a provider named, and of no other (section 7.2 step 6)`, async () => {
       const { fixture, db, services, authenticator, alice, finish } = await enrolled();
       const other = createAuthenticator();
       const bob = await enrolPerson(fixture, "bob@example.com", other);
@@ -244,7 +244,7 @@ describe("signIn()", () => {
     assert.deepEqual(await reasons(fixture), []);
   });
 
-  test("signIn() refuses a challenge nobody issued (T153)", async () => {
+  test("signIn() refuses a challenge that was never issued (T153)", async () => {
     const { fixture, answer, finish } = await enrolled();
     await assert.rejects(finish(await answer({ challenge: toBase64url(random(32)) })), refused);
     assert.equal(await sessions(fixture), 1);
@@ -308,8 +308,8 @@ describe("signIn()", () => {
   });
 });
 
-describe("signIn() and a database somebody edits", () => {
-  test("signIn() refuses when somebody put a public key of their own under a victim's passkey", async () => {
+describe("signIn() and an edited database", () => {
+  test("signIn() refuses when an attacker put a public key into a victim's passkey", async () => {
     const { fixture, db, alice, begin, finish } = await enrolled();
     const mallory = createAuthenticator();
     await enrolPerson(fixture, "mallory@evil.example", mallory);
@@ -323,7 +323,7 @@ describe("signIn() and a database somebody edits", () => {
     assert.deepEqual(fixture.rejected.map(({ kind }) => kind), ["passkey"]);
   });
 
-  test("signIn() refuses when somebody moved a passkey of their own to a victim's account", async () => {
+  test("signIn() refuses when an attacker moved a passkey to a victim's account", async () => {
     const { fixture, db, alice, begin, finish } = await enrolled();
     const mallory = createAuthenticator();
     const { passkey } = await enrolPerson(fixture, "mallory@evil.example", mallory);
@@ -334,7 +334,7 @@ describe("signIn() and a database somebody edits", () => {
     await assert.rejects(finish(response), refused);
   });
 
-  test("signIn() refuses when somebody inserted a passkey of their own for a victim", async () => {
+  test("signIn() refuses when an attacker inserted a passkey for a victim", async () => {
     const { fixture, db, alice, begin, finish } = await enrolled();
     const mallory = createAuthenticator();
     const { passkey } = await enrolPerson(fixture, "mallory@evil.example", mallory);
@@ -359,7 +359,7 @@ describe("signIn() and a database somebody edits", () => {
     assert.deepEqual(await reasons(fixture), ["unknown_credential"]);
   });
 
-  test("signIn() refuses when somebody gave a challenge to another browser", async () => {
+  test("signIn() refuses when an attacker gave a challenge to another browser", async () => {
     const { fixture, db, answer, finish } = await enrolled();
     const response = await answer();
     await db.updateTable("challenge").set({ bound_to: "browser:mallory" }).execute();

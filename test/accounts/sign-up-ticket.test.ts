@@ -83,7 +83,7 @@ describe("sign-up ticket", () => {
     });
   }
 
-  test("findTicket() gives nothing when somebody put a secret of their own under a ticket", async () => {
+  test("findTicket() gives nothing when an attacker put another secret into a ticket", async () => {
     const { db, authority, rejected, id } = await issued();
     const own = await issueTicket(db, authority, { email: "mallory@evil.example", now: NOW, random });
     const { id: ownId, secret } = readToken(own, "ticket")!;
@@ -98,7 +98,7 @@ describe("sign-up ticket", () => {
     assert.equal(rejected.length, 1);
   });
 
-  test("findTicket() gives nothing when somebody inserted a row of their own", async () => {
+  test("findTicket() gives nothing when an attacker inserted a row", async () => {
     const { db, authority, token, secret } = await issued();
     const row = await db.selectFrom("sign_up_ticket").selectAll().executeTakeFirstOrThrow();
     const id = "ticket_00000000000000000000000000";

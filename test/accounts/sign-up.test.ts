@@ -42,7 +42,7 @@ async function started(settings: Parameters<typeof createAuthenticator>[0] = {})
   return { fixture, db, services, authenticator, ticket, begin, answer, finish };
 }
 
-/** How many rows each table has that a sign-up writes to. */
+/** Counts the rows of each table that sign-up writes. */
 async function counts({ db }: Fixture): Promise<Record<string, number>> {
   const entries = TABLES.map(async (
     table,
@@ -203,7 +203,7 @@ describe("finishSignUp()", () => {
     assert.deepEqual(await findAccountByEmail(db, services.authority, EMAIL), bobs);
   });
 
-  test("finishSignUp() refuses a credential id that somebody has, whose row stays as it is (T164)", async () => {
+  test("finishSignUp() refuses a credential id that an account has, whose row stays as it is (T164)", async () => {
     const { fixture, db, answer, finish } = await started();
     const victim = await enrolPerson(fixture, "victim@example.com", createAuthenticator());
     const before = await db.selectFrom("passkey").selectAll().execute();
@@ -246,7 +246,7 @@ describe("finishSignUp()", () => {
     assert.deepEqual(await counts(fixture), NOTHING);
   });
 
-  test("finishSignUp() refuses a sign-in challenge and one nobody issued (T153)", async () => {
+  test("finishSignUp() refuses a sign-in challenge and one that was never issued (T153)", async () => {
     const { fixture, db, services, answer, finish } = await started();
     const signIn = await beginSignIn(db, services, { ...AT, browserHash: BROWSER });
     for (const challenge of [signIn.challenge, toBase64url(random(32))]) {
@@ -293,7 +293,7 @@ describe("finishSignUp()", () => {
     expires_at: { expires_at: NOW * 2 },
   };
   for (const [column, edit] of Object.entries(edits)) {
-    test(`finishSignUp() refuses and leaves nothing when somebody edited the ticket's ${column}`, async () => {
+    test(`finishSignUp() refuses and leaves nothing when the ticket's ${column} was edited`, async () => {
       const { fixture, db, answer, finish } = await started();
       const response = await answer();
       await db.updateTable("sign_up_ticket").set(edit).execute();

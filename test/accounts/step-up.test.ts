@@ -37,7 +37,7 @@ async function signedIn() {
   return { fixture, ...fixture, authenticator, alice, begin, answer, finish, find };
 }
 
-/** The audit log's reasons for refused step-ups. */
+/** Lists the reasons of refused step-ups in the audit log. */
 async function reasons(fixture: Parameters<typeof auditOf>[0]): Promise<string[]> {
   const refusals = (await auditOf(fixture)).filter(({ event }) => event === "step_up_refused");
   return refusals.map(({ detail }) => (JSON.parse(detail) as { reason: string }).reason);
@@ -171,7 +171,7 @@ describe("finishStepUp()", () => {
     assert.equal((await db.selectFrom("session").selectAll().execute()).length, 1);
   });
 
-  test("finishStepUp() refuses somebody else's passkey (A.3 84)", async () => {
+  test("finishStepUp() refuses another account's passkey (A.3 84)", async () => {
     const { fixture, begin, finish } = await signedIn();
     const mallory = createAuthenticator();
     await enrolPerson(fixture, "mallory@example.com", mallory);
@@ -222,7 +222,7 @@ describe("finishStepUp()", () => {
   });
 });
 
-describe("finishStepUp() and a database somebody edits", () => {
+describe("finishStepUp() and an edited database", () => {
   test("finishStepUp() refuses a challenge that was made over for another action or session", async () => {
     const { db, alice, rejected, answer, finish } = await signedIn();
     const action = `delete_passkey:${alice.passkey.id}` as const;

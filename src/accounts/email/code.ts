@@ -14,28 +14,27 @@ import { findRow } from "../../store/read.ts";
 import { putRow, removeRow, replaceRow } from "../../store/write.ts";
 import type { AccountServices } from "../services.ts";
 
-/** How long a code can be redeemed. */
 export const CODE_LIFETIME = 5 * MINUTE;
 
-/** Tries a code allows; the last wrong one kills it. */
+/** The number of attempts for each code. The last wrong attempt invalidates it. */
 export const CODE_ATTEMPTS = 3;
 
-/** What a code proves an address for: part of its row and of its hash, so that one made for another purpose is no code. */
+/** The purpose of a code. It is part of the row and of the hash, so that a code is valid for one purpose only. */
 export type CodePurpose = "sign_up" | "change_email" | "recovery";
 
-/** Which code: one lives for an address, a purpose and a holder. */
+/** The key of a code. Each address, purpose and holder has at most one. */
 export interface CodePlace {
-  /** As `normaliseEmail` reads it. */
+  /** Normalised by `normaliseEmail`. */
   readonly email: string;
   readonly purpose: CodePurpose;
-  /** Who alone can redeem it, such as the hash of a browser's secret. */
+  /** Identifies the only holder that can redeem the code, for example by the hash of a browser's secret. */
   readonly holderHash: string;
 }
 
-// The largest multiple of 10^6 in 32 bits: draws from here up would make the low codes likelier.
+// The largest multiple of 10^6 below 2^32. Draws above it are rejected: they would favour low codes.
 const FAIR_DRAWS = 4_294_000_000;
 
-/** A code of 6 uniform digits, leading zeros included. */
+/** Returns a code of 6 uniformly random digits, leading zeros included. */
 export function drawCode(random: RandomBytes): string {
   for (;;) {
     const bytes = random(4);
@@ -44,7 +43,7 @@ export function drawCode(random: RandomBytes): string {
   }
 }
 
-/** The code under a vault key, tied to its row: without the key, a million codes would be searched in a second. */
+/** Keyed, because an attacker with the database could otherwise try all million codes in a second. */
 function hashCode(
   { vault }: AccountServices,
   row: { id: string; purpose: string; email: string },
@@ -54,9 +53,9 @@ function hashCode(
 }
 
 /**
- * Sends a code that was just drawn to an address, in the mail that says it. It lives five minutes, for this holder only,
- * and replaces the holder's earlier one for the address. Never looks whether the address has an account, so answer, time
- * and mail are the same for all. Throws `rate_limited`, with nothing written.
+ * Mails a code to an address. The code expires after five minutes and replaces the holder's earlier one for the
+ * address. Does not check whether the address has an account, so response, time and mail reveal nothing. Throws
+ * `rate_limited` without writing anything.
  */
 export async function sendCode(
   db: Db,
@@ -84,7 +83,7 @@ export async function sendCode(
     await limits.take(tx, "email_code_network", network, now);
     await limits.take(tx, "email_code_address", `${network} ${email}`, now);
     const { replaced } = await putRow(tx, authority, "email_code", "byBrowser", row);
-    // A mail that waited for its server would come after the new one, with a code that is dead.
+    // A queued mail with the replaced code could arrive after the new one.
     if (replaced !== undefined) await withdrawMail(tx, replaced.id);
     await enqueueMail(tx, sealedMail);
   });
@@ -92,9 +91,9 @@ export async function sendCode(
 }
 
 /**
- * Whether this is the holder's code for the address, which is then used up. Every try is counted before it is compared,
- * for the code, whose third wrong one kills it, and for the address. The caller must commit the count whatever the
- * answer. Throws `rate_limited`.
+ * Redeems the holder's code for the address and returns true if it is correct. Counts each attempt for network, code
+ * and address before it compares. The third wrong attempt invalidates the code. The caller must commit the count in
+ * any case. Throws `rate_limited`.
  */
 export async function takeCode(
   tx: Db,
@@ -109,15 +108,13 @@ export async function takeCode(
   return true;
 }
 
-/** The one refusal of a code. */
 export function wrongCode(): ProtocolError {
   return new ProtocolError("invalid_code", "Cannot redeem code: wrong, expired or already used");
 }
 
 /**
- * Counts a try for the address over all holders and networks: whoever asks for a code after the other gets three tries
- * at each. Right ones count too, or the count would tell. Nobody is locked out of an account by it: signing in takes
- * no code.
+ * Counts an attempt for the address across all holders and networks, because each new code allows three more. Counts
+ * correct codes too, so that the count reveals nothing. Cannot lock an owner out: signing in needs no code.
  */
 async function takeTry(
   tx: Db,
@@ -130,8 +127,8 @@ async function takeTry(
 }
 
 /**
- * Counts a try at the holder's code for the address, for the network and for the code, and answers the code's row;
- * undefined when no try is left. The caller must commit the count whatever he answers. Throws `rate_limited`.
+ * Counts an attempt for the network and the holder's code, and returns the code's row. Returns undefined if not
+ * found, expired or without attempts left. The caller must commit the count in any case. Throws `rate_limited`.
  */
 export async function countTry(
   tx: Db,
@@ -148,7 +145,7 @@ export async function countTry(
   return await replaceRow(tx, authority, "email_code", row, { attempts: row.attempts + 1 });
 }
 
-/** Whether the row is of this code. Says nothing of its time and its tries, which `countTry` looks at. */
+/** Returns true if the row's hash matches the code. Does not check expiry and attempts: `countTry` does. */
 export function isCode(services: AccountServices, row: Authentic<"email_code">, code: string): boolean {
   return constantTimeEqual(hashCode(services, row, code), row.code_mac);
 }

@@ -3,20 +3,20 @@ import { ProtocolError } from "../../lib/error.ts";
 const MAX_LENGTH = 254; // RFC 5321 section 4.5.3.1.3, less the angle brackets
 const MAX_LOCAL_LENGTH = 64; // RFC 5321 section 4.5.3.1.1
 
-// RFC 5322 section 3.2.3 dot-atom without `%` and `!`: old mail relays read those as a route to somebody else.
+// RFC 5322 section 3.2.3 dot-atom without `%` and `!`: old mail relays read those as routes.
 const LOCAL_PART = /^[a-z0-9#$&'*+/=?^_`{|}~-]+(?:\.[a-z0-9#$&'*+/=?^_`{|}~-]+)*$/;
 const DOMAIN_LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/; // RFC 1035 section 2.3.1
 const DIGITS = /^\d+$/;
 
 /**
- * The address in the one form it is stored, compared and written to in: lower case, the local part too. Only plain
- * ASCII addresses on a host name pass: no quotes, comments, lists, routes, literals, white space or control
- * characters, so that an address can stand in a mail header and names one mailbox only. Nothing is folded (no dots,
- * no `+tag`). Throws `invalid_request`. Does not check that the mailbox exists.
+ * Returns the address in the form that is stored, compared and sent to: lower case, the local part included. Accepts
+ * only plain ASCII addresses at a host name. Rejects quotes, comments, lists, routes, literals, white space and
+ * control characters, so that an address is safe in a mail header. Does not remove dots or `+tag`. Does not check
+ * that the mailbox exists. Throws `invalid_request`.
  */
 export function normaliseEmail(text: string): string {
   if (text.length > MAX_LENGTH) throw notAnAddress();
-  // Only ASCII letters: `toLowerCase` of U+212A (the Kelvin sign) is a plain k.
+  // Lowers ASCII letters only: `toLowerCase` turns U+212A (the Kelvin sign) into a plain k.
   const email = text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
   const at = email.indexOf("@");
   const local = email.slice(0, at);
@@ -26,7 +26,7 @@ export function normaliseEmail(text: string): string {
   return email;
 }
 
-/** At least two labels, the last not a number: a bare host or an IP address is nobody's mailbox. */
+/** Rejects bare hosts and IP addresses. */
 function isHostName(labels: readonly string[]): boolean {
   return labels.length >= 2 && labels.every((label) => DOMAIN_LABEL.test(label)) &&
     !DIGITS.test(labels.at(-1)!);

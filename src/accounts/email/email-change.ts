@@ -9,23 +9,21 @@ import type { RowAuthority } from "../../vault/authority.ts";
 import { formatToken, hashSecret, newToken, readToken, secretMatches } from "../session/bearer-secret.ts";
 import type { Token } from "../session/bearer-secret.ts";
 
-/** How long the old address can take a change back. */
+/** The time within which the old address can revert a change. */
 export const TAKE_BACK_LIFETIME = 7 * DAY;
 
-/** A change of an address that can be taken back. */
 export type EmailChange = Authentic<"email_change">;
 
-/** Draws what the old address is sent: it is needed for the mail before there is a row. */
+/** Returns a new token for the link to the old address. The mail needs it before the row exists. */
 export function drawEmailChange(random: RandomBytes): Token {
   return newToken("change", random);
 }
 
-/** The text that a link carries. */
 export function takeBackText(token: Token): string {
   return formatToken(token);
 }
 
-/** Notes a change, for the holder of the token to take back within seven days. */
+/** Stores a change that the bearer of the token can revert within seven days. */
 export async function insertEmailChange(
   tx: Db,
   authority: RowAuthority,
@@ -48,7 +46,7 @@ export async function insertEmailChange(
   });
 }
 
-/** The change that this text takes back; undefined for a text of none, and where it is over or its row is not authentic. */
+/** Returns the change that this token reverts. Returns undefined if not found, used, expired or not authentic. */
 export async function findEmailChange(
   db: Db,
   authority: RowAuthority,
@@ -61,7 +59,7 @@ export async function findEmailChange(
   return row.expires_at > now ? row : undefined;
 }
 
-/** The addresses that can still take a change of this account back, each once. */
+/** Returns the distinct addresses that can still revert a change of this account. */
 export async function listFormerAddresses(
   db: Db,
   authority: RowAuthority,
@@ -72,8 +70,9 @@ export async function listFormerAddresses(
 }
 
 /**
- * Uses a change up, and all later ones of its account with it: whoever made it must not keep the account by making
- * another. Answers how many later ones there were; undefined, and nothing done, where it was used already.
+ * Deletes a change and all later ones of its account, so that an attacker cannot keep the account by changing the
+ * address again. Returns the number of later changes. Returns undefined, without writing, if the change was already
+ * used.
  */
 export async function consumeEmailChange(
   tx: Db,

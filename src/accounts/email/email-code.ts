@@ -14,8 +14,8 @@ import { drawCode, sendCode, takeCode, wrongCode } from "./code.ts";
 import { normaliseEmail } from "./email-address.ts";
 
 /**
- * Sends a code that proves an address for a new account, as `sendCode` does. Throws `invalid_request` for what is no
- * address, as `requireEntry` for whoever may make no account with it, and `rate_limited`, with nothing written.
+ * Sends a code that verifies an address for a new account. Throws `invalid_request`, `rate_limited` and the errors of
+ * `requireEntry`, without writing anything.
  */
 export async function issueEmailCode(
   db: Db,
@@ -26,7 +26,6 @@ export async function issueEmailCode(
     network: string;
     entry: Entry;
     relyingParty: RelyingParty;
-    /** Of the mail. */
     language: Language;
     now: Instant;
     random: RandomBytes;
@@ -49,16 +48,16 @@ export async function issueEmailCode(
   });
 }
 
-/** What a proven address may do next. The ticket is a token: a cookie carries it. */
+/** The next step for a verified address. The client carries `ticket`, a token, in a cookie. */
 export type EmailCodeOutcome =
   | { readonly next: "register_passkey"; readonly ticket: string }
   | { readonly next: "sign_in" };
 
 /**
- * Redeems a code in the browser that asked for it. The right one is used up and gives a sign-up ticket, or the advice
- * to sign in when the address has an account: it never signs anybody in. Throws `invalid_code` for every failure alike,
- * `rate_limited`, and as `requireEntry`, with nothing tried. `db` must be the outer handle: the count is committed before
- * the refusal is thrown.
+ * Redeems a code in the browser that requested it. Returns a sign-up ticket, or the advice to sign in if the address
+ * has an account; never signs in. Throws `invalid_code` for every fault of the code, `rate_limited`, and the errors
+ * of `requireEntry` before any attempt is counted. `db` must be the outer handle: the count is committed before the
+ * error is thrown.
  */
 export async function redeemEmailCode(
   db: Db,

@@ -11,29 +11,28 @@ import type { RowAuthority } from "../../vault/authority.ts";
 import type { Vault } from "../../vault/vault.ts";
 import { hashSecret } from "../session/bearer-secret.ts";
 
-/** How long a person may stay at the other provider. */
+/** The time a user may spend at the provider. */
 const IDENTITY_REQUEST_LIFETIME = 10 * MINUTE;
 
-/** A browser on its way to a provider. */
 export interface IdentityRequest {
   readonly providerId: string;
-  /** Who alone can come back with it; empty where a session is. */
+  /** The browser that must return with it. Empty if `sessionId` is set. */
   readonly browserHash: string;
-  /** The query with which the browser goes on when it is back. */
+  /** The query with which the browser continues after it returns. */
   readonly onward: string;
-  /** The session whose account is to be linked to whoever comes back; undefined where somebody signs in. */
+  /** The session whose account is to be linked. Undefined for a sign-in. */
   readonly sessionId?: string;
 }
 
-/** A browser that came back, before the provider is asked who it brought. */
+/** A returned browser, before the provider is asked for the identity. */
 export interface ReturnedBrowser {
   readonly attempt: Attempt;
   readonly onward: string;
-  /** The session whose account is to be linked; undefined where somebody signs in. */
+  /** See `IdentityRequest`. */
   readonly sessionId: string | undefined;
 }
 
-/** The secrets of a try. Nonce and verifier follow from the state, so that the database holds none of them. */
+/** Derives nonce and code verifier from the state, so that the database stores none of them. */
 function attemptOf(
   vault: Vault,
   providerId: string,
@@ -44,7 +43,7 @@ function attemptOf(
   return { redirectUri, state, nonce: derive("nonce"), codeVerifier: derive("code-verifier") };
 }
 
-/** Draws the secrets of a try at a provider; `storeIdentityRequest` makes it one that can come back. */
+/** Creates the secrets of a request. Store it with `storeIdentityRequest` before the browser leaves. */
 export function newAttempt(
   vault: Vault,
   { providerId, redirectUri, random }: { providerId: string; redirectUri: string; random: RandomBytes },
@@ -52,7 +51,7 @@ export function newAttempt(
   return attemptOf(vault, providerId, { redirectUri, state: newSecret(random) });
 }
 
-/** Stores a try for the browser that makes it, for ten minutes. */
+/** Stores a request of this browser for ten minutes. */
 export async function storeIdentityRequest(
   tx: Db,
   authority: RowAuthority,
@@ -70,10 +69,10 @@ export async function storeIdentityRequest(
 }
 
 /**
- * Takes the try of this state away by one statement, and answers it and where the browser goes on. The provider is part
- * of its key: what was begun with one is nothing to the other (RFC 9700 section 4.4). Throws an IdentityError for a
- * state that was never given, was used, has expired or was given to another browser, or session where one began to
- * link; it is used up all the same, provided `db` is the outer handle.
+ * Deletes the request of this state in one statement and returns it. The provider is part of the key, so that a
+ * response from another provider does not match (RFC 9700 section 4.4). Throws an IdentityError if the state is
+ * unknown, used, expired, or belongs to another browser or session. The request is deleted in any case if `db` is the
+ * outer handle.
  */
 export async function consumeIdentityRequest(
   db: Db,
@@ -83,7 +82,6 @@ export async function consumeIdentityRequest(
     redirectUri: string;
     state: string;
     browserHash: string;
-    /** The session of the browser, if it has one. */
     sessionId: string | undefined;
     now: Instant;
   },

@@ -10,16 +10,13 @@ import type { RowAuthority } from "../../vault/authority.ts";
 import { findAnyAccount } from "../account.ts";
 import type { AnyAccount } from "../account.ts";
 
-/** Who somebody is at another provider. An address is never part of it: addresses change hands. */
+/** A user's identity at a provider. Excludes the address, because addresses change owners. */
 export interface IdentityName {
   readonly issuer: string;
   readonly subject: string;
 }
 
-/**
- * The account that an identity is linked to, a disabled one too; undefined when there is none or a row is not
- * authentic.
- */
+/** Returns disabled accounts too. Returns undefined if not found or if a row is not authentic. */
 export async function findAccountByIdentity(
   db: Db,
   authority: RowAuthority,
@@ -29,10 +26,7 @@ export async function findAccountByIdentity(
   return row === undefined ? undefined : await findAnyAccount(db, authority, row.account_id);
 }
 
-/**
- * Links an identity to an account and answers the link's id; undefined, and nothing done, when anybody has the
- * identity.
- */
+/** Returns the link's id, or undefined, without writing, if the identity is already linked. */
 export async function insertIdentity(
   tx: Db,
   authority: RowAuthority,
@@ -48,7 +42,6 @@ export async function insertIdentity(
   return row?.id;
 }
 
-/** A link to somebody's identity at another provider, as its owner sees it. */
 export interface LinkedIdentity extends IdentityName {
   readonly id: string;
   readonly createdAt: Instant;
@@ -58,7 +51,6 @@ function toLinked(row: Authentic<"identity">): LinkedIdentity {
   return { id: row.id, issuer: row.issuer, subject: row.subject, createdAt: row.created_at };
 }
 
-/** The identities that an account is linked to, the oldest first. */
 export async function listIdentities(
   db: Db,
   authority: RowAuthority,
@@ -68,7 +60,7 @@ export async function listIdentities(
   return rows.map(toLinked);
 }
 
-/** Removes a link of the account and answers what it was. Throws `not_found` for one that is gone or somebody else's. */
+/** Deletes a link and returns it. Throws `not_found` if the account has no such link. */
 export async function takeIdentity(
   tx: Db,
   authority: RowAuthority,

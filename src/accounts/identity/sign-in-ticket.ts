@@ -7,13 +7,10 @@ import { insertRow } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 import { formatToken, hashSecret, newToken, readToken, secretMatches } from "../session/bearer-secret.ts";
 
-/** How long a browser whose person another provider named has to use the passkey. */
+/** The time to use the passkey after the provider has identified the user. */
 export const SIGN_IN_TICKET_LIFETIME = 15 * MINUTE;
 
-/**
- * Notes whose passkey is to be asked for in the browser that gets this token, which is stored only as a hash. Signs
- * nobody in: the passkey does.
- */
+/** Stores the account whose passkey is required next and returns a token, of which only a hash is stored. */
 export async function issueSignInTicket(
   tx: Db,
   authority: RowAuthority,
@@ -30,7 +27,7 @@ export async function issueSignInTicket(
   return formatToken(token);
 }
 
-/** The account whose passkey is asked for; undefined for a token of none, and when the row expired or is not authentic. */
+/** Returns the account whose passkey is required. Returns undefined if not found, expired or not authentic. */
 export async function findSignInAccountId(
   db: Db,
   authority: RowAuthority,

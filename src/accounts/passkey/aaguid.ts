@@ -1,7 +1,6 @@
 /**
- * Names of common authenticators by AAGUID, in lower case: facts from the community list of passkey providers and from
- * the FIDO metadata service. Nobody vouches for the AAGUID of a passkey made without attestation, so it is good for a
- * name and for nothing else.
+ * Names of common authenticators by AAGUID in lower case, from the community list of passkey providers and the FIDO
+ * metadata service. Without attestation an AAGUID is not verified. Use it for display names only.
  */
 const PROVIDERS: Readonly<Record<string, string>> = {
   "fbfc3007-154e-4ecc-8c0b-6e020557d7bd": "Apple Passwords",
@@ -35,14 +34,14 @@ const PROVIDERS: Readonly<Record<string, string>> = {
   "42b4fb4a-2866-43b2-9bf7-6c6669c2e5d3": "Titan Security Key",
 };
 
-/** What people call the authenticator of this model (UUID text); undefined for one that is not in the list. */
+/** Returns undefined if the authenticator model (UUID text) is not listed. */
 export function providerOf(aaguid: string): string | undefined {
   return Object.hasOwn(PROVIDERS, aaguid) ? PROVIDERS[aaguid] : undefined;
 }
 
 /**
- * The name a passkey gets when its owner gives none: its provider's, with a number from the second of a name on, or
- * `Passkey` and how many the account has.
+ * Returns the default name of a new passkey: its provider's name, with a number if that is taken. For an unknown
+ * provider, returns `Passkey` and a number.
  */
 export function defaultPasskeyName(aaguid: string, existing: readonly { readonly name: string }[]): string {
   const provider = providerOf(aaguid);

@@ -6,15 +6,15 @@ import type { Instant } from "../../lib/time.ts";
 import { insertRow, takeRow } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 
-/** How long a ceremony may take (WebAuthn Level 3 section 15.1 recommends 5 minutes); also its `timeout`. */
+/** Also the `timeout` of a ceremony. WebAuthn Level 3 section 15.1 recommends 5 minutes. */
 export const CHALLENGE_LIFETIME = 5 * MINUTE;
 
 const CHALLENGE_LENGTH = 32; // at least 16 by WebAuthn Level 3 section 13.4.3
 
-/** The ceremonies. A challenge of one is nothing to another. */
+/** The ceremonies. A challenge is valid for one of them only. */
 export type ChallengeKind = ChallengeTable["kind"];
 
-/** Who may answer a challenge; the holder of one for a step-up names the action too. */
+/** The holder that may answer a challenge. For a confirmation it names the session and the act. */
 export type ChallengeHolder =
   | `ticket:${string}`
   | `recovery:${string}`
@@ -22,8 +22,8 @@ export type ChallengeHolder =
   | `browser:${string}`;
 
 /**
- * Draws and stores a challenge: 32 random bytes, with `about` behind them, that only this holder can answer, once, within
- * five minutes. What it is about, the authenticator signs as well.
+ * Stores and returns 32 random bytes followed by `about`, so that the authenticator signs `about` too. The holder can
+ * answer once, within five minutes.
  */
 export async function issueChallenge(
   tx: Db,
@@ -48,19 +48,18 @@ export async function issueChallenge(
   return challenge;
 }
 
-/** Whether a challenge (base64url) is about this. */
+/** Returns true if a challenge (base64url) ends with these bytes. */
 export function isAbout(challenge: string, about: Uint8Array): boolean {
   const bytes = fromBase64url(challenge);
   return bytes !== undefined && constantTimeEqual(bytes.subarray(CHALLENGE_LENGTH), about);
 }
 
-/** What came of presenting a challenge: `valid_as_other` is valid, by `orHolder`. All but `absent` have taken it away. */
+/** `valid_as_other` means valid for `orHolder`. Every result except `absent` deletes the challenge. */
 export type ChallengeOutcome = "valid" | "valid_as_other" | "absent" | "refused";
 
 /**
- * Takes a challenge (base64url) away by one statement and says whether this holder may answer it now. It is gone
- * whatever the answer, provided that `db` is the outer handle, or a transaction in which nothing else is done: another
- * could roll the consumption back.
+ * Deletes a challenge (base64url) in one statement and returns whether this holder may answer it. `db` must be the
+ * outer handle or a transaction that does nothing else, because a rollback would restore the challenge.
  */
 export async function consumeChallenge(
   db: Db,
@@ -69,7 +68,6 @@ export async function consumeChallenge(
     kind: ChallengeKind;
     challenge: string;
     holder: ChallengeHolder;
-    /** As what else the holder may have been given it. */
     orHolder?: ChallengeHolder;
     now: Instant;
   },

@@ -14,19 +14,18 @@ import type { CoseAlgorithm } from "../../webauthn/credential-key.ts";
 import { check } from "../../webauthn/error.ts";
 import type { RegisteredCredential } from "../../webauthn/registration.ts";
 
-/** Most passkeys an account may have. */
+/** Maximum number of passkeys for each account. */
 export const PASSKEY_LIMIT = 50;
 
 const NAME_LIMIT = 100;
 
-/** A passkey as its owner sees it. */
 export interface Passkey {
   readonly id: string;
   readonly accountId: string;
   readonly credentialId: Uint8Array;
   readonly name: string;
   readonly transports: readonly string[];
-  /** The authenticator's model as UUID text: a hint nobody vouches for. */
+  /** The authenticator's model as UUID text. Not verified. */
   readonly aaguid: string;
   readonly backupEligible: boolean;
   readonly backedUp: boolean;
@@ -34,7 +33,6 @@ export interface Passkey {
   readonly lastUsedAt: Instant | null;
 }
 
-/** A passkey as it stands in its row. */
 export function toPasskey(row: Authentic<"passkey">): Passkey {
   return {
     id: row.id,
@@ -50,7 +48,7 @@ export function toPasskey(row: Authentic<"passkey">): Passkey {
   };
 }
 
-/** The column lies outside the row's MAC: whatever stands there may cost a hint but no error. */
+/** The column is outside the row's MAC: forged text may lose the hint but must not throw. */
 function readTransports(text: string): readonly string[] {
   try {
     const value: unknown = JSON.parse(text);
@@ -60,17 +58,17 @@ function readTransports(text: string): readonly string[] {
   }
 }
 
-/** The name as it is stored, by the rules of `readName`; undefined for what is none. */
+/** Returns undefined if the name is invalid. See `readName`. */
 export function readPasskeyName(text: string): string | undefined {
   return readName(text, NAME_LIMIT);
 }
 
-/** The user handle of an account (WebAuthn Level 3 section 14.6.1): its id, random, stable and not the address. */
+/** Returns the user handle (WebAuthn Level 3 section 14.6.1): the random, stable id, never the address. */
 export function userHandleOf(accountId: string): Uint8Array {
   return utf8(accountId);
 }
 
-/** The row of a credential id; undefined when there is none or it is not authentic. */
+/** Returns undefined if not found or not authentic. */
 export async function findPasskeyRow(
   db: Db,
   authority: RowAuthority,
@@ -79,7 +77,7 @@ export async function findPasskeyRow(
   return await findRow(db, authority, "passkey", "byCredential", { credential_id: credentialId });
 }
 
-/** The row of a passkey of the account. Throws `not_found` when the account has none of that id. */
+/** Throws `not_found` if the account has no such passkey. */
 export async function getPasskeyRow(
   db: Db,
   authority: RowAuthority,
@@ -91,7 +89,6 @@ export async function getPasskeyRow(
   return row;
 }
 
-/** The passkey of that id. Throws `not_found` when the account has none of it. */
 export async function getPasskey(
   db: Db,
   authority: RowAuthority,
@@ -100,14 +97,13 @@ export async function getPasskey(
   return toPasskey(await getPasskeyRow(db, authority, which));
 }
 
-/** What an assertion of a passkey, kept or removed, is verified against. */
 export function storedCredential(
   row: Authentic<"passkey"> | Authentic<"removed_passkey">,
 ): StoredCredential {
   return {
     credentialId: row.credential_id,
     publicKey: row.public_key,
-    // Written by `insertPasskey` under the row's MAC, so one of those offered.
+    // `insertPasskey` wrote it under the row's MAC, so it is a supported algorithm.
     algorithm: row.algorithm as CoseAlgorithm,
     signCount: row.sign_count,
     backupEligible: row.backup_eligible === 1,
@@ -115,7 +111,6 @@ export function storedCredential(
   };
 }
 
-/** A passkey with what its assertions are verified against. */
 export interface PasskeyRecord {
   readonly passkey: Passkey;
   /** The COSE key exactly as the authenticator sent it. */
@@ -124,7 +119,6 @@ export interface PasskeyRecord {
   readonly signCount: number;
 }
 
-/** The account's passkeys with their public keys, oldest first. */
 export async function listPasskeyRecords(
   db: Db,
   authority: RowAuthority,
@@ -139,15 +133,16 @@ export async function listPasskeyRecords(
   }));
 }
 
-/** The account's passkeys, oldest first. */
+/** Lists the account's passkeys, oldest first. */
 export async function listPasskeys(db: Db, authority: RowAuthority, accountId: string): Promise<Passkey[]> {
   const rows = await listRows(db, authority, "passkey", "ofAccount", { account_id: accountId });
   return rows.map(toPasskey);
 }
 
 /**
- * Stores a verified credential for an account (WebAuthn Level 3 section 7.1 step 27); undefined, and nothing done,
- * when anybody has its id (step 26): whoever could replace a stored key would take its owner's account over.
+ * Stores a verified credential for an account (WebAuthn Level 3 section 7.1 step 27). Returns undefined, without
+ * writing, if any account has its id (step 26): an attacker who could replace a stored key would take over its
+ * account.
  */
 export async function insertPasskey(
   tx: Db,
@@ -180,9 +175,9 @@ export async function insertPasskey(
 }
 
 /**
- * Stores what an assertion says of its passkey (WebAuthn Level 3 section 7.2 step 24). Throws `WebAuthnError`, and does
- * nothing, when the passkey is gone since the row was read (`unknown_credential`), or another assertion has raised the
- * counter as far (`sign_count`): it never falls.
+ * Stores the counter and backup state of an assertion (WebAuthn Level 3 section 7.2 step 24). Throws `WebAuthnError`
+ * `unknown_credential` if the passkey was deleted after the row was read. Throws `sign_count` if the counter does not
+ * increase.
  */
 export async function recordUse(
   tx: Db,
@@ -192,7 +187,7 @@ export async function recordUse(
 ): Promise<void> {
   const row = await findRow(tx, authority, "passkey", "ofAccountById", { account_id, id });
   check(row !== undefined, "unknown_credential");
-  // An authenticator without a counter always says 0.
+  // An authenticator without a counter always sends 0.
   check(signCount === 0 ? row.sign_count === 0 : row.sign_count < signCount, "sign_count");
   await replaceRow(tx, authority, "passkey", row, {
     sign_count: signCount,

@@ -16,7 +16,7 @@ import { userHandleOf } from "./passkey.ts";
 import type { Passkey } from "./passkey.ts";
 import type { AccountServices, RelyingParty } from "../services.ts";
 
-/** Starts a registration ceremony: a challenge that only the holder can answer. Throws `rate_limited`. */
+/** Begins a registration ceremony with a challenge that only the holder can answer. Throws `rate_limited`. */
 export async function beginRegistration(
   db: Db,
   { authority, limits }: AccountServices,
@@ -25,9 +25,9 @@ export async function beginRegistration(
     network: string;
     relyingParty: RelyingParty;
     accountId: string;
-    /** What the authenticator shows for the account. */
+    /** The account name that the authenticator displays. */
     userName: string;
-    /** Passkeys the account has: the same authenticator is not to make another. */
+    /** The account's passkeys, so that an authenticator does not register twice. */
     existing: readonly Passkey[];
     now: Instant;
     random: RandomBytes;
@@ -54,9 +54,9 @@ export async function beginRegistration(
 }
 
 /**
- * The credential of a registration response by WebAuthn Level 3 section 7.1; the challenge that it names is used up
- * whatever comes of it. Throws `invalid_passkey_registration` for every failure alike. `db` must be the outer handle.
- * Does not check that the credential id is new: `insertPasskey` does.
+ * Verifies a registration response by WebAuthn Level 3 section 7.1 and returns its credential. The challenge is used
+ * even if verification fails. Throws `invalid_passkey_registration` for every failure. Does not check that the
+ * credential id is new: `insertPasskey` does. `db` must be the outer handle.
  */
 export async function verifyNewPasskey(
   db: Db,
@@ -80,7 +80,7 @@ export async function verifyNewPasskey(
   }
 }
 
-/** The one refusal of a registration response. The cause is for the log. */
+/** Returns the error for every fault of a registration response. The cause is for the log only. */
 export function registrationRefused(cause: Error): ProtocolError {
   return new ProtocolError("invalid_passkey_registration", "Cannot register passkey: response refused", {
     cause,

@@ -12,10 +12,10 @@ import type { AuthenticationResponse } from "../../webauthn/response.ts";
 import { storedCredential } from "./passkey.ts";
 import type { RelyingParty } from "../services.ts";
 
-/** Most removed passkeys remembered for an account; a further one makes it forget the oldest. */
+/** Maximum number of removed passkeys stored for each account. Storing a further one deletes the oldest. */
 export const REMOVAL_LIMIT = 50;
 
-/** Remembers a passkey that its owner removes. */
+/** Stores a passkey that its owner removes. */
 export async function rememberRemoval(
   tx: Db,
   authority: RowAuthority,
@@ -36,16 +36,15 @@ export async function rememberRemoval(
   });
 }
 
-/** A passkey that was removed, and whose it was. */
 export interface RemovedPasskey {
   readonly id: string;
   readonly accountId: string;
 }
 
 /**
- * The removed passkey that a response is a good one of, if it is. Then, and only then, its holder is told, so that the
- * browser can have it forgotten: strangers learn nothing of any credential, and an edited or lost database makes no
- * browser throw away a passkey that its owner still wants.
+ * Returns the removed passkey that produced a valid response. Only then may the response tell the browser to delete
+ * the passkey. Strangers learn nothing about credentials, and a lost or forged row cannot make a browser delete a
+ * passkey in use.
  */
 export async function findRemovedPasskey(
   db: Db,
@@ -71,7 +70,7 @@ export async function findRemovedPasskey(
   }
 }
 
-/** The passkeys of an account that are remembered as removed, the latest first. */
+/** Lists the removed passkeys of an account, latest first. */
 export async function listRemovals(
   db: Db,
   authority: RowAuthority,

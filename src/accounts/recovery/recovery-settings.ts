@@ -2,30 +2,30 @@ import type { AccountRecoveryTable, RecoveryWay } from "../../db/schema/recovery
 import { DAY, HOUR } from "../../lib/time.ts";
 import type { Instant } from "../../lib/time.ts";
 
-/** How long a recovery waits unless the account says otherwise, and what it can say: hours. */
+/** The default, minimum and maximum delay of a recovery, in hours. */
 export const USUAL_DELAY = 72;
 export const SHORTEST_DELAY = 24;
 export const LONGEST_DELAY = 30 * 24;
 
-/** For how long a passkey can be made once a recovery has waited. */
+/** The time to register a passkey after the delay. */
 export const READY_LIFETIME = 7 * DAY;
 
-/** For how long after a recovery nothing is loosened. */
+/** The cooldown after a recovery, in which no protection can be relaxed. */
 export const SETTLING = 7 * DAY;
 
-/** The longest from the beginning of a recovery to its end. */
+/** The maximum time from the beginning of a recovery to its end. */
 export const LONGEST_RECOVERY = LONGEST_DELAY * HOUR + READY_LIFETIME;
 
 /**
- * What share of a wait the service must have been seen running: it counts by the minute, and loses a minute with each
- * start. Short of one, because nobody should wait for days on account of a restart.
+ * The share of a delay in which the service must be observed running. Observation counts minutes and loses up to one
+ * at each start. Less than 1, so that restarts do not extend the delay by days.
  */
 const SEEN_SHARE = 0.98;
 
-/** An account's way back as it stands in its row. */
+/** The recovery settings and state of an account. */
 export type RecoveryColumns = Omit<AccountRecoveryTable, "mac">;
 
-/** The columns that say what waits. */
+/** The columns without a pending recovery. */
 export const NOTHING_WAITS = {
   recovery_id: null,
   way: null,
@@ -39,7 +39,7 @@ export const NOTHING_WAITS = {
   begun_ran: null,
 } as const satisfies Partial<RecoveryColumns>;
 
-/** The columns of an account that never said anything. */
+/** Returns the columns of an account that has no recovery settings. */
 export function usualColumns(accountId: string): RecoveryColumns {
   return {
     account_id: accountId,
@@ -57,14 +57,14 @@ export function usualColumns(accountId: string): RecoveryColumns {
   };
 }
 
-/** The number of codes of a sheet that were not used. */
+/** Returns the number of unused codes in the set. */
 export function countCodes({ codes_left }: Pick<RecoveryColumns, "codes_left">): number {
   let count = 0;
   for (let bits = codes_left; bits > 0; bits >>= 1) count += bits & 1;
   return count;
 }
 
-/** A recovery that waits, or whose passkey can be made now. */
+/** A pending recovery, or one whose passkey can be registered now. */
 export interface WaitingRecovery {
   readonly id: string;
   readonly way: RecoveryWay;
@@ -73,18 +73,18 @@ export interface WaitingRecovery {
   readonly endsAt: Instant;
   readonly device: string;
   readonly network: string;
-  /** Milliseconds until a passkey can be made, by the clock and by what the service was seen running; 0 from then on. */
+  /** Milliseconds until a passkey can be registered, by the clock and by observed running time. 0 afterwards. */
   readonly remaining: number;
 }
 
-/** Milliseconds of a wait that are still to come, by what the service was seen running. */
+/** Returns the milliseconds of a delay that the service has not been observed running yet. */
 function unseen(begun: number, wait: number, ran: number): number {
   return Math.max(0, Math.ceil(begun + SEEN_SHARE * wait) - ran);
 }
 
 /**
- * The recovery that waits now; undefined where none does, or its time is over. One whose row was lost has nothing to show
- * who began it, and is none.
+ * Returns undefined if no recovery is pending or it has expired. Also if its row was lost: the log does not hold the
+ * secret of the browser that began it.
  */
 export function waitingAt(columns: RecoveryColumns, now: Instant): WaitingRecovery | undefined {
   const { recovery_id: id, way, begun_at, ready_at, ends_at, begun_ran, device, network, ran } = columns;
@@ -96,12 +96,12 @@ export function waitingAt(columns: RecoveryColumns, now: Instant): WaitingRecove
   return { id, way, begunAt: begun_at, readyAt: ready_at, endsAt: ends_at, device, network, remaining };
 }
 
-/** What `ran` must be for the days after a recovery to be over, if they begin now. */
+/** Returns the value of `ran` at which a cooldown that begins now ends. */
 export function settledRan(ran: number): number {
   return Math.ceil(ran + SEEN_SHARE * SETTLING);
 }
 
-/** Whether an account was recovered so lately that nothing of it is loosened: by the clock, and by what was seen. */
+/** Returns true while the account is in the cooldown, by the clock and by observed running time. */
 export function isSettling({ settled_at, settled_ran, ran }: RecoveryColumns, now: Instant): boolean {
   return settled_at !== null && (settled_at > now || settled_ran === null || settled_ran > ran);
 }

@@ -23,30 +23,29 @@ import {
 } from "./recovery-settings.ts";
 import type { RecoveryColumns } from "./recovery-settings.ts";
 
-/** What reads and writes an account's way back. */
 export interface RecoveryKeeper {
   readonly vault: Vault;
   readonly authority: RowAuthority;
 }
 
-/** An account's way back, and the row it stands in: undefined where there is none, or only one from before. */
+/** The recovery settings of an account. `row` is undefined if it is absent or outdated. */
 export interface RecoveryState {
   readonly columns: RecoveryColumns;
   readonly row: Authentic<"account_recovery"> | undefined;
 }
 
 /**
- * An account's way back. The log is asked each time, so that a row from before what it tells of, which is our own and was
- * put back, counts as absent in every process and after each start. Where the row is lost, it is what the log tells: with
- * its delay and its choices, the codes that were left, and the days after a recovery, but no recovery that could be
- * finished. Throws `wrong_row` where the log's entry was altered.
+ * Reads the recovery settings of an account. Compares the row's revision with the audit log, so that an authentic but
+ * outdated row that was restored counts as absent in every process. Without a current row, returns the log's state:
+ * delay, options, unused codes and cooldown, but no recovery that can be finished. Throws `wrong_row` if the log's
+ * entry was altered.
  */
 export async function readState(
   db: Db,
   { vault, authority }: RecoveryKeeper,
   accountId: string,
 ): Promise<RecoveryState> {
-  // The log first: outside of a transaction both may be changed between the two, and the row is not older then.
+  // The log first: outside a transaction both may change in between, and then the row is the newer one.
   const known = knownRecoveryRevision(db, accountId);
   const told = await findRecoveryEntry(db, vault, accountId);
   const row = await findRow(db, authority, "account_recovery", "byAccount", { account_id: accountId });
@@ -65,7 +64,7 @@ function columnsOf(row: Authentic<"account_recovery">): RecoveryColumns {
   return columns;
 }
 
-/** What the log tells: a recovery that waits has nothing left that could finish it, and the days after one begin anew. */
+/** Returns the columns that the log holds. A pending recovery cannot be finished, and a cooldown starts again. */
 function toldColumns(accountId: string, { subject, detail }: RecoveryEntry): RecoveryColumns {
   const isWaiting = detail.readyAt !== null;
   return {
@@ -84,10 +83,7 @@ function toldColumns(accountId: string, { subject, detail }: RecoveryEntry): Rec
   };
 }
 
-/**
- * Writes what becomes of an account's way back, with the entry that says all of it. `state` must have been read in this
- * transaction.
- */
+/** Writes recovery settings and an audit entry with all of them. `state` must have been read in this transaction. */
 export async function writeState(
   tx: Db,
   { vault, authority }: RecoveryKeeper,
@@ -95,7 +91,7 @@ export async function writeState(
   { act, change, subject, now }: {
     readonly act: RecoveryAct;
     readonly change: Partial<Omit<RecoveryColumns, "account_id" | "revision">>;
-    /** The recovery that it is about. */
+    /** The id of the recovery. */
     readonly subject: string | null;
     readonly now: Instant;
   },
@@ -127,9 +123,8 @@ function detailOf(columns: RecoveryColumns): Omit<AuditDetails["recovery_changed
 }
 
 /**
- * What the use of a passkey does: whoever has one needs no recovery, so one that waits is over. A row that was lost is
- * made again, so that what follows a recovery can come to its end. Answers whether there was a recovery. Throws as
- * `requireLatestAccount`.
+ * Cancels a pending recovery and restores a lost row, so that its cooldown can end. Returns true if a recovery was
+ * pending. Throws the errors of `requireLatestAccount`.
  */
 export async function settleByPasskey(
   tx: Db,
@@ -153,7 +148,7 @@ export async function settleByPasskey(
   return false;
 }
 
-/** Ends a recovery that waits, in the transaction of what ends it; whether there was one. */
+/** Returns true if a recovery was pending. */
 export async function cancelWaiting(
   tx: Db,
   keeper: RecoveryKeeper,
@@ -181,10 +176,7 @@ export async function cancelWaiting(
   return true;
 }
 
-/**
- * Has a recovery that waits do so from now on for as long as it did from its beginning: nobody could sign in to cancel
- * it, in the time before.
- */
+/** Restarts the full delay of a pending recovery, because the owner could not sign in to cancel it. */
 export async function waitAnew(
   tx: Db,
   keeper: RecoveryKeeper,
@@ -210,9 +202,9 @@ export async function waitAnew(
 }
 
 /**
- * Throws `recently_recovered` for seven days after an account was recovered: whoever got it by its codes or its mailbox
- * alone loosens nothing of it until the owner has had time to hear of it. For the transaction that would loosen.
- * Throws as `requireLatestAccount`.
+ * Throws `recently_recovered` for seven days after a recovery. An attacker who recovered the account with its codes
+ * or mailbox cannot relax its protection before the owner has been notified. Call it in the transaction that would
+ * relax it. Throws the errors of `requireLatestAccount`.
  */
 export async function requireSettled(
   tx: Db,
@@ -231,9 +223,9 @@ export async function requireSettled(
 }
 
 /**
- * Throws `wrong_row` where an account's row is one from before what the log tells of, with the address, name or state
- * that the account had then: it is our own and was put back. For whatever proves who somebody is or loosens something,
- * where the log is asked anyway: in every process and after each start none of that is done by such a row.
+ * Throws `wrong_row` if the account's row is older than the version in the audit log: an authentic but outdated row
+ * that was restored. Call it before an operation that authenticates a user or relaxes a protection and reads the log
+ * anyway.
  */
 export async function requireLatestAccount(
   tx: Db,

@@ -7,13 +7,14 @@ import { findRow, listRows } from "../../store/read.ts";
 import { putRow, replaceRow } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 
-/** That a session signed the person in to an application; its id is the `sid` that the application is given. */
+/** A client that a session signed in to. Its id is the client's `sid`. */
 export type ApplicationSession = Authentic<"application_session">;
 
 /**
- * The `sid` by which an application knows a session (OpenID Connect Back-Channel Logout 1.0 section 2.1), in the
- * transaction that signs the person in to it. The same for the same two each time. It is drawn at random for the two of
- * them: it says nothing of the session, opens nothing, and two applications cannot tell by it that they share a browser.
+ * Returns the `sid` by which a client knows a session (OpenID Connect Back-Channel Logout 1.0 section 2.1), and
+ * creates it if needed. It is random for each pair of session and client. It reveals nothing about the session,
+ * grants nothing, and does not let two clients correlate a browser. Call it in the transaction that signs in to the
+ * client.
  */
 export async function sidFor(
   tx: Db,
@@ -29,7 +30,7 @@ export async function sidFor(
   const known = await findRow(tx, authority, "application_session", "toClient", asked);
   if (known !== undefined) return known.id;
   const id = newId("sid", random);
-  // In the place of a row that somebody edited, if there is one.
+  // Replaces a row that is not authentic, if there is one.
   await putRow(tx, authority, "application_session", "toClient", {
     id,
     ...asked,
@@ -39,12 +40,12 @@ export async function sidFor(
   return id;
 }
 
-/** Whether the session that an application knows by this `sid` goes on. */
+/** Returns true if the session of this `sid` still exists. */
 export async function isSidLive(tx: Db, authority: RowAuthority, sid: string): Promise<boolean> {
   return await findRow(tx, authority, "application_session", "byId", { id: sid }) !== undefined;
 }
 
-/** Whether that is how an application knows this session. */
+/** Returns true if the client knows this session by the `sid`. */
 export async function isSidOf(
   db: Db,
   authority: RowAuthority,
@@ -58,7 +59,6 @@ export async function isSidOf(
   return known?.session_id === sessionId && known.client_id === clientId;
 }
 
-/** The applications that a session has signed the person in to. */
 export async function listApplicationSessions(
   tx: Db,
   authority: RowAuthority,
@@ -68,9 +68,8 @@ export async function listApplicationSessions(
 }
 
 /**
- * Has the session that takes the place of another, where the same person signed in again, go on under the `sid`s that
- * applications know: for them it is the same one. Where an application has one of the new session already, the old one
- * stays with the old session.
+ * Moves the `sid`s of a session to the one that replaces it after the same user signed in again. A `sid` stays with
+ * the old session if the client already has one of the new session.
  */
 export async function handOverApplications(
   tx: Db,

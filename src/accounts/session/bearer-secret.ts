@@ -4,13 +4,13 @@ import type { RandomBytes } from "../../lib/id.ts";
 import { sha256 } from "../../lib/sha256.ts";
 import type { Instant } from "../../lib/time.ts";
 
-/** A bearer token: its row is found by the id, and the secret shows that the bearer was given it. */
+/** A bearer token. The id finds its row and the secret authenticates the bearer. */
 export interface Token {
   readonly id: string;
   readonly secret: string;
 }
 
-/** What tokens are for; part of the id, so that one kind is never taken for another. */
+/** The purpose of a token. It is part of the id, so that a token is valid for one purpose only. */
 export type TokenKind =
   | "session"
   | "ticket"
@@ -23,37 +23,36 @@ export type TokenKind =
 
 const TOKEN = /^(([a-z]+)_[0-9a-v]{26})\.([A-Za-z0-9]{43})$/;
 
-/** A fresh token: 130 random bits of id, 256 of secret. */
+/** Creates a token with 130 random bits of id and 256 of secret. */
 export function newToken(kind: TokenKind, random: RandomBytes): Token {
   return { id: newId(kind, random), secret: newSecret(random) };
 }
 
 /**
- * The same with the time in its id, as `newTimedId` has it: for rows of which there are so many that each id drawn at
- * random would be on a page of its own.
+ * Like `newToken`, with the time in the id. Use it for large tables, where each random id would touch another
+ * database page.
  */
 export function newTimedToken(kind: TokenKind, at: { now: Instant; random: RandomBytes }): Token {
   return { id: newTimedId(kind, at), secret: newSecret(at.random) };
 }
 
-/** `id.secret`, as a cookie carries it. */
 export function formatToken({ id, secret }: Token): string {
   return `${id}.${secret}`;
 }
 
-/** Reads a token of the given kind; undefined for anything else. Does not check that it was ever issued. */
+/** Parses a token of the given kind. Returns undefined for any other text. Does not check that it was issued. */
 export function readToken(text: string, kind: TokenKind): Token | undefined {
   const match = TOKEN.exec(text);
   if (match === null || match[2] !== kind) return undefined;
   return { id: match[1]!, secret: match[3]! };
 }
 
-/** Base64url SHA-256 of a secret: all that is stored of it. Enough, because secrets are 256 random bits. */
+/** Returns base64url SHA-256, the only stored form. A plain hash suffices for 256 random bits. */
 export function hashSecret(secret: string): string {
   return toBase64url(sha256(utf8(secret)));
 }
 
-/** Whether a secret is the one whose hash is stored, in constant time. */
+/** Compares a secret with its stored hash in constant time. */
 export function secretMatches(secret: string, storedHash: string): boolean {
   return constantTimeEqual(utf8(hashSecret(secret)), utf8(storedHash));
 }

@@ -3,14 +3,14 @@ import type { RandomBytes } from "../../lib/id.ts";
 import { hashSecret } from "./bearer-secret.ts";
 
 /**
- * A secret for a browser nobody has signed in from: what was begun in one browser is finished only there (login CSRF,
- * a code read over somebody's shoulder). It grants nothing by itself and has no row.
+ * Creates a secret for a browser before sign-in. An operation begun in one browser can be finished only there, which
+ * prevents login CSRF and the use of a spied code. Grants nothing by itself and has no row.
  */
 export function newBrowserSecret(random: RandomBytes): string {
   return newSecret(random);
 }
 
-/** The form in which rows refer to a browser; undefined for a text that no `newBrowserSecret` made. */
+/** Returns undefined for a text that `newBrowserSecret` cannot have created. */
 export function readBrowserHash(secret: string): string | undefined {
   return secret.length === SECRET_LENGTH && /^[A-Za-z0-9]+$/.test(secret) ? hashSecret(secret) : undefined;
 }

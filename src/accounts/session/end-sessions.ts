@@ -11,7 +11,6 @@ import type { AccountServices } from "../services.ts";
 import { isLive, toSession } from "./session.ts";
 import type { Session } from "./session.ts";
 
-/** A session as its owner sees it in the list. */
 export interface ListedSession extends Session {
   /** Up to five minutes old. */
   readonly lastSeenAt: Instant;
@@ -19,7 +18,7 @@ export interface ListedSession extends Session {
 
 type Keeper = Pick<AccountServices, "vault" | "authority">;
 
-/** The account's sessions that can be used now, the one used last first. */
+/** Lists the account's live sessions, most recently used first. */
 export async function listSessions(
   db: Db,
   { authority }: Pick<Keeper, "authority">,
@@ -31,8 +30,8 @@ export async function listSessions(
 }
 
 /**
- * Ends one session of the account, whichever it is asked from. Its browser is forgotten too, so that the next sign-in
- * there is told to the owner. Throws `not_found` for one that ended and for everybody else's.
+ * Ends a session and forgets its browser, so that the next sign-in there notifies the owner. Throws `not_found` if
+ * the account has no such session.
  */
 export async function endOneSession(
   db: Db,
@@ -55,8 +54,8 @@ export async function endOneSession(
 }
 
 /**
- * Ends all sessions of the account but this one, or this one as well, and forgets their browsers. Answers how many ended.
- * Applications that the person let in keep their access. Where there is none to end, nothing is recorded.
+ * Ends sessions and forgets their browsers. Returns their number. Grants keep their access. Records nothing if there
+ * was no session.
  */
 export async function endSessions(
   db: Db,

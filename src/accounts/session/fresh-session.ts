@@ -9,12 +9,11 @@ import { toSession } from "./session.ts";
 import type { Session } from "./session.ts";
 import type { StepUpAction } from "./step-up-action.ts";
 
-/** How old a sign-in, or a step-up, may be for what a stolen cookie must not do. */
+/** The maximum age of a sign-in or step-up for an act that a stolen cookie must not allow. */
 export const FRESH_LIFETIME = 10 * MINUTE;
 
 const NO_STEP_UP = { step_up_action: null, stepped_up_at: null } as const;
 
-/** Something that whoever is signed in is about to do. */
 export interface FreshAct {
   readonly session: Session;
   readonly action: StepUpAction;
@@ -33,22 +32,21 @@ function stale(): ProtocolError {
 }
 
 /**
- * Throws `fresh_session_required` unless the person signed in, or stepped up for this action, within the last ten
- * minutes. Uses nothing up: for whoever only begins.
+ * Throws `fresh_session_required` unless the user signed in, or stepped up for this action, within the last ten
+ * minutes. Does not use the step-up: call it to begin an operation.
  */
 export function requireFreshSession(act: FreshAct): void {
   if (!isFreshFor(act)) throw stale();
 }
 
-/** Whether `requireFreshSession` lets it pass. */
 export function isFreshFor(act: FreshAct): boolean {
   return isRecent(act.session.authenticatedAt, act.now, FRESH_LIFETIME) || isSteppedUp(act.session, act);
 }
 
 /**
- * The same in the transaction that does it, by the session as it stands there: one that ended since the request came in
- * does nothing more (`authentication_required`), for what it could still do would outlive its end. A step-up serves
- * once: it is taken off the session by compare-and-set, so that of two that want it at once one gets it.
+ * Like `requireFreshSession`, for the transaction that acts, with the session's current row. Throws
+ * `authentication_required` if the session ended during the request, because its act would outlive it. Uses the
+ * step-up by compare-and-set, so that only one of two concurrent requests gets it.
  */
 export async function consumeFreshness(tx: Db, authority: RowAuthority, act: FreshAct): Promise<void> {
   const { accountId, id } = act.session;
@@ -61,10 +59,7 @@ export async function consumeFreshness(tx: Db, authority: RowAuthority, act: Fre
   await replaceRow(tx, authority, "session", row, NO_STEP_UP);
 }
 
-/**
- * Takes away what the account's sessions were stepped up for and have not done yet. A row that somebody edited stays as
- * it is: it allows nothing.
- */
+/** Withdraws unused step-ups. Skips rows that are not authentic: they grant nothing. */
 export async function withdrawStepUps(tx: Db, authority: RowAuthority, accountId: string): Promise<void> {
   const rows = await listRows(tx, authority, "session", "latestOfAccount", { account_id: accountId });
   for (const row of rows) {

@@ -8,29 +8,27 @@ import { makeRoom } from "../../store/over-limit.ts";
 import { putRow, removeRow, replaceRow } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 
-/** Most browsers an account knows; a further one makes it forget the one that was used least recently. */
+/** Maximum number of known browsers for each account. A further one replaces the least recently used. */
 export const DEVICE_LIMIT = 50;
 
-/** Where somebody signs in from. */
 export interface Whereabouts {
-  /** Browser and system, as `deviceOf` words them. */
+  /** Browser and system, from `deviceOf`. */
   readonly device: string;
-  /** As `networkOf` has it. */
+  /** From `networkOf`. */
   readonly network: string;
-  /** Hash of the browser's device secret, as `readBrowserHash` makes it. */
+  /** The hash of the browser's secret, from `readBrowserHash`. */
   readonly deviceHash: string;
 }
 
-/** A browser that the account now knows. */
 export interface KnownDevice {
   readonly id: string;
-  /** Whether it did not know it before. */
+  /** True if the account did not know the browser before. */
   readonly isNew: boolean;
 }
 
 /**
- * Remembers that somebody signed in to the account from the browser with this secret. A row that somebody edited or put
- * there is replaced, and the browser is new: to hide a sign-in takes the cookie of a browser that was there before.
+ * Records a sign-in to the account from a browser. Replaces a row that is not authentic and reports the browser as
+ * new. To hide a sign-in, an attacker needs the cookie of a known browser.
  */
 export async function rememberDevice(
   tx: Db,
@@ -57,7 +55,7 @@ export async function rememberDevice(
   return { id: row.id, isNew: true };
 }
 
-/** Forgets browsers of an account: the next sign-in from one of them is one from a new device. */
+/** Forgets browsers of an account, so that the next sign-in from one of them notifies the owner. */
 export async function forgetDevices(
   tx: Db,
   authority: RowAuthority,
@@ -69,7 +67,7 @@ export async function forgetDevices(
   for (const row of known) if (ids.includes(row.id)) await removeRow(tx, authority, "account_device", row);
 }
 
-/** The browsers that an account knows, the one used last first. */
+/** Lists the browsers that an account knows, most recently used first. */
 export async function listDevices(
   db: Db,
   authority: RowAuthority,

@@ -12,10 +12,9 @@ import type { RowAuthority } from "../../vault/authority.ts";
 import { listApplicationSessions } from "./application-session.ts";
 import { forgetDevices } from "./known-browser.ts";
 
-/** How long an application is tried to be told. */
+/** The time within which delivery to a client is retried. */
 export const NOTICE_LIFETIME = DAY;
 
-/** When sessions end, and what the words of it are named with. */
 export interface Ending {
   readonly now: Instant;
   readonly random: RandomBytes;
@@ -23,7 +22,7 @@ export interface Ending {
 
 type SessionRow = Authentic<"session">;
 
-/** Whom a word goes to, and what it says: `sid` null for every session of the subject. */
+/** A logout notification. A null `sid` means every session of the subject. */
 interface Word {
   readonly clientId: string;
   readonly subject: string;
@@ -36,16 +35,13 @@ function wakersIn(db: Db): Set<() => void> {
   return processMemory(db, WAKING, (): Set<() => void> => new Set());
 }
 
-/** Has `wake` called after each commit in this process that queued a word; answers what ends that. */
+/** Calls `wake` after each commit in this process that queued a notification. Returns an unsubscribe function. */
 export function onLogoutNotice(db: Db, wake: () => void): () => void {
   wakersIn(db).add(wake);
   return () => void wakersIn(db).delete(wake);
 }
 
-/**
- * Ends sessions, in the caller's transaction, and tells each application that one of them signed the person in to: this
- * session, and no other of that person, is over there too.
- */
+/** Ends sessions in the caller's transaction. Notifies each client of its own `sid` only. */
 export async function endSessionRows(
   tx: Db,
   authority: RowAuthority,
@@ -64,8 +60,8 @@ export async function endSessionRows(
 }
 
 /**
- * Ends every session of an account, in the caller's transaction, and tells each application that the account let in, or
- * is signed in to: whatever it has of this person is over. That reaches what began in sessions that have expired since.
+ * Ends every session of an account in the caller's transaction. Notifies each client with a grant or a session,
+ * including clients whose session has expired.
  */
 export async function endEverySession(
   tx: Db,
@@ -79,7 +75,7 @@ export async function endEverySession(
   return rows;
 }
 
-/** The same word without an end of sessions: for whoever does away with the account. */
+/** Notifies every client of the account without ending sessions, for the deletion of the account. */
 export async function tellEveryApplication(
   tx: Db,
   authority: RowAuthority,
@@ -92,7 +88,7 @@ export async function tellEveryApplication(
   for (const clientId of new Set([...letIn, ...signedIn].map((row) => row.client_id))) {
     const client = await findListener(tx, authority, clientId);
     if (client === undefined) continue;
-    // One that goes by sessions is told each that it knows.
+    // A client that requires a session id gets one notification for each `sid`.
     const sids = client.backchannel_logout_session === 1
       ? signedIn.filter((row) => row.client_id === clientId).map(({ id }) => id)
       : [null];
@@ -100,7 +96,7 @@ export async function tellEveryApplication(
   }
 }
 
-/** The application, where it is to be told at all. */
+/** Returns the client if it is enabled and has a back-channel logout URI. */
 async function findListener(
   tx: Db,
   authority: RowAuthority,
@@ -133,8 +129,8 @@ async function queue(
 }
 
 /**
- * Ends every session of an account, tells its applications, and forgets their browsers, in the transaction that records
- * why; how many there were.
+ * Ends every session of an account, notifies its clients and forgets its browsers. Returns the number of sessions.
+ * The caller's transaction must record why.
  */
 export async function endAllSessions(
   tx: Db,

@@ -22,40 +22,35 @@ import type { Ending } from "./logout-notification.ts";
 import type { StepUpAction } from "./step-up-action.ts";
 import { formatToken, hashSecret, newTimedToken, readToken, secretMatches } from "./bearer-secret.ts";
 
-/** The longest a session lives, however busy. */
+/** The absolute lifetime of a session. */
 export const SESSION_LIFETIME = 30 * DAY;
 
-/** Most sessions an account may have; a further one ends the one unused for longest. */
+/** Maximum number of sessions for each account. A further one ends the least recently used. */
 export const SESSION_LIMIT = 50;
 
-/** How stale `last_seen_at` may grow before a request writes: a write on each request would cost more than the request. */
+/** The maximum staleness of `last_seen_at`. A write on each request would cost more than the request. */
 const TOUCH_INTERVAL = 5 * MINUTE;
 
-/** A signed-in browser. */
 export interface Session {
   readonly id: string;
   readonly accountId: string;
   readonly passkeyId: string;
   readonly deviceId: string;
-  /** Browser and system that it was opened from. */
   readonly device: string;
-  /** The network that it was opened from. */
   readonly network: string;
   readonly createdAt: Instant;
-  /** When the passkey was used to sign in. */
+  /** The time of the sign-in with the passkey. */
   readonly authenticatedAt: Instant;
-  /** What the passkey was used for since, if that is not done yet. */
+  /** The unused step-up, if any. */
   readonly stepUp: { readonly action: StepUpAction; readonly at: Instant } | undefined;
   readonly expiresAt: Instant;
 }
 
-/** Who a session token speaks for. */
 export interface SignedIn {
   readonly session: Session;
   readonly account: Account;
 }
 
-/** A session as it stands in its row. */
 export function toSession(row: Authentic<"session">): Session {
   const { step_up_action: action, stepped_up_at: at } = row;
   return {
@@ -67,29 +62,28 @@ export function toSession(row: Authentic<"session">): Session {
     network: row.network,
     createdAt: row.created_at,
     authenticatedAt: row.authenticated_at,
-    // Written by `finishStepUp` under the row's MAC, so one that was read.
+    // `finishStepUp` wrote it under the row's MAC, so it is a valid action.
     stepUp: action === null || at === null ? undefined : { action: action as StepUpAction, at },
     expiresAt: row.expires_at,
   };
 }
 
-/** Whether a session has reached neither its absolute end nor its idle one. */
+/** Returns true if the session has reached neither its absolute nor its idle end. */
 export function isLive(row: Authentic<"session">, now: Instant): boolean {
   return row.expires_at > now && row.last_seen_at + SESSION_IDLE_LIFETIME > now;
 }
 
-/** A session that has just begun. */
 export interface IssuedSession {
-  /** Its token, which is stored only as a hash. */
+  /** The session's token, of which only a hash is stored. */
   readonly token: string;
   readonly session: Session;
-  /** Whether the account did not know the browser before. */
+  /** True if the account did not know the browser before. */
   readonly isNewDevice: boolean;
 }
 
 /**
- * Starts a session for a passkey that was just used, and remembers the browser. Id and secret are always new: nothing
- * the browser brought is taken over. Does not check the passkey.
+ * Creates a session and records the browser. Id and secret are always new, against session fixation. Does not verify
+ * the passkey.
  */
 export async function issueSession(
   tx: Db,
@@ -121,9 +115,9 @@ export async function issueSession(
 }
 
 /**
- * Who the token speaks for at this time; undefined when it speaks for nobody (any more). Secret, both rows'
- * authenticity, absolute and idle end are checked. Use is noted at most once in five minutes. Two lookups by primary
- * key: a join was measured to cost more.
+ * Returns the session and account of a token. Checks the secret, the authenticity of both rows, and absolute and idle
+ * expiry. Returns undefined if one of the checks fails or the account is disabled. Records the use at most once in
+ * five minutes. Uses two lookups by primary key: a join was measured to cost more.
  */
 export async function findSession(
   db: Db,
@@ -138,14 +132,14 @@ export async function findSession(
   }
   const account = await findAccount(db, authority, row.account_id);
   if (account === undefined) return undefined;
-  // Of many requests at once one writes.
+  // Of many concurrent requests only one writes.
   if (row.last_seen_at + TOUCH_INTERVAL <= now) {
     await replaceIfUnchanged(db, authority, "session", row, { last_seen_at: now });
   }
   return { session: toSession(row), account };
 }
 
-/** Whether a session has not ended since the request came in. For the transaction that acts. */
+/** Returns true if the session has not ended since the request began. Call it in the transaction that acts. */
 export async function isSessionThere(
   tx: Db,
   authority: RowAuthority,
@@ -155,7 +149,7 @@ export async function isSessionThere(
   return await findRow(tx, authority, "session", "ofAccountById", asked) !== undefined;
 }
 
-/** The same for whoever cannot go on without it: throws `authentication_required`. */
+/** Throws `authentication_required` if `isSessionThere` is false. */
 export async function requireSession(
   tx: Db,
   authority: RowAuthority,
@@ -167,9 +161,8 @@ export async function requireSession(
 }
 
 /**
- * Ends a session. Its token is worth nothing from the commit on, and its applications are told; those of a session whose
- * place another of the same account takes (`successor`) are not: for them it goes on. Ending one that is gone does
- * nothing.
+ * Ends a session and notifies its clients. If another session of the same account replaces it (`successor`), moves
+ * its clients to that one instead. Does nothing if the session is gone.
  */
 export async function revokeSession(
   db: Db,

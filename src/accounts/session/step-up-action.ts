@@ -1,4 +1,4 @@
-/** What a step-up can be for; of those with an id, which kind of thing the id names. */
+/** The actions of a step-up. For those with an id, the kind of resource that the id names. */
 const STEP_UP_ACTIONS = {
   add_passkey: undefined,
   add_token: undefined,
@@ -14,7 +14,6 @@ const STEP_UP_ACTIONS = {
   unlink_identity: "identity",
 } as const;
 
-/** One thing that needs a fresh sign-in or a step-up for just this. */
 export type StepUpAction =
   | "add_passkey"
   | "add_token"
@@ -31,7 +30,7 @@ export type StepUpAction =
 
 const ID = /^[a-z]+_[0-9a-v]{26}$/;
 
-/** Reads an action; undefined for what is none. Does not check that the thing is there or whose it is. */
+/** Returns undefined if the action is invalid. Does not check that the resource exists or who owns it. */
 export function readStepUpAction(text: string): StepUpAction | undefined {
   const [name, id, ...more] = text.split(":");
   if (more.length > 0 || !Object.hasOwn(STEP_UP_ACTIONS, name!)) return undefined;

@@ -1,11 +1,11 @@
-/** Longer texts are no browser's: nothing of them is looked at. */
+/** Longer texts are not parsed: no browser sends them. */
 const USER_AGENT_LIMIT = 1024;
 
 const UNKNOWN_DEVICE = "Unknown device";
 
 type Names = readonly (readonly [sign: RegExp, name: string])[];
 
-/** In order: every browser claims to be most of those below it. */
+/** The order matters: each browser also claims to be most of those below it. */
 const BROWSERS: Names = [
   [/\bEdg(?:e|A|iOS)?\/\d/, "Edge"],
   [/\bOPR\/\d|\bOPT\/\d/, "Opera"],
@@ -34,9 +34,9 @@ function find(names: Names, text: string): string | undefined {
 }
 
 /**
- * What people call the browser and system that a `User-Agent` claims: "Firefox on Linux", or "Unknown device". Always
- * put together from the names above, never from the text, so that nobody writes words of their own into somebody's
- * list or mail. Whoever holds the device chooses the claim.
+ * Returns the browser and system of a `User-Agent`, such as "Firefox on Linux", or "Unknown device". Composes it from
+ * the names above only, so that a client cannot put text of its own into a list or mail. The claim itself is not
+ * verified.
  */
 export function deviceOf(userAgent: string | null): string {
   if (userAgent === null || userAgent.length > USER_AGENT_LIMIT) return UNKNOWN_DEVICE;

@@ -14,37 +14,36 @@ import type { Account } from "../account.ts";
 import { secretMatches } from "../session/bearer-secret.ts";
 import type { Token } from "../session/bearer-secret.ts";
 
-/** What a token can be allowed to do with keys, and nothing else of the account. */
+/** The permissions of a token. A token can use keys only. */
 export const TOKEN_ACTIONS = ["read", "sign", "create"] as const;
 
 export type TokenAction = (typeof TOKEN_ACTIONS)[number];
 
-/** How long a token lives unless its owner says otherwise, and at the longest. */
+/** The default and the maximum lifetime of a token. */
 export const TOKEN_LIFETIME = 90 * DAY;
 
 export const LONGEST_TOKEN_LIFETIME = 365 * DAY;
 
-/** Most tokens an account may have, and most keys a token may name. */
+/** Maximum number of tokens for each account, and of keys that a token may name. */
 export const TOKEN_LIMIT = 50;
 
 export const TOKEN_KEY_LIMIT = 100;
 
-/** How stale the note of its last use may grow: a write on each request would cost more than the request. */
+/** The maximum staleness of the last use. A write on each request would cost more than the request. */
 const TOUCH_INTERVAL = 5 * MINUTE;
 
-/** A token with which a program uses some keys of an account. */
 export interface ApiToken {
   readonly id: string;
   readonly accountId: string;
   readonly name: string;
-  /** Ids of keys. */
+  /** Key ids. */
   readonly keys: "all" | readonly string[];
   readonly actions: readonly TokenAction[];
-  /** In CIDR notation; undefined for any. */
+  /** In CIDR notation. Undefined for any network. */
   readonly networks: readonly string[] | undefined;
-  /** What may be signed with it, in canonical JSON; null for anything. */
+  /** The policy of the token in canonical JSON. Null allows everything. */
   readonly policy: string | null;
-  /** The thumbprint of the key that each request must prove (RFC 9449); undefined for a bearer token. */
+  /** The thumbprint of the key that each request must prove (RFC 9449). Undefined for a bearer token. */
   readonly jkt: string | undefined;
   readonly createdAt: Instant;
   readonly expiresAt: Instant;
@@ -52,7 +51,7 @@ export interface ApiToken {
   readonly lastUsedNetwork: string | undefined;
 }
 
-/** A token as it stands in its row. What its owner gave was read before it was written under the row's MAC. */
+/** Parses a row. Its JSON was validated before it was written under the row's MAC. */
 export function toApiToken(row: Authentic<"api_token">): ApiToken {
   return {
     id: row.id,
@@ -70,12 +69,11 @@ export function toApiToken(row: Authentic<"api_token">): ApiToken {
   };
 }
 
-/** The tokens of an account, oldest first, those among them that have ended within the last 30 days. */
+/** Lists the tokens of an account, oldest first. Includes those that ended within the last 30 days. */
 export async function listApiTokens(db: Db, authority: RowAuthority, accountId: string): Promise<ApiToken[]> {
   return (await listRows(db, authority, "api_token", "ofAccount", { account_id: accountId })).map(toApiToken);
 }
 
-/** Whose program sends a request, and what it may do. */
 export interface TokenHolder {
   readonly token: ApiToken;
   readonly account: Account;
@@ -83,9 +81,9 @@ export interface TokenHolder {
 }
 
 /**
- * Whom an API token speaks for, sent from this address at this time; undefined when it speaks for nobody (any more).
- * Checksum, secret, both rows' authenticity, end and networks are checked; what it may do, and the proof of one that is
- * bound to a key, the caller sees to.
+ * Returns the holder of an API token sent from this address. Checks checksum, secret, the authenticity of both rows,
+ * expiry and networks. Returns undefined if one of the checks fails or the account is disabled. Does not check the
+ * permissions of the token or its DPoP proof: the caller does.
  */
 export async function findApiToken(
   db: Db,
@@ -104,7 +102,7 @@ export async function findApiToken(
   return account === undefined ? undefined : { token, account, row };
 }
 
-/** Notes the use of a token, at most once in five minutes. */
+/** Records the use of a token at most once in five minutes. */
 export async function noteTokenUse(
   db: Db,
   authority: RowAuthority,
@@ -112,7 +110,7 @@ export async function noteTokenUse(
   { clientAddress, now }: { clientAddress: string; now: Instant },
 ): Promise<void> {
   if (row.last_used_at !== null && row.last_used_at + TOUCH_INTERVAL > now) return;
-  // Of many requests at once one writes.
+  // Of many concurrent requests only one writes.
   const used = { last_used_at: now, last_used_network: networkOf(clientAddress) };
   await replaceIfUnchanged(db, authority, "api_token", row, used);
 }
@@ -123,7 +121,7 @@ function isAllowedFrom({ networks }: ApiToken, clientAddress: string): boolean {
   return address !== undefined && networks.some((network) => isInNetwork(address, parseIpNetwork(network)!));
 }
 
-/** Whether a token may use a key for this. */
+/** Returns true if a token permits this action, and on this key if one is given. */
 export function mayUse(
   { keys, actions }: Pick<ApiToken, "keys" | "actions">,
   action: TokenAction,
@@ -132,7 +130,7 @@ export function mayUse(
   return actions.includes(action) && (keys === "all" || keyId === undefined || keys.includes(keyId));
 }
 
-/** What every API token begins with, so that scanners for secrets know one when they see it. */
+/** The prefix of every API token, by which secret scanners detect one. */
 export const TOKEN_PREFIX = "hfst_";
 
 const CHECKSUM_LENGTH = 6;
@@ -146,16 +144,16 @@ function checksumOf(text: string): string {
 }
 
 /**
- * An API token as programs send it: `hfst_`, 26 of `[0-9a-v]` that name it, `_`, 43 of `[A-Za-z0-9]` that are its
- * secret (256 bits), and six hexadecimal digits: the beginning of the SHA-256 of all that stands before them. Whoever
- * finds one in a repository can tell it from a text that only looks like it.
+ * Formats an API token: `hfst_`, 26 of `[0-9a-v]` as id, `_`, 43 of `[A-Za-z0-9]` as secret (256 bits), and a
+ * checksum. The checksum, six hexadecimal digits of the SHA-256 of everything before it, lets a secret scanner reject
+ * lookalikes.
  */
 export function formatApiToken({ id, secret }: Token): string {
   const text = `${TOKEN_PREFIX}${id.slice(id.indexOf("_") + 1)}_${secret}`;
   return text + checksumOf(text);
 }
 
-/** Reads an API token; undefined for anything else, a mistyped one included. Does not check that it was ever issued. */
+/** Returns undefined if the format or checksum is wrong. Does not check that the token was issued. */
 export function readApiToken(text: string): Token | undefined {
   const [, id, secret] = TOKEN.exec(text) ?? [];
   if (id === undefined || checksumOf(text.slice(0, -CHECKSUM_LENGTH)) !== text.slice(-CHECKSUM_LENGTH)) {

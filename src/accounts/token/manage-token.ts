@@ -32,7 +32,7 @@ import {
   TOKEN_LIMIT,
 } from "./api-token.ts";
 
-/** What a token is to be allowed: read and of the right form, the keys not yet looked for. */
+/** The requested terms of a token. Validated, except that the keys may not exist. */
 export interface TokenTerms {
   readonly name: string;
   readonly keys: ApiToken["keys"];
@@ -40,11 +40,10 @@ export interface TokenTerms {
   readonly networks: ApiToken["networks"];
   readonly policy: ApiToken["policy"];
   readonly jkt: ApiToken["jkt"];
-  /** 90 days from now when undefined. */
+  /** Defaults to 90 days from now. */
   readonly expiresAt: Instant | undefined;
 }
 
-/** A token that is asked for, by whoever is signed in and from where. */
 export interface TokenRequest {
   readonly signedIn: SignedIn;
   readonly terms: TokenTerms;
@@ -55,22 +54,21 @@ export interface TokenRequest {
   readonly random: RandomBytes;
 }
 
-/** A token that is ready to be made. */
 export interface PreparedToken {
-  /** Shown once: only its hash is stored. */
+  /** Shown only once: only a hash is stored. */
   readonly text: string;
   /**
-   * Makes it and tells its owner by mail. Throws `invalid_request` for a key that is not the account's,
-   * `too_many_tokens`.
+   * Stores the token and notifies the owner by mail. Throws `too_many_tokens`, and `invalid_request` for an unknown
+   * key.
    */
   readonly make: (tx: Db) => Promise<ApiToken>;
-  /** For after the commit. */
+  /** Notifies the mailer. Call it after the commit. */
   readonly made: () => void;
 }
 
 /**
- * Prepares an API token. Throws `fresh_session_required` unless the sign-in, or a step-up for this, is less than ten
- * minutes old, which `make` checks again, and `invalid_request` for an end that is past or over a year away.
+ * Prepares an API token. Throws `fresh_session_required`, which `make` checks again. Throws `invalid_request` for an
+ * expiry in the past or more than a year away.
  */
 export function prepareApiToken(
   services: AccountServices & { readonly mailer: Mailer },
@@ -131,12 +129,12 @@ function toColumns(terms: TokenTerms & { readonly expiresAt: Instant }): Columns
   };
 }
 
-/** What the log says of a policy: which one it is, and not what stands in it. */
+/** Returns the policy's hash for the audit log, which does not store the policy itself. */
 function policyFact(policy: ApiToken["policy"]): { policy?: string } {
   return policy === null ? {} : { policy: toHex(sha256(utf8(policy))) };
 }
 
-/** Begins to count under a policy that counts, unless that was begun already. */
+/** Opens the counters of a policy with budgets or rates, unless they are open already. */
 async function countUnder(
   tx: Db,
   authority: RowAuthority,
@@ -191,12 +189,12 @@ async function getRow(
   return row;
 }
 
-/** What is to become of a token: members that are absent stay. */
+/** The changes to a token. Absent members do not change. */
 export type TokenChange = {
   readonly [M in Exclude<keyof TokenTerms, "jkt">]?: Exclude<TokenTerms[M], undefined>;
 };
 
-/** The members of the API, in order, and where each stands. */
+/** The API members in order, with their columns. */
 const MEMBERS = [
   ["actions", "actions"],
   ["expiresAt", "expires_at"],
@@ -211,9 +209,8 @@ function changedMembers(before: Columns, after: Columns): readonly string[] {
 }
 
 /**
- * Changes a token: its name freely, all else only so that it may do less than before; whoever wants it to do more makes
- * another one. Asking for what is so already changes nothing and records nothing. Throws `not_found` and
- * `invalid_request`.
+ * Changes a token. The name may change freely. Every other change must reduce its permissions; a wider token needs a
+ * new token. Does nothing if nothing changes. Throws `not_found` and `invalid_request`.
  */
 export async function changeApiToken(
   db: Db,
@@ -283,7 +280,7 @@ function areNetworksWithin(inner: readonly string[], outer: readonly string[]): 
   );
 }
 
-/** Ends a token: the next request with it is refused. Throws `not_found`. */
+/** Revokes a token. Throws `not_found`. */
 export async function revokeApiToken(
   db: Db,
   { vault, authority }: Pick<AccountServices, "vault" | "authority">,

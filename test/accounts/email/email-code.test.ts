@@ -45,7 +45,7 @@ function redeem({ db, services }: Fixture, code: string, asked: Asked = {}): Pro
   return redeemEmailCode(db, services, { ...value, code, ...asked });
 }
 
-/** Another code of six digits. */
+/** Returns another code of six digits. */
 function wrong(code: string, by = 1): string {
   return String((Number(code) + by) % 1_000_000).padStart(6, "0");
 }
@@ -160,7 +160,7 @@ describe("issueEmailCode()", () => {
       now: NOW,
     });
     await ask(fixture);
-    await ask(fixture, { email: "nobody@example.com" });
+    await ask(fixture, { email: "unknown@example.com" });
     const [known, unknown] = fixture.mails;
     const masked = (text: string): string => text.replace(/\d{6}/g, "");
     assert.equal(masked(known!.text), masked(unknown!.text));
@@ -325,7 +325,7 @@ describe("redeemEmailCode()", () => {
   });
 });
 
-describe("redeemEmailCode() and a database somebody edits", () => {
+describe("redeemEmailCode() and an edited database", () => {
   const edits: Record<string, (row: EmailCodeTable) => Partial<EmailCodeTable>> = {
     id: () => ({ id: "code_other" }),
     email: () => ({ email: "victim@example.com" }),

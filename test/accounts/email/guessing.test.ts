@@ -10,7 +10,7 @@ import { NOW, openFixture, random, RELYING_PARTY } from "../fixture.ts";
 const TARGET = "alice@example.com";
 const LIMIT = { timeout: 60_000 };
 
-/** Sign-up as it is, with its limits, over a day and more that a test makes pass. */
+/** Opens sign-up with its real limits. Tests advance its clock by days. */
 async function openStory() {
   const { db, services: plain, mails } = await openFixture();
   const services = { ...plain, limits: createRateLimiter(plain.vault) };
@@ -25,7 +25,7 @@ async function openStory() {
   });
   let browsers = 0;
 
-  /** Asks for a code and tries it: how many tries were looked at, and whether the last was right. */
+  /** Requests a code and tries it. Returns the number of tries that were compared, and whether the last was right. */
   async function tryCode(
     clientAddress: string,
     now: number,
@@ -58,7 +58,7 @@ async function openStory() {
 
 type Where = (index: number) => string;
 
-/** Who guesses, and at how many tries a day that must end. */
+/** Attackers and the daily number of tries that the limits must enforce. */
 const GUESSERS: readonly (readonly [who: string, where: Where, perDay: number])[] = [
   ["one machine with an IPv6 /48", (index) => `2001:db8:7:${(index % 65_536).toString(16)}::1`, 6],
   ["one provider with an IPv6 /32", (index) => `2001:db8:${(index * 7919 % 65_536).toString(16)}::1`, 12],
@@ -83,19 +83,19 @@ describe("guessing the code of an address that has no account", () => {
           looked += (await tryCode(where(index++), now, "wrong"))[0];
         }
       }
-      // As many at once after a quiet day, and as many in each day.
+      // A burst of one day's tries after a quiet day, then as many each day.
       assert.ok(looked <= (days + 1) * perDay, `${looked} guesses in ${days} days`);
       assert.ok(
         looked >= days * perDay / 2,
         `${looked} guesses in ${days} days: the rest is not what limits them`,
       );
-      // Each guess is right once in a million times: years until it is as likely as not that one was.
+      // Each guess is right once in a million times. An attacker needs years for an even chance.
       assert.ok(500_000 / (looked / days) / 365 > 10);
     });
   }
 
   for (const [who, where] of GUESSERS.slice(0, 3)) {
-    test(`keeps nobody from signing up elsewhere while it goes on from ${who}`, LIMIT, async () => {
+    test(`does not prevent sign-up elsewhere while it goes on from ${who}`, LIMIT, async () => {
       const { tryCode } = await openStory();
       for (let index = 0; index < 200; index++) await tryCode(where(index), NOW + index * MINUTE, "wrong");
       for (const address of QUIET) {

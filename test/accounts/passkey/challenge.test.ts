@@ -72,7 +72,7 @@ describe("challenge", () => {
     assert.equal(await authentication.consume({ kind: "registration" }), "absent");
   });
 
-  test("consumeChallenge() is absent when nobody issued the challenge", async () => {
+  test("consumeChallenge() is absent when the challenge was never issued", async () => {
     const { consume } = await issued();
     assert.equal(await consume({ challenge: toBase64url(random(32)) }), "absent");
     assert.equal(await consume({ challenge: "" }), "absent");
@@ -113,7 +113,7 @@ describe("challenge", () => {
     });
   }
 
-  test("consumeChallenge() finds none when somebody inserted a challenge of their own", async () => {
+  test("consumeChallenge() finds none when an attacker inserted a challenge", async () => {
     const { db, consume } = await issued();
     const row = await db.selectFrom("challenge").selectAll().executeTakeFirstOrThrow();
     const challenge = toBase64url(random(32));

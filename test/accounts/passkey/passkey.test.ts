@@ -46,7 +46,7 @@ describe("passkey", () => {
     });
   });
 
-  test("insertPasskey() changes nothing when anybody has the credential id (T164)", async () => {
+  test("insertPasskey() changes nothing when an account has the credential id (T164)", async () => {
     const { fixture, db, authority, credential, row, find } = await stored();
     const mallory = await insertPerson(fixture, "mallory@evil.example");
     const value = { accountId: mallory.account.id, name: "Mine now", now: NOW, random };
@@ -149,7 +149,7 @@ describe("recordUse()", () => {
   });
 });
 
-describe("findPasskeyRow() and a database somebody edits", () => {
+describe("findPasskeyRow() and an edited database", () => {
   const edits: Record<string, (row: PasskeyTable) => Partial<PasskeyTable>> = {
     id: () => ({ id: "passkey_other" }),
     public_key: () => ({ public_key: random(77) }),
@@ -188,7 +188,7 @@ describe("findPasskeyRow() and a database somebody edits", () => {
     assert.equal(await findPasskeyRow(db, authority, credentialId), undefined);
   });
 
-  test("findPasskeyRow() finds nothing when somebody inserted a copy for a victim", async () => {
+  test("findPasskeyRow() finds nothing when an attacker inserted a copy for a victim", async () => {
     const { fixture, db, authority, row } = await stored();
     const victim = await insertPerson(fixture, "victim@example.com");
     const credentialId = random(32);

@@ -14,7 +14,7 @@ import { openAt } from "../../support/postgres.ts";
 import { createTestAuthority, createTestVault } from "../../support/vault.ts";
 import { AT, BROWSER, firstKey } from "../people.ts";
 
-/** What a process is to try. */
+/** A job for a process. */
 export type Job =
   | { readonly kind: "redeem"; readonly email: string; readonly code: string }
   | { readonly kind: "sign-in"; readonly response: unknown }

@@ -63,7 +63,7 @@ describe("endOneSession()", () => {
     ]);
   });
 
-  test("endOneSession() knows no session of somebody else, and none twice", async () => {
+  test("endOneSession() finds no session of another account, and none twice", async () => {
     const { fixture, db, services, alice, bob, accountId, open, lives } = await stage();
     const [one, theirs] = [await open(alice), await open(bob)];
     const end = (sessionId: string) =>

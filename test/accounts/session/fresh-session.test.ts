@@ -108,7 +108,7 @@ describe("consumeFreshness()", () => {
     assert.deepEqual(authority.proveRow("session", after), after);
   });
 
-  test("consumeFreshness() refuses a step-up that somebody wrote into the row", async () => {
+  test("consumeFreshness() refuses a step-up that an attacker wrote into the row", async () => {
     const { db, services: { authority }, session, rejected } = await signedIn();
     await db.updateTable("session").set({ step_up_action: "add_passkey", stepped_up_at: NOW }).execute();
     const act = { session: steppedUp(session, "add_passkey", NOW), action: "add_passkey", now: NOW } as const;

@@ -54,7 +54,7 @@ describe("rememberDevice()", () => {
     mac: () => ({ mac: new Uint8Array(32) }),
   };
   for (const [column, edit] of Object.entries(edits)) {
-    test(`rememberDevice() finds a browser new when somebody edited ${column}`, async () => {
+    test(`rememberDevice() finds a browser new when ${column} was edited`, async () => {
       const { db, authority, rejected, accountId, otherId, remember } = await stage();
       await remember();
       const edited = edit(otherId);
@@ -67,7 +67,7 @@ describe("rememberDevice()", () => {
     });
   }
 
-  test("rememberDevice() finds a browser new when somebody copied a row of their own into the account", async () => {
+  test("rememberDevice() finds a browser new when an attacker copied a row into the account", async () => {
     const { db, accountId, otherId, remember } = await stage();
     await remember("mallory", NOW, otherId);
     const own = await db.selectFrom("account_device").selectAll().executeTakeFirstOrThrow();
@@ -77,7 +77,7 @@ describe("rememberDevice()", () => {
   });
 });
 
-test("forgetDevices() forgets browsers of the account, and nobody else's", async () => {
+test("forgetDevices() forgets browsers of the account, and of no other", async () => {
   const { db, authority, remember, accountId, otherId } = await stage();
   const [mine, theirs] = [await remember(), await remember("hash", NOW, otherId)];
   await forgetDevices(db, authority, { accountId, ids: [mine.id, theirs.id] });

@@ -137,7 +137,7 @@ describe("issueSession()", () => {
     assert.notEqual(await find(later), undefined);
     assert.equal(await find(later, tokens[0]), undefined);
     assert.notEqual(await find(later, tokens[1]), undefined);
-    assert.notEqual(await find(later, bobs.token), undefined, "somebody else's is not counted");
+    assert.notEqual(await find(later, bobs.token), undefined, "another account's is not counted");
   });
 
   test("issueSession() ends none because of rows that the service did not write", async () => {
@@ -172,7 +172,7 @@ describe("revokeSession()", () => {
   });
 });
 
-describe("findSession() and a database somebody edits", () => {
+describe("findSession() and an edited database", () => {
   const edits: Record<string, (row: SessionTable, other: Ids) => Partial<SessionTable>> = {
     account_id: (_, other) => ({ account_id: other.accountId }),
     passkey_id: (_, other) => ({ passkey_id: other.passkeyId }),
@@ -199,7 +199,7 @@ describe("findSession() and a database somebody edits", () => {
     });
   }
 
-  test("findSession() gives nothing when somebody put the hash of a secret of their own into a session", async () => {
+  test("findSession() gives nothing when an attacker put the hash of another secret into a session", async () => {
     const { db, authority, ids, session, find, rejected } = await signedIn();
     const own = await issueSession(db, authority, { ...ids, from: FROM, now: NOW, random });
     const { secret_hash } = await db.selectFrom("session").select("secret_hash")
@@ -209,7 +209,7 @@ describe("findSession() and a database somebody edits", () => {
     assert.deepEqual(rejected.map(({ kind }) => kind), ["session"]);
   });
 
-  test("findSession() gives nothing when somebody inserted a session for a victim", async () => {
+  test("findSession() gives nothing when an attacker inserted a session for a victim", async () => {
     const { fixture, db, token, find, rejected } = await signedIn();
     const victim = await insertPerson(fixture, "victim@example.com");
     const own = await db.selectFrom("session").selectAll().executeTakeFirstOrThrow();
