@@ -99,7 +99,7 @@ export interface Secrets {
   readonly smtp: SmtpServer | undefined;
 }
 
-/** Secret configuration. The composition root passes each secret only to the module that needs it. */
+/** An invalid configuration, one sentence for each fault. */
 export class ConfigError extends Error {
   readonly faults: readonly string[];
 
@@ -112,10 +112,7 @@ export class ConfigError extends Error {
 
 type Faults = string[];
 
-/**
- * Each variable with its default and its reader. A reader adds a fault and returns undefined if the value is
- * invalid.
- */
+/** Each variable with its default and its reader, which returns undefined after adding a fault. */
 const VARIABLES = {
   BASE_URL: { fallback: "", read: readBaseUrl },
   RP_ID: { fallback: "", read: readRpId },
@@ -196,7 +193,7 @@ function readBaseUrl(text: string, faults: Faults): string | undefined {
   return text;
 }
 
-/** The variables with defaults and readers. A reader returns undefined after adding a fault. */
+/** Reads the configuration. Throws `ConfigError` with all faults, unknown variables too. Does not access files. */
 export function readConfig(environment: Environment): Config {
   const faults: Faults = unknownNames(environment, Object.keys(VARIABLES)).map((name) =>
     `${name} is not known to this version; unset it`
@@ -255,9 +252,7 @@ export function readConfig(environment: Environment): Config {
   return config as Config;
 }
 
-/**
- * Reads the configuration without file access. Throws `ConfigError` with all faults and unknown variables.
- */
+/** Reads the secrets. Throws `ConfigError` for an API key that is too short or cannot be sent in a header. */
 export function readSecrets(environment: Environment): Secrets {
   const adminApiKey = environment.ADMIN_API_KEY || undefined;
   if (adminApiKey !== undefined && !/^[!-~]{32,}$/.test(adminApiKey)) {
@@ -270,12 +265,9 @@ export function readSecrets(environment: Environment): Secrets {
   return { adminApiKey, identityProviders, smtp };
 }
 
-/**
- * Reads the configuration and secrets of a service and checks the requirements of production. Throws
- * `ConfigError` with all faults.
- */
+/** Reads the configuration of a service and checks the rules of production. Throws `ConfigError` with all faults. */
 export function readServingConfig(environment: Environment): { config: Config; secrets: Secrets } {
-  // Reads the secrets. Throws `ConfigError` for a weak API key or one that cannot be a header.
+  // A set, because both readers report some variables.
   const faults = new Set<string>();
   const config = collecting(() => readConfig(environment), faults);
   const secrets = collecting(() => readSecrets(environment), faults);
@@ -290,7 +282,7 @@ export function readServingConfig(environment: Environment): { config: Config; s
   return { config, secrets };
 }
 
-/** Reads what a service needs and checks the rules of production. Throws `ConfigError` with all faults. */
+/** Calls the reader. On `ConfigError` adds its faults and returns undefined. */
 function collecting<T>(read: () => T, faults: Set<string>): T | undefined {
   try {
     return read();
