@@ -1,6 +1,6 @@
 import { BROKER_APP_ROUTES } from "../src/broker-app.ts";
 import type { Route } from "../src/http/route.ts";
-import { createRoutes } from "../src/routes/routes.ts";
+import { ROUTES } from "../src/app.ts";
 
 function listOf(routes: readonly Route<never>[]): string {
   return routes.map(({ method, path, guard }) => `${method.padEnd(6)} ${path} [${guard}]\n`).join("");
@@ -11,5 +11,5 @@ function listOf(routes: readonly Route<never>[]): string {
  * `test/http/routes.golden.txt` holds them. Routes are made, never run.
  */
 export function listRoutes(): string {
-  return listOf(createRoutes()) + listOf(BROKER_APP_ROUTES);
+  return listOf(ROUTES) + listOf(BROKER_APP_ROUTES);
 }

@@ -1,13 +1,60 @@
+import { SIGN_IN_ROUTES, SIGN_IN_SCRIPTS } from "./features/sign-in/routes.ts";
+import { ACCOUNT_ROUTES, ACCOUNT_SCRIPTS } from "./features/account/routes.ts";
+import { SETTINGS_ROUTES, SETTINGS_SCRIPTS } from "./features/settings/routes.ts";
+import { TOKEN_ROUTES, TOKEN_SCRIPTS } from "./features/tokens/routes.ts";
+import { KEY_ROUTES, KEY_SCRIPTS } from "./features/keys/routes.ts";
+import { SIGNING_ROUTES } from "./features/signing/routes.ts";
+import { SIGNING_REQUEST_ROUTES, SIGNING_REQUEST_SCRIPTS } from "./features/signing-requests/routes.ts";
+import { ACTIVITY_ROUTES, ACTIVITY_SCRIPTS } from "./features/activity/routes.ts";
+import { APPLICATION_ROUTES } from "./features/applications/routes.ts";
+import { ADMINISTRATION_ROUTES } from "./features/administration/routes.ts";
+import { OPERATIONS_ROUTES } from "./features/operations/routes.ts";
+import { DESCRIPTION_ROUTES } from "./features/description/routes.ts";
+import { AUTHORIZATION_ROUTES } from "./features/authorization/routes.ts";
+import { RECOVERY_ROUTES, RECOVERY_SCRIPTS } from "./features/recovery/routes.ts";
+import { assetRoute } from "./http/assets.ts";
+import type { Route } from "./http/route.ts";
+import type { Script } from "./ui/assets.ts";
 import { toAccountView } from "./http/frame-view.ts";
 import { createApp } from "./http/boundary.ts";
 import type { App, AppOptions } from "./http/boundary.ts";
 import { findSignedIn } from "./http/guard/account-guards.ts";
 import type { RequestContext } from "./http/request-context.ts";
-import { createRoutes } from "./routes/routes.ts";
 import type { Services } from "./http/services.ts";
 import type { AccountView } from "./ui/layout.ts";
 
-/** The whole service as one function from request to response, over the given services. */
+/** The scripts of all pages. */
+export const SCRIPTS: readonly Script[] = [
+  ...SIGN_IN_SCRIPTS,
+  ...ACCOUNT_SCRIPTS,
+  ...SETTINGS_SCRIPTS,
+  ...TOKEN_SCRIPTS,
+  ...KEY_SCRIPTS,
+  ...SIGNING_REQUEST_SCRIPTS,
+  ...ACTIVITY_SCRIPTS,
+  ...RECOVERY_SCRIPTS,
+];
+
+/** Every row of the service. */
+export const ROUTES: readonly Route[] = [
+  assetRoute(SCRIPTS),
+  ...SIGN_IN_ROUTES,
+  ...ACCOUNT_ROUTES,
+  ...SETTINGS_ROUTES,
+  ...TOKEN_ROUTES,
+  ...KEY_ROUTES,
+  ...SIGNING_ROUTES,
+  ...SIGNING_REQUEST_ROUTES,
+  ...ACTIVITY_ROUTES,
+  ...APPLICATION_ROUTES,
+  ...ADMINISTRATION_ROUTES,
+  ...OPERATIONS_ROUTES,
+  ...DESCRIPTION_ROUTES,
+  ...AUTHORIZATION_ROUTES,
+  ...RECOVERY_ROUTES,
+];
+
+/** Creates the whole service as one function from request to response, over the given services. */
 export function createHoldfast(
   services: Services,
   surroundings: Pick<AppOptions<Services>, "now" | "log" | "trustedProxies" | "strictTransport">,
@@ -18,7 +65,7 @@ export function createHoldfast(
     return signedIn && toAccountView(signedIn.account, services, context);
   };
   return createApp({
-    routes: createRoutes(),
+    routes: ROUTES,
     services,
     baseUrl,
     random,

@@ -25,7 +25,7 @@ import type { AnySchema } from "../../src/api/value.ts";
 import { KeyQuote } from "../../src/features/keys/schema.ts";
 import { ANSWER_HEADERS, REQUEST_HEADERS, TAGS } from "../../src/http/description.ts";
 import type { AnswerHeader, Content, MembersSchema, Operation } from "../../src/http/description.ts";
-import { codesOf, limitsOf, operationOf } from "../../src/routes/description/operations.ts";
+import { codesOf, limitsOf } from "../../src/http/description.ts";
 import {
   AccessList,
   Authorization,
@@ -36,7 +36,7 @@ import {
   TypedData,
 } from "../../src/features/signing/schema.ts";
 import type { Route } from "../../src/http/route.ts";
-import { createRoutes } from "../../src/routes/routes.ts";
+import { ROUTES } from "../../src/app.ts";
 import { PROBLEMS } from "../../src/lib/error.ts";
 import { GUARDS, SECURITY_SCHEMES } from "./security.ts";
 
@@ -60,7 +60,7 @@ const BODIES: Readonly<Record<string, AnySchema>> = {
 
 /** The schemas by which requests are read. Only those of `BODIES` get a name. */
 const READ: ReadonlySet<unknown> = new Set(
-  describedRoutes().map(operationOf).flatMap(({ query, body }) => [query, body]),
+  describedRoutes().flatMap(({ description: { query, body } }) => [query, body]),
 );
 
 /** What has a name of its own in the document, by that name. */
@@ -214,7 +214,7 @@ function headersOf(names: readonly AnswerHeader[]): Members {
 const RATE_LIMIT_HEADERS: readonly AnswerHeader[] = ["RateLimit", "RateLimit-Policy"];
 
 function answersOf(route: Route, example: Json | undefined): Members {
-  const { answers, answerHeaders = [] } = operationOf(route);
+  const { answers, answerHeaders = [] } = route.description;
   const always = limitsOf(route, "admitted").length === 0 ? [] : RATE_LIMIT_HEADERS;
   const isFirst = (status: string): boolean => status === Object.keys(answers)[0];
   return Object.fromEntries(
@@ -259,7 +259,7 @@ const PROBLEM_RESPONSES: Members = {
 };
 
 function operationObject(route: Route, examples: Examples): Json {
-  const operation = operationOf(route);
+  const operation = route.description;
   const example = examples[operation.id];
   const parameters = parametersOf(route, operation);
   const security = GUARDS[route.guard];
@@ -280,7 +280,7 @@ function operationObject(route: Route, examples: Examples): Json {
 
 /** Every route, but for those that tell browsers what they may send. */
 export function describedRoutes(): readonly Route[] {
-  return createRoutes().filter(({ method }) => method !== "OPTIONS");
+  return ROUTES.filter(({ method }) => method !== "OPTIONS");
 }
 
 function pathsOf(examples: Examples): Members {

@@ -1,4 +1,3 @@
-import { operationOf } from "../../src/routes/description/operations.ts";
 import type { Operation as Described } from "../../src/http/description.ts";
 import type { Route } from "../../src/http/route.ts";
 import { PROBLEMS } from "../../src/lib/error.ts";
@@ -95,7 +94,7 @@ const HEADINGS = ["Method and path", "Guard", "What it does", "Request", "Answer
 
 function rowOf(route: Route, { paths, components: { schemas } }: Document): readonly string[] {
   const { method, path, guard } = route;
-  const described = operationOf(route);
+  const described = route.description;
   const operation = paths[path.replace(/:([A-Za-z]+)/g, "{$1}")]![method.toLowerCase()]!;
   return [
     `${method} ${code(path)}`,
@@ -108,7 +107,7 @@ function rowOf(route: Route, { paths, components: { schemas } }: Document): read
 
 /** The table that an operation is listed in. */
 function tableOf(route: Route): string {
-  return `paths ${route.path.startsWith("/admin") ? "Administrator's pages" : operationOf(route).tag}`;
+  return `paths ${route.path.startsWith("/admin") ? "Administrator's pages" : route.description.tag}`;
 }
 
 /** Returns a table of the operations of each tag, and one of the administrator's pages, by the names of their markers. */

@@ -71,3 +71,76 @@ export const ANSWER_HEADERS = {
   "RateLimit-Policy": '`"name";q=10;w=60`: how many there are in how many seconds',
 } as const;
 export type AnswerHeader = keyof typeof ANSWER_HEADERS;
+
+/** A row of the route table, as far as its description follows from it. */
+interface DescribedRow {
+  readonly method: string;
+  readonly path: string;
+  readonly guard: string;
+  readonly unsafe: string;
+  readonly description: Operation;
+}
+
+/** The codes that every request can be refused with. */
+const ALWAYS: readonly ProblemCode[] = ["invalid_request", "internal_error", "unavailable", "log_cut"];
+const BODY: readonly ProblemCode[] = ["body_too_large", "unsupported_media_type"];
+
+/** The codes of guards that need a credential. */
+const GUARD_CODES: Readonly<Record<string, readonly ProblemCode[]>> = {
+  session: ["authentication_required"],
+  "sign-up or session": ["authentication_required"],
+  "recovery session": ["authentication_required"],
+  token: ["authentication_required"],
+  admin: ["authentication_required"],
+  "session or token to read": ["authentication_required", "insufficient_scope"],
+  "session or token to sign": ["authentication_required", "insufficient_scope"],
+  "session or token to ask": ["authentication_required", "insufficient_scope"],
+  "session or token to create": ["authentication_required", "insufficient_scope"],
+};
+
+const PROOFS: readonly RateLimitName[] = ["dpop_proof"];
+
+/** The limits that guards count, of requests that they refuse or admit. A signature uses its proof itself. */
+const GUARD_LIMITS: Readonly<
+  Record<string, { readonly of: "refused" | "admitted"; readonly limits: readonly RateLimitName[] }>
+> = {
+  admin: { of: "refused", limits: ["admin_authentication"] },
+  token: { of: "admitted", limits: PROOFS },
+  "access token": { of: "admitted", limits: PROOFS },
+  "session or token to read": { of: "admitted", limits: PROOFS },
+  "session or token to ask": { of: "admitted", limits: PROOFS },
+  "session or token to create": { of: "admitted", limits: PROOFS },
+};
+
+/** Returns the limits that a row counts; `admitted`: those that the headers of its success can have. */
+export function limitsOf(
+  route: Pick<DescribedRow, "guard" | "description">,
+  which: "all" | "admitted",
+): readonly RateLimitName[] {
+  const { limits = [] } = route.description;
+  const guard = GUARD_LIMITS[route.guard];
+  return guard === undefined || which === "admitted" && guard.of === "refused"
+    ? limits
+    : [...limits, ...guard.limits];
+}
+
+/** Returns the codes of all problems that a row can answer. */
+export function codesOf(
+  route: DescribedRow,
+): readonly ProblemCode[] {
+  const { body, bodyIs, headers, codes } = route.description;
+  const isUnsafe = route.method !== "GET" && route.method !== "OPTIONS";
+  return [
+    ...new Set([
+      ...ALWAYS,
+      ...(body === undefined ? [] : BODY),
+      ...(body === undefined || bodyIs === "form" ? [] : ["invalid_json" as const]),
+      ...(GUARD_CODES[route.guard] ?? []),
+      ...(isUnsafe && route.unsafe !== "none" ? ["cross_site_request" as const] : []),
+      ...(route.path.includes(":") ? ["not_found" as const] : []),
+      ...(headers?.includes("Idempotency-Key") ? ["idempotency_mismatch" as const] : []),
+      ...(limitsOf(route, "all").length === 0 ? [] : ["rate_limited" as const]),
+      ...(codes ?? []),
+    ]),
+  ];
+}

@@ -2,28 +2,20 @@ import type { Operation } from "./description.ts";
 import { publicAccess } from "./guard/guard.ts";
 import { noContent } from "./response/respond.ts";
 import { FOR_TOKENS, type Surface } from "./response/security-headers.ts";
-import { defineEndpoint, type LegacyEndpoint, type Route, route } from "./route.ts";
+import { defineEndpoint, type Route, route } from "./route.ts";
 
 /** The request headers that a script may send to the OAuth endpoints. */
 const CLIENT_HEADERS = "Authorization, DPoP, Content-Type";
 /** The request headers that a script may send with a token. */
-export const TOKEN_HEADERS = "Authorization, DPoP, Content-Type, Holdfast-Witness, Idempotency-Key, Prefer";
+const TOKEN_HEADERS = "Authorization, DPoP, Content-Type, Holdfast-Witness, Idempotency-Key, Prefer";
 
 /** The description of every preflight row. No client calls one. */
-export const PREFLIGHT: Operation = {
+const PREFLIGHT: Operation = {
   id: "preflight",
   tag: "Operations",
   summary: "Tell a browser which requests other origins may send",
   answers: { 204: null },
 };
-
-function allow(methods: string, headers: string): Promise<Response> {
-  return Promise.resolve(noContent([
-    ["access-control-allow-methods", methods],
-    ["access-control-allow-headers", headers],
-    ["access-control-max-age", "86400"],
-  ]));
-}
 
 /**
  * Makes the row that answers a CORS preflight request (Fetch section 3.2.2) for the other rows of its path. The surface
@@ -34,15 +26,12 @@ export function preflightRoute(path: string, methods: string, surface: Surface):
   const endpoint = defineEndpoint(
     publicAccess,
     {},
-    (_context, _principal, _input, _services: unknown) => allow(methods, headers),
+    (_context, _principal, _input, _services: unknown) =>
+      Promise.resolve(noContent([
+        ["access-control-allow-methods", methods],
+        ["access-control-allow-headers", headers],
+        ["access-control-max-age", "86400"],
+      ])),
   );
   return route("OPTIONS", path, endpoint, PREFLIGHT, surface);
-}
-
-/** Makes the endpoint of a legacy preflight row. */
-export function createPreflightEndpoint(
-  methods: string,
-  headers = CLIENT_HEADERS,
-): LegacyEndpoint<undefined> {
-  return () => allow(methods, headers);
 }

@@ -87,7 +87,7 @@ export interface Route<S = Services> {
   readonly unsafe: UnsafeRule;
   /** How its errors are shown and which security headers its answers carry. */
   readonly surface: Surface;
-  readonly description?: Operation;
+  readonly description: Operation;
   /** The guard, then the endpoint; both again if the request's body came late. */
   readonly run: (context: RequestContext, services: S) => Promise<Response>;
 }
@@ -167,44 +167,4 @@ export function pageRoute<S>(
 ): Route<S> {
   const row = { tag: "Pages", answers: { 200: "page", 303: null }, ...description } as const;
   return createRow(method, path, endpoint, row, { kind: "page", ...policy });
-}
-
-/** An endpoint of the rows that `legacyRoute` makes. */
-export type LegacyEndpoint<P> = (context: RequestContext, principal: P) => Promise<Response>;
-
-function legacyRow<P>(
-  method: Method,
-  path: string,
-  guard: Guard<P>,
-  endpoint: LegacyEndpoint<P>,
-  surface: Surface,
-): Route {
-  const { description: _, ...row } = createRow(
-    method,
-    path,
-    defineEndpoint(guard, {}, (context, principal) => endpoint(context, principal)),
-    { id: "", tag: "Pages", summary: "", answers: {} },
-    surface,
-  );
-  return row;
-}
-
-export function legacyRoute<P>(
-  method: Method,
-  path: string,
-  guard: Guard<P>,
-  endpoint: LegacyEndpoint<NoInfer<P>>,
-  surface: Surface = API,
-): Route {
-  return legacyRow(method, path, guard, endpoint, surface);
-}
-
-export function legacyPageRoute<P>(
-  method: Method,
-  path: string,
-  guard: Guard<P>,
-  endpoint: LegacyEndpoint<NoInfer<P>>,
-  policy: PagePolicy = ORDINARY_PAGE,
-): Route {
-  return legacyRow(method, path, guard, endpoint, { kind: "page", ...policy });
 }

@@ -49,8 +49,6 @@ export const PLACES: Readonly<Record<string, Place>> = {
   http: { layer: 11, packages: ["@noble/hashes", "valibot"], node: false },
   // The picture of an address is drawn from its hash.
   features: { layer: 12, packages: ["@noble/hashes", "qr", "valibot"], node: false },
-  // Until each row lies in its feature.
-  routes: { layer: 12.5, packages: ["valibot"], node: false },
   config: { layer: 12, packages: ["valibot"], node: false },
   "app.ts": { layer: 13, packages: [], node: false },
   // Apart from `app.ts`, so that a release broker loads none of the service's features.
@@ -93,7 +91,6 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   http: ["guard", "request", "cookie", "response"],
   keys: ["signing-requests"],
   oauth: ["authorize", "token", "client", "dpop"],
-  routes: ["description"],
   runtime: ["postgres", "sqlite"],
   tee: ["simulated", "tdx", "broker", "dstack", "quote"],
   ui: ["section", "browser", "style"],
@@ -194,7 +191,7 @@ const WORD_RULES: readonly WordRule[] = [
   {
     words: /(?<![.\w])(?:Request|Response|Headers|URLPattern)\b(?!\s*[?:]?:)/,
     fault: "knows what a request is",
-    allowed: ["client", "http", "features", "routes", "app.ts", "runtime"],
+    allowed: ["client", "http", "features", "app.ts", "runtime"],
   },
   {
     words: /\b(?:authenticRow|proveRow|verifyMac)\b/,

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import * as v from "valibot";
 import { OAuthProblem, Problem } from "../../src/api/problem.ts";
 import type { AskedRequest } from "../../src/http/request-context.ts";
-import { codesOf, limitsOf, operationOf } from "../../src/routes/description/operations.ts";
+import { codesOf, limitsOf } from "../../src/http/description.ts";
 import type { Content } from "../../src/http/description.ts";
 import type { Route } from "../../src/http/route.ts";
 import { createRouter } from "../../src/http/router.ts";
-import { createRoutes } from "../../src/routes/routes.ts";
+import { ROUTES } from "../../src/app.ts";
 import type { ProblemCode } from "../../src/lib/error.ts";
 
 /** What the boundary answers before there is a route, and where there is none. */
@@ -18,7 +18,7 @@ const WITHOUT_ROUTE: readonly ProblemCode[] = [
 ];
 const HOW = "Describe it in src/http/answer/schema or src/http/description, then run `npm run openapi`";
 
-const findResource = createRouter(createRoutes());
+const findResource = createRouter(ROUTES);
 
 /** Fails unless the text is as its schema says, to the letter. */
 function assertContent(what: string, schema: v.GenericSchema, text: string): void {
@@ -45,7 +45,7 @@ function assertLimits(what: string, route: Route, { headers }: Response): void {
 
 /** The content described for this status; `undefined` where nothing is. */
 function contentFor(route: Route, status: number): Content | undefined {
-  return operationOf(route).answers[status];
+  return route.description.answers[status];
 }
 
 /**

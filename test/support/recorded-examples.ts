@@ -2,7 +2,6 @@ import { sha256 } from "../../src/lib/sha256.ts";
 import { utf8 } from "../../src/lib/bytes.ts";
 import { describedRoutes } from "../../scripts/openapi/document.ts";
 import type { Examples, Json } from "../../scripts/openapi/document.ts";
-import { operationOf } from "../../src/routes/description/operations.ts";
 import { ADMIN_KEY, createTestApp } from "./app.ts";
 import { readCode, registerPasskey } from "./client.ts";
 import type { Client } from "./client.ts";
@@ -69,7 +68,7 @@ export async function recordExamples(): Promise<Examples> {
       ...(body === undefined ? {} : { body }),
       ...(isAdmin ? { headers: { authorization: `Bearer ${ADMIN_KEY}` } } : {}),
     });
-    examples[operationOf(ROWS.get(route)!).id] = {
+    examples[ROWS.get(route)!.description.id] = {
       ...(body === undefined ? {} : { request: body }),
       ...(answer === undefined ? {} : { answer: withoutSecrets(answer) }),
     };

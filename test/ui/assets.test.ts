@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { LANGUAGES } from "../../src/lib/language.ts";
 import { createAssetFinder, defineScript, listAssets, STYLE_SHEET } from "../../src/ui/assets.ts";
 import { SIGN_IN_SCRIPT } from "../../src/features/sign-in/sign-in-page.ts";
-import { SCRIPTS } from "../../src/routes/scripts.ts";
+import { SCRIPTS } from "../../src/app.ts";
 import { scriptMessagesIn } from "../support/page-words.ts";
 
 const SRC = new URL("../../src/", import.meta.url);

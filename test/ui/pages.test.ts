@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { listAssets } from "../../src/ui/assets.ts";
-import { SCRIPTS } from "../../src/routes/scripts.ts";
+import { SCRIPTS } from "../../src/app.ts";
 import { accountPage } from "../../src/features/account/account-page.ts";
 import { auditPage } from "../../src/features/activity/page.ts";
 import { developerPage } from "../../src/features/tokens/page.ts";

@@ -5,7 +5,6 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import * as v from "valibot";
 import { describedRoutes } from "../../../scripts/openapi/document.ts";
 import { generatedFiles } from "../../../scripts/openapi/files.ts";
-import { operationOf } from "../../../src/routes/description/operations.ts";
 import { Authorization, Transaction, TypedData } from "../../../src/features/signing/schema.ts";
 import { checkAuthorization, checkSignRequest, checkTransaction } from "../../../src/keys/digest.ts";
 import { PROBLEMS } from "../../../src/lib/error.ts";
@@ -25,7 +24,7 @@ interface Described {
 const membersOf = (name: string): string[] => Object.keys(DOCUMENT.components.schemas[name].properties);
 
 /** The operation of each described route. Throws for a route without one. */
-const describedOperations = () => describedRoutes().map(operationOf);
+const describedOperations = () => describedRoutes().map(({ description }) => description);
 
 describe("the description of the service", () => {
   test("is made from its schemas, its routes and a story that was recorded (npm run openapi writes it)", async () => {
