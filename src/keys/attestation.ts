@@ -12,22 +12,22 @@ import { storedPolicy } from "./key-policy.ts";
 import type { EthereumKey } from "./key.ts";
 import { termsAt } from "./policy-state.ts";
 
-/** Evidence that a key is held by this service: a quote over the claims. */
+/** A quote over the claims about a key: evidence that this service holds it. */
 export interface KeyQuote extends Quote {
-  /** The exact text whose UTF-8 bytes were hashed into the report data. */
+  /** The exact text whose UTF-8 bytes the report data hashes. */
   readonly claims: string;
 }
 
-/** Seconds after which a caller may ask again when the TEE gave no quote. */
+/** Seconds until the caller may try again if the TEE provides no quote. */
 const RETRY_AFTER = "2";
 
-/** What is said beside the key. */
+/** The claims besides the key. */
 interface QuoteRequest {
   readonly baseUrl: string;
   readonly configurationHash: string;
-  /** The caller's, as it was sent. */
+  /** The caller's nonce, unchanged. */
   readonly nonce: string | undefined;
-  /** The newest entry of the log that tells of the key's policy; undefined where there is none. */
+  /** The newest audit log entry about the key's policy, if any. */
   readonly policyEntry: AuditHead | undefined;
   readonly now: Instant;
 }
@@ -36,7 +36,7 @@ function hashOf(policy: string): string {
   return toHex(sha256(utf8(policy)));
 }
 
-/** What the claims say of what the key may sign: null where that is anything. */
+/** Returns the claim about the key's policy. Null means that the key may sign anything. */
 function policyClaim(key: EthereumKey, now: Instant) {
   const { policy, change } = termsAt(key.terms, now);
   if (policy === null) return null;
@@ -52,7 +52,7 @@ function policyClaim(key: EthereumKey, now: Instant) {
   };
 }
 
-/** What the service claims of one key: the exact text that a quote hashes. Without a quote it is the service's word. */
+/** Returns the claims about one key, as the exact text that a quote hashes. Not evidence without a quote. */
 export function quoteClaims(
   { keyProvider: { name, id, verified } }: Tee,
   key: EthereumKey,
@@ -76,8 +76,8 @@ export function quoteClaims(
 }
 
 /**
- * A quote for one key, made now: REPORTDATA is SHA-512 over the claims as `tee/report-data` says. `unavailable` when
- * the TEE gives none. Says nothing about whether the TEE is a real one (`tee.inTee` does).
+ * Returns a new quote for one key. REPORTDATA is SHA-512 over the claims, see `tee/report-data`. Throws `unavailable`
+ * if the TEE provides none. Does not check that the TEE is genuine: see `tee.inTee`.
  */
 export async function quoteKey(
   tee: Tee,

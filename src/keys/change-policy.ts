@@ -27,22 +27,20 @@ import { describePolicy } from "../policy/describe.ts";
 import type { KeyPolicy } from "../policy/policy.ts";
 import { pageRows } from "../store/read.ts";
 
-/** What the stories of policies need. */
 export type PolicyServices = AccountServices & { readonly mailer: Mailer };
 
-/** What it takes to note what time has done. */
 type SettlingServices = Pick<PolicyServices, "vault" | "authority" | "mailer">;
 
-/** Something that happens to a policy: when, and what its mail is made with. */
+/** The time of a policy change, and the data for its mail. */
 interface Occasion {
   readonly relyingParty: RelyingParty;
   readonly now: Instant;
   readonly random: RandomBytes;
-  /** Undefined where time does it. */
+  /** Undefined when a change takes effect by time. */
   readonly place: PolicyNews["place"];
 }
 
-/** Whoever is signed in and does something with the policy of a key, and from where. */
+/** A user's request to change a key's policy. */
 export interface PolicyRequest extends Occasion {
   readonly signedIn: SignedIn;
   readonly keyId: string;
@@ -50,11 +48,12 @@ export interface PolicyRequest extends Occasion {
 }
 
 /**
- * Gives a key of the account another policy, or none (null), and tells its owner by mail. What is tighter counts at once;
- * anything else after the delay of the present policy, in the place of a change that waits. Asking for what is so
- * already ends a change that waits, or does nothing; asking again for what waits does nothing. Throws
- * `fresh_session_required` for anything but a tighter policy without lock or longer delay, and `recently_recovered`;
- * `policy_locked` and `not_found`. `db` must be the outer handle.
+ * Changes or removes (null) a key's policy and notifies the owner by mail. A stricter policy applies at once. Every
+ * other change applies after the current policy's delay and replaces a pending one. Requesting the current policy
+ * cancels a pending change. Requesting the pending one does nothing.
+ *
+ * Throws `fresh_session_required` and `recently_recovered`, except for a stricter policy without a lock or a longer
+ * delay. Throws `policy_locked` and `not_found`. `db` must be the outer handle.
  */
 export function setKeyPolicy(
   db: Db,
@@ -66,8 +65,8 @@ export function setKeyPolicy(
 }
 
 /**
- * Ends the change that a key's policy waits for, and tells its owner by mail. Throws `not_found` where none waits, be it
- * that it has taken effect. `db` must be the outer handle.
+ * Cancels a key's pending policy change and notifies the owner by mail. Throws `not_found` if none is pending or it
+ * has taken effect. `db` must be the outer handle.
  */
 export function cancelPolicyChange(
   db: Db,
@@ -88,7 +87,7 @@ async function changeTerms(
   plan: (terms: PolicyTerms) => PolicyStep | undefined,
 ): Promise<EthereumKey> {
   const { signedIn: { account }, keyId, now } = request;
-  // Once more where somebody else changed the key between the look at it and the transaction: their act is done.
+  // Tries again if another request changed the key between the read and the transaction.
   for (;;) {
     const row = await getKeyRow(db, services, { accountId: account.id, keyId });
     if (await settle(db, services, request, { row, account })) continue;
@@ -99,7 +98,7 @@ async function changeTerms(
   }
 }
 
-/** Undefined, and nothing done, where the row is not what the step was planned for. */
+/** Returns undefined, without writing, if the row is not the one that the step was planned for. */
 async function takeStep(
   db: Db,
   services: PolicyServices,
@@ -125,7 +124,7 @@ async function takeStep(
   return toKey(written);
 }
 
-/** The key's row in this transaction, if it is still the one that was read before. */
+/** Returns the key's row if it has not changed since it was read. */
 async function findSame(tx: Db, services: SettlingServices, row: KeyRow): Promise<KeyRow | undefined> {
   const present = await getKeyRow(tx, services, { accountId: row.account_id, keyId: row.id });
   return present.revision === row.revision ? present : undefined;
@@ -149,7 +148,7 @@ function prepareNews(
     }));
 }
 
-/** Notes that a change has taken effect, where its time has come, and tells the owner; whether there was one to note. */
+/** Records a policy change that has taken effect and notifies the owner. Returns true if there was one. */
 async function settle(
   db: Db,
   services: SettlingServices,
@@ -172,12 +171,11 @@ async function settle(
   return true;
 }
 
-/** Keys whose policy is to change are read so many at a time. */
 const PAGE = 50;
 
 /**
- * Notes every change of a policy whose time has come, and tells the owners, each in a transaction of its own and at ease.
- * Nothing relies on it but the mails: what a key signs is decided by the clock (`termsAt`).
+ * Records every policy change that has taken effect and notifies the owners. Uses a throttled transaction for each
+ * key. Only the mails depend on it: signing evaluates policies by the clock (`termsAt`).
  */
 export async function settlePolicies(
   db: Db,
@@ -200,7 +198,7 @@ export async function settlePolicies(
   }
 }
 
-/** A row that was put back, or whose account is gone, is left alone: nobody can sign with it either. */
+/** Ignores an outdated row that was restored and a key without an account: neither can sign. */
 async function settleRow(
   db: Db,
   services: SettlingServices,

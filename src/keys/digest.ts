@@ -16,28 +16,27 @@ import { ProtocolError } from "../lib/error.ts";
 import { atOnce } from "../lib/cooperative.ts";
 import type { Parts } from "../lib/cooperative.ts";
 
-/** How the text of a sign request becomes 32 bytes. */
+/** The ways to turn a message into 32 bytes. */
 export const MESSAGE_FORMATS = ["personal_sign", "raw", "digest"] as const;
 export type MessageFormat = (typeof MESSAGE_FORMATS)[number];
 
-/** What a message of `personal_sign` is: text, or the bytes that its hex stands for. */
+/** The encodings of a `personal_sign` message: text, or bytes in hex. */
 export const MESSAGE_ENCODINGS = ["utf8", "hex"] as const;
 export type MessageEncoding = (typeof MESSAGE_ENCODINGS)[number];
 
-/** What is to be signed: a message in one of its formats, typed data, a transaction or an authorization. */
 export type SignRequest =
   | {
     readonly kind: "message";
     readonly format: MessageFormat;
     readonly message: string;
-    /** Text where it is left out. The formats other than `personal_sign` have none. */
+    /** Defaults to text. Only `personal_sign` has an encoding. */
     readonly encoding?: MessageEncoding | undefined;
   }
   | { readonly kind: "typed_data"; readonly typedData: unknown }
   | { readonly kind: "transaction"; readonly transaction: unknown }
   | { readonly kind: "authorization"; readonly authorization: unknown };
 
-/** A sign request that was checked and hashed. Nothing but its digest is signed. */
+/** A validated and hashed sign request. Only its digest is signed. */
 export type CheckedSignRequest =
   & { readonly digest: Uint8Array }
   & (
@@ -45,7 +44,7 @@ export type CheckedSignRequest =
       readonly kind: "message";
       readonly format: "personal_sign";
       readonly encoding: MessageEncoding;
-      /** The message's bytes: those of its UTF-8 where it is text. */
+      /** The message's bytes, or the UTF-8 of its text. */
       readonly payload: Uint8Array;
     }
     | { readonly kind: "message"; readonly format: "raw"; readonly payload: Uint8Array }
@@ -55,14 +54,13 @@ export type CheckedSignRequest =
     | { readonly kind: "authorization"; readonly authorization: Authorization }
   );
 
-/** A checked request of one kind. */
 type Checked<K extends SignRequest["kind"]> = Extract<CheckedSignRequest, { readonly kind: K }>;
 
 function refuseMember(path: string, message: string): ProtocolError {
   return new ProtocolError("invalid_request", message, { errors: [{ path, message }] });
 }
 
-/** The bytes of a message in hex; `what` they must be is said where they are none. */
+/** Decodes a hex message. The error states the requirement `what`. */
 function bytesOf(message: string, what: string): Uint8Array {
   const bytes = fromHex(message);
   if (bytes === undefined) throw refuseMember("/message", `Message must be 0x-prefixed hex ${what}`);
@@ -116,7 +114,7 @@ function checkMessage(
   throw refuseMember("/encoding", `Messages of the format ${format} are hex: leave the encoding out`);
 }
 
-/** The refusal of a reader of `ethereum/` as the answer's problem, with its pointer. */
+/** Converts a parse error of `ethereum/` to a problem with a pointer to the fault. */
 function problemOf(error: unknown): unknown {
   if (!(error instanceof TypedDataError || error instanceof TransactionError)) return error;
   return new ProtocolError(error.code, error.message, {
@@ -133,7 +131,7 @@ function readWith<T>(read: (input: unknown) => T, input: unknown): T {
   }
 }
 
-/** Checks and hashes typed data; `invalid_typed_data` names the fault. */
+/** Validates and hashes typed data. Throws `invalid_typed_data`. */
 function* checkTypedData(input: unknown): Parts<Checked<"typed_data">> {
   try {
     const typedData = yield* parseInParts(input);
@@ -144,29 +142,29 @@ function* checkTypedData(input: unknown): Parts<Checked<"typed_data">> {
   }
 }
 
-/** Checks and hashes a transaction, from its members or its bytes; `invalid_transaction` names the fault. */
+/** Validates and hashes a transaction, from members or bytes. Throws `invalid_transaction`. */
 export function checkTransaction(input: unknown): Checked<"transaction"> {
   const transaction = readWith(readTransaction, input);
   return { kind: "transaction", transaction, digest: transactionDigest(transaction) };
 }
 
-/** Checks and hashes an authorization of EIP-7702; `invalid_transaction` names the fault. */
+/** Validates and hashes an EIP-7702 authorization. Throws `invalid_transaction`. */
 export function checkAuthorization(input: unknown): Checked<"authorization"> {
   const authorization = readWith(readAuthorization, input);
   return { kind: "authorization", authorization, digest: authorizationDigest(authorization) };
 }
 
 /**
- * Checks a sign request and computes the 32 bytes it stands for: EIP-191 over the UTF-8 of the text or over the bytes,
- * keccak-256 of the raw bytes, the digest as it is, EIP-712, a transaction's or an authorization's own hash. Throws
- * `invalid_request`, `invalid_typed_data` or `invalid_transaction` naming the fault. Does not decide whether the key
- * may sign it (`sign` does).
+ * Validates a sign request and computes its 32-byte digest: EIP-191 over text or bytes, keccak-256 of raw bytes, a
+ * digest itself, EIP-712, or the hash of a transaction or authorization. Throws `invalid_request`,
+ * `invalid_typed_data` or `invalid_transaction` with a pointer to the fault. Does not check whether the key may sign
+ * it: `sign` does.
  */
 export function checkSignRequest(request: SignRequest): CheckedSignRequest {
   return atOnce(checkInParts(request));
 }
 
-/** `checkSignRequest` in parts: long typed data takes tens of milliseconds. */
+/** Like `checkSignRequest`, in steps, because long typed data takes tens of milliseconds. */
 export function* checkInParts(request: SignRequest): Parts<CheckedSignRequest> {
   switch (request.kind) {
     case "message":

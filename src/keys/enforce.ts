@@ -19,31 +19,30 @@ import type { Asker } from "./requester.ts";
 import type { EthereumKey } from "./key.ts";
 import { termsAt } from "./policy-state.ts";
 
-/** What has a policy. */
+/** The kinds of resources that have a policy. */
 export type PolicyOwner = "key" | Exclude<Asker["kind"], "owner">;
 
-/** A policy that an act is judged by. */
 export interface PolicyInForce {
   readonly of: PolicyOwner;
-  /** Under which its signatures are counted. */
+  /** The id under which the policy counts signatures. */
   readonly holderId: string;
   readonly policy: Policy;
 }
 
-/** What all policies in force say together: what the strictest of them does. */
+/** The decision of the strictest policy. */
 export interface JointDecision<Words = Reason> extends Decision<Words> {
-  /** Whose it is; null where there is none. */
+  /** The owner of the deciding policy. Null without a policy. */
   readonly policy: PolicyOwner | null;
 }
 
-/** A policy's judgement, with the row in which it counts. */
+/** The decision of one policy, with the row that holds its counters. */
 interface Judged {
   readonly decision: JointDecision;
   readonly use: PolicyUse | undefined;
   readonly counts: Counts;
 }
 
-/** The policies that a signature with this key is judged by: the key's, and that of what the asker holds. */
+/** Returns the policies that apply to a signature: the key's, and that of the requester's token or grant. */
 export function policiesInForce(
   key: Pick<EthereumKey, "id" | "terms">,
   asker: Asker,
@@ -98,7 +97,7 @@ async function judgeByAll(
   return judged;
 }
 
-/** What the policies in force say of an act now. Writes nothing. */
+/** Evaluates the active policies without counting. */
 export async function review(
   db: Db,
   authority: RowAuthority,
@@ -109,24 +108,22 @@ export async function review(
   return judged.length === 0 ? FREE : strictest(...judged.map(({ decision }) => decision) as [JointDecision]);
 }
 
-/** A decision whose reason is in a language. */
+/** A decision with its reason in one language. */
 export type ToldDecision = JointDecision<string>;
 
-/** Says a decision in a language. */
 export function tellDecision(decision: JointDecision, language: Language): ToldDecision {
   return { ...decision, reason: tellReason(decision.reason, language) };
 }
 
-/** The refusal that a decision is. */
 export function policyDenied(decision: JointDecision): ProtocolError {
   const { policy, rule, value, reason } = tellDecision(decision, API_LANGUAGE);
   return new ProtocolError("policy_denied", reason, { members: { policy, rule, value, reason } });
 }
 
 /**
- * Refuses an act that the policies in force forbid (`policy_denied`), and counts it under each where they allow it, or
- * where they have its owner asked and `consent` is given. Where it is not, `ask` is answered and nothing is counted. Runs
- * in the transaction of the signature: what is refused there is not counted, and two at once are counted one by one.
+ * Enforces the active policies in the transaction of the signature. Throws `policy_denied` for a forbidden act.
+ * Counts an allowed act, or one that the owner has approved (`consent`), under each policy. Otherwise returns `ask`
+ * without counting. Refused acts do not count, and concurrent acts count one by one.
  */
 export async function enforce(
   tx: Db,

@@ -22,16 +22,16 @@ import type { JointDecision, ToldDecision } from "./enforce.ts";
 import type { EthereumKey } from "./key.ts";
 import { checkSignable } from "./sign.ts";
 
-/** What signing would sign, and whether this key would do it. Plain JSON; hashes are 0x-hex. */
+/** The effect of a sign request, and whether this key would sign it. Plain JSON with 0x-prefixed hashes. */
 export type Explanation =
   & {
     readonly address: string;
     readonly digest: string;
-    /** Why this key would refuse now; null when it would sign. */
+    /** The reason why this key would refuse now. Null if it would sign. */
     readonly refusal: { readonly code: ProblemCode; readonly detail: string } | null;
-    /** What the policies in force say of it to whoever asks. */
+    /** The decision of the policies that apply to the requester. */
     readonly decision: ToldDecision;
-    /** What the signature does, in a sentence, from the bytes alone. */
+    /** A sentence on the effect of the signature, derived from the bytes alone. */
     readonly intent: ToldIntent;
   }
   & (
@@ -52,16 +52,15 @@ function refusalOf(key: EthereumKey, request: CheckedSignRequest): Explanation["
   }
 }
 
-/** What is known beside the key and the bytes. */
+/** The context besides the key and the bytes. */
 export interface Surroundings extends Pick<IntentContext, "labels" | "now" | "directory"> {
-  /** The host of the site that asked for the signature; null where nobody but the owner did. */
+  /** The host of the site that requested the signature. Null for the owner. */
   readonly askedBy: string | null;
   readonly decision: JointDecision;
-  /** What the intent and the decision are said in. */
+  /** The language of intent and decision. */
   readonly language: Language;
 }
 
-/** Explains a checked request without signing it. */
 export function explainSignRequest(
   key: EthereumKey,
   request: CheckedSignRequest,

@@ -14,39 +14,35 @@ import type { KeyMaker, KeyRow } from "./key-row.ts";
 import { toTermColumns } from "./policy-state.ts";
 import type { PolicyTerms } from "./policy-state.ts";
 
-/** A policy as it stands in a key's terms: its text was read before it was written under the row's MAC. */
+/** Parses a stored policy. It was validated before it was written under the row's MAC. */
 export function storedPolicy(text: string | null): KeyPolicy | null {
   return text === null ? null : parsePolicy<KeyPolicy>(text);
 }
 
-/**
- * Whether a policy takes from what another one allows, and gives nothing: provably so, by structure. A first policy
- * does; no policy at all never does.
- */
+/** Returns true if `after` is provably, by structure, at least as strict. Any policy is stricter than none. */
 function isTighter(after: KeyPolicy | null, before: KeyPolicy | null): boolean {
   if (after === null || before === null) return after !== null;
   return isWithin(after, before) && after.delayHours >= before.delayHours && (after.locked || !before.locked);
 }
 
-/** Whether a tighter policy is harder to get rid of than the one before: for ever, or for longer. */
+/** Returns true if a stricter policy is harder to remove: it adds a lock or a longer delay. */
 function isHarder(after: KeyPolicy | null, before: KeyPolicy | null): boolean {
   if (after === null) return false;
   return (after.locked && before?.locked !== true) || after.delayHours > (before?.delayHours ?? 0);
 }
 
-/** What is to become of a key's terms, and what it takes of whoever asks for it. */
+/** A change of a key's policy, and the authentication that it requires. */
 export interface PolicyStep {
   readonly act: KeyPolicyAct;
   readonly terms: PolicyTerms;
-  /** `passkey`: a sign-in, or a step-up for this, of the last ten minutes. */
+  /** `passkey` means a sign-in, or a step-up for this action, of the last ten minutes. */
   readonly takes: "session" | "passkey";
 }
 
 /**
- * What asking for another policy, or for none (null), comes to under the terms that hold now (`termsAt`); undefined where
- * all stays as it is. Tighter ones count at once and end a change that waits; what cannot be proven to be tighter waits
- * for the hours of the present one, and takes the place of what waited; what waits already goes on waiting as it was
- * asked for. Throws `policy_locked`.
+ * Plans a change to another policy or to none (null), from the state of `termsAt`. Returns undefined if nothing
+ * changes. A stricter policy applies at once and cancels a pending change. Every other policy waits for the current
+ * policy's delay and replaces a pending change. Throws `policy_locked`.
  */
 export function planPolicy(
   terms: PolicyTerms,
@@ -61,7 +57,7 @@ export function planPolicy(
     const takes = isHarder(wanted, before) ? "passkey" : "session";
     return { act: "tightened", terms: { policy, change: null }, takes };
   }
-  // Only from a policy on can it become looser.
+  // A change that is not stricter implies an existing policy.
   const { locked, delayHours } = before!;
   if (locked) {
     throw new ProtocolError("policy_locked", "Cannot change policy: it is locked, and this may allow more");
@@ -71,7 +67,7 @@ export function planPolicy(
   return { act: "asked", terms: { policy: terms.policy, change }, takes: "passkey" };
 }
 
-/** What it comes to that a change is not to be; undefined where none waits. */
+/** Plans the cancellation of a pending change. Returns undefined if none is pending. */
 export function planCancellation({ policy, change }: PolicyTerms): PolicyStep | undefined {
   return change === null
     ? undefined
@@ -79,8 +75,8 @@ export function planCancellation({ policy, change }: PolicyTerms): PolicyStep | 
 }
 
 /**
- * Writes what becomes of a key's terms, with the entry that says all of it: a row from before is known by that. The row
- * must have been read by `getKeyRow` in this transaction.
+ * Writes a key's policy state and an audit entry with all of it, by which an outdated row is detected. `row` must be
+ * from `getKeyRow` in this transaction.
  */
 export async function writeTerms(
   tx: Db,

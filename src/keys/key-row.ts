@@ -11,18 +11,16 @@ import type { Vault } from "../vault/vault.ts";
 import { toTermColumns } from "./policy-state.ts";
 import type { TermColumns } from "./policy-state.ts";
 
-/** What makes a key: the vault that derives it and the authority that seals its row. */
 export interface KeyMaker {
   readonly vault: Vault;
   readonly authority: RowAuthority;
 }
 
-/** A key's row. */
 export type KeyRow = Authentic<"ethereum_key">;
 
 /**
- * The least revision that a key's row must have by what the log tells of its policy: one of less is from before, our own,
- * and was put back. The log is asked each time, so that it holds in every process and after each start.
+ * Returns the minimum revision of a key's row according to the audit log. A lower one is an authentic but outdated
+ * row that was restored. Reads the log on each call, so that the check holds in every process.
  */
 async function leastRevision(db: Db, vault: Vault, row: KeyRow): Promise<number> {
   const place = { accountId: row.account_id, keyIndex: row.key_index };
@@ -31,10 +29,7 @@ async function leastRevision(db: Db, vault: Vault, row: KeyRow): Promise<number>
   return told === "altered" ? Infinity : Math.max(told?.detail.revision ?? 0, known);
 }
 
-/**
- * The row of the account's key of that id. Somebody else's key is `not_found` like one that does not exist, and so is
- * one whose row is older than its policy.
- */
+/** Throws `not_found` if the account has no such key or its row is older than its policy. */
 export async function getKeyRow(
   db: Db,
   { vault, authority }: KeyMaker,
@@ -45,19 +40,18 @@ export async function getKeyRow(
   let row = await find();
   const least = row === undefined ? 0 : await leastRevision(db, vault, row);
   const isOutdated = (): boolean => (row?.revision ?? 0) < least;
-  // Outside of a transaction it may have been changed since it was read, with the entry that was read after it.
+  // Outside a transaction, a concurrent change may have written its log entry after the row was read.
   if (isOutdated() && !db.isTransaction) row = await find();
   if (row !== undefined && !isOutdated()) return row;
   if (row !== undefined) authority.reject("ethereum_key", row);
   throw new ProtocolError("not_found", "There is no such key");
 }
 
-/** The number of a row's next version. */
 export function nextRevision({ revision }: KeyRow): number {
   return (revision ?? 0) + 1;
 }
 
-/** The terms of a key whose row was lost, as the log tells them; those of a new key where it tells nothing. */
+/** Returns the policy columns that the audit log holds of a lost key, or those of a new key. */
 export async function lostTerms(
   tx: Db,
   vault: Vault,
@@ -72,10 +66,7 @@ export async function lostTerms(
   return { revision, policy, policy_change: change, policy_change_at: changeAt };
 }
 
-/**
- * The entry of the log that tells last of a key's policy; undefined where none does. The key must have been got just
- * now.
- */
+/** Returns the newest audit entry about a key's policy, if any. Call it right after the key was read. */
 export async function findPolicyEntry(
   db: Db,
   { vault }: KeyMaker,

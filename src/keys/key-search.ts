@@ -2,21 +2,19 @@ import { toChecksumAddress } from "../ethereum/address.ts";
 import type { Instant } from "../lib/time.ts";
 import type { EthereumKey } from "./key.ts";
 
-/** In which order people look at their keys. */
 export const KEY_ORDERS = ["newest", "name", "used"] as const;
 export type KeyOrder = (typeof KEY_ORDERS)[number];
 
-/** Which keys a person looks for, and in which order. */
 export interface KeySearch {
-  /** Part of a label or of an address, in any case; empty for all. */
+  /** Part of a label or an address, in any case. Empty for all keys. */
   readonly words: string;
   readonly archived: "include" | "exclude";
   readonly order: KeyOrder;
-  /** When each was used last, by its id. */
+  /** The time of each key's last use, by key id. */
   readonly lastUses: ReadonlyMap<string, Instant>;
 }
 
-/** Names as people order them: `Key 10` behind `Key 9`. */
+/** Orders `Key 10` after `Key 9`. */
 const NAMES = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
 
 function isFound({ label, address }: EthereumKey, words: string): boolean {
@@ -24,10 +22,7 @@ function isFound({ label, address }: EthereumKey, words: string): boolean {
   return label.toLowerCase().includes(sought) || toChecksumAddress(address).toLowerCase().includes(sought);
 }
 
-/**
- * Of an account's keys those that are looked for, in their order. What is alike is in the order of making, newest
- * first.
- */
+/** Returns the matching keys in the requested order. Ties are ordered newest first. */
 export function searchKeys(keys: readonly EthereumKey[], search: KeySearch): readonly EthereumKey[] {
   const { words, archived, order, lastUses } = search;
   const found = keys.filter((key) => archived === "include" || key.archivedAt === null)

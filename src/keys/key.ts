@@ -17,7 +17,7 @@ import { defaultLabel } from "./label.ts";
 import { toTerms } from "./policy-state.ts";
 import type { PolicyTerms } from "./policy-state.ts";
 
-/** An Ethereum key as its owner sees it. The private key is never part of it. */
+/** An Ethereum key as its owner sees it. Never contains the private key. */
 export interface EthereumKey {
   readonly id: string;
   readonly accountId: string;
@@ -30,11 +30,10 @@ export interface EthereumKey {
   readonly blindSigning: BlindSigning;
   readonly createdAt: Instant;
   readonly archivedAt: Instant | null;
-  /** As they stand in its row: `termsAt` says what holds at an instant. */
+  /** The stored state. Use `termsAt` for the policy at a given time. */
   readonly terms: PolicyTerms;
 }
 
-/** A key as it stands in its row. */
 export const toKey = perObject((row: KeyRow): EthereumKey => ({
   id: row.id,
   accountId: row.account_id,
@@ -48,15 +47,15 @@ export const toKey = perObject((row: KeyRow): EthereumKey => ({
   terms: toTerms(row),
 }));
 
-/** The lowest index that none of these keys, which are in the order of their indexes, has. */
+/** Returns the lowest index that none of these keys has. `rows` must be sorted by index. */
 function freeIndex(rows: readonly Authentic<"ethereum_key">[]): number {
   const index = rows.findIndex((row, place) => row.key_index !== place);
   return index < 0 ? rows.length : index;
 }
 
 /**
- * The index of the account's next key: where all of them are there, behind the last one, and otherwise the lowest that
- * was lost. The database is asked how many there are only to know where to look first.
+ * Returns the index of the account's next key: the lowest lost index, or the one after the last. The unauthenticated
+ * row count serves only as a first guess.
  */
 async function nextIndex(tx: Db, authority: RowAuthority, accountId: string): Promise<number> {
   const all = { account_id: accountId };
@@ -68,10 +67,10 @@ async function nextIndex(tx: Db, authority: RowAuthority, accountId: string): Pr
 }
 
 /**
- * Makes the account's key of the lowest free index. Indexes are contiguous from 0 and never given twice, because no key
- * is ever deleted: where a row was lost all the same, or was changed by somebody else, this makes the key of its index
- * again, with the same address, and with the policy that the log tells of. Runs in the caller's transaction, which must
- * have begun immediate. Does not check that the account exists (the foreign key does) nor the label (`readLabel` does).
+ * Creates the account's key at the lowest free index. Indexes are contiguous from 0 and never reused, because keys
+ * are never deleted. If a row was lost or forged, this recreates the key of its index with the same address and the
+ * policy in the audit log. Call it in a transaction that began immediate. Does not check that the account exists (the
+ * foreign key does) or the label (`readLabel` does).
  */
 export async function createKey(
   tx: Db,
@@ -108,7 +107,7 @@ export async function createKey(
   return toKey(row);
 }
 
-/** A page of the account's keys in the order of their indexes, from `fromIndex` on, and where the next one starts. */
+/** Returns a page of the account's keys ordered by index, from `fromIndex`, and the next index. */
 export async function listKeys(
   db: Db,
   authority: RowAuthority,
@@ -122,7 +121,7 @@ export async function listKeys(
   return { keys: rows.slice(0, value.limit).map(toKey), nextIndex: next?.key_index };
 }
 
-/** What the account calls one of its keys; undefined where it has none of that id. */
+/** Returns the label of a key. Returns undefined if the account has no such key. */
 export async function findLabel(
   db: Db,
   authority: RowAuthority,
@@ -132,7 +131,7 @@ export async function findLabel(
   return (await findRow(db, authority, "ethereum_key", "ofAccountById", asked))?.label;
 }
 
-/** Every key of the account, in the order of their indexes, archived ones too. */
+/** Lists every key of the account ordered by index, archived keys included. */
 export async function listAllKeys(
   db: Db,
   authority: RowAuthority,
@@ -142,10 +141,7 @@ export async function listAllKeys(
   return rows.map(toKey);
 }
 
-/**
- * The account's key with this address of 20 bytes; undefined where there is none. What is done with it looks at it
- * again.
- */
+/** Returns undefined if no key has this address (20 bytes). Callers must re-read it inside their transaction. */
 export async function findKeyByAddress(
   db: Db,
   authority: RowAuthority,
@@ -156,7 +152,7 @@ export async function findKeyByAddress(
   return row === undefined ? undefined : toKey(row);
 }
 
-/** The account's key of that id, as `getKeyRow` finds it. */
+/** Throws the errors of `getKeyRow`. */
 export async function getKey(
   db: Db,
   maker: KeyMaker,
@@ -165,7 +161,7 @@ export async function getKey(
   return toKey(await getKeyRow(db, maker, value));
 }
 
-/** What an owner may change of a key. */
+/** The changes that an owner can make to a key. */
 export interface KeyChange {
   readonly label?: string;
   readonly blindSigning?: BlindSigning;
@@ -176,12 +172,12 @@ type ChangedColumns = Pick<KeyRow, "label" | "blind_signing" | "archived_at" | "
 
 const STRICTNESS: Readonly<Record<BlindSigning, number>> = { allow: 0, guard: 1, deny: 2 };
 
-/** Whether a change would let the key sign blindly what it refuses now: that asks for a fresh sign-in. */
+/** Returns true if a change permits blind signing that the key refuses now. It needs a fresh sign-in. */
 export function isLoosening(key: EthereumKey, { blindSigning }: KeyChange): boolean {
   return blindSigning !== undefined && STRICTNESS[blindSigning] < STRICTNESS[key.blindSigning];
 }
 
-/** The columns after the change. Archiving twice keeps the first time. */
+/** Keeps the first time if the key is archived again. */
 function changedColumns(row: KeyRow, change: KeyChange, now: Instant): ChangedColumns {
   return {
     revision: nextRevision(row),
@@ -195,7 +191,7 @@ function changedColumns(row: KeyRow, change: KeyChange, now: Instant): ChangedCo
   };
 }
 
-/** One audit event for each thing that really changed. */
+/** Returns one audit event for each column that changes. */
 function changeEvents(before: KeyRow, after: ChangedColumns): AuditEvent[] {
   const whose = { accountId: before.account_id, subject: before.id };
   const events: AuditEvent[] = [];
@@ -211,9 +207,8 @@ function changeEvents(before: KeyRow, after: ChangedColumns): AuditEvent[] {
 }
 
 /**
- * Changes a key of the account by compare-and-set, with its audit events, in the caller's transaction. Asking for what
- * is so already changes nothing and records nothing. Does not check the label (`readLabel` does) nor how fresh the
- * sign-in is.
+ * Changes a key by compare-and-set and records its audit events. Does nothing if nothing changes. Does not check the
+ * label (`readLabel` does) or the freshness of the sign-in.
  */
 export async function changeKey(
   tx: Db,

@@ -1,14 +1,13 @@
 import { readName } from "../lib/text.ts";
 
-/** Most characters (Unicode code points) a label may have. */
+/** Maximum length of a label, in Unicode code points. */
 export const LABEL_LIMIT = 100;
 
-/** The label as it is stored, by the rules of `readName`; undefined for what is none. */
+/** Returns undefined if the label is invalid. See `readName`. */
 export function readLabel(text: string): string | undefined {
   return readName(text, LABEL_LIMIT);
 }
 
-/** The label of a key that was given none. */
 export function defaultLabel(keyIndex: number): string {
   return `Key ${keyIndex + 1}`;
 }

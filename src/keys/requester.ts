@@ -2,22 +2,19 @@ import type { Db } from "../db/schema/schema.ts";
 import type { Instant } from "../lib/time.ts";
 import type { Policy } from "../policy/policy.ts";
 
-/** What proved a request, where it counts once. */
+/** A request with a proof that is valid only once. */
 interface Proven {
-  /** Uses it up in the transaction that signs. Throws as the guard does when it was used already. */
+  /** Marks the proof as used, in the transaction that signs. Throws the guard's error if it was already used. */
   readonly spend?: (tx: Db) => Promise<void>;
-  /** The name of the row that it is used up by; undefined where there is nothing to use up. */
+  /** The key of the row that marks the proof as used, if any. */
   readonly spentAt?: string | undefined;
 }
 
-/**
- * Who asks for a signature: the owner of the key, a program with a token of the owner's, or an application with a
- * grant.
- */
+/** The requester of a signature: the key's owner, a program with an API token, or a client with a grant. */
 export type Asker =
   | {
     readonly kind: "owner";
-    /** Throws as the guard does where the owner has signed out since it looked, in the transaction that signs. */
+    /** Throws the guard's error if the owner has signed out. Call it in the transaction that signs. */
     readonly lookAgain?: (tx: Db) => Promise<void>;
   }
   | ({ readonly kind: "token"; readonly token: { readonly id: string } } & Proven)
@@ -25,11 +22,11 @@ export type Asker =
     readonly kind: "application";
     readonly grantId: string;
     readonly clientId: string;
-    /** What its access token says that it may sign, where that is less than was granted. */
+    /** The policy in the access token, if it is narrower than the grant. */
     readonly policy?: Policy | undefined;
   } & Proven);
 
-/** What is asked of a mandate: whose key, which, what for, and when. */
+/** The authorization to check: account, key, action and time. */
 export interface Mandated {
   readonly accountId: string;
   readonly keyId: string;
@@ -38,18 +35,15 @@ export interface Mandated {
 }
 
 /**
- * Looks again at what an asker may do, in the transaction that signs: a body can come long after the guard has looked,
- * and whoever revokes a token must not wait for requests that were held back.
+ * Checks a requester's authorization again, in the transaction that signs. A client can delay its request body:
+ * a token revoked in the meantime must not sign.
  */
 export interface Mandates {
-  /**
-   * The policy that what the asker holds has now; null where it has none. Throws as the guard does when it does not
-   * count any more, or not for this key.
-   */
+  /** Returns the current policy of the token or grant. Throws the guard's error if it no longer covers this key. */
   policyNow(tx: Db, asker: Asker, mandated: Mandated): Promise<Policy | null>;
 }
 
-/** The id of what the asker holds, for the log and for what is counted; undefined for the owner. */
+/** Returns the id of the token or grant, for the log and for counters. Undefined for the owner. */
 export function holderOf(asker: Exclude<Asker, { readonly kind: "owner" }>): string;
 export function holderOf(asker: Asker): string | undefined;
 export function holderOf(asker: Asker): string | undefined {

@@ -19,7 +19,7 @@ import { getKey } from "./key.ts";
 import type { EthereumKey } from "./key.ts";
 import { signedEvent } from "./signed-event.ts";
 
-/** What signing needs. The commit is shared between requests: it costs more than the signature. */
+/** The services for signing. Requests share a group commit, because a commit costs more than a signature. */
 export interface Signing {
   readonly groupCommit: GroupCommit;
   readonly vault: Vault;
@@ -28,14 +28,13 @@ export interface Signing {
   readonly mandates: Mandates;
 }
 
-/** A signature and what it is over. */
 export interface SignedDigest {
   readonly key: EthereumKey;
   readonly signature: DigestSignature;
   readonly digest: Uint8Array;
 }
 
-/** Why a key with each setting refuses bytes of `personal_sign`; undefined where it signs them. */
+/** Returns why a blind-signing setting refuses `personal_sign` bytes, or undefined if it does not. */
 function refusedBytes(blindSigning: BlindSigning, payload: Uint8Array): string | undefined {
   if (blindSigning === "deny") {
     return "This key signs text with personal_sign, and no bytes: its blindSigning setting is deny";
@@ -46,7 +45,7 @@ function refusedBytes(blindSigning: BlindSigning, payload: Uint8Array): string |
     : undefined;
 }
 
-/** Why a key that is not set to allow refuses a text of `personal_sign`; undefined where it signs it. */
+/** Returns why a setting other than `allow` refuses a `personal_sign` text, or undefined if it does not. */
 function refusedText(payload: Uint8Array): string | undefined {
   return mayBeHash(payload)
     ? "This key does not sign a text of exactly 32 bytes with other characters than plain letters, digits and " +
@@ -54,10 +53,7 @@ function refusedText(payload: Uint8Array): string | undefined {
     : undefined;
 }
 
-/**
- * Refuses what the key's blind-signing setting forbids. Whatever has been understood is never blind, nor is text that
- * is no hash.
- */
+/** Parsed requests and text that cannot be a hash are never blind. */
 function checkBlindSigning({ blindSigning }: EthereumKey, request: CheckedSignRequest): void {
   if (request.kind !== "message" || blindSigning === "allow") return;
   if (request.format === "personal_sign") {
@@ -88,7 +84,7 @@ function checkBlindSigning({ blindSigning }: EthereumKey, request: CheckedSignRe
   }
 }
 
-/** Throws unless the key may sign this: `key_archived`, or what its blind-signing setting says. */
+/** Throws `key_archived`, or the errors of the key's blind-signing setting. */
 export function checkSignable(key: EthereumKey, request: CheckedSignRequest): void {
   if (key.archivedAt !== null) {
     throw new ProtocolError("key_archived", "This key is archived; unarchive it to sign with it");
@@ -96,7 +92,6 @@ export function checkSignable(key: EthereumKey, request: CheckedSignRequest): vo
   checkBlindSigning(key, request);
 }
 
-/** Which key is to sign, who asks for it, and when. */
 export interface SignValue {
   readonly accountId: string;
   readonly keyId: string;
@@ -104,15 +99,15 @@ export interface SignValue {
   readonly now: Instant;
 }
 
-/** What comes of a wish for a signature: it, or why the owner of the key has to be asked first. */
+/** A signature, or the decision why the owner must approve it first. */
 export type SignOutcome =
   | { readonly outcome: "signed"; readonly signed: SignedDigest }
   | { readonly outcome: "ask"; readonly key: EthereumKey; readonly decision: JointDecision };
 
-/** The passkey with which the owner approved a signature; undefined where nobody was asked. */
+/** The passkey with which the owner approved the signature. Undefined without an approval. */
 type ApprovedBy = string | undefined;
 
-/** Records a signature, unless the owner of its key has to be asked first and was not. Throws as `sign` does. */
+/** Records a signature unless the owner must approve it first. Throws the errors of `sign`. */
 async function record(
   tx: Db,
   { vault, authority, limits, mandates }: Signing,
@@ -137,17 +132,18 @@ async function record(
   return { key, decision };
 }
 
-/** Rows that a request uses up which are no account's: an application may name two people's proofs alike. */
+/** Returns the unscoped rows that a request uses: a client may use the same proof id for two users. */
 function spentBy(asker: Asker): readonly string[] {
   return asker.kind === "owner" || asker.spentAt === undefined ? [] : [asker.spentAt];
 }
 
 /**
- * Signs a checked request with a key of the account. What the asker may do, and what the policies of the key and of what
- * the asker holds say, is looked at in the transaction that signs: a refusal is `policy_denied` and counts nowhere, and
- * so does what the owner has to be asked about first, of which nothing is signed. The audit entry is durable before the
- * signature exists; the same request gives the same bytes (RFC 6979). An archived key is `key_archived`, somebody else's
- * `not_found`.
+ * Signs a validated request with a key of the account. Checks the requester's authorization and all policies in the
+ * transaction that signs. Returns `ask`, without signing, if the owner must approve first. The audit entry is
+ * committed before the signature exists. The same request yields the same bytes (RFC 6979).
+ *
+ * Throws `policy_denied`, `key_archived`, the errors of the blind-signing setting, and `not_found` for another
+ * account's key. Requests that are not signed do not count.
  */
 export async function sign(
   services: Signing,
@@ -165,8 +161,8 @@ export async function sign(
 }
 
 /**
- * Records a signature that the owner of the key approved with a passkey, in the caller's transaction: everything is
- * looked at as if it were asked for now, but nobody is asked again. Throws as `sign` does.
+ * Records a signature that the key's owner approved with a passkey, in the caller's transaction. Checks everything
+ * again except the approval. Throws the errors of `sign`.
  */
 export async function signApproved(
   tx: Db,

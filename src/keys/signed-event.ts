@@ -8,16 +8,15 @@ import { holderOf } from "./requester.ts";
 import type { Asker } from "./requester.ts";
 import type { CheckedSignRequest } from "./digest.ts";
 
-/** Whose key signed. */
 type Whose = Pick<AuditEvent, "accountId" | "subject">;
 
-/** Through whom: who asked for it, and the passkey with which the owner approved it. */
+/** The requester of a signature, and the passkey with which the owner approved it. */
 export interface Through {
   readonly asker: Asker;
   readonly approvedBy?: string | undefined;
 }
 
-/** What every such entry says beyond that; nothing of a token, an application or a passkey where there was none. */
+/** Returns the common details. Omits requester, client and passkey if there is none. */
 function factsOf(
   { asker, approvedBy }: Through,
   request: CheckedSignRequest,
@@ -30,10 +29,7 @@ function factsOf(
   };
 }
 
-/**
- * What the log says of a signature over this request: its digest, of a transaction what chains show anyway, and
- * through whom it came.
- */
+/** Records the digest, the requester, and of a transaction only data that the chain publishes. */
 export function signedEvent(whose: Whose, through: Through, request: CheckedSignRequest): AuditEvent {
   const facts = factsOf(through, request);
   switch (request.kind) {

@@ -18,7 +18,7 @@ const ACCOUNT = "acc_a";
 const POLICY = canonicalPolicy(readKeyPolicy({ version: 1, delayHours: 1 }));
 const relyingParty = { id: "localhost", name: "Holdfast", origin: "http://localhost:3000", importVerifier };
 
-/** A key whose policy goes at this instant; its id. */
+/** Creates a key whose policy is removed at this time. Returns its id. */
 async function makeChanging({ db, maker, random }: KeyStore, at: number): Promise<string> {
   return await transaction(db, async (tx) => {
     const { id } = await createKey(tx, maker, { accountId: ACCOUNT, label: undefined, now: NOW, random });
@@ -59,7 +59,7 @@ describe("settlePolicies()", () => {
     assert.equal(await settle(store, NOW + 5), 0);
   });
 
-  test("passes over rows that were put back, and those of nobody", async () => {
+  test("passes over rows that were put back, and those without an account", async () => {
     await using store = await createKeyStore([ACCOUNT]);
     const { db } = store;
     const id = await makeChanging(store, NOW + 5);

@@ -65,7 +65,7 @@ test("createKey() makes a key that was lost again, with its address, before it m
 });
 
 for (const index of [3, 700_000, 2 ** 32 - 1]) {
-  test(`createKey() goes on where it was when somebody put a row at index ${index}`, async () => {
+  test(`createKey() goes on where it was when an attacker put a row at index ${index}`, async () => {
     await using store = await createKeyStore([ACCOUNT, OTHER]);
     for (let count = 0; count < 3; count++) await create(store, ACCOUNT);
     await create(store, OTHER);
@@ -78,7 +78,7 @@ for (const index of [3, 700_000, 2 ** 32 - 1]) {
   });
 }
 
-test("createKey() makes a key again whose row somebody edited, when nothing else is left of it", async () => {
+test("createKey() makes a key again whose row was edited, when nothing else is left of it", async () => {
   await using store = await createKeyStore([ACCOUNT]);
   const keys = [];
   for (let count = 0; count < 3; count++) keys.push(await create(store, ACCOUNT));

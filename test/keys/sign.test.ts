@@ -95,7 +95,7 @@ for (const [text, format, digest] of MESSAGES) {
   });
 }
 
-/** Nothing is known beside the key and the bytes. */
+/** No context besides the key and the bytes. */
 const DECISION = {
   policy: null,
   outcome: "allow",
@@ -209,7 +209,7 @@ test("sign() under guard refuses digests; under deny raw and digest; text and ty
 
 test("sign() under guard and deny refuses text that may have been made to be a hash, and explain says so", async () => {
   await using signer = await createSigner();
-  // Two user operations' hashes that their maker tried until they were UTF-8, and texts that are as long.
+  // Hashes of two user operations, varied by an attacker until they were UTF-8, and texts of the same length.
   const hashes = [
     "\x02q\x1c~a\x7f3\x04J<\x00\x19d\x11bé\x0e{7\x05Z\x1f\x12c\x08@\x15Kpß",
     "y".repeat(31) + "{",

@@ -21,7 +21,6 @@ import { end } from "./close.ts";
 import { getSigningRequestRow, isPending, over, toSigningRequest } from "./signing-request.ts";
 import type { SigningRequest } from "./signing-request.ts";
 
-/** An approval of one request, by whoever is signed in. */
 export interface Approval {
   readonly signedIn: SignedIn;
   readonly requestId: string;
@@ -32,7 +31,7 @@ export interface Approval {
 
 type Row = Authentic<"signing_request">;
 
-/** What is confirmed is this request, and the passkey signs its digest. */
+/** Binds the confirmation to this request and its digest, which the passkey signs. */
 function confirmationOf(approval: Approval, { id, digest }: Row): Confirmation {
   return { ...approval, what: `approve:${id}`, about: digest };
 }
@@ -49,9 +48,8 @@ async function getPendingRow(
 }
 
 /**
- * Starts an approval: options for any of the account's passkeys, whose challenge ends with the digest and serves this
- * request alone. There is always a ceremony, however fresh the sign-in. Throws `not_found`, `signing_request_over` and
- * `rate_limited`.
+ * Begins an approval. The challenge ends with the digest and is valid for this request only. Requires a ceremony even
+ * right after a sign-in. Throws `not_found`, `signing_request_over` and `rate_limited`.
  */
 export async function beginApproval(
   db: Db,
@@ -65,7 +63,7 @@ export async function beginApproval(
   });
 }
 
-/** Refusals that end a request. Any other, such as a rate limit that was met, leaves it as it was. */
+/** Refusals that end a request. Others, such as rate limits, leave it pending. */
 const ENDING: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   "policy_denied",
   "blind_signing_denied",
@@ -76,17 +74,18 @@ const ENDING: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   "not_found",
 ]);
 
-/** Whether a refusal ends a request: not one that is over with the minute. */
+/** Returns true if a refusal ends a request. A limit per minute does not. */
 function isEnding({ code, members }: ProtocolError): boolean {
   return ENDING.has(code) && members?.["rule"] !== "/perMinute";
 }
 
 /**
- * Finishes an approval. In the one transaction that records the passkey's use all is looked at again: the session, the
- * request, whoever asked, the key and its settings, and the policies as they are now; then the signature is recorded, for
- * the asker to fetch. What forbids it by now ends the request, which is `signing_request_over` then. The document is read
- * and hashed anew. Throws as `finishConfirmation` does, `not_found`, and `policy_denied` where a policy allows no more in
- * this minute. `db` must be the outer handle.
+ * Approves a request in the transaction that records the passkey's use. Parses and hashes the document again. Checks
+ * session, request, requester, key and current policies again. Then records the signature, which the requester can
+ * fetch.
+ *
+ * A check that now fails ends the request and throws `signing_request_over`. Throws `policy_denied` if a limit per
+ * minute is reached, `not_found`, and the errors of `finishConfirmation`. `db` must be the outer handle.
  */
 export async function finishApproval(
   db: Db,
@@ -121,7 +120,7 @@ export async function finishApproval(
   }
 }
 
-/** What was asked must not be signed any more. */
+/** Thrown if the approved request may no longer be signed. */
 class RefusedNow extends Error {
   readonly refusal: ProtocolError;
 

@@ -11,15 +11,14 @@ import type { Vault } from "../../vault/vault.ts";
 import { getSigningRequestRow, isPending, over, toSigningRequest } from "./signing-request.ts";
 import type { SigningRequest, WhichRequest } from "./signing-request.ts";
 
-/** Most characters (Unicode code points) of the word with which an owner declines. */
+/** Maximum length of the owner's message when declining, in Unicode code points. */
 export const WORD_LIMIT = 200;
 
-/** The word as it is stored, by the rules of `readName`; undefined for what is none. */
+/** Returns undefined if the message is invalid. See `readName`. */
 export function readWord(text: string): string | undefined {
   return readName(text, WORD_LIMIT);
 }
 
-/** How a request ends without a signature. */
 export interface Ending {
   readonly which: WhichRequest;
   readonly change: {
@@ -30,10 +29,7 @@ export interface Ending {
   readonly now: Instant;
 }
 
-/**
- * Ends a request that is pending, and lets go of its document. Of two that want to end it at once one does. Throws
- * `not_found` and `signing_request_over`.
- */
+/** Ends a pending request and deletes its document. Throws `not_found` and `signing_request_over`. */
 export async function end(
   db: Db,
   { vault, authority }: { readonly vault: Vault; readonly authority: RowAuthority },

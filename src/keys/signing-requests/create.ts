@@ -33,12 +33,11 @@ import {
 } from "./signing-request.ts";
 import type { SigningRequest } from "./signing-request.ts";
 
-/** Most requests that wait at a time: of one asker, and of a whole account; and their bytes. */
+/** Maximum number of pending requests for each requester and for each account, and their bytes. */
 export const PENDING_LIMIT_EACH = 10;
 export const PENDING_LIMIT = 50;
 export const PENDING_BYTES = 1024 * 1024;
 
-/** What asking needs besides the database. */
 export interface AskServices {
   readonly vault: Vault;
   readonly authority: RowAuthority;
@@ -46,18 +45,17 @@ export interface AskServices {
   readonly mailer: Mailer;
 }
 
-/** A signature that is to wait for the owner of its key. */
 export interface Question {
   readonly account: Account;
   readonly key: Pick<EthereumKey, "id" | "label">;
   readonly asker: Asker;
-  /** What the token or application is called; undefined where the owner asks. */
+  /** The name of the token or client. Undefined for the owner. */
   readonly askerName: string | undefined;
   readonly network: string;
-  /** What is to be signed: as it was asked, and as it was read. */
+  /** The sign request, as received and as validated. */
   readonly request: SignRequest;
   readonly checked: CheckedSignRequest;
-  /** Why it is not signed at once. */
+  /** The reason why it needs approval. */
   readonly reason: string;
   readonly relyingParty: RelyingParty;
   readonly now: Instant;
@@ -67,10 +65,9 @@ export interface Question {
 type Row = Authentic<"signing_request">;
 
 /**
- * Has a signature wait for the owner of its key, who is told by mail unless that was just done, and answers the request
- * that waits: while one does, whoever asks the same again gets the same. Throws `too_many_signing_requests`,
- * `rate_limited` and `body_too_large`. Does not look at policies nor at the key: whoever approves has that done. `db`
- * must be the outer handle.
+ * Creates a pending request and notifies the owner by mail unless notified recently. Returns the existing one if the
+ * requester repeats a pending request. Throws `too_many_signing_requests`, `rate_limited` and `body_too_large`. Does
+ * not check policies or the key: the approval does. `db` must be the outer handle.
  */
 export async function askOwner(db: Db, services: AskServices, question: Question): Promise<SigningRequest> {
   const { authority } = services;
@@ -100,7 +97,7 @@ function findSame(rows: readonly Row[], { asker, key, checked, now }: Question):
   );
 }
 
-/** The mail to the owner; none where it is the owner who asks, and approves in the same minute. */
+/** Returns undefined if the owner is the requester, who approves within the same minute. */
 function prepareAskedNotice(
   services: AskServices,
   question: Question,
@@ -162,7 +159,7 @@ async function park(
   return { row, told: notice && await tell(tx, services, question, notice) };
 }
 
-/** What of an account still waits; what has expired is noted as over, without its document. */
+/** Returns the account's pending requests. Marks expired ones and deletes their documents. */
 async function sweepPending(
   tx: Db,
   authority: RowAuthority,
@@ -177,7 +174,7 @@ async function sweepPending(
   return rows.filter((row) => isPending(row, now));
 }
 
-/** Throws `too_many_signing_requests` where no further one may wait; `Retry-After` is when the first one ends by itself. */
+/** Throws `too_many_signing_requests`. `Retry-After` is the time until the first pending one expires. */
 function requireRoom(pending: readonly Row[], { asker, now }: Question, length: number): void {
   const own = pending.filter((row) => row.asker === askerId(asker));
   const bytes = pending.reduce((sum, { document }) => sum + (document?.length ?? 0), length);
@@ -192,7 +189,7 @@ function requireRoom(pending: readonly Row[], { asker, now }: Question, length: 
   );
 }
 
-/** Queues the mail and answers it, unless the owner was told so often of late that one more would be in the way. */
+/** Queues the mail and returns it. Returns undefined if the owner has received too many mails recently. */
 async function tell(
   tx: Db,
   { limits }: AskServices,

@@ -15,20 +15,18 @@ import { openDocument } from "./sealed-document.ts";
 import { getSigningRequestRow, toSigningRequest } from "./signing-request.ts";
 import type { SigningRequest, WhichRequest } from "./signing-request.ts";
 
-/** A request with all that belongs to it. */
 export interface ReviewedRequest {
   readonly request: SigningRequest;
   readonly key: EthereumKey;
-  /** What is to be signed, or was; undefined where it is over without a signature. */
+  /** The request to sign. Undefined if it ended without a signature. */
   readonly document: CheckedSignRequest | undefined;
-  /** Undefined unless it was approved. */
+  /** Undefined unless approved. */
   readonly signed: SignedDigest | undefined;
 }
 
 /**
- * A request with what it is to sign and, where it was approved, the signature. Nothing keeps that: it is made anew, the
- * same bytes each time (RFC 6979), of what was approved and recorded; what became of the key or of policies since does
- * not matter, it was given. Throws `not_found`.
+ * Returns a request with its document and, if approved, its signature. The signature is not stored but computed
+ * again, with the same bytes (RFC 6979). Later changes of the key or its policies do not matter. Throws `not_found`.
  */
 export async function reviewSigningRequest(
   db: Db,
@@ -47,7 +45,7 @@ export async function reviewSigningRequest(
   return { request, key, document, signed: { key, signature, digest } };
 }
 
-/** What the policies say now of what is to be signed, to whoever asked for it. Writes nothing. */
+/** Evaluates the current policies for the requester. Writes nothing. */
 export async function decisionOn(
   db: Db,
   { authority, mandates }: { readonly authority: RowAuthority; readonly mandates: Mandates },

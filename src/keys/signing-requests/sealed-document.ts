@@ -6,10 +6,10 @@ import { ProtocolError } from "../../lib/error.ts";
 import type { Authentic } from "../../store/authentic.ts";
 import type { Vault } from "../../vault/vault.ts";
 
-/** The most bytes that a person is asked about: nobody reads more. */
+/** Maximum size of a document for approval: a person cannot review more. */
 export const DOCUMENT_LIMIT = 64 * 1024;
 
-/** What a sealed document is tied to: moved into another request, it does not open. */
+/** The facts to which the document is bound. It cannot be opened in another request. */
 interface Facts {
   readonly id: string;
   readonly digest: Uint8Array;
@@ -19,7 +19,7 @@ function additionalData({ id, digest }: Facts): readonly Uint8Array[] {
   return [utf8(id), digest];
 }
 
-/** Seals what is to be signed, whole: who edits the database does not read it either. Throws `body_too_large`. */
+/** Seals a sign request, so that an attacker with the database cannot read it. Throws `body_too_large`. */
 export function sealDocument(vault: Vault, facts: Facts, request: SignRequest): Uint8Array {
   const document = utf8(JSON.stringify(request));
   if (document.length > DOCUMENT_LIMIT) {
@@ -32,8 +32,8 @@ export function sealDocument(vault: Vault, facts: Facts, request: SignRequest): 
 }
 
 /**
- * What a request is to sign, read and hashed anew. Throws `DatabaseError` where it is not what was asked for, as by a
- * version of the service that read it otherwise: it must be asked for again then.
+ * Opens, parses and hashes a document. Throws `DatabaseError` if its digest differs, for example because another
+ * version of the service parsed it otherwise. The requester must then request it again.
  */
 export function openDocument(vault: Vault, row: Authentic<"signing_request">): CheckedSignRequest {
   const { id, digest, document } = row;

@@ -10,7 +10,7 @@ import type { Authentic } from "../../store/authentic.ts";
 import { findRow, listRows } from "../../store/read.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 
-/** How long a request can be approved. */
+/** The time within which a request can be approved. */
 export const SIGNING_REQUEST_LIFETIME = HOUR;
 
 const STATES: readonly SigningRequestState[] = [
@@ -22,28 +22,28 @@ const STATES: readonly SigningRequestState[] = [
   "expired",
 ];
 
-/** What stands for the owner where an asker has an id. */
+/** The stored requester id of the owner. */
 const OWNER = "owner";
 
-/** A signature that a key's owner is asked for, or was. */
+/** A request for the approval of a key's owner, pending or ended. */
 export interface SigningRequest {
   readonly id: string;
   readonly accountId: string;
   readonly keyId: string;
   readonly asker: Asker;
-  /** What the token or application was called when it asked; undefined where the owner asks. */
+  /** The name of the token or client when it made the request. Undefined for the owner. */
   readonly askerName: string | undefined;
-  /** Where it was asked from. */
+  /** The network of the requester. */
   readonly network: string;
   readonly kind: SigningRequestKind;
-  /** The 32 bytes that are to be signed. */
+  /** 32 bytes. */
   readonly digest: Uint8Array;
-  /** Why the owner is asked. */
+  /** The reason why the owner must approve. */
   readonly reason: string;
   readonly state: SigningRequestState;
-  /** Why it was refused when it was approved. */
+  /** The reason for the refusal at approval. */
   readonly refusal: { readonly code: ProblemCode; readonly detail: string } | undefined;
-  /** What the owner said who declined it. */
+  /** The owner's message when declining. */
   readonly word: string | undefined;
   readonly createdAt: Instant;
   readonly expiresAt: Instant;
@@ -52,7 +52,6 @@ export interface SigningRequest {
 
 type Row = Authentic<"signing_request">;
 
-/** The id that an asker has in a row. */
 export function askerId(asker: Asker): string {
   return holderOf(asker) ?? OWNER;
 }
@@ -64,12 +63,11 @@ function toAsker({ asker, client_id: clientId }: Row): Asker {
     : { kind: "application", grantId: asker, clientId };
 }
 
-/** Whether a row is of a request that can still be approved. */
 export function isPending(row: Row, now: Instant): boolean {
   return row.state === "pending" && row.expires_at > now;
 }
 
-/** A request as it stands in its row at this time. */
+/** Parses a row. A pending request that has expired gets the state `expired`. */
 export function toSigningRequest(row: Row, now: Instant): SigningRequest {
   const hasExpired = row.state === "pending" && !isPending(row, now);
   return {
@@ -91,14 +89,14 @@ export function toSigningRequest(row: Row, now: Instant): SigningRequest {
   };
 }
 
-/** Which request, and who wants it: the account's owner, or one asker of the account, who has their own only. */
+/** A request and its reader: the account's owner, or a requester, who sees only its own. */
 export interface WhichRequest {
   readonly accountId: string;
   readonly requestId: string;
   readonly asker: Asker;
 }
 
-/** The row of a request. Throws `not_found` where the account has none of that id, or somebody else of it asked. */
+/** Throws `not_found` if the account has no such request or another requester made it. */
 export async function getSigningRequestRow(
   db: Db,
   authority: RowAuthority,
@@ -112,13 +110,13 @@ export async function getSigningRequestRow(
   return row;
 }
 
-/** The rows of an account's requests that are not noted as over, oldest first; some of them may have expired. */
+/** Lists the rows in the state `pending`, oldest first. Some may have expired. */
 export async function listPendingRows(db: Db, authority: RowAuthority, accountId: string): Promise<Row[]> {
   const asked = { account_id: accountId, state: "pending" } as const;
   return await listRows(db, authority, "signing_request", "ofAccountInState", asked);
 }
 
-/** The requests that wait for an account's owner, oldest first: all of them for the owner, else the asker's own. */
+/** Lists pending requests, oldest first: all of the account for the owner, else only the requester's own. */
 export async function listPendingRequests(
   db: Db,
   authority: RowAuthority,
@@ -129,7 +127,7 @@ export async function listPendingRequests(
     .map((row) => toSigningRequest(row, now));
 }
 
-/** All of an account's requests that are still kept, by their state and oldest first: each may be shown to its owner. */
+/** Lists all stored requests of an account, by state and oldest first. The owner may see each. */
 export async function listAllRequests(
   db: Db,
   authority: RowAuthority,
@@ -144,7 +142,7 @@ export async function listAllRequests(
   return all;
 }
 
-/** What a request that is over answers to whoever wants to change it. */
+/** Returns the error for a change of a request that has ended. */
 export function over({ state }: Pick<SigningRequest, "state">): ProtocolError {
   return new ProtocolError("signing_request_over", `This signing request is over: it was ${WORDS[state]}`);
 }

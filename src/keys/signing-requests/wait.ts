@@ -6,17 +6,17 @@ import type { RowAuthority } from "../../vault/authority.ts";
 import { askerId, getSigningRequestRow, toSigningRequest } from "./signing-request.ts";
 import type { SigningRequest, WhichRequest } from "./signing-request.ts";
 
-/** The longest that anybody waits, in seconds: shorter than a silent connection lives, and than a stop takes. */
+/** Maximum wait in seconds. Shorter than the lifetime of an idle connection and than a shutdown. */
 export const LONGEST_WAIT = 8;
 
-/** Most who wait in a process: of one asker, of one account, and in all. Who comes then is answered at once. */
+/** Maximum waiting requests in a process: for each requester, for each account, and in total. */
 export const WAITERS_EACH = 4;
 
 export const WAITERS_ACCOUNT = 20;
 
 export const WAITERS = 200;
 
-/** How often whoever waits looks: whoever answers may be another process. */
+/** Polls the database, because another process may handle the approval. */
 const LOOK_INTERVAL = SECOND;
 
 const WAITING = Symbol("who waits for signing requests");
@@ -27,13 +27,13 @@ function sum(counts: Iterable<number>): number {
   return all;
 }
 
-/** Counts one more who waits, for as long as the job runs; undefined, and the job not run, where there are too many. */
+/** Counts a waiting request while the job runs. Returns undefined, without running it, at a limit. */
 async function whileCounted<T>(
   db: Db,
   { accountId, asker }: WhichRequest,
   job: () => Promise<T>,
 ): Promise<T | undefined> {
-  // By account, then by asker.
+  // By account, then by requester.
   const waiting = processMemory(db, WAITING, (): Map<string, Map<string, number>> => new Map());
   const askers = waiting.get(accountId) ?? new Map<string, number>();
   const id = askerId(asker);
@@ -52,9 +52,9 @@ async function whileCounted<T>(
 }
 
 /**
- * A request as it stands once it is over, or after `seconds` (at most `LONGEST_WAIT`), or when the signal ends the
- * waiting, whichever comes first; at once where too many wait. Holds no transaction and looks once a second, so it works
- * whichever process the answer comes through. Throws `not_found`, also where it is gone meanwhile.
+ * Returns a request once it has ended, after `seconds` (at most `LONGEST_WAIT`), or on the signal. Returns at once if
+ * too many requests wait. Polls once a second without a transaction, so that it works across processes. Throws
+ * `not_found`, also if the request is deleted while waiting.
  */
 export async function waitForSigningRequest(
   db: Db,
@@ -78,7 +78,7 @@ export async function waitForSigningRequest(
   return last ?? first;
 }
 
-/** Waits for so many milliseconds, or until the signal. */
+/** Waits for a number of milliseconds or until the signal. */
 export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {

@@ -26,7 +26,7 @@ async function edit({ app: { db } }: Story, statement: string): Promise<void> {
   assert.notEqual(numAffectedRows, 0n, `the edit changes something: ${statement}`);
 }
 
-/** What whoever can write into the database may try with a request that waits. */
+/** Edits of a pending request by an attacker with database access. */
 const EDITS = [
   "state = 'signed'",
   "state = 'signed', ended_at = created_at",

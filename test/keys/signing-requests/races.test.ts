@@ -28,7 +28,7 @@ async function countEvents({ person }: Owner, name: string): Promise<number> {
 const ROUNDS = 10;
 const OVER = "409 signing_request_over";
 
-/** What comes at the same time as an approval, and how the request stands where that was first. */
+/** Acts concurrent with an approval, and the request's state if the act comes first. */
 const AGAINST: Readonly<
   Record<string, readonly [state: string, act: (story: Story, id: string) => Promise<Answer>]>
 > = {
@@ -80,7 +80,7 @@ describe("an approval against", () => {
         browsers.map((browser, n) => browser.post(`${REQUESTS}/${id}/approval`, { response: responses[n] })),
       );
       assert.equal(answers.filter(({ status }) => status === 200).length, 1);
-      // The counter of a passkey never falls: what was made before may be refused for that alone.
+      // The counter of a passkey never falls, so an earlier assertion may be refused for that alone.
       for (const answer of answers) {
         assert.ok(["200", OVER, "401 invalid_passkey"].includes(codeOf(answer)), answer.text);
       }

@@ -4,7 +4,7 @@ import { createTestApp } from "../../support/app.ts";
 import { approve, ask, ASKING_TERMS, newOwner, newProgram, REQUESTS } from "../../support/asking.ts";
 import type { Program } from "../../support/asking.ts";
 
-/** A poll, how long it took in milliseconds, and what it said. A busy machine makes it longer, and never shorter. */
+/** Polls a request and returns the duration in milliseconds and the response. A slow machine only makes it longer. */
 async function poll(program: Program, id: string, prefer: string) {
   const begun = performance.now();
   const { status, body, headers } = await program.get(`${REQUESTS}/${id}`, { prefer });
@@ -26,8 +26,8 @@ async function openStory() {
 }
 
 /**
- * Has the other program wait for as long as there is, for a request that nobody decides: what is over while it still waits
- * did not wait for its own time, however slow the machine.
+ * Starts a long wait of the other program for a request without a decision. A poll that ends while it still waits did
+ * not wait for its own time, however slow the machine.
  */
 async function beginLongWait({ other: program, owner }: Awaited<ReturnType<typeof openStory>>) {
   const id = await ask(program, owner.keyId);
@@ -42,7 +42,7 @@ async function beginLongWait({ other: program, owner }: Awaited<ReturnType<typeo
   };
 }
 
-/** Begins all at once; the first that is answered, while all others wait. */
+/** Starts all polls at once. Returns the first response, received while all others wait. */
 async function firstOf(polls: readonly ReturnType<typeof poll>[]) {
   let over = 0;
   const all = polls.map(async (one) => {
@@ -56,7 +56,7 @@ async function firstOf(polls: readonly ReturnType<typeof poll>[]) {
 }
 
 describe("GET /api/signing-requests/:requestId with Prefer: wait (RFC 7240 section 4.3)", () => {
-  test("answers after that time when nobody decides", async () => {
+  test("answers after that time without a decision", async () => {
     await using story = await openStory();
     const long = await beginLongWait(story);
     const { took, ...answer } = await poll(story.program, story.id, "wait=2");
@@ -90,7 +90,7 @@ describe("GET /api/signing-requests/:requestId with Prefer: wait (RFC 7240 secti
     await long.end();
   });
 
-  test("answers soon after somebody decides", async () => {
+  test("answers soon after a decision", async () => {
     await using story = await openStory();
     const { owner: { person }, program, id } = story;
     const long = await beginLongWait(story);
@@ -145,7 +145,7 @@ describe("GET /api/signing-requests/:requestId with Prefer: wait (RFC 7240 secti
     for (const { took } of await all.others) assert.ok(took >= 1900, `${took} ms`);
   });
 
-  test("ends when whoever waits is gone", async () => {
+  test("ends when the waiting client is gone", async () => {
     await using story = await openStory();
     const { app, program, id } = story;
     const gone = new AbortController();
