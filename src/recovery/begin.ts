@@ -21,31 +21,26 @@ import { checkProof, takeProof } from "./email-proof.ts";
 import { prepareNews } from "./services.ts";
 import type { Moment, Place, RecoveryServices } from "./services.ts";
 
-/**
- * What somebody shows who lost their passkeys: a code that was sent to the account's address, with a recovery code or
- * without one; or, of an account without an address, a recovery code alone.
- */
+/** An e-mail code with or without a recovery code. A recovery code alone for an account without an address. */
 export interface Evidence {
   readonly email?: { readonly address: string; readonly code: string };
   readonly recoveryCode?: string;
 }
 
-/** A recovery that somebody begins, in which browser and from where. */
 export interface RecoveryRequest extends Moment, Place {
   readonly evidence: Evidence;
   readonly browserHash: string;
-  /** Whether the browser began a recovery that is not over: it comes back for one alone. */
+  /** True if the browser has another pending recovery. It can finish only one. */
   readonly isWaitedIn: boolean;
 }
 
-/** A recovery that was begun. */
 export interface BegunRecovery {
-  /** What the browser shows when it comes back, stored only as a hash. */
+  /** The browser's token, of which only a hash is stored. */
   readonly token: string;
   readonly recovery: WaitingRecovery;
 }
 
-/** Why nothing is begun, in one sentence for all reasons: whether there is an account, nobody is told. */
+/** Returns the same error for every reason, so that a caller cannot learn whether an account exists. */
 function refused(): ProtocolError {
   return new ProtocolError(
     "recovery_refused",
@@ -54,11 +49,12 @@ function refused(): ProtocolError {
 }
 
 /**
- * Begins a recovery: after the account's delay, this browser alone can make a new passkey for it. The recovery code is
- * used up, the e-mail code only with success. The owner is told by mail. Throws `invalid_code` for a wrong e-mail code,
- * `recovery_refused` for every other reason alike, `recovery_waiting` where one of the account waits already and
- * `recovery_in_browser` where another account's waits in this browser, and then no code is used up; `rate_limited`; and as
- * `requireLatestAccount`. `db` must be the outer handle.
+ * Begins a recovery and notifies the owner by mail. After the account's delay, only this browser can register a new
+ * passkey. Uses the codes only on success.
+ *
+ * Throws `invalid_code` for a wrong e-mail code. Throws `recovery_waiting` if the account has a pending recovery and
+ * `recovery_in_browser` if this browser has another account's. Throws `recovery_refused` for every other reason,
+ * `rate_limited`, and the errors of `requireLatestAccount`. `db` must be the outer handle.
  */
 export async function beginRecovery(
   db: Db,
@@ -77,7 +73,7 @@ export async function beginRecovery(
     ? await accountOfCode(db, services, codeHash)
     : await accountOfAddress(db, services, proof.email);
   if (account === undefined) throw refused();
-  // Once more where the account's choices changed meanwhile: the mail says for how long it waits.
+  // Tries again if the account's recovery settings changed in between, because the mail states the delay.
   for (;;) {
     const { columns: { revision, delay_hours: hours } } = await readState(db, services, account.id);
     const token = newToken("recovery", random);
@@ -95,7 +91,7 @@ function hashOf({ vault }: RecoveryServices, { recoveryCode }: Evidence): string
   return code === undefined ? undefined : hashRecoveryCode(vault, code);
 }
 
-/** A disabled account is none. */
+/** Returns undefined for a disabled account. */
 async function accountOfAddress(
   db: Db,
   { authority }: RecoveryServices,
@@ -105,7 +101,7 @@ async function accountOfAddress(
   return found === undefined ? undefined : await findAccount(db, authority, found.id);
 }
 
-/** The account whose recovery code it is, where that has no address. */
+/** Returns the account of a recovery code if it has no address. */
 async function accountOfCode(
   db: Db,
   { authority }: RecoveryServices,
@@ -122,7 +118,7 @@ interface Attempt {
   readonly account: Account;
   readonly proof: Authentic<"email_code"> | undefined;
   readonly codeHash: string | undefined;
-  /** Of the account's row, as the delay was read. */
+  /** The revision of the account's row from which the delay was read. */
   readonly revision: number;
   readonly readyAt: number;
   readonly token: Token;
@@ -157,7 +153,6 @@ async function tryBeginning(db: Db, services: RecoveryServices, attempt: Attempt
   return outcome;
 }
 
-/** By what the recovery is begun, and the recovery code that is used up for it. */
 interface Spent {
   readonly way: RecoveryWay;
   readonly code: Authentic<"recovery_code"> | undefined;
@@ -220,7 +215,7 @@ function write(
   });
 }
 
-/** Only what comes from the account's own mailbox is recorded: strangers could make the log grow for ever. */
+/** Records only refusals that needed the account's mailbox. An attacker could otherwise grow the log. */
 async function recordRefusal(
   db: Db,
   { vault }: RecoveryServices,

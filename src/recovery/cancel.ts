@@ -19,7 +19,7 @@ function proofOf(vault: Vault, recoveryId: string): Uint8Array {
   return vault.keyedHash("recovery-cancel", utf8(recoveryId));
 }
 
-/** Where the mails about a recovery lead: to a page with a button, since programs that look at mails open links. */
+/** Returns the link for mails. It leads to a page with a button, because mail scanners open links. */
 export function cancelPath(vault: Vault, recoveryId: string): string {
   const query = new URLSearchParams({
     recovery: recoveryId,
@@ -28,13 +28,12 @@ export function cancelPath(vault: Vault, recoveryId: string): string {
   return `/recover/cancel?${query}`;
 }
 
-/** What the link of a mail says. */
 export interface CancelLink {
   readonly recoveryId: string;
   readonly proof: string;
 }
 
-/** The account whose recovery a link is about; undefined for a link that we did not make. */
+/** Returns undefined if the service did not create the link. */
 async function accountOf(
   db: Db,
   { vault, authority }: Pick<RecoveryServices, "vault" | "authority">,
@@ -46,7 +45,7 @@ async function accountOf(
   return row?.account_id;
 }
 
-/** The recovery that a link would cancel; undefined where it is over, or the link is not one of ours. */
+/** Returns the pending recovery of a link. Returns undefined if it has ended or the link is invalid. */
 export async function findCancellable(
   db: Db,
   services: Pick<RecoveryServices, "vault" | "authority">,
@@ -60,8 +59,8 @@ export async function findCancellable(
 }
 
 /**
- * Cancels the recovery of a link, whoever opens it, and tells the owner by mail; false, and nothing done, where it is
- * over or the link is not one of ours. Throws `rate_limited`. `db` must be the outer handle.
+ * Cancels the recovery of a link, for every bearer, and notifies the owner by mail. Returns false if the recovery has
+ * ended or the link is invalid. Throws `rate_limited`. `db` must be the outer handle.
  */
 export async function cancelByLink(
   db: Db,
@@ -80,9 +79,8 @@ export async function cancelByLink(
 }
 
 /**
- * Cancels the recovery that waits for the account of whoever is signed in. Throws `fresh_session_required` unless the
- * sign-in, or a step-up for this, is less than ten minutes old. Where none waits nothing is done: the step-up has
- * cancelled it. `db` must be the outer handle.
+ * Cancels the account's pending recovery. Does nothing if none is pending: a step-up has already cancelled it. Throws
+ * `fresh_session_required`. `db` must be the outer handle.
  */
 export async function cancelByOwner(
   db: Db,

@@ -11,13 +11,13 @@ import { takeRow } from "../store/write.ts";
 import { drawSymbols, EMAIL_CODE_LENGTH, formatCode, readCodeText } from "./recovery-code.ts";
 import type { Moment, RecoveryServices } from "./services.ts";
 
-/** Part of the row and of its hash: a code that was made for something else is none here, and the other way round. */
+/** Part of the row and of its hash, so that a code for another purpose is not valid here. */
 const PURPOSE = "recovery";
 
 /**
- * Sends a code to an address that proves it for a recovery. It lives five minutes, in this browser only, and replaces the
- * browser's earlier one. Never looks whether the address has an account, so answer, time and mail are the same for all.
- * Throws `invalid_request` for what is no address and `rate_limited`, with nothing written.
+ * Mails a code that verifies an address for a recovery. It expires after five minutes, works in this browser only and
+ * replaces its earlier one. Does not check whether the address has an account, so response, time and mail reveal
+ * nothing. Throws `invalid_request` and `rate_limited`, without writing anything.
  */
 export async function sendProof(
   db: Db,
@@ -49,7 +49,6 @@ export async function sendProof(
   });
 }
 
-/** A code that somebody typed, for which address and in which browser. */
 export interface ProofAttempt {
   readonly email: string;
   readonly code: string;
@@ -59,11 +58,13 @@ export interface ProofAttempt {
 }
 
 /**
- * The browser's code for the address, if this is it. It is not used up yet (`takeProof`), so that a recovery code that
- * was mistyped beside it can be typed again; every try is counted before it is compared, and the third kills the code.
- * Throws `invalid_code` for every failure alike and `rate_limited`. `db` must be the outer handle: the count is
- * committed before the refusal is thrown. Has no count over all codes of an address, with which strangers could keep its
- * owner out: a code has 40 bits.
+ * Returns the browser's code for the address if it is correct. Does not use it (`takeProof` does), so that the user
+ * can correct a mistyped recovery code. Counts each attempt before it compares; the third wrong one invalidates the
+ * code.
+ *
+ * Does not count attempts across all codes of an address, because an attacker could lock the owner out; a code has 40
+ * bits. Throws `invalid_code` for every failure, and `rate_limited`. `db` must be the outer handle: the count is
+ * committed before the error is thrown.
  */
 export async function checkProof(
   db: Db,
@@ -78,7 +79,7 @@ export async function checkProof(
   return row;
 }
 
-/** Uses a code up that `checkProof` found, in the transaction of what it proves. Throws `invalid_code` where it is gone. */
+/** Uses a code of `checkProof`, in the transaction that relies on it. Throws `invalid_code` if it is gone. */
 export async function takeProof(
   tx: Db,
   { authority }: RecoveryServices,
@@ -87,7 +88,6 @@ export async function takeProof(
   if (await takeRow(tx, authority, "email_code", "byId", { id }) === undefined) throw wrongCode();
 }
 
-/** The one refusal of a code. */
 export function wrongCode(): ProtocolError {
   return new ProtocolError("invalid_code", "Cannot use code: wrong, expired or already used");
 }

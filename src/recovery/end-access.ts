@@ -21,10 +21,9 @@ interface Whose {
 }
 
 /**
- * Ends every access to an account, in the transaction that gives it a new passkey: passkeys, sessions and known browsers,
- * programs' tokens, applications' grants, and what they have of the person themselves, which they are told; and every
- * looser policy of a key that waits. What keys may sign stays. A row
- * that the service did not write stays too: it allows nothing.
+ * Ends every access to an account, in the transaction that adds its new passkey: passkeys, sessions, known browsers,
+ * API tokens and grants. Notifies the clients. Cancels pending policy changes of keys, but keeps their current
+ * policies. Skips rows that are not authentic: they grant nothing.
  */
 export async function endAccess(
   tx: Db,
@@ -38,7 +37,7 @@ export async function endAccess(
   await cancelLooserPolicies(tx, services, whose);
 }
 
-/** Answers how many sessions each passkey had opened. */
+/** Returns the number of sessions that each passkey had opened. */
 async function endAllSessions(
   tx: Db,
   { authority }: RecoveryServices,
@@ -85,7 +84,7 @@ async function endGrants(tx: Db, services: RecoveryServices, { accountId, now }:
   for (const grant of grants) await endGrant(tx, services, { grant, reason: "recovered", now });
 }
 
-/** One that has taken effect already stays, noted or not. */
+/** Keeps a change that has already taken effect, recorded or not. */
 async function cancelLooserPolicies(
   tx: Db,
   services: RecoveryServices,
@@ -100,7 +99,7 @@ async function cancelLooserPolicies(
   }
 }
 
-/** A key's row that was put back is nobody's: nothing is signed with it. */
+/** Ignores a key with an outdated row that was restored: it cannot sign. */
 function absent(error: unknown): undefined {
   if (error instanceof ProtocolError && error.code === "not_found") return undefined;
   throw error;

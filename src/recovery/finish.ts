@@ -33,15 +33,15 @@ import { endAccess } from "./end-access.ts";
 import { checkProof, takeProof, wrongCode } from "./email-proof.ts";
 import type { Moment, Place, RecoveryServices } from "./services.ts";
 
-/** A recovery, for the browser that began it. */
+/** A recovery, as the browser that began it sees it. */
 export interface OwnRecovery {
   readonly account: Account;
   readonly waiting: WaitingRecovery;
 }
 
 /**
- * The recovery that a browser began, by its token; undefined where it is over, was cancelled, or is another browser's.
- * Checked against the log: a row that was put back shows nothing.
+ * Returns the recovery that a browser began, by its token. Returns undefined if it has ended or belongs to another
+ * browser. Checks the audit log, so that an outdated row that was restored grants nothing.
  */
 export async function findOwnRecovery(
   db: Db,
@@ -65,10 +65,10 @@ function notReady(): ProtocolError {
 }
 
 /**
- * Starts making the passkey of a recovery that has waited. Beside the browser's token it takes a code once more: one
- * sent to the account's address now, which is used up, or of an account without an address the recovery code that it was
- * begun with. Throws `recovery_not_ready`, `invalid_code` for every wrong code alike and `rate_limited`. `db` must be the
- * outer handle.
+ * Begins the registration of the passkey after the delay. In addition to the browser's token it requires a second
+ * code. That is a new e-mail code, which it uses, or for an account without an address the recovery code that began
+ * the recovery. Throws `recovery_not_ready`, `rate_limited`, and `invalid_code` for every wrong code. `db` must be
+ * the outer handle.
  */
 export async function beginRecoveredPasskey(
   db: Db,
@@ -118,20 +118,20 @@ async function requireEvidence(
   await transaction(db, (tx) => takeProof(tx, services, proof));
 }
 
-/** A browser's answer to the options of `beginRecoveredPasskey`. */
 export interface RecoveryFinish extends Moment {
   readonly own: OwnRecovery;
-  /** The body's `response`, unread. */
   readonly response: unknown;
   readonly from: Whereabouts;
 }
 
 /**
- * Gives the account a new passkey and ends every other access to it (`endAccess`), in one transaction with the session
- * that begins, the entries and the mail that tells of it; a deletion that waits is stopped. For seven days nothing of
- * the account is loosened then. The challenge is used up whatever comes of it. Throws `invalid_passkey_registration`
- * for every fault of response or challenge alike, `recovery_not_ready`, `authentication_required` where the recovery is
- * over, and as `requireLatestAccount`. `db` must be the outer handle.
+ * Adds a new passkey, ends every other access (`endAccess`) and creates a session, in one transaction. Cancels a
+ * pending deletion and notifies the owner by mail. Starts the seven-day cooldown. The challenge is used even on
+ * failure.
+ *
+ * Throws `invalid_passkey_registration` for every fault of response or challenge, and `recovery_not_ready`. Throws
+ * `authentication_required` if the recovery has ended, and the errors of `requireLatestAccount`. `db` must be the
+ * outer handle.
  */
 export async function finishRecovery(
   db: Db,
@@ -163,13 +163,13 @@ export async function finishRecovery(
   return signedIn;
 }
 
-/** Of a cancellation, a sign-in and this, whichever comes first is done. */
+/** Checks again in the transaction, because a cancellation or a sign-in may have come first. */
 async function requireReady(
   tx: Db,
   services: RecoveryServices,
   { own, now }: RecoveryFinish,
 ): Promise<RecoveryState> {
-  // With its address, that is, which the code was sent to: a change of it would have cancelled the recovery.
+  // Includes the address that received the code: a change of it would have cancelled the recovery.
   await requireLatestAccount(tx, services, own.account.id);
   const state = await readState(tx, services, own.account.id);
   const waiting = waitingAt(state.columns, now);

@@ -19,12 +19,11 @@ import type { Moment, RecoveryServices } from "./services.ts";
 type Row = Authentic<"account_recovery">;
 type TendingServices = Pick<RecoveryServices, "vault" | "authority" | "mailer">;
 
-/** Accounts are read so many at a time. */
 const PAGE = 50;
 
 /**
- * Where this process began to count for an account: what its row said, and the stopwatch. Each process counts on from
- * there by itself, and the row keeps the most: several of them count no faster than one, one after the other goes on.
+ * The row's `ran` and the stopwatch when this process first saw the recovery. Each process counts on from there and
+ * the row keeps the maximum. So concurrent processes count no faster than one, and a later process continues.
  */
 interface Counted {
   readonly ran: number;
@@ -34,9 +33,9 @@ interface Counted {
 const COUNTED = Symbol("recoveries that this process has seen waiting");
 
 /**
- * Does what time does to recoveries, for every minute or so: counts how long the service was seen running while one
- * waits, by a stopwatch that nobody can set (a clock that is set ahead shortens no delay); tells owners daily; ends what
- * was not finished in its time. Each account in a transaction of its own and at ease.
+ * Processes pending recoveries. Call it about every minute. Counts the observed running time by a stopwatch, so that
+ * setting the clock ahead shortens no delay. Notifies owners daily and ends expired recoveries. Uses a throttled
+ * transaction for each account.
  */
 export async function tendRecoveries(
   db: Db,
@@ -83,12 +82,12 @@ async function tendOne(
   }
   const waiting = waitingAt(counted, now);
   if (waiting === undefined) return await lapse(db, services, moment, counted);
-  // One that is over a day off was set before the clock was set back.
+  // A time more than a day ahead was written before the clock was set back.
   if (counted.look_at === null || (counted.look_at > now && counted.look_at <= now + DAY)) return;
   await tell(db, services, moment, { row: counted, waiting });
 }
 
-/** When the owner is told next: each day, and when the recovery can be finished. */
+/** Returns the time of the next mail: daily, and when the recovery is ready. */
 function nextLook({ remaining, endsAt }: WaitingRecovery, now: Instant): Instant {
   return Math.min(now + (remaining > 0 ? Math.min(DAY, remaining) : DAY), endsAt);
 }
@@ -135,7 +134,7 @@ async function lapse(db: Db, services: TendingServices, moment: Moment, row: Row
   });
 }
 
-/** Does it and tells the owner, where the row is still what was read; one that was put back is left alone. */
+/** Runs `write` and notifies the owner if the row has not changed. Ignores an outdated row that was restored. */
 async function note(
   db: Db,
   services: TendingServices,

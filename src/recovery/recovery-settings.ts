@@ -16,23 +16,21 @@ import { insertRow, removeRow } from "../store/write.ts";
 import { drawSymbols, formatCode, hashRecoveryCode, RECOVERY_CODE_LENGTH } from "./recovery-code.ts";
 import type { Moment, Place, RecoveryServices } from "./services.ts";
 
-/** Codes on a sheet. */
 export const SHEET_SIZE = 8;
 
-/** An account's way back, as its owner sees it. Holds no secret: for answers, pages and exports. */
+/** Contains no secret, so responses, pages and exports may show it. */
 export interface WayBack {
   readonly delayHours: number;
-  /** Whether an e-mail code begins a recovery without a recovery code. */
+  /** True if an e-mail code alone begins a recovery. */
   readonly emailAlone: boolean;
-  /** Recovery codes that were not used. */
+  /** The number of unused recovery codes. */
   readonly codesLeft: number;
   readonly codesMadeAt: Instant | undefined;
   readonly waiting: WaitingRecovery | undefined;
-  /** Until when at least nothing is loosened, after a recovery. */
+  /** The earliest end of the cooldown after a recovery. */
   readonly settlingUntil: Instant | undefined;
 }
 
-/** The account's way back as it is now. */
 export async function readWayBack(
   db: Db,
   keeper: RecoveryKeeper,
@@ -53,23 +51,21 @@ function toWayBack(columns: RecoveryColumns, now: Instant): WayBack {
   };
 }
 
-/** Whoever is signed in and changes the account's way back, and from where. */
 export interface WayBackRequest extends Moment, Place {
   readonly signedIn: SignedIn;
 }
 
-/** What is to become of an account's choices: members that are absent stay. */
+/** The changes to the recovery settings. Absent members do not change. */
 export interface Choices {
   readonly delayHours?: number | undefined;
   readonly emailAlone?: boolean | undefined;
 }
 
 /**
- * Changes what a recovery takes that is begun from now on; one that waits goes on as it was begun. The owner is told by
- * mail. Asking for what is so already does nothing. Throws `fresh_session_required` unless the sign-in, or a step-up for
- * this, is less than ten minutes old, whichever way it goes: a longer delay, or a way less, could keep the owner out.
- * Throws `recently_recovered`, and `invalid_request` for e-mail alone where there is no address. `db` must be the outer
- * handle. Does not check the hours: the schema of the request does.
+ * Changes the settings for future recoveries and notifies the owner by mail. A pending recovery keeps its settings.
+ * Does nothing if nothing changes. Throws `fresh_session_required` even for a stricter setting, because an attacker
+ * could lock the owner out with it. Throws `recently_recovered`, and `invalid_request` for e-mail alone without an
+ * address. Does not validate the hours: the request schema does. `db` must be the outer handle.
  */
 export async function changeChoices(
   db: Db,
@@ -111,7 +107,7 @@ export async function changeChoices(
   }
 }
 
-/** Thrown where another request changed a choice since it was read: what this one leaves as it is would be undone. */
+/** Thrown if a concurrent request changed a setting, because writing would revert it. */
 const CHOSEN_MEANWHILE = Symbol("a choice that was changed meanwhile");
 
 type Chosen = Pick<RecoveryColumns, "delay_hours" | "email_alone">;
@@ -120,19 +116,17 @@ function isSameChoice(one: Chosen, other: Chosen): boolean {
   return one.delay_hours === other.delay_hours && one.email_alone === other.email_alone;
 }
 
-/** Recovery codes that are about to be made. */
 export interface RecoveryCodesMaking {
-  /** Their texts: only hashes are stored. */
+  /** The codes as text. Only hashes are stored. */
   readonly codes: readonly string[];
-  /** Makes them, in a transaction. */
   readonly make: (tx: Db) => Promise<WayBack>;
-  /** For after the commit. */
+  /** Notifies the mailer. Call it after the commit. */
   readonly made: () => void;
 }
 
 /**
- * Prepares eight recovery codes in the place of those of before, of which the owner is told by mail. Throws as
- * `changeChoices`, now or as they are made.
+ * Prepares eight recovery codes that replace the previous set. Throws the errors of `changeChoices`, here or in
+ * `make`.
  */
 export function prepareRecoveryCodes(
   services: RecoveryServices,
@@ -161,7 +155,6 @@ export function prepareRecoveryCodes(
   return { codes: codes.map(formatCode), ...change };
 }
 
-/** A change of an account's way back with the mail that tells of it: what writes it, and what is for after the commit. */
 function prepareChange(
   services: RecoveryServices,
   request: WayBackRequest,

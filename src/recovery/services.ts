@@ -9,25 +9,24 @@ import type { Mailer } from "../mail/mailer.ts";
 import { recoveryMail } from "../mail/recovery-mail.ts";
 import type { RecoveryNews, RecoveryNewsAct } from "../mail/recovery-mail.ts";
 
-/** What the stories of recoveries need besides the database. */
 export type RecoveryServices = AccountServices & { readonly mailer: Mailer };
 
-/** When something happens, and what its mail is made with. */
+/** The request time, and the data for its mail. */
 export interface Moment {
   readonly relyingParty: RelyingParty;
   readonly now: Instant;
   readonly random: RandomBytes;
 }
 
-/** From where somebody does it: as mails say it, and as limits count it. */
+/** The device and network of a request, for mails and rate limits. */
 export interface Place {
   readonly device: string;
   readonly network: string;
 }
 
 /**
- * A mail to each address that is or lately was the account's: whoever changed it lately may be the one who recovers the
- * account now. Ready to be queued, as `prepareNotice` makes one. `db` must be the outer handle.
+ * Prepares a mail to the current and all recently replaced addresses, because the person who recovers the account may
+ * have changed the address. `db` must be the outer handle.
  */
 export async function prepareNews(
   db: Db,
