@@ -1,6 +1,11 @@
 import { describe, test } from "node:test";
 import assert from "node:assert/strict";
 import { findAccountByEmail, insertAccount } from "../../src/accounts/account.ts";
+import {
+  drawEmailChange,
+  insertEmailChange,
+  TAKE_BACK_LIFETIME,
+} from "../../src/accounts/email/email-change.ts";
 import { CHALLENGE_LIFETIME } from "../../src/accounts/passkey/challenge.ts";
 import { findSession } from "../../src/accounts/session/session.ts";
 import { beginSignIn } from "../../src/accounts/sign-in.ts";
@@ -16,7 +21,16 @@ import { createAuthenticator, FLAG } from "../support/authenticator.ts";
 import type { RegisterTamper } from "../support/authenticator.ts";
 import { NOW, openFixture, problem, random, RELYING_PARTY } from "./fixture.ts";
 import type { Fixture } from "./fixture.ts";
-import { AT, auditOf, BROWSER, enrolPerson, firstKey, signInAgain, ticketFor } from "./people.ts";
+import {
+  AT,
+  auditOf,
+  BROWSER,
+  enrolPerson,
+  firstKey,
+  insertPerson,
+  signInAgain,
+  ticketFor,
+} from "./people.ts";
 
 const EMAIL = "alice@example.com";
 const ORIGIN = RELYING_PARTY.origin;
@@ -201,6 +215,26 @@ describe("finishSignUp()", () => {
     await assert.rejects(finish(response), problem("account_exists"));
     assert.deepEqual(await counts(fixture), { ...NOTHING, account: 1 });
     assert.deepEqual(await findAccountByEmail(db, services.authority, EMAIL), bobs);
+  });
+
+  test("finishSignUp() says account_exists while another account can revert its change of the address", async () => {
+    const { fixture, db, services, answer, finish } = await started();
+    const other = await insertPerson(fixture, "new@example.com");
+    const change = {
+      token: drawEmailChange(random),
+      accountId: other.account.id,
+      from: EMAIL,
+      to: "new@example.com",
+    };
+    await insertEmailChange(db, services.authority, { ...change, now: NOW - TAKE_BACK_LIFETIME + 1 });
+    const before = await counts(fixture);
+    await assert.rejects(finish(await answer()), problem("account_exists"));
+    assert.deepEqual(await counts(fixture), before);
+    assert.equal(
+      (await finish(await answer(), { now: NOW + 1 })).account.email,
+      EMAIL,
+      "the change is final",
+    );
   });
 
   test("finishSignUp() refuses a credential id that an account has, whose row stays as it is (T164)", async () => {
