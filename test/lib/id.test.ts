@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { newId, newOrderedId, newTimedId } from "../../src/lib/id.ts";
+import { newId, newOrderedId, newSecret, newTimedId, SECRET_LENGTH } from "../../src/lib/id.ts";
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 const random = (length: number): Uint8Array => crypto.getRandomValues(new Uint8Array(length));
@@ -34,5 +34,28 @@ describe("ids", () => {
     assert.deepEqual(ids.toSorted(), ids);
     assert.equal(new Set(ids).size, ids.length);
     for (const id of ids) assert.match(id, /^mail_[0-9a-v]{26}$/);
+  });
+});
+
+describe("newSecret()", () => {
+  test("newSecret() gives each of 62 characters for four bytes of 248, and draws the other eight again", () => {
+    const bytesFor: Record<string, number> = {};
+    const drawnAgain: number[] = [];
+    for (let byte = 0; byte < 256; byte++) {
+      let draws = 0;
+      const secret = newSecret((length) => new Uint8Array(length).fill(draws++ === 0 ? byte : 0));
+      const [character] = secret;
+      assert.equal(secret, character!.repeat(SECRET_LENGTH));
+      if (draws > 1) drawnAgain.push(byte);
+      else bytesFor[character!] = (bytesFor[character!] ?? 0) + 1;
+    }
+    assert.equal(drawnAgain.length, 8);
+    assert.match(Object.keys(bytesFor).join(""), /^[A-Za-z0-9]{62}$/);
+    assert.deepEqual(new Set(Object.values(bytesFor)), new Set([4]));
+  });
+
+  test("newSecret() fills what it left out from the next draw", () => {
+    const draws = [new Uint8Array(SECRET_LENGTH).fill(255).with(0, 1), new Uint8Array(SECRET_LENGTH).fill(2)];
+    assert.equal(newSecret(() => draws.shift()!), "B" + "C".repeat(SECRET_LENGTH - 1));
   });
 });
