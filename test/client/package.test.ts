@@ -21,9 +21,8 @@ const BUN = join(TOOLS, "bun");
 /** The oldest TypeScript that the guide names comes with what checks the package's types. */
 const OLDEST_TYPESCRIPT = join(ROOT, "node_modules/@arethetypeswrong/core/node_modules/typescript");
 const GUIDE = readFileSync(join(ROOT, "docs/clients.md"), "utf8");
+/** A new developer has a verified signature within this time. */
 const LIMIT = { timeout: 120_000 };
-/** Seconds in which a new developer has a verified signature. */
-const PATH_LIMIT = 120;
 /** Bytes of the client in a page, compressed. */
 const CLIENT_LIMIT = 6 * 1024;
 
@@ -118,7 +117,6 @@ describe("the package", () => {
   });
 
   test("from an empty folder to a verified signature", LIMIT, async () => {
-    const begin = Date.now();
     writeFileSync(join(project, "package.json"), '{ "private": true, "type": "module" }\n');
     const installed = runTool("npm", ["install", "--offline", "--no-audit", "--no-fund", tarball], project);
     assert.equal(installed.status, 0, installed.output);
@@ -126,7 +124,6 @@ describe("the package", () => {
     const output = await runProgram("client.ts");
     assertHello(output);
     assert.match(output, /^not_found 404 [0-9a-f]{32}$/m);
-    assert.ok((Date.now() - begin) / 1000 < PATH_LIMIT);
     assert.deepEqual(readdirSync(join(project, "node_modules")).filter((name) => !name.startsWith(".")), [
       "holdfast",
     ]);

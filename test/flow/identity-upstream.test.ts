@@ -29,6 +29,7 @@ describe("oidc-provider as a real upstream", () => {
   async function openApp(change: { clientSecret?: string } = {}): Promise<TestApp> {
     const app = await createTestApp({
       identity: {
+        ...NO_PROVIDERS,
         providers: [{
           kind: "openid",
           id: "upstream",
@@ -39,8 +40,6 @@ describe("oidc-provider as a real upstream", () => {
           ...change,
         }],
         fetch,
-        lookup: NO_PROVIDERS.lookup,
-        timeLimit: 10_000,
       },
     });
     // Its clock is the machine's.
@@ -112,6 +111,7 @@ for (const alg of ["ES256", "RS256", "EdDSA"]) {
     });
     await using app = await createTestApp({
       identity: {
+        ...NO_PROVIDERS,
         providers: [{
           kind: "openid",
           id: "upstream",
@@ -125,8 +125,6 @@ for (const alg of ["ES256", "RS256", "EdDSA"]) {
           upstream.app(new Request(url, { ...init, headers: { ...init.headers, host: new URL(url).host } }), {
             clientAddress: "127.0.0.1",
           }),
-        lookup: NO_PROVIDERS.lookup,
-        timeLimit: 10_000,
       },
     });
     const person = upstream.client();

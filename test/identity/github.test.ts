@@ -41,9 +41,8 @@ async function openGitHub(
   };
   const app = await createTestApp({
     identity: {
+      ...NO_PROVIDERS,
       providers: [CONFIG],
-      lookup: NO_PROVIDERS.lookup,
-      timeLimit: 5000,
       fetch: (url, init) => {
         asked.push({ url, init });
         const headers = { "content-type": "application/json; charset=utf-8" };
@@ -97,9 +96,8 @@ describe("sign-in with GitHub", () => {
     await using renamed = await createTestApp({
       db: github.app.db,
       identity: {
+        ...NO_PROVIDERS,
         providers: [CONFIG],
-        lookup: NO_PROVIDERS.lookup,
-        timeLimit: 5000,
         fetch: (url) =>
           Promise.resolve(
             Response.json(

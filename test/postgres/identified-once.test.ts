@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import type { TestAppOptions } from "../support/app.ts";
-import { ORIGIN } from "../support/app.ts";
+import { NO_PROVIDERS, ORIGIN } from "../support/app.ts";
 import { signUp } from "../support/client.ts";
 import type { Client } from "../support/client.ts";
 import { AT_ONCE } from "../support/four-services.ts";
@@ -18,10 +18,9 @@ const upstream = await createUpstream({ now: () => Date.UTC(2026, 0, 31, 9, 30) 
 upstream.claims = { email: "grace@example.com" };
 const options: TestAppOptions = {
   identity: {
+    ...NO_PROVIDERS,
     providers: [upstream.config],
     fetch: upstream.fetch,
-    lookup: () => Promise.resolve([]),
-    timeLimit: 5000,
   },
 };
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { Lookup } from "../../src/lib/outgoing.ts";
-import { createTestApp } from "./app.ts";
+import type { Fetch, Lookup } from "../../src/lib/outgoing.ts";
+import { createTestApp, NO_PROVIDERS } from "./app.ts";
 import type { TestApp, TestAppOptions } from "./app.ts";
 import type { Answer, Client } from "./client.ts";
 import { createUpstream } from "./upstream.ts";
@@ -11,27 +11,29 @@ export interface IdentityStage extends AsyncDisposable {
   readonly app: TestApp;
   readonly upstream: Upstream;
   readonly other: Upstream;
+  /** The limit in milliseconds, read at the beginning of each request to a provider; set it to have one end. */
+  readonly limit: { timeLimit: number };
 }
 
 /** A fresh service with the providers `upstream` and `other`. */
 export async function createIdentityStage(
-  options: TestAppOptions & { readonly timeLimit?: number; readonly lookup?: Lookup } = {},
+  options: TestAppOptions & { readonly lookup?: Lookup } = {},
 ): Promise<IdentityStage> {
   const clock: { app?: TestApp } = {};
   const now = (): number => clock.app!.now;
   const upstream = await createUpstream({ now });
   const other = await createUpstream({ id: "other", issuer: "https://other.example", now });
-  clock.app = await createTestApp({
-    ...options,
-    identity: {
-      providers: [upstream.config, other.config],
-      fetch: (url, init) => (url.startsWith(other.config.issuer) ? other : upstream).fetch(url, init),
-      lookup: options.lookup ?? (() => Promise.resolve([])),
-      timeLimit: options.timeLimit ?? 5000,
-    },
-  });
+  const identity = {
+    providers: [upstream.config, other.config],
+    fetch:
+      ((url, init) =>
+        (url.startsWith(other.config.issuer) ? other : upstream).fetch(url, init)) satisfies Fetch,
+    lookup: options.lookup ?? NO_PROVIDERS.lookup,
+    timeLimit: NO_PROVIDERS.timeLimit as number,
+  };
+  clock.app = await createTestApp({ ...options, identity });
   const { app } = clock;
-  return { app, upstream, other, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
+  return { app, upstream, other, limit: identity, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
 }
 
 /** Begins a sign-in; answers where the browser is sent. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { decodeJwt } from "jose";
 import type { Fetch, FetchedAnswer, FetchInit, Lookup, Outgoing } from "../../src/lib/outgoing.ts";
-import { createTestApp } from "./app.ts";
+import { createTestApp, NO_PROVIDERS } from "./app.ts";
 import type { TestApp, TestAppOptions } from "./app.ts";
 
 /** A word that came to an application: where, and what it said. */
@@ -43,7 +43,7 @@ export function createLogoutListener(): LogoutListener {
     },
     answer: () => new Response(null),
     lookup: () => Promise.resolve(["93.184.216.34"]),
-    outgoing: { fetch, lookup: (name) => listener.lookup(name), timeLimit: 1000 },
+    outgoing: { fetch, lookup: (name) => listener.lookup(name), timeLimit: NO_PROVIDERS.timeLimit },
   };
   return listener;
 }

@@ -4,9 +4,10 @@ import { exportJWK, exportSPKI, generateKeyPair, importJWK, SignJWT } from "jose
 import type { JWTPayload } from "jose";
 import { SIZE_LIMIT } from "../../../src/identity/provider-request.ts";
 import type { Fetch } from "../../../src/lib/outgoing.ts";
-import { createTestApp } from "../../support/app.ts";
+import { createTestApp, NO_PROVIDERS } from "../../support/app.ts";
 import { registerPasskey } from "../../support/client.ts";
-import { createIdentityStage, lastReason, visitProvider } from "../../support/identity.ts";
+import type { Answer } from "../../support/client.ts";
+import { beginAt, comeBack, createIdentityStage, lastReason, visitProvider } from "../../support/identity.ts";
 import type { IdentityStage } from "../../support/identity.ts";
 import { createUpstream, PERSON } from "../../support/upstream.ts";
 import type { Upstream } from "../../support/upstream.ts";
@@ -397,14 +398,22 @@ describe("a provider that", () => {
   });
 
   test("answers nothing, or not to the end, is waited for no longer than the limit, all answers together", async () => {
-    await using stage = await createIdentityStage({ timeLimit: 40 });
-    const { app, upstream } = stage;
+    await using stage = await createIdentityStage();
+    const { app, upstream, limit } = stage;
+    const answer = async (): Promise<Answer> => {
+      const client = app.client();
+      const location = await beginAt(client, upstream);
+      limit.timeLimit = 40;
+      const answer = await comeBack(client, upstream, upstream.visit(location));
+      limit.timeLimit = NO_PROVIDERS.timeLimit;
+      return answer;
+    };
     upstream.instead.set(
       "/token",
       ({ signal }) =>
         new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
     );
-    assert.equal((await visitProvider(app.client(), upstream)).status, 502);
+    assert.equal((await answer()).status, 502);
     assert.equal(lastReason(app), "too_slow");
     upstream.instead.set(
       "/token",
@@ -413,7 +422,7 @@ describe("a provider that", () => {
           headers: { "content-type": "application/json" },
         }),
     );
-    assert.equal((await visitProvider(app.client(), upstream)).status, 502);
+    assert.equal((await answer()).status, 502);
     assert.equal(lastReason(app), "too_slow");
   });
 });
@@ -452,7 +461,8 @@ describe("a provider that names hosts inside our network", () => {
   }
 
   test("is waited for no longer than any provider when a name is not found out", async () => {
-    await using stage = await createIdentityStage({ timeLimit: 40, lookup: () => new Promise(() => {}) });
+    await using stage = await createIdentityStage({ lookup: () => new Promise(() => {}) });
+    stage.limit.timeLimit = 40;
     stage.upstream.metadata["jwks_uri"] = "https://slow.example/jwks";
     assert.equal(await begin(stage), 502);
   });
@@ -467,7 +477,7 @@ describe("a provider that names hosts inside our network", () => {
     const fetch: Fetch = (url, init) =>
       (url.startsWith(other.config.issuer) ? other : allowed).fetch(url, init);
     const providers = [{ ...allowed.config, network: "private" as const }, other.config];
-    await using app = await createTestApp({ identity: { providers, fetch, lookup, timeLimit: 5000 } });
+    await using app = await createTestApp({ identity: { ...NO_PROVIDERS, providers, fetch, lookup } });
     assert.equal((await app.client().get("/api/auth/identity/upstream")).status, 303);
     assert.equal((await app.client().get("/api/auth/identity/other")).status, 400);
   });
