@@ -99,10 +99,13 @@ describe("appendAudit()", () => {
     const db = await openTestDatabase();
     const event = { event: "signed_out", accountId: "acc_1", subject: "ses_1", detail: {} } as const;
     await transaction(db, (tx) => appendAudit(tx, vault, AT, event));
-    await assert.rejects(transaction(db, async (tx) => {
-      await appendAudit(tx, vault, AT, event);
-      throw new Error("The act failed");
-    }));
+    await assert.rejects(
+      transaction(db, async (tx) => {
+        await appendAudit(tx, vault, AT, event);
+        throw new Error("The act failed");
+      }),
+      /The act failed/,
+    );
     await transaction(db, (tx) => appendAudit(tx, vault, AT, event));
     const verdict = await verifyAudit(db, vault);
     assert.equal(verdict.entries, 2);

@@ -54,6 +54,11 @@ const TYPED_KINDS = [
   "described",
 ] as const;
 
+/** An assertion of the reader, or its library's refusal of an address whose checksum is wrong. */
+function noticed(error: unknown): boolean {
+  return error instanceof assert.AssertionError || (error as { code?: unknown }).code === "INVALID_ARGUMENT";
+}
+
 describe("the second reader", () => {
   for (const sample of SAMPLES) {
     const intent = explainSample(sample, CONTEXT);
@@ -66,7 +71,11 @@ describe("the second reader", () => {
         const digit = intent.sentence[at]!;
         if (!/\d/.test(digit) || inNames(intent.sentence, at)) continue;
         const lie = intent.sentence.slice(0, at) + (Number(digit) + 1) % 10 + intent.sentence.slice(at + 1);
-        assert.throws(() => readSample(sample, { ...intent, sentence: lie }), `${digit} at ${at} of ${lie}`);
+        assert.throws(
+          () => readSample(sample, { ...intent, sentence: lie }),
+          noticed,
+          `${digit} at ${at} of ${lie}`,
+        );
       }
       readSample(sample, intent);
     });

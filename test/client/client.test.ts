@@ -100,7 +100,10 @@ describe("createClient() sends again", () => {
     setTimeout(() => waiting.abort(new Error("enough")), 20);
     await assert.rejects(call, /enough/);
     assert.equal(seen.length, 1);
-    await assert.rejects(lineTo([lost]).client.listKeys({}, { signal: AbortSignal.abort() }));
+    await assert.rejects(
+      lineTo([lost]).client.listKeys({}, { signal: AbortSignal.abort() }),
+      /connection lost/,
+    );
   });
 });
 

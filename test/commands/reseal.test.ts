@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { verifyAudit } from "../../src/audit/verify.ts";
 import type { Places } from "../../src/commands/open/data-folder.ts";
-import { refusalsOf } from "../../src/commands/process/refusal.ts";
+import { refusalsOf, StartRefusal } from "../../src/commands/process/refusal.ts";
 import { RESEAL_STEPS, resealDatabase } from "../../src/commands/reseal.ts";
 import type { ResealResult } from "../../src/commands/reseal.ts";
 import { unseal } from "../../src/commands/open/vault.ts";
@@ -154,7 +154,7 @@ describe("resealDatabase()", () => {
         const before = contents(stage.places.dataDir);
         assert.ok("holdfast.db-wal" in before, "no log was left");
         await reseal(stage, "dry-run");
-        await assert.rejects(reseal({ ...stage, oldKey: makeKey(`${stage.oldKey}-not`) }));
+        await assert.rejects(reseal({ ...stage, oldKey: makeKey(`${stage.oldKey}-not`) }), StartRefusal);
         assert.deepEqual(contents(stage.places.dataDir), before);
         await reseal(stage);
         useKey(stage.places, stage.newKey);

@@ -39,10 +39,13 @@ describe("atCommit()", () => {
   test("is forgotten with its transaction", async () => {
     const db = await openTestDatabase();
     const heard: string[] = [];
-    await assert.rejects(transaction(db, (tx) => {
-      note(heard, "a", tx);
-      return Promise.reject(new Error("No"));
-    }));
+    await assert.rejects(
+      transaction(db, (tx) => {
+        note(heard, "a", tx);
+        return Promise.reject(new Error("No"));
+      }),
+      /^Error: No$/,
+    );
     await transaction(db, (tx) => insert(tx, "a"));
     assert.deepEqual(heard, []);
     await db.destroy();

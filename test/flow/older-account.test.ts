@@ -132,7 +132,7 @@ describe("an account's row that is put back, in a process that has seen nothing 
       assert.equal(renamed.status, 200);
       await putBack();
       for (const [name, value] of first.alice.cookies) second.alice.cookies.set(name, value);
-      await assert.rejects(stepUp(second.alice, "export_account"));
+      await assert.rejects(stepUp(second.alice, "export_account"), /"code":"unavailable"/);
       assert.equal((await second.alice.post("/api/auth/way-back/codes", {})).status, 503);
     });
   });

@@ -39,7 +39,7 @@ test("createKey() gives two accounts different keys at the same index", async ()
 
 test("createKey() refuses an account that does not exist", async () => {
   await using store = await createKeyStore([ACCOUNT]);
-  await assert.rejects(create(store, "acc_nobody"));
+  await assert.rejects(create(store, "acc_nobody"), /FOREIGN KEY constraint failed/);
 });
 
 test("createKey() derives the same address again after its row is lost", async () => {

@@ -234,7 +234,7 @@ test("sign() records what it signed before it signs, and nothing of a refusal", 
   await signer.sign(message("hello"));
   await signer.sign({ kind: "typed_data", typedData: TYPED_DATA });
   await signer.change({ blindSigning: "deny" });
-  await assert.rejects(signer.sign(message(DIGEST, "digest")));
+  await assert.rejects(signer.sign(message(DIGEST, "digest")), isProblem("blind_signing_denied"));
   const events = await signer.store.db.selectFrom("audit_event").select(["event", "subject"]).orderBy("seq")
     .execute();
   assert.deepEqual(events.map(({ event }) => event), [

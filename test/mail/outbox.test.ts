@@ -69,6 +69,7 @@ describe("outbox", () => {
         await enqueueMail(tx, sealed);
         throw new Error("changed my mind");
       }),
+      /changed my mind/,
     );
     assert.deepEqual(await listOutbox(db, vault, NOW), []);
   });

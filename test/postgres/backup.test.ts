@@ -9,6 +9,7 @@ import { examineDatabase } from "../../src/commands/open/examine-database.ts";
 import { readConfig } from "../../src/config/config.ts";
 import type { Config } from "../../src/config/config.ts";
 import { openDatabase } from "../../src/db/database.ts";
+import { DatabaseError } from "../../src/db/error.ts";
 import { openPostgres } from "../../src/runtime/postgres/open.ts";
 import { createClient, signIn, signUp } from "../support/client.ts";
 import type { Client } from "../support/client.ts";
@@ -251,7 +252,7 @@ describe("a backup is the same file whichever engine serves", () => {
       const config: Config = { ...configOf(dataDir, database), postgres: { ...direct, port: proxy.port } };
       for (const statement of [20, 60, 75]) {
         proxy.strike({ when: "before", how: "reset" }, statement);
-        await assert.rejects(restoreDatabase(config, file, "write", { now: NOW, random }));
+        await assert.rejects(restoreDatabase(config, file, "write", { now: NOW, random }), DatabaseError);
         assert.ok(proxy.hasStruck());
         proxy.heal();
       }

@@ -117,8 +117,15 @@ test("importSigner() takes no P-256 key of which the end is missing", async () =
   const parameters = { name: "ECDSA", hash: "SHA-256", namedCurve: "P-256" } as const;
   const { privateKey } = await crypto.subtle.generateKey(parameters, true, ["sign", "verify"]);
   const pkcs8 = new Uint8Array(await crypto.subtle.exportKey("pkcs8", privateKey));
+  // The first from OpenSSL, on Bun, the other from Web Crypto, on Deno.
+  const isUnreadable = ({ code, name }: { code?: unknown; name: string }): boolean =>
+    String(code).startsWith("ERR_OSSL_ASN1") || name === "DataError";
   for (const length of [0, 36, 60, 68, 100, pkcs8.length - 1]) {
-    await assert.rejects(primitives.importSigner(parameters, pkcs8.slice(0, length)), `${length} bytes`);
+    await assert.rejects(
+      primitives.importSigner(parameters, pkcs8.slice(0, length)),
+      isUnreadable,
+      `${length} bytes`,
+    );
   }
 });
 

@@ -17,6 +17,6 @@ for (const [runtime, command] of COMMANDS) {
     await using service = await startService({ runtime, dataDir: data.path, command, env });
     assert.equal((await fetch(`${service.baseUrl}/livez`)).status, 200);
     assert.deepEqual(await service.stop(), { code: 0, signal: null });
-    await assert.rejects(fetch(`${service.baseUrl}/livez`));
+    await assert.rejects(fetch(`${service.baseUrl}/livez`), { code: "ECONNREFUSED" });
   });
 }

@@ -90,7 +90,7 @@ describe("a row that is looked for by id at each request", () => {
     const [one, two] = ["0000000000000000", "1111111111111111"].map((end) => `account_abcdefghij${end}`);
     for (const id of [one!, two!]) await insert(db, id);
     assert.deepEqual([await isFound(db, one!), await isFound(db, two!)], [true, true]);
-    await assert.rejects(insert(db, one!));
+    await assert.rejects(insert(db, one!), /UNIQUE constraint failed: account.id/);
     assert.equal(await numberOf(db, one!), rowNumberOf(one!));
     await db.destroy();
   });

@@ -166,6 +166,6 @@ describe("prepareSeal()", () => {
   test("seals nothing more, which would be under the same nonce", () => {
     const sealOnce = prepareSeal(KEY, CONTEXT, random);
     sealOnce(PLAINTEXT);
-    assert.throws(() => sealOnce(PLAINTEXT));
+    assert.throws(() => sealOnce(PLAINTEXT), Error);
   });
 });

@@ -114,7 +114,7 @@ describe("an engine", () => {
 
   test("knows of a disk that failed while the log was merged", async () => {
     const engine = openFailing(({ sql }) => sql.includes("passive") ? sqliteError(1034) : undefined);
-    await assert.rejects(engine.checkpoint());
+    await assert.rejects(engine.checkpoint(), { code: "disk_failed" });
     assert.equal(engine.health.fault()?.code, "disk_failed");
   });
 });
