@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
 import {
   chmodSync,
   closeSync,
@@ -19,14 +20,16 @@ import { type PostgresServer, startPostgres } from "./postgres.ts";
 import { readJUnit, type Report, skipReasons, titlesOnlyIn } from "./junit.ts";
 import { selectFiles, type Step, type Steps, stepsFor, type TestStep } from "./steps.ts";
 
-// The one gate, `npm test`: format, lint, types, the build, every test on Bun and again on Deno, with the browser beside
-// them. `npm test -- --only deno` runs the steps of that name alone, `npm test -- test/oauth` the build
+// The one gate, `npm test`: format, lint, types, the build, every test on Bun and most again on Deno, with the browser
+// beside them. `npm test -- --only deno` runs the steps of that name alone, `npm test -- test/oauth` the build
 // and the tests of a folder or a file. It touches nothing outside the project but one temporary folder, and no network.
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const TOOLS = join(ROOT, "node_modules/.bin");
 const CACHE = join(ROOT, "node_modules/.cache");
 const USAGE = "Usage: npm test [-- --only STEP | -- PATH …]: a step's name, or folders and files below test/";
+/** The random tests follow from it: given, it repeats them. */
+const SEED = process.env["FUZZ_SEED"] ?? String(randomInt(2 ** 31));
 /** A step that takes longer than this hangs: it is ended and counts as failed. */
 const STEP_LIMIT = 15 * 60_000;
 
@@ -78,6 +81,7 @@ function environment(): NodeJS.ProcessEnv {
     ...inherited,
     NO_COLOR: "1",
     TMPDIR: temporary,
+    FUZZ_SEED: SEED,
     // The first test that needs a migrated database leaves it there for the others.
     HOLDFAST_TEST_DATABASE: join(temporary, "migrated"),
     DENO_DIR: join(CACHE, "deno"),
@@ -251,6 +255,7 @@ async function check(words: readonly string[]): Promise<Tally> {
   const endings = await Promise.all(wanted.checks.map(runTimed));
   tally.failed += endings.filter(({ code }) => code !== 0).length;
   if (tally.failed > 0) return tally;
+  if (wanted.tests.flat().length > 0) console.log(`Seed of the random tests: ${SEED} (FUZZ_SEED repeats it)`);
   await runTests(wanted.tests, tally);
   return tally;
 }

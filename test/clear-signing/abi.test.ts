@@ -5,7 +5,7 @@ import { decodeFunctionData, encodeFunctionData, parseAbi } from "viem";
 import { decodeCall, readAbiFunction } from "../../src/clear-signing/abi.ts";
 import type { Plain } from "../../src/clear-signing/abi.ts";
 import { understoodFunctions } from "../../src/clear-signing/known-calls.ts";
-import { halfOf } from "../support/share.ts";
+import { runs, runsOf } from "../support/share.ts";
 
 const SIGNATURE =
   "f(address to,(uint8 kind,bytes data,int64[2] pair)[] list,string note,bytes4 tag,bool flag,uint256[] ids,(bytes32 hash,uint16 size) fixed)";
@@ -56,7 +56,7 @@ describe("decodeCall()", () => {
         assert.ok(given !== undefined);
         assert.deepEqual(Object.values(given).map(plainOf), args.map(plainOf));
       }),
-      { numRuns: halfOf(500) },
+      runs(500, 1),
     );
   });
 
@@ -87,9 +87,9 @@ describe("decodeCall()", () => {
           assert.equal(encodeFunctionData({ abi: ABI, args } as never), mutant);
         },
       ),
-      { numRuns: halfOf(3_000) },
+      runs(3_000, 2),
     );
-    assert.ok(taken > halfOf(100), String(taken));
+    assert.ok(taken > runsOf(100), String(taken));
   });
 
   test("decodeCall() does not build more than the bytes hold", () => {

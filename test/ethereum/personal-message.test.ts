@@ -9,7 +9,7 @@ import {
   PersonalMessageError,
 } from "../../src/ethereum/personal-message.ts";
 import { toHex, utf8 } from "../../src/lib/bytes.ts";
-import { halfOf, ownSeed } from "../support/share.ts";
+import { runs } from "../support/share.ts";
 
 describe("personalMessageDigest()", () => {
   const known: readonly (readonly [text: string, digest: string])[] = [
@@ -43,7 +43,7 @@ describe("personalMessageDigest()", () => {
         assert.equal(digest, viemHash(text));
         assert.equal(digest, ethersHash(text));
       }),
-      { numRuns: halfOf(300) },
+      runs(300, 190),
     );
   });
 
@@ -65,7 +65,7 @@ describe("personalBytesDigest()", () => {
         assert.equal(digest, viemHash({ raw: message }));
         assert.equal(digest, ethersHash(message));
       }),
-      { numRuns: halfOf(300), seed: ownSeed(191) },
+      runs(300, 191),
     );
   });
 

@@ -3,6 +3,7 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 import { ProtocolError } from "../../src/lib/error.ts";
 import { jsonPointer, MAXIMUM_DEPTH, MAXIMUM_VALUES, parseJson } from "../../src/lib/json.ts";
+import { runs } from "../support/share.ts";
 
 function refusal(text: string): ProtocolError {
   try {
@@ -188,11 +189,14 @@ describe("parseJson()", () => {
   });
 
   test("parseJson() gives what JSON.parse gives for any JSON value without __proto__", () => {
-    fc.assert(fc.property(fc.jsonValue({ maxDepth: 6 }), fc.boolean(), (value, isSpaced) => {
-      const text = JSON.stringify(value, null, isSpaced ? 2 : 0);
-      if (text.includes("__proto__")) return;
-      assert.deepEqual(parseJson(text), JSON.parse(text));
-    }));
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 6 }), fc.boolean(), (value, isSpaced) => {
+        const text = JSON.stringify(value, null, isSpaced ? 2 : 0);
+        if (text.includes("__proto__")) return;
+        assert.deepEqual(parseJson(text), JSON.parse(text));
+      }),
+      runs(100, 1),
+    );
   });
 
   test("parseJson() never accepts what JSON.parse refuses, however a text is damaged", () => {
@@ -216,7 +220,7 @@ describe("parseJson()", () => {
           );
         }
       }),
-      { numRuns: 2000 },
+      runs(2_000, 2),
     );
   });
 });

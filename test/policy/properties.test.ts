@@ -12,7 +12,7 @@ import { readPlainly } from "./naive.ts";
 import type { Document } from "./naive.ts";
 import { documents, NOW } from "./documents.ts";
 import { policies } from "./written.ts";
-import { halfOf, ownSeed } from "../support/share.ts";
+import { runs, runsOf } from "../support/share.ts";
 
 function actOf(document: Document): ReturnType<typeof checkSignRequest> {
   if (document.kind !== "message") return checkSignRequest(document);
@@ -42,12 +42,12 @@ test("a policy says of a document what its plain reading says, neither more nor 
         seen[name] = (seen[name] ?? 0) + 1;
       }
     }),
-    { numRuns: halfOf(600), seed: ownSeed(17) },
+    runs(3_000, 17),
   );
   // Each outcome must occur often enough for the comparison to mean something.
   for (const kind of ["message", "typed_data", "transaction", "authorization"]) {
     for (const outcome of ["allow", "ask", "deny"]) {
-      assert.ok(seen[`${kind} ${outcome}`]! > halfOf(20), `${kind} ${outcome}`);
+      assert.ok(seen[`${kind} ${outcome}`]! > runsOf(50), `${kind} ${outcome}`);
     }
   }
 });
@@ -129,9 +129,9 @@ test("whatever a policy that is within another allows, the other allows too", LO
         }
       },
     ),
-    { numRuns: halfOf(600), seed: ownSeed(17) },
+    runs(600, 17),
   );
-  assert.ok(within > halfOf(100) && not > halfOf(100), `${within} within, ${not} not`);
+  assert.ok(within > runsOf(100) && not > runsOf(100), `${within} within, ${not} not`);
 });
 
 test("a policy is within itself, reads back from its canonical text, and has words", LONG, () => {
@@ -142,6 +142,6 @@ test("a policy is within itself, reads back from its canonical text, and has wor
       assert.deepEqual(readPolicy(JSON.parse(canonicalPolicy(policy))), policy);
       assert.ok(describePolicy(policy, "en").every((words) => words.length > 10 && words.endsWith(".")));
     }),
-    { numRuns: halfOf(500), seed: ownSeed(17) },
+    runs(500, 17),
   );
 });

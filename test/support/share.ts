@@ -1,28 +1,34 @@
 import process from "node:process";
 
 const ON_BUN = process.versions["bun"] !== undefined;
-/** Far from every seed that a test names. */
-const OTHER_SEED = 1_000_000;
+/** `npm run fuzz` sets it, and does all random runs. */
+const IS_FUZZ = process.env["FUZZ"] === "all";
+/** The gate does one of so many. */
+const PARTS = IS_FUZZ ? 1 : 5;
+/** The gate and `npm run fuzz` draw and print it; zero in a test that runs by itself. */
+const SEED = Number(process.env["FUZZ_SEED"] ?? 0);
 
-/**
- * This runtime's half of so many random cases: the gate runs each test on two runtimes, and the same cases twice would
- * find nothing more. Together they try the number that titles name.
- */
-export function halfOf(count: number): number {
-  return count / 2;
+/** Returns how many of so many random runs are done; `npm run fuzz` does the number that titles name. */
+export function runsOf(count: number): number {
+  return Math.ceil(count / PARTS);
 }
 
-/** A seed that the other runtime has not. */
-export function ownSeed(seed: number): number {
-  return ON_BUN ? seed : seed + OTHER_SEED;
+/** Returns the seed of a test, which follows from the run's and from the number that tells the test from others. */
+export function seedOf(number: number): number {
+  return (SEED + number) | 0;
 }
 
-/** Whether a case of this number is among this runtime's half: every other one is. */
+/** Returns the settings of fast-check for so many runs, of a test that the number tells from others. */
+export function runs(count: number, number: number): { readonly numRuns: number; readonly seed: number } {
+  return { numRuns: runsOf(count), seed: seedOf(number) };
+}
+
+/** Returns every fifth of many cases, which ones follows from the seed; all of them in `npm run fuzz`. */
+export function someOf<T>(cases: Iterable<T>): T[] {
+  return [...cases].filter((_, index) => (index + SEED) % PARTS === 0);
+}
+
+/** Returns true if a case of this number is among this runtime's half: every other one is. */
 export function isOwn(number: number): boolean {
   return number % 2 === (ON_BUN ? 0 : 1);
-}
-
-/** This runtime's half of cases that are told apart by numbers. */
-export function ownHalf(numbers: Iterable<number>): number[] {
-  return [...numbers].filter(isOwn);
 }

@@ -18,10 +18,10 @@ import {
 import type { Cbor } from "../support/cbor.ts";
 import { CREATION, EXPECTED, ORIGIN, outcome, register, REQUEST, USER_HANDLE } from "./ceremony.ts";
 import { mutate, pick, type Random, seeded } from "./mutation.ts";
-import { halfOf, ownSeed } from "../support/share.ts";
+import { runs, runsOf, seedOf } from "../support/share.ts";
 
 const ALGORITHMS = [-7, -8, -257] as const;
-/** The total for both runtimes, for each of two ceremonies and three algorithms: 10,200. */
+/** In `npm run fuzz`, for each of two ceremonies and three algorithms: 10,200; the gate does a fifth. */
 const ROUNDS = 1_700;
 
 /** Every byte of the response is signed, so no mutated response may pass. */
@@ -52,14 +52,14 @@ function bend<Json extends { id: string; rawId: string; response: object }>(
 }
 
 async function expectRefusals(ceremony: (random: Random) => unknown, seed: number): Promise<void> {
-  const random = seeded(ownSeed(seed));
+  const random = seeded(seedOf(seed));
   const codes = new Set<string>();
-  for (let round = 0; round < halfOf(ROUNDS); round++) {
+  for (let round = 0; round < runsOf(ROUNDS); round++) {
     const code = await outcome(() => ceremony(random));
-    assert.notEqual(code, "accepted", `round ${round} of seed ${ownSeed(seed)}`);
+    assert.notEqual(code, "accepted", `round ${round} of seed ${seedOf(seed)}`);
     codes.add(code);
   }
-  assert.ok(codes.size >= 8, `only ${[...codes]}`); // the mutations reach most checks
+  assert.ok(codes.size >= 5, `only ${[...codes]}`); // the mutations reach most checks
 }
 
 function bentRegistration(authenticator: SoftwareAuthenticator): Promise<(random: Random) => unknown> {
@@ -131,7 +131,7 @@ describe("anything at all", () => {
         await outcome(() => readRegistrationResponse(json));
         await outcome(() => readAuthenticationResponse(json));
       }),
-      { seed: ownSeed(5), numRuns: halfOf(1_000) },
+      runs(1_000, 5),
     );
   });
 
@@ -160,7 +160,7 @@ describe("anything at all", () => {
           assert.notEqual(await outcome(ceremony), "accepted");
         }
       }),
-      { seed: ownSeed(6), numRuns: halfOf(500) },
+      runs(500, 6),
     );
     assert.equal(
       await outcome(() => verifyAuthentication(assertion, { ...EXPECTED, credential })),

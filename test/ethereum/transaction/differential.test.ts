@@ -8,7 +8,7 @@ import { serializeSigned, serializeUnsigned } from "../../../src/ethereum/transa
 import { toHex } from "../../../src/lib/bytes.ts";
 import { LIBRARIES } from "./libraries.ts";
 import { type SignatureJson, transactions } from "./transactions.ts";
-import { halfOf, ownSeed } from "../../support/share.ts";
+import { runs } from "../../support/share.ts";
 
 function recoverable({ r, s, yParity }: SignatureJson): { compact: Uint8Array; recovery: number } {
   return { compact: Uint8Array.fromHex(r.slice(2) + s.slice(2)), recovery: yParity };
@@ -34,7 +34,7 @@ describe("transactions beside other libraries", () => {
             message: /^Already signed/,
           });
         }),
-        { numRuns: halfOf(1_000), seed: ownSeed(2718 + index) },
+        runs(1_000, 2718 + index),
       );
     });
   }

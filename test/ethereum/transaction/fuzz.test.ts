@@ -9,7 +9,7 @@ import type { Transaction } from "../../../src/ethereum/transaction/transaction.
 import { mutate } from "../mutate.ts";
 import { LIBRARIES } from "./libraries.ts";
 import { type TransactionJson, transactions } from "./transactions.ts";
-import { halfOf, ownSeed } from "../../support/share.ts";
+import { runs, runsOf } from "../../support/share.ts";
 
 /** Returns the transaction, or undefined if it is refused. Rethrows any other error. */
 function readOrRefuse(input: unknown): Transaction | undefined {
@@ -70,11 +70,11 @@ describe("readTransaction() under mutation", () => {
           outcomes.compared++;
         }
       }),
-      { numRuns: halfOf(4_000), seed: ownSeed(5) },
+      runs(4_000, 5),
     );
     // Both counts must be high: a test whose mutants are all refused or all accepted proves little.
     assert.ok(
-      outcomes.refused > halfOf(5_000) && outcomes.compared > halfOf(2_000),
+      outcomes.refused > runsOf(5_000) && outcomes.compared > runsOf(2_000),
       JSON.stringify(outcomes),
     );
   });
@@ -96,10 +96,10 @@ describe("readTransaction() under mutation", () => {
           if (ours !== undefined) assert.equal(explainTransaction(ours).unsigned, unsigned);
         }
       }),
-      { numRuns: halfOf(4_000), seed: ownSeed(6) },
+      runs(4_000, 6),
     );
     assert.ok(
-      outcomes.refused > halfOf(2_000) && outcomes.accepted > halfOf(2_000),
+      outcomes.refused > runsOf(2_000) && outcomes.accepted > runsOf(2_000),
       JSON.stringify(outcomes),
     );
   });
@@ -112,7 +112,7 @@ describe("readTransaction() under mutation", () => {
         assert.equal(readOrRefuse({ unsigned: "0x" + bytes.toHex() }), undefined);
         assert.equal(readOrRefuse({ unsigned: value }), undefined);
       }),
-      { numRuns: halfOf(2_000), seed: ownSeed(7) },
+      runs(2_000, 7),
     );
   });
 

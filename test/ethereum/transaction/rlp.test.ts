@@ -13,7 +13,7 @@ import {
 } from "../../../src/ethereum/transaction/rlp.ts";
 import { fromHex } from "../../../src/lib/bytes.ts";
 import { readVectors } from "./vectors.ts";
-import { halfOf, ownSeed } from "../../support/share.ts";
+import { runs, runsOf } from "../../support/share.ts";
 
 type Tree = `0x${string}` | readonly Tree[];
 
@@ -59,7 +59,7 @@ describe("encodeRlp() and decodeRlp()", () => {
         assert.equal("0x" + encoded, toRlp(tree as never));
         assert.deepEqual(decode(encoded), tree);
       }),
-      { numRuns: halfOf(3_000), seed: ownSeed(191) },
+      runs(3_000, 191),
     );
   });
 
@@ -98,7 +98,7 @@ describe("encodeRlp() and decodeRlp()", () => {
       fc.property(fc.bigInt({ min: 1n, max: 2n ** 256n - 1n }), (integer) => {
         assert.equal("0x" + encodeRlp(integer).toHex(), toRlp(numberToHex(integer)));
       }),
-      { numRuns: halfOf(1_000), seed: ownSeed(55) },
+      runs(1_000, 55),
     );
   });
 
@@ -130,9 +130,9 @@ describe("encodeRlp() and decodeRlp()", () => {
         assert.deepEqual(encodeRlp(toInput(taken)), mutant);
         counts.taken++;
       }),
-      { numRuns: halfOf(5_000), seed: ownSeed(2718) },
+      runs(5_000, 2718),
     );
-    assert.ok(counts.taken > halfOf(500) && counts.refused > halfOf(500), JSON.stringify(counts));
+    assert.ok(counts.taken > runsOf(500) && counts.refused > runsOf(500), JSON.stringify(counts));
   });
 });
 

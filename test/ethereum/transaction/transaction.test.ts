@@ -11,7 +11,7 @@ import {
 } from "../../../src/ethereum/transaction/authorization-tuple.ts";
 import { toHex } from "../../../src/lib/bytes.ts";
 import { type Refusal, refusesAuthorizations, TO, without } from "./refusing.ts";
-import { halfOf, ownSeed } from "../../support/share.ts";
+import { runs } from "../../support/share.ts";
 
 const GOOD = { chainId: 1, address: TO, nonce: 0 };
 const SIGNED = /^Already signed: send the authorization without its signature$/;
@@ -67,7 +67,7 @@ describe("authorizationDigest()", () => {
         assert.equal(digest, ethersHash(authorization));
         assert.deepEqual(readAuthorization(showAuthorization(ours)), ours);
       }),
-      { numRuns: halfOf(5_000), seed: ownSeed(7702) },
+      runs(5_000, 7702),
     );
   });
 

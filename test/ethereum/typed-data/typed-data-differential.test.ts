@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 import { LIBRARIES, ourDigest } from "../libraries.ts";
 import { documents } from "./typed-data-documents.ts";
-import { halfOf, ownSeed } from "../../support/share.ts";
+import { runs } from "../../support/share.ts";
 
 describe("hashTypedData() beside other libraries", () => {
   test("hashTypedData() agrees with viem, ethers and eth-sig-util when 2,000 ordinary documents are random", {
@@ -18,7 +18,7 @@ describe("hashTypedData() beside other libraries", () => {
           assert.equal(hash(document as never), digest, name);
         }
       }),
-      { numRuns: halfOf(2_000), seed: ownSeed(712) },
+      runs(2_000, 712),
     );
     for (const name of ["address", "bool", "string", "bytes"]) assert.ok(atomic.has(name), name);
     for (let size = 1; size <= 32; size++) {
@@ -40,7 +40,7 @@ describe("hashTypedData() beside other libraries", () => {
           assert.equal(ourDigest({ ...document, types }), ourDigest(document));
           assert.equal(LIBRARIES.ethers({ ...document, types } as never), ourDigest(document));
         }),
-        { numRuns: halfOf(500), seed: ownSeed(191) },
+        runs(500, 191),
       );
     },
   );
@@ -55,7 +55,7 @@ describe("hashTypedData() beside other libraries", () => {
         fc.property(documents("with-recursion"), (document) => {
           assert.equal(LIBRARIES["eth-sig-util"](document as never), ourDigest(document));
         }),
-        { numRuns: halfOf(500), seed: ownSeed(55) },
+        runs(500, 55),
       );
     },
   );

@@ -10,9 +10,9 @@ import {
 import { LIBRARIES, ourDigest } from "../libraries.ts";
 import { mutate } from "../mutate.ts";
 import { type DocumentJson, documents } from "./typed-data-documents.ts";
-import { halfOf, ownSeed } from "../../support/share.ts";
+import { runs, runsOf } from "../../support/share.ts";
 
-const DOCUMENTS = halfOf(2_000);
+const DOCUMENTS = runsOf(2_000);
 const MUTANTS_EACH = 10;
 
 /** Returns the value of an explanation in the form that a document has. */
@@ -86,12 +86,12 @@ describe("parseTypedData() under mutation", () => {
           outcomes.compared++;
         }
       }),
-      { numRuns: DOCUMENTS, seed: ownSeed(50) },
+      runs(2_000, 50),
     );
     assert.equal(outcomes.refused + outcomes.accepted, DOCUMENTS * MUTANTS_EACH);
     // Both counts must be high: a test whose mutants are all refused or all accepted proves little.
-    assert.ok(outcomes.refused > halfOf(8_000), JSON.stringify(outcomes));
-    assert.ok(outcomes.compared > halfOf(1_200), JSON.stringify(outcomes));
+    assert.ok(outcomes.refused > runsOf(8_000), JSON.stringify(outcomes));
+    assert.ok(outcomes.compared > runsOf(1_200), JSON.stringify(outcomes));
   });
 
   test("parseTypedData() gives a TypedDataError when the document is any JSON value", () => {
@@ -103,7 +103,7 @@ describe("parseTypedData() under mutation", () => {
           undefined,
         );
       }),
-      { numRuns: halfOf(2_000), seed: ownSeed(8259) },
+      runs(2_000, 8259),
     );
   });
 

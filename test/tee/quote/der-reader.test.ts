@@ -19,6 +19,7 @@ import { verifyRevocation } from "../../../src/tee/quote/revocation.ts";
 import { QUOTE_NOW } from "../../support/quote-certificates.ts";
 import { makeQuoteKit } from "../../support/quote-pki.ts";
 import type { QuoteKit } from "../../support/quote-pki.ts";
+import { runs } from "../../support/share.ts";
 
 function read(hex: string): DerValue {
   return readDer(Uint8Array.fromHex(hex));
@@ -163,14 +164,17 @@ describe("hostile DER", () => {
           assert.equal(values.reduce((sum, { whole }) => sum + whole.length, 0), bytes.length);
         });
       }),
-      { numRuns: 2000 },
+      runs(2_000, 1),
     );
   });
 
   test("parseCertificate() throws nothing but CheckFault for random bytes and for a certificate with a few changed", () => {
-    fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
-      onlyThrows(CheckFault, () => parseCertificate(bytes));
-    }));
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
+        onlyThrows(CheckFault, () => parseCertificate(bytes));
+      }),
+      runs(100, 2),
+    );
     const change = fc.tuple(fc.nat(ROOT.length - 1), fc.nat(255));
     fc.assert(
       fc.property(fc.array(change, { maxLength: 4 }), (changes) => {
@@ -178,7 +182,7 @@ describe("hostile DER", () => {
         for (const [at, byte] of changes) bytes[at] = byte;
         onlyThrows(CheckFault, () => parseCertificate(bytes));
       }),
-      { numRuns: 500 },
+      runs(500, 3),
     );
   });
 

@@ -9,6 +9,7 @@ import type { QuoteEvidence } from "../../../src/tee/quote/evidence.ts";
 import { makeQuoteKit } from "../../support/quote-pki.ts";
 import { ANY_WORKLOAD } from "./fixture.ts";
 import { verifyRemembering } from "./verify-remembering.ts";
+import { runs } from "../../support/share.ts";
 
 // Whatever the other side sends, the verifier answers, and never with yes.
 
@@ -26,19 +27,25 @@ const NESTED = "[".repeat(200_000);
 
 describe("verifyQuote() of hostile input", () => {
   test("answers no to random bytes", () => {
-    fc.assert(fc.property(fc.uint8Array({ maxLength: 2000 }), (quote) => {
-      assert.equal(verifyRemembering({ ...SOUND, quote }).passed, false);
-    }));
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 2000 }), (quote) => {
+        assert.equal(verifyRemembering({ ...SOUND, quote }).passed, false);
+      }),
+      runs(100, 1),
+    );
   });
 
   test("answers no to a quote with a few bytes changed before its chain", LIMIT, () => {
     const start = KIT.quote.toHex().indexOf(utf8("-----BEGIN").toHex()) / 2;
     const places = fc.uniqueArray(fc.nat(start - 1), { minLength: 1, maxLength: 3 });
-    fc.assert(fc.property(places, fc.integer({ min: 1, max: 255 }), (changed, mask) => {
-      const quote = KIT.quote.slice();
-      for (const at of changed) quote[at] = quote[at]! ^ mask;
-      assert.equal(verifyRemembering({ ...SOUND, quote }).passed, false);
-    }));
+    fc.assert(
+      fc.property(places, fc.integer({ min: 1, max: 255 }), (changed, mask) => {
+        const quote = KIT.quote.slice();
+        for (const at of changed) quote[at] = quote[at]! ^ mask;
+        assert.equal(verifyRemembering({ ...SOUND, quote }).passed, false);
+      }),
+      runs(100, 2),
+    );
   });
 
   test("answers no to any text in place of a document, a chain, claims or a log", LIMIT, () => {
@@ -55,7 +62,7 @@ describe("verifyQuote() of hostile input", () => {
         const expectations = { registers: ANY_WORKLOAD.registers, nonce: "n", address: "a" };
         assert.equal(verifyRemembering({ ...SOUND, claims: utf8(hostile), expectations }).passed, false);
       }),
-      { numRuns: 15 },
+      runs(15, 3),
     );
   });
 
@@ -67,14 +74,17 @@ describe("verifyQuote() of hostile input", () => {
           assert.equal(verifyRemembering({ ...SOUND, collateral }).passed, false, name);
         }
       }),
-      { numRuns: 15 },
+      runs(15, 4),
     );
   });
 
   test("parseCollateral() throws nothing but its own error", () => {
     const text = fc.oneof(fc.string(), fc.json(), fc.constant(NESTED));
-    fc.assert(fc.property(text, (hostile) => {
-      assert.throws(() => parseCollateral(hostile), CollateralError);
-    }));
+    fc.assert(
+      fc.property(text, (hostile) => {
+        assert.throws(() => parseCollateral(hostile), CollateralError);
+      }),
+      runs(100, 5),
+    );
   });
 });

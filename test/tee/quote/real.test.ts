@@ -10,7 +10,7 @@ import { STRICT_POLICY } from "../../../src/tee/quote/evidence.ts";
 import type { QuoteEvidence } from "../../../src/tee/quote/evidence.ts";
 import type { QuoteVerification } from "../../../src/tee/quote/verify.ts";
 import { ANY_WORKLOAD, faultsOf, isConsequence } from "./fixture.ts";
-import { ownHalf } from "../../support/share.ts";
+import { someOf } from "../../support/share.ts";
 import { verifyRemembering } from "./verify-remembering.ts";
 
 // Evidence of real hardware, and what Intel published of it at the time.
@@ -123,7 +123,7 @@ for (const [title, sample] of Object.entries(SAMPLES)) {
     test("refuses it with any byte of the signed region changed", { timeout: 60_000 }, () => {
       const evidence = { ...evidenceOf(sample), collateral: NO_COLLATERAL };
       const { signed } = parseQuote(evidence.quote);
-      for (const at of ownHalf(signed.keys())) {
+      for (const at of someOf(signed.keys())) {
         const quote = evidence.quote.with(at, evidence.quote[at]! ^ (1 << (at % 8)));
         const names = faultsOf(verifyRemembering({ ...evidence, quote })).map(({ name }) => name);
         assert.ok(names.includes("quote_format") || names.includes("quote_signature"), String(at));
