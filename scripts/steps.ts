@@ -34,15 +34,13 @@ const CHECKS: readonly Step[] = [
   { name: "format", tool: "deno", arguments: ["fmt", "--check"] },
   { name: "lint", tool: "deno", arguments: ["lint"] },
   { name: "types", tool: "tsc", arguments: ["-p", ".", "--singleThreaded"] },
-  // What runs on Deno but for the tests: they are checked by tsc and run there, and their packages take as long again.
-  { name: "deno-types", tool: "deno", arguments: ["check", "src", "scripts", "bench"] },
   { name: "build", tool: "bun", arguments: ["scripts/build.ts"] },
 ];
 
 const BROWSER = join("test", "browser") + "/";
 
 /** What these start is the same whichever runtime runs the test, often a service on each: the gate runs them once. */
-const ONCE: readonly string[] = [
+export const ONCE: readonly string[] = [
   "test/client/package.test.ts",
   "test/flow/asking-processes.test.ts",
   "test/flow/backchannel-logout.test.ts",
@@ -59,6 +57,39 @@ const ONCE: readonly string[] = [
   "test/scripts/words.test.ts",
 ];
 
+/**
+ * Folders and files of code that uses the language alone, no runtime, network or database: their tests run on Bun only.
+ * `test/scripts/steps.test.ts` holds that none of them imports one.
+ */
+const PLAIN: readonly string[] = [
+  "test/clear-signing",
+  "test/config",
+  "test/ethereum",
+  "test/lib",
+  "test/policy",
+  "test/tee/quote",
+  "test/ui",
+  "test/webauthn",
+];
+
+/** Of these the files that run on Deno too. */
+export const PLAIN_ON_DENO: readonly string[] = [
+  // They import the runtime, the network or a database.
+  "test/tee/quote/pccs.test.ts",
+  "test/ui/faults.test.ts",
+  // Published vectors, and what leans most on the engine: patterns, big numbers, Web Crypto, dates.
+  "test/ethereum/keccak.test.ts",
+  "test/ethereum/signature.test.ts",
+  "test/ethereum/transaction/rlp.test.ts",
+  "test/ethereum/typed-data/typed-data-published.test.ts",
+  "test/lib/time.test.ts",
+  "test/policy/read-policy.test.ts",
+  "test/tee/quote/dcap-qvl.test.ts",
+  "test/ui/assets.test.ts",
+  "test/ui/parts.test.ts",
+  "test/webauthn/vectors.test.ts",
+];
+
 /** What is about PostgreSQL alone. */
 const POSTGRES_ONLY = join("test", "postgres") + "/";
 
@@ -66,7 +97,7 @@ const POSTGRES_ONLY = join("test", "postgres") + "/";
  * Files and folders whose tests run on PostgreSQL too: what relies on how a database behaves, and the stories that between
  * them run the service's statements. `test/postgres/alike.test.ts` has the answers of both engines side by side.
  */
-const POSTGRES: readonly string[] = [
+export const POSTGRES: readonly string[] = [
   "test/audit/append.test.ts",
   "test/accounts/processes.test.ts",
   "test/flow/asking-processes.test.ts",
@@ -96,7 +127,7 @@ const POSTGRES: readonly string[] = [
 ];
 
 /** Of these Deno runs the engine, the commands and one story: the rest is the same SQL over the same driver. */
-const POSTGRES_ON_DENO: readonly string[] = [
+export const POSTGRES_ON_DENO: readonly string[] = [
   "test/flow/first-signature.test.ts",
   "test/postgres/commands.test.ts",
   "test/postgres/engine.test.ts",
@@ -109,7 +140,7 @@ const POSTGRES_ON_DENO: readonly string[] = [
 ];
 
 /** Files that take more than five seconds on Deno, the longest first. */
-const LONG: readonly string[] = [
+export const LONG: readonly string[] = [
   "test/flow/mail.test.ts",
   "test/runtime/serve.test.ts",
   "test/flow/recovery-hostile.test.ts",
@@ -125,9 +156,7 @@ const LONG: readonly string[] = [
   "test/commands/serve-processes.test.ts",
   "test/accounts/processes.test.ts",
   "test/flow/key-policy-hostile.test.ts",
-  "test/clear-signing/mutants.test.ts",
   "test/flow/lying-database.test.ts",
-  "test/tee/quote/real.test.ts",
   "test/flow/kill.test.ts",
   "test/commands/backup-load.test.ts",
 ];
@@ -173,7 +202,10 @@ function denoTests(name: string, files: readonly string[], folder: string): Test
   };
 }
 
-/** The gate over these test files; reports go to the folder. The browser's tests, and some others, run on Bun alone. */
+/**
+ * The gate over these test files; reports go to the folder. The browser's tests, those of plain code and some others run
+ * on Bun alone.
+ */
 export function stepsFor(files: readonly string[], folder: string): Steps {
   const sorted = files.toSorted();
   const browser = sorted.filter((file) => file.startsWith(BROWSER));
@@ -184,7 +216,7 @@ export function stepsFor(files: readonly string[], folder: string): Steps {
   );
   const both = [
     bunTests("bun", shared, folder, availableParallelism()),
-    denoTests("deno", shared, folder),
+    denoTests("deno", shared.filter((file) => !isPlain(file)), folder),
   ];
   // These wait often, and use what is left over.
   const one = [bunTests("browser", browser, folder, 1), bunTests("once", once, folder, 1)];
@@ -197,6 +229,11 @@ export function stepsFor(files: readonly string[], folder: string): Steps {
   ];
   const lanes = [both, one, onServer].map((lane) => lane.filter(({ tests }) => tests.length > 0));
   return { checks: CHECKS, tests: lanes.filter((lane) => lane.length > 0) };
+}
+
+/** Returns true if the tests of a file run on Bun only because it uses the language alone. */
+export function isPlain(file: string): boolean {
+  return isOneOf(PLAIN, file) && !PLAIN_ON_DENO.includes(file);
 }
 
 /** The test files at these paths or below them, and the paths at which there is none. `./` and a last `/` may be there. */

@@ -3,9 +3,13 @@ import { describe, test } from "node:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { selectFiles, stepsFor } from "../../scripts/steps.ts";
+import * as steps from "../../scripts/steps.ts";
+import { isPlain, PLAIN_ON_DENO, selectFiles, stepsFor } from "../../scripts/steps.ts";
+import { importClosure } from "../support/import-closure.ts";
 
 const TESTS = fileURLToPath(new URL("..", import.meta.url));
+const FILES = readdirSync(TESTS, { recursive: true, encoding: "utf8" })
+  .filter((path) => path.endsWith(".test.ts")).map((path) => join("test", path)).sort();
 
 const ALL = [
   "test/oauth/token/refresh.test.ts",
@@ -59,6 +63,17 @@ describe("stepsFor()", () => {
     assert.deepEqual(stepNames([kills]), [["postgres"]]);
   });
 
+  test("runs plain code on Bun, and published vectors of it on Deno too", () => {
+    const plain = "test/policy/decide.test.ts";
+    const [vectors] = PLAIN_ON_DENO;
+    assert.deepEqual(stepNames([plain]), [["bun"]]);
+    assert.deepEqual(stepNames([vectors!]), [["bun", "deno"]]);
+    assert.deepEqual(
+      stepsFor([plain, vectors!], "/tmp").tests.flat().map(({ tests }) => tests.length),
+      [2, 1],
+    );
+  });
+
   test("has no step without files", () => {
     assert.deepEqual(stepNames([ALL[2]!]), [["browser"]]);
     assert.deepEqual(stepNames([ALL[3]!]), [["bun", "deno"]]);
@@ -74,13 +89,35 @@ describe("stepsFor()", () => {
   });
 });
 
+/**
+ * What differs from runtime to runtime, or is a way to it. The primitives of cryptography are handed to plain code: their
+ * own tests and WebAuthn's vectors have them on both.
+ */
+const OF_RUNTIME =
+  /^src\/runtime\/(?!crypto\.ts$)|^src\/db\/database\.ts$|^bun\b|^pg$|^node:(?:sqlite|child_process|worker_threads|https?|net|tls|dgram)\b/;
+
+function runtimeImports(file: string): string[] {
+  return importClosure(file).filter((path) => OF_RUNTIME.test(path));
+}
+
+test("a file that runs on Bun only imports neither a runtime nor the network nor a database", () => {
+  const plain = FILES.filter(isPlain);
+  assert.ok(plain.length > 50);
+  assert.deepEqual(plain.filter((file) => runtimeImports(file).length > 0), []);
+  assert.ok(runtimeImports("test/ui/faults.test.ts").includes("node:sqlite"), "through test/support");
+  assert.ok(runtimeImports("test/tee/quote/pccs.test.ts").includes("node:http"));
+});
+
+test("every test file and folder that a table names is there", () => {
+  const named = Object.values(steps).filter(Array.isArray).flat() as string[];
+  assert.ok(named.length > 50);
+  assert.deepEqual(named.filter((path) => !FILES.includes(path)), []);
+});
+
 test("no test file has a hook outside of its suites: files share a module, and it would run for all of them", () => {
-  const files = readdirSync(TESTS, { recursive: true, encoding: "utf8" }).filter((path) =>
-    path.endsWith(".test.ts")
+  const hooked = FILES.filter((path) =>
+    /^(?:before|after)(?:Each)?\(/m.test(readFileSync(join(TESTS, "..", path), "utf8"))
   );
-  const hooked = files.filter((path) =>
-    /^(?:before|after)(?:Each)?\(/m.test(readFileSync(join(TESTS, path), "utf8"))
-  );
-  assert.ok(files.length > 100);
+  assert.ok(FILES.length > 100);
   assert.deepEqual(hooked, []);
 });
