@@ -94,35 +94,25 @@ export const PLAIN_ON_DENO: readonly string[] = [
 const POSTGRES_ONLY = join("test", "postgres") + "/";
 
 /**
- * Files and folders whose tests run on PostgreSQL too: what relies on how a database behaves, and the stories that between
- * them run the service's statements. `test/postgres/alike.test.ts` has the answers of both engines side by side.
+ * Files whose tests run on PostgreSQL too: what relies on how a database behaves, and of each kind the one story that has
+ * statements of the service which no test in `test/postgres` has. `test/postgres/alike.test.ts` has the answers of both
+ * engines side by side; requests that meet at several processes are in `test/postgres`.
  */
 export const POSTGRES: readonly string[] = [
   "test/audit/append.test.ts",
-  "test/accounts/processes.test.ts",
-  "test/flow/asking-processes.test.ts",
   "test/flow/first-signature.test.ts",
   "test/flow/hostile-database.test.ts",
   "test/flow/hostile-identity.test.ts",
-  "test/flow/hostile-oauth-tokens.test.ts",
   "test/flow/hostile-oauth.test.ts",
-  "test/flow/identity-processes.test.ts",
   "test/flow/identity-upstream.test.ts",
   "test/flow/key-policy.test.ts",
-  "test/flow/limits.test.ts",
   "test/flow/lying-database.test.ts",
-  "test/flow/oauth-processes.test.ts",
-  "test/flow/oauth-races.test.ts",
   "test/flow/other-process.test.ts",
-  "test/flow/recovery-thieves.test.ts",
   "test/flow/undone-writes.test.ts",
-  "test/features/administration/accounts.test.ts",
-  "test/features/administration/invitations.test.ts",
   "test/features/administration/admin-pages.test.ts",
   "test/features/settings/deletion.test.ts",
   "test/limits/policy-counters.test.ts",
   "test/mail/outbox.test.ts",
-  "test/oauth/client/declared-clients.test.ts",
   "test/oauth/deliver-logout-tokens.test.ts",
 ];
 

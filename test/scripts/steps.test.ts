@@ -53,7 +53,7 @@ describe("stepsFor()", () => {
   });
 
   test("runs stories on PostgreSQL too, and what is about it alone nowhere else", () => {
-    const story = "test/flow/limits.test.ts";
+    const story = "test/flow/key-policy.test.ts";
     const oneStory = "test/flow/first-signature.test.ts";
     const kills = "test/postgres/kills.test.ts";
     const only = "test/postgres/engine.test.ts";
