@@ -7,7 +7,7 @@ import { watchOf } from "../../src/audit/log-head.ts";
 import type { Places } from "../../src/commands/open/data-folder.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { addAccount, contents, makeKey, makeSealed, NOW, started, useKey } from "./fixture.ts";
-import { programs, runCommand, skipReason, titleOf } from "./run-command.ts";
+import { builtPrograms, runCommand, titleOf } from "./run-command.ts";
 
 const TIMEOUT = { timeout: 60_000 };
 
@@ -41,8 +41,8 @@ async function goesOn(places: Places): Promise<boolean> {
   });
 }
 
-for (const [name, program] of Object.entries(programs())) {
-  describe(`holdfast acknowledge-rollback as ${titleOf(name)}`, { skip: skipReason(program) }, () => {
+for (const [name, program] of Object.entries(builtPrograms())) {
+  describe(`holdfast acknowledge-rollback as ${titleOf(name)}`, () => {
     test("has a service go on whose log was cut, and says what had been noticed", TIMEOUT, async () => {
       using folder = temporaryFolder();
       const places = await makeSealed(folder.path);

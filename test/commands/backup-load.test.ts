@@ -8,7 +8,7 @@ import type { Client } from "../support/client.ts";
 import { builtRuntime, startService } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { addressesAfterStart, configuredKey, placesIn, started, useKey } from "./fixture.ts";
-import { programs, runCommand, skipReason, takesAll, titleOf } from "./run-command.ts";
+import { builtPrograms, runCommand, titleOf } from "./run-command.ts";
 
 const RUNTIME = builtRuntime();
 const WORKERS = 3;
@@ -71,10 +71,9 @@ async function assertRestores(
   for (const address of acknowledged.keys()) assert.ok(listed.has(address), `${address} is not listed`);
 }
 
-for (const [name, program] of Object.entries(programs()).filter(([name]) => takesAll(name))) {
+for (const [name, program] of Object.entries(builtPrograms())) {
   test(`backups by ${titleOf(name)} while a service makes keys hold every key acknowledged before them`, {
     timeout: 120_000,
-    skip: skipReason(program),
   }, async () => {
     using data = temporaryFolder();
     using target = temporaryFolder();

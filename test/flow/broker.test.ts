@@ -3,14 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { toBase64url, utf8 } from "../../src/lib/bytes.ts";
 import { makeKey } from "../commands/fixture.ts";
-import {
-  programs,
-  runConfigured,
-  serviceOf,
-  skipReason,
-  takesAll,
-  titleOf,
-} from "../commands/run-command.ts";
+import { builtPrograms, runConfigured, serviceOf, titleOf } from "../commands/run-command.ts";
 import { allowListOf, MEASUREMENTS } from "../support/broker.ts";
 import {
   clientOf,
@@ -23,7 +16,7 @@ import {
 import type { BrokerServiceStage } from "../support/broker-service.ts";
 import { signUp } from "../support/client.ts";
 import type { Client } from "../support/client.ts";
-import { emptyDatabaseFor, isOnPostgres } from "../support/postgres.ts";
+import { emptyDatabaseFor } from "../support/postgres.ts";
 import { ServiceStartError } from "../support/service.ts";
 import type { Service } from "../support/service.ts";
 
@@ -190,17 +183,14 @@ async function refusesToStart(stage: BrokerServiceStage): Promise<void> {
   await assertRefused(startGuest(stage, serving), /TEE=none is for .holdfast broker. alone/);
 }
 
-for (const [name, program] of Object.entries(programs())) {
-  const options = { timeout: 120_000, skip: skipReason(program) };
+for (const [name, program] of Object.entries(builtPrograms())) {
+  const options = { timeout: 120_000 };
   const [runtime, title] = [serviceOf(name), titleOf(name)];
-  // Over PostgreSQL one way in which it is shipped is enough: the others are the same with another database.
-  if (isOnPostgres && !takesAll(name)) continue;
   test(
     `a service and its broker, on ${title}: a restart, a new version, a broker that dies, another key`,
     options,
     () => onBrokerServices(runtime, program, restarts),
   );
-  if (!takesAll(name)) continue;
   test(
     `a service and its broker, on ${title}: reseal from a file and back, the broker's own reseal and backup`,
     options,
