@@ -7,7 +7,7 @@ import { readSourceCode } from "./support/source-code.ts";
 
 const TESTS = fileURLToPath(new URL(".", import.meta.url));
 
-/** The arguments of a call, given the code behind its opening bracket; strings are empty in it. */
+/** Returns the arguments of a call, given the code behind its opening bracket; strings are empty in it. */
 function argumentsOf(code: string): string[] {
   const found = [""];
   let depth = 0;
@@ -20,7 +20,7 @@ function argumentsOf(code: string): string[] {
   return found.map((argument) => argument.trim()).filter((argument) => argument !== "");
 }
 
-/** The calls of `throws()` and `rejects()` that any error satisfies: without an expectation, or with a message instead. */
+/** Returns the calls of `throws()` and `rejects()` without an expectation, or with a message in its place. */
 function vagueExpectations(text: string): string[] {
   const { bare } = readSourceCode(text);
   return [...bare.matchAll(/\bassert\.(?:throws|rejects)\(/g)].filter(({ 0: call, index }) => {

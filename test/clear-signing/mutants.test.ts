@@ -54,7 +54,7 @@ const TYPED_KINDS = [
   "described",
 ] as const;
 
-/** An assertion of the reader, or its library's refusal of an address whose checksum is wrong. */
+/** Returns true for a failed assertion of the reader, and for an address whose checksum its library refuses. */
 function noticed(error: unknown): boolean {
   return error instanceof assert.AssertionError || (error as { code?: unknown }).code === "INVALID_ARGUMENT";
 }

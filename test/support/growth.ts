@@ -8,7 +8,7 @@ const ATTEMPTS = 5;
 /** Milliseconds below which the clock is too coarse: quadratic work on the large input takes far longer. */
 const TOO_SHORT = 10;
 
-/** Milliseconds of processor time: what other processes do meanwhile does not count. */
+/** Returns the processor time of work in milliseconds. Other processes do not change it. */
 function timeOf(work: () => void): number {
   const before = process.cpuUsage();
   work();
