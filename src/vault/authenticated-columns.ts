@@ -2,7 +2,7 @@ import type { Tables } from "../db/schema/schema.ts";
 import { BROKER_AUTHORITY } from "./broker-columns.ts";
 import { OAUTH_AUTHORITY } from "./oauth-columns.ts";
 
-/** The rows of what becomes of accounts; `authority.ts` says what that means. */
+/** The authenticated tables of account changes, as in `AUTHORITY`. */
 export const ACCOUNT_CHANGE_AUTHORITY = {
   email_change: {
     version: 1,
@@ -16,7 +16,7 @@ export const ACCOUNT_CHANGE_AUTHORITY = {
   },
 } as const;
 
-/** The administrator's rows that grant authority; `authority.ts` says what that means. */
+/** The authenticated tables of the administration, as in `AUTHORITY`. */
 export const ADMINISTRATION_AUTHORITY = {
   invitation: {
     version: 1,
@@ -38,7 +38,7 @@ export const ADMINISTRATION_AUTHORITY = {
   },
 } as const;
 
-/** The rows of recoveries; `authority.ts` says what that means. */
+/** The authenticated tables of recoveries, as in `AUTHORITY`. */
 export const RECOVERY_AUTHORITY = {
   account_recovery: {
     version: 1,
@@ -75,7 +75,7 @@ export const RECOVERY_AUTHORITY = {
   },
 } as const;
 
-/** The rows of asked signatures; `authority.ts` says what that means. */
+/** The authenticated table of signing requests, as in `AUTHORITY`. */
 export const SIGNING_REQUEST_AUTHORITY = {
   signing_request: {
     version: 1,
@@ -102,7 +102,7 @@ export const SIGNING_REQUEST_AUTHORITY = {
   },
 } as const;
 
-/** The rows of what programs hold that grant authority; `authority.ts` says what that means. */
+/** The authenticated tables of API tokens and policy counters, as in `AUTHORITY`. */
 export const TOKEN_AUTHORITY = {
   api_token: {
     version: 1,
@@ -132,7 +132,6 @@ export const TOKEN_AUTHORITY = {
   },
 } as const;
 
-/** What is said of a kind of rows. */
 export interface AuthorityEntry<C extends string = string> {
   readonly version: number;
   readonly covered: readonly C[];
@@ -140,8 +139,8 @@ export interface AuthorityEntry<C extends string = string> {
 }
 
 /**
- * Rows that grant authority, and the columns their MAC covers: everything that is immutable or would widen what the
- * row allows. The other columns are listed with what an editor of the database would gain by changing them.
+ * The tables whose rows grant authority, and the columns their MAC covers: all that are immutable or would widen what
+ * the row allows. `open` lists the other columns, with what an attacker gains by editing them in the database.
  */
 export const AUTHORITY = {
   account: {

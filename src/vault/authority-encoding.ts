@@ -5,12 +5,12 @@ import type { AuthorityRow } from "./authority.ts";
 
 const TAGS = { null: 0, integer: 1, text: 2, blob: 3 } as const;
 
-/** The most bytes of a safe integer in decimal, with its sign. */
+/** Length of the longest safe integer in decimal, with its sign. */
 const LONGEST_INTEGER = 17;
 
 interface Column {
   readonly name: string;
-  /** What stands before the value: the length-prefixed name, and before the first one kind and version as well. */
+  /** The bytes before the value: the length-prefixed name, and for the first column kind and version too. */
   readonly prefix: Uint8Array;
 }
 
@@ -22,18 +22,18 @@ function columnsOf(kind: AuthorityKind): readonly Column[] {
   });
 }
 
-/** Made once: each request checks the MACs of two or three rows. */
+/** Computed once: each request verifies the MACs of two or three rows. */
 const COLUMNS = Object.fromEntries(
   Object.keys(AUTHORITY).map((kind) => [kind, columnsOf(kind as AuthorityKind)]),
 ) as Readonly<Record<AuthorityKind, readonly Column[]>>;
 
-/** The most bytes a value can take with its tag. */
+/** Returns the maximum number of bytes of a value with its tag. */
 function largestSize(value: unknown): number {
   if (typeof value === "string") return 1 + 3 * value.length;
   return 1 + (value instanceof Uint8Array ? value.length : LONGEST_INTEGER);
 }
 
-/** Writes a value behind its tag and returns how many bytes both took. */
+/** Writes a tag and a value, and returns the number of bytes. */
 function writeValue(value: unknown, whole: Uint8Array, offset: number): number {
   if (value === null) {
     whole[offset] = TAGS.null;
@@ -54,7 +54,9 @@ function writeValue(value: unknown, whole: Uint8Array, offset: number): number {
   return 1 + writeText(String(value), whole, offset + 1);
 }
 
-/** Writes UTF-8 and returns how many bytes it took. Nearly all is ASCII: calling the platform's encoder costs more. */
+/**
+ * Writes UTF-8 and returns the number of bytes. Most text is ASCII, for which the platform's encoder would be slower.
+ */
 function writeText(text: string, whole: Uint8Array, offset: number): number {
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
@@ -68,12 +70,17 @@ function writeText(text: string, whole: Uint8Array, offset: number): number {
   return text.length;
 }
 
-/** Where rows are encoded, one after another: larger than nearly all. What stands in them is in the database as well. */
+/**
+ * The buffer that rows are encoded in, larger than most rows. Its content is not secret: it is in the database too.
+ */
 let workspace = new Uint8Array(4096);
 
-/** Returns the bytes a row's MAC is taken over: kind, version and every covered column, named, typed, length-prefixed. */
+/**
+ * Returns the bytes that a row's MAC covers: kind, version and every authenticated column, named, typed,
+ * length-prefixed.
+ */
 export function encodeAuthorityRow<K extends AuthorityKind>(kind: K, row: AuthorityRow<K>): Uint8Array {
-  // Into one array that is kept, and no view on it: on one runtime or the other each costs more than the MAC.
+  // Uses one shared array without views: on one or the other runtime, each allocation or view costs more than the MAC.
   const values = row as Record<string, unknown>;
   const columns = COLUMNS[kind];
   let size = 0;

@@ -2,7 +2,7 @@ import type { Tables } from "../db/schema/schema.ts";
 import { AUTHORITY } from "./authenticated-columns.ts";
 import type { AuthorityEntry, AuthorityKind } from "./authenticated-columns.ts";
 
-/** Every column of a kind: what its MAC covers, what it leaves open, and the MAC. */
+/** Returns every column of a kind: the authenticated ones, the mutable ones and the MAC. */
 export function columnsOf(kind: AuthorityKind): readonly string[] {
   const { covered, open }: AuthorityEntry = AUTHORITY[kind];
   return [...covered, ...Object.keys(open), "mac"];
@@ -10,23 +10,23 @@ export function columnsOf(kind: AuthorityKind): readonly string[] {
 
 type Covered<K extends AuthorityKind> = (typeof AUTHORITY)[K]["covered"][number];
 
-/** The columns of a row that its MAC covers. */
+/** The authenticated columns of a row. */
 export type AuthorityRow<K extends AuthorityKind> = {
   readonly [C in Covered<K> & keyof Tables[K]]: Tables[K][C];
 };
 
-/** A row as it comes from the database, with its MAC. */
+/** The authenticated columns of a row from the database, with its MAC. */
 export type SealedRow<K extends AuthorityKind> = AuthorityRow<K> & { readonly mac: Uint8Array };
 
-/** What makes and checks the MACs of rows. Handed to whoever writes or reads such rows. */
+/** The service that computes and verifies row MACs. */
 export interface RowAuthority {
-  /** The MAC of a row about to be written: 32 bytes. */
+  /** Returns the MAC of a row about to be written: 32 bytes. */
   mac<K extends AuthorityKind>(kind: K, row: AuthorityRow<K>): Uint8Array;
   /**
-   * This very row, where the service wrote it: often the object that stood for it before. A row that it did not write is
-   * reported, and undefined: it must be treated as absent. The object may be frozen, and its bytes must not be changed.
+   * Returns the row if the service wrote it, often as the object returned before. Otherwise reports it and returns
+   * undefined: the caller must treat it as missing. The object may be frozen, and its bytes must not be changed.
    */
   proveRow<K extends AuthorityKind>(kind: K, row: SealedRow<K>): SealedRow<K> | undefined;
-  /** Reports a row that the service wrote and that must be treated as absent all the same: it is over. */
+  /** Reports a row that is authentic but spent. The caller must treat it as missing. */
   reject<K extends AuthorityKind>(kind: K, row: SealedRow<K>): void;
 }

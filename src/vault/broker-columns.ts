@@ -1,4 +1,4 @@
-/** The rows of a release broker that grant authority; `authority.ts` says what that means. */
+/** The authenticated tables of a release broker, as in `AUTHORITY`. */
 export const BROKER_AUTHORITY = {
   release_challenge: {
     version: 1,

@@ -1,19 +1,21 @@
-/** Why the vault does not open. */
+/** The reason why the vault does not open. */
 export type VaultRefusalCode =
-  /** The TEE gave no sealing key, or one that cannot be one. Nothing was written. */
+  /** The TEE returned no sealing key or an invalid one. Nothing was written. */
   | "sealing_key_unavailable"
-  /** The database was sealed under another key. Nothing was written. */
+  /** The database was sealed with another key. Nothing was written. */
   | "wrong_sealing_key"
   /** The database has rows but no sealed seed. Nothing was written. */
   | "seed_missing"
-  /** The seed was to be sealed anew under the key that it is sealed under already. Nothing was written. */
+  /** The old and the new sealing key of a reseal are the same. Nothing was written. */
   | "same_sealing_key"
-  /** Somebody else replaced the sealed seed meanwhile. Nothing was written. */
+  /** Another process replaced the sealed seed meanwhile. Nothing was written. */
   | "seed_replaced"
-  /** The sealed seed is of an unknown version or was changed. */
+  /** The sealed seed has an unknown version or was altered. */
   | "seed_damaged";
 
-/** The vault refuses to open, and with it the service to start. The message is for the operator and holds no secret. */
+/**
+ * The vault does not open, so that the service does not start. The message is for the operator and holds no secret.
+ */
 export class VaultRefusal extends Error {
   readonly code: VaultRefusalCode;
 
@@ -24,7 +26,9 @@ export class VaultRefusal extends Error {
   }
 }
 
-/** Sealed bytes do not open: changed, of another purpose or other additional data, or sealed under another key. */
+/**
+ * Sealed bytes that do not open: altered, or sealed for another purpose, other additional data or with another key.
+ */
 export class SealError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

@@ -8,14 +8,14 @@ const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141
 const SALT = utf8("holdfast");
 const INFO = utf8("ethereum-key/v1");
 
-/** Which key: the account it belongs to and its number there. */
+/** The derivation path of a key: its account and its index there. */
 export interface EthereumKeyPath {
   readonly accountId: string;
   /** 0 to 2^32 - 1. */
   readonly keyIndex: number;
 }
 
-/** A signature as Ethereum uses it: low s, and the parity that recovers the public key. */
+/** An Ethereum signature: low s, and the parity that recovers the public key. */
 export interface DigestSignature {
   /** r and s, 32 bytes each, big-endian. */
   readonly compact: Uint8Array;
@@ -23,21 +23,23 @@ export interface DigestSignature {
 }
 
 /**
- * Gives noble the HMAC for its deterministic nonces. Its `hashes` is one mutable object for the whole process: whoever
- * replaced the function could choose nonces and learn keys, so it is set once and frozen. `sha256` stays unset on
- * purpose: noble would use it only to hash a digest again, which then throws instead of signing something else.
+ * Sets the HMAC that noble uses for deterministic nonces. noble's `hashes` is one mutable object per process. An
+ * attacker who replaced the function could choose nonces and learn keys, so it is set once and frozen. `sha256` stays
+ * unset on purpose. noble would only use it to hash a digest again, which now throws instead of signing something
+ * else.
  */
 export function prepareSigning(primitives: VaultPrimitives): void {
   if (Object.isFrozen(hashes)) return;
-  // noble wants a plain Uint8Array over its own buffer in the type, which `VaultPrimitives` promises in words.
+  // noble's type requires a Uint8Array over its own buffer. `VaultPrimitives` guarantees that only in its
+  // documentation.
   hashes.hmacSha256 = (key, data) => primitives.hmacSha256(key, data) as Uint8Array<ArrayBuffer>;
   Object.freeze(hashes);
 }
 
 /**
- * The private key at a path below the seed: 48 bytes of HKDF-SHA-512 reduced to 1 … n-1 with extra random bits (FIPS
- * 186-5 appendix A.2.1). Never change this: it would change every address. The caller wipes the result; the BigInt in
- * between cannot be wiped and is left to the garbage collector.
+ * Derives a private key from the seed: 48 bytes of HKDF-SHA-512, reduced to 1 … n-1 with extra random bits (FIPS 186-5
+ * appendix A.2.1). Never change this: it would change every address. The caller wipes the result. The intermediate
+ * BigInt cannot be wiped and is left to the garbage collector.
  */
 function derivePrivateKey(
   primitives: VaultPrimitives,
@@ -55,7 +57,7 @@ function derivePrivateKey(
   }
 }
 
-/** The public key (65 bytes, uncompressed) and address (20 bytes) of the key at a path. */
+/** Returns the public key (65 bytes, uncompressed) and address (20 bytes) of a key. */
 export function ethereumPublicKey(
   primitives: VaultPrimitives,
   seed: Uint8Array,
@@ -71,8 +73,8 @@ export function ethereumPublicKey(
 }
 
 /**
- * ECDSA over exactly the 32 bytes given, with the nonce of RFC 6979 and the lower of the two s (EIP-2). Does not know
- * what the digest stands for, and does not verify its own result.
+ * Signs exactly these 32 bytes with ECDSA, with the nonce of RFC 6979 and the lower s (EIP-2). Does not check the
+ * digest's meaning, and does not verify the signature.
  */
 export function signDigest(
   primitives: VaultPrimitives,
@@ -80,13 +82,13 @@ export function signDigest(
   path: EthereumKeyPath,
   digest: Uint8Array,
 ): DigestSignature {
-  // noble signs any length when told not to hash.
+  // With `prehash: false` noble signs any length.
   if (digest.length !== 32) throw new TypeError("Cannot sign digest: not 32 bytes");
   const privateKey = derivePrivateKey(primitives, seed, path);
   try {
     const recovered = sign(digest, privateKey, { prehash: false, lowS: true, format: "recovered" });
     const recovery = recovered[0];
-    // 2 and 3 stand for an r beyond the order: one signature in 2^127, and Ethereum has no v for it.
+    // 2 and 3 mean that r exceeds the order: one signature in 2^127, for which Ethereum has no v.
     if (recovery !== 0 && recovery !== 1) throw new RangeError("Cannot sign digest: no usable recovery id");
     return { compact: recovered.slice(1), recovery };
   } finally {

@@ -1,4 +1,4 @@
-/** The rows of the authorization server that grant authority; `authority.ts` says what that means. */
+/** The authenticated tables of the authorization server, as in `AUTHORITY`. */
 export const OAUTH_AUTHORITY = {
   client: {
     version: 1,

@@ -3,23 +3,23 @@ import type { RandomBytes } from "../lib/id.ts";
 import type { KeySeal } from "./token-key.ts";
 
 const KEY_LENGTH = 32;
-/** RFC 8410: what stands before the 32 bytes of an Ed25519 key in PKCS #8. */
+/** The PKCS #8 prefix of a 32-byte Ed25519 key (RFC 8410). */
 const ED25519_PRIVATE = Uint8Array.fromHex("302e020100300506032b657004220420");
 
-/** A sealing key that a broker keeps for a workload, under the vault's seal. */
+/** A workload's sealing key as a broker stores it, sealed by the vault. */
 export interface SealedReleaseKey {
   readonly workload: string;
   readonly sealed: Uint8Array;
 }
 
-/** What a key is wrapped under: AES-256-GCM. Whoever hands it in uses it for this one key, and wipes it. */
+/** Parameters of an AES-256-GCM key wrap. The caller uses the key for this one wrap, and wipes it. */
 export interface ReleaseWrapping {
   readonly key: Uint8Array<ArrayBuffer>;
   readonly nonce: Uint8Array<ArrayBuffer>;
   readonly additionalData: Uint8Array<ArrayBuffer>;
 }
 
-/** Draws a workload's sealing key and seals it. Its bytes are wiped at once. */
+/** Generates a workload's sealing key and seals it. Wipes its bytes at once. */
 export function makeReleaseKey(seal: KeySeal, workload: string, random: RandomBytes): Uint8Array {
   const key = random(KEY_LENGTH);
   try {
@@ -33,8 +33,8 @@ export function makeReleaseKey(seal: KeySeal, workload: string, random: RandomBy
 }
 
 /**
- * A workload's sealing key from under the vault's seal to under another key. Throws `SealError` for sealed bytes not
- * its own.
+ * Unseals a workload's sealing key and encrypts it under another key. Throws `SealError` if the sealed bytes belong to
+ * another workload.
  */
 export async function wrapReleaseKey(
   seal: KeySeal,
@@ -51,7 +51,7 @@ export async function wrapReleaseKey(
   }
 }
 
-/** Who a broker is: an Ed25519 key (RFC 8032). */
+/** A broker's Ed25519 key pair (RFC 8032). */
 export interface BrokerIdentity {
   readonly privateKey: CryptoKey;
   readonly publicKey: Uint8Array;
@@ -66,10 +66,10 @@ async function importIdentity(secret: Uint8Array, isExtractable: boolean): Promi
   }
 }
 
-/** The identity over a 32-byte secret, which is wiped. The private key that is kept cannot be exported. */
+/** Derives the key pair from a 32-byte secret, and wipes the secret. The private key cannot be exported. */
 export async function openBrokerIdentity(secret: Uint8Array): Promise<BrokerIdentity> {
   try {
-    // The platform tells the public half only of a key that it would export.
+    // The platform reveals the public key only of an exportable private key.
     const { x } = await crypto.subtle.exportKey("jwk", await importIdentity(secret, true));
     const publicKey = fromBase64url(x ?? "");
     if (publicKey?.length !== KEY_LENGTH) throw new TypeError("Cannot open identity: no public key");
@@ -79,7 +79,7 @@ export async function openBrokerIdentity(secret: Uint8Array): Promise<BrokerIden
   }
 }
 
-/** An Ed25519 signature: 64 bytes, deterministic. */
+/** Returns an Ed25519 signature: 64 bytes, deterministic. */
 export async function signAsBroker(
   { privateKey }: BrokerIdentity,
   message: Uint8Array<ArrayBuffer>,

@@ -7,30 +7,29 @@ import { findSealedSeed, openSealedSeed, prepareSeedSeal, SEED_ID, withSealingKe
 import type { SealedSeed, SealingKeySource } from "./seed.ts";
 import { Vault } from "./vault.ts";
 
-/** What moving a seed to another sealing key needs besides the database. */
 export interface ResealOptions {
-  /** The key that the seed is sealed under. */
+  /** The present sealing key. */
   readonly from: SealingKeySource;
-  /** The key that it shall be sealed under. */
+  /** The new sealing key. */
   readonly to: SealingKeySource;
   readonly primitives: VaultPrimitives;
   readonly random: RandomBytes;
 }
 
-/** A seed that was opened under the old key and sealed under the new one, but not stored. */
+/** A seed that was opened with the old key and sealed with the new one, but not stored. */
 export interface PreparedReseal {
-  /** Over the seed, which stays the same: so do all addresses and row MACs. */
+  /** The seed is unchanged, and so are all addresses and row MACs. */
   readonly vault: Vault;
   readonly fromSealKeyId: string;
   readonly toSealKeyId: string;
-  /** The row as it is and as it shall be; undefined when it is sealed under the new key already. */
+  /** The stored row and its replacement; undefined if it is sealed with the new key already. */
   readonly change: { readonly present: SealedSeed; readonly sealed: Uint8Array } | undefined;
 }
 
 /**
- * Proves that the old key opens the seed and that what the new key seals, it opens again. Writes nothing. Throws
- * `VaultRefusal` when either key cannot be had, both are the same, or the seed does not open under the old one (nor,
- * from an earlier reseal, under the new one).
+ * Opens the seed with the old key, seals it with the new one and verifies that it opens again. Writes nothing. Throws
+ * `VaultRefusal` if a key is unavailable, if both are the same, or if the seed opens with neither the old key nor,
+ * after an earlier reseal, the new one.
  */
 export async function prepareReseal(db: Db, options: ResealOptions): Promise<PreparedReseal> {
   const { from, to, primitives, random } = options;
@@ -81,15 +80,15 @@ function openUnder(
   );
 }
 
-/** Told by a hash that the seed keys: nobody holds the two seeds at once. */
+/** Compares a hash keyed by the seed, so that no code holds both seeds at once. */
 function isSameSeed(one: Vault, other: Vault): boolean {
   const fingerprint = (vault: Vault): Uint8Array => vault.keyedHash("audit", utf8("reseal"));
   return constantTimeEqual(fingerprint(one), fingerprint(other));
 }
 
 /**
- * Stores a prepared seed in the caller's transaction, if the row is still the one that was opened; otherwise throws
- * `VaultRefusal` `seed_replaced`. Does not record it: the caller does, in the same transaction.
+ * Stores a prepared seed in the caller's transaction. Throws `VaultRefusal` `seed_replaced` if the stored row changed.
+ * Does not write an audit entry: the caller does, in the same transaction.
  */
 export async function storeReseal(tx: Db, { change, toSealKeyId }: PreparedReseal): Promise<void> {
   if (!tx.isTransaction) throw new TypeError("Cannot reseal: not in a transaction");

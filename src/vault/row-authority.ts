@@ -4,8 +4,8 @@ import { createProvenRows } from "./verified-rows.ts";
 import type { Vault } from "./vault.ts";
 
 /**
- * The vault's row MACs as domain functions use them. `onRejected` hears of every row that is not authentic; it must not
- * throw. Does not notice a row's own older version put back in its place.
+ * Creates the row MAC service for the store. Calls `onRejected`, which must not throw, for every row that is not
+ * authentic. Does not detect an older version of a row restored in its place.
  */
 export function createRowAuthority(
   vault: Vault,

@@ -3,8 +3,8 @@ import type { AesGcmParts, VaultPrimitives } from "../lib/crypto.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import { SealError } from "./error.ts";
 
-// A sealed blob is version (1 byte), salt (32), ciphertext, tag (16). Each blob has its own key and nonce, drawn from
-// the salt, so that the limits of random nonces under one key (NIST SP 800-38D section 8.3) do not arise.
+// A sealed blob is version (1 byte), salt (32), ciphertext, tag (16). Key and nonce of each blob are derived from its
+// salt, so that the limits of random nonces under one key (NIST SP 800-38D section 8.3) do not apply.
 const VERSION = 1;
 const SALT_LENGTH = 32;
 const KEY_LENGTH = 32;
@@ -12,7 +12,7 @@ const NONCE_LENGTH = 12;
 const TAG_LENGTH = 16;
 const HEADER_LENGTH = 1 + SALT_LENGTH;
 
-/** What a blob is sealed for: part of its key and of its additional data. */
+/** The purpose of a blob, part of its key derivation and of its additional data. */
 export type SealPurpose =
   | "seed"
   | "outbox"
@@ -22,19 +22,19 @@ export type SealPurpose =
   | "signing-request"
   | "idempotent-secret";
 
-/** The key that blobs are sealed under. It stays the caller's, who wipes it. */
+/** The key that blob keys are derived from. The caller wipes it. */
 export interface SealingKey {
   readonly primitives: VaultPrimitives;
   readonly key: Uint8Array;
 }
 
-/** What ties a blob to its place: the purpose and any facts that must be known again to open it. */
+/** The purpose and facts that a blob is bound to. Opening it requires the same. */
 export interface SealContext {
   readonly purpose: SealPurpose;
   readonly additionalData: readonly Uint8Array[];
 }
 
-/** Gives the job the blob's own key and nonce with its additional data, and wipes the key when the job returns. */
+/** Runs the job with the blob's own key, nonce and additional data, and wipes the key when the job returns. */
 function withOwnKey<T>(
   { primitives, key }: SealingKey,
   { purpose, additionalData }: SealContext,
@@ -54,10 +54,12 @@ function withOwnKey<T>(
   }
 }
 
-/** Seals the bytes it is given. For one call. */
+/** Seals one plaintext. Call it once only. */
 export type SealOnce = (plaintext: Uint8Array) => Uint8Array<ArrayBuffer>;
 
-/** Prepares the sealing of one blob, of bytes that are not there yet. The key is not needed any more when this returns. */
+/**
+ * Prepares the sealing of one blob whose plaintext is not known yet. The caller can wipe the key when this returns.
+ */
 export function prepareSeal(key: SealingKey, context: SealContext, random: RandomBytes): SealOnce {
   const salt = random(SALT_LENGTH);
   if (salt.length !== SALT_LENGTH) {
@@ -67,7 +69,7 @@ export function prepareSeal(key: SealingKey, context: SealContext, random: Rando
   return (plaintext) => concat(Uint8Array.of(VERSION), salt, encrypt(plaintext));
 }
 
-/** Encrypts and authenticates bytes with AES-256-GCM under a key of their own. They open only in the same context. */
+/** Encrypts bytes with AES-256-GCM under a key of their own. They open only in the same context. */
 export function seal(
   key: SealingKey,
   context: SealContext,
@@ -78,8 +80,8 @@ export function seal(
 }
 
 /**
- * The bytes that `seal` was given under this key and context. Throws `SealError` for anything else. Does not notice an
- * older blob of the same context put back in place of a newer one.
+ * Opens bytes that `seal` returned for this key and context. Throws `SealError` for any other. Does not detect an
+ * older blob of the same context in place of a newer one.
  */
 export function open(
   key: SealingKey,

@@ -12,14 +12,13 @@ import { open, prepareSeal } from "./seal.ts";
 import type { SealContext, SealingKey, SealOnce } from "./seal.ts";
 import { Vault } from "./vault.ts";
 
-/** The one row. */
+/** The id of the only row. */
 export const SEED_ID = 1;
 const SEED_VERSION = 1;
 const SEED_LENGTH = 32;
 const SEALING_KEY_LENGTH = 32;
 const SEAL_KEY_ID = lengthPrefixed(utf8("holdfast/seal-key-id/v1"));
 
-/** What opening a vault needs besides the database. */
 export interface VaultOptions {
   readonly tee: Tee;
   readonly primitives: VaultPrimitives;
@@ -27,13 +26,13 @@ export interface VaultOptions {
   readonly now: Instant;
 }
 
-/** Whatever gives a sealing key: a TEE, or a part of one. */
+/** A provider of a sealing key: a TEE, or a part of one. */
 export type SealingKeySource = Pick<Tee, "sealingKey">;
 
 /**
- * Runs the job with a source's sealing key and the key's id, and wipes the key as soon as the job returns: where it
- * returns a promise, whatever it needs of the key it has derived by then. Throws `VaultRefusal` when there is none, or
- * none that can be one; a source's own `TeeStartError` as it is, because it says what to do.
+ * Runs the job with a source's sealing key and the key's id, and wipes the key when the job returns. A job that
+ * returns a promise must use the key before it returns. Throws `VaultRefusal` if there is no key or an invalid one.
+ * Passes on a source's own `TeeStartError`, because its message says what to do.
  */
 export async function withSealingKey<T>(
   tee: SealingKeySource,
@@ -47,7 +46,7 @@ export async function withSealingKey<T>(
   });
   let made: T;
   try {
-    // All bytes alike is what a key looks like that was never filled in.
+    // A key of 32 equal bytes was probably never filled in.
     if (key.length !== SEALING_KEY_LENGTH || key.every((byte) => byte === key[0])) {
       throw new VaultRefusal(
         "sealing_key_unavailable",
@@ -61,7 +60,7 @@ export async function withSealingKey<T>(
   return await made;
 }
 
-/** The id of a sealing key, which says nothing about the key. Throws `VaultRefusal` when there is none. */
+/** Returns the id of a sealing key, which reveals nothing about the key. Throws `VaultRefusal` if there is none. */
 export async function sealKeyIdOf(tee: SealingKeySource, primitives: VaultPrimitives): Promise<string> {
   return await withSealingKey(tee, primitives, (_key, sealKeyId) => sealKeyId);
 }
@@ -70,17 +69,13 @@ function seedContext(version: string, sealKeyId: string): SealContext {
   return { purpose: "seed", additionalData: [utf8(version), utf8(sealKeyId)] };
 }
 
-/**
- * The sealed seed as it is read. Its version is decimal text, because nobody has looked yet whether it is a safe
- * number.
- */
+/** The sealed seed as stored. The version is decimal text, because it may not be a safe number. */
 export interface SealedSeed {
   readonly version: string;
   readonly seal_key_id: string;
   readonly sealed: Uint8Array;
 }
 
-/** The sealed seed, if the database has one. */
 export async function findSealedSeed(db: Db): Promise<SealedSeed | undefined> {
   return await db.selectFrom("sealed_seed")
     .select([sql<string>`cast(version as text)`.as("version"), "seal_key_id", "sealed"])
@@ -93,12 +88,12 @@ async function hasRows(tx: Db): Promise<boolean> {
   return account !== undefined || event !== undefined;
 }
 
-/** Prepares to seal a seed under a sealing key, which is not needed any more when this returns. */
+/** Prepares the sealing of a seed. The caller can wipe the key when this function returns. */
 export function prepareSeedSeal(key: SealingKey, sealKeyId: string, random: RandomBytes): SealOnce {
   return prepareSeal(key, seedContext(String(SEED_VERSION), sealKeyId), random);
 }
 
-/** Draws a seed and seals it. */
+/** Generates a seed and seals it. */
 function drawSealed(sealOnce: SealOnce, random: RandomBytes): Uint8Array {
   const seed = random(SEED_LENGTH);
   try {
@@ -111,7 +106,7 @@ function drawSealed(sealOnce: SealOnce, random: RandomBytes): Uint8Array {
   }
 }
 
-/** Makes the seed of an empty database. Of several starters one wins. */
+/** Creates the seed of an empty database. If several processes start at once, one of them creates it. */
 async function makeSeed(db: Db, { tee, primitives, random, now }: VaultOptions): Promise<void> {
   const [sealOnce, sealKeyId] = await withSealingKey(
     tee,
@@ -141,8 +136,8 @@ function openSeed(key: SealingKey, sealKeyId: string, { version, sealed }: Seale
 }
 
 /**
- * Opens the seed of a row, gives it to the job and wipes it as soon as the job returns. Throws `VaultRefusal` when this
- * key does not open the row.
+ * Opens the seed, passes it to the job, and wipes it when the job returns. Throws `VaultRefusal` if this key does not
+ * open it.
  */
 export function openSealedSeed<T>(
   key: SealingKey,
@@ -168,8 +163,8 @@ export function openSealedSeed<T>(
 }
 
 /**
- * Opens the vault over the seed that a database has. Writes nothing. Throws `VaultRefusal` where there is no seed, or
- * none that the sealing key opens.
+ * Opens the vault of an existing database. Writes nothing. Throws `VaultRefusal` if there is no seed, or if the
+ * sealing key does not open it.
  */
 export async function openSealedVault(
   db: Db,
@@ -187,9 +182,9 @@ export async function openSealedVault(
 }
 
 /**
- * Opens the vault over the database's root seed; over an empty database it makes the seed first, and starters that
- * meet agree on one. Throws `VaultRefusal`, having written nothing, when the seed cannot be had. Does not notice
- * that a whole database was taken away: whoever starts the service compares with what it knew before.
+ * Opens the vault of a database, and creates the seed of an empty one. Processes that start at once use the same seed.
+ * Throws `VaultRefusal`, without writing, if the seed is unavailable. Does not detect that the whole database was
+ * deleted: the operator must compare with what was there before.
  */
 export async function openVault(db: Db, options: VaultOptions): Promise<Vault> {
   if (await findSealedSeed(db) === undefined) await makeSeed(db, options);

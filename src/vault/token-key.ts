@@ -3,7 +3,7 @@ import type { TokenAlgorithm } from "../db/schema/oauth.ts";
 import { toBase64url, utf8 } from "../lib/bytes.ts";
 import type { Signer, SigningParameters, VaultPrimitives } from "../lib/crypto.ts";
 
-/** A token-signing key as it is stored: the private half only under the vault's seal. */
+/** A token signing key as stored, with its private key sealed by the vault. */
 export interface SealedTokenKey {
   /** The RFC 7638 thumbprint of the public key. */
   readonly kid: string;
@@ -12,13 +12,12 @@ export interface SealedTokenKey {
   readonly sealed: Uint8Array;
 }
 
-/** A key that was just made. */
 export interface NewTokenKey extends SealedTokenKey {
-  /** The public JWK (RFC 7517) with `kid`, `alg` and `use`, as JSON. */
+  /** JSON of the public JWK (RFC 7517) with `kid`, `alg` and `use`. */
   readonly publicJwk: string;
 }
 
-/** The vault's seal for private keys: opens only for the same id and algorithm. */
+/** The vault's seal for private keys. Opens only with the same additional data. */
 export interface KeySeal {
   seal(additionalData: readonly Uint8Array[], plaintext: Uint8Array): Uint8Array;
   open(additionalData: readonly Uint8Array[], sealed: Uint8Array): Uint8Array<ArrayBuffer>;
@@ -52,8 +51,8 @@ function context(kid: string, algorithm: TokenAlgorithm): Uint8Array[] {
 }
 
 /**
- * Makes a key pair and seals its private half, whose bytes are wiped at once: it is only ever used again as a key that
- * cannot be exported.
+ * Creates a key pair and seals its private key. Wipes the private key's bytes at once: from then on it is only used as
+ * a non-exportable key.
  */
 export async function makeTokenKey(
   { makeSigningKey }: Pick<VaultPrimitives, "makeSigningKey">,
@@ -77,14 +76,14 @@ export async function makeTokenKey(
   }
 }
 
-/** A private key that was opened: it signs, and gives nothing else of itself. */
+/** A private key that can sign and cannot be exported. */
 export interface OpenTokenKey {
   readonly sign: Signer;
   /** The protected headers of its JWTs, encoded, by `typ`. */
   readonly headers: Map<string, string>;
 }
 
-/** Opens a private key to sign with. Throws `SealError` when the sealed bytes are not its own. */
+/** Opens a sealed private key for signing. Throws `SealError` if the sealed bytes belong to another key. */
 export async function openTokenKey(
   { importSigner }: Pick<VaultPrimitives, "importSigner">,
   seal: KeySeal,
@@ -99,7 +98,7 @@ export async function openTokenKey(
   }
 }
 
-/** A JWT (RFC 7519) in compact form (RFC 7515 section 7.1), signed with an open key. */
+/** Signs a JWT (RFC 7519) in compact serialization (RFC 7515 section 7.1). */
 export async function signJwt(
   { sign, headers }: OpenTokenKey,
   { kid, algorithm, type }: { kid: string; algorithm: TokenAlgorithm; type: string },

@@ -18,7 +18,7 @@ import type { KeySeal, NewTokenKey, OpenTokenKey, SealedTokenKey } from "./token
 const SEED_LENGTH = 32;
 const SALT = utf8("holdfast");
 
-/** What a keyed hash is for. Each purpose has a key of its own. */
+/** The purposes of keyed hashes. Each has a key of its own. */
 export const KEYED_HASH_PURPOSES = [
   "admin-session",
   "audit",
@@ -34,17 +34,16 @@ export const KEYED_HASH_PURPOSES = [
 
 export type KeyedHashPurpose = (typeof KEYED_HASH_PURPOSES)[number];
 
-/** What a vault is made of. */
 export interface VaultParts {
-  /** 32 bytes, copied: the caller wipes its own. */
+  /** 32 bytes. The vault copies them, and the caller wipes its own. */
   readonly seed: Uint8Array;
   readonly primitives: VaultPrimitives;
   readonly random: RandomBytes;
 }
 
 /**
- * The only object that can use a secret key. It has no getter, no own properties and prints as `[Vault]`; a structured
- * clone of it is an empty object. Private keys are derived for one call and wiped before it returns.
+ * The only object that can use a secret key. It has no getter and no own properties, and prints as `[Vault]`. A
+ * structured clone of it is an empty object. Private keys are derived for one call and wiped before it returns.
  */
 export class Vault {
   readonly #primitives: VaultPrimitives;
@@ -52,10 +51,10 @@ export class Vault {
   readonly #seed: Uint8Array;
   readonly #rowKey: Uint8Array;
   readonly #sealKey: Uint8Array;
-  /** Apart from the other, so that `open` opens no private key, whatever it is asked. */
+  /** A separate key, so that `open` can never open a private key. */
   readonly #keySealKey: Uint8Array;
   readonly #hashKeys: ReadonlyMap<KeyedHashPurpose, Uint8Array>;
-  /** Token-signing keys that were opened, by `kid`. Nobody can export them. */
+  /** Opened token signing keys by `kid`. They cannot be exported. */
   readonly #tokenKeys = new Map<string, Promise<OpenTokenKey>>();
   #brokerIdentity: Promise<BrokerIdentity> | undefined;
 
@@ -76,25 +75,27 @@ export class Vault {
     Object.freeze(this);
   }
 
-  /** The public key (65 bytes, uncompressed) and address (20 bytes) of an account's key. */
+  /** Returns the public key (65 bytes, uncompressed) and address (20 bytes) of an account's key. */
   ethereumPublicKey(accountId: string, keyIndex: number): { publicKey: Uint8Array; address: Uint8Array } {
     return ethereumPublicKey(this.#primitives, this.#seed, { accountId, keyIndex });
   }
 
-  /** A signature over exactly 32 bytes: deterministic (RFC 6979), low s. Does not check who asks, or for what. */
+  /**
+   * Signs exactly 32 bytes: deterministic (RFC 6979), low s. Does not check the caller's permission or the digest's
+   * meaning.
+   */
   signDigest(accountId: string, keyIndex: number, digest: Uint8Array): DigestSignature {
     return signDigest(this.#primitives, this.#seed, { accountId, keyIndex }, digest);
   }
 
-  /** The MAC of a row that grants authority: 32 bytes over its kind, version and covered columns. */
+  /** Returns the MAC of a row: 32 bytes over its kind, version and authenticated columns. */
   mac<K extends AuthorityKind>(kind: K, row: AuthorityRow<K>): Uint8Array {
     return this.#primitives.storedHmacSha256(this.#rowKey, encodeAuthorityRow(kind, row));
   }
 
   /**
-   * Whether a row carries the MAC that `mac` gives it, compared in constant time. A row with a number that `mac` would
-   * refuse, or with a MAC that is no bytes, was not written by us; a column of no database type at all is our mistake
-   * and throws.
+   * Verifies a row's MAC in constant time. Returns false for an unsafe number or a MAC that is not bytes, because the
+   * service cannot have written them. Throws for a column of a type that no database has, which is a bug.
    */
   verifyMac<K extends AuthorityKind>(kind: K, row: SealedRow<K>): boolean {
     try {
@@ -105,7 +106,7 @@ export class Vault {
     }
   }
 
-  /** HMAC-SHA-256 of the length-prefixed parts under the purpose's own key: 32 bytes. */
+  /** Returns HMAC-SHA-256 of the length-prefixed parts under the purpose's own key: 32 bytes. */
   keyedHash(purpose: KeyedHashPurpose, ...parts: readonly Uint8Array[]): Uint8Array {
     return this.#primitives.storedHmacSha256(this.#hashKeys.get(purpose)!, lengthPrefixed(...parts));
   }
@@ -120,7 +121,7 @@ export class Vault {
     return seal(key, { purpose, additionalData }, plaintext, this.#random);
   }
 
-  /** Opens what `seal` made. Throws `SealError` for anything else. */
+  /** Opens bytes that `seal` returned. Throws `SealError` for any other. */
   open(
     purpose: SealPurpose,
     additionalData: readonly Uint8Array[],
@@ -130,14 +131,14 @@ export class Vault {
     return open(key, { purpose, additionalData }, sealed);
   }
 
-  /** Makes a token-signing key. Does not store it. */
+  /** Creates a token signing key. Does not store it. */
   async makeTokenKey(algorithm: TokenAlgorithm): Promise<NewTokenKey> {
     return await makeTokenKey(this.#primitives, this.#keySeal("token-key"), algorithm);
   }
 
   /**
-   * Signs a JWT of the given type (`typ`) with a key that `makeTokenKey` made. Throws `SealError` for any other. Does
-   * not check what is claimed.
+   * Signs a JWT of the given type (`typ`) with a key from `makeTokenKey`. Throws `SealError` for any other key. Does
+   * not check the claims.
    */
   async signJwt(
     key: SealedTokenKey,
@@ -148,22 +149,28 @@ export class Vault {
     return await signJwt(await this.#openTokenKey(key), { kid, algorithm, type }, claims);
   }
 
-  /** The Ed25519 key by which guests know this vault's broker: 32 bytes, the same for the life of the seed. */
+  /**
+   * Returns the Ed25519 public key that guests pin for this vault's broker: 32 bytes, the same for the life of the
+   * seed.
+   */
   async brokerPublicKey(): Promise<Uint8Array> {
     return (await this.#openBrokerIdentity()).publicKey.slice();
   }
 
-  /** The broker's signature. Does not check what is signed: only the broker's own transcripts may be. */
+  /** Signs as the broker. Does not check the content: the caller must pass only the broker's own transcripts. */
   async signAsBroker(transcript: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
     return await signAsBroker(await this.#openBrokerIdentity(), transcript);
   }
 
-  /** Draws a sealing key for a workload and seals it. Does not store it. */
+  /** Generates a workload's sealing key and seals it. Does not store it. */
   makeReleaseKey(workload: string): Uint8Array {
     return makeReleaseKey(this.#keySeal("release-key"), workload, this.#random);
   }
 
-  /** A workload's sealing key under another key, for whom that key is. Throws `SealError` for sealed bytes not its own. */
+  /**
+   * Encrypts a workload's sealing key under the recipient's key. Throws `SealError` if the sealed bytes belong to
+   * another workload.
+   */
   async wrapReleaseKey(key: SealedReleaseKey, wrapping: ReleaseWrapping): Promise<Uint8Array> {
     return await wrapReleaseKey(this.#keySeal("release-key"), key, wrapping);
   }
@@ -189,7 +196,7 @@ export class Vault {
     if (opening === undefined) {
       opening = openTokenKey(this.#primitives, this.#keySeal("token-key"), key);
       this.#tokenKeys.set(kid, opening);
-      // A key that did not open is tried again.
+      // An attempt that failed is not cached.
       opening.catch(() => this.#tokenKeys.delete(kid));
     }
     return opening;
@@ -203,7 +210,7 @@ export class Vault {
     return "[Vault]";
   }
 
-  /** Both runtimes' consoles ask for this symbol. */
+  /** The consoles of both runtimes use this symbol. */
   [Symbol.for("nodejs.util.inspect.custom")](): string {
     return "[Vault]";
   }

@@ -4,7 +4,10 @@ import { columnsOf } from "./authority.ts";
 import type { AuthorityKind } from "./authenticated-columns.ts";
 import type { SealedRow } from "./authority.ts";
 
-/** What is asked for again and again as it was. Of codes, grants or challenges, keeping costs more than it ever saves. */
+/**
+ * Kinds whose rows are often read again unchanged. For codes, grants or challenges, the cache would cost more than it
+ * saves.
+ */
 const ASKED_AGAIN: ReadonlySet<AuthorityKind> = new Set<AuthorityKind>([
   "account",
   "api_token",
@@ -16,13 +19,13 @@ const ASKED_AGAIN: ReadonlySet<AuthorityKind> = new Set<AuthorityKind>([
 ]);
 
 /**
- * Bytes of all rows that are kept, the latest, as `sizeOf` has them: some ten thousand. One runtime needs twice as
- * many.
+ * The maximum size of the cache in bytes, as `sizeOf` estimates: some ten thousand rows. One runtime uses twice as
+ * much.
  */
 const MOST = 16 * 1024 * 1024;
-/** Bytes of the largest row that is kept. */
+/** The maximum size of a cached row in bytes. */
 const LARGEST = 4096;
-/** Bytes that an object with its members, a text and an array of bytes take besides what is in them. */
+/** The overhead in bytes of an object with its members, of a text and of an array of bytes. */
 const OF_ROW = 400;
 const OF_TEXT = 32;
 const OF_BYTES = 200;
@@ -36,13 +39,13 @@ interface Proven {
 type Columns = Readonly<Record<string, unknown>>;
 
 /**
- * Rows whose MAC was right, by their ids, with all that stands in them: what comes from the database again as it was,
- * byte for byte and its MAC too, need not be proven again in this process. What does not has to be.
+ * A cache of rows with a verified MAC, by id. A row that the database returns again, byte for byte with its MAC, need
+ * not be verified again in this process. Any difference requires verification.
  */
 export interface ProvenRows {
-  /** The row as it is kept; undefined where it is not, or where any column differs. */
+  /** Returns the cached row, or undefined if it is not cached or any column differs. */
   find<K extends AuthorityKind>(kind: K, row: SealedRow<K>): SealedRow<K> | undefined;
-  /** Keeps a row that was proven just now, where one of its kind is asked for again. */
+  /** Caches a row that was just verified, if its kind is cached. */
   keep<K extends AuthorityKind>(kind: K, row: SealedRow<K>): void;
 }
 
@@ -54,7 +57,7 @@ function idOf(row: Columns): string | undefined {
   return typeof row["id"] === "string" ? row["id"] : undefined;
 }
 
-/** About as many bytes as a row takes, from above for most. */
+/** Estimates the memory of a row in bytes. Overestimates most rows. */
 function sizeOf(row: Columns): number {
   let size = OF_ROW;
   for (const value of Object.values(row)) {
@@ -69,9 +72,9 @@ function isSame(kind: AuthorityKind, one: Columns, other: Columns): boolean {
   return true;
 }
 
-/** An empty memory. */
 export function createProvenRows(): ProvenRows {
-  // Those of lately, and of before: to drop the oldest one by one takes a Map 7 µs each, as it steps over the dropped.
+  // Two generations, dropped as a whole: deleting the oldest entries of a Map one by one takes 7 µs each, because it
+  // steps over the deleted ones.
   let lately = new Map<string, Proven>();
   let before = new Map<string, Proven>();
   let size = 0;
@@ -103,7 +106,7 @@ export function createProvenRows(): ProvenRows {
       if (!ASKED_AGAIN.has(kind)) return;
       const id = idOf(row as Columns);
       const size = sizeOf(row as Columns);
-      // Columns that nobody asked for are no part of what was proven.
+      // An additional column was not verified.
       const isWhole = Object.keys(row).length === COLUMNS[kind].length;
       if (id === undefined || size > LARGEST || !isWhole) return;
       add(id, { kind, row: Object.freeze(row), size });

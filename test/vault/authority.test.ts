@@ -56,7 +56,7 @@ function sampleValue(column: string): Value {
   return TYPES[column] === "bytes" ? utf8(column) : column;
 }
 
-/** Other values for a column, of its own type and of every other. */
+/** Returns other values for a column, of its own type and of every other. */
 function otherValues(value: Value): Value[] {
   const others: Value[] = [
     null,
@@ -77,14 +77,14 @@ function otherValues(value: Value): Value[] {
   return others;
 }
 
-/** A row of a kind with a value in each column and its MAC. */
+/** Returns a row of a kind with a value in each column and its MAC. */
 function sampleRow<K extends AuthorityKind>(kind: K): SealedRow<K> {
   const { covered, open } = AUTHORITY[kind];
   const row = Object.fromEntries([...covered, ...Object.keys(open)].map((name) => [name, sampleValue(name)]));
   return { ...row, mac: createTestVault().mac(kind, row as SealedRow<K>) } as SealedRow<K>;
 }
 
-/** As the vault says, and just so an authority that has proven the sample row already. */
+/** Verifies the row with the vault, and requires the same of an authority that has cached the sample row. */
 function isAuthentic(kind: AuthorityKind, row: Row): boolean {
   const asked = row as unknown as SealedRow<AuthorityKind>;
   const vault = createTestVault();
@@ -260,7 +260,7 @@ describe("proveRow()", () => {
     const authority = createTestAuthority();
     const [first, second] = [sampleRow("session"), sampleRow("ethereum_key")];
     assert.equal(authority.proveRow("session", first), first);
-    // Another kind's row of the same id takes its place, and is not taken for it.
+    // A row of another kind with the same id replaces it in the cache, and is not mistaken for it.
     assert.equal(authority.proveRow("ethereum_key", second), second);
     assert.equal(authority.proveRow("ethereum_key", copyOf(second)), second);
     assert.equal(authority.proveRow("account", { ...sampleRow("account"), mac: second.mac }), undefined);
@@ -278,7 +278,7 @@ describe("proveRow()", () => {
     assert.equal(authority.proveRow("session", { ...seen }), seen);
   });
 
-  test("lets nobody change a member of the object that it answers again", () => {
+  test("lets no caller change a member of the object that it answers again", () => {
     const authority = createTestAuthority();
     const row = sampleRow("ethereum_key");
     const kept = authority.proveRow("ethereum_key", copyOf(row))!;
@@ -286,7 +286,7 @@ describe("proveRow()", () => {
     assert.equal(authority.proveRow("ethereum_key", { ...row, label: "evil" }), undefined);
   });
 
-  test("does not take the row for an object whose bytes somebody changed", () => {
+  test("does not take the row for an object whose bytes were changed", () => {
     const authority = createTestAuthority();
     const row = sampleRow("ethereum_key");
     authority.proveRow("ethereum_key", copyOf(row))!.address[0]! ^= 1;
@@ -300,7 +300,7 @@ describe("proveRow()", () => {
     for (const each of [row, copyOf(row)]) assert.equal(authority.proveRow("authorization_code", each), each);
   });
 
-  test("keeps no row that came with a column nobody asked for", () => {
+  test("keeps no row that came with an additional column", () => {
     const authority = createTestAuthority();
     const row = sampleRow("ethereum_key");
     for (const each of [{ ...row, more: "m" }, { ...row, more: "m" }]) {
@@ -316,7 +316,7 @@ describe("proveRow()", () => {
     for (const each of [row, copyOf(row)]) assert.equal(authority.proveRow("ethereum_key", each), each);
   });
 
-  test("forgets those that nobody asked for lately when they are many, and proves them again", () => {
+  test("forgets the least recently read rows when they are many, and verifies them again", () => {
     const vault = createTestVault();
     const authority = createTestAuthority(vault);
     const rows = Array.from({ length: 6000 }, (_, index) => {

@@ -16,7 +16,7 @@ const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141
 const A = "account_00000000000000000000000001";
 const B = "account_00000000000000000000000002";
 
-/** Computed by a program apart from this one. They must never change: with them every address would. */
+/** Computed by a separate program. Never change them: every address would change with them. */
 const GOLDEN = [
   {
     path: [A, 0],
@@ -52,7 +52,7 @@ function openGoldenVault(own: VaultPrimitives = primitives): Vault {
   return new Vault({ seed: SEED, primitives: own, random: (length) => new Uint8Array(length) });
 }
 
-/** The derivation once more, with other libraries than the vault's. */
+/** Derives the key independently, with other libraries than the vault's. */
 function derivePrivateKey(accountId: string, keyIndex: number): `0x${string}` {
   const info = concat(
     utf8("ethereum-key/v1"),
@@ -64,7 +64,7 @@ function derivePrivateKey(accountId: string, keyIndex: number): `0x${string}` {
   return `0x${(wide % (ORDER - 1n) + 1n).toString(16).padStart(64, "0")}`;
 }
 
-/** `count` digests that look random and are the same each time. */
+/** Returns `count` reproducible digests that look random. */
 function digests(count: number): Uint8Array[] {
   return Array.from({ length: count }, (_, index) => keccak_256(uint32(index)));
 }

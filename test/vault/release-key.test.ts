@@ -27,7 +27,7 @@ function unwrap(ciphertext: Uint8Array, { key, nonce, additionalData }: ReleaseW
 
 describe("the vault of a broker", () => {
   test("has one identity for the life of its seed, and another for another seed", async () => {
-    // Guests pin it: it must never change.
+    // Guests pin this key: it must never change.
     const golden = "Nppv_UcycO-oTAVZCCDFrUxP9iHr6vP-h1gG5RG09Gw";
     const key = await createTestVault().brokerPublicKey();
     assert.equal(key.toBase64({ alphabet: "base64url", omitPadding: true }), golden);

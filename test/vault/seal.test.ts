@@ -14,7 +14,7 @@ const KEY = { primitives, key: Uint8Array.from({ length: 32 }, (_, index) => 255
 const CONTEXT: SealContext = { purpose: "outbox", additionalData: [utf8("mail_1"), utf8("17")] };
 const PLAINTEXT = utf8("Your code is 123456");
 
-/** What Web Crypto made of the same key, context, salt (0, 1, 2 …) and text. */
+/** Computed by Web Crypto from the same key, context, salt (0, 1, 2 …) and text. */
 const GOLDEN = "01000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f" +
   "ead4eaebf7e9a17a2b2666b4de14e465fa89bc035ff7af5bc990959c9484efea48cf68";
 

@@ -26,7 +26,7 @@ function random(length: number): Uint8Array {
   return crypto.getRandomValues(new Uint8Array(length));
 }
 
-/** A TEE that has this sealing key and remembers what it handed out. */
+/** Creates a TEE with this sealing key that records the copies it returned. */
 function teeWith(key: Uint8Array): Tee & { readonly given: Uint8Array[] } {
   const given: Uint8Array[] = [];
   return {
@@ -68,7 +68,7 @@ function refusal(code: VaultRefusalCode): (error: unknown) => true {
   };
 }
 
-/** The database and its log, byte for byte; the shared index beside them is not content. */
+/** Reads the database and its write-ahead log as hex. The shared index beside them is not content. */
 function bytesIn(folder: string): Record<string, string> {
   const names = readdirSync(folder).filter((name) => !name.endsWith("-shm")).sort();
   return Object.fromEntries(names.map((name) => [name, readFileSync(join(folder, name), "hex")]));
@@ -141,7 +141,7 @@ describe("openVault() over an empty database", () => {
       const watching = {
         ...primitives,
         hmacSha256: (...parts: Parameters<typeof primitives.hmacSha256>) => {
-          // The key's id is the first thing that is asked of it. A turn of the microtasks later it is gone.
+          // The job has derived the key's id first. One microtask turn later the key is wiped.
           const key = tee.given.at(-1)!;
           queueMicrotask(() => wiped.push(key.every((byte) => byte === 0)));
           return primitives.hmacSha256(...parts);

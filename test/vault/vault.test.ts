@@ -15,7 +15,7 @@ const SEED = new Uint8Array(32).fill(SEED_BYTE);
 const SALT = utf8("holdfast");
 const ACCOUNT = "account_00000000000000000000000001";
 
-/** Everything secret in a vault over the seed, derived without it. */
+/** Every secret of a vault over the seed, derived independently. */
 const SECRETS: readonly Uint8Array[] = [
   SEED,
   ...["row-authority/v1", "seal/v1", ...KEYED_HASH_PURPOSES.map((purpose) => `keyed-hash/v1/${purpose}`)]
@@ -23,7 +23,7 @@ const SECRETS: readonly Uint8Array[] = [
   hkdf(sha512, SEED, SALT, concat(utf8("ethereum-key/v1"), uint32(34), utf8(ACCOUNT), uint32(0)), 48),
 ];
 
-/** The secrets that a text shows the beginning of, in any of the forms bytes are printed in. */
+/** Returns the secrets whose beginning appears in a text, in any format in which bytes are printed. */
 function shownSecrets(text: string): Uint8Array[] {
   const plain = text.toLowerCase().replace(/\s+/g, "");
   return SECRETS.filter((secret) => {
@@ -42,12 +42,12 @@ function shownSecrets(text: string): Uint8Array[] {
   });
 }
 
-/** As JSON and property lists print typed arrays. */
+/** Formats bytes as JSON and property lists print typed arrays. */
 function indexed(bytes: Uint8Array): string[] {
   return [JSON.stringify(bytes).slice(0, -1), JSON.stringify([...bytes]).slice(0, -1)];
 }
 
-/** The ways a person or a log prints a value. */
+/** The ways in which a person or a log prints a value. */
 const PRINTERS: Readonly<Record<string, (value: unknown) => string>> = {
   "String()": (value) => String(value),
   "JSON.stringify()": (value) => JSON.stringify({ value, list: [value] }),
