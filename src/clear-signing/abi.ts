@@ -2,11 +2,10 @@ import { toChecksumAddress } from "../ethereum/address.ts";
 import { keccak256 } from "../ethereum/keccak.ts";
 import { fromHex, toHex, utf8 } from "../lib/bytes.ts";
 
-/** A type of the contract ABI. */
 export type AbiType =
   | {
     readonly kind: "uint" | "int" | "address" | "bool" | "fixed-bytes" | "bytes" | "string";
-    /** Bits of an integer, bytes of a `bytesN`, else 0. */
+    /** Bits of an integer, bytes of a `bytesN`, otherwise 0. */
     readonly size: number;
     readonly text: string;
   }
@@ -23,11 +22,10 @@ export interface AbiParameter {
   readonly type: AbiType;
 }
 
-/** A function that a contract can be called with. */
 export interface AbiFunction {
   /** `transfer(address,uint256)`. */
   readonly signature: string;
-  /** Its first four bytes as 0x-hex. */
+  /** The first four bytes of the signature's hash, as 0x-hex. */
   readonly selector: string;
   readonly parameters: readonly AbiParameter[];
 }
@@ -36,14 +34,13 @@ const NAME = /^[A-Za-z_$][A-Za-z0-9_$]*/;
 
 const ATOM = /^(?:address|bool|bytes|string|bytes([1-9]\d?)|(u?int)([1-9]\d{0,2}))(?![A-Za-z0-9_$])/;
 
-/** A text that is being read. */
 interface Cursor {
   rest: string;
 }
 
 /**
- * Reads a function with the names of its parameters, `transfer(address to,uint256 value)`: canonical types, every
- * parameter named, a tuple as `(…) name`. One blank after a comma is passed over. Undefined for anything else.
+ * Reads a function with named parameters, such as `transfer(address to,uint256 value)`. Requires canonical types, and a
+ * tuple as `(…) name`. Skips one blank after a comma. Returns undefined for anything else.
  */
 export function readAbiFunction(text: string): AbiFunction | undefined {
   const name = NAME.exec(text)?.[0];
@@ -108,18 +105,17 @@ function readAtom(cursor: Cursor): AbiType | undefined {
   return { kind: text as "address" | "bool" | "bytes" | "string", size: 0, text };
 }
 
-/** Bytes that do not fit the types exactly. */
+/** Thrown for bytes that do not match the types exactly. */
 class AbiError extends Error {}
 
-/** What a reading may still spend: a length can promise more values than there are bytes. */
+/** The remaining number of values. A length can claim more values than there are bytes. */
 interface Budget {
   left: number;
 }
 
 /**
- * The arguments of a call by name, undefined where the bytes after the selector are not what a compiler would write for
- * exactly these types: every offset in order, nothing between, nothing after, every padding zero (or a copy of the
- * sign). Contracts take more than that; what they take and this does not is left unread.
+ * Decodes the arguments by name. Accepts only the bytes that a compiler writes: offsets in order, no gaps, no trailing
+ * bytes, zero padding or sign extension. Returns undefined for anything else, although contracts accept more.
  */
 export function decodeCall({ selector, parameters }: AbiFunction, data: string): PlainStruct | undefined {
   if (!data.startsWith(selector)) return undefined;
@@ -144,7 +140,7 @@ function isDynamic(type: AbiType): boolean {
   return type.kind === "bytes" || type.kind === "string";
 }
 
-/** Bytes of a type's head: an offset where it is dynamic. */
+/** Returns the bytes of a type's head: an offset if it is dynamic. */
 function headSize(type: AbiType): number {
   if (isDynamic(type)) return 32;
   if (type.kind === "array") return type.length! * headSize(type.item);
@@ -163,9 +159,7 @@ function lengthAt(bytes: Uint8Array, at: number): number {
   return Number(length);
 }
 
-/**
- * Values one after another from `start` on: first all heads, then what their offsets, which count from `start`, name.
- */
+/** Reads consecutive values: first all heads, then the tails. Offsets count from `start`. */
 function readSequence(
   bytes: Uint8Array,
   start: number,
@@ -261,7 +255,7 @@ function readWord(word: Uint8Array, { kind, size }: Exclude<AbiType, { kind: "ar
   }
 }
 
-/** A value as `explainTypedData` writes it: integers in decimal, addresses with checksum, bytes as 0x-hex. */
+/** A value in the form of `explainTypedData`: integers in decimal, addresses with checksum, bytes as 0x-hex. */
 export type Plain = string | boolean | readonly Plain[] | PlainStruct;
 
 export interface PlainStruct {

@@ -6,10 +6,10 @@ import { chainWords, nativeWords } from "./parties.ts";
 import type { IntentContext } from "./parties.ts";
 import type { PlainStruct } from "./abi.ts";
 
-/** Something that calls a contract: a transaction, or what a Safe does. */
+/** A call of a contract by a transaction or a Safe. */
 export interface Call {
   readonly chainId: string;
-  /** Who calls: the key's account, or the Safe. */
+  /** The key's account, or the Safe. */
   readonly caller: string;
   readonly to: string;
   readonly value: bigint;
@@ -17,31 +17,30 @@ export interface Call {
   readonly data: string;
 }
 
-/** What a call does. */
 export interface CalledFor extends Pick<Intent, "recognisedBy"> {
   readonly kind: IntentKind;
-  /** An order without its final period: "Send 5 USDC from … to …". */
+  /** An imperative without its final period: "Send 5 USDC from … to …". */
   readonly words: Said;
   readonly fields: readonly IntentField[];
   readonly effects: readonly Effect[];
   readonly warnings: readonly IntentWarning[];
 }
 
-/** A function that is understood wherever it is called. */
+/** A function that is recognised on every contract. */
 export interface CallKind {
   readonly called: AbiFunction;
-  /** Undefined where the arguments, or the contract, do not fit. */
+  /** Returns undefined if the arguments or the contract do not match. */
   readonly read: (call: Call, given: PlainStruct, context: IntentContext) => CalledFor | undefined;
 }
 
-/** A function of a standard, for the tables of what is understood. */
+/** Parses a function of a standard. Throws TypeError if it is invalid. */
 export function abiFunction(text: string): AbiFunction {
   const called = readAbiFunction(text);
   if (called === undefined) throw new TypeError(`Cannot read function: ${text}`);
   return called;
 }
 
-/** What the words of every call say: who makes it, and on which chain. */
+/** Returns the parameters of every call's message: the caller and the chain. */
 export function callWords(
   { chainId, caller }: Call,
   { signer }: IntentContext,
@@ -49,7 +48,7 @@ export function callWords(
   return { by: caller === signer ? "you" : "safe", chain: chainWords(chainId) };
 }
 
-/** The same of a call to a contract, with what of the chain's own currency goes along, if any does. */
+/** Adds the native currency that the call sends to the contract, if any. */
 export function contractCallWords(
   call: Call,
   context: IntentContext,

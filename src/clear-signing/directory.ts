@@ -2,20 +2,17 @@ import { CONTRACTS, type KnownContract } from "./registry/contracts.ts";
 import type { Descriptor } from "./descriptor/descriptor.ts";
 import { type Token, TOKENS } from "./registry/tokens.ts";
 
-/** What this service knows of what stands on chains, without asking any. */
+/** The tokens, contracts and descriptors that the service knows. It queries no chain. */
 export interface Directory {
   /** By chain and address: `1:0x…`. */
   readonly tokens: ReadonlyMap<string, Token>;
   /** By address. */
   readonly contracts: ReadonlyMap<string, readonly KnownContract[]>;
-  /** By chain and address of the contracts that they are for. */
+  /** By chain and address of the contracts that they describe. */
   readonly descriptors: ReadonlyMap<string, readonly Descriptor[]>;
 }
 
-/**
- * The built-in lists with tokens and descriptors of a configuration, which go before. Of two tokens at one address the
- * later one counts.
- */
+/** Adds configured tokens to the built-in lists. If an address has two tokens, the later one counts. */
 export function createDirectory(
   tokens: readonly Token[],
   descriptors: readonly Descriptor[],
@@ -38,12 +35,12 @@ function placeKey(chainId: string, address: string): string {
   return `${chainId}:${address}`;
 }
 
-/** The token at that address with its checksum, undefined where it is not known here. */
+/** Finds a token by its address with checksum. */
 export function findToken(directory: Directory, chainId: string | null, address: string): Token | undefined {
   return chainId === null ? undefined : directory.tokens.get(placeKey(chainId, address));
 }
 
-/** The known contract at that address; without a chain only one that is the same on all of them. */
+/** Finds a known contract. Without a chain, finds only one that has the same address on every chain. */
 export function findContract(
   directory: Directory,
   chainId: string | null,
@@ -54,7 +51,6 @@ export function findContract(
   );
 }
 
-/** The descriptors that are for the contract. */
 export function findDescriptors(
   directory: Directory,
   chainId: string,
@@ -63,7 +59,7 @@ export function findDescriptors(
   return directory.descriptors.get(placeKey(chainId, address)) ?? [];
 }
 
-/** Whether anything at all is known here of the contract: as one by name, as a token, or by a descriptor. */
+/** Returns true if the contract is known by name, as a token, or by a descriptor. */
 export function isKnown(directory: Directory, chainId: string | null, address: string): boolean {
   return findContract(directory, chainId, address) !== undefined ||
     findToken(directory, chainId, address) !== undefined ||

@@ -2,7 +2,7 @@ import type { Language } from "../lib/language.ts";
 import { tell } from "./format-message.ts";
 import type { Said } from "./format-message.ts";
 
-/** What can be recognised, one file each. The last five stand for what is not understood, or not to be. */
+/** The kinds of intents. The last five stand for documents that are not understood, or cannot be. */
 export const INTENT_KINDS = [
   "erc20_permit",
   "dai_permit",
@@ -28,49 +28,47 @@ export const INTENT_KINDS = [
 export type IntentKind = (typeof INTENT_KINDS)[number];
 
 /**
- * Every warning there is, with its level. Red asks for a second, deliberate act before the signature; amber is to be
- * read. Policies name these codes: one is never given another meaning.
+ * Every warning code with its level. Red requires a second, deliberate act before the signature; amber does not.
+ * Policies use these codes, so a code never changes its meaning.
  */
 export const WARNING_LEVELS = {
-  /** Whoever is allowed may take everything there is of a token, or of a collection. */
+  /** The spender may take all of a token or collection. */
   unlimited_allowance: "red",
-  /** The owner or sender named inside is not the key that signs. */
+  /** The owner or sender in the document is not the signing key. */
   not_this_key: "red",
   /** A Safe runs foreign code as its own. */
   delegate_call: "red",
-  /** A Safe pays much for gas that nobody measures, or at a price that nothing bounds: it can be all that it has. */
+  /** A Safe pays much for unmeasured gas, or at an unbounded price. This can cost all that it has. */
   gas_refund: "red",
-  /** A Safe is to obey a module that is not among the known ones. */
+  /** A Safe enables a module that is not known. */
   unknown_module: "red",
-  /** A function that is understood, called with bytes that are not its arguments to the letter: it may run all the same. */
+  /** A recognised function with bytes that do not decode exactly. The contract may still run it. */
   unread_arguments: "red",
   /** An order gives something away for nothing or next to nothing. */
   next_to_nothing: "red",
   /** The domain of a sign-in is not the host of its URI. */
   sign_in_host: "red",
-  /** The domain of a sign-in is not the site that asked for the signature. */
+  /** The domain of a sign-in is not the site that requested the signature. */
   sign_in_site: "red",
-  /** A sign-in that lets somebody act in the account's name besides (EIP-5573). */
+  /** A sign-in also lets the site act for the account (EIP-5573). */
   capabilities: "red",
-  /** The account is to run code that is not among the known delegates. */
+  /** The account delegates to code that is not known. */
   unknown_delegate: "red",
-  /** The account is to run that code on every chain. */
+  /** The delegation applies on every chain. */
   all_chains: "red",
-  /** Bytes that would be valid as a transaction, or as another thing with a meaning of its own. */
+  /** The bytes are valid as a transaction, or as another thing with its own meaning. */
   looks_like_transaction: "red",
-  /** It has no effect any more. */
   expired: "red",
-  /** It stays good for over a year, for ever, or begins only then. */
+  /** It is valid for over a year or for ever, or begins only then. */
   far_future: "red",
-  /** Typed data that is bound to no contract: somebody else's program decides where it counts. */
+  /** Typed data without a contract. Any program may decide where it counts. */
   no_contract: "red",
-  /** It stays good for over 30 days. */
+  /** It is valid for over 30 days. */
   long_deadline: "amber",
-  /** A contract, or an address that is given power, which is not among the known ones. */
+  /** A contract, or an address that receives a permission, is not known. */
   unknown_contract: "amber",
-  /** A chain that is not among the known ones. */
   unknown_chain: "amber",
-  /** Gas times its price is more than people pay. */
+  /** The maximum gas cost is more than people usually pay. */
   high_fee: "amber",
 } as const;
 export type WarningCode = keyof typeof WARNING_LEVELS;
@@ -82,26 +80,24 @@ export interface IntentWarning<Words = Said> {
   readonly text: Words;
 }
 
-/** How a field was written. */
 export type FieldFormat = "address" | "amount" | "date" | "number" | "bytes" | "text" | "chain";
 
-/** One value of what is signed, for people beside the words for programs. */
 export interface IntentField<Words = Said> {
   readonly label: Words;
   readonly format: FieldFormat;
-  /** For people: texts readable (`readable`), amounts with their unit, dates in UTC. */
+  /** For people: readable texts (`readable`), amounts with their unit, dates in UTC. */
   readonly value: Words;
-  /** As it is signed: integers in decimal, addresses with checksum, bytes as 0x-hex, texts as they are. */
+  /** The signed value: integers in decimal, addresses with checksum, bytes as 0x-hex, texts unchanged. */
   readonly raw: string;
 }
 
-/** What is given, allowed or called for. Integers are decimal. */
+/** An asset that is given, allowed or required. Integers are decimal. */
 export interface Asset {
-  /** `token` is an ERC-20 or an ERC-721, where the bytes do not tell which. */
+  /** `token` is an ERC-20 or an ERC-721 if the bytes do not show which. */
   readonly standard: "native" | "erc20" | "erc721" | "erc1155" | "token";
-  /** Null for the chain's own currency. */
+  /** Null for the native currency. */
   readonly address: string | null;
-  /** The item of a collection; null for everything in it, and where there are no items. */
+  /** The item of a collection. Null for all of its items, and for assets without items. */
   readonly id: string | null;
 }
 
@@ -109,10 +105,7 @@ export interface AssetAmount extends Asset {
   readonly amount: string;
 }
 
-/**
- * What comes of the signature, in the same words whatever the document, for programs to decide on. Addresses have
- * their checksum; `until` is in seconds since 1970, null where nothing ends it.
- */
+/** An effect for programs, independent of the document. `until` is in seconds since 1970, or null without an end. */
 export type Effect =
   | {
     readonly effect: "allowance";
@@ -134,7 +127,7 @@ export type Effect =
     readonly effect: "exchange";
     readonly owner: string;
     readonly gives: readonly AssetAmount[];
-    /** What comes back to the owner at least. */
+    /** The minimum that the owner receives. */
     readonly receives: readonly AssetAmount[];
     readonly until: string | null;
   }
@@ -144,33 +137,32 @@ export type Effect =
     readonly to: string;
     readonly operation: "call" | "delegate_call";
     readonly value: string;
-    /** The first four bytes as 0x-hex; null where there are fewer. */
+    /** The first four bytes as 0x-hex; null if there are fewer. */
     readonly selector: string | null;
   }
   | { readonly effect: "create"; readonly value: string }
   | { readonly effect: "delegation"; readonly delegate: string }
   | { readonly effect: "sign_in"; readonly domain: string; readonly uri: string };
 
-/** What a signature does, from the bytes alone: in no language yet, or in one (`tellIntent`). */
+/** The effects of a signature, from the bytes alone. Untranslated, or in one language (`tellIntent`). */
 export interface Intent<Words = Said> {
   readonly kind: IntentKind;
-  /** By what it was recognised: the standard, or the file of the descriptor. */
+  /** The standard, or the file of the descriptor, that matched. */
   readonly recognisedBy: Words;
-  /** One sentence or two, of checked values only. Texts in it are readable, and addresses whole. */
+  /** One or two sentences of checked values only. Texts are readable, and addresses in full. */
   readonly sentence: Words;
-  /** The chain it counts on, decimal; null where it says none. */
+  /** The chain in decimal, or null if the document names none. */
   readonly chainId: string | null;
-  /** The contract that it is for; null where there is none. */
+  /** The contract that it is for, or null. */
   readonly contract: string | null;
   readonly fields: readonly IntentField<Words>[];
   readonly effects: readonly Effect[];
   readonly warnings: readonly IntentWarning<Words>[];
 }
 
-/** An intent in a language. */
 export type ToldIntent = Intent<string>;
 
-/** Says an intent in a language. Nothing is looked at again: what it does and warns of was found before. */
+/** Translates an intent. Checks nothing again. */
 export function tellIntent(intent: Intent, language: Language): ToldIntent {
   const { recognisedBy, sentence, fields, warnings } = intent;
   return {

@@ -17,19 +17,18 @@ import {
   warning,
 } from "./parties.ts";
 
-/** Every function that is understood, by its selector. A Safe's own ones count only where a Safe calls itself. */
+/** The recognised functions by selector. Those of a Safe count only if it calls itself. */
 const KINDS: ReadonlyMap<string, CallKind> = new Map(
   [...ERC20_CALLS, ...COLLECTION_CALLS, ...SAFE_CALLS].map((kind) => [kind.called.selector, kind]),
 );
 
-/** What a call does: one of the standards, else what a descriptor says of it, else that it is not known. */
+/** Describes a call by a standard, otherwise by a descriptor, otherwise as unknown. */
 export function describeCall(call: Call, context: IntentContext): CalledFor {
   if (call.data === "0x") return nativeTransfer(call, context);
   return withCall(call, describeStandard(call, context) ?? describeCallByDescriptor(call, context)) ??
     unknownCall(call, context);
 }
 
-/** The selectors of the functions that are understood without a descriptor. */
 export function understoodFunctions(): readonly AbiFunction[] {
   return [...KINDS.values()].map(({ called }) => called);
 }
@@ -109,10 +108,7 @@ function unknownCall(call: Call, context: IntentContext): CalledFor {
   };
 }
 
-/**
- * Contracts pass over bytes behind the arguments, and some over bits that should be zero: the function runs all the
- * same.
- */
+/** Warns because contracts ignore trailing bytes, and some ignore bits that should be zero. */
 function argumentWarnings({ data }: Call): readonly IntentWarning[] {
   const called = KINDS.get(data.slice(0, 10))?.called;
   if (called === undefined || decodeCall(called, data) !== undefined) return [];

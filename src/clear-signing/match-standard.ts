@@ -35,21 +35,15 @@ const BY_TYPE: ReadonlyMap<string, readonly [TypedDataStandard, TypedDataKind]> 
   ),
 );
 
-/**
- * The standard whose type checked typed data has to the letter; undefined for any other. Does not look at the contract or
- * the values: what a signature does is `typedDataIntent`'s to say.
- */
+/** Returns the standard with exactly this type. Does not check the contract or the values. */
 export function standardOf({ message, typeTexts }: CheckedTypedData): TypedDataStandard | undefined {
   return message === undefined ? undefined : BY_TYPE.get(typeTexts.get(message.type) ?? "")?.[0];
 }
 
-/** The canonical texts of all types that are recognised (EIP-712, "Definition of encodeType"). */
+/** The canonical texts of all recognised types (EIP-712, "Definition of encodeType"). */
 export const KNOWN_TYPES: readonly string[] = [...BY_TYPE.keys()];
 
-/**
- * What signing typed data does: by a standard whose type it has to the letter, else by a descriptor for its contract,
- * and else as typed data that is not understood. Never guesses: what does not fit exactly is left to the plain tree.
- */
+/** Describes typed data by a standard, a descriptor, or as unknown. Never guesses without an exact match. */
 export function typedDataIntent(explained: TypedDataExplanation, context: IntentContext): Intent {
   const document = readDocument(explained);
   const intent = (document && readStandard(document, context)) ??

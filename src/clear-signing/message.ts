@@ -6,7 +6,7 @@ import type { Intent } from "./intent.ts";
 import { readSignInIntent } from "./standard/sign-in.ts";
 import { bytesField, type IntentContext, quoted, textField, warning } from "./parties.ts";
 
-/** What signing a text does (EIP-191): a sign-in, or only what it says. */
+/** Describes a text (EIP-191): a sign-in, or the text itself. */
 export function textIntent(text: string, context: IntentContext): Intent {
   return readSignInIntent(text, context) ?? {
     kind: "text",
@@ -20,10 +20,7 @@ export function textIntent(text: string, context: IntentContext): Intent {
   };
 }
 
-/**
- * What signing bytes as a personal message does (EIP-191). Bytes that are a text are that text: whoever checks the
- * signature cannot tell how it was sent.
- */
+/** Describes bytes (EIP-191). Treats UTF-8 as text, because a verifier cannot tell how it was sent. */
 export function personalBytesIntent(payload: Uint8Array, context: IntentContext): Intent {
   const text = textOfBytes(payload);
   if (text !== undefined) return textIntent(text, context);
@@ -39,7 +36,7 @@ export function personalBytesIntent(payload: Uint8Array, context: IntentContext)
   };
 }
 
-/** The text that the bytes are in UTF-8, with nothing in it that no text has; undefined for others and for no bytes. */
+/** Decodes UTF-8. Returns undefined for no bytes, for other bytes, and for text with control characters. */
 export function textOfBytes(bytes: Uint8Array): string | undefined {
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -50,7 +47,7 @@ export function textOfBytes(bytes: Uint8Array): string | undefined {
 }
 
 /**
- * What signing bytes does: nobody can tell, but what they look like can be said whatever the key is allowed to sign.
+ * Describes raw bytes. Their meaning is unknown, but warns if they look like something else, whatever the key may sign.
  */
 export function bytesIntent(payload: Uint8Array): Intent {
   const reason = blindPayloadReason(payload);
@@ -68,7 +65,6 @@ export function bytesIntent(payload: Uint8Array): Intent {
   };
 }
 
-/** What signing a bare digest does: nobody can tell. */
 export function digestIntent(digest: Uint8Array): Intent {
   return {
     kind: "digest",

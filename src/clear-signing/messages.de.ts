@@ -3,7 +3,7 @@ import { longDateIn } from "../lib/date-time.ts";
 import { toIso } from "../lib/time.ts";
 import type { Bound, en, Subject } from "./messages.en.ts";
 
-/** The cases that stand in sentences; names of tokens and contracts are the same in all of them. */
+/** The cases that sentences use. Names of tokens and contracts do not change with the case. */
 type Case = "nominative" | "dative" | "accusative";
 
 const THIS_KEY: Readonly<Record<Case, string>> = {
@@ -31,22 +31,22 @@ function partyIn(which: Case, party: Party): string {
   }
 }
 
-/** Who does something, and a value by itself: wer? */
+/** Formats a subject, or a value by itself: wer? */
 function nominative(party: Party): string {
   return partyIn("nominative", party);
 }
 
-/** Behind von, bei, and whom something is allowed to: wem? */
+/** Formats after von and bei, and the recipient of a permission: wem? */
 function dative(party: Party): string {
   return partyIn("dative", party);
 }
 
-/** Behind an, für: wen? */
+/** Formats after an and für: wen? */
 function accusative(party: Party): string {
   return partyIn("accusative", party);
 }
 
-/** Who does it: whoever signs, or the Safe that was named before. */
+/** The verb of the actor: the signer, or the Safe that the sentence names. */
 const SENDS: Readonly<Record<Actor, string>> = { you: "Sie senden", safe: "Er sendet" };
 
 const ALLOWS: Readonly<Record<Actor, string>> = { you: "Sie erlauben", safe: "Er erlaubt" };
@@ -68,7 +68,7 @@ function endWords({ unknown, ...call }: Called & { readonly unknown: string | un
   return `${unknown === undefined ? "" : `, falls ${unknown} ein Token ist`}${alongWords(call)}`;
 }
 
-/** Who changes, before the verb: the Safe that the sentence has named, or a key that may run a Safe's code. */
+/** Formats the subject of a change: the Safe that the sentence names, or a key that may run a Safe's code. */
 function changing(key: Party | undefined): string {
   if (key === undefined) return "Er";
   const words = nominative(key);
@@ -110,7 +110,7 @@ const TIMES: Readonly<Record<Bound, string>> = {
   sign_in_end: "Das Ende der Anmeldung",
 };
 
-/** The German catalogue. It says what a person does by signing: Sie erlauben, Sie senden. */
+/** The German catalogue. It tells the user the effect of the signature: Sie erlauben, Sie senden. */
 export const de: typeof en = {
   party: ({ party }) => nominative(party),
   quote: ({ text }) => `„${text}“`,

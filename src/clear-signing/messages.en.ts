@@ -1,7 +1,7 @@
 import { toIso } from "../lib/time.ts";
 import type { Actor, Party } from "./party.ts";
 
-/** Whatever it is called here, and its address. */
+/** Formats the known name, if any, and the address. */
 function partyWords(party: Party): string {
   switch (party.is) {
     case "this_key":
@@ -15,31 +15,31 @@ function partyWords(party: Party): string {
   }
 }
 
-/** The chain stands behind "on". */
+/** The chain, for use after "on". */
 interface OnChain {
   readonly chain: string;
 }
 
 interface Allowed extends OnChain {
   readonly spender: Party;
-  /** With "up to" where it has a limit. */
+  /** With "up to" if it is limited. */
   readonly amount: string;
   readonly owner: Party;
 }
 
-/** A call, whose words are an order without its final period: "Send 5 USDC from … to …". */
+/** A call. Its message is an imperative without its final period: "Send 5 USDC from … to …". */
 interface Called {
   readonly by: Actor;
   readonly chain: string;
 }
 
 interface CalledContract extends Called {
-  /** What of the chain's own currency goes to the contract, if any. */
+  /** The native currency that goes to the contract, if any. */
   readonly along: string | undefined;
 }
 
 interface CalledToken extends CalledContract {
-  /** The contract where it may be no token. */
+  /** The contract's address if it may be no token. */
   readonly unknown: string | undefined;
 }
 
@@ -51,7 +51,9 @@ function endWords(call: CalledToken): string {
   return `${call.unknown === undefined ? "" : `, if ${call.unknown} is a token`}${alongWords(call)}`;
 }
 
-/** Who changes: undefined for the Safe that the sentence has named, else a key that may run a Safe's code. */
+/**
+ * The author of a change: undefined for the Safe that the sentence names, otherwise a key that may run a Safe's code.
+ */
 interface Changing {
   readonly key: Party | undefined;
 }
@@ -61,7 +63,7 @@ function make({ key }: Changing): string {
 }
 
 interface MayBeHash {
-  /** Whether they are 32 bytes that can be a hash. */
+  /** True for 32 bytes that can be a hash. */
   readonly mayBeHash: boolean;
 }
 
@@ -69,7 +71,7 @@ function hint({ mayBeHash }: MayBeHash): string {
   return mayBeHash ? " 32 bytes may be the hash of a user operation or of a Safe's transaction." : "";
 }
 
-/** Something at an address that is warned of, as the beginning of a sentence. */
+/** The subject of a warning, at the start of a sentence. */
 const SUBJECTS = {
   account: "The account",
   authorizer: "The authorizer",
@@ -90,7 +92,7 @@ const SUBJECTS = {
 
 export type Subject = keyof typeof SUBJECTS;
 
-/** A beginning or an end, as the beginning of a sentence. */
+/** A start or an end, at the start of a sentence. */
 const TIMES = {
   permit_end: "The last time at which the permit can be used",
   allowance_end: "The end of the allowance",
@@ -109,12 +111,11 @@ interface Timed {
   readonly at: string;
 }
 
-/** The English catalogue: what the API says, and what the others must have. */
+/** The English catalogue. The API uses it, and the others must have the same codes. */
 export const en = {
-  // Values, as they stand in sentences and by themselves.
-  /** By itself. */
+  // Values in sentences and by themselves.
   party: ({ party }: { readonly party: Party }) => partyWords(party),
-  /** A text of somebody else's: readable, without quotation marks of its own (`quotable`). */
+  /** A foreign text: readable, without quotation marks of its own (`quotable`). */
   quote: ({ text }: { readonly text: string }) => `“${text}”`,
   /** Seconds since 1970, before the year 10000. */
   moment: ({ seconds }: { readonly seconds: string }) =>
@@ -141,13 +142,13 @@ export const en = {
   everyItem: "every item, now and later",
   none: "none",
   bytes: ({ count }: { readonly count: number }) => `${count} bytes`,
-  /** At least one of `parts`; `more` are counted only. */
+  /** At least one of `parts`. `more` is a count only. */
   list: ({ parts, more }: { readonly parts: readonly string[]; readonly more: number }) => {
     const all = more === 0 ? parts : [...parts, `${more} more, listed below`];
     return all.length < 2 ? all.join("") : `${all.slice(0, -1).join(", ")} and ${all.at(-1)}`;
   },
 
-  // What the values of an intent are called, and what it was recognised by.
+  // The labels of an intent's values, and its standards.
   account: "Account",
   allowedUntil: "Allowed until",
   amountLabel: "Amount",
@@ -191,7 +192,7 @@ export const en = {
   signaturesAsked: "Signatures asked for",
   site: "Site",
   spender: "Spender",
-  /** When an order begins. */
+  /** The start of an order. */
   start: "From",
   statement: "Statement",
   textLabel: "Text",
@@ -213,11 +214,11 @@ export const en = {
   byCollections: "ERC-721 and ERC-1155",
   byDescriptor: ({ name }: { readonly name: string }) => `ERC-7730: ${name}`,
 
-  // What typed data of the standards does.
+  // The effects of typed data of the standards.
   erc20Permit: ({ spender, amount, owner, chain, until }: Allowed & { readonly until: string }) =>
     `Allow ${partyWords(spender)} to spend ${amount} from ${partyWords(owner)} on ${chain}. ` +
     `The permit can be used until ${until}; the allowance then stays until it is spent or changed.`,
-  /** Without `until` there is no end. */
+  /** Undefined `until` means no end. */
   daiPermit: ({ spender, amount, owner, chain, until }: Allowed & { readonly until: string | undefined }) =>
     `Allow ${partyWords(spender)} to spend ${amount} from ${partyWords(owner)} on ${chain}. ` +
     `The permit can be used ${
@@ -242,7 +243,7 @@ export const en = {
       readonly from: Party;
       readonly to: Party;
       readonly who: "anybody" | "recipient";
-      /** Nothing where it is good from now on. */
+      /** Undefined if it is valid at once. */
       readonly after: string | undefined;
       readonly before: string;
     },
@@ -264,11 +265,11 @@ export const en = {
     { gives, offerer, chain, back, elsewhere, zone, start, end }: OnChain & {
       readonly gives: string;
       readonly offerer: Party;
-      /** What comes back (`comesBackWords`, `nothingBack`). */
+      /** The items that come back (`comesBackWords`, `nothingBack`). */
       readonly back: string;
-      /** What goes to others, if anything does. */
+      /** The items that go to others, if any. */
       readonly elsewhere: string | undefined;
-      /** Who decides who can take it; undefined where anybody can. */
+      /** The contract that decides who may take the order; undefined if anyone may. */
       readonly zone: string | undefined;
       readonly start: string;
       readonly end: string;
@@ -284,7 +285,7 @@ export const en = {
     `${items} must go to ${partyWords(to)}`,
   fromFirstToLast: ({ first, last }: { readonly first: string; readonly last: string }) =>
     `${first} at first to ${last} at last`,
-  /** An item of a collection. `count` is how many of it, and from how many to how many where that changes. */
+  /** An item of a collection. `count` is the number of it, as a range if it changes. */
   orderItem: (
     { which, id, collection, count }: {
       readonly which: "one" | "any" | "certain";
@@ -307,7 +308,7 @@ export const en = {
       readonly account: Party;
       readonly isSetUp: boolean;
       readonly called: string;
-      /** Undefined where the account pays. */
+      /** Undefined if the account pays. */
       readonly paymaster: Party | undefined;
       readonly cost: string;
     },
@@ -332,7 +333,7 @@ export const en = {
       contract === undefined ? "no contract," : partyWords(contract)
     } on ${chain}. What it does is not known here: read all of it.`,
 
-  // What transactions and the calls of a Safe do.
+  // The effects of transactions and of a Safe's calls.
   nativeTransfer: (
     { amount, from, to, chain }: Called & {
       readonly amount: string;
@@ -347,7 +348,7 @@ export const en = {
       readonly to: Party;
     },
   ) => `Send ${amount} from ${partyWords(from)} to ${partyWords(to)} on ${call.chain}${endWords(call)}`,
-  /** `amount` has "up to" where it has a limit; `more` is added to what is allowed already. */
+  /** `amount` has "up to" if it is limited. `adds` means in addition to the current allowance. */
   tokenAllowance: (
     { spender, amount, adds, owner, ...call }: CalledToken & {
       readonly spender: Party;
@@ -384,7 +385,7 @@ export const en = {
     } of ${partyWords(collection)} that ${partyWords(owner)} has on ${call.chain}, if it is a collection${
       alongWords(call)
     }`,
-  /** `selector` is undefined where there are fewer than four bytes. */
+  /** `selector` is undefined if there are fewer than four bytes. */
   unknownCall: (
     { selector, contract, chain, amount, count }: Called & {
       readonly selector: string | undefined;
@@ -404,7 +405,7 @@ export const en = {
   ) =>
     `Make a new contract from ${count} bytes of code by ${partyWords(creator)} on ${chain}, ` +
     `and give it ${amount}. What the code does is not known here`,
-  /** `delegates` are the codes of authorizations that go along, if any do. */
+  /** `delegates` are the codes of included authorizations, if any. */
   transaction: (
     { what, fee, delegates }: {
       readonly what: string;
@@ -417,7 +418,7 @@ export const en = {
         ? ""
         : ` It also carries authorizations of accounts to run the code of ${delegates}.`
     }`,
-  /** `code` is undefined where the account is to run none any more. */
+  /** `code` is undefined if the account removes its code. */
   delegation: (
     { account, code, chain, nonce }: {
       readonly account: Party;
@@ -434,8 +435,8 @@ export const en = {
         } as its own on ${chain}, which can then do everything with it`
     }. Anybody can carry it out while the account's nonce is ${nonce}.`,
 
-  // What Safes do.
-  /** `refund` is a sentence of its own, if there is one. */
+  // The changes of Safes.
+  /** `refund` is a separate sentence, if any. */
   safeTransaction: (
     { safe, chain, nonce, what, refund }: {
       readonly safe: string;
@@ -451,7 +452,7 @@ export const en = {
   delegateCall: ({ code, count }: { readonly code: Party; readonly count: number }) =>
     `Run the code of ${partyWords(code)} as its own, with ${count} bytes. ` +
     "That can do anything with the Safe, and what it does is not known here",
-  /** `receiver` is undefined for whoever carries it out. */
+  /** Undefined `receiver` means the sender of the transaction. */
   gasRefund: (
     { receiver, fixed, price }: {
       readonly receiver: Party | undefined;
@@ -482,7 +483,7 @@ export const en = {
   setFallbackHandler: ({ handler, ...change }: Changing & { readonly handler: Party }) =>
     `${make(change)} let ${partyWords(handler)} answer for it`,
 
-  // What signing texts and bytes does.
+  // The effects of texts and bytes.
   textMessage: ({ text, ...what }: MayBeHash & { readonly text: string }) =>
     `Sign the text ${text}.${hint(what)}`,
   bytesMessage: ({ count, ...what }: MayBeHash & { readonly count: number }) =>
@@ -495,7 +496,7 @@ export const en = {
   signIn: (
     { domain, account, until }: {
       readonly domain: string;
-      /** Undefined where it is the key that signs. */
+      /** Undefined if it is the signing key. */
       readonly account: Party | undefined;
       readonly until: string | undefined;
     },
@@ -503,11 +504,11 @@ export const en = {
     `Sign in to ${domain} as ${account === undefined ? "this key" : partyWords(account)}${
       until === undefined ? "" : `, until ${until}`
     }.`,
-  /** `abilities` and `resource` as they are. */
+  /** `abilities` and `resource` are unchanged texts. */
   abilitiesAt: ({ abilities, resource }: { readonly abilities: string; readonly resource: string }) =>
     `${abilities} at ${resource}`,
 
-  /** Why bytes may be something else, as the rest of a sentence about "these bytes". */
+  /** Reasons why bytes may mean something else, as the rest of a sentence about "these bytes". */
   rlpList: "they are an RLP list, as a legacy transaction is",
   typedEnvelope:
     "they are a byte up to 0x7f and an RLP list, as a typed transaction or an authorization is (EIP-2718, EIP-7702)",
@@ -521,12 +522,12 @@ export const en = {
   cosmosSignDoc: "they begin as the protobuf of a transaction of Cosmos does (SignDoc)",
   cosmosJson: "they begin as the JSON of a transaction of Cosmos does (StdSignDoc)",
 
-  // What is said by a descriptor (ERC-7730).
-  /** What stands in several languages already. */
+  // The messages of descriptors (ERC-7730).
+  /** A text that is already in every language. */
   each: ({ en }: { readonly en: string; readonly de: string }) => en,
   several: ({ parts }: { readonly parts: readonly string[] }) => parts.join(", "),
   joined: ({ parts }: { readonly parts: readonly string[] }) => parts.join(""),
-  /** The author's intent and all that is shown, where there is no sentence with places. */
+  /** The author's intent and the shown values, if there is no sentence with placeholders. */
   summary: ({ intent, values }: { readonly intent: string; readonly values: readonly string[] }) =>
     [intent, values.join("; ")].filter(Boolean).join(": "),
   labelled: ({ label, value }: { readonly label: string; readonly value: string }) => `${label}: ${value}`,
@@ -534,7 +535,7 @@ export const en = {
   itemOf: ({ id, collection }: { readonly id: string; readonly collection: Party }) =>
     `item ${id} of ${partyWords(collection)}`,
   unitsOfUnsaid: ({ amount }: { readonly amount: string }) => `${amount} units of a token that is not said`,
-  /** An amount from which on the author says something else: "all USDC". */
+  /** An amount at which the author uses another text: "all USDC". */
   mostOf: ({ message, symbol }: { readonly message: string; readonly symbol: string }) =>
     `${message} ${symbol}`,
   mostOfUnknown: ({ message, address }: { readonly message: string; readonly address: string }) =>
@@ -551,7 +552,7 @@ export const en = {
     },
   ) => `${said}. By ${partyWords(contract)} on ${chain}, with ${amount}`,
 
-  // What is warned of, one sentence each without its period.
+  // The warnings: one sentence each, without the period.
   notThisKey: (
     { what, address, signer }: { readonly what: Subject; readonly address: string; readonly signer: string },
   ) => `${SUBJECTS[what]} ${address} is not this key (${signer})`,
@@ -573,7 +574,7 @@ export const en = {
     `${operator} may take every item of ${collection}, now and later`,
   runsForeignCode: ({ code }: { readonly code: Party }) =>
     `The Safe runs the code of ${partyWords(code)} as its own`,
-  /** `receiver` is undefined for whoever carries it out. */
+  /** Undefined `receiver` means the sender of the transaction. */
   paysUnmeasuredGas: (
     { receiver, fixed }: { readonly receiver: Party | undefined; readonly fixed: string },
   ) =>

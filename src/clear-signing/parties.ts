@@ -6,29 +6,29 @@ import { findChain } from "./registry/chains.ts";
 import { type Directory, findContract, findToken } from "./directory.ts";
 import { type IntentField, type IntentWarning, WARNING_LEVELS, type WarningCode } from "./intent.ts";
 
-/** Whose signature it is and what is known: all that an intent is made of beside the bytes. */
+/** The context of an intent: everything that it depends on except the bytes. */
 export interface IntentContext {
-  /** The address of the key, with its checksum. */
+  /** The key's address with its checksum. */
   readonly signer: string;
   readonly now: Instant;
-  /** The host of the site that asked for the signature; null where nobody but the owner did. */
+  /** The host of the site that requested the signature; null if the owner did. */
   readonly askedBy: string | null;
-  /** The labels of the owner's keys by their addresses. */
+  /** The labels of the owner's keys by address. */
   readonly labels: ReadonlyMap<string, string>;
   readonly directory: Directory;
 }
 
 export const ZERO_ADDRESS = "0x0000000000000000000000000000000000000000";
 
-/** The largest value of an unsigned integer of so many bits. */
+/** Returns the largest unsigned integer of that many bits. */
 export function largest(bits: number): bigint {
   return (1n << BigInt(bits)) - 1n;
 }
 
-/** More than any token in use has units, and what some tokens of 96 bits take for "without limit". */
+/** More units than any token in use has. Some tokens use 96 bits of ones for "without limit". */
 const PRACTICALLY_UNLIMITED = largest(112);
 
-/** Whether an allowance of so much is one without limit in effect. */
+/** Returns true if an allowance of this amount is effectively unlimited. */
 export function isUnlimited(amount: bigint): boolean {
   return amount >= PRACTICALLY_UNLIMITED || amount === largest(96);
 }
@@ -40,14 +40,13 @@ export function warning(code: WarningCode, text: Said): IntentWarning {
   return { level: WARNING_LEVELS[code], code, text };
 }
 
-/** Each warning once, in the order in which they came up. */
 export function distinct(warnings: readonly IntentWarning[]): readonly IntentWarning[] {
   return [...new Map(warnings.map((one) => [JSON.stringify([one.code, one.text]), one])).values()];
 }
 
 /**
- * A text of somebody else's as it may stand between quotation marks: readable, and cut when it is long. Marks like ours
- * are replaced by their code points: a text could end its own quotation, and go on in our words.
+ * Formats a foreign text for use in quotation marks: readable, and cut after 200 characters. Replaces quotation marks
+ * by their code points, because a text could otherwise end its quotation and continue as ours.
  */
 export function quotable(text: string): string {
   const characters = [...text];
@@ -55,7 +54,6 @@ export function quotable(text: string): string {
   return readable(shown).replace(/[“”„‟❝❞〝〞〟＂]/g, codePoint);
 }
 
-/** The same between them. */
 export function quoted(text: string): Said {
   return say("quote", { text: quotable(text) });
 }
@@ -64,7 +62,6 @@ function codePoint(character: string): string {
   return `[U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}]`;
 }
 
-/** Whatever stands at an address, under what it is called here. */
 export function partyAt(context: IntentContext, chainId: string | null, address: string): Party {
   if (address === context.signer) return { is: "this_key", address };
   const label = context.labels.get(address);
@@ -76,18 +73,17 @@ export function partyAt(context: IntentContext, chainId: string | null, address:
   return name === undefined ? { is: "unnamed", address } : { is: "known", address, name };
 }
 
-/** The same by itself. */
 export function addressWords(context: IntentContext, chainId: string | null, address: string): Said {
   return say("party", { party: partyAt(context, chainId, address) });
 }
 
-/** "Ethereum", or "chain 12345" where it is not known here. */
+/** Returns the name of a chain, or "chain 12345" if it is unknown. */
 export function chainWords(chainId: string | null): Said {
   if (chainId === null) return say("anyChain");
   return findChain(chainId)?.name ?? say("chainById", { chainId });
 }
 
-/** An integer with the point so many digits from its end, without zeros that say nothing. */
+/** Formats an integer with a decimal point, without trailing zeros. */
 export function decimal(amount: bigint, decimals: number): string {
   const digits = amount.toString().padStart(decimals + 1, "0");
   const whole = digits.slice(0, digits.length - decimals);
@@ -95,7 +91,7 @@ export function decimal(amount: bigint, decimals: number): string {
   return fraction === "" ? whole : `${whole}.${fraction}`;
 }
 
-/** An amount of an ERC-20. `without` is the value that stands for no limit, where there is one. */
+/** Formats an amount of an ERC-20. `without` is the value that means no limit, if any. */
 export function tokenWords(
   { directory }: IntentContext,
   chainId: string | null,
@@ -114,7 +110,7 @@ export function tokenWords(
   return isLimited ? `${decimal(amount, token.decimals)} ${symbol}` : say("unlimited", { symbol });
 }
 
-/** The same with "up to" before it, but for what has no limit. */
+/** Adds "up to" unless the amount means no limit. */
 export function mostWords(
   context: IntentContext,
   chainId: string | null,
@@ -126,7 +122,7 @@ export function mostWords(
   return amount === without ? words : say("upTo", { amount: words });
 }
 
-/** An amount of the chain's own currency, in units of 10^18. */
+/** Formats an amount of the native currency, in units of 10^18. */
 export function nativeWords(chainId: string, amount: bigint): Said {
   const currency = findChain(chainId)?.currency;
   const count = decimal(amount, 18);
@@ -135,12 +131,11 @@ export function nativeWords(chainId: string, amount: bigint): Said {
     : `${count} ${currency}`;
 }
 
-/** A time given in seconds since 1970. */
 export function dateWords(seconds: bigint): Said {
   return seconds > LAST_DATE ? say("afterAllYears") : say("moment", { seconds: seconds.toString() });
 }
 
-/** Several things as one: "a, b and c". More than six are counted. */
+/** Formats a list: "a, b and c". Counts items after the fifth if there are more than six. */
 export function listWords(parts: readonly Said[]): Said {
   const [only] = parts;
   if (parts.length < 2) return only ?? "";
@@ -179,7 +174,7 @@ export function textField(label: TextCode, text: string, value: Said = quoted(te
   return { label: say(label), format: "text", value, raw: text };
 }
 
-/** Bytes by their count and, where they are few, themselves. */
+/** Shows up to 32 bytes, and otherwise their count. */
 export function bytesField(label: TextCode, hex: string): IntentField {
   const count = hex.length / 2 - 1;
   return { label: say(label), format: "bytes", value: count <= 32 ? hex : say("bytes", { count }), raw: hex };

@@ -16,12 +16,12 @@ import {
   ZERO_ADDRESS,
 } from "./parties.ts";
 
-/** The label of a party, null where an amount names it, and what it must be for there to be no warning. */
+/** The label of a party, or null if an amount names it, and the requirement to avoid a warning. */
 type Party =
   | { readonly label: TextCode | null; readonly must: "be_this_key" | "be_known"; readonly what: Subject }
   | { readonly label: TextCode; readonly must: "be_module" | "be_delegate" | "be_anyone" };
 
-/** Parties that give something, or in whose name something is done. */
+/** Parties that give something, or for whom something is done. */
 const GIVERS = {
   owner: { label: "owner", must: "be_this_key", what: "owner" },
   holder: { label: "holder", must: "be_this_key", what: "holder" },
@@ -31,7 +31,7 @@ const GIVERS = {
   account: { label: "account", must: "be_this_key", what: "account" },
 } as const satisfies Readonly<Record<string, Party>>;
 
-/** Parties that are called or given power, and those that may be anyone. */
+/** Parties that are called or receive a permission, and those that may be anyone. */
 const OTHERS = {
   token: { label: "token", must: "be_known", what: "token" },
   item_token: { label: null, must: "be_known", what: "token" },
@@ -39,11 +39,11 @@ const OTHERS = {
   contract: { label: "contract", must: "be_known", what: "contract" },
   spender: { label: "spender", must: "be_known", what: "spender" },
   operator: { label: "operator", must: "be_known", what: "operator" },
-  /** Taking a collection back from an operator needs none that is known. */
+  /** Removing an operator needs no known one. */
   former_operator: { label: "operator", must: "be_anyone" },
   code: { label: "codeOf", must: "be_known", what: "code" },
   delegate: { label: "codeOf", must: "be_delegate" },
-  /** An account of ERC-4337 is a contract, and never the key itself. */
+  /** An account of ERC-4337 is a contract, never the key itself. */
   smart_account: { label: "account", must: "be_known", what: "account" },
   safe: { label: "safe", must: "be_anyone" },
   guard: { label: "guard", must: "be_known", what: "guard" },
@@ -56,7 +56,6 @@ const OTHERS = {
   recipient: { label: "to", must: "be_anyone" },
 } as const satisfies Readonly<Record<string, Party>>;
 
-/** Amounts that a spender is allowed, with the warning about one without limit. */
 const AMOUNTS = {
   allowance: "maySpend",
   transfer_allowance: "mayTake",
@@ -66,7 +65,7 @@ interface Time {
   readonly label: TextCode;
   readonly is: "start" | "end";
   readonly what: Bound;
-  /** The meaning of 0 where it is no time. Null hides the field. */
+  /** The meaning of a 0 that is not a time. Null hides the field. */
   readonly zero?: { readonly value: TextCode; readonly warning?: TextCode } | null;
 }
 
@@ -99,7 +98,7 @@ interface Allowed {
   readonly words: Said;
 }
 
-/** A value that is signed, with its role; or a field or a warning that one standard alone has. */
+/** A signed value with its role, or a field or warning that only one standard has. */
 export type Member =
   | readonly [role: PartyRole, address: string]
   | readonly [role: keyof typeof AMOUNTS, allowed: Allowed]
@@ -109,7 +108,7 @@ export type Member =
   | IntentField
   | IntentWarning;
 
-/** The order of an intent's warnings. The warnings that one standard alone has stand among the amounts. */
+/** The order of an intent's warnings. Warnings that only one standard has rank with the amounts. */
 const ORDER: readonly string[] = [GIVERS, AMOUNTS, TIMES, OTHERS, { chain: null }].flatMap(Object.keys);
 
 type Derived = Pick<Intent, "fields" | "warnings">;
@@ -121,8 +120,8 @@ interface Place {
 }
 
 /**
- * Returns the fields of members in their order, and the warnings that follow from their roles. `caller` is the address
- * that acts: the key, or a Safe whose transaction the key signs.
+ * Returns the fields of members in their order, and the warnings for their roles. `caller` is the address that acts:
+ * the key, or a Safe whose transaction the key signs.
  */
 export function readMembers(
   context: IntentContext,
@@ -179,7 +178,7 @@ function partyWarnings({ context, chainId, caller }: Place, party: Party, addres
         ? []
         : [warning("unknown_module", say("unknownContract", { what: "module", address }))];
     case "be_delegate":
-      // The address of zero takes the code away.
+      // The zero address removes the code.
       return address === ZERO_ADDRESS || findContract(directory, chainId, address)?.role === "delegate"
         ? []
         : [warning("unknown_delegate", say("unknownDelegate", { address }))];
@@ -212,7 +211,7 @@ function readTime(context: IntentContext, time: Time, seconds: bigint | undefine
 const LONG = BigInt(30 * DAY / 1000);
 const VERY_LONG = BigInt(365 * DAY / 1000);
 
-/** A beginning has no warning but the one that it is far away: only an end can have passed. */
+/** Warns of times. A start only warns if it is far away, because only an end can have passed. */
 function timeWarnings({ now }: IntentContext, { is, what }: Time, seconds: bigint): IntentWarning[] {
   const left = seconds - BigInt(Math.floor(now / 1000));
   const at = dateWords(seconds);

@@ -20,11 +20,11 @@ import {
   warning,
 } from "./parties.ts";
 
-/** Gas for more than this is worth a second look, in units of 10^18 by currency: about what a person would notice. */
+/** The gas cost from which a warning is shown, in units of 10^18 by currency: about what a person would notice. */
 const HIGH_FEES: Readonly<Record<string, bigint>> = { ETH: 10n ** 17n, BNB: 10n ** 17n };
 const HIGH_FEE = 10n ** 19n;
 
-/** What a transaction of the key does, with what its gas can cost. */
+/** Describes a transaction of the key, with its maximum gas cost. */
 export function transactionIntent(transaction: Transaction, context: IntentContext): Intent {
   const chainId = transaction.chainId.toString();
   const to = transaction.to === null ? null : toChecksumAddress(transaction.to);
@@ -81,7 +81,7 @@ function feeWarnings(chainId: string, fee: bigint): IntentWarning[] {
   return fee > bound ? [warning("high_fee", say("highFee", { fee: nativeWords(chainId, fee) }))] : [];
 }
 
-/** The codes of the authorizations of others that a transaction carries (EIP-7702); whose they are is not looked for. */
+/** Returns the codes of the authorizations in a transaction (EIP-7702). Does not recover which accounts signed them. */
 function delegatesOf(transaction: Transaction): readonly string[] {
   return transaction.type === "eip7702"
     ? transaction.authorizationList.map(({ address }) => toChecksumAddress(address))

@@ -4,10 +4,7 @@ import { readMembers } from "./roles.ts";
 import type { PlainDomain } from "./typed-document.ts";
 import { chainWords, type IntentContext, partyAt, textField, warning, ZERO_ADDRESS } from "./parties.ts";
 
-/**
- * Typed data that nobody here understands, as somebody's letter: which struct, for which contract, on which chain. What
- * it calls itself stands among the fields, never in the sentence.
- */
+/** Describes typed data that is not recognised. Its claimed name is among the fields, never in the sentence. */
 export function unknownTypedData(
   primaryType: string,
   { name, version, chainId, verifyingContract }: PlainDomain,

@@ -6,7 +6,6 @@ import type { Plain, PlainStruct } from "./abi.ts";
 import { type Member, readMembers } from "./roles.ts";
 import { chainWords, type IntentContext, partyAt } from "./parties.ts";
 
-/** The domain, of which every member may be missing. */
 export interface PlainDomain {
   readonly name?: string;
   readonly version?: string;
@@ -15,7 +14,7 @@ export interface PlainDomain {
   readonly salt?: string;
 }
 
-/** Typed data as recognisers look at it. Everything in it is signed. */
+/** Typed data in the form that standards read. The signature covers all of it. */
 export interface TypedDocument {
   readonly primaryType: string;
   readonly encodeType: string;
@@ -25,36 +24,33 @@ export interface TypedDocument {
   readonly message: PlainStruct;
 }
 
-/** Something that is recognised by the whole text of its type, which fixes the names and types of its members. */
+/** A kind of typed data, recognised by the full text of its type, which fixes the names and types of its members. */
 export interface TypedDataKind {
   readonly encodeTypes: readonly string[];
-  /** Undefined where anything else than the type does not fit exactly. */
+  /** Returns undefined unless everything besides the type also matches exactly. */
   readonly read: (document: TypedDocument, context: IntentContext) => Intent | undefined;
 }
 
-/** The place and the context of a message, with the texts that most sentences need. */
 interface MessageContext extends Place {
   readonly context: IntentContext;
-  /** The name of the chain. */
   readonly chain: Said;
-  /** Returns the name of what stands at an address. */
   readonly partyOf: (address: string) => Party;
   readonly encodeType: string;
 }
 
-/** A standard of typed data. The role of each member says which field and which warnings it has. */
+/** A standard of typed data. The role of each member decides its field and warnings. */
 interface Standard<Message> extends Pick<Intent, "kind" | "recognisedBy"> {
   readonly encodeTypes: readonly string[];
-  /** Finds the contract of a standard that has only one address. Undefined if any contract will do. */
+  /** Finds the contract of a standard with only one address. Undefined if any contract is allowed. */
   readonly placeOf?: (domain: PlainDomain) => Place | undefined;
-  /** Returns undefined if a value does not fit exactly. Members are in the order of the fields; the chain is last. */
+  /** Returns undefined if a value does not match exactly. Members are in the order of the fields; the chain is last. */
   readonly read: (
     message: Message,
     at: MessageContext,
   ) => (Pick<Intent, "sentence" | "effects"> & { readonly members: readonly Member[] }) | undefined;
 }
 
-/** Returns the kind of typed data of a standard, whose messages have the members of its types. */
+/** Creates the kind of typed data of a standard. Its messages must have the members of its types. */
 export function typedDataKind<Message>(standard: Standard<Message>): TypedDataKind {
   const { kind, recognisedBy, encodeTypes } = standard;
   const findPlace = standard.placeOf ?? placeOf;
@@ -80,7 +76,7 @@ export function typedDataKind<Message>(standard: Standard<Message>): TypedDataKi
   };
 }
 
-/** Undefined where the domain alone is signed, and where a struct is absent: no standard gives that a meaning. */
+/** Returns undefined for a signature over the domain alone, and for an absent struct, which no standard defines. */
 export function readDocument(explained: TypedDataExplanation): TypedDocument | undefined {
   const { primaryType, encodeType, domainSeparator } = explained;
   if (explained.message === null || hasAbsent(explained.message)) return undefined;
@@ -93,7 +89,6 @@ export function readDocument(explained: TypedDataExplanation): TypedDocument | u
   };
 }
 
-/** Just the domain's members. */
 export function plainDomain(explained: TypedDataExplanation): PlainDomain {
   return plainOf(explained.domain) as PlainDomain;
 }
@@ -104,19 +99,19 @@ function hasAbsent(explained: ExplainedValue): boolean {
 }
 
 function plainOf(explained: ExplainedValue): Plain {
-  // Absent structs were looked for before.
+  // `hasAbsent` has ruled out null.
   if ("value" in explained) return explained.value!;
   if ("items" in explained) return explained.items.map(plainOf);
   return Object.fromEntries(explained.members.map((member) => [member.name, plainOf(member)]));
 }
 
-/** Where a contract that the domain names stands. */
+/** The chain and address of the domain's contract. */
 export interface Place {
   readonly chainId: string;
   readonly contract: string;
 }
 
-/** The chain and contract of a domain that names both, and has no salt that could mean another chain. */
+/** Returns undefined without a chain or contract, and with a salt, which could mean another chain. */
 export function placeOf({ chainId, verifyingContract, salt }: PlainDomain): Place | undefined {
   return chainId === undefined || verifyingContract === undefined || salt !== undefined
     ? undefined

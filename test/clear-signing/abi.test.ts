@@ -10,7 +10,7 @@ import { runs, runsOf } from "../support/share.ts";
 const SIGNATURE =
   "f(address to,(uint8 kind,bytes data,int64[2] pair)[] list,string note,bytes4 tag,bool flag,uint256[] ids,(bytes32 hash,uint16 size) fixed)";
 
-/** The same for viem, which asks for the word in front. */
+/** The function in viem's form, which begins with `function`. */
 const ABI = parseAbi(
   [`function ${SIGNATURE.replace("f(", "f(").replace(" fixed)", " last)")}`] as readonly string[],
 ) as never;
@@ -35,7 +35,7 @@ const ARGUMENTS = fc.tuple(
   fc.record({ hash: bytes(32, 32), size: fc.nat(65_535) }),
 );
 
-/** Values as they are written here: everything in lower case, integers in decimal. */
+/** Converts viem's values to ours: hex in lower case, integers in decimal. */
 function plainOf(value: unknown): Plain {
   if (typeof value === "bigint" || typeof value === "number") return value.toString();
   if (typeof value === "string") return value.startsWith("0x") ? value.toLowerCase() : value;

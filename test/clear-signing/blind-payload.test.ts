@@ -55,7 +55,7 @@ const TRANSACTIONS: Readonly<Record<string, `0x${string}`>> = {
 /** A hash, the address of an entry point and a chain id. */
 const USER_OPERATION = "ab".repeat(32) + "00".repeat(12) + "cd".repeat(20) + "00".repeat(31) + "01";
 
-/** The reason in words. */
+/** Returns the reason in English. */
 function reasonFor(payload: Uint8Array): string {
   const reason = blindPayloadReason(payload);
   return reason === undefined ? "" : tell(say(reason), "en");

@@ -4,11 +4,11 @@ import { builtInDescriptors } from "../../src/clear-signing/descriptor/built-in.
 import type { IntentContext } from "../../src/clear-signing/parties.ts";
 import type { WarningName } from "./warning-names.ts";
 
-/** Who signs all of them. */
+/** The signer of every sample. */
 export const SIGNER = "0x9858EfFD232B4033E47d90003D41EC34EcaEda94";
 /** Another key of the same owner. */
 export const OTHER_KEY = "0x6Fac4D18c912343BF86fa7049364Dd4E424Ab9C0";
-/** Nobody who is known here. */
+/** An address that is not known. */
 export const STRANGER = "0x2B5AD5c4795c026514f8317c7a215E218DcCD6cF";
 
 export const NOW = Date.parse("2026-11-22T00:00:00Z");
@@ -32,14 +32,14 @@ export interface TypedDataJson {
   readonly message: Readonly<Record<string, unknown>>;
 }
 
-/** The members of a transaction that samples choose. `gasLimit` is 100,000 if undefined. */
+/** The members of a transaction that samples choose. `gasLimit` defaults to 100,000. */
 export interface CallJson {
   readonly chainId: bigint;
   readonly to: string | null;
   readonly value: bigint;
   readonly data: string;
   readonly gasLimit?: bigint;
-  /** The code that the sender is to run (EIP-7702). */
+  /** The code that the sender delegates to (EIP-7702). */
   readonly delegate?: string;
 }
 
@@ -55,7 +55,7 @@ export type Sample =
     | { readonly bytes: string }
   );
 
-/** A sample with all warnings that it must have, in their order. */
+/** A sample with its expected warnings, in their order. */
 export type ExpectedSample = Sample & {
   readonly warnings: readonly WarningName[];
   /** Differences from `CONTEXT`. */
@@ -64,7 +64,7 @@ export type ExpectedSample = Sample & {
 
 type Structs = Readonly<Record<string, string>>;
 
-/** Types written as `type name, type name`. */
+/** Parses types written as `type name, type name`. */
 function typesOf(structs: Structs): TypedDataJson["types"] {
   return Object.fromEntries(
     Object.entries(structs).map(([name, fields]) => [
@@ -224,7 +224,7 @@ export function userOperation(changes: Readonly<Record<string, unknown>>): Typed
   });
 }
 
-/** What a call is made with, written by viem. */
+/** Encodes a call with viem. */
 export function calldata(text: string, values: readonly unknown[]): string {
   return encodeFunctionData({ abi: parseAbi([text] as readonly string[]), args: values } as never);
 }
@@ -253,7 +253,7 @@ Issued At: 2026-11-21T23:58:00.000Z`;
   return changes.reduce((changed, [from, to]) => changed.replace(from, to), text);
 }
 
-/** Documents as applications make them, their addresses and amounts aside. */
+/** Realistic documents of applications, with other addresses and amounts. */
 export const SAMPLES: readonly ExpectedSample[] = [
   { name: "USDC permit, 250 USDC for a day", warnings: [], typedData: permit(usdc, {}) },
   {

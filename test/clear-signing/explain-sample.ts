@@ -12,7 +12,7 @@ import { parseTypedData } from "../../src/ethereum/typed-data/typed-data.ts";
 import { fromHex } from "../../src/lib/bytes.ts";
 import type { CallJson, Sample } from "./documents.ts";
 
-/** Returns a transaction that makes the call, with gas that costs little unless the sample says otherwise. */
+/** Returns a transaction that makes the call. Its gas costs little unless the sample sets it. */
 export function transactionOf(
   { chainId, to, value, data, gasLimit = 100_000n, delegate }: CallJson,
 ): Transaction {
@@ -39,12 +39,11 @@ export function transactionOf(
   return { ...common, to: readAddress(to)!, type: "eip7702", authorizationList: [authorization] };
 }
 
-/** What is said of a sample, in English. */
 export function explainSample(sample: Sample, context: IntentContext): ToldIntent {
   return tellIntent(intentOf(sample, context), "en");
 }
 
-/** What a sample does, in no language yet. */
+/** Returns the untranslated intent of a sample. */
 export function intentOf(sample: Sample, context: IntentContext): Intent {
   if ("typedData" in sample) {
     return typedDataIntent(explainTypedData(parseTypedData(sample.typedData)), context);

@@ -33,7 +33,7 @@ const IN_THREE_YEARS = NOW / 1000 + 1095 * 86_400;
 
 const unknownToken = { name: "Coin", version: "1", chainId: UNKNOWN_CHAIN, verifyingContract: STRANGER };
 
-/** A transaction that pays nothing along, on Ethereum. */
+/** Returns a transaction on Ethereum without value. */
 function called(
   name: string,
   to: string,
@@ -43,7 +43,7 @@ function called(
   return { name, warnings, call: { chainId: 1n, to, value: 0n, data } };
 }
 
-/** A key that calls itself with a function of a Safe. */
+/** Returns a call of the key's own account with a function of a Safe. */
 function selfCall(
   text: string,
   values: readonly unknown[],
@@ -56,7 +56,7 @@ function tokenTransfer(): string {
   return calldata("function transfer(address to, uint256 amount)", [OTHER_KEY, 12_345n]);
 }
 
-/** A sign-in with one line more. */
+/** Returns a sign-in with an additional line. */
 function signInWith(line: string): string {
   return `${signIn([])}\n${line}`;
 }
@@ -75,7 +75,7 @@ function describing(bound: "contract" | "eip712", chainId: number, format: strin
   return { directory: createDirectory([], [descriptor]) };
 }
 
-/** Documents that deceive, for the warnings that `SAMPLES` lack. They are not in docs/clear-signing.md. */
+/** Deceptive documents, for the warnings that `SAMPLES` lack. They are not in docs/clear-signing.md. */
 export const FURTHER: readonly ExpectedSample[] = [
   {
     name: "expired permit on an unknown chain",

@@ -32,7 +32,7 @@ const MONTHS = [
 const ENGLISH_TIME = /\b(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d) UTC/g;
 const GERMAN_TIME = /\b(\d{1,2})\. (\p{L}+) (\d{4}), (\d\d:\d\d:\d\d) UTC/gu;
 
-/** Names of chains, contracts and tokens, the longer ones first: one can begin as another does. */
+/** The names of chains, contracts and tokens. Longer ones come first, because one can begin with another. */
 const NAMES = new RegExp(
   `(?<!\\w)(?:${
     [
@@ -49,7 +49,7 @@ const UNITS = new Set([
   ...TOKENS.map(({ symbol }) => symbol),
 ]);
 
-/** Words of one language as they can be held against the other's: times as instants, quotation marks alike. */
+/** Normalises a text for comparison with the other language: times as instants, equal quotation marks. */
 function comparable(words: string): string {
   return words
     .replace(ENGLISH_TIME, (_, day: string, time: string) => `<${Date.parse(`${day}T${time}Z`)}>`)
@@ -60,14 +60,14 @@ function comparable(words: string): string {
     .replaceAll("„", "“").replaceAll("”", "“");
 }
 
-/** What a piece of an intent names, each kind in its order: a "from" and a "to" cannot change places. */
+/** Returns the values that a text names, by kind and in order, so that a "from" and a "to" cannot change places. */
 function namedIn(words: string): Readonly<Record<string, readonly string[]>> {
   const text = comparable(words);
   const bare = text.replace(/<-?\d+>/g, " ").replace(/0x[0-9a-fA-F]*/g, " ");
   return {
     times: text.match(/<-?\d+>/g) ?? [],
     hex: text.match(/0x[0-9a-fA-F]*/g) ?? [],
-    // Between what a ReCap lets and where stands a word of ours.
+    // Between a ReCap's abilities and its resource is a word of ours.
     quotes: (text.match(/“[^“]*“/g) ?? []).map((quote) => quote.replace(" bei http", " at http")),
     amounts: (bare.match(/\d[\d.]* [\w.₮]+/g) ?? []).map((one) => one.replace(/\.$/, ""))
       .filter((one) => UNITS.has(one.split(" ")[1]!)),
@@ -76,7 +76,7 @@ function namedIn(words: string): Readonly<Record<string, readonly string[]>> {
   };
 }
 
-/** Words that are English and no German, outside of what somebody else wrote. */
+/** Words that exist in English only, to find in German texts outside quotations. */
 const ENGLISH =
   /\b(?:the|of|to|and|from|with|is|are|it|can|may|any|this|your|up|until|on|by|than|not|known)\b/i;
 
@@ -89,7 +89,7 @@ function piecesOf({ recognisedBy, sentence, fields, warnings }: ToldIntent): rea
   ];
 }
 
-/** Holds an intent in German against the same in English. */
+/** Asserts that an intent in German names the same values as in English. */
 function hold(intent: Intent, name: string): void {
   const [english, german] = [tellIntent(intent, "en"), tellIntent(intent, "de")];
   assert.deepEqual(
@@ -107,7 +107,7 @@ function hold(intent: Intent, name: string): void {
   }
 }
 
-/** The same of documents that somebody changed. */
+/** Asserts the same for documents with changed values. */
 function holdChanged({ name, typedData }: Extract<Sample, { readonly typedData: unknown }>): void {
   let seed = 7;
   const draw = (bound: number): number => (seed = seed * 48_271 % 2_147_483_647) % bound;

@@ -12,7 +12,7 @@ function kindOf(typedData: TypedDataJson): IntentKind {
   return explainSample({ name: "changed", typedData }, CONTEXT).kind;
 }
 
-/** The document with another domain, and its types made to fit. */
+/** Returns the document with another domain and its type derived from that. */
 function withDomain(document: TypedDataJson, domain: Readonly<Record<string, unknown>>): TypedDataJson {
   const { EIP712Domain: _, ...types } = document.types;
   return { ...document, types, domain };
@@ -29,7 +29,7 @@ const TYPED = SAMPLES.flatMap((sample) => {
   return kind === "typed_data" ? [] : [{ name: sample.name, typedData, kind }];
 });
 
-/** The kinds whose contract is one of a few. */
+/** The kinds that have fixed contracts. */
 const AT_HOME: readonly IntentKind[] = [
   "permit2_allowance",
   "permit2_transfer",
@@ -65,7 +65,7 @@ describe("typedDataIntent()", () => {
       const last = fields.at(-1)!.name;
       const message = { ...without(typedData.message, last), [last + "_"]: typedData.message[last] };
       const changed = { ...typedData, types: { ...types, [primaryType]: renamed }, message };
-      // With a witness, the rest is the application's own.
+      // With a witness, the application defines the rest.
       assert.equal(kindOf(changed), primaryType.includes("Witness") ? kind : "typed_data");
     });
 

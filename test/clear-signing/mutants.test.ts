@@ -12,11 +12,11 @@ import { addressIn, pieces, sameAddress, sameChain } from "./second-reader-words
 import { readSignInSentence } from "./second-sign-in-reader.ts";
 import { runsOf, seedOf } from "../support/share.ts";
 
-/** In `npm run fuzz`; the gate tries a fifth. */
+/** The count in `npm run fuzz`. The gate tries a fifth. */
 const MUTANTS = 2_000;
 const RUNS = runsOf(MUTANTS);
 
-/** Numbers that follow from a seed: every run on a runtime has the same mutants. */
+/** Returns a generator with a fixed seed, so that every run on a runtime has the same mutants. */
 function drawFrom(seed: number): (bound: number) => number {
   let state = seedOf(seed);
   return (bound) => {
@@ -31,7 +31,7 @@ function samplesOf(kinds: readonly IntentKind[]): readonly Sample[] {
   return SAMPLES.filter((sample) => kinds.includes(explainSample(sample, CONTEXT).kind));
 }
 
-/** What is said of a document, or undefined where it is refused. */
+/** Returns the intent of a document, or undefined if it is refused. */
 function explainMutant(typedData: TypedDataJson): ToldIntent | undefined {
   try {
     return explainSample({ name: "mutant", typedData }, CONTEXT);
@@ -64,7 +64,7 @@ describe("the second reader", () => {
     const intent = explainSample(sample, CONTEXT);
     if (["typed_data", "bytes", "text", "delegation", "contract_call"].includes(intent.kind)) continue;
     test(`notices every digit that is changed in the sentence of: ${sample.name}`, () => {
-      // The gas is the service's to say; it stands in `maximumFee`, too.
+      // The service computes the gas cost. `maximumFee` shows it too.
       const end = intent.sentence.indexOf(" Gas costs ");
       const length = end < 0 ? intent.sentence.length : end;
       for (let at = 0; at < length; at++) {
@@ -82,7 +82,7 @@ describe("the second reader", () => {
   }
 });
 
-/** Whether a digit is part of what something is called. */
+/** Returns true if a digit is part of a name. */
 function inNames(sentence: string, at: number): boolean {
   const names = /Permit2|Router \d|Multi\w+ [\d.]+|Aave V3|1inch|EIP-\d+/g;
   return [...sentence.matchAll(names)].some(({ 0: name, index }) => index <= at && at < index + name.length);
@@ -112,7 +112,7 @@ describe("typedDataIntent() under mutation", () => {
           if (intent === undefined) counts.refused++;
           else counts[readTypedDataSentence(mutant, intent)]++;
         }
-        // Neither are all of them refused, nor is everything taken.
+        // Some mutants must be refused, and some accepted.
         assert.ok(counts.true > RUNS / 10, JSON.stringify(counts));
         assert.ok(counts.refused + counts.plain > runsOf(100), JSON.stringify(counts));
       },

@@ -1,13 +1,13 @@
-/** What MetaMask's confirmation says, by its source: a title, and the values of its own screen or the tree of all. */
+/** The display of MetaMask, from its source: a title, and the values of its own screen or the tree of all values. */
 const PERMIT = "“Spending cap request”: spender, amount in the token's decimals; the tree";
 const SIGNATURE = "“Signature request”: the tree";
 const TRANSACTION = "“Transaction request”: function name where a database has it, simulated balance changes";
 
-/** What a Ledger shows: the fields of the registry's descriptor of the contract, or all members one by one. */
+/** The display of a Ledger: the fields of the contract's descriptor in the registry, or all members one by one. */
 const ALL = "no descriptor: all members one by one, as they are";
 const BLIND = "no descriptor: blind signing, the data's hash";
 
-/** What two widely used wallets show for each sample: read in their sources and in the registry, not run. */
+/** The display of two common wallets for each sample, from their sources and the registry. They were not run. */
 export const OTHER_WALLETS: Readonly<Record<string, readonly [metaMask: string, ledger: string]>> = {
   "USDC permit, 250 USDC for a day": [PERMIT, "Spender, Max spending amount, Valid until"],
   "USDC permit without limit or end": [

@@ -16,8 +16,8 @@ const NUMBERS = [
 ];
 
 /**
- * A copy of a document with one to three of its values changed for others that its types take: what a deceiver does,
- * who wants a document that is still valid.
+ * Returns a copy with one to three values replaced by others of their types, as an attacker would to keep the document
+ * valid.
  */
 export function perturb<Document>(document: Document, draw: Draw): Document {
   const copy = JSON.parse(JSON.stringify(document)) as { domain: Json; message: Json };
@@ -58,7 +58,7 @@ function hex(digits: number, draw: Draw): string {
   return Array.from({ length: digits }, () => draw(16).toString(16)).join("");
 }
 
-/** Bytes with a byte changed, some added or some gone. */
+/** Returns the bytes with one changed, some added or some removed. */
 export function changedBytes(value: string, draw: Draw): string {
   const at = 2 + 2 * draw(Math.max(1, value.length / 2 - 1));
   switch (draw(4)) {

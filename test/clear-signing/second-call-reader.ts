@@ -13,7 +13,7 @@ import {
   sameNative,
 } from "./second-reader-words.ts";
 
-/** Words about a call without what is sent along, and what the call is made with, by ethers. */
+/** A sentence about a call without the value that is sent, and the call's arguments as ethers decodes them. */
 interface Said {
   readonly words: string;
   readonly caller: string;
@@ -26,12 +26,12 @@ function sameCaller(words: string, { caller }: Said): void {
   assert.equal(addressIn(words), caller);
 }
 
-/** The condition under which a contract that is not known is what its function is of. */
+/** Checks the condition "if … is a token" of a contract that is not known. */
 function sameProviso(words: string, { call }: Said): void {
   if (words !== "") assert.equal(addressIn(words), getAddress(call.to));
 }
 
-/** An amount of what may be a token, or an item where it may be a collection. */
+/** Checks an amount, or an item if the contract may be a collection. */
 function sameCount(words: string, { call }: Said, amount: bigint, most?: bigint): void {
   const item = /^(.+), or its item (\d+)$/.exec(words);
   if (item !== null) assert.equal(BigInt(item[2]!), amount);
@@ -79,7 +79,7 @@ function readItems(said: Said, items: readonly (readonly [id: bigint, amount: bi
 
 type CallReader = (said: Said) => void;
 
-/** Every function that is said in words, with how its words are taken apart. */
+/** Every function with a sentence of its own, and its parser. */
 const FUNCTIONS: readonly (readonly [signature: string, read: CallReader])[] = [
   ["transfer(address,uint256)", (said) => readSend(said, said.caller, said.given[0], said.given[1])],
   [
@@ -136,9 +136,9 @@ const FUNCTIONS: readonly (readonly [signature: string, read: CallReader])[] = [
   }],
 ];
 
-/** What a Safe does to itself: one address, and how many signatures it asks for. */
+/** Checks a Safe's call of itself: one address and the required number of signatures. */
 function sameSelf(said: Said, form: RegExp): void {
-  // Where it is the key's own account that calls itself, nobody knows whether it is a Safe.
+  // If the key's own account calls itself, it may or may not be a Safe.
   const self = /^Make (this key \(0x\w{40}\)), if it runs the code of a Safe, /.exec(said.words);
   assert.equal(self !== null, said.caller === SIGNER);
   if (self !== null) sameAddress(self[1]!, said.caller);
@@ -156,7 +156,7 @@ function argumentsOf(signature: string, data: string): readonly unknown[] {
   return [...AbiCoder.defaultAbiCoder().decode(types, dataSlice(data, 4))];
 }
 
-/** Holds words about a call, by a transaction or by a Safe, against the call; says whether they tell what it does. */
+/** Checks a sentence about a call by a transaction or a Safe. Returns "plain" if it does not say what the call does. */
 export function readCallWords(sentence: string, caller: string, call: CallJson): "true" | "plain" {
   const text = sentence.replace(/ Gas costs [\d.]+ \S.* at most\.$/, "").replace(/\.$/, "");
   const along = / and send (.+) along to the contract$/.exec(text);

@@ -13,7 +13,7 @@ import { SIGNER, type TypedDataJson } from "./documents.ts";
 
 type Reader = (words: string, message: Json, chainId: unknown) => void;
 
-/** How the sentences of the built-in descriptors are taken apart, by their contracts. */
+/** The parsers of the built-in descriptors' sentences, by contract. */
 const READERS: Readonly<Record<string, Reader>> = {
   "0x9008D19f58AAbD9eD0D60971565AA8510560ab41": (words, message, chainId) => {
     const [kind, sells, fee, buys, receiver, end] = pieces(
@@ -29,7 +29,7 @@ const READERS: Readonly<Record<string, Reader>> = {
     sameDate(end!, message.validTo);
   },
   "0x111111125421cA6dc452d289314280a0f8842A65": (words, message, chainId) => {
-    // What comes back is the document's word only where the order has no extension: bit 249.
+    // The document decides what comes back only if the order has no extension (bit 249).
     const [gives, maker, takes, traits, receiver] = pieces(
       words,
       /^Order to give (.+) of (.+) for (.+), or for whatever its extension sets if the traits (\d+) have bit 249 \(an extension\), to be sent to (.+) \(zero stands for the maker\)$/,
@@ -48,13 +48,13 @@ const READERS: Readonly<Record<string, Reader>> = {
   },
 };
 
-/** Holds the sentence of a built-in descriptor against the document. */
+/** Checks the sentence of a built-in descriptor against the document. */
 export function readDescribedSentence({ domain, message }: TypedDataJson, sentence: string): void {
   const [words, place, chain] = pieces(sentence, /^(.+)\. For ([^.]+) on ([^.]+)\.$/);
   const contract = getAddress(String(domain.verifyingContract));
   assert.equal(addressIn(place!), contract);
   sameChain(chain!, domain.chainId);
-  // The tokens of votes are alike, and one stands for them all here.
+  // The voting tokens have the same sentence, so one stands for all.
   const reader = READERS[contract] ?? READERS["0xC18360217D8F7Ab5e7c516566761Ea12Ce7F9D72"]!;
   reader(words!, message, domain.chainId);
 }

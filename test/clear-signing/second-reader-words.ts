@@ -3,7 +3,7 @@ import defaultTokens from "@uniswap/default-token-list" with { type: "json" };
 import { getAddress as checksumAddress } from "ethers";
 import { SIGNER } from "./documents.ts";
 
-/** What the second readers of sentences share: how words are held against values. */
+/** Comparisons of texts with values, shared by the second readers. */
 
 const NAMES: Readonly<Record<string, string>> = {
   "1": "Ethereum",
@@ -15,7 +15,7 @@ const NAMES: Readonly<Record<string, string>> = {
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** Addresses that have been asked for: most mutants have those of their original. */
+/** A cache of addresses. Most mutants have those of their original. */
 const ADDRESSES = new Map<string, string>();
 
 export function getAddress(text: string): string {
@@ -28,7 +28,7 @@ const TOKENS = new Map(
   defaultTokens.tokens.map((one) => [`${one.chainId}:${one.address.toLowerCase()}`, one]),
 );
 
-/** The one address that a piece of a sentence names. */
+/** Returns the only address in a part of a sentence. */
 export function addressIn(text: string): string {
   const found = text.match(/0x[0-9a-fA-F]{40}(?![0-9a-fA-F])/g) ?? [];
   assert.equal(found.length, 1, `One address in: ${text}`);
@@ -41,7 +41,7 @@ export function sameAddress(text: string, value: unknown): void {
   assert.equal(/^this key\b/.test(text), address === SIGNER, text);
 }
 
-/** Units of a token that words like "5 USDC" or "7 units of 0x…" stand for; undefined for "unlimited". */
+/** Returns the units of a text such as "5 USDC" or "7 units of 0x…", or undefined for "unlimited". */
 export function unitsIn(words: string, chainId: unknown, token: unknown): bigint | undefined {
   const address = getAddress(String(token));
   const unknown = /^(\d+|unlimited) units of (0x[0-9a-fA-F]{40}) \(decimals unknown\)$/.exec(words);
@@ -69,7 +69,7 @@ export function sameAmount(
   if (units === undefined) assert.ok(most !== undefined && limit === undefined, words);
 }
 
-/** As `parseUnits`, which overflows at products of two numbers. */
+/** Parses an amount like `parseUnits`, which overflows at products of two numbers. */
 function unitsOf(count: string, decimals: number): bigint {
   const [whole, fraction = ""] = count.split(".");
   assert.ok(fraction.length <= decimals, count);
@@ -100,7 +100,7 @@ export function sameChain(words: string, chainId: unknown): void {
   if (NAMES[chain] !== undefined) assert.equal(words, NAMES[chain]);
 }
 
-/** The pieces of a sentence, which must have exactly this form. */
+/** Splits a sentence that must have exactly this form. */
 export function pieces(sentence: string, form: RegExp): readonly string[] {
   const found = form.exec(sentence);
   assert.ok(found !== null, `Not in its form: ${sentence}`);
@@ -110,13 +110,13 @@ export function pieces(sentence: string, form: RegExp): readonly string[] {
 export const MOST_256 = (1n << 256n) - 1n;
 export const MOST_160 = (1n << 160n) - 1n;
 
-/** The parts of a list in words, up to six; of a longer one the five that are said. */
+/** Splits a list of up to six parts, or the first five of a longer one. */
 export function partsOf(list: string, mark: RegExp, count: number): readonly string[] {
   const more = /^(.*) and (\d+) more, listed below$/.exec(list);
   if (more !== null) assert.equal(Number(more[2]), count - 5);
   const said = more?.[1] ?? list;
   const parts: string[] = [];
-  // Names of tokens have neither commas nor "and" between blanks.
+  // Names of tokens have no commas and no "and" between blanks.
   for (const part of said.split(/, | and (?=up to |unlimited |\d|item |any item|one of certain)/)) {
     if (parts.length > 0 && !mark.test(parts.at(-1)!)) parts.push(`${parts.pop()} and ${part}`);
     else parts.push(part);

@@ -21,11 +21,11 @@ import {
 } from "./second-reader-words.ts";
 
 /**
- * A second reader of sentences: it takes them apart again, and holds each address, amount and date in them against the
- * document as ethers and eth-sig-util read it. It shares nothing with the code that wrote them but what is written here.
+ * A second reader of sentences. It parses them and checks each address, amount and date against the document as ethers
+ * and eth-sig-util read it. It shares no code with the service.
  */
 
-/** keccak256 of the types, as their contracts publish them. */
+/** The keccak256 of the types, as their contracts publish them. */
 export const TYPE_HASHES: Readonly<Record<string, IntentKind>> = {
   "0x6e71edae12b1b97f4d1f60370fef10105fa2faae0126114a169c64845d6126c9": "erc20_permit",
   "0xea2aa0a1be11a07ed86d755c93467f4f82362b452371d1ba94d1715123511acb": "dai_permit",
@@ -41,10 +41,10 @@ export const TYPE_HASHES: Readonly<Record<string, IntentKind>> = {
   "0x29a0bca4af4be3421398da00295e58e6d7de38cb492214754cb6a47507dd6f8e": "user_operation",
 };
 
-/** What was hashed before: most mutants have the types of their original. */
+/** A cache of type hashes. Most mutants have the types of their original. */
 const HASHES = new Map<string, string>();
 
-/** The type hash of a document, by eth-sig-util. */
+/** Returns the type hash of a document, by eth-sig-util. */
 export function typeHashOf({ types, primaryType }: TypedDataJson): string {
   const key = primaryType + JSON.stringify(types);
   const hash = HASHES.get(key) ?? id(TypedDataUtils.encodeType(primaryType, types as never));
@@ -222,7 +222,7 @@ const READERS: Readonly<Partial<Record<IntentKind, Reader>>> = {
   },
 };
 
-/** What a Safe pays for the gas: whom, and how much of what for each unit. */
+/** Checks the gas refund of a Safe: its receiver, fixed part and price. */
 function sameRefund(
   refund: string,
   { baseGas, gasPrice, gasToken, refundReceiver }: Json,
@@ -295,7 +295,7 @@ function sameItem(words: string, item: Json, chainId: unknown): void {
   assert.equal(which, expected);
 }
 
-/** Holds a sentence about typed data against the document; says whether it is one that this reader knows. */
+/** Checks a sentence about typed data. Returns "plain" if this reader does not know the kind. */
 export function readTypedDataSentence(document: TypedDataJson, intent: ToldIntent): "true" | "plain" {
   const reader = READERS[intent.kind];
   if (reader === undefined) {

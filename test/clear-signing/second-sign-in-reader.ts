@@ -3,7 +3,7 @@ import { parseSiweMessage } from "viem/siwe";
 import type { ToldIntent } from "../../src/clear-signing/intent.ts";
 import { SIGNER } from "./documents.ts";
 
-/** Holds the sentence about a sign-in against the message as viem reads it. */
+/** Checks the sentence about a sign-in against the message as viem reads it. */
 export function readSignInSentence(text: string, intent: ToldIntent): void {
   const message = parseSiweMessage(text);
   const [, domain, who, until] =
@@ -21,6 +21,6 @@ export function readSignInSentence(text: string, intent: ToldIntent): void {
   const host = URL.parse(message.uri!)?.host;
   const isOnSite = host === message.domain?.toLowerCase();
   const warns = intent.warnings.some(({ code }) => code === "sign_in_host");
-  // A port that is the scheme's own may be said or left out.
+  // The default port of a scheme may be present or omitted.
   if (!/:\d+/.test(message.domain! + message.uri)) assert.equal(warns, !isOnSite, text);
 }

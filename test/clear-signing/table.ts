@@ -2,7 +2,7 @@ import { CONTEXT, SAMPLES } from "./documents.ts";
 import { explainSample } from "./explain-sample.ts";
 import { OTHER_WALLETS } from "./other-wallets.ts";
 
-/** A text as it stands in a cell of a Markdown table. */
+/** Escapes a text for a cell of a Markdown table. */
 function cell(text: string): string {
   return text.replaceAll("|", "\\|").replaceAll("<", "&lt;").replaceAll("\n", " ");
 }
@@ -11,7 +11,7 @@ function row(cells: readonly string[]): string {
   return `| ${cells.map(cell).join(" | ")} |`;
 }
 
-/** The table of docs/clear-signing.md: what is said of each sample, and what two wallets show for the same. */
+/** Returns the table of docs/clear-signing.md: our sentence for each sample, and the display of two wallets. */
 export function samplesTable(): string {
   const rows = SAMPLES.map((sample) => {
     const { sentence, warnings, fields } = explainSample(sample, CONTEXT);

@@ -2,7 +2,7 @@ import type { Intent, WarningCode } from "../../src/clear-signing/intent.ts";
 import type { Code, Sentence } from "../../src/clear-signing/format-message.ts";
 import type { Bound, Subject } from "../../src/clear-signing/messages.en.ts";
 
-/** Every warning that the code can produce: its code, with the subject, the time or else the sentence. */
+/** Every warning that the code can produce: its code, and its subject, time or message. */
 const WARNINGS = {
   unlimited_allowance: ["maySpend", "mayTake", "mayTakeItems", "labelled"],
   not_this_key: ["owner", "holder", "sender", "authorizer", "offerer", "account"],
@@ -46,18 +46,17 @@ const WARNINGS = {
   high_fee: ["highFee"],
 } as const satisfies Readonly<Record<WarningCode, readonly (Subject | Bound | Code)[]>>;
 
-/** A warning as a sample expects it: `unknown_contract token`. */
+/** The name of a warning in a sample: `unknown_contract token`. */
 export type WarningName = { [C in WarningCode]: `${C} ${(typeof WARNINGS)[C][number]}` }[WarningCode];
 
 type Detail = (typeof WARNINGS)[WarningCode][number];
-/** Compiles only if every subject and every time that a warning can have is in the list. */
+/** Does not compile unless the list has every subject and every time. */
 type Complete = [Exclude<Subject | Bound, Detail>] extends [never] ? readonly string[] : never;
 
 export const WARNING_NAMES: Complete = Object.entries(WARNINGS).flatMap(([code, details]) =>
   details.map((detail) => `${code} ${detail}`)
 );
 
-/** Returns the warnings of an intent in their order. */
 export function warningNames({ warnings }: Intent): readonly string[] {
   return warnings.map(({ code, text }) => {
     const sentence = text as Sentence;

@@ -30,7 +30,7 @@ function typed(name: string): TypedDataJson {
   return sample.typedData;
 }
 
-/** What is warned of where some members of a sample are others. */
+/** Returns the warnings of a sample with some members replaced. */
 function changed(
   name: string,
   message: Record<string, unknown>,
@@ -49,7 +49,7 @@ function changed(
 
 const SAFE_SENDS = { name: "Safe sends ether" } as const;
 
-/** What that Safe is to call instead. */
+/** Returns that Safe's transaction with another call. */
 function safeCall(to: string, data: string): TypedDataJson {
   const typedData = typed(SAFE_SENDS.name);
   return { ...typedData, message: { ...typedData.message, to, value: "0", data } };
@@ -89,7 +89,7 @@ describe("warnings", () => {
     });
   }
 
-  test("not_this_key is said of everybody else, another key of the owner's too", () => {
+  test("not_this_key names every other owner, even another key of the same user", () => {
     assert.deepEqual(changed(PERMIT, { owner: SIGNER.toLowerCase() }), []);
     for (const owner of [STRANGER, OTHER_KEY]) {
       assert.deepEqual(changed(PERMIT, { owner }), ["not_this_key"]);
@@ -98,7 +98,7 @@ describe("warnings", () => {
       assert.ok(changed("DAI permit", { holder: owner }).includes("not_this_key"));
     }
     assert.ok(!changed(TRANSFER, { to: STRANGER }).includes("not_this_key"));
-    // The same document, signed by the other key.
+    // The same document with the other key as signer.
     const typedData = typed(PERMIT);
     assert.deepEqual(codesOf({ name: PERMIT, typedData }, { ...CONTEXT, signer: OTHER_KEY }), [
       "not_this_key",
@@ -138,7 +138,7 @@ describe("warnings", () => {
     assert.equal(warns([{ ...price, recipient: STRANGER }, fee]), true);
     assert.equal(warns([{ ...price, startAmount: "100000000000000", endAmount: "100000000000000" }]), false);
     assert.equal(warns([{ ...price, startAmount: "99999999999999", endAmount: "99999999999999" }]), true);
-    // A price that falls to nothing is nothing.
+    // A price that falls to zero counts as nothing.
     assert.equal(warns([{ ...price, endAmount: "1" }]), true);
     assert.equal(warns([{ ...price, startAmount: "1" }]), true);
     const unknown = { ...price, itemType: 1, token: STRANGER };
@@ -146,7 +146,7 @@ describe("warnings", () => {
     assert.equal(warns([{ ...unknown, startAmount: "1000", endAmount: "1000" }]), false);
   });
 
-  test("gas_refund is said of gas that nobody measures, and of gas that is paid in tokens", () => {
+  test("gas_refund warns of unmeasured gas, and of gas that is paid in tokens", () => {
     const said = (message: Record<string, string>): boolean =>
       changed(SAFE_SENDS.name, message).includes("gas_refund");
     const gasPrice = "20000000000";
@@ -190,7 +190,7 @@ describe("warnings", () => {
       });
     assert.deepEqual(enable(STRANGER), ["unknown_module"]);
     assert.deepEqual(enable("0x75cf11467937ce3F2f357CE24ffc3DBF8fD5c226"), []);
-    // Known, but no module.
+    // A known contract that is no module.
     assert.deepEqual(enable("0x000000000022D473030F116dDEE9F6B43aC78BA3"), ["unknown_module"]);
   });
 
@@ -267,7 +267,7 @@ describe("warnings", () => {
     assert.deepEqual(codes(0n, metaMask), ["all_chains"]);
     assert.deepEqual(codes(987_654n, metaMask), ["unknown_chain"]);
     assert.deepEqual(codes(1n, STRANGER), ["unknown_delegate"]);
-    // Taking it back needs no known delegate, and a known contract is not one.
+    // Removing the code needs no known delegate, and a known contract is not one.
     assert.deepEqual(codes(1n, "0x" + "00".repeat(20)), []);
     assert.deepEqual(codes(1n, "0x000000000022D473030F116dDEE9F6B43aC78BA3"), ["unknown_delegate"]);
   });

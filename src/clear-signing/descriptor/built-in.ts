@@ -7,7 +7,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 const SCHEMA = "https://eips.ethereum.org/assets/eip-7730/erc7730-v2.schema.json";
 
-/** The texts are in catalogues: a descriptor of ours is in every language. */
+/** The texts are in the catalogues, so that built-in descriptors are available in every language. */
 const TEXT = descriptorTextsIn("en");
 
 const COW_CHAINS = [1, 10, 56, 100, 137, 8453, 42161, 43114, 11155111];
@@ -25,7 +25,7 @@ const UNLIMITED = { threshold: "0x" + "f".repeat(64), message: TEXT.all };
 const ZERO = "0x0000000000000000000000000000000000000000";
 const DATE = { encoding: "timestamp" };
 
-/** An order of CoW Protocol. Its receiver may be zero, which stands for the owner. */
+/** An order of CoW Protocol. A zero receiver means the owner. */
 const COW_ORDER: Json = {
   $schema: SCHEMA,
   context: {
@@ -57,8 +57,8 @@ const COW_ORDER: Json = {
 };
 
 /**
- * A limit order of 1inch. A receiver of zero stands for the maker. With an extension (bit 249 of the traits, and its
- * hash in the salt) a contract of anybody's choice says what comes back (OrderLib, calculateTakingAmount).
+ * A limit order of 1inch. A zero receiver means the maker. With an extension (bit 249 of the traits, and its hash in
+ * the salt), any contract may set the taking amount (OrderLib, calculateTakingAmount).
  */
 const ONE_INCH_ORDER: Json = {
   $schema: SCHEMA,
@@ -88,7 +88,6 @@ const ONE_INCH_ORDER: Json = {
   },
 };
 
-/** Votes by signature, as the tokens of Compound, Uniswap and ENS have them. */
 const VOTES: Json = {
   $schema: SCHEMA,
   context: {
@@ -113,7 +112,6 @@ const VOTES: Json = {
   },
 };
 
-/** What people do with the pool of Aave V3. */
 const AAVE_POOL: Json = {
   $schema: SCHEMA,
   context: {
@@ -157,7 +155,6 @@ const AAVE_POOL: Json = {
   },
 };
 
-/** Wrapping and unwrapping the chain's own currency. */
 const WRAPPED: Json = {
   $schema: SCHEMA,
   context: {
@@ -192,7 +189,6 @@ const BUILT_IN: Readonly<Record<string, Json>> = {
   [TEXT.wrapped]: WRAPPED,
 };
 
-/** The descriptors that are there without configuration. */
 export function builtInDescriptors(): readonly Descriptor[] {
   return Object.entries(BUILT_IN).map(([name, json]) => readDescriptor(name, json, translateOwn).descriptor);
 }

@@ -13,7 +13,7 @@ import {
   partyAt,
 } from "../parties.ts";
 
-/** What a descriptor for the contract says of the call; undefined where none fits it exactly. */
+/** Describes a call with a descriptor of the contract. Returns undefined if none matches exactly. */
 export function describeCallByDescriptor(call: Call, context: IntentContext): CalledFor | undefined {
   const { chainId, caller, to, value, data } = call;
   const selector = data.slice(0, 10);

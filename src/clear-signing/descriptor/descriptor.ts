@@ -3,7 +3,6 @@ import type { AbiFunction } from "../abi.ts";
 import type { DescribedField } from "./field.ts";
 import type { DescriptorText } from "./text.ts";
 
-/** A contract on a chain that a descriptor is for. */
 export interface Deployment {
   /** Decimal. */
   readonly chainId: string;
@@ -11,30 +10,29 @@ export interface Deployment {
   readonly address: string;
 }
 
-/** A sentence of an author: words, and fields by their index. */
+/** A sentence of the author: texts, and fields by their index. */
 export type Template = readonly (string | number)[];
 
-/** How one struct or one function is to be said: an entry of `display.formats`. */
+/** The description of one struct or function: an entry of `display.formats`. */
 export interface DescribedFormat {
-  /** The function, for a contract; undefined for typed data. */
+  /** The function of a contract; undefined for typed data. */
   readonly called: AbiFunction | undefined;
-  /** What it does in general, in the author's words. */
+  /** The general purpose, in the author's words. */
   readonly intent: DescriptorText;
-  /** In each language; undefined where there is no such sentence. */
+  /** The sentence in each language, if the author wrote one. */
   readonly template: Readonly<Record<Language, Template>> | undefined;
   readonly fields: readonly DescribedField[];
 }
 
-/** A descriptor of ERC-7730 for typed data or for calls, read and checked. */
+/** A checked descriptor (ERC-7730) for typed data or calls. */
 export interface Descriptor {
-  /** The name of its file, or of what it is for. */
   readonly name: DescriptorText;
   readonly context: "eip712" | "contract";
   readonly deployments: readonly Deployment[];
-  /** What members of the domain must be, as they are written out; for typed data. */
+  /** The required members of the domain, as text. For typed data. */
   readonly domain: Readonly<Record<string, string>>;
-  /** What the domain must hash to, where that is given. */
+  /** The required hash of the domain, if given. */
   readonly domainSeparator: string | undefined;
-  /** By the whole text of the type, or by selector. */
+  /** The formats by the type's full text, or by selector. */
   readonly formats: ReadonlyMap<string, DescribedFormat>;
 }

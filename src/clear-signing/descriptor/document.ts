@@ -8,7 +8,7 @@ import { readMembers } from "../roles.ts";
 import { placeOf, type TypedDocument } from "../typed-document.ts";
 import { chainWords, type IntentContext, partyAt } from "../parties.ts";
 
-/** What a descriptor for the contract of the domain says of the document; undefined where none fits it exactly. */
+/** Describes typed data with a descriptor of the domain's contract. Returns undefined if none matches exactly. */
 export function readDescribedDocument(document: TypedDocument, context: IntentContext): Intent | undefined {
   const place = placeOf(document.domain);
   if (place === undefined) return undefined;
@@ -42,7 +42,7 @@ export function readDescribedDocument(document: TypedDocument, context: IntentCo
   };
 }
 
-/** The constraints of the context besides chain and contract, which the directory has looked at. */
+/** Checks the constraints other than chain and contract, which the directory has checked. */
 function isFor({ context, domain, domainSeparator, formats }: Descriptor, document: TypedDocument): boolean {
   const members = document.domain as Readonly<Record<string, string>>;
   return context === "eip712" && formats.has(document.encodeType) &&

@@ -6,18 +6,18 @@ import { asWritten, type DescriptorText, type Translate, translateOwn } from "./
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Where an address comes from: the data, what is around it, or the descriptor. */
+/** The source of an address: a path, or a literal address of the descriptor. */
 export type AddressSource = Path | string;
 
-/** How a value is to be written ("Field formats"). */
+/** The format of a value ("Field formats"). */
 export type ValueFormat =
   | { readonly format: "raw" | "amount" | "date" | "duration" | "chainId" | "tokenTicker" }
-  /** `sender` are addresses that stand for whoever signs. */
+  /** `sender` lists the addresses that mean the signer. */
   | { readonly format: "addressName"; readonly sender: readonly string[] }
   | {
     readonly format: "tokenAmount";
     readonly token: AddressSource | undefined;
-    /** Addresses that stand for the chain's own currency. */
+    /** The addresses that mean the native currency. */
     readonly native: readonly string[];
     readonly threshold: bigint | undefined;
     readonly message: DescriptorText;
@@ -26,7 +26,7 @@ export type ValueFormat =
   | { readonly format: "enum"; readonly names: Readonly<Record<string, DescriptorText>> }
   | { readonly format: "nftName"; readonly collection: AddressSource };
 
-/** One thing to show: a value of the data, or words of the author's own. */
+/** A field to show: a value of the data, or a text of the author. */
 export type DescribedField = DescribedValue | DescribedConstant;
 
 export interface DescribedConstant {
@@ -42,14 +42,13 @@ export interface DescribedValue {
   readonly visible: "always" | "never" | { readonly ifNotIn: readonly string[] };
 }
 
-/** What a field is read with: the members of the data, and the whole descriptor for what refers into it. */
 export interface FieldReading {
   readonly parameters: readonly AbiParameter[];
   readonly descriptor: Json;
   readonly translate: Translate;
 }
 
-/** Types of what surrounds the data ("Container structure values"). */
+/** The types of the transaction's values ("Container structure values"). */
 const CONTAINER: readonly AbiParameter[] = [
   { name: "from", type: { kind: "address", size: 0, text: "address" } },
   { name: "to", type: { kind: "address", size: 0, text: "address" } },
@@ -59,7 +58,7 @@ const CONTAINER: readonly AbiParameter[] = [
 
 const KNOWN_KEYS = ["path", "value", "label", "format", "params", "visible", "fields", "$id", "$ref"];
 
-/** Reads the fields of a format, groups laid flat. Throws for everything that this service could not honour. */
+/** Reads the fields of a format and flattens groups. Throws DescriptorError for everything that is not supported. */
 export function readFields(reading: FieldReading, list: unknown, prefix = ""): readonly DescribedField[] {
   if (!Array.isArray(list)) throw new DescriptorError("fields is not a list");
   return list.flatMap((entry) => readEntry(reading, entry, prefix));
@@ -79,7 +78,7 @@ function readEntry(reading: FieldReading, entry: unknown, prefix: string): reado
   const pathText = joined(prefix, text(field.path, "path"));
   const visible = readVisible(field.visible);
   const { path, type } = resolve(reading, pathText);
-  // What is never shown needs no format, but must be there.
+  // A hidden field needs no format, but must exist.
   const as: ValueFormat = visible === "never" ? { format: "raw" } : readFormat(reading, field, type);
   return [{
     label: field.label === undefined ? asWritten(pathText) : reading.translate(text(field.label, "label")),
@@ -90,7 +89,7 @@ function readEntry(reading: FieldReading, entry: unknown, prefix: string): reado
   }];
 }
 
-/** A field that shows the same in every document: nothing of it is signed. */
+/** Reads a field that shows the same in every document. Its text is not signed. */
 function readConstant(reading: FieldReading, field: Json): DescribedConstant {
   if (
     field.path !== undefined || readVisible(field.visible) !== "always" || (field.format ?? "raw") !== "raw"
@@ -117,7 +116,6 @@ function withDefinition({ descriptor }: FieldReading, field: Json): Json {
   return { ...definition, ...own, params };
 }
 
-/** What a path with the root `$` names in the descriptor. */
 export function lookUp(descriptor: Json, path: string): unknown {
   if (!path.startsWith("$.")) return undefined;
   return path.slice(2).split(".").reduce<unknown>((value, key) => {
@@ -148,7 +146,7 @@ function readVisible(value: unknown): DescribedValue["visible"] {
   return { ifNotIn: ifNotIn.map(String) };
 }
 
-/** The kinds of types that a format takes, of a value or of each item of a list. */
+/** The types that each format accepts, for a value or for each item of a list. */
 const TAKES: Readonly<Record<string, readonly AbiType["kind"][]>> = {
   raw: ["uint", "int", "address", "bool", "fixed-bytes", "bytes", "string"],
   amount: ["uint"],
@@ -163,7 +161,7 @@ const TAKES: Readonly<Record<string, readonly AbiType["kind"][]>> = {
   tokenTicker: ["address"],
 };
 
-/** The parameters that are honoured, or say nothing that is shown. */
+/** The parameters that are supported, or have no visible effect. */
 const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   tokenAmount: ["token", "tokenPath", "nativeCurrencyAddress", "threshold", "message"],
   nftName: ["collection", "collectionPath"],
@@ -215,7 +213,7 @@ function readTokenAmount(reading: FieldReading, params: Json): ValueFormat {
   };
 }
 
-/** One address or a list of them, each given or named. */
+/** Reads one address or a list, each literal or by reference. */
 function readAddresses(reading: FieldReading, value: unknown): readonly string[] {
   if (value === undefined) return [];
   return [value].flat().map((one) => address(constant(reading, one)));
@@ -249,7 +247,7 @@ function readNames(
   );
 }
 
-/** A value, or the constant of the descriptor that it names. */
+/** Returns the value, or the constant of the descriptor that it references. */
 function constant({ descriptor }: FieldReading, value: unknown): unknown {
   return typeof value === "string" && value.startsWith("$.") ? lookUp(descriptor, value) : value;
 }

@@ -5,18 +5,17 @@ import { isUnbound, readDescriptor } from "./read.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What a folder of descriptors holds. */
 export interface DescriptorFiles {
   readonly descriptors: readonly Descriptor[];
-  /** A sentence for each format that was left out, because something in it is not honoured here. */
+  /** A message for each format that is omitted because part of it is not supported. */
   readonly leftOut: readonly string[];
-  /** A sentence for each file that is no descriptor of ERC-7730. */
+  /** A message for each file that is no descriptor (ERC-7730). */
   readonly faults: readonly string[];
 }
 
 /**
- * Reads the descriptors among files by their paths, with `/` between folders. What a file includes is found by its path
- * from there, and must be among them. A file that names no contract is there to be included, and is passed over.
+ * Reads the descriptors among files by their paths, with `/` between folders. Included files are relative to the
+ * including one and must be among them. Skips files that name no contract, which exist to be included.
  */
 export function readDescriptorFiles(
   files: ReadonlyMap<string, unknown>,
@@ -50,16 +49,12 @@ function resolveIncludes(files: ReadonlyMap<string, unknown>, path: string, from
   return merge(resolveIncludes(files, pathFrom(path, includes), [...from, path]), own);
 }
 
-/** The path that another one leads to from the folder of a file. */
 function pathFrom(file: string, path: string): string {
   const { pathname } = new URL(path, `file:///${file}`);
   return decodeURIComponent(pathname.slice(1));
 }
 
-/**
- * An included file under the one that includes it ("Organizing files"): objects are merged, of all else the including
- * file's counts, and fields of one path are one field.
- */
+/** Merges objects and fields of one path ("Organizing files"). For all else, the including file wins. */
 function merge(under: Json, over: Json): Json {
   const merged: Record<string, unknown> = { ...under };
   for (const [key, value] of Object.entries(over)) {

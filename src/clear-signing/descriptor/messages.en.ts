@@ -1,4 +1,4 @@
-/** The texts of the descriptors that come with the service. What stands in braces is a path of ERC-7730. */
+/** The texts of the built-in descriptors. Braces contain paths of ERC-7730. */
 export const en = {
   cow: "CoW order",
   oneInch: "1inch order",

@@ -1,19 +1,19 @@
 import { readAbiFunction } from "../abi.ts";
 import type { AbiParameter, AbiType, Plain, PlainStruct } from "../abi.ts";
 
-/** A step of a path: a member, an item by its index (from the end where negative), or all items. */
+/** A step of a path: a member, an item by index (negative from the end), or all items. */
 export type Step = string | number | "[]";
 
 /** A path of ERC-7730 ("Path references"), without slices. */
 export interface Path {
-  /** `#` the data that is signed, `@` what is around it, `$` the descriptor itself. */
+  /** `#` for the signed data, `@` for the transaction, `$` for the descriptor. */
   readonly root: "#" | "@" | "$";
   readonly steps: readonly Step[];
 }
 
 const STEP = /^(?:[A-Za-z_$][A-Za-z0-9_$]*|\[\]|\[-?\d{1,4}\])$/;
 
-/** Reads a path; undefined for what is none, or has a slice. */
+/** Reads a path. Returns undefined for an invalid one or a slice. */
 export function readPath(text: string): Path | undefined {
   const [, root = "#", rest] = /^(?:([#@$])\.)?(.+)$/.exec(text) ?? [];
   if (rest === undefined) return undefined;
@@ -26,12 +26,11 @@ function readStep(step: string): Step {
   return step === "[]" || !step.startsWith("[") ? step : Number(step.slice(1, -1));
 }
 
-/** The path as one text, however it was written. */
 export function pathText({ root, steps }: Path): string {
   return [root, ...steps.map((step) => typeof step === "number" ? `[${step}]` : step)].join(".");
 }
 
-/** What a path in the data leads to; undefined where it leads nowhere. */
+/** Returns the type at a path in the data, or undefined. */
 export function typeAt(parameters: readonly AbiParameter[], steps: readonly Step[]): AbiType | undefined {
   let type: AbiType | undefined = { kind: "tuple", components: parameters, text: "" };
   for (const step of steps) {
@@ -46,13 +45,13 @@ export function typeAt(parameters: readonly AbiParameter[], steps: readonly Step
   return type;
 }
 
-/** A value, and which item was taken at each `[]` on the way to it. */
+/** A value, and the index taken at each `[]` of its path. */
 export interface Found {
   readonly value: Plain;
   readonly indexes: readonly number[];
 }
 
-/** All values that a path leads to. A path whose type was found leads to none only where an array is too short. */
+/** Returns all values at a path. If the path's type was found, the result is empty only if an array is too short. */
 export function valuesAt(struct: PlainStruct, steps: readonly Step[]): readonly Found[] {
   let found: readonly Found[] = [{ value: struct, indexes: [] }];
   for (const step of steps) {
@@ -72,7 +71,7 @@ export function valuesAt(struct: PlainStruct, steps: readonly Step[]): readonly 
   return found;
 }
 
-/** The one value that a path of a parameter leads to, its `[]` being the items that the field is at. */
+/** Returns the value at a parameter's path, whose `[]` take the indexes of the field. */
 export function valueBeside(
   struct: PlainStruct,
   steps: readonly Step[],
@@ -84,10 +83,7 @@ export function valueBeside(
   return valuesAt(struct, settled as readonly Step[])[0]?.value;
 }
 
-/**
- * The members of the first struct of an `encodeType` text, with the structs in it in their places. Undefined for what is
- * no such text, and for structs that contain themselves.
- */
+/** Returns the members of the first struct, with nested structs in place. Undefined if invalid or recursive. */
 export function readEncodeType(text: string): readonly AbiParameter[] | undefined {
   const structs = new Map<string, string>();
   let primary: string | undefined;
@@ -103,7 +99,7 @@ export function readEncodeType(text: string): readonly AbiParameter[] | undefine
   return expanded === undefined ? undefined : readAbiFunction(`f(${expanded})`)?.parameters;
 }
 
-/** The members of a struct as the ABI writes them: a struct is a tuple. */
+/** Formats the members of a struct as the ABI does, with structs as tuples. */
 function expand(structs: ReadonlyMap<string, string>, name: string, depth: number): string | undefined {
   const members = structs.get(name);
   if (members === undefined || depth > 8) return undefined;
@@ -119,7 +115,7 @@ function expand(structs: ReadonlyMap<string, string>, name: string, depth: numbe
   return written.join(",");
 }
 
-/** A file that is no descriptor that could be used. */
+/** Thrown for a descriptor that cannot be used. */
 export class DescriptorError extends Error {
   constructor(message: string) {
     super(message);

@@ -8,16 +8,15 @@ import { asWritten, type DescriptorText, type Translate } from "./text.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A descriptor with what of it could not be taken. */
 export interface ReadDescriptor {
   readonly descriptor: Descriptor;
-  /** A sentence for each format that was left out: what it signs stays unexplained. */
+  /** A message for each omitted format. What it would describe stays unexplained. */
   readonly refused: readonly string[];
 }
 
 /**
- * Reads a descriptor of ERC-7730, version 2, whose includes are merged in. It must name the contracts that it is for:
- * one that would fit any contract is refused. A format with anything in it that is not honoured here is left out whole.
+ * Reads a descriptor (ERC-7730, version 2) whose includes are merged. Refuses one that does not name its contracts,
+ * because it would match any. Omits every format with an unsupported part.
  */
 export function readDescriptor(name: string, json: Json, translate: Translate = asWritten): ReadDescriptor {
   checkVersion(json);
@@ -54,7 +53,7 @@ export function readDescriptor(name: string, json: Json, translate: Translate = 
   return { descriptor, refused };
 }
 
-/** Whether the JSON is for any contract at all: it is there for others to include. */
+/** Returns true if the JSON names no contracts: other files include it. */
 export function isUnbound(json: Json): boolean {
   const context = asObject(json.context);
   const bound = asObject(context?.eip712) ?? asObject(context?.contract);
@@ -137,10 +136,7 @@ function readTemplates(
   return english && german && { en: english, de: german };
 }
 
-/**
- * The author's sentence with its fields ("Value interpolation"): undefined where one of them is not among those that are
- * always shown, and then the intent stands alone.
- */
+/** Reads the author's sentence ("Value interpolation"). Undefined if it uses a field that is not always shown. */
 function readTemplate(
   text: string,
   fields: readonly DescribedField[],

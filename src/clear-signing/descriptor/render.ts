@@ -20,7 +20,6 @@ import {
   warning,
 } from "../parties.ts";
 
-/** What is described: the data, and what surrounds it. */
 export interface Described {
   readonly chainId: string;
   readonly contract: string;
@@ -35,7 +34,7 @@ export interface DescribedWords {
   readonly warnings: readonly IntentWarning[];
 }
 
-/** Says it as the descriptor asks; undefined where a value is missing that the author counts on. */
+/** Renders the descriptor. Returns undefined if a required value is missing. */
 export function describe(
   { intent, template, fields }: DescribedFormat,
   described: Described,
@@ -89,7 +88,7 @@ function writeFound(
   context: IntentContext,
 ): WrittenField | undefined {
   const found = valuesAt(path.root === "@" ? described.container : described.struct, path.steps);
-  // No value at all: an array that is shorter than the path counts on, unless it goes through all there are.
+  // No value means that an array is too short, unless the path goes through all items.
   if (found.length === 0 && !path.steps.includes("[]")) return undefined;
   const items = found.flatMap(({ value, indexes }): readonly Found[] =>
     type.kind === "array"
@@ -160,7 +159,7 @@ function writeValue(
         readable(as.base)
       }`;
     case "enum":
-      // A value without a name is said as it is.
+      // A value without a name is shown unchanged.
       return Object.hasOwn(as.names, text) ? textWords(as.names[text]!) : text;
     case "chainId":
       return chainWords(text);
@@ -222,7 +221,7 @@ function absolute(value: bigint): bigint {
   return value < 0n ? -value : value;
 }
 
-/** Seconds as `HH:MM:SS`. */
+/** Formats seconds as `HH:MM:SS`. */
 function durationWords(seconds: bigint): string {
   const two = (value: bigint): string => value.toString().padStart(2, "0");
   return `${two(seconds / 3600n)}:${two(seconds / 60n % 60n)}:${two(seconds % 60n)}`;

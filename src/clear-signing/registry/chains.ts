@@ -1,11 +1,10 @@
-/** A chain as people call it. */
 export interface Chain {
   readonly name: string;
-  /** What its own currency is called; it always has 18 decimals. */
+  /** The native currency. It always has 18 decimals. */
   readonly currency: string;
 }
 
-/** The chains that are known here, by their EIP-155 identifier. */
+/** The known chains by EIP-155 identifier. */
 export const CHAINS: Readonly<Record<string, Chain>> = {
   "1": { name: "Ethereum", currency: "ETH" },
   "10": { name: "OP Mainnet", currency: "ETH" },
@@ -29,7 +28,6 @@ export const CHAINS: Readonly<Record<string, Chain>> = {
   "11155420": { name: "OP Sepolia", currency: "ETH" },
 };
 
-/** The chain of that identifier, undefined where it is not known here. */
 export function findChain(chainId: string): Chain | undefined {
   return Object.hasOwn(CHAINS, chainId) ? CHAINS[chainId] : undefined;
 }

@@ -1,18 +1,18 @@
-/** A contract, or the code of one that accounts may run as their own, with what people call it. */
+/** A known contract, or code that accounts may delegate to. */
 export interface KnownContract {
   readonly name: string;
   /** With its checksum. */
   readonly address: string;
-  /** Where it stands at that address; `any` where nobody can put another one there (CREATE2 of a common factory). */
+  /** The chains with this address. `any` if no other contract can take it (CREATE2 of a common factory). */
   readonly chains: "any" | readonly string[];
-  /** What it may be in place of a contract to call or to allow something. */
+  /** A role other than being called or receiving an allowance. */
   readonly role?: "safe_module" | "delegate";
 }
 
 const COW = ["1", "10", "56", "100", "137", "8453", "42161", "43114", "11155111"];
 const ONE_INCH = ["1", "10", "56", "100", "137", "8453", "42161", "43114"];
 
-/** Where Permit2 stands, everywhere but on chains whose addresses are made in another way. */
+/** The address of Permit2, except on chains with another address scheme. */
 export const PERMIT2 = "0x000000000022D473030F116dDEE9F6B43aC78BA3";
 
 /** Seaport by the version in its domain. */
@@ -29,7 +29,7 @@ export const ENTRY_POINTS: Readonly<Record<string, string>> = {
   "0x433709009B8330FDa32311DF1C2AFA402eD8D009": "0.9",
 };
 
-/** A short list: who is not in it is "unknown here", which says nothing of its worth. */
+/** A short list. Other contracts are "unknown here", which does not mean that they are bad. */
 export const CONTRACTS: readonly KnownContract[] = [
   { name: "Permit2", address: PERMIT2, chains: "any" },
   ...Object.entries(SEAPORTS).map(([version, address]) => ({

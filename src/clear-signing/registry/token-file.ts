@@ -2,7 +2,6 @@ import { asObject } from "../../lib/object.ts";
 import { readAddress, toChecksumAddress } from "../../ethereum/address.ts";
 import type { Token } from "./tokens.ts";
 
-/** A file of tokens that cannot be used. */
 export class TokenFileError extends Error {
   constructor(message: string) {
     super(message);
@@ -11,8 +10,8 @@ export class TokenFileError extends Error {
 }
 
 /**
- * Reads tokens in the form of Token Lists: `{ "tokens": [{ chainId, address, symbol, decimals }] }`; what else a list
- * says is not looked at. Throws for a token that is said twice in different words: one of them is wrong.
+ * Reads a Token List, `{ "tokens": [{ chainId, address, symbol, decimals }] }`. Throws if two entries of one token
+ * differ.
  */
 export function readTokenFile(json: unknown): readonly Token[] {
   const list = asObject(json)?.tokens;

@@ -1,16 +1,15 @@
-/** A token with what is needed to write an amount of it. */
 export interface Token {
   readonly chainId: string;
   /** With its checksum. */
   readonly address: string;
   readonly symbol: string;
-  /** 0 to 255. */
+  /** From 0 to 255. */
   readonly decimals: number;
 }
 
 type Row = readonly [symbol: string, decimals: number, address: string];
 
-/** By chain. A short list: more come from a file. Symbols are those that people know a token by. */
+/** The built-in tokens by chain. Operators add more from a file. Symbols are the commonly used ones. */
 const ROWS: Readonly<Record<string, readonly Row[]>> = {
   "1": [
     ["USDC", 6, "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48"],
@@ -122,7 +121,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
   ],
 };
 
-/** The tokens that are known without configuration. All of them are ERC-20. */
+/** The tokens that need no configuration. All are ERC-20. */
 export const TOKENS: readonly Token[] = Object.entries(ROWS).flatMap(([chainId, rows]) =>
   rows.map(([symbol, decimals, address]) => ({ chainId, address, symbol, decimals }))
 );

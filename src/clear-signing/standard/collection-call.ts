@@ -102,7 +102,7 @@ function transfer(
   };
 }
 
-/** Of ERC-721 and ERC-1155 alike: everything of a collection, now and later. */
+/** Reads an approval of ERC-721 or ERC-1155 for the whole collection, including later items. */
 function readApproval(call: Call, given: PlainStruct, context: IntentContext): CalledFor | undefined {
   const { operator, approved } = given as unknown as Approval;
   const { chainId, caller } = call;

@@ -10,7 +10,7 @@ interface DaiPermit {
   readonly allowed: boolean;
 }
 
-/** DAI's own permit, older than ERC-2612: it allows everything or nothing, and an expiry of 0 is none. */
+/** DAI's own permit, older than ERC-2612. It allows everything or nothing, and an expiry of 0 means none. */
 export const DAI_PERMIT = typedDataKind<DaiPermit>({
   kind: "dai_permit",
   recognisedBy: say("byDaiPermit"),

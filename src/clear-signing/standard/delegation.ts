@@ -5,7 +5,7 @@ import type { Intent } from "../intent.ts";
 import { readMembers } from "../roles.ts";
 import { chainWords, type IntentContext, numberField, partyAt, warning, ZERO_ADDRESS } from "../parties.ts";
 
-/** What an authorization to run another contract's code does (EIP-7702). */
+/** Describes an authorization to run another contract's code (EIP-7702). */
 export function authorizationIntent(authorization: Authorization, context: IntentContext): Intent {
   const chainId = authorization.chainId.toString();
   const delegate = toChecksumAddress(authorization.address);

@@ -7,8 +7,7 @@ import { readMembers } from "../roles.ts";
 import { amountField, type IntentContext, largest, partyAt, tokenWords } from "../parties.ts";
 
 /**
- * The functions of ERC-20. Two of them are ERC-721's as well: what is not among the known tokens may be a collection,
- * and the number one of its items.
+ * The functions of ERC-20. ERC-721 also has two of them: an unknown token may be a collection, and the amount an item.
  */
 export const ERC20_CALLS: readonly CallKind[] = [
   { called: abiFunction("transfer(address to,uint256 amount)"), read: readTransfer },
@@ -28,7 +27,7 @@ interface Approve {
   readonly amount: string;
 }
 
-/** What the words of such a call say besides: the contract, where it may be no token at all. */
+/** Adds the contract's address if it may be no token. */
 function tokenCallWords(
   call: Call,
   context: IntentContext,
@@ -42,7 +41,7 @@ function assetOf(context: IntentContext, { chainId, to }: Call, isShared: "share
   return { standard: isKnown || isShared === "own" ? "erc20" : "token", address: to, id: null };
 }
 
-/** An amount, or where the contract may be a collection, the item that the number would be. */
+/** Formats an amount. If the contract may be a collection, also formats the item that the number would be. */
 function countWords(
   context: IntentContext,
   { chainId, to }: Call,
@@ -99,7 +98,7 @@ function readApprove(call: Call, given: PlainStruct, context: IntentContext): Ca
   });
 }
 
-/** Not of the standard but of OpenZeppelin's tokens: it adds to what is allowed already. */
+/** Reads a function of OpenZeppelin's tokens, not of the standard. It adds to the current allowance. */
 function readIncrease(call: Call, given: PlainStruct, context: IntentContext): CalledFor {
   const { spender, amount: value } = given as unknown as Approve;
   const amount = BigInt(value);

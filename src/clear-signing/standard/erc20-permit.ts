@@ -10,7 +10,7 @@ interface Permit {
   readonly deadline: string;
 }
 
-/** An allowance of an ERC-20 by signature (ERC-2612). The contract of the domain is the token. */
+/** An allowance of an ERC-20 by signature (ERC-2612). The domain's contract is the token. */
 export const ERC20_PERMIT = typedDataKind<Permit>({
   kind: "erc20_permit",
   recognisedBy: "ERC-2612",

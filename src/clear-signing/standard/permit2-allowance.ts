@@ -19,10 +19,10 @@ interface Permit {
 
 const DETAILS = "PermitDetails(address token,uint160 amount,uint48 expiration,uint48 nonce)";
 
-/** The amount that is never used up: the largest one of 160 bits. */
+/** The amount that is never used up. */
 const WITHOUT_LIMIT = largest(160);
 
-/** Allowances of one token or several inside Permit2 (its AllowanceTransfer). The signer is the owner. */
+/** Allowances of one or more tokens in Permit2 (its AllowanceTransfer). The signer is the owner. */
 export const PERMIT2_ALLOWANCE = typedDataKind<Permit>({
   kind: "permit2_allowance",
   recognisedBy: "Permit2",
@@ -74,7 +74,7 @@ export const PERMIT2_ALLOWANCE = typedDataKind<Permit>({
   },
 });
 
-/** An expiration of 0 is that of the block in which the permit is used (Allowance.sol). */
+/** Formats an expiration. 0 means the block in which the permit is used (Allowance.sol). */
 function untilWords({ expiration }: PermitDetails): Said {
   return expiration === "0" ? say("inOneBlock") : say("untilMoment", { at: dateWords(BigInt(expiration)) });
 }

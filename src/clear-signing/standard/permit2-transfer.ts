@@ -23,7 +23,7 @@ interface PermitTransfer {
 const MEMBERS = "address spender,uint256 nonce,uint256 deadline";
 const PERMISSIONS = "TokenPermissions(address token,uint256 amount)";
 
-/** Transfers out of an account through Permit2, once (its SignatureTransfer). */
+/** One-time transfers from an account through Permit2 (its SignatureTransfer). */
 export const PERMIT2_TRANSFER = typedDataKind<PermitTransfer>({
   kind: "permit2_transfer",
   recognisedBy: "Permit2",
@@ -69,11 +69,11 @@ export const PERMIT2_TRANSFER = typedDataKind<PermitTransfer>({
   },
 });
 
-/** The same, bound to a witness: a struct that the spender has to present, whatever it means to him. */
+/** A transfer bound to a witness: a struct that the spender must present, with a meaning of the spender's own. */
 const WITNESS =
   /^Permit(?:Batch)?WitnessTransferFrom\(TokenPermissions(?:\[\])? permitted,address spender,uint256 nonce,uint256 deadline,([A-Za-z_$][\w$]*) ([A-Za-z_$][\w$]*)\)/;
 
-/** Reads a permit with a witness, whose types are the application's own. */
+/** Reads a permit with a witness, whose types the application defines. */
 export function readWitnessTransfer(document: TypedDocument, context: IntentContext): Intent | undefined {
   const [head, type] = WITNESS.exec(document.encodeType) ?? [];
   if (head === undefined || type === undefined || type === "TokenPermissions") return undefined;

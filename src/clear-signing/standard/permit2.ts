@@ -1,15 +1,14 @@
 import { PERMIT2 } from "../registry/contracts.ts";
 import { type Place, placeOf, type PlainDomain } from "../typed-document.ts";
 
-/** A permit of one token in Permit2's own terms. */
 export interface TokenPermissions {
   readonly token: string;
   readonly amount: string;
 }
 
 /**
- * The chain of a Permit2 domain: its name, its chain and the one address at which it stands, and nothing else. ZKsync
- * makes addresses in another way and has its Permit2 elsewhere.
+ * Returns the place of a Permit2 domain: only its name, a chain and its one address. ZKsync has another address scheme
+ * and its Permit2 elsewhere.
  */
 export function permit2Place(domain: PlainDomain): Place | undefined {
   const place = placeOf(domain);

@@ -4,10 +4,9 @@ import type { IntentField, IntentWarning } from "../intent.ts";
 import { quotable, textField, warning } from "../parties.ts";
 
 const PREFIX = "urn:recap:";
-/** More would be no list that anybody reads. */
+/** A longer list would not be read. */
 const MOST_SHOWN = 20;
 
-/** What whoever holds the signed message may do, and at which resource. */
 interface Capability {
   readonly resource: string;
   readonly abilities: readonly string[];
@@ -17,7 +16,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The capabilities of a resource of EIP-5573 (section "ReCap URI Scheme"); undefined for what is none to the letter. */
+/** Reads a ReCap URI (EIP-5573). Returns undefined unless it matches exactly. */
 function readCapabilities(resource: string): readonly Capability[] | undefined {
   const bytes = fromBase64url(resource.slice(PREFIX.length));
   if (bytes === undefined) return undefined;
@@ -33,7 +32,7 @@ function readCapabilities(resource: string): readonly Capability[] | undefined {
   }
 }
 
-/** What may be done and where: one text in quotation marks, cut as a whole. */
+/** Formats a capability as one quoted text, which is cut as a whole. */
 function capabilityField({ resource, abilities }: Capability): IntentField {
   const said = say("abilitiesAt", { abilities: abilities.join(", "), resource });
   const [en, de] = [tell(said, "en"), tell(said, "de")];
@@ -44,7 +43,7 @@ function capabilityField({ resource, abilities }: Capability): IntentField {
   );
 }
 
-/** Returns what the resources of a sign-in delegate besides it (EIP-5573): nothing if none is a ReCap. */
+/** Returns the capabilities that a sign-in delegates by its resources (EIP-5573). Empty if none is a ReCap. */
 export function recapOf(resources: readonly string[]): readonly (IntentField | IntentWarning)[] {
   return resources.filter((resource) => resource.toLowerCase().startsWith(PREFIX)).flatMap((resource) => {
     const capabilities = readCapabilities(resource);

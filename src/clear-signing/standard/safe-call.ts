@@ -5,21 +5,18 @@ import type { PlainStruct } from "../abi.ts";
 import { type PartyRole, readMembers } from "../roles.ts";
 import { type IntentContext, numberField, partyAt } from "../parties.ts";
 
-/** What a row is said with: the addresses by the names of their parameters, and the threshold. */
+/** The parameters of a message: addresses by parameter name, and the threshold. */
 interface Given {
   readonly key: Party | undefined;
   readonly at: (parameter: string) => Party;
   readonly threshold: string;
 }
 
-/** The roles of the parameters that are addresses. */
 type Roles = Readonly<Record<string, PartyRole>>;
 
 type Phrase = (given: Given) => Said;
 
-/**
- * How a Safe changes itself: calls from itself to itself (OwnerManager, ModuleManager, GuardManager, FallbackManager).
- */
+/** The calls with which a Safe changes itself (OwnerManager, ModuleManager, GuardManager, FallbackManager). */
 export const SAFE_CALLS: readonly CallKind[] = [
   row(
     "enableModule(address module)",
@@ -85,7 +82,7 @@ function readSelfCall(
     kind: "safe_transaction",
     recognisedBy: "Safe",
     words: phrase({
-      // A Safe was named before its transaction; a key that calls itself may be one, since its account can run a Safe's
+      // The Safe's transaction names it. A key that calls itself may also be one, since its account can run a Safe's
       // code.
       key: caller === context.signer ? partyAt(context, chainId, caller) : undefined,
       at: (parameter) => partyAt(context, chainId, given[parameter] as string),

@@ -27,7 +27,7 @@ interface SafeTx {
   readonly nonce: string;
 }
 
-/** A transaction of a Safe since 1.3.0, whose domain is its chain and the Safe itself, without names. */
+/** A transaction of a Safe since 1.3.0. Its domain has only the chain and the Safe. */
 export const SAFE_TRANSACTION = typedDataKind<SafeTx>({
   kind: "safe_transaction",
   recognisedBy: "Safe",
@@ -67,7 +67,7 @@ export const SAFE_TRANSACTION = typedDataKind<SafeTx>({
 
 type What = Pick<Intent, "fields" | "effects" | "warnings"> & { readonly words: Said };
 
-/** The code of another contract with the Safe's own rights: it can do anything, take the owners' place included. */
+/** Describes foreign code with the Safe's own rights. It can do anything, including replacing the owners. */
 function delegateCall(
   context: IntentContext,
   chainId: string,
@@ -93,14 +93,11 @@ function delegateCall(
   };
 }
 
-/** What is paid for unmeasured gas at the most without a warning: what a Safe with many owners adds is well below. */
+/** The limits of unmeasured gas without a warning. A Safe with many owners stays well below. */
 const MOST_BASE_GAS = 1_000_000n;
 const MOST_UNMEASURED = 10n ** 17n;
 
-/**
- * What the Safe pays for gas beside what it does: `baseGas` is a number of the transaction's own, and nobody measures
- * it.
- */
+/** Describes the refund for gas. The transaction itself sets `baseGas`, and nothing measures it. */
 function refundOf(
   context: IntentContext,
   chainId: string,
@@ -113,7 +110,7 @@ function refundOf(
     isNative ? nativeWords(chainId, amount) : tokenWords(context, chainId, gasToken, amount);
   const fixed = words(unmeasured);
   const receiver = refundReceiver === ZERO_ADDRESS ? undefined : partyAt(context, chainId, refundReceiver);
-  // A price in the chain's own currency is bounded by what the transaction itself pays, one in a token by nothing.
+  // The transaction bounds a price in the native currency. Nothing bounds a price in a token.
   const isPlain = isNative && BigInt(baseGas) <= MOST_BASE_GAS && unmeasured <= MOST_UNMEASURED;
   return {
     words: say("gasRefund", { receiver, fixed, price: words(BigInt(gasPrice)) }),

@@ -37,7 +37,7 @@ interface Order {
   readonly endTime: string;
 }
 
-/** The item types (ItemType of Seaport). With criteria, whoever fulfils the order picks the item. */
+/** The item types (ItemType of Seaport). With criteria, the fulfiller picks the item. */
 const ITEM_TYPES: Readonly<Record<string, { standard: AssetAmount["standard"]; isPicked: boolean }>> = {
   "0": { standard: "native", isPicked: false },
   "1": { standard: "erc20", isPicked: false },
@@ -55,7 +55,7 @@ function seaportPlace(domain: PlainDomain): Place | undefined {
     : undefined;
 }
 
-/** An order of Seaport: what its offerer gives, and what must come for it. Of versions that are live. */
+/** An order of Seaport, for the live versions. */
 export const SEAPORT_ORDER = typedDataKind<Order>({
   kind: "seaport_order",
   recognisedBy: "Seaport",
@@ -90,7 +90,7 @@ export const SEAPORT_ORDER = typedDataKind<Order>({
         chain,
         back: forIt,
         elsewhere: others.length === 0 ? undefined : listWords(others),
-        // Orders of types 2 and 3 are restricted: their zone has a say.
+        // Orders of types 2 and 3 are restricted: their zone decides who may fulfil them.
         zone: BigInt(order.orderType) < 2n ? undefined : order.zone,
         start: dateWords(start),
         end: dateWords(end),
@@ -123,7 +123,7 @@ export const SEAPORT_ORDER = typedDataKind<Order>({
   },
 });
 
-/** Whether an item means what its members say: what its type does not use is zero, and a single thing counts one. */
+/** Returns true if the members are consistent: those that the type does not use are zero, and an ERC-721 counts one. */
 function isSound({ itemType, token, identifierOrCriteria, startAmount, endAmount }: OfferItem): boolean {
   const type = ITEM_TYPES[itemType];
   if (type === undefined) return false;
@@ -132,7 +132,9 @@ function isSound({ itemType, token, identifierOrCriteria, startAmount, endAmount
   return type.standard !== "erc721" || (startAmount === "1" && endAmount === "1");
 }
 
-/** The amount moves from its start to its end while the order is open: the one that is worse for the owner. */
+/**
+ * Returns the asset with the amount that is worse for the owner. It moves from start to end while the order is open.
+ */
 function assetOf(
   { itemType, token, identifierOrCriteria, startAmount, endAmount }: OfferItem,
   which: "most" | "least",
@@ -158,7 +160,7 @@ function itemWords(context: IntentContext, chainId: string, item: OfferItem): Sa
   }
   const id = item.identifierOrCriteria;
   return say("orderItem", {
-    // A root of zero admits every item; another one, those of a tree that only its maker knows.
+    // A zero root admits every item. Another root admits the items of a tree that only its author knows.
     which: !isPicked ? "one" : id === "0" ? "any" : "certain",
     id,
     collection: item.token,
@@ -170,7 +172,7 @@ function itemField(context: IntentContext, chainId: string, label: TextCode, ite
   return amountField(label, itemWords(context, chainId, item), BigInt(item.startAmount));
 }
 
-/** Less than a ten-thousandth of one token, or than 1,000 units where decimals are unknown. Items are no dust. */
+/** Returns true for less than 10^-4 of a token, or 1,000 units if the decimals are unknown. False for items. */
 function isDust(
   { directory }: IntentContext,
   chainId: string,

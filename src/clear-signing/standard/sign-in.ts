@@ -9,7 +9,7 @@ import { dateField, dateWords, type IntentContext, partyAt, textField, warning }
 /** A message of Sign-In with Ethereum (EIP-4361). */
 export interface SignInMessage {
   readonly scheme: string | undefined;
-  /** The authority of a URI (RFC 3986) without user: a host, and a port where there is one. */
+  /** The authority of a URI (RFC 3986) without user: a host with an optional port. */
   readonly domain: string;
   readonly address: string;
   readonly statement: string | undefined;
@@ -25,16 +25,13 @@ export interface SignInMessage {
 
 const HEAD =
   /^(?:([A-Za-z][A-Za-z0-9+.-]*):\/\/)?([A-Za-z0-9.-]+(?::\d{1,5})?|\[[0-9A-Fa-f:.]+\](?::\d{1,5})?) wants you to sign in with your Ethereum account:$/;
-/** What a URI may consist of (RFC 3986), and a statement besides blanks. */
+/** The characters of a URI (RFC 3986). A statement may also have blanks. */
 const URI = /^[A-Za-z][A-Za-z0-9+.-]*:[!#$&-;=?-Z\[\]_a-z~%]+$/;
 const STATEMENT = /^[!#$&-;=?-Z\[\]_a-z~ ]+$/;
 const REQUEST_ID = /^[!$&-.0-;=@-Z_a-z~%]*$/;
 const DATE_TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/;
 
-/**
- * Reads a message by the grammar of EIP-4361, line by line in its order; undefined for everything else. The statement is
- * held to the grammar's ASCII, the address to its checksum, the times to RFC 3339.
- */
+/** Reads exactly the grammar of EIP-4361, with an ASCII statement, a checksummed address and RFC 3339 times. */
 export function readSignIn(text: string): SignInMessage | undefined {
   if (text.length > 16_384) return undefined;
   const lines = text.split("\n");
@@ -55,7 +52,7 @@ export function readSignIn(text: string): SignInMessage | undefined {
 
 type Tags = Omit<SignInMessage, "scheme" | "domain" | "address" | "statement">;
 
-/** The lines after the statement: five that must be there, then those that may, each in its place. */
+/** Reads the lines after the statement: five required ones, then the optional ones in order. */
 function readTags(lines: readonly string[]): Tags | undefined {
   let next = 0;
   const take = (tag: string): string | undefined => {
@@ -104,7 +101,7 @@ function readTags(lines: readonly string[]): Tags | undefined {
   };
 }
 
-/** The instant of an RFC 3339 date-time, to the second. */
+/** Reads an RFC 3339 date-time, to the second. */
 function readTime(text: string | undefined): number | undefined {
   const [, local, , zone] = (text === undefined ? null : DATE_TIME.exec(text)) ?? [];
   if (local === undefined || zone === undefined) return undefined;
@@ -116,7 +113,7 @@ function readTime(text: string | undefined): number | undefined {
   return sign === "+" ? instant - offset : instant + offset;
 }
 
-/** What signing in means; undefined for a text that is not exactly such a message. */
+/** Describes a sign-in. Returns undefined for a text that is not exactly such a message. */
 export function readSignInIntent(text: string, context: IntentContext): Intent | undefined {
   const message = readSignIn(text);
   if (message === undefined) return undefined;
@@ -156,9 +153,7 @@ function seconds(instant: number): bigint {
   return BigInt(Math.floor(instant / 1000));
 }
 
-/**
- * Whether the URI leads to the domain: the same host and port, the scheme that the message names, and no user in it.
- */
+/** Returns true if the URI has the domain's host and port, the scheme that the message names, and no user. */
 export function isUriOfDomain(
   { scheme, domain, uri }: Pick<SignInMessage, "scheme" | "domain" | "uri">,
 ): boolean {
@@ -168,7 +163,7 @@ export function isUriOfDomain(
     url.protocol === claimed.protocol && url.username === "" && url.password === "";
 }
 
-/** The domain must be where the URI leads, and whoever asks for the signature. */
+/** Warns unless the domain is that of the URI and of the site that requested the signature. */
 function siteWarnings(message: SignInMessage, { askedBy }: IntentContext): IntentWarning[] {
   const { domain, uri } = message;
   const isSite = askedBy === null || askedBy === domain.toLowerCase();

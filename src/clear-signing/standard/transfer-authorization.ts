@@ -19,7 +19,7 @@ interface Cancellation {
 const MEMBERS = "address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce";
 const RECEIVE = `ReceiveWithAuthorization(${MEMBERS})`;
 
-/** A transfer that others submit (ERC-3009, what x402 pays with): any address, or the recipient alone. */
+/** A transfer that any address, or only the recipient, submits (ERC-3009, which x402 uses). */
 export const TRANSFER_AUTHORIZATION = typedDataKind<Transfer>({
   kind: "transfer_authorization",
   recognisedBy: "ERC-3009",
@@ -60,7 +60,7 @@ export const TRANSFER_AUTHORIZATION = typedDataKind<Transfer>({
   },
 });
 
-/** Takes such an authorization back before it is used. */
+/** The revocation of an unused authorization. */
 export const AUTHORIZATION_CANCELLATION = typedDataKind<Cancellation>({
   kind: "authorization_cancellation",
   recognisedBy: "ERC-3009",

@@ -16,7 +16,7 @@ interface UserOperation {
   readonly paymasterAndData: string;
 }
 
-/** A user operation for an entry point that has it signed as typed data: 0.8 and later (ERC-4337). */
+/** A user operation that is signed as typed data: for entry points from 0.8 (ERC-4337). */
 export const USER_OPERATION = typedDataKind<UserOperation>({
   kind: "user_operation",
   recognisedBy: "ERC-4337",
@@ -73,8 +73,8 @@ function calledWords(callData: string): Said {
 }
 
 /**
- * What the operation can cost, and who pays where it is not the account. The packed words hold two numbers of 16 bytes
- * each; a paymaster's bytes begin with its address and two more such numbers (EntryPoint 0.7 and later).
+ * Returns the maximum cost, and the paymaster if the account does not pay. The packed words have two numbers of 16
+ * bytes each. A paymaster's bytes begin with its address and two such numbers (EntryPoint 0.7 and later).
  */
 function costOf(
   { accountGasLimits, preVerificationGas, gasFees, paymasterAndData }: UserOperation,
@@ -86,7 +86,7 @@ function costOf(
   return { amount: gas * half(gasFees, 1), paymaster: paymaster.address };
 }
 
-/** Undefined where the bytes are not those of a paymaster. */
+/** Returns undefined if the bytes are not those of a paymaster. */
 function paymasterOf(hex: string): { address: string | undefined; gas: bigint } | undefined {
   if (hex === "0x") return { address: undefined, gas: 0n };
   if (hex.length < 2 + 2 * 52) return undefined;
@@ -95,7 +95,6 @@ function paymasterOf(hex: string): { address: string | undefined; gas: bigint } 
   return { address: toChecksumAddress(bytes.subarray(0, 20)), gas };
 }
 
-/** The first or second half of 32 bytes as a number. */
 function half(word: string, index: 0 | 1): bigint {
   return BigInt("0x" + word.slice(2 + 32 * index, 34 + 32 * index));
 }

@@ -14,7 +14,7 @@ const BASE = {
   issuedAt: new Date("2021-09-30T16:25:24.000Z"),
 } as const;
 
-/** What of a message viem's and our words agree on. */
+/** Returns a message of viem with these members. */
 function write(more: object = {}): string {
   return createSiweMessage({ ...BASE, ...more } as never);
 }
