@@ -5,20 +5,20 @@ import type { Policy } from "../policy/policy.ts";
 import { readPolicy } from "../policy/read-policy.ts";
 import { isWithin } from "../policy/is-stricter-or-equal.ts";
 
-/** The one type of authorization details (RFC 9396 section 2) that there is: signatures with Ethereum keys. */
+/** The only type of authorization details (RFC 9396 section 2): signatures with Ethereum keys. */
 export const SIGNING_TYPE = "ethereum_sign";
 
-/** Longest `authorization_details` that are read. A request with them waits in a row that anybody can have made. */
+/** Maximum length of `authorization_details`. An unauthenticated client can store a request of this size. */
 const LONGEST = 8192;
 
-/** What an application may sign, and with which keys: by their ids. */
+/** The permission of a client to sign. `keys` are key ids. */
 export interface SigningDetail {
   readonly type: typeof SIGNING_TYPE;
   readonly policy: Policy;
   readonly keys: readonly string[];
 }
 
-/** Details as they were granted, of a grant's columns; undefined where nothing may be signed. */
+/** Returns undefined if the client may not sign. */
 export function grantedDetail(
   { policy, keys }: { readonly policy: string | null; readonly keys: string | null },
 ): SigningDetail | undefined {
@@ -26,10 +26,7 @@ export function grantedDetail(
   return { type: SIGNING_TYPE, policy: parsePolicy(policy), keys: JSON.parse(keys) as string[] };
 }
 
-/**
- * What is wrong with details that were sent: a sentence for developers, of characters that any error description may
- * have.
- */
+/** A fault in the client's details. The message is for developers and valid as an OAuth error description. */
 export class DetailsError extends Error {
   constructor(message: string) {
     super(message.replaceAll('"', "'").replaceAll(/[^\x20-\x7E]|\\/g, "?"));
@@ -50,7 +47,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Names of members, as far as they can be told without giving back what somebody sent. */
+/** Returns a path that is safe to show, because it cannot repeat arbitrary input. */
 function shownPath(path: string): string {
   return /^[A-Za-z0-9_/*-]{1,120}$/.test(path) ? path : "/0/policy";
 }
@@ -69,7 +66,7 @@ function readDetailPolicy(value: unknown): Policy {
   }
 }
 
-/** The one element of a list of details, with its type known and no members but these. */
+/** Parses a list of one detail. Throws a DetailsError for an unknown type or further members. */
 function readDetail(text: string, members: readonly string[]): Readonly<Record<string, unknown>> {
   const list = parse(text);
   const detail = Array.isArray(list) && list.length === 1 ? asObject(list[0]) : undefined;
@@ -85,16 +82,16 @@ function readDetail(text: string, members: readonly string[]): Readonly<Record<s
 }
 
 /**
- * What an application asks to sign (RFC 9396 section 2), as canonical text: one element of the type `ethereum_sign`, with
- * a `policy` and nothing else. The person picks the keys. Throws a DetailsError for everything else.
+ * Parses the details of an authorization request (RFC 9396 section 2) and returns their policy as canonical JSON.
+ * They must be one `ethereum_sign` element with a `policy` only: the user selects the keys. Throws a DetailsError.
  */
 export function readRequestedPolicy(text: string): string {
   return canonicalPolicy(readDetailPolicy(readDetail(text, ["policy"])["policy"]));
 }
 
 /**
- * Details that were granted and are asked for again, perhaps narrower (RFC 9396 sections 6 and 7): `policy` and `keys`
- * may be left out, and stay as they are then. Throws a DetailsError for what was not granted.
+ * Narrows granted details to those of a token request (RFC 9396 sections 6 and 7). Absent `policy` and `keys` do not
+ * change. Throws a DetailsError for details that were not granted.
  */
 export function narrowDetail(granted: SigningDetail, text: string): SigningDetail {
   const { policy: sent, keys = granted.keys } = readDetail(text, ["policy", "keys"]);
@@ -105,7 +102,7 @@ export function narrowDetail(granted: SigningDetail, text: string): SigningDetai
   if (!isWithin(policy, granted.policy)) {
     fail("Send in authorization_details a policy that allows nothing but what was granted");
   }
-  // Counted for the grant under their names: were others let in, an application could have any number counted.
+  // The grant counts budgets by name. A client that adds names could create any number of counters.
   if (!Object.keys(policy.budgets).every((name) => Object.hasOwn(granted.policy.budgets, name))) {
     fail("Send in authorization_details no budgets but those that were granted");
   }

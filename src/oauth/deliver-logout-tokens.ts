@@ -19,7 +19,6 @@ import type { OAuthServices } from "./services.ts";
 import { issueLogoutToken } from "./token/logout-token.ts";
 import { getSigningKey } from "./token/signing-key.ts";
 
-/** What telling applications needs besides the database. */
 export interface TellingServices
   extends Pick<OAuthServices, "vault" | "authority" | "groupCommit" | "issuer" | "logoutHosts"> {
   readonly outgoing: Outgoing;
@@ -28,31 +27,29 @@ export interface TellingServices
   readonly log: Log;
 }
 
-/** A word to an application. */
 export type LogoutNotice = Authentic<"logout_notice">;
 
-/** Words to one application in hand at once: one that answers slowly holds up no other. */
+/** Maximum concurrent deliveries to one client, so that a slow client does not block others. */
 const MOST_OF_CLIENT = 2;
 
-/** Words in hand at once: who waits for an answer does little else, and 32 applications that give none fill it. */
+/** Maximum concurrent deliveries. They are mostly waiting, and 32 clients that do not respond fill them. */
 const CONCURRENCY = 32 * MOST_OF_CLIENT;
 
-/** Due words that are looked at for those of other applications. */
+/** The number of due notifications read at a time to find those of other clients. */
 const PAGE = 100;
 
-/** What became of a try: told; refused for good; or failed for now. The reason is for the log. */
+/** The result of a delivery attempt. The reason is for the log. */
 interface Outcome {
   readonly kind: "told" | "refused" | "failed";
   readonly reason: string;
 }
 
-/** Section 2.8: 200, and 204 of frameworks that make it of an empty 200; 400 is a word that was read and refused. */
+/** Section 2.8: 200, and 204 from frameworks that convert an empty 200. 400 means rejected for good. */
 const KINDS: Readonly<Record<number, Outcome["kind"]>> = { 200: "told", 204: "told", 400: "refused" };
 
 /**
- * Takes up to `limit` words that are due, at most two of an application beside those in hand, and moves their next attempt
- * behind the lease: of several processes one gets each. One that dies with a word in hand has it told by another after
- * the lease; whether the dead one had told it, nobody knows.
+ * Claims up to `limit` due notifications, at most two in flight for each client, and leases them to this process. If
+ * the process dies, another one delivers them after the lease, possibly a second time.
  */
 export async function claimNotices(
   db: Db,
@@ -74,16 +71,16 @@ export async function claimNotices(
     }
     if (page.length < PAGE) return claimed;
     after = page.at(-1);
-    // What waits for an application that is slow can be tens of thousands of words.
+    // Tens of thousands of notifications can wait for a slow client.
     await nextTurn();
   }
 }
 
 /**
- * Tells an application (OpenID Connect Back-Channel Logout 1.0 section 2.5) what a claimed word says, and deletes the
- * word; puts it off, or gives it up, when it is not taken. It goes where the client is registered to hear of it now, and
- * nowhere if that is nowhere any more, or the client is disabled. `broken` breaks the try off. Logs the client and what
- * became of it. Throws only when the database fails.
+ * Delivers a claimed notification to the client's current logout URI (OpenID Connect Back-Channel Logout 1.0 section
+ * 2.5) and deletes it. Retries later, or gives up, if the client does not accept it. Drops it if the client is
+ * disabled or has no URI. `broken` aborts the attempt. Logs the client and the result. Throws only on a database
+ * failure.
  */
 export async function tellLogout(
   db: Db,
@@ -136,12 +133,12 @@ async function tell(
     const { status } = await post(outgoing, uri, token, signal);
     return { kind: KINDS[status] ?? "failed", reason: `status ${status}` };
   } catch {
-    // What it says may hold the address, and so whatever the query of it holds.
+    // The error message may contain the URI and the secrets in its query.
     return { kind: "failed", reason: signal.aborted ? "too slow" : "unreachable" };
   }
 }
 
-/** Sends the token. A redirect is an answer like any other, and nothing of a body is read. */
+/** Sends the token. Does not follow redirects or read the response body. */
 async function post(
   { fetch }: Outgoing,
   uri: string,
@@ -160,8 +157,8 @@ async function post(
 }
 
 /**
- * Starts telling applications what waits to be told: at once what is queued in this process, and what others left or is
- * due again within seconds. Any number of processes may do so over one database.
+ * Starts the delivery of logout notifications: at once for those queued in this process, within seconds for others.
+ * Several processes may share a database.
  */
 export function startTelling(db: Db, services: TellingServices): DeliveryWorker {
   const { authority, log, now } = services;

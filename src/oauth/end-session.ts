@@ -20,24 +20,24 @@ import { boundWaiting } from "./pending-request-limit.ts";
 
 const LOGOUT_REQUEST_LIFETIME = HOUR;
 const LONGEST_STATE = 2048;
-/** Whatever else comes as an id was not made here; SQLite would not even take a NUL. */
+/** Rejects ids that the service did not issue. SQLite does not accept a NUL in a parameter. */
 const REQUEST_ID = /^logout_[0-9a-v]{26}$/;
 
-/** An application's wish that the person signs out (OpenID Connect RP-Initiated Logout 1.0 section 2). */
+/** A client's logout request (OpenID Connect RP-Initiated Logout 1.0 section 2). */
 export interface LogoutRequest {
-  /** The enabled client of a valid `id_token_hint`; undefined without one. */
+  /** The enabled client of a valid `id_token_hint`, if any. */
   readonly client: Client | undefined;
-  /** The session that the ID token was issued in, by the name that this client has for it. */
+  /** The `sid` of the ID token. */
   readonly hintedSid: string | undefined;
-  /** A URI that this client registered for it. */
+  /** A URI that this client registered for logout. */
   readonly postLogoutRedirectUri: string | undefined;
   readonly state: string | undefined;
 }
 
 /**
- * Reads a logout request. Never refuses: signing out must work whatever an application sends. There is a way back only
- * for a valid `id_token_hint` (an expired one will do) whose client registered exactly that URI, so that nobody's link
- * becomes an open redirector.
+ * Parses a logout request. Never throws for invalid parameters, because signing out must always work. Redirects only
+ * for a valid or expired `id_token_hint` whose client registered exactly that URI, so that no link becomes an open
+ * redirector.
  */
 export async function readLogoutRequest(
   db: Db,
@@ -64,7 +64,7 @@ export async function readLogoutRequest(
   });
 }
 
-/** A client that was switched off speaks for nobody: nothing leads to its addresses, and its tokens sign nobody out. */
+/** Ignores a disabled client: the service does not redirect to it, and its tokens sign no user out. */
 async function findEnabledClient(
   db: Db,
   authority: OAuthServices["authority"],
@@ -74,7 +74,7 @@ async function findEnabledClient(
   return client?.disabled === false ? client : undefined;
 }
 
-/** The request without a way back that its client did not register. */
+/** Removes a redirect URI that the client did not register. */
 function toLogoutRequest(request: LogoutRequest): LogoutRequest {
   const { client, postLogoutRedirectUri: uri } = request;
   const isRegistered = uri !== undefined && client?.postLogoutRedirectUris.includes(uri) === true;
@@ -82,8 +82,8 @@ function toLogoutRequest(request: LogoutRequest): LogoutRequest {
 }
 
 /**
- * Whether the person must confirm: somebody is signed in, and no ID token of that session came with the request (section
- * 2). One of another session of theirs, or of one that is long over, is in the hands of everybody they ever signed in to.
+ * Returns true if the user must confirm: a session exists and the request has no ID token of that session (section
+ * 2). An ID token of another session does not suffice, because every client that the user ever signed in to has one.
  */
 export async function mustConfirmLogout(
   db: Db,
@@ -97,13 +97,13 @@ export async function mustConfirmLogout(
   return !await isSidOf(db, authority, { sid: hintedSid, sessionId, clientId: client.clientId });
 }
 
-/** Where the browser goes after signing out; undefined for our own page. */
+/** Returns the redirect after signing out. Undefined for the service's own page. */
 export function logoutRedirectUri({ postLogoutRedirectUri, state }: LogoutRequest): string | undefined {
   if (postLogoutRedirectUri === undefined || state === undefined) return postLogoutRedirectUri;
   return appendQuery(postLogoutRedirectUri, { state });
 }
 
-/** Keeps a logout request for an hour, for the person to confirm, and answers its id. Throws `rate_limited`. */
+/** Stores a logout request for an hour until the user confirms it, and returns its id. Throws `rate_limited`. */
 export async function storeLogoutRequest(
   { authority, limits, groupCommit }: OAuthServices,
   { request, network, now, random }: {
@@ -131,7 +131,7 @@ export async function storeLogoutRequest(
   return row.id;
 }
 
-/** A kept logout request; undefined when there is none (any more). */
+/** Returns undefined if not found or expired. */
 export async function findLogoutRequest(
   db: Db,
   { authority }: Pick<OAuthServices, "authority">,
@@ -142,7 +142,7 @@ export async function findLogoutRequest(
   return row === undefined ? undefined : await readRow(db, authority, row, now);
 }
 
-/** Takes a kept logout request away, by one statement; undefined when there is none (any more). */
+/** Deletes a stored logout request in one statement and returns it. Returns undefined if not found or expired. */
 export async function consumeLogoutRequest(
   db: Db,
   { authority }: Pick<OAuthServices, "authority">,

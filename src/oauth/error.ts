@@ -1,6 +1,6 @@
 import { RefusalError } from "../lib/error.ts";
 
-/** Every error code of the authorization server and its status where it is not a redirect. The one closed list. */
+/** The closed list of OAuth error codes, with the status of a response that is not a redirect. */
 const OAUTH_ERRORS = {
   // RFC 6749 sections 4.1.2.1 and 5.2
   invalid_request: 400,
@@ -28,18 +28,17 @@ const OAUTH_ERRORS = {
 
 export type OAuthErrorCode = keyof typeof OAUTH_ERRORS;
 
-/** Whether a refusal's code is one of OAuth's. */
 export function isOAuthErrorCode(code: string): code is OAuthErrorCode {
   return Object.hasOwn(OAUTH_ERRORS, code);
 }
 
-/** Where an authorization response goes: a redirect URI that was checked against the client, and the state to give back. */
+/** The target of an authorization response: a validated redirect URI and the client's state. */
 export interface ResponseTarget {
   readonly redirectUri: string;
   readonly state: string | undefined;
 }
 
-/** With which scheme to come back (RFC 6749 section 5.2, RFC 6750 section 3). */
+/** The schemes of `WWW-Authenticate` (RFC 6749 section 5.2, RFC 6750 section 3). */
 const CHALLENGES: Partial<Readonly<Record<OAuthErrorCode, (description: string) => string>>> = {
   invalid_client: () => 'Basic realm="oauth"',
   invalid_token: (description) => bearerChallenge("invalid_token", description),
@@ -51,9 +50,9 @@ function bearerChallenge(error: string, description: string): string {
 }
 
 /**
- * The other side's mistake, as OAuth reports it: `error` and `error_description`. With `redirectTo` it goes back to
- * the client in a redirect; without, it is a page at the authorization endpoint and JSON elsewhere. The description is
- * for developers and holds no input.
+ * A client's fault, reported as `error` and `error_description`. With `redirectTo` it is redirected to the client.
+ * Without, it is a page at the authorization endpoint and JSON elsewhere. The description is for developers and
+ * contains no input.
  */
 export class OAuthError extends RefusalError {
   declare readonly code: OAuthErrorCode;
@@ -64,7 +63,7 @@ export class OAuthError extends RefusalError {
     description: string,
     options: { readonly cause?: unknown; readonly redirectTo?: ResponseTarget } = {},
   ) {
-    // RFC 6749 section 5.2: no quotation mark, no backslash, nothing beyond ASCII.
+    // RFC 6749 section 5.2: no quotation mark, no backslash, ASCII only.
     if (!/^[\x20-\x21\x23-\x5B\x5D-\x7E]+$/.test(description)) {
       throw new TypeError("Cannot make OAuth error: description has characters outside RFC 6749");
     }

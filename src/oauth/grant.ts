@@ -16,27 +16,27 @@ import { findClient } from "./client/client.ts";
 import type { Client } from "./client/client.ts";
 import type { OAuthServices } from "./services.ts";
 
-/** The longest a grant lives, however often it is refreshed. */
+/** The maximum lifetime of a grant, however often it is refreshed. */
 export const GRANT_LIFETIME = 90 * DAY;
 
-/** Most grants, and most codes, one account may have to one client; a further one ends the one that would end first. */
+/** Maximum grants, and codes, for each account and client. A further one ends the one that expires first. */
 export const GRANT_LIMIT = 100;
 
 type GrantKeeper = Pick<OAuthServices, "vault" | "authority">;
 
-/** One sign-in of a person to a client. Everything issued for it is worth something as long as its row is there. */
+/** An authorization of a client by an account. Its codes and tokens are valid only while the row exists. */
 export type Grant = Authentic<"authorization_grant">;
 
-/** What of a person's keys a grant is for. */
+/** The key permissions of a grant. */
 export interface KeyGrant {
-  /** Ids of keys. */
+  /** Key ids. */
   readonly keys: readonly string[];
-  /** What may be signed with them, canonical JSON; undefined for nothing. */
+  /** The policy for signatures in canonical JSON. Undefined if the client may not sign. */
   readonly policy: string | undefined;
   readonly endsAt: Instant;
 }
 
-/** The grant of that id; undefined when it ended or its row is not authentic. */
+/** Returns undefined if the grant has ended or its row is not authentic. */
 export async function findGrant(
   db: Db,
   authority: RowAuthority,
@@ -46,19 +46,19 @@ export async function findGrant(
   return grant === undefined || grant.expires_at <= now ? undefined : grant;
 }
 
-/** A grant that can be used now, with those between whom it is. */
+/** A usable grant with its client and account. */
 export interface LiveGrant {
   readonly grant: Grant;
   readonly client: Client;
   readonly account: Account;
 }
 
-/** When a grant ends, however often it is refreshed. */
+/** Returns the absolute end of a grant, however often it is refreshed. */
 export function endOfGrant({ ends_at: chosen, created_at: createdAt }: Grant): Instant {
   return chosen ?? createdAt + GRANT_LIFETIME;
 }
 
-/** The grant of that id while its client is enabled and its account is there. */
+/** Returns undefined unless the grant, its client and its account are all active. */
 export async function findLiveGrant(
   db: Db,
   authority: RowAuthority,
@@ -68,7 +68,7 @@ export async function findLiveGrant(
   return grant === undefined ? undefined : await findParties(db, authority, grant);
 }
 
-/** A grant with those between whom it is; undefined where its client is disabled or its account is not there. */
+/** Returns undefined if the client or the account is disabled or deleted. */
 export async function findParties(
   db: Db,
   authority: RowAuthority,
@@ -81,8 +81,7 @@ export async function findParties(
 }
 
 /**
- * Starts a grant that lives until its code does; redeeming the code puts it to use. Ends the account's oldest codes for
- * this client beyond the limit.
+ * Creates a grant that expires with its code; redeeming the code extends it. Ends the oldest codes beyond the limit.
  */
 export async function insertGrant(
   tx: Db,
@@ -91,11 +90,11 @@ export async function insertGrant(
     accountId: string;
     clientId: string;
     scope: string;
-    /** The thumbprint of the key that the code is bound to. */
+    /** The thumbprint of the key to which the code is bound. */
     jkt: string | undefined;
     keyGrant: KeyGrant | undefined;
     authenticatedAt: Instant;
-    /** By which the client knows the session that it is made in. */
+    /** The client's `sid` of the session. */
     sid: string;
     expiresAt: Instant;
     now: Instant;
@@ -128,7 +127,7 @@ export async function insertGrant(
   return grant;
 }
 
-/** What an account has granted to a client, what would end last first. */
+/** Lists the account's grants to a client, latest expiry first. */
 export async function listGrants(
   db: Db,
   authority: RowAuthority,
@@ -139,8 +138,8 @@ export async function listGrants(
 }
 
 /**
- * Ends the account's grants to a client beyond the limit, so that one more in this state has room. Codes that wait and
- * grants in use are counted apart: many sign-ins at once must not end each other.
+ * Ends the account's grants to a client in this state beyond the limit, minus one. Counts pending codes apart from
+ * grants in use, so that many concurrent sign-ins do not end each other.
  */
 async function endSurplus(
   tx: Db,
@@ -165,7 +164,7 @@ async function endSurplus(
   for (const grant of surplus) await endGrant(tx, keeper, { grant, reason: "too_many", now });
 }
 
-/** Moves a grant's end and binds it, in the transaction that found its refresh token to be there. */
+/** Extends and binds a grant, in the transaction that used its refresh token. */
 export async function extendGrant(
   tx: Db,
   authority: RowAuthority,
@@ -175,8 +174,8 @@ export async function extendGrant(
 }
 
 /**
- * Puts a grant to use, in the transaction that found its code to be there, and binds it to the key of this thumbprint if
- * its refresh tokens are to be. Ends the account's oldest grants in use by this client beyond the limit.
+ * Puts a grant into use, in the transaction that redeemed its code. Binds it to the key with the thumbprint `jkt` if
+ * its refresh tokens must be bound. Ends the oldest grants in use beyond the limit.
  */
 export async function beginGrant(
   tx: Db,
@@ -197,8 +196,8 @@ export async function beginGrant(
 }
 
 /**
- * Ends a grant: its code goes with it, and its access and refresh tokens are worth nothing from then on. Ending one that
- * ended does nothing. However many tokens there are, it takes the same time: their rows go when they expire.
+ * Ends a grant, its code, and its access and refresh tokens. Does nothing if it has ended. Takes constant time: token
+ * rows are deleted when they expire.
  */
 export async function endGrant(
   tx: Db,

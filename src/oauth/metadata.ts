@@ -8,7 +8,7 @@ import { TOKEN_ALGORITHMS } from "./token/signing-key.ts";
 import { GRANT_TYPES } from "./token/token.ts";
 import { USER_CLAIMS } from "./token/userinfo.ts";
 
-/** Where each endpoint is, below the issuer. */
+/** The endpoint paths below the issuer. */
 const OAUTH_PATHS = {
   authorization_endpoint: "/api/auth/oauth2/authorize",
   token_endpoint: "/api/auth/oauth2/token",
@@ -35,8 +35,8 @@ const ID_TOKEN_CLAIMS = [
 const ALL_METHODS = [...new Set(Object.values(AUTHENTICATION_METHODS))].sort();
 
 /**
- * The one metadata document, for both well-known addresses (RFC 8414 section 2, OpenID Connect Discovery section 3). What
- * stands here is taken from what the code does, where the code has it as a table.
+ * Returns the metadata document for both well-known addresses (RFC 8414 section 2, OpenID Connect Discovery section
+ * 3). Derived from the tables of the code where they exist.
  */
 export function providerMetadata(
   issuer: string,

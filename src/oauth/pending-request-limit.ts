@@ -2,12 +2,12 @@ import type { Db } from "../db/schema/schema.ts";
 import { keepLatest } from "../db/sweep.ts";
 import type { RandomBytes } from "../lib/id.ts";
 
-/** Requests of a kind that may wait for people at the same time: 250 MB of the longest there can be. */
+/** Maximum number of pending requests of a kind: 250 MB at the maximum size. */
 const WAITING_LIMIT = 20_000;
 
 /**
- * Keeps what strangers let wait to its limit, for whoever has just added a request: the oldest ones go. Done after one
- * in 256 of them on the average, because it reads what stays; a flood is a few hundred over the limit at the most.
+ * Deletes the oldest pending requests over the limit. Call it after each insertion. Runs once in 256 calls on
+ * average, because it reads all that remain; a flood exceeds the limit by a few hundred.
  */
 export async function boundWaiting(
   tx: Db,

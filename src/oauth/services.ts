@@ -5,16 +5,14 @@ import type { LogoutHosts } from "./client/logout-uri.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import type { Vault } from "../vault/vault.ts";
 
-/** What the authorization server needs besides the database. */
 export interface OAuthServices {
   readonly vault: Vault;
   readonly authority: RowAuthority;
   readonly limits: RateLimiter;
   readonly groupCommit: GroupCommit;
-  /** The base URL: `iss` everywhere, byte for byte. */
+  /** The base URL, identical to every `iss`. */
   readonly issuer: string;
-  /** Where applications may be told of logouts. */
+  /** The permitted hosts of logout URIs. */
   readonly logoutHosts: LogoutHosts;
-  /** Imports the public keys of DPoP proofs. */
   readonly importVerifier: ImportVerifier;
 }

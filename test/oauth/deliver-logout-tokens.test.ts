@@ -21,7 +21,7 @@ import { getTokens, openStory } from "./story.ts";
 const LISTENS = { backchannelLogoutUri: "https://books.example/bcl?secret=hush" };
 const HUSH = /hush|eyJ|sid_|account_/;
 
-/** A person signed in to an application that listens, and whoever tells it. */
+/** Opens a user signed in to a client with a logout URI, and a delivery to it. */
 async function openStage(change: object = {}, logoutHosts: LogoutHosts = "public") {
   const story = await openStory({ ...LISTENS, ...change });
   await getTokens(story);
@@ -49,7 +49,7 @@ async function openStage(change: object = {}, logoutHosts: LogoutHosts = "public
     signOut: () => revokeSession(db, services, { session: story.signedIn.session, now: clock.now, random }),
     rows: () => db.selectFrom("logout_notice").selectAll().orderBy("id").execute(),
     claim: (limit = 8) => claimNotices(db, services.authority, { limit, inHand: [], now: clock.now }),
-    /** Tells whatever is due; how many that were. */
+    /** Delivers every due notification and returns their number. */
     async round(): Promise<number> {
       const due = await claimNotices(db, services.authority, { limit: 8, inHand: [], now: clock.now });
       for (const notice of due) await tellLogout(db, services, notice, broken.signal);
@@ -124,7 +124,7 @@ describe("tellLogout()", () => {
     await stage.signOut();
     stage.listener.answer = () => status(503);
     let attempts = 0;
-    // From one attempt to the next: a clock that ticks may pass the last one, and then the end of the word.
+    // Moves the clock from attempt to attempt, so that it cannot pass the last one and the expiry.
     for (let [row] = await stage.rows(); row !== undefined; [row] = await stage.rows()) {
       stage.clock.now = row.next_attempt_at;
       assert.equal(await stage.round(), 1);
@@ -157,7 +157,7 @@ describe("tellLogout()", () => {
     });
   }
 
-  test("tellLogout() asks nobody that development let in and production would not", async () => {
+  test("tellLogout() asks no host that development permitted and production would not", async () => {
     for (const uri of ["http://127.0.0.1:4000/bcl", "https://10.0.0.7/bcl", "https://localhost/bcl"]) {
       const stage = await openStage();
       const { db, services, client: { clientId } } = stage;
@@ -225,7 +225,7 @@ describe("tellLogout()", () => {
     }
     await stage.db.updateTable("logout_notice").set({ attempts: -1e15, next_attempt_at: -1e15 }).execute();
     assert.equal(await stage.round(), 1);
-    // This process knows that it was told.
+    // This process has recorded the delivery.
     await stage.db.insertInto("logout_notice").values(row!).execute();
     assert.equal(await stage.round(), 0);
     assert.equal(stage.listener.take().length, 1);
@@ -275,7 +275,7 @@ describe("claimNotices()", () => {
     let isTurned = false;
     setImmediate(() => isTurned = true);
     assert.deepEqual(await claimNotices(stage.db, stage.services.authority, value), []);
-    assert.ok(isTurned, "whoever asks meanwhile is not kept waiting by all that waits");
+    assert.ok(isTurned, "a concurrent request does not wait for the whole queue");
     const one = { ...value, inHand: first.filter((notice) => notice.client_id === stage.client.clientId) };
     const next = await claimNotices(stage.db, stage.services.authority, one);
     assert.deepEqual(next.map((notice) => notice.client_id), [other.client.clientId, other.client.clientId]);

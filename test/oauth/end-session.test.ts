@@ -113,7 +113,7 @@ describe("readLogoutRequest()", () => {
     assert.equal(await mustConfirm(story, hinted, elsewhere), true);
   });
 
-  test("asks whoever signed in anew, unless that was in the browser that the hint is of", async () => {
+  test("asks a user who signed in again, unless that was in the browser of the hint", async () => {
     const { story, hint } = await stage();
     const { db, services, signedIn: { account, session } } = story;
     const request = await read(story, { id_token_hint: hint });
@@ -170,7 +170,7 @@ describe("a kept logout request", () => {
     assert.equal(logoutRedirectUri((await find())!), undefined);
   });
 
-  test("leads nowhere and names nobody once its client is disabled", async () => {
+  test("leads nowhere and names no user once its client is disabled", async () => {
     const { story, find } = await kept();
     const { db, services, client: { clientId }, signedIn } = story;
     const change = { disabled: true };
@@ -189,7 +189,7 @@ describe("a kept logout request", () => {
     }
   });
 
-  test("is none when somebody edited it", async () => {
+  test("is none when an attacker edited it", async () => {
     const { story, find } = await kept();
     await story.db.updateTable("logout_request").set({ redirect_uri: "https://evil.example/" }).execute();
     assert.equal(await find(), undefined);

@@ -31,7 +31,7 @@ export const CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
 export const random: RandomBytes = (length) => crypto.getRandomValues(new Uint8Array(length));
 
-/** A fresh database with everything the authorization server needs; what was limited and rejected is kept. */
+/** A fresh database with the services of the authorization server. Records taken limits and rejected rows. */
 export interface Fixture {
   readonly db: Db;
   readonly services: OAuthServices;
@@ -61,7 +61,6 @@ export async function openFixture(): Promise<Fixture> {
   return { db, services, taken, rejected: authority.rejected };
 }
 
-/** Metadata of a good web client. */
 export const WEB: ClientMetadata = {
   name: "Books",
   uri: "https://books.example",
@@ -70,7 +69,7 @@ export const WEB: ClientMetadata = {
   postLogoutRedirectUris: ["https://books.example/bye"],
 };
 
-/** Registers a client: a good web client but for the changes. */
+/** Registers `WEB` with these changes. */
 export async function register(
   { db, services }: Fixture,
   change: Partial<ClientMetadata> = {},
@@ -81,7 +80,7 @@ export async function register(
   return await transaction(db, (tx) => registerClient(tx, services, { metadata, clientSecret, now, random }));
 }
 
-/** Somebody who has just signed in. */
+/** Creates an account with a new session. */
 export async function signInPerson(
   { db, services: { authority } }: Fixture,
   email = "alice@example.com",
@@ -96,7 +95,7 @@ export async function signInPerson(
   return await signInAgain({ db, services: { authority } }, account!, now);
 }
 
-/** A further session of that person, by another passkey. */
+/** Creates a further session of the account with another passkey. */
 export async function signInAgain(
   { db, services: { authority } }: { db: Db; services: Pick<OAuthServices, "authority"> },
   account: Account,
@@ -115,7 +114,7 @@ export async function signInAgain(
   return (await findSession(db, authority, { token, now }))!;
 }
 
-/** For `assert.rejects`: an OAuthError of that code, sent where it must be. */
+/** Returns a matcher of this OAuthError and its destination for `assert.rejects`. */
 export function oauthError(code: OAuthErrorCode, where?: "redirect" | "page"): (error: unknown) => boolean {
   return (error) => {
     if (!(error instanceof OAuthError) || error.code !== code) throw error;
@@ -123,7 +122,7 @@ export function oauthError(code: OAuthErrorCode, where?: "redirect" | "page"): (
   };
 }
 
-/** Names of the audit log's events, oldest first. */
+/** Lists the names of the audit log's events, oldest first. */
 export async function auditOf({ db }: Fixture): Promise<string[]> {
   const rows = await db.selectFrom("audit_event").select("event").orderBy("seq").execute();
   return rows.map(({ event }) => event);

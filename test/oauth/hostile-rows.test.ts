@@ -27,7 +27,7 @@ async function edit({ db }: Story, statement: string): Promise<void> {
   assert.notEqual(numAffectedRows, 0n, `the edit changes something: ${statement}`);
 }
 
-/** Each edit of a row, by whoever can write into the database. None may be of use. */
+/** Edits of rows by an attacker with database access. None may have an effect. */
 describe("an edited authorization request is none", () => {
   const EDITS = [
     "redirect_uri = 'https://books.example/other?a=1'",
@@ -60,7 +60,7 @@ describe("an edited authorization request is none", () => {
 });
 
 describe("an edited consent is none", () => {
-  test("given by somebody else, to another client, for another host or scope", async () => {
+  test("given by another account, to another client, for another host or scope", async () => {
     const story = await openStory({ redirectUris: ["https://books.example/cb", "https://other.example/cb"] });
     const bob = await signInPerson(story, "bob@example.com");
     const other = { ...story, ...await register(story) };

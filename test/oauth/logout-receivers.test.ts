@@ -8,7 +8,7 @@ import { claimNotices, tellLogout } from "../../src/oauth/deliver-logout-tokens.
 import { NOW, random, register, signInAgain } from "./fixture.ts";
 import { getTokens, openStory } from "./story.ts";
 
-// What the platform's own fetch makes of receivers that mean ill, over sockets.
+// Behaviour of the platform's fetch with hostile receivers, over sockets.
 
 type Receiver = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -17,7 +17,7 @@ const LONG = 300;
 /** Milliseconds: longer than any test takes. */
 const NO_LIMIT = 600_000;
 
-/** Writes without end, as fast as somebody reads; how much that was. */
+/** Writes without end, as fast as the client reads, and counts megabytes. */
 function flood(response: ServerResponse, count: { megabytes: number }): void {
   const more = (): void => {
     while (count.megabytes < LONG) {
@@ -29,7 +29,7 @@ function flood(response: ServerResponse, count: { megabytes: number }): void {
   more();
 }
 
-/** What becomes of a word to this receiver: its log line's event and reason, and the requests that came. */
+/** Delivers a notification to this receiver. Returns the log line's event and reason, and the requests received. */
 async function tell(
   receiver: Receiver,
   timeLimit?: number,
@@ -39,7 +39,7 @@ async function tell(
   const server = createServer((request, response) => {
     paths.push(request.url!);
     request.resume();
-    // What is written to whoever left is lost.
+    // A write to a client that has disconnected is lost.
     response.on("error", () => {});
     request.on("end", () => receiver(request, response));
   });
@@ -121,7 +121,7 @@ test("a receiver that answers 300 MB has nothing of it read", async () => {
     flood(response.writeHead(200), count);
   });
   assert.equal(log.split(" ")[0], "logout_notice_taken");
-  // What stands in buffers on the way.
+  // Allows for data in buffers.
   assert.ok(count.megabytes < LONG / 2, `${count.megabytes} MB`);
 });
 

@@ -37,7 +37,7 @@ function toMap(fields: Fields): Map<string, string> {
   return new Map(Object.entries(fields).filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
 
-/** A person, a client and what passes between them. */
+/** A user, a client and their exchange. */
 export interface Story extends Fixture, IssuedClient {
   readonly signedIn: SignedIn;
 }
@@ -48,7 +48,7 @@ export async function openStory(change: Parameters<typeof register>[1] = {}): Pr
   return { ...fixture, signedIn, ...await register(fixture, change) };
 }
 
-/** Parameters of a good request, but for the changes; undefined leaves one out. */
+/** Returns the parameters of a valid request with these changes. Undefined removes a parameter. */
 export function goodRequest({ client }: IssuedClient, change: Fields = {}): Fields {
   return {
     response_type: "code",
@@ -68,7 +68,7 @@ interface Asking {
   readonly browserHash?: string;
   readonly now?: Instant;
   readonly repeated?: readonly string[];
-  /** What the person picks where keys are asked about. */
+  /** The user's selection on a consent page with keys. */
   readonly choice?: KeyChoice;
 }
 
@@ -79,7 +79,7 @@ function visitorOf(story: Story, asking: Asking) {
   return { browserHash: asking.browserHash ?? BROWSER, signedIn };
 }
 
-/** A browser comes with a request. */
+/** Sends an authorization request from the browser. */
 export async function ask(
   story: Story,
   change: Fields = {},
@@ -96,7 +96,7 @@ export async function ask(
   });
 }
 
-/** The browser goes on with a pending request. */
+/** Continues a pending request in the browser. */
 export async function goOn(story: Story, requestId: string, asking: Asking = {}): Promise<AuthorizationStep> {
   const { now = NOW } = asking;
   return await continueAuthorization(story.services, {
@@ -107,7 +107,7 @@ export async function goOn(story: Story, requestId: string, asking: Asking = {})
   });
 }
 
-/** The person answers the consent page. */
+/** Decides on the consent page. */
 export async function decide(
   story: Story,
   requestId: string,
@@ -119,7 +119,7 @@ export async function decide(
   return new URL(step.uri);
 }
 
-/** The same, for whoever may not be the one that was asked. */
+/** Like `decide`, for a session that may not have been asked. */
 export async function decideStep(
   story: Story,
   requestId: string,
@@ -130,7 +130,7 @@ export async function decideStep(
   return await decideAuthorization(story.services, value);
 }
 
-/** Asks and approves where needed; the answer's URI. */
+/** Authorizes with consent where needed and returns the response URI. */
 export async function authorizeFully(story: Story, change: Fields = {}, asking: Asking = {}): Promise<URL> {
   const step = await ask(story, change, asking);
   if (step.kind === "redirect") return new URL(step.uri);
@@ -144,7 +144,7 @@ export async function getCode(story: Story, change: Fields = {}, asking: Asking 
   return code;
 }
 
-/** The credentials a client sends with a form. */
+/** Returns the credentials that a client sends with a form. */
 export function credentials(
   { client, clientSecret }: IssuedClient,
   form: Fields,
@@ -157,12 +157,12 @@ export function credentials(
   return { authorization, form: toMap({ ...named, ...form }), queryNames: new Set(), network: NETWORK, now };
 }
 
-/** A proof, or none, as it comes with a request. */
+/** Returns a proof, or none, as sent with a request. */
 export function sentTo(method: string, path: string, proof: string | null = null): SentProof {
   return { header: proof, method, target: new URL(ISSUER + path) };
 }
 
-/** A token without a proof as it comes to userinfo. */
+/** Returns a token without a proof, as sent to userinfo. */
 export function sentToken(text: string): SentToken {
   return { scheme: "Bearer", text, proof: sentTo("GET", "/api/auth/oauth2/userinfo") };
 }
@@ -178,7 +178,7 @@ export async function requestToken(
   return await answerTokenRequest(db, services, { ...credentials(by, form, now), sentProof, random });
 }
 
-/** Redeems a code; the changes bend the request. */
+/** Redeems a code with these changes of the request. */
 export async function redeem(
   story: Story,
   code: string,
@@ -212,19 +212,19 @@ export async function getTokens(story: Story, now = NOW): Promise<TokenResponse>
   return await redeem(story, await getCode(story, {}, { now }), {}, { now });
 }
 
-/** A part of a JWT, read without looking at its signature. */
+/** Decodes a part of a JWT without verifying it. */
 export function jwtPart(jwt: string, index: 0 | 1): Record<string, unknown> {
   const bytes = Uint8Array.fromBase64(jwt.split(".")[index]!, { alphabet: "base64url" });
   return JSON.parse(new TextDecoder().decode(bytes));
 }
 
-/** A JWT with another payload and the old signature. */
+/** Replaces the payload of a JWT but not its signature. */
 export function withPayload(jwt: string, payload: object): string {
   const [header, , signature] = jwt.split(".");
   return [header, toBase64url(utf8(JSON.stringify(payload))), signature].join(".");
 }
 
-/** The story where the client is disabled between its authentication and the next commit. */
+/** Disables the client between its authentication and the next commit. */
 export function disabledAtCommit(story: Story): Story {
   const { services, client: { clientId } } = story;
   const groupCommit: GroupCommit = {

@@ -10,24 +10,23 @@ import type { KeyGrant } from "../grant.ts";
 import { newOpaqueToken } from "../token/opaque-token.ts";
 import type { OAuthServices } from "../services.ts";
 
-/** How long a code may take from the browser to the client's token request. */
+/** The time between the issue of a code and the client's token request. */
 export const CODE_LIFETIME = 60 * SECOND;
 
-/** What a code is issued for. */
 export interface CodeSubject {
   readonly clientId: string;
   readonly scope: string;
   readonly redirectUri: string;
   readonly codeChallenge: string;
   readonly nonce: string | undefined;
-  /** The thumbprint of the key that must redeem it; undefined for any, or none. */
+  /** The thumbprint of the key that must redeem the code, if any. */
   readonly dpopJkt: string | undefined;
   readonly keyGrant: KeyGrant | undefined;
-  /** The session that the person is asked in. */
+  /** The session in which the user consents. */
   readonly session: Pick<Session, "id" | "accountId" | "authenticatedAt">;
 }
 
-/** Issues a code, and the grant that everything hangs on, in the caller's transaction. Does not check who consented. */
+/** Issues a code and its grant in the caller's transaction. Does not check consent. */
 export async function issueCode(
   tx: Db,
   services: Pick<OAuthServices, "vault" | "authority">,

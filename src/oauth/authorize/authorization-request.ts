@@ -13,22 +13,20 @@ import { readScope, SCOPES } from "../scope.ts";
 import { readKeyRequest } from "./key-request.ts";
 import type { OAuthServices } from "../services.ts";
 
-/** Every value of `prompt` (OpenID Connect Core section 3.1.2.1). */
+/** The supported values of `prompt` (OpenID Connect Core section 3.1.2.1). */
 export const PROMPTS = ["none", "login", "consent", "select_account"] as const;
 
 export type Prompt = (typeof PROMPTS)[number];
 
-/** Parameters as they came, and the names of those that came more than once. */
 export interface ReceivedAuthorizationRequest {
   readonly parameters: OAuthParameters;
   readonly repeated: ReadonlySet<string>;
 }
 
-/** A request for a code that was found in order: what it asks for, of whom, and where the answer goes. */
 export interface AuthorizationRequest {
   readonly client: Client;
   readonly redirectUri: string;
-  /** The scopes that would be granted, separated by spaces. */
+  /** The scopes to grant, separated by spaces. */
   readonly scope: string;
   readonly state: string | undefined;
   readonly nonce: string | undefined;
@@ -38,18 +36,15 @@ export interface AuthorizationRequest {
   /** Seconds. */
   readonly maxAge: number | undefined;
   readonly loginHint: string | undefined;
-  /** Whom `id_token_hint` names. */
+  /** The subject of `id_token_hint`. */
   readonly hintedAccountId: string | undefined;
-  /** The thumbprint of the key that the code is to be bound to (RFC 9449 section 10). */
+  /** The thumbprint of the key to which the code is bound (RFC 9449 section 10). */
   readonly dpopJkt: string | undefined;
-  /** What is asked to sign, canonical JSON; undefined where nothing is. */
+  /** The requested policy in canonical JSON, if any. */
   readonly policy: string | undefined;
 }
 
-/**
- * Longest values that are carried through; a longer one is refused, never cut. Each waits in a row that anybody can
- * have made.
- */
+/** Longer values are refused, never truncated. An unauthenticated client can store such a request. */
 const LONGEST = { state: 2048, nonce: 1024, login_hint: 320 } as const;
 
 const UNSUPPORTED = {
@@ -59,9 +54,9 @@ const UNSUPPORTED = {
 } as const satisfies Record<string, OAuthErrorCode>;
 
 /**
- * Reads an authorization request (RFC 6749 section 4.1.1, OpenID Connect Core section 3.1.2.2) in the standards' order.
- * Until client and redirect URI are known to belong together nothing is ever redirected (RFC 6749 section 4.1.2.1):
- * the OAuthError has no `redirectTo`. Every later fault goes back to the client. Does not look at who is signed in.
+ * Validates an authorization request (RFC 6749 section 4.1.1, OpenID Connect Core section 3.1.2.2) in the order of
+ * the standards. Until the redirect URI is known to belong to the client, the OAuthError has no `redirectTo` (RFC
+ * 6749 section 4.1.2.1). Every later fault is redirected to the client. Does not check the session.
  */
 export async function readAuthorizationRequest(
   db: Db,
@@ -135,7 +130,6 @@ export async function readAuthorizationRequest(
 
 type Check = (condition: boolean, code: OAuthErrorCode, description: string) => asserts condition;
 
-/** What turns a failed check into an error that goes to this target. */
 function checksFor(redirectTo: ResponseTarget): Check {
   return (condition, code, description) => {
     if (!condition) throw new OAuthError(code, description, { redirectTo });
@@ -146,7 +140,7 @@ function isTooLong(name: keyof typeof LONGEST, value: string): boolean {
   return value.length > LONGEST[name] || value.includes("\0");
 }
 
-/** The name of a parameter as an error description may hold it. */
+/** Returns a parameter name that an error description may contain. */
 function printable(name: string): string {
   return /^[a-z_]{1,40}$/.test(name) ? name : "each parameter";
 }
@@ -176,7 +170,7 @@ function readRedirectUri(client: Client, { parameters, repeated }: ReceivedAutho
   return redirectUri;
 }
 
-/** RFC 7636 section 4.3, and S256 for every client (RFC 9700 section 2.1.1). */
+/** RFC 7636 section 4.3. S256 is required for every client (RFC 9700 section 2.1.1). */
 function checkChallenge(parameters: OAuthParameters, check: Check): string {
   const challenge = findParameter(parameters, "code_challenge");
   const method = findParameter(parameters, "code_challenge_method");

@@ -1,8 +1,8 @@
 import type { OAuthError, ResponseTarget } from "../error.ts";
 
 /**
- * The redirect URI with the response in its query (RFC 6749 section 4.1.2), `state` as it was sent and `iss` in every
- * response (RFC 9207). What the URI already has in its query is kept as it is.
+ * Returns the redirect URI with the response in its query (RFC 6749 section 4.1.2). Adds `state` unchanged, and `iss`
+ * to every response (RFC 9207). Keeps the existing query.
  */
 export function authorizationResponseUri(
   issuer: string,
@@ -13,14 +13,14 @@ export function authorizationResponseUri(
   return appendQuery(redirectUri, added);
 }
 
-/** Where an error of the authorization endpoint goes; undefined when it must not leave (it becomes a page). */
+/** Returns undefined for an error that must be shown as a page. */
 export function authorizationErrorUri(issuer: string, error: OAuthError): string | undefined {
   if (error.redirectTo === undefined) return undefined;
   const parameters = { error: error.code, error_description: error.message };
   return authorizationResponseUri(issuer, error.redirectTo, parameters);
 }
 
-/** A URI without a fragment, with parameters added to its query, form-url-encoded (RFC 6749 appendix B). */
+/** Adds form-url-encoded parameters to the query of a URI without a fragment (RFC 6749 appendix B). */
 export function appendQuery(uri: string, parameters: Readonly<Record<string, string>>): string {
   const separator = !uri.includes("?") ? "?" : /[?&]$/.test(uri) ? "" : "&";
   return uri + separator + new URLSearchParams(parameters).toString();

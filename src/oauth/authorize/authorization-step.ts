@@ -21,21 +21,20 @@ import { redirectTargetOf } from "../client/redirect-uri.ts";
 import type { RedirectTarget } from "../client/redirect-uri.ts";
 import type { OAuthServices } from "../services.ts";
 
-/** What a person is asked before an application learns who they are. */
 export interface ConsentQuestion {
   readonly client: Client;
   readonly target: RedirectTarget;
   readonly scope: string;
   readonly account: Account;
-  /** Undefined where nothing is asked of the person's keys. */
+  /** Undefined if the request does not involve keys. */
   readonly keys: KeyQuestion | undefined;
 }
 
-/** What the browser does next. `requestId` names the pending request. */
+/** The next step of the browser. `requestId` names the pending request. */
 export type AuthorizationStep =
-  /** 303 to this URI: a code or an error. */
+  /** Responds with 303 to this URI, with a code or an error. */
   | { readonly kind: "redirect"; readonly uri: string }
-  /** The request came without cookies: 303 to where the browser brings them, to `continueAuthorization`. */
+  /** The request came without cookies. Responds with 303 to `continueAuthorization`, where the browser sends them. */
   | { readonly kind: "continue"; readonly requestId: string }
   | {
     readonly kind: "sign_in";
@@ -45,20 +44,18 @@ export type AuthorizationStep =
   }
   | { readonly kind: "consent"; readonly requestId: string; readonly question: ConsentQuestion };
 
-/** The browser that asks, and who is signed in there. */
 export interface Visitor {
-  /** Hash of a secret cookie that outlives signing in (`accounts/session/browser.ts`). */
+  /** Hash of a secret cookie that outlives the session (`accounts/session/browser-secret.ts`). */
   readonly browserHash: string;
   readonly signedIn: SignedIn | undefined;
 }
 
-/** When, and by what chance. */
 export interface Moment {
   readonly now: Instant;
   readonly random: RandomBytes;
 }
 
-/** A refusal that goes back to the client. */
+/** Returns an error that is redirected to the client. */
 export function refusal(
   request: AuthorizationRequest,
   code: "login_required" | "consent_required" | "access_denied",
@@ -67,7 +64,7 @@ export function refusal(
   return new OAuthError(code, description, { redirectTo: request });
 }
 
-/** The next step for a request; whatever must wait is held by `hold`. Writes nothing when it throws. */
+/** Returns the next step of a request. Stores a request that must wait with `hold`. Writes nothing if it throws. */
 export async function proceed(
   tx: Db,
   services: OAuthServices,
@@ -96,16 +93,17 @@ export async function proceed(
     const question = { client, target: redirectTargetOf(redirectUri), scope, account, keys };
     return { kind: "consent", requestId: (await hold(signedIn.session.id)).row.id, question };
   }
-  // Consent is remembered: without this, every turn of a loop would add a grant and an audit entry.
+  // Consent is stored. Without this limit, a redirect loop would add a grant and an audit entry each time.
   await services.limits.take(tx, "authorization_code", signedIn.account.id, now);
   const uri = await codeUri(tx, services, { request, signedIn, keyGrant: undefined, now, random });
   return { kind: "redirect", uri };
 }
 
 /**
- * Whether whoever is signed in must sign in (again) for this request. A sign-in after the request satisfies everything
- * but the hint: whoever then is not the one that `id_token_hint` names gets `login_required`, as OpenID Connect Core
- * section 3.1.2.1 asks. One that is still to come, by ten minutes or more, satisfies nothing: the clock was set back since.
+ * Returns true if the user must sign in (again) for this request. A sign-in after the request satisfies everything
+ * except the hint. Throws `login_required` if it was for another account than `id_token_hint` names (OpenID Connect
+ * Core section 3.1.2.1). A sign-in ten minutes or more in the future satisfies nothing, because the clock was set
+ * back.
  */
 export function mustSignIn(
   request: AuthorizationRequest,
@@ -126,7 +124,6 @@ export function mustSignIn(
     prompt.includes("select_account");
 }
 
-/** Who consents to what. */
 export function consentSubject(
   { client: { clientId }, redirectUri, scope }: AuthorizationRequest,
   { account }: SignedIn,
@@ -134,7 +131,6 @@ export function consentSubject(
   return { accountId: account.id, clientId, redirectUri, scope };
 }
 
-/** Issues a code, and answers where it goes. */
 export async function codeUri(
   tx: Db,
   services: OAuthServices,

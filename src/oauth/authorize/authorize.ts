@@ -24,9 +24,9 @@ import type { KeyChoice } from "./key-choice.ts";
 import type { OAuthServices } from "../services.ts";
 
 /**
- * The authorization endpoint (OpenID Connect Core section 3.1.2): reads the request and answers the next step. Faults
- * that may go back to the client do so as a `redirect`; an OAuthError that is thrown becomes a page. `visitor` is
- * undefined where no cookie was read (POST). Also throws `rate_limited`. `db` must be the outer handle.
+ * Handles an authorization request (OpenID Connect Core section 3.1.2) and returns the next step. Faults that the
+ * client may see become a `redirect`; a thrown OAuthError becomes a page. `visitor` is undefined if no cookie was
+ * read (POST). Throws `rate_limited`. `db` must be the outer handle.
  */
 export async function authorize(
   db: Db,
@@ -53,12 +53,11 @@ export async function authorize(
   });
 }
 
-/** Why a request does not go on at once. */
 const MUST_WAIT = new Error("Cannot answer at once: a person is to be asked");
 
 /**
- * The step of a request for which nobody is asked anything: it writes nothing but the account's rows. Undefined, with
- * nothing written, where something has to wait for a person.
+ * Returns the next step of a request that needs no user interaction. It writes only rows of the account. Returns
+ * undefined, without writing, if the request must wait for the user.
  */
 async function authorizeAtOnce(
   services: OAuthServices,
@@ -80,9 +79,9 @@ async function authorizeAtOnce(
 }
 
 /**
- * Goes on with a pending request: after POST, after signing in, or because a page of it is opened again. A request that
- * another session was asked about goes on under a new id, so that a page still open for that session decides nothing.
- * Throws an OAuthError for a page when the id is of no use to this browser.
+ * Continues a pending request: after POST, after sign-in, or when its page is opened again. If another session was
+ * asked, stores the request under a new id, so that an open page of that session decides nothing. Throws an
+ * OAuthError for a page if the browser may not use the id.
  */
 export async function continueAuthorization(
   services: OAuthServices,
@@ -113,8 +112,8 @@ export async function continueAuthorization(
 }
 
 /**
- * Whether whoever is signed in must sign in (again) before a pending request goes on. False for an id that is of no use
- * to this browser too: going on says so. Writes nothing.
+ * Returns true if the user must sign in (again) before a pending request continues. Returns false for an id that the
+ * browser may not use: `continueAuthorization` throws for it. Writes nothing.
  */
 export async function mustSignInFirst(
   db: Db,
@@ -130,14 +129,13 @@ export async function mustSignInFirst(
   }
 }
 
-/** Where the browser goes after a decision: to the client, or, where another session was asked, to be asked itself. */
+/** The step after a decision: a redirect to the client, or to ask a session that was not asked. */
 export type DecisionStep = Extract<AuthorizationStep, { kind: "redirect" | "continue" }>;
 
 /**
- * The person's answer to the consent page. Only the session that was asked, in the browser that asked, decides, and
- * only once; another session, whose page this is not, is to be asked first, and one that must sign in again. Throws an
- * OAuthError for a page when the id is of no use to this browser, and `invalid_request`, with nothing decided, where
- * keys were asked about and none was chosen.
+ * Applies the user's decision on the consent page, once, for the session and browser that were asked. Another session
+ * must be asked first, and a stale one must sign in again. Throws an OAuthError for a page if the browser may not use
+ * the id. Throws `invalid_request`, without a decision, if the request involves keys and none was selected.
  */
 export async function decideAuthorization(
   services: OAuthServices,
@@ -146,7 +144,7 @@ export async function decideAuthorization(
     browserHash: string;
     signedIn: SignedIn;
     decision: "approve" | "deny";
-    /** What of it the person chose, where keys were asked about. */
+    /** The selected keys, rules and duration, if the request involves keys. */
     choice: KeyChoice;
   },
 ): Promise<DecisionStep> {
@@ -188,7 +186,7 @@ async function denial(
   return authorizationErrorUri(issuer, refusal(request, "access_denied", "The person declined"))!;
 }
 
-/** Runs a step; an error that may go back to the client becomes a redirect. */
+/** Runs a step. Converts an error that the client may see to a redirect. */
 async function redirectingErrors(
   issuer: string,
   step: () => Promise<AuthorizationStep>,

@@ -16,7 +16,6 @@ import { redirectTargetOf } from "../client/redirect-uri.ts";
 import { includesScope } from "../scope.ts";
 import type { OAuthServices } from "../services.ts";
 
-/** Who lets whom have what, and where it is sent. */
 export interface ConsentSubject {
   readonly accountId: string;
   readonly clientId: string;
@@ -25,9 +24,9 @@ export interface ConsentSubject {
 }
 
 /**
- * Whether the person need not be asked again: this client, this host and no less than this scope were agreed to, over
- * https. On loopback and private-use URIs any program of the device can pose as the client (RFC 8252 section 8.6), so
- * there the person is always asked.
+ * Returns true if the account has consented to at least this scope for this client and https host. On loopback and
+ * private-use URIs any program of the device can impersonate the client (RFC 8252 section 8.6). There the user must
+ * always be asked.
  */
 export async function isConsentRemembered(
   db: Db,
@@ -41,13 +40,12 @@ export async function isConsentRemembered(
   return row !== undefined && includesScope(row.scope, scope);
 }
 
-/** What the log says of the keys that an application may use: which, and by which policy, not what stands in it. */
+/** Returns the details for the audit log: key ids and a hash of the policy, not the policy itself. */
 function keyFacts({ keys, policy }: KeyGrant): { readonly keys: string; readonly policy?: string } {
   const hash = policy === undefined ? {} : { policy: toHex(sha256(utf8(policy))) };
   return { keys: keys.join(" "), ...hash };
 }
 
-/** Remembers what a person agreed to, in the caller's transaction. */
 export async function rememberConsent(
   tx: Db,
   { vault, authority }: Pick<OAuthServices, "vault" | "authority">,
@@ -69,21 +67,20 @@ export async function rememberConsent(
   });
 }
 
-/** An application that a person has let in. */
+/** A client to which the account has consented. */
 export interface ConnectedApplication {
   readonly client: Client;
   readonly scope: string;
-  /** The latest time the person agreed. */
+  /** The time of the latest consent. */
   readonly consentedAt: Instant;
-  /** What it may do with keys, a grant each, what would end last first. */
+  /** The key permissions of each grant, latest end first. */
   readonly keyGrants: readonly ConnectedKeys[];
 }
 
-/** What an application may do with which keys, and until when at the latest. */
 export interface ConnectedKeys {
   readonly scope: string;
   readonly keys: readonly string[];
-  /** What it may sign; undefined for nothing. */
+  /** The policy for signatures. Undefined if the client may not sign. */
   readonly policy: Policy | undefined;
   readonly createdAt: Instant;
   readonly endsAt: Instant;
@@ -99,7 +96,7 @@ function toConnectedKeys(grant: Grant): ConnectedKeys {
   };
 }
 
-/** The applications that an account has let in, the latest first. */
+/** Lists the clients to which an account has consented, latest first. */
 export async function listApplications(
   db: Db,
   authority: RowAuthority,
@@ -119,10 +116,7 @@ export async function listApplications(
   return [...applications.values()];
 }
 
-/**
- * Takes back what an account let a client have, in the caller's transaction: it is asked again, and all its grants to
- * the client end. False, and nothing done, when there is nothing to take back.
- */
+/** Withdraws an account's consents to a client and ends its grants. Returns false if there are none. */
 export async function withdrawConsent(
   tx: Db,
   services: Pick<OAuthServices, "vault" | "authority">,

@@ -15,7 +15,7 @@ import type { OAuthServices } from "../services.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
 import { keepRules } from "./policy-rules.ts";
 
-/** For how long an application can be let use keys; the last is what a grant has anyway. */
+/** The durations of a key grant. The last is the maximum lifetime of a grant. */
 export const GRANT_LENGTHS = {
   hour: HOUR,
   day: DAY,
@@ -26,34 +26,32 @@ export const GRANT_LENGTHS = {
 
 export type GrantLength = keyof typeof GRANT_LENGTHS;
 
-/** Most keys that can be picked. */
+/** Maximum number of keys for each grant. */
 const KEY_LIMIT = 100;
 
-/** What a person is asked about keys. */
 export interface KeyQuestion {
-  /** Those that are not archived. */
+  /** The keys that are not archived. */
   readonly keys: readonly EthereumKey[];
   readonly reads: boolean;
-  /** What is to be signed; undefined where nothing is. */
+  /** The requested policy, if any. */
   readonly policy: Policy | undefined;
 }
 
-/** What the person made of it. */
 export interface KeyChoice {
   readonly keys: readonly string[];
-  /** Ids of the rules that stay, as `ruleIdsOf` has them. */
+  /** Ids of the rules to keep, as in `ruleIdsOf`. */
   readonly rules: ReadonlySet<string>;
   readonly length: GrantLength;
 }
 
-/** Whether a request asks for anything of the person's keys. Then they are asked each time: they pick the keys. */
+/** Returns true if a request involves keys. The user then selects them each time. */
 export function asksForKeys({ scope }: Pick<AuthorizationRequest, "scope">): boolean {
   return keyScopesOf(scope).length > 0;
 }
 
 /**
- * Whether a sign-in is too old for such a request. What lets a program use keys asks for a passkey, as making a token
- * does: a stolen cookie must not do it. Counted to the present: in a request that waits, any sign-in since would do.
+ * Returns true if a sign-in is too old for a request that involves keys. A stolen cookie must not suffice, as for
+ * creating a token. Measures against the current time: a pending request would accept any later sign-in.
  */
 export function isStaleForKeys(
   request: Pick<AuthorizationRequest, "scope">,
@@ -71,7 +69,7 @@ async function keysInUse(
   return (await listAllKeys(db, authority, accountId)).filter(({ archivedAt }) => archivedAt === null);
 }
 
-/** What is to be asked about keys; undefined where nothing is. */
+/** Returns undefined if the request does not involve keys. */
 export async function keyQuestionOf(
   db: Db,
   services: Pick<OAuthServices, "authority">,
@@ -94,8 +92,8 @@ function refuse(message: string, requestId: string): never {
 }
 
 /**
- * What is granted of what was asked: keys of the person's own that are not archived, and the rules that were left. Throws
- * `invalid_request`, with the way back, where no key was picked, and `recently_recovered`.
+ * Returns the keys and rules to grant: the user's own keys that are not archived, and the rules that remain. Throws
+ * `recently_recovered`. Throws `invalid_request`, with a return link, if no key was selected.
  */
 export async function grantChoice(
   tx: Db,
@@ -124,7 +122,7 @@ export async function grantChoice(
 function narrowed(asked: string, rules: ReadonlySet<string>): string {
   const before = parsePolicy(asked);
   const after = keepRules(before, rules);
-  // Leaving rules out only narrows. Whatever is granted is held against what was asked all the same.
+  // Removing rules can only narrow a policy. The check guards against a mistake in `keepRules`.
   if (!isWithin(after, before)) throw new TypeError("Cannot grant: more than was asked for");
   return canonicalPolicy(after);
 }

@@ -4,13 +4,13 @@ import { findParameter } from "../parameters.ts";
 import type { OAuthParameters } from "../parameters.ts";
 import { KEY_SCOPES } from "../scope.ts";
 
-/** Why what is asked of keys cannot be asked. */
+/** The fault of a request for keys. */
 export interface KeyRequestFault {
   readonly code: "invalid_scope" | "invalid_authorization_details";
   readonly description: string;
 }
 
-/** What is asked to sign, canonical JSON; undefined where nothing is. */
+/** The requested policy in canonical JSON, if any. */
 export interface KeyRequest {
   readonly policy: string | undefined;
 }
@@ -20,8 +20,8 @@ function fault(code: KeyRequestFault["code"], description: string): { readonly f
 }
 
 /**
- * What an authorization request asks of the person's keys: scopes that its client is registered for, and with
- * `keys:sign` what is to be signed (RFC 9396 sections 3 and 5); or why it cannot.
+ * Parses what an authorization request asks of keys, or returns its fault. Scopes must be registered for the client.
+ * `keys:sign` requires `authorization_details` (RFC 9396 sections 3 and 5).
  */
 export function readKeyRequest(
   { keyScopes }: Client,

@@ -13,27 +13,26 @@ import { isRegisteredRedirectUri } from "../client/redirect-uri.ts";
 import type { OAuthServices } from "../services.ts";
 import { boundWaiting } from "../pending-request-limit.ts";
 
-/** How long a person may take to sign up or in, and to decide. */
+/** The time for the user to sign up or in, and to decide. */
 export const PENDING_REQUEST_LIFETIME = HOUR;
 
-/** Whatever else comes as an id was not made here; SQLite would not even take a NUL. */
+/** Rejects ids that the service did not issue. SQLite does not accept a NUL in a parameter. */
 const REQUEST_ID = /^request_[0-9a-v]{26}$/;
 
-/** An authorization request that waits for a person. */
 export interface PendingRequest {
   readonly row: Authentic<"authorization_request">;
   readonly request: AuthorizationRequest;
 }
 
-/** To whom a pending request is bound. */
+/** The holder to which a pending request is bound. */
 export interface PendingRequestHolder {
-  /** Hash of the browser's secret; null for a request that came without cookies. */
+  /** Hash of the browser's secret. Null for a request that came without cookies. */
   readonly browserHash: string | null;
   /** The session that is asked for consent. */
   readonly sessionId: string | null;
 }
 
-/** The one answer to every request id that is of no use here: unknown, used, ended, or another browser's. */
+/** Returns the same error for every id that is unknown, used, expired or bound to another browser. */
 function noLongerValid(): OAuthError {
   return new OAuthError(
     "invalid_request",
@@ -41,7 +40,6 @@ function noLongerValid(): OAuthError {
   );
 }
 
-/** Stores a request for its holder, for an hour from `requestedAt`. */
 export async function storePendingRequest(
   tx: Db,
   { authority }: Pick<OAuthServices, "authority">,
@@ -76,8 +74,8 @@ export async function storePendingRequest(
 }
 
 /**
- * The pending request of that id, if this browser may go on with it and its client still stands as it did. Throws an
- * OAuthError that is not redirected; somebody else's request is left as it is.
+ * Returns the pending request if this browser may continue it and its client is enabled with the same redirect URI.
+ * Throws an OAuthError without a redirect. Does not change a request of another browser.
  */
 export async function getPendingRequest(
   db: Db,
@@ -109,7 +107,7 @@ export async function getPendingRequest(
   return { row, request };
 }
 
-/** Binds a pending request to its holder by compare-and-set. Throws like `getPendingRequest` when it is gone. */
+/** Binds a pending request to its holder by compare-and-set. Throws like `getPendingRequest` if it is gone. */
 export async function bindPendingRequest(
   tx: Db,
   { authority }: Pick<OAuthServices, "authority">,
@@ -122,7 +120,7 @@ export async function bindPendingRequest(
   return { row: bound, request };
 }
 
-/** Takes a pending request away, once, by one statement. Throws like `getPendingRequest` when it is gone. */
+/** Deletes a pending request in one statement. Throws like `getPendingRequest` if it is gone. */
 export async function consumePendingRequest(
   tx: Db,
   { authority }: Pick<OAuthServices, "authority">,
@@ -132,7 +130,7 @@ export async function consumePendingRequest(
   if (consumed === undefined) throw noLongerValid();
 }
 
-/** Whether this session is the one that was asked for consent. */
+/** Returns true if this session was asked for consent. */
 export function isAskedSession({ row }: PendingRequest, sessionId: string): boolean {
   return row.session_id === sessionId;
 }

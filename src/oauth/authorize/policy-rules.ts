@@ -2,7 +2,7 @@ import type { Language } from "../../lib/language.ts";
 import { describePolicy } from "../../policy/describe.ts";
 import type { Outcome, Policy } from "../../policy/policy.ts";
 
-/** A rule of a policy as a person reads it. */
+/** A rule of a policy as text for the user. */
 export interface RuleWords {
   readonly id: string;
   readonly words: string;
@@ -16,7 +16,7 @@ function idIf(id: string, outcome: Outcome): readonly string[] {
   return outcome === "deny" ? [] : [id];
 }
 
-/** A name for each thing that a policy allows or asks about, in the order in which `describePolicy` tells of them. */
+/** Returns an id for each rule that allows or asks, in the order of `describePolicy`. */
 export function ruleIdsOf(
   { messages, typedData, transactions, authorizations, raw, digest }: Policy,
 ): readonly string[] {
@@ -32,7 +32,7 @@ export function ruleIdsOf(
   ];
 }
 
-/** The policy without the rules that are not among these; all else of it stays. */
+/** Removes all rules except these from a policy. Keeps its other members. */
 export function keepRules(policy: Policy, kept: ReadonlySet<string>): Policy {
   const keep = <R>(kind: string, rules: readonly R[]): readonly R[] =>
     rules.filter((_rule, index) => kept.has(`${kind}/${index}`));
@@ -53,7 +53,7 @@ export function keepRules(policy: Policy, kept: ReadonlySet<string>): Policy {
   };
 }
 
-/** Each rule of a policy in plain words of a language, and what holds for all of them together. */
+/** Describes each rule of a policy, and the limits that apply to all of them together. */
 export function describeRules(
   policy: Policy,
   language: Language,

@@ -19,34 +19,33 @@ import { checkClientMetadata, checkKeyAccess, checkLogoutWay } from "./client-me
 import type { ClientChange, ClientMetadata } from "./client-metadata.ts";
 import type { OAuthServices } from "../services.ts";
 
-/** More would take memory, fewer time. */
+/** A larger page needs more memory, a smaller one more time. */
 const GRANTS_READ_AT_ONCE = 500;
 
-/** The columns of a client whose present secret alone counts. */
+/** The columns of a client without a previous secret. */
 const NO_PREVIOUS_SECRET = { previous_secret_hash: null, previous_secret_expires_at: null } as const;
 
-/** What keeping clients takes besides the database. */
 export type ClientKeeper = Pick<OAuthServices, "vault" | "authority" | "logoutHosts">;
 
-/** Who changes a client: what a file declares, nothing but the file changes. */
+/** The actor of a change. Only the file changes the clients that it declares. */
 type Changer = "administrator" | "file";
 
-/** A client with the secret it was just given: the one time it is seen. */
+/** A client with a newly issued secret, the only time that the secret is available. */
 export interface IssuedClient {
   readonly client: Client;
   /** Undefined for public clients. */
   readonly clientSecret: string | undefined;
 }
 
-/** A secret for a new client of this type; undefined for public clients, which have none. */
+/** Creates a secret for a client of this type. Returns undefined for public clients. */
 export function newClientSecret(type: Client["type"], random: RandomBytes): string | undefined {
   return AUTHENTICATION_METHODS[type] === "none" ? undefined : newSecret(random);
 }
 
 /**
- * Registers a client, in the caller's transaction, with the secret that was made for its type, of which only the SHA-256
- * is kept. Throws `invalid_request` that names what to correct. `declaredId` is the id under which a file declares it: with
- * one that a row has already, authentic or not, it throws `client_declared`.
+ * Registers a client in the caller's transaction. Stores only the SHA-256 of the secret. Throws `invalid_request`
+ * that names every fault. `declaredId` is the id that a file declares. Throws `client_declared` if a row with that id
+ * exists, authentic or not.
  */
 export async function registerClient(
   tx: Db,
@@ -92,7 +91,7 @@ export async function registerClient(
 
 type ClientRow = Authentic<"client">;
 
-/** The columns of what a client may ask of keys: null in both for nothing. */
+/** Returns the columns for key access: null in both without key scopes. */
 function keyColumns(
   { keyScopes, dpopBoundAccessTokens }: Pick<Client, "keyScopes" | "dpopBoundAccessTokens">,
 ): Pick<ClientRow, "key_scopes" | "dpop_bound"> {
@@ -100,7 +99,7 @@ function keyColumns(
   return { key_scopes: keyScopes.join(" "), dpop_bound: Number(dpopBoundAccessTokens) };
 }
 
-/** The columns of how a client hears of logouts: null in both where it does not. */
+/** Returns the columns for back-channel logout: null in both without a URI. */
 function logoutColumns(
   { backchannelLogoutUri: uri, backchannelLogoutSessionRequired: isRequired }: Pick<
     Client,
@@ -111,7 +110,7 @@ function logoutColumns(
   return { backchannel_logout_uri: uri, backchannel_logout_session: Number(isRequired) };
 }
 
-/** What may change of a client but its secret. */
+/** The columns that can change, except the secret. */
 const METADATA = [
   "name",
   "uri",
@@ -127,10 +126,9 @@ const METADATA = [
 
 type ChangedColumns = Pick<ClientRow, (typeof METADATA)[number] | "disabled" | "updated_at">;
 
-/** What may change of a client, and whether a file declares it from then on. */
+/** A change that also sets whether a file declares the client. */
 type AnyChange = ClientChange & { readonly declared?: boolean };
 
-/** The columns after the change. */
 function changedColumns(before: ClientRow, change: AnyChange, now: Instant): ChangedColumns {
   const { redirectUris, postLogoutRedirectUris, disabled, declared } = change;
   return {
@@ -149,7 +147,7 @@ function changedColumns(before: ClientRow, change: AnyChange, now: Instant): Cha
   };
 }
 
-/** One audit event for the metadata that really changed, one for being switched off or on. */
+/** Returns one audit event if metadata changed and one if the client was enabled or disabled. */
 function changeEvents(before: ClientRow, after: ChangedColumns): AuditEvent[] {
   const whose = { accountId: null, subject: before.id };
   const members = METADATA.filter((column) => after[column] !== before[column]).join(",");
@@ -161,7 +159,7 @@ function changeEvents(before: ClientRow, after: ChangedColumns): AuditEvent[] {
   return events;
 }
 
-/** The row that is to be changed. Throws `not_found`, and `client_declared` for whoever has no say in it. */
+/** Throws `not_found`, and `client_declared` if only the file may change the client. */
 async function getChangeableRow(
   tx: Db,
   { authority }: ClientKeeper,
@@ -174,7 +172,6 @@ async function getChangeableRow(
   return row;
 }
 
-/** Writes a changed row over the one that was read, with the events that record it. */
 async function changeRow(
   tx: Db,
   { vault, authority }: ClientKeeper,
@@ -190,9 +187,8 @@ async function changeRow(
 }
 
 /**
- * Changes a client, in the caller's transaction; from the commit on, what it no longer has is refused everywhere. Asking
- * for what is so already changes nothing. Throws `not_found`, `client_declared`, and `invalid_request` that names what to
- * correct.
+ * Changes a client in the caller's transaction. From the commit on, everything it no longer has is refused. Does
+ * nothing if nothing changes. Throws `not_found`, `client_declared`, and `invalid_request` that names every fault.
  */
 export async function changeClient(
   tx: Db,
@@ -207,9 +203,9 @@ export async function changeClient(
 }
 
 /**
- * Gives a confidential client this new secret, in the caller's transaction. The one before goes on to count until
- * `previousUntil`, or stops at the commit; one before that stops in any case: two at most are ever good. Throws
- * `not_found`, `client_declared`, and `public_client` for clients that have none.
+ * Sets a new secret of a confidential client, in the caller's transaction. The previous secret stays valid until
+ * `previousUntil`, or becomes invalid at the commit. At most two secrets are valid. Throws `not_found`,
+ * `client_declared`, and `public_client`.
  */
 export async function rotateClientSecret(
   tx: Db,
@@ -239,10 +235,7 @@ export async function rotateClientSecret(
   return { client: await changeRow(tx, keeper, { before, change, events: [event] }), clientSecret };
 }
 
-/**
- * Ends the secret that a client had before its present one, in the caller's transaction, before its time. Throws
- * `not_found` where none counts any more, and `client_declared`.
- */
+/** Invalidates a previous secret before its expiry. Throws `client_declared`, and `not_found` if none is valid. */
 export async function endPreviousSecret(
   tx: Db,
   keeper: ClientKeeper,
@@ -257,10 +250,7 @@ export async function endPreviousSecret(
   return await changeRow(tx, keeper, { before, change, events: [event] });
 }
 
-/**
- * Deletes a client, in the caller's transaction, and with it whatever people granted it: consents, pending requests,
- * codes and tokens. Throws `not_found`, and `client_declared`.
- */
+/** Deletes a client with its consents, requests, codes and tokens. Throws `not_found` and `client_declared`. */
 export async function deleteClient(
   tx: Db,
   keeper: ClientKeeper,
@@ -278,7 +268,7 @@ export async function deleteClient(
   });
 }
 
-/** How many grants to a client there are: those that the service wrote. */
+/** Returns the number of authentic grants to a client. */
 async function countGrants(tx: Db, authority: RowAuthority, clientId: string): Promise<number> {
   let count = 0;
   let after: Place<"authorization_grant", "ofClient"> | undefined;

@@ -8,12 +8,11 @@ import { findParameter } from "../parameters.ts";
 import type { OAuthParameters } from "../parameters.ts";
 import type { OAuthServices } from "../services.ts";
 
-/** What a request says about who sends it. */
 export interface ClientCredentials {
-  /** The `Authorization` header as it came. */
+  /** The unparsed `Authorization` header. */
   readonly authorization: string | undefined;
   readonly form: OAuthParameters;
-  /** Names of the query's parameters: a secret in a URL is refused, its value is never read. */
+  /** Names of the query parameters. A secret in a URL is refused; its value is never read. */
   readonly queryNames: ReadonlySet<string>;
   readonly network: string;
   readonly now: Instant;
@@ -22,23 +21,23 @@ export interface ClientCredentials {
 const USE_BASIC = "This client authenticates with client_secret_basic";
 const IS_PUBLIC =
   "This client is public: send client_id in the body and neither a secret nor an Authorization header";
-/** One text for every wrong id or secret, so that none tells which. */
+/** One message for every wrong id or secret, so that it reveals neither. */
 const WRONG = "Client authentication failed";
 
-/** What a request presents, as it was read once; `clientId` is whose it says it is. */
+/** The parsed credentials. `clientId` is not verified. */
 type Presented =
   | { readonly kind: "nothing"; readonly clientId: undefined }
   | { readonly kind: "client_id"; readonly clientId: string }
   | { readonly kind: "basic"; readonly clientId: string; readonly secret: string }
   | { readonly kind: "malformed"; readonly clientId: string | undefined }
-  /** A credential in a place where we take none. */
+  /** A credential in an unsupported place. */
   | { readonly kind: "misplaced"; readonly clientId: string | undefined; readonly what: string };
 
 /**
- * The client that sent a request (RFC 6749 sections 2.3 and 3.2.1): confidential ones by HTTP Basic only, public ones by
- * `client_id` only. Throws `invalid_client`, or `rate_limited` when a network failed too often for this client, or for
- * clients that there are not; each failure is counted and committed first. A disabled client is refused like one with a
- * wrong secret.
+ * Authenticates the client of a request (RFC 6749 sections 2.3 and 3.2.1): confidential clients by HTTP Basic only,
+ * public ones by `client_id` only. A disabled client is refused like a wrong secret. Throws `invalid_client`, or
+ * `rate_limited` after too many failures of a network for this client or for unknown clients. Commits the count of a
+ * failure first.
  */
 export async function authenticateClient(
   db: Db,
@@ -51,13 +50,13 @@ export async function authenticateClient(
   const { network, now } = credentials;
   const fault = faultOf(presented, client, now);
   if (fault === undefined) return client!;
-  // Names that nobody has are as many as somebody likes: they count as one.
+  // An attacker can send any number of unknown ids, so they share one counter.
   const subject = `${network} ${client?.clientId ?? ""}`;
   await services.groupCommit.run((tx) => services.limits.take(tx, "client_authentication", subject, now));
   throw new OAuthError("invalid_client", fault);
 }
 
-/** Reads what a request presents. Throws `invalid_request` where it says two things. */
+/** Parses the credentials. Throws `invalid_request` if they contradict each other. */
 function readPresented({ authorization, form, queryNames }: ClientCredentials): Presented {
   const inBody = findParameter(form, "client_id");
   const basic = readBasic(authorization);
@@ -76,7 +75,7 @@ function readPresented({ authorization, form, queryNames }: ClientCredentials): 
   return { kind: "basic", ...basic };
 }
 
-/** The first credential in a place where we take none. An empty one is as good as omitted. */
+/** Returns the first credential in an unsupported place. An empty one counts as omitted. */
 function findMisplaced(form: OAuthParameters, queryNames: ReadonlySet<string>): string | undefined {
   for (const name of ["client_secret", "client_assertion"]) {
     if (queryNames.has(name)) return `${name} from the query`;
@@ -85,7 +84,7 @@ function findMisplaced(form: OAuthParameters, queryNames: ReadonlySet<string>): 
   return undefined;
 }
 
-/** Why what was presented does not prove that this client sent it; undefined when it does, and the client is there. */
+/** Returns why the credentials do not authenticate this client, or undefined if they do. */
 function faultOf(presented: Presented, client: Client | undefined, now: Instant): string | undefined {
   const isPublic = client !== undefined && AUTHENTICATION_METHODS[client.type] === "none";
   switch (presented.kind) {
@@ -108,7 +107,7 @@ function faultOf(presented: Presented, client: Client | undefined, now: Instant)
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/** Reads HTTP Basic (RFC 7617), both parts form-url-decoded (RFC 6749 section 2.3.1); undefined for anything else. */
+/** Parses HTTP Basic (RFC 7617) with form-url-encoded parts (RFC 6749 section 2.3.1). */
 function readBasic(
   authorization: string | undefined,
 ): { readonly clientId: string; readonly secret: string } | undefined {

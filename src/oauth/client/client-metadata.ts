@@ -9,37 +9,39 @@ import { findLogoutUriFault } from "./logout-uri.ts";
 import type { LogoutHosts } from "./logout-uri.ts";
 import { findRedirectUriFault, findUriFault } from "./redirect-uri.ts";
 
-/** Most URIs a client may register of either kind. */
+/** Maximum number of redirect URIs and of post-logout redirect URIs. */
 export const URI_LIMIT = 50;
 const NAME_LIMIT = 100;
 
-/** What an administrator says of a client (RFC 7591 section 2, in our own spelling). */
+/** The metadata of a client (RFC 7591 section 2, in the spelling of this API). */
 export interface ClientMetadata {
   readonly name: string;
-  /** Its home page. */
   readonly uri: string;
   readonly type: ClientType;
   readonly redirectUris: readonly string[];
   readonly postLogoutRedirectUris?: readonly string[];
-  /** Where it hears that a session is over; null as if it were not given. */
+  /** The back-channel logout URI. Null has the same effect as leaving it out. */
   readonly backchannelLogoutUri?: string | null;
-  /** Whether it must be told which session, each time; it need not unless given. */
+  /** True if each logout token must name the session. Defaults to false. */
   readonly backchannelLogoutSessionRequired?: boolean;
-  /** ES256 unless given. */
+  /** Defaults to ES256. */
   readonly idTokenSignedResponseAlg?: TokenAlgorithm;
-  /** What it may ask people for; `openid`, which everybody may, unless given. */
+  /** The scopes that the client may request. Defaults to `openid`, which every client may request. */
   readonly scopes?: readonly (typeof SCOPES)[number][];
-  /** Whether its tokens for keys are bound to a key of its own (RFC 9449 section 5.2); they are unless this is false. */
+  /**
+   * True if access tokens for keys must be bound to a key of the client (RFC 9449 section 5.2). The default with key
+   * scopes.
+   */
   readonly dpopBoundAccessTokens?: boolean;
 }
 
-/** What may change of a client. Its type may not: authentication hangs on it. */
+/** A change of a client. The type cannot change, because it determines the authentication method. */
 export type ClientChange = Partial<Omit<ClientMetadata, "type">> & { readonly disabled?: boolean };
 
 /**
- * Checks what is given against the rules for the client's type and answers it with the name trimmed. Throws
- * `invalid_request` that names every fault. Does not check that anybody is behind the URIs; of all of them only the one
- * for logouts is ever asked, and looked at again then.
+ * Validates metadata against the rules for the client's type and returns it with a normalised name. Throws
+ * `invalid_request` that names every fault. Does not check that a host exists. The service sends requests only to the
+ * logout URI and checks that again before each.
  */
 export function checkClientMetadata<T extends ClientChange>(
   metadata: T,
@@ -51,7 +53,7 @@ export function checkClientMetadata<T extends ClientChange>(
   if (metadata.name !== undefined && name === undefined) {
     faults.push({ path: "/name", message: `Expected 1 to ${NAME_LIMIT} characters, none of them a control` });
   }
-  // Shown as a link: no place for an application's own scheme.
+  // Displayed as a link, so an application's own scheme is not allowed.
   const uriFault = metadata.uri === undefined ? undefined : findUriFault(metadata.uri, "web");
   if (uriFault !== undefined) faults.push({ path: "/uri", message: uriFault });
   if (metadata.redirectUris?.length === 0) {
@@ -72,13 +74,9 @@ export function checkClientMetadata<T extends ClientChange>(
   return name === undefined ? metadata : { ...metadata, name };
 }
 
-/** How a client hears of logouts. */
 type LogoutWay = Pick<Client, "backchannelLogoutUri" | "backchannelLogoutSessionRequired">;
 
-/**
- * How a client hears of logouts after a change. Without a URI it does not. Throws `invalid_request` where a word must name
- * the session that nobody is told.
- */
+/** Throws `invalid_request` if a session id is required without a logout URI. */
 export function checkLogoutWay(
   { backchannelLogoutUri: uri, backchannelLogoutSessionRequired: given }: ClientChange,
   before: LogoutWay = { backchannelLogoutUri: undefined, backchannelLogoutSessionRequired: false },
@@ -92,15 +90,14 @@ export function checkLogoutWay(
   return { backchannelLogoutUri, backchannelLogoutSessionRequired: isRequired };
 }
 
-/** What a client may ask of keys. */
 interface KeyAccess {
   readonly keyScopes: readonly KeyScope[];
   readonly dpopBoundAccessTokens: boolean;
 }
 
 /**
- * What a client may ask of keys after a change. Throws `invalid_request` for a public client that would sign with tokens
- * which whoever finds them can use, and for a binding of tokens that there are none of.
+ * Returns the key access after a change. Throws `invalid_request` for a public client that could sign with unbound
+ * tokens, and for a token binding without key scopes.
  */
 export function checkKeyAccess(
   { scopes, dpopBoundAccessTokens: given }: ClientChange,
@@ -109,7 +106,7 @@ export function checkKeyAccess(
 ): KeyAccess {
   const keyScopes = scopes === undefined ? before.keyScopes : keyScopesOf(scopes.join(" "));
   const isForKeys = keyScopes.length > 0;
-  // Whoever had no scopes for keys chose nothing yet.
+  // Without previous key scopes, `dpopBoundAccessTokens` was not chosen yet.
   const unless = before.keyScopes.length > 0 ? before.dpopBoundAccessTokens : isForKeys;
   const isBound = given ?? (isForKeys && unless);
   if (isBound && !isForKeys) {

@@ -3,13 +3,13 @@ import { DAY } from "../../lib/time.ts";
 import type { Instant } from "../../lib/time.ts";
 import type { Client } from "./client.ts";
 
-/** For how long a client's previous secret may count beside the new one. */
+/** Maximum time for which a previous secret stays valid. */
 export const LONGEST_OVERLAP = 30 * DAY;
 
-/** Stands in for the hash of a secret that is not there, so that it takes as long to refuse. */
+/** Replaces the hash of a missing secret, so that the comparison takes the same time. */
 const NO_SECRET_HASH = "A".repeat(43);
 
-/** When the client's previous secret stops; undefined where none counts any more. */
+/** Returns the expiry of the client's previous secret, or undefined if none is valid. */
 export function previousSecretEnd({ previousSecret }: Client, now: Instant): Instant | undefined {
   return previousSecret !== undefined && previousSecret.expiresAt > now
     ? previousSecret.expiresAt
@@ -17,8 +17,8 @@ export function previousSecretEnd({ previousSecret }: Client, now: Instant): Ins
 }
 
 /**
- * Whether a secret is one of the client's that count now: the present one, or the one before it until its end. Both are
- * compared, in constant time, whichever there are; undefined stands for a client that is not there, and is never right.
+ * Returns true if the secret is the client's current one, or its previous one before the expiry. Always compares both
+ * in constant time. Pass undefined for an unknown client; the result is false.
  */
 export function isSecretOf(client: Client | undefined, secret: string, now: Instant): boolean {
   const isPreviousLive = client !== undefined && previousSecretEnd(client, now) !== undefined;

@@ -9,43 +9,42 @@ import { keyScopesOf } from "../scope.ts";
 import type { KeyScope } from "../scope.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 
-/** An application that may ask people to sign in. */
+/** An OAuth client. */
 export interface Client {
-  /** 26 characters of `[0-9a-v]`: no encoding changes it, and no account's id can look like it (RFC 9700 section 4.15). */
+  /** 26 characters of `[0-9a-v]`: no encoding changes them, and no account id looks alike (RFC 9700 section 4.15). */
   readonly clientId: string;
   readonly name: string;
   readonly uri: string;
   readonly type: ClientType;
   readonly redirectUris: readonly string[];
   readonly postLogoutRedirectUris: readonly string[];
-  /** Where it hears that a session is over; undefined for nowhere. */
+  /** The back-channel logout URI, if any. */
   readonly backchannelLogoutUri: string | undefined;
-  /** Whether it is told which session, each time: false without such a URI. */
+  /** True if each logout token must name the session. False without a logout URI. */
   readonly backchannelLogoutSessionRequired: boolean;
   readonly idTokenSignedResponseAlg: TokenAlgorithm;
   readonly disabled: boolean;
-  /** Whether a file declares it, which alone changes it then. */
+  /** True if a file declares the client. Then only the file can change it. */
   readonly declared: boolean;
-  /** Scopes for keys that it may ask people for. */
+  /** The key scopes that the client may request. */
   readonly keyScopes: readonly KeyScope[];
-  /** Whether its tokens for keys must be bound to a key of its own (RFC 9449); false without such scopes. */
+  /** True if access tokens for keys must be bound to a key of the client (RFC 9449). False without key scopes. */
   readonly dpopBoundAccessTokens: boolean;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
-  /** Null exactly for public clients. */
+  /** Null for public clients only. */
   readonly secretHash: string | null;
-  /** The secret before that one, which counts as well until its end; undefined where there is none. */
+  /** The previous secret and its expiry, if any. */
   readonly previousSecret: { readonly hash: string; readonly expiresAt: Instant } | undefined;
 }
 
-/** How clients of each type authenticate (RFC 7591 section 2): by type and nothing else. */
+/** The authentication method for each client type (RFC 7591 section 2). */
 export const AUTHENTICATION_METHODS = {
   web: "client_secret_basic",
   spa: "none",
   native: "none",
 } as const satisfies Record<ClientType, string>;
 
-/** What a row says. */
 export function toClient(row: Authentic<"client">): Client {
   return {
     clientId: row.id,
@@ -79,7 +78,7 @@ async function findClientRow(
   return await findRow(db, authority, "client", "byId", { id: clientId });
 }
 
-/** The client of that id, also a disabled one; undefined when there is none or its row is not authentic. */
+/** Returns disabled clients too. Returns undefined if not found or if the row is not authentic. */
 export async function findClient(
   db: Db,
   authority: RowAuthority,
@@ -89,7 +88,7 @@ export async function findClient(
   return row === undefined ? undefined : toClient(row);
 }
 
-/** The row of that client, for its administrator: throws `not_found`. */
+/** Throws `not_found`. */
 export async function getClientRow(
   db: Db,
   authority: RowAuthority,
@@ -100,12 +99,12 @@ export async function getClientRow(
   return row;
 }
 
-/** The client of that id, for its administrator: throws `not_found`. */
+/** Throws `not_found`. */
 export async function getClient(db: Db, authority: RowAuthority, clientId: string): Promise<Client> {
   return toClient(await getClientRow(db, authority, clientId));
 }
 
-/** A page of the clients, oldest first, and where the next one starts (for `after`). */
+/** Returns a page of the clients, oldest first, and the cursor of the next page. */
 export async function listClients(
   db: Db,
   authority: RowAuthority,

@@ -18,16 +18,16 @@ import { checkKeyAccess } from "./client-metadata.ts";
 import type { ClientChange, ClientMetadata } from "./client-metadata.ts";
 import { previousSecretEnd } from "./client-secret.ts";
 
-/** A client as a file declares it: all of it, so that what is left out is what registering gives. */
+/** A client as a file declares it. Members left out get the defaults of registration. */
 export interface DeclaredClient {
   readonly clientId: string;
   readonly metadata: ClientMetadata;
   readonly disabled: boolean;
-  /** Undefined exactly for public clients. */
+  /** Undefined for public clients only. */
   readonly clientSecret: string | undefined;
 }
 
-/** What a file declares cannot be so over the clients that there are: a sentence for each of them. */
+/** Thrown if the declared clients conflict with the stored ones. `faults` has a sentence for each conflict. */
 export class DeclarationError extends Error {
   readonly faults: readonly string[];
 
@@ -43,10 +43,9 @@ interface Moment {
   readonly random: RandomBytes;
 }
 
-/** Clients that are read at a time. */
 const READ_AT_ONCE = 500;
 
-/** Those that a file declared at the last start. */
+/** Lists the clients that a file declared at the last start. */
 async function listDeclared(db: Db, authority: RowAuthority): Promise<Client[]> {
   const declared: Client[] = [];
   let after: string | undefined;
@@ -59,10 +58,10 @@ async function listDeclared(db: Db, authority: RowAuthority): Promise<Client[]> 
 }
 
 /**
- * Makes the clients what a file declares, in one transaction that has the write lock: new ones are registered, others
- * changed (one that the administrator registered is the file's from then on), and what the file no longer declares is
- * disabled and the administrator's. Without a file (`undefined`) what it declared stays as it is, and becomes the
- * administrator's. Where all is so already nothing is written. Throws `DeclarationError`, having changed nothing.
+ * Applies a file's declarations in one transaction with the write lock. Registers new clients and changes others; a
+ * client that an administrator registered is then declared. Disables clients that the file no longer declares and
+ * leaves them to the administrator. Without a file (`undefined`), keeps its clients and leaves them to the
+ * administrator. Writes nothing if nothing changes. Throws `DeclarationError` without changes.
  */
 export async function bringInLine(
   db: Db,
@@ -70,7 +69,7 @@ export async function bringInLine(
   declared: readonly DeclaredClient[] | undefined,
   moment: Moment,
 ): Promise<void> {
-  // Most have no such file: their starts wait for nobody who writes.
+  // Most services have no such file. Their starts must not wait for the write lock.
   if (declared === undefined && (await listDeclared(db, keeper.authority)).length === 0) return;
   await transaction(db, async (tx) => {
     const before = await listDeclared(tx, keeper.authority);
@@ -88,7 +87,7 @@ export async function bringInLine(
   });
 }
 
-/** What an entry says of its client, whatever that was before. */
+/** Returns the complete change for a declared client, independent of its previous state. */
 function changeOf({ metadata, disabled }: DeclaredClient): ClientChange & { readonly declared: true } {
   const { type, ...said } = metadata;
   const { keyScopes, dpopBoundAccessTokens } = checkKeyAccess(said, type);
@@ -105,7 +104,7 @@ function changeOf({ metadata, disabled }: DeclaredClient): ClientChange & { read
   };
 }
 
-/** Registers or changes what one entry declares; answers why that cannot be. */
+/** Registers or changes the client of an entry. Returns the fault if that is impossible. */
 async function declare(
   tx: Db,
   keeper: ClientKeeper,
@@ -130,7 +129,7 @@ async function declare(
   return undefined;
 }
 
-/** The secret of the file is the one that counts. */
+/** Makes the file's secret the only valid one. */
 async function keepSecret(
   tx: Db,
   keeper: ClientKeeper,

@@ -3,15 +3,14 @@ import type { Lookup } from "../../lib/outgoing.ts";
 import { findUriFault } from "./redirect-uri.ts";
 
 /**
- * Where applications may be told of logouts: `public`, at hosts that anybody can reach; `private`, anywhere; `local`, for
- * development, without https too where it is this machine.
+ * The permitted hosts of logout URIs. `private` includes public hosts; `local` also permits http, for development.
  */
 export type LogoutHosts = "public" | "private" | "local";
 
 /**
- * Why a URI may not be asked for a logout (OpenID Connect Back-Channel Logout 1.0 section 2.2); undefined when it may, as
- * far as the URI itself says. We post to it: https, and nothing of our own network unless the operator allows that, so
- * that whoever registers applications cannot reach what only we reach.
+ * Returns why a logout URI is not permitted (OpenID Connect Back-Channel Logout 1.0 section 2.2), judged by the URI
+ * alone. It must be https. Private networks are refused unless the operator allows them, so that an administrator of
+ * clients cannot reach internal hosts through the service (SSRF).
  */
 export function findLogoutUriFault(uri: string, hosts: LogoutHosts): string | undefined {
   if (hosts !== "local" && !/^https:/i.test(uri)) return "Expected https";
@@ -22,7 +21,7 @@ export function findLogoutUriFault(uri: string, hosts: LogoutHosts): string | un
     : undefined;
 }
 
-/** Whether a registered URI may be asked now, by what its host stands for now. Rejects with the signal's reason. */
+/** Checks a registered URI by its host's current addresses. Rejects with the signal's reason. */
 export async function mayAskLogoutUri(
   uri: string,
   hosts: LogoutHosts,

@@ -1,20 +1,20 @@
 import type { ClientType } from "../../db/schema/oauth.ts";
 
-/** Longest URI a client may register. */
+/** Maximum length of a registered URI. */
 const LONGEST = 2000;
 
-/** RFC 8252 sections 7.3 and 8.3: this device, by address or by name. */
+/** RFC 8252 sections 7.3 and 8.3: the loopback interface, by address or by name. */
 const LOOPBACK = ["127.0.0.1", "[::1]", "localhost"] as const;
 
-/** RFC 8252 section 7.1: a reversed domain name, so at least one dot; `javascript:` and its like have none. */
+/** RFC 8252 section 7.1: a reversed domain name, so at least one dot. `javascript:` has none. */
 const PRIVATE_USE = /^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:\//;
 
 const LOOPBACK_URI = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::([1-9][0-9]{0,4}))?((?:[/?].*)?)$/;
 
 /**
- * Why a client of this type may not register a URI for answers; undefined when it may. `https` anywhere, `http` on this
- * device only, private-use schemes for native applications only; in its normal form, so that comparing texts is enough
- * (RFC 9700 section 2.1).
+ * Returns why a client of this type may not register a URI, or undefined if it may. Permits `https`, `http` on
+ * loopback, and private-use schemes for native clients. The URI must be in its normal form, so that exact string
+ * comparison suffices (RFC 9700 section 2.1).
  */
 export function findUriFault(uri: string, type: ClientType): string | undefined {
   if (!/^[\x21-\x7E]+$/.test(uri)) return "Expected a URI in ASCII without spaces";
@@ -31,17 +31,17 @@ export function findUriFault(uri: string, type: ClientType): string | undefined 
       ? "Expected https, http on 127.0.0.1, [::1] or localhost, or a scheme with a dot such as com.example.app:/"
       : "Expected https, or http on 127.0.0.1, [::1] or localhost";
   }
-  // `https://app.example` stands for the same as with a slash, and many write it so.
+  // `https://app.example` is equivalent to the form with a slash and common.
   if (url.href !== uri && url.href !== `${uri}/`) return "Expected the URI in its normal form";
   return undefined;
 }
 
-/** What an answer adds to a query (RFC 6749 section 4.1.2, RFC 9207 section 2). */
+/** The parameters that a response adds to a query (RFC 6749 section 4.1.2, RFC 9207 section 2). */
 const RESPONSE_PARAMETERS = ["code", "state", "iss", "error", "error_description", "error_uri"] as const;
 
 /**
- * As `findUriFault`, for a URI that answers go to: its own query must not hold what they add, since a client that finds
- * a parameter twice may believe the wrong one (RFC 6749 section 3.1).
+ * Like `findUriFault`, for a redirect URI. Its query must not contain response parameters, because a client that
+ * finds one twice may use the wrong one (RFC 6749 section 3.1).
  */
 export function findRedirectUriFault(uri: string, type: ClientType): string | undefined {
   const fault = findUriFault(uri, type);
@@ -59,8 +59,8 @@ function isAllowedScheme(url: URL, type: ClientType): boolean {
 }
 
 /**
- * Whether a redirect URI is one of the client's: equal, character by character; only the port of a native
- * application's loopback URI may be another (RFC 8252 section 7.3, OAuth 2.1 section 2.3), because the device chooses it.
+ * Returns true if the client has registered this redirect URI, compared exactly. Only the port of a native client's
+ * loopback URI may differ (RFC 8252 section 7.3, OAuth 2.1 section 2.3), because the device chooses it.
  */
 export function isRegisteredRedirectUri(
   client: { readonly type: ClientType; readonly redirectUris: readonly string[] },
@@ -72,7 +72,7 @@ export function isRegisteredRedirectUri(
   return sent !== undefined && client.redirectUris.some((registered) => withoutPort(registered) === sent);
 }
 
-/** A loopback URI without its port; undefined for every other URI. */
+/** Returns a loopback URI without its port, or undefined for any other URI. */
 function withoutPort(uri: string): string | undefined {
   const match = LOOPBACK_URI.exec(uri);
   if (match === null) return undefined;
@@ -80,14 +80,14 @@ function withoutPort(uri: string): string | undefined {
   return port !== undefined && Number(port) > 65_535 ? undefined : origin! + rest!;
 }
 
-/** Where answers to a redirect URI go, as a person is asked about it. */
+/** The target of a redirect URI, as the consent page shows it. */
 export interface RedirectTarget {
   readonly kind: "https" | "loopback" | "private-use";
   /** Scheme and host: `https://app.example`, `http://127.0.0.1` (the port varies), `com.example.app:`. */
   readonly text: string;
 }
 
-/** The target of a redirect URI that `findUriFault` let a client register. */
+/** Requires a URI that `findUriFault` accepts. */
 export function redirectTargetOf(uri: string): RedirectTarget {
   const loopback = LOOPBACK_URI.exec(uri);
   if (loopback !== null) return { kind: "loopback", text: loopback[1]! };

@@ -5,29 +5,28 @@ import { endOfNonce } from "./nonce.ts";
 import { verifyProof } from "./proof.ts";
 import type { KnownProofHeaders, Proof } from "./proof.ts";
 
-/** What a request brings of a proof, and what the proof must be of. */
 export interface SentProof {
-  /** The `DPoP` header as it came. */
+  /** The unparsed `DPoP` header. */
   readonly header: string | null;
   readonly method: string;
-  /** The request's target on our own origin. */
+  /** The request's target on the service's own origin. */
   readonly target: URL;
 }
 
-/** Keys of clients that come again, by the vault whose nonces they answer. */
+/** Cache of proof headers by vault. */
 const known = new WeakMap<Vault, KnownProofHeaders>();
 
 /**
- * Checks the proof that a request brings, with one of our own nonces (RFC 9449 section 4.3). Throws a ProofError. Does
- * not use it up: `spendProof` does.
+ * Verifies a proof with a nonce of this service (RFC 9449 section 4.3). Throws a ProofError. Does not mark it as
+ * used: `spendProof` does.
  */
 export function checkProof(
   { vault, importVerifier }: Pick<OAuthServices, "vault" | "importVerifier">,
   sent: SentProof,
   { accessToken, boundTo, now }: {
-    /** The token that comes with it; undefined at the token endpoint. */
+    /** The access token of the request. Undefined at the token endpoint. */
     accessToken: string | undefined;
-    /** The thumbprint of the key that must have signed; undefined for any. */
+    /** The thumbprint of the required key. Undefined for any key. */
     boundTo: string | undefined;
     now: Instant;
   },

@@ -8,13 +8,13 @@ import type { Instant } from "../../lib/time.ts";
 import { ProofError } from "./proof-key.ts";
 import type { Proof } from "./proof.ts";
 
-/** Bytes of a proof's name: enough that nobody finds two. */
+/** Length of a proof's id in bytes, sufficient against collisions. */
 const NAME_BYTES = 16;
 
-/** Spent proofs that a process remembers, the latest. Beyond them it takes the database's word. */
+/** Maximum number of used proofs cached in a process. Beyond it, only the database detects a replay. */
 const REMEMBERED = 16_384;
 
-/** By name, the very proof that was spent. */
+/** Used proofs by id. */
 type Spent = Map<string, Proof>;
 
 const SPENT = Symbol("spent proofs");
@@ -40,22 +40,22 @@ function idOf({ jkt, id }: Proof): Uint8Array {
   return sha256(lengthPrefixed(utf8(jkt), utf8(id))).subarray(0, NAME_BYTES);
 }
 
-/** The name of the row that a proof is spent by: one statement does. */
+/** Returns the key of the row that marks a proof as used. */
 export function proofPlace(proof: Proof): string {
   return `dpop_proof ${idOf(proof).toBase64()}`;
 }
 
 /**
- * Uses a proof up (RFC 9449 sections 4.3 and 11.1) in the transaction of what it is for: of all requests that bring it,
- * in whichever process, one is served. Throws a ProofError for the others. Does not bound how many there are: the caller
- * counts its requests.
+ * Marks a proof as used (RFC 9449 sections 4.3 and 11.1) in the transaction of its request. Of several requests with
+ * the same proof, in any process, one succeeds. Throws a ProofError for the others. Does not limit the number of
+ * proofs: the caller rate-limits its requests.
  */
 export async function spendProof(tx: Db, proof: Proof, now: Instant): Promise<void> {
   const id = idOf(proof);
   const name = id.toBase64();
-  // Whatever the database says: who deletes the row, or has it answer as if there were none, gains nothing here. Nor is
-  // it forgotten when the transaction fails: each request needs a proof of its own, also one that is sent again.
-  // The same request may come twice: an engine runs a transaction again that another one got in the way of.
+  // The cache does not trust the database: an attacker who deletes the row gains nothing in this process. A failed
+  // transaction keeps the entry, because each request needs a new proof. The comparison is by identity, because an
+  // engine may run the same transaction again after a conflict.
   const spent = processMemory(tx, SPENT, (): Spent => new Map());
   if ((spent.get(name) ?? proof) !== proof) throw replayed();
   remember(spent, name, proof, now);

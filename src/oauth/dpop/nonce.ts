@@ -4,20 +4,20 @@ import { MINUTE } from "../../lib/time.ts";
 import type { Instant } from "../../lib/time.ts";
 import type { Vault } from "../../vault/vault.ts";
 
-/** How long a nonce is the present one. It counts for as long again, so that nobody is refused at the change. */
+/** A nonce stays valid for another period, so that the change refuses no client. */
 export const NONCE_PERIOD = 2 * MINUTE;
 
 const NONCE_BYTES = 16;
 
-/** Which periods' nonces count, from the present one: another process may not have changed over yet, or just did. */
+/** The periods of valid nonces. Another process may change the period slightly earlier or later. */
 const ACCEPTED = [0, -1, 1];
 
 type NonceVault = Pick<Vault, "keyedHash">;
 
-/** Nonces of late, by their periods: each proof and each answer asks for the same one. */
+/** Cache of nonces by period. */
 const known = new WeakMap<NonceVault, Map<number, string>>();
 
-/** Periods that are kept; when there are more, all are reckoned again. */
+/** Maximum number of cached periods. */
 const KEPT = 8;
 
 function nonceOf(vault: NonceVault, period: number): string {
@@ -36,16 +36,16 @@ function periodOf(now: Instant): number {
 }
 
 /**
- * The nonce that clients are given now (RFC 9449 sections 8 and 9). Nothing is stored: it is a MAC of the time, the same
- * in every process over one seed, and nobody else can tell the next.
+ * Returns the current nonce (RFC 9449 sections 8 and 9). It is a MAC of the time, equal in every process with the
+ * same seed and unpredictable for others. Nothing is stored.
  */
 export function presentNonce(vault: NonceVault, now: Instant): string {
   return nonceOf(vault, periodOf(now));
 }
 
 /**
- * From when on no process takes a nonce any more, if their clocks differ by less than a period; undefined for one that
- * does not count now. The same whenever it is asked.
+ * Returns the time from which no process accepts a nonce, if their clocks differ by less than a period. Returns
+ * undefined if it is not valid now. The result for a nonce does not change.
  */
 export function endOfNonce(vault: NonceVault, nonce: string, now: Instant): Instant | undefined {
   const period = ACCEPTED.map((offset) => periodOf(now) + offset).find((each) =>

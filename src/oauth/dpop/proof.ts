@@ -7,50 +7,48 @@ import type { Instant } from "../../lib/time.ts";
 import { isAlgorithmOf, PROOF_ALGORITHMS, ProofError, readProofJwk, thumbprintOf } from "./proof-key.ts";
 import type { ProofJwk } from "./proof-key.ts";
 
-/** How far a proof's `iat` may be from our clock. The nonce says when it was made; this keeps out what is plainly wrong. */
+/** Maximum difference between a proof's `iat` and the clock. Only a sanity check: the nonce limits the age. */
 export const PROOF_WINDOW = 5 * MINUTE;
 
-/** Longer ones are no proof that anybody needs. */
 const LONGEST_PROOF = 4096;
 const LONGEST_ID = 256;
 
-/** What a proof must be of. */
+/** The request that a proof must match. */
 export interface ProofQuestion {
-  /** The `DPoP` header as it came: of several, the values stand one after another, with commas between. */
+  /** The unparsed `DPoP` header. Several headers are joined with commas. */
   readonly header: string | null;
   readonly method: string;
-  /** The request's target on our own origin. Query and fragment do not count. */
+  /** The request's target on the service's own origin. Query and fragment are ignored. */
   readonly target: URL;
-  /** The token that comes with it; undefined at the token endpoint. */
+  /** The access token of the request. Undefined at the token endpoint. */
   readonly accessToken: string | undefined;
-  /** The thumbprint of the key that must have signed; undefined for any. */
+  /** The thumbprint of the required key. Undefined for any key. */
   readonly boundTo: string | undefined;
   readonly importVerifier: ImportVerifier;
-  /** Until when a nonce counts; undefined for one that does not. */
+  /** Returns the expiry of a nonce, or undefined if it is not valid. */
   readonly endOfNonce: (nonce: string) => Instant | undefined;
   readonly now: Instant;
 }
 
-/** A proof that was found in order. It counts once: whoever relies on it spends it (`spend-proof.ts`). */
+/** A verified proof. It is valid once: the caller must mark it as used (`spendProof`). */
 export interface Proof {
-  /** The thumbprint of its key. */
   readonly jkt: string;
   /** Its `jti`. */
   readonly id: string;
-  /** When its nonce counts no more: nobody needs to remember it for longer. */
+  /** The expiry of its nonce, until which the proof must be recorded as used. */
   readonly endsAt: Instant;
 }
 
-/** What the protected header of a proof says, read once: a client's proofs all have the same. */
+/** A parsed protected header. All proofs of a client have the same. */
 interface ProofHeader {
   readonly jkt: string;
   readonly verify: SignatureVerifier;
 }
 
-/** Headers whose keys were imported, by their text. */
+/** Cache of parsed headers by their text. */
 export type KnownProofHeaders = Map<string, ProofHeader>;
 
-/** Headers that are kept; when there are more, all are read again. */
+/** Maximum number of cached headers. */
 const KEPT = 1024;
 
 function fail(message: string): never {
@@ -59,7 +57,7 @@ function fail(message: string): never {
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/** The object in a part of a JWT (RFC 7515 section 3.1). */
+/** Parses a part of a JWT as a JSON object (RFC 7515 section 3.1). */
 function readPart(part: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(decoder.decode(fromBase64url(part)));
@@ -67,12 +65,12 @@ function readPart(part: string): Readonly<Record<string, unknown>> {
       return value as Record<string, unknown>;
     }
   } catch {
-    // No JSON in it, or no text, or no base64url.
+    // Not base64url, UTF-8 or JSON.
   }
   fail("The DPoP proof is no JWT: header and claims must be JSON objects in base64url");
 }
 
-/** Section 4.3, points 4, 5 and 7: the type, an asymmetric algorithm that we have, a public key that fits it. */
+/** Section 4.3, points 4, 5 and 7: the type, a supported asymmetric algorithm, and a public key that fits it. */
 function checkHeader(part: string): ProofJwk {
   const { typ, alg, jwk: value, crit } = readPart(part);
   if (typ !== "dpop+jwt") fail("The DPoP proof's typ must be dpop+jwt");
@@ -97,8 +95,8 @@ function readHeader(part: string, importVerifier: ImportVerifier): ProofHeader {
 }
 
 /**
- * Whether a URI is the target once both are normalised (RFC 3986 sections 6.2.2 and 6.2.3): case of scheme and host, the
- * default port, dot segments. Query and fragment of either are not looked at.
+ * Returns true if a URI equals the target after normalisation (RFC 3986 sections 6.2.2 and 6.2.3): case of scheme and
+ * host, default port, dot segments. Ignores query and fragment.
  */
 function isTarget(htu: unknown, target: URL): boolean {
   const expected = target.origin + target.pathname;
@@ -144,8 +142,8 @@ function isSigned({ verify }: ProofHeader, text: string, signature: string): boo
 }
 
 /**
- * Checks a DPoP proof (RFC 9449 section 4.3, all points but the one use of `jti`, which `spendProof` sees to). Throws a
- * ProofError. A nonce is missed last of all, so that whoever is told of one has a proof that is right in all else.
+ * Verifies a DPoP proof (RFC 9449 section 4.3) except for the single use of `jti`, which `spendProof` checks. Checks
+ * the nonce last, so that a client that gets a new nonce has a proof valid in all else. Throws a ProofError.
  */
 export function verifyProof(known: KnownProofHeaders, question: ProofQuestion): Proof {
   const { header: proof, boundTo } = question;

@@ -9,7 +9,6 @@ import { PROOF_ALGORITHMS, ProofError } from "./proof-key.ts";
 import type { ProofFault } from "./proof-key.ts";
 import type { Proof } from "./proof.ts";
 
-/** A token as it comes to a resource. */
 export interface SentToken {
   readonly scheme: "Bearer" | "DPoP";
   readonly text: string;
@@ -21,9 +20,9 @@ function toRefusal(error: unknown): unknown {
 }
 
 /**
- * Checks that a token came as its kind must (RFC 9449 sections 7.1 and 7.2): one that is bound to the key of this
- * thumbprint with the scheme DPoP and a proof, which is answered and still to be used up; any other with Bearer. Throws
- * a refusal for the resource otherwise.
+ * Checks that a token was sent as its kind requires (RFC 9449 sections 7.1 and 7.2). A token bound to a key needs the
+ * scheme DPoP and a proof, which is returned and not yet marked as used. Any other needs Bearer. Throws a refusal for
+ * the resource.
  */
 export function proveToken(
   services: Pick<OAuthServices, "vault" | "importVerifier">,
@@ -44,7 +43,7 @@ export function proveToken(
   }
 }
 
-/** Uses up the proof of a token in the transaction of what it is for. Throws a refusal for the resource. */
+/** Marks a token's proof as used, in the transaction of its request. Throws a refusal for the resource. */
 export async function spendTokenProof(tx: Db, proof: Proof | undefined, now: Instant): Promise<void> {
   if (proof === undefined) return;
   try {
@@ -54,7 +53,7 @@ export async function spendTokenProof(tx: Db, proof: Proof | undefined, now: Ins
   }
 }
 
-/** The same for what has no transaction of its own, counted for the account. Committed when it returns. */
+/** Like `spendTokenProof`, rate-limited for the account. Committed when it returns. */
 export async function spendTokenProofAlone(
   { groupCommit, limits }: Pick<OAuthServices, "groupCommit" | "limits">,
   { proof, accountId, now }: { proof: Proof | undefined; accountId: string; now: Instant },
@@ -66,13 +65,10 @@ export async function spendTokenProofAlone(
   });
 }
 
-/** The challenge of a resource that takes proofs (RFC 9449 section 7.1); what is wrong comes behind it. */
+/** The challenge of a resource that accepts proofs (RFC 9449 section 7.1). The error follows it. */
 export const DPOP_CHALLENGE = `DPoP algs="${PROOF_ALGORITHMS.join(" ")}"`;
 
-/**
- * 401 of a resource: the token is worth nothing as it was sent, or the proof that came with it is not taken (RFC 9449
- * section 7.1). The message must fit into a quoted string of a header.
- */
+/** Returns a 401 of a resource (RFC 9449 section 7.1). The message must fit into a quoted string of a header. */
 export function refusedAtResource(code: ProofFault | "invalid_token", message: string): RefusalError {
   const challenge = `${DPOP_CHALLENGE}, error="${code}", error_description="${message}"`;
   return new RefusalError(message, {

@@ -15,27 +15,24 @@ import { TOKEN_LIFETIME } from "./signing-key.ts";
 import type { SigningKey } from "./signing-key.ts";
 import type { TokenRights } from "./token-rights.ts";
 
-/** Whole seconds since 1970, as JWTs count (RFC 7519 section 2, NumericDate). */
+/** Returns whole seconds since 1970 (RFC 7519 section 2, NumericDate). */
 export function numericDate(instant: Instant): number {
   return Math.floor(instant / SECOND);
 }
 
-/** When an access token that is issued now ends: with its grant, if that ends within the hour. */
+/** Returns the expiry of a new access token: an hour from now, or the end of its grant if earlier. */
 export function accessTokenEnd(grant: Grant, now: Instant): Instant {
   return Math.min(now + TOKEN_LIFETIME, endOfGrant(grant));
 }
 
-/**
- * A JWT access token (RFC 9068 section 2) for our own endpoints, for an hour. `grant_id` is ours: it lets the token stop
- * when its grant ends.
- */
+/** Issues a JWT access token (RFC 9068 section 2). The private claim `grant_id` ties it to its grant. */
 export async function issueAccessToken(
   services: Pick<OAuthServices, "vault" | "issuer">,
   { grant, rights, key, jkt, now, random }: {
     grant: Grant;
     rights: TokenRights;
     key: SigningKey;
-    /** The thumbprint of the key that it is bound to (RFC 9449 section 6.1); undefined for a bearer token. */
+    /** The thumbprint of the key to which it is bound (RFC 9449 section 6.1). Undefined for a bearer token. */
     jkt: string | undefined;
     now: Instant;
     random: RandomBytes;
@@ -53,29 +50,29 @@ export async function issueAccessToken(
     jti: newId("token", random),
     grant_id: grant.id,
     ...(jkt === undefined ? {} : { cnf: { jkt } }),
-    // What was granted stands in the grant's row, which is looked at each time (RFC 9396 section 9.1).
+    // The full details are read from the grant's row each time (RFC 9396 section 9.1).
     ...(rights.isNarrowed ? { authorization_details: [rights.detail] } : {}),
   });
 }
 
-/** The thumbprint in `cnf` (RFC 9449 section 6.1), which only we can have put there. */
+/** Reads the thumbprint from `cnf` (RFC 9449 section 6.1). The service itself signed it. */
 function jktOf({ cnf }: Readonly<JWTPayload>): string | undefined {
   return (cnf as { readonly jkt: string } | undefined)?.jkt;
 }
 
-/** An access token that is worth something now. */
+/** A valid access token with its grant. */
 export interface LiveAccessToken extends LiveGrant {
   readonly scope: string;
   readonly issuedAt: number;
   readonly expiresAt: number;
   readonly tokenId: string;
-  /** The thumbprint of the key that it is bound to; undefined for a bearer token. */
+  /** The thumbprint of the key to which it is bound. Undefined for a bearer token. */
   readonly jkt: string | undefined;
-  /** What may be signed with it; undefined for nothing. */
+  /** The permission to sign, if any. */
   readonly detail: SigningDetail | undefined;
 }
 
-/** What may be signed with a token: what it says, which only we can have written, or what was granted. */
+/** Returns the permission to sign from the token if it was narrowed, otherwise from the grant. */
 function detailOf(
   { authorization_details: narrowed, scope }: Readonly<JWTPayload>,
   grant: Grant,
@@ -90,8 +87,8 @@ interface IssuedAccessToken {
 }
 
 /**
- * An access token of ours, checked as a resource server does (RFC 9068 section 4), with its grant; undefined once that
- * ended. Of a disabled account it is worth nothing now, and something again once that is enabled.
+ * Verifies an access token as a resource server does (RFC 9068 section 4) and returns it with its grant. Returns
+ * undefined if the grant has ended. Does not check that client and account are enabled.
  */
 export async function findIssuedAccessToken(
   db: Db,
@@ -107,10 +104,7 @@ export async function findIssuedAccessToken(
   return isItsOwn ? { claims, grant } : undefined;
 }
 
-/**
- * What an access token of ours stands for; undefined for one that is worth nothing now. Whoever serves it sees to it that
- * a bound one comes with a proof, and with the scheme of its kind.
- */
+/** Does not check the proof of a bound token or its scheme: the caller does. */
 export async function findAccessToken(
   db: Db,
   services: Pick<OAuthServices, "authority" | "issuer">,

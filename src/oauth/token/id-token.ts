@@ -14,32 +14,29 @@ import { TOKEN_LIFETIME } from "./signing-key.ts";
 import type { SigningKey } from "./signing-key.ts";
 import { userClaims } from "./userinfo.ts";
 
-/** The hash each algorithm signs with: `at_hash` uses it too (OpenID Connect Core section 3.1.3.6). */
+/** The hash of each algorithm, also used for `at_hash` (OpenID Connect Core section 3.1.3.6). */
 const HASHES: Readonly<Record<TokenAlgorithm, (bytes: Uint8Array) => Uint8Array>> = {
   ES256: sha256,
   RS256: sha256,
   EdDSA: sha512,
 };
 
-/** RFC 8176: every sign-in proves possession of a passkey, with the person present and verified by it. */
+/** RFC 8176: every sign-in proves possession of a passkey with user presence and user verification. */
 const AUTHENTICATION_METHODS = ["pop", "user", "mfa"] as const;
 
 /**
- * What every sign-in here is: phishing-resistant (OpenID Connect EAP ACR Values 1.0 section 2), since a passkey answers
- * no other origin. Not `phrh`: a passkey that is copied between devices may be in software.
+ * Phishing-resistant (OpenID Connect EAP ACR Values 1.0 section 2), because a passkey responds to one origin only.
+ * Not `phrh`: a synced passkey may be stored in software.
  */
 export const AUTHENTICATION_CONTEXT = "phr";
 
-/** Base64url of the left half of the hash of an access token. */
+/** Base64url of the left half of the hash. */
 function accessTokenHash(accessToken: string, algorithm: TokenAlgorithm): string {
   const hash = HASHES[algorithm](utf8(accessToken));
   return toBase64url(hash.subarray(0, hash.length / 2));
 }
 
-/**
- * An ID token (OpenID Connect Core sections 2 and 3.1.3.6) by the given key, for an hour. On a refresh there is
- * no `nonce` (section 12.2).
- */
+/** Issues an ID token (OpenID Connect Core sections 2 and 3.1.3.6). On refresh, without `nonce` (section 12.2). */
 export async function issueIdToken(
   services: Pick<OAuthServices, "vault" | "issuer">,
   { grant, key, client, account, nonce, accessToken, now }: {
@@ -68,7 +65,7 @@ export async function issueIdToken(
   });
 }
 
-/** Whom an ID token of ours, also an expired one, was about and for, and in which session; undefined for whatever is none. */
+/** Reads an ID token of this service, expired or not. Returns undefined if it is invalid. */
 export async function readIdTokenHint(
   db: Db,
   services: Pick<OAuthServices, "authority" | "issuer">,

@@ -35,9 +35,8 @@ export type Introspection = { readonly active: false } | {
 const INACTIVE: Introspection = { active: false };
 
 /**
- * The introspection endpoint (RFC 7662 section 2): whether a token of the asking client is worth something now. For
- * confidential clients only, since a `client_id` alone authenticates nobody. Whatever is wrong with the token, the
- * answer is the same.
+ * Handles the introspection endpoint (RFC 7662 section 2) for a token of the requesting client. Confidential clients
+ * only, because a `client_id` alone authenticates no client. The response is the same for every invalid token.
  */
 export async function introspectToken(
   db: Db,
@@ -80,9 +79,9 @@ function listed(
 }
 
 /**
- * The revocation endpoint (RFC 7009 section 2): a refresh token or an access token of the client ends its whole grant. A
- * token that is unknown, over or another client's changes nothing and is no error. Returning means committed. `db` must
- * be the outer handle.
+ * Handles the revocation endpoint (RFC 7009 section 2). A refresh or access token of the client ends its whole grant.
+ * A token that is unknown, expired or another client's changes nothing and is no error. Committed when it returns.
+ * `db` must be the outer handle.
  */
 export async function revokeToken(
   db: Db,

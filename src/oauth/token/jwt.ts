@@ -12,15 +12,15 @@ import type { OAuthServices } from "../services.ts";
 import { findVerificationKey, TOKEN_ALGORITHMS } from "./signing-key.ts";
 import type { SigningKey } from "./signing-key.ts";
 
-/** The kinds of JWT we issue, by `typ`: one is never taken for another (RFC 8725 section 3.11). */
+/** The `typ` values of issued JWTs, so that no type is accepted as another (RFC 8725 section 3.11). */
 export type JwtType = "at+jwt" | "JWT";
 
 type ImportedKey = Awaited<ReturnType<typeof importJWK>>;
 
-/** Public keys as they verify, by what is published of them: importing one costs as much as verifying with it. */
+/** Cache of imported public keys by JWK. Importing a key costs as much as a verification. */
 const importedKeys = new WeakMap<RowAuthority, Map<string, Promise<ImportedKey>>>();
 
-/** Imported keys that are kept. Far fewer are published at a time. */
+/** Maximum number of cached keys. Far fewer are published at a time. */
 const KEPT = 16;
 
 function importPublicKey(
@@ -32,13 +32,12 @@ function importPublicKey(
   return recall(kept, publicJwk, KEPT, () => importJWK(JSON.parse(publicJwk), algorithm));
 }
 
-/** What our keys are called: SHA-256 thumbprints (RFC 7638). */
+/** The form of key ids: SHA-256 thumbprints (RFC 7638). */
 const THUMBPRINT = /^[A-Za-z0-9_-]{43}$/;
 
-/** Longer ones are none of ours. */
+/** Longer JWTs are not issued by this service. */
 const LONGEST = 8192;
 
-/** A JWT whose signature, issuer, type and claims were in order by this key. */
 interface Verified {
   readonly kid: string;
   readonly algorithm: TokenAlgorithm;
@@ -46,13 +45,10 @@ interface Verified {
   readonly claims: Readonly<JWTPayload>;
 }
 
-/**
- * JWTs that were verified, by type and hash: the same bytes and key have the same outcome, and a client shows a token
- * many times. No token is kept, and nothing that can change: key and expiry are looked at each time.
- */
+/** Cache of verified JWTs by type and hash. Contains no token. Key and expiry are checked each time. */
 const verified = new WeakMap<RowAuthority, Map<string, Verified>>();
 
-/** JWTs that are kept: the oldest go first. A few megabytes. */
+/** Maximum number of cached JWTs, a few megabytes. The oldest are evicted first. */
 const VERIFIED_KEPT = 4096;
 
 function remember(known: Map<string, Verified>, name: string, value: Verified): void {
@@ -68,9 +64,10 @@ interface JwtQuestion {
 }
 
 /**
- * The claims of a JWT that we issued as this type and that has not expired; undefined for every other text. The key is
- * found by `kid` among our own and decides the algorithm: nothing else in the header counts. With `expiry: "ignored"`
- * an expired one will do, as long as its key is published (an `id_token_hint`). Does not check whose it is.
+ * Verifies a JWT of this service and type and returns its claims. Returns undefined if it is invalid or expired.
+ * `kid` selects one of the service's keys, which determines the algorithm; the rest of the header is ignored. With
+ * `expiry: "ignored"`, accepts an expired JWT while its key is published (`id_token_hint`). Does not check the
+ * audience.
  */
 export async function verifyOwnJwt(
   db: Db,
@@ -89,7 +86,7 @@ export async function verifyOwnJwt(
   const { kid, algorithm, publicJwk, claims } = found;
   const key = await findVerificationKey(db, services.authority, { kid, algorithm, now });
   if (key?.publicJwk !== publicJwk || claims.iss !== services.issuer) return undefined;
-  // As is checked at the first time: RFC 7519 section 4.1.4, in whole seconds.
+  // Same check as in the first verification: RFC 7519 section 4.1.4, in whole seconds.
   return expiry === "ignored" || claims.exp! > Math.floor(now / SECOND) ? claims : undefined;
 }
 
@@ -99,14 +96,14 @@ async function verifySignature(
   { token, type, expiry, now }: JwtQuestion,
   onVerified: (value: Verified) => void,
 ): Promise<Readonly<JWTPayload> | undefined> {
-  // One spelling for each token: decoders disagree about unused bits and what follows.
+  // Accepts one spelling of each token: decoders differ on unused bits and trailing characters.
   const parts = token.split(".");
   if (parts.length !== 3 || parts.some((part) => !fromBase64url(part))) return undefined;
   let by: SigningKey | undefined;
   const findKey = async (
     { kid, alg }: JWTHeaderParameters,
   ): Promise<ImportedKey> => {
-    // The header is anybody's word as long as no signature was verified.
+    // The header is unverified until the signature is.
     const algorithm = TOKEN_ALGORITHMS.find((known) => known === alg);
     const isNamed = typeof kid === "string" && THUMBPRINT.test(kid) && algorithm !== undefined;
     const key = isNamed ? await findVerificationKey(db, authority, { kid, algorithm, now }) : undefined;
@@ -119,10 +116,10 @@ async function verifySignature(
       issuer,
       typ: type,
       requiredClaims: ["sub", "aud", "exp", "iat"],
-      // At the beginning of time nothing has expired.
+      // At time 0 no JWT has expired.
       currentDate: new Date(expiry === "enforced" ? now : 0),
     });
-    // None of ours has an nbf, which is another thing to look at each time.
+    // Issued JWTs have no nbf, which would have to be checked each time.
     if (by !== undefined && payload.nbf === undefined) {
       const { kid, algorithm, publicJwk } = by;
       onVerified({ kid, algorithm, publicJwk, claims: payload });

@@ -2,19 +2,19 @@ import type { Policy } from "../../policy/policy.ts";
 import { keyScopesOf } from "../scope.ts";
 import type { LiveAccessToken } from "./access-token.ts";
 
-/** What an application may do with keys now. */
+/** The current key permissions of a client. */
 export interface KeyRights {
   readonly keys: readonly string[];
   readonly actions: readonly ("read" | "sign")[];
-  /** What it may sign; undefined for nothing. */
+  /** The policy for signatures. Undefined if the client may not sign. */
   readonly policy: Policy | undefined;
 }
 
 const ACTIONS = { "keys:read": "read", "keys:sign": "sign" } as const;
 
 /**
- * What an access token gives of the person's keys: what was granted, no more than the token says, and of that what the
- * client is still registered for. A token that is bound to no key gives nothing where the client's must be.
+ * Returns the key permissions of an access token: the grant, narrowed by the token and by the client's current
+ * registration. Returns none for an unbound token if the client's tokens must be bound.
  */
 export function keyRightsOf(
   { grant, client, scope, detail, jkt }: Pick<

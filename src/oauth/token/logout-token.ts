@@ -7,16 +7,16 @@ import type { OAuthServices } from "../services.ts";
 import { numericDate } from "./access-token.ts";
 import type { SigningKey } from "./signing-key.ts";
 
-/** How long a logout token lives: as long as section 2.4 recommends at the most. */
+/** The maximum lifetime that section 2.4 recommends. */
 export const LOGOUT_TOKEN_LIFETIME = 2 * MINUTE;
 
-/** What says that a token is one of these, and a promise that its object may hold more. */
+/** The event that identifies a logout token. */
 const EVENT = "http://schemas.openid.net/event/backchannel-logout";
 
 /**
- * A logout token (OpenID Connect Back-Channel Logout 1.0 section 2.4) by the given key, made anew for each try: a client
- * that keeps the `jti` of those it has seen does not refuse the word whose answer was lost. `toe` (RFC 8417 section 2.2)
- * is when it happened, for a client that hears of it late. No `nonce`: nobody can take it for an ID token.
+ * Issues a logout token (OpenID Connect Back-Channel Logout 1.0 section 2.4), a new one for each attempt. A client
+ * that stores each `jti` therefore accepts a retry after a lost response. `toe` (RFC 8417 section 2.2) is the time of
+ * the logout. Without `nonce`, so that it cannot pass as an ID token.
  */
 export async function issueLogoutToken(
   services: Pick<OAuthServices, "vault" | "issuer">,

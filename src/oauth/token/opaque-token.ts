@@ -3,14 +3,14 @@ import { newSecret, newTimedId } from "../../lib/id.ts";
 import type { RandomBytes } from "../../lib/id.ts";
 import type { Instant } from "../../lib/time.ts";
 
-/** What a token that only we can read is for. Each kind has its own table, and the kind is part of the id. */
+/** The purpose of an opaque token. Each kind has its own table, and the kind is part of the id. */
 export type OpaqueTokenKind = "code" | "refresh";
 
-/** A token as it goes out, and what is kept of it. */
+/** An opaque token and the parts that are stored. */
 export interface OpaqueToken {
   /**
-   * 43 characters of secret and 26 of id, all of `[A-Za-z0-9]`: nothing that any encoding changes. The secret first, so
-   * that no two begin alike.
+   * 43 characters of secret and 26 of id, all in `[A-Za-z0-9]`, so that no encoding changes them. The secret comes
+   * first, so that no two tokens share a prefix.
    */
   readonly text: string;
   readonly id: string;
@@ -19,7 +19,7 @@ export interface OpaqueToken {
 
 const TOKEN = /^([A-Za-z0-9]{43})([0-9a-v]{26})$/;
 
-/** A fresh token: an id in the order of time, 256 random bits of secret. */
+/** Creates a token with a time-ordered id and 256 random bits of secret. */
 export function newOpaqueToken(
   kind: OpaqueTokenKind,
   { now, random }: { now: Instant; random: RandomBytes },
@@ -29,10 +29,7 @@ export function newOpaqueToken(
   return { text: secret + id.slice(kind.length + 1), id, secretHash: hashSecret(secret) };
 }
 
-/**
- * The row's id and the secret in a text; undefined when no token of ours looks like it. Does not check that it was
- * issued.
- */
+/** Parses a token. Returns undefined if the format is wrong. Does not check that it was issued. */
 export function readOpaqueToken(
   text: string,
   kind: OpaqueTokenKind,

@@ -8,10 +8,9 @@ import { findRefreshToken } from "./refresh-token.ts";
 import type { RefreshToken } from "./refresh-token.ts";
 import type { OAuthServices } from "../services.ts";
 
-/** A token of ours that a client asks about. */
 export type PresentedToken =
   | { readonly kind: "access"; readonly grant: Grant; readonly token: LiveAccessToken }
-  /** Also a spent or expired one, as long as its grant lives. */
+  /** May be used or expired while its grant is active. */
   | { readonly kind: "refresh"; readonly grant: Grant; readonly token: RefreshToken };
 
 type Finder = Pick<OAuthServices, "authority" | "issuer">;
@@ -22,12 +21,9 @@ interface Presented {
   readonly now: Instant;
 }
 
-// A hint only orders the search (RFC 7009 section 2.1), and ours needs no order, because no text looks like both.
+// Ignores `token_type_hint` (RFC 7009 section 2.1): the formats of the token types are disjoint.
 
-/**
- * What a text is, whatever the hint said; undefined when it is nothing of this client's, and while the account whose it
- * is is disabled.
- */
+/** Returns a token of this client. Returns undefined if not found or if the account is disabled. */
 export async function findPresentedToken(
   db: Db,
   services: Finder,
@@ -52,10 +48,7 @@ async function findAnyToken(
   return access && { kind: "access", grant: access.grant, token: access };
 }
 
-/**
- * Of what grant a text is a token, whatever the hint said; undefined when it is nothing of this client's. It can be ended
- * while the account is disabled, too: once that is enabled it would be worth something again.
- */
+/** Like `findPresentedToken`, also for a disabled account, because enabling it makes the token valid again. */
 export async function findPresentedGrant(
   db: Db,
   services: Finder,

@@ -24,7 +24,7 @@ import type { TokenRequest } from "./token-grant.ts";
 import { readTokenRights } from "./token-rights.ts";
 import type { TokenResponse } from "./token-response.ts";
 
-/** How far the clocks of two processes may differ: an older code "from the future" means the clock was set back. */
+/** Maximum clock difference of two processes. A code further in the future was issued before a clock was set back. */
 const CLOCK_SKEW = 5 * SECOND;
 
 const INVALID_CODE = "The code is wrong, expired, used, or was issued to another client or redirect_uri";
@@ -32,9 +32,9 @@ const INVALID_CODE = "The code is wrong, expired, used, or was issued to another
 type Code = Authentic<"authorization_code">;
 
 /**
- * `grant_type=authorization_code` (RFC 6749 section 4.1.3, RFC 7636 section 4.6): checked, then consumed, so that a wrong
- * verifier or another client leaves the code as it is. A code that was used and comes again in a request that is right
- * in everything else ends its grant (OAuth 2.1 section 7.5); any other replay ends nothing.
+ * Handles `grant_type=authorization_code` (RFC 6749 section 4.1.3, RFC 7636 section 4.6). Checks before it uses the
+ * code, so that a wrong verifier or another client does not use it. A replay that is correct in everything else ends
+ * the grant (OAuth 2.1 section 7.5). Any other replay ends nothing.
  */
 export async function redeemCode(
   db: Db,
@@ -47,7 +47,7 @@ export async function redeemCode(
     await services.groupCommit.run((tx) => endGrant(tx, services, { grant, reason: "code_replayed", now }));
     throw new OAuthError("invalid_grant", INVALID_CODE);
   }
-  // The registration may have changed since the code was issued: what is not registered gets nothing.
+  // The client's registration may have changed since the code was issued.
   const isRegistered = isRegisteredRedirectUri(client, code.redirect_uri);
   const account = await findAccount(db, services.authority, grant.account_id);
   if (!isRegistered || account === undefined) throw new OAuthError("invalid_grant", INVALID_CODE);
@@ -74,26 +74,23 @@ export async function redeemCode(
     await prolongGrant(tx, services, issue);
     return true;
   }, { accountId: account.id, also: request.admission });
-  // Somebody was faster: this one is a replay, or its grant has ended.
+  // A concurrent request was first: this one is a replay, or the grant has ended.
   return isOurs ? response : await redeemCode(db, services, request);
 }
 
-/**
- * Throws `invalid_grant` when the session that the code was issued in has ended since: the application, which was told,
- * would sign the person in to what is over.
- */
+/** Throws `invalid_grant` if the session of the code has ended, of which the client was already notified. */
 async function requireSession(tx: Db, authority: RowAuthority, { sid }: Grant): Promise<void> {
   if (sid !== null && !await isSidLive(tx, authority, sid)) {
     throw new OAuthError("invalid_grant", INVALID_CODE);
   }
 }
 
-/** RFC 6749 section 4.1.3: there is no scope in this request, and one that is there means nothing. */
+/** RFC 6749 section 4.1.3 defines no scope for this request, so it is ignored. */
 function withoutScope(form: OAuthParameters): OAuthParameters {
   return new Map([...form].filter(([name]) => name !== "scope"));
 }
 
-/** The code and its grant, once everything in the request fits them. */
+/** Returns the code and its grant after all parameters were checked. */
 async function checkCode(
   db: Db,
   services: OAuthServices,
@@ -128,7 +125,7 @@ async function findCode(db: Db, authority: RowAuthority, text: string): Promise<
   return row !== undefined && read.matches(row.secret_hash) ? row : undefined;
 }
 
-/** A code that comes too late goes away with its grant, so that it stays too late when the clock is set back. */
+/** Deletes the grant of an expired code, so that it stays invalid if the clock is set back. */
 async function requireInTime(
   { groupCommit, authority }: OAuthServices,
   code: Code,
@@ -148,7 +145,7 @@ function isVerifierOf(challenge: string, verifier: string): boolean {
   return constantTimeEqual(utf8(toBase64url(sha256(utf8(verifier)))), utf8(challenge));
 }
 
-/** Marks a code as used, by one statement; false when it was used or its grant has ended. */
+/** Marks a code as used in one statement. Returns false if it was used or its grant has ended. */
 async function consumeCode(
   tx: Db,
   authority: RowAuthority,

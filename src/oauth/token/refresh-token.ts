@@ -11,17 +11,17 @@ import type { Grant } from "../grant.ts";
 import { newOpaqueToken, readOpaqueToken } from "./opaque-token.ts";
 import type { OpaqueToken } from "./opaque-token.ts";
 
-/** How long a refresh token lives unused. */
+/** The lifetime of an unused refresh token. */
 const REFRESH_TOKEN_LIFETIME = 7 * DAY;
 
 export type RefreshToken = Authentic<"refresh_token">;
 
-/** The end of a refresh token that is issued now: never beyond its family's. */
+/** Returns the expiry of a new refresh token, at most the end of its grant. */
 export function refreshTokenEnd(grant: Grant, now: Instant): Instant {
   return Math.min(now + REFRESH_TOKEN_LIFETIME, endOfGrant(grant));
 }
 
-/** The row of that id, spent or not; undefined when there is none or it is not authentic. */
+/** Returns used tokens too. Returns undefined if not found or not authentic. */
 export async function findRefreshTokenRow(
   db: Db,
   authority: RowAuthority,
@@ -30,7 +30,7 @@ export async function findRefreshTokenRow(
   return await findRow(db, authority, "refresh_token", "byId", { id });
 }
 
-/** The row of a token as its holder presents it, spent and expired ones too; undefined when it was never issued. */
+/** Returns used and expired tokens too. Returns undefined if the token was never issued. */
 export async function findRefreshToken(
   db: Db,
   authority: RowAuthority,
@@ -41,12 +41,11 @@ export async function findRefreshToken(
   return row !== undefined && read!.matches(row.secret_hash) ? row : undefined;
 }
 
-/** A refresh token that is not stored yet. */
 export function newRefreshToken(moment: { now: Instant; random: RandomBytes }): OpaqueToken {
   return newOpaqueToken("refresh", moment);
 }
 
-/** Stores a refresh token of a grant, as the successor of another or as the family's first. */
+/** Stores a refresh token of a grant. `parentId` is the token that it replaces, if any. */
 export async function insertRefreshToken(
   tx: Db,
   authority: RowAuthority,
@@ -70,7 +69,7 @@ export async function insertRefreshToken(
   });
 }
 
-/** Spends a refresh token by one statement, keeping the sealed answer for a retry; false when it is spent or gone. */
+/** Marks a token as used and stores the sealed response for a retry. Returns false if it was used or is gone. */
 export async function spendRefreshToken(
   tx: Db,
   authority: RowAuthority,
@@ -85,7 +84,7 @@ export async function spendRefreshToken(
   return await replaceIfUnchanged(tx, authority, "refresh_token", row, change) !== undefined;
 }
 
-/** Erases the answer that led to this token: its client has it. */
+/** Erases the sealed response that contained this token, because the client has received it. */
 export async function eraseAnswerBefore(
   tx: Db,
   authority: RowAuthority,

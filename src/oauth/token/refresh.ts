@@ -27,7 +27,6 @@ import type { TokenResponse } from "./token-response.ts";
 
 const INVALID_TOKEN = "The refresh_token is wrong, expired, used, or was issued to another client";
 
-/** What a request presented, found to be the client's. */
 interface Presented {
   readonly row: RefreshToken;
   readonly grant: Grant;
@@ -35,9 +34,9 @@ interface Presented {
 }
 
 /**
- * `grant_type=refresh_token` (RFC 6749 section 6) with rotation: every use spends the token and gives a new one. A spent
- * token gives its answer again for ten seconds, unless the new one was used; otherwise somebody has a copy, and the
- * whole grant ends (OAuth 2.1 section 4.3.1). Another client's token is left as it is.
+ * Handles `grant_type=refresh_token` (RFC 6749 section 6) with rotation. A used token returns the same response for
+ * ten seconds, unless its successor was used. Otherwise an attacker may have a copy, and the grant ends (OAuth 2.1
+ * section 4.3.1). Does not change the token of another client.
  */
 export async function refresh(
   db: Db,
@@ -72,7 +71,7 @@ export async function refresh(
   );
   const isOurs = await services.groupCommit.run(async (tx) => {
     await requireEnabled(tx, services, { client, account });
-    // The token's row outlives its grant, which may have ended since it was looked at.
+    // The token's row outlives its grant, which may have ended since it was read.
     if (await findGrant(tx, services.authority, { id: grant.id, now }) === undefined) return false;
     if (!await spendRefreshToken(tx, services.authority, { row, successorId: token.id, answer, now })) {
       return false;
@@ -84,7 +83,7 @@ export async function refresh(
     await prolongGrant(tx, services, issue);
     return true;
   }, { accountId: account.id, also: request.admission });
-  // Somebody was faster: the token is spent now, or its grant has ended.
+  // A concurrent request was first: the token is used, or the grant has ended.
   return isOurs ? response : await refresh(db, services, request);
 }
 
@@ -104,7 +103,7 @@ async function findPresented(
   return { row: row!, grant: grant!, account };
 }
 
-/** The answer that spending this token gave, while a retry may have it; otherwise the grant ends and this refuses. */
+/** Returns the response of a used token within the retry window. Otherwise ends the grant and throws. */
 async function answerSpent(
   db: Db,
   services: OAuthServices,
@@ -140,7 +139,7 @@ async function findAnswer(
     const opened = vault.open("token-answer", [utf8(id), utf8(successorId)], answer);
     return JSON.parse(new TextDecoder().decode(opened));
   } catch (error) {
-    // Somebody edited the one column that the row's MAC does not cover.
+    // An attacker edited this column, which the row's MAC does not cover.
     if (error instanceof SealError) return undefined;
     throw error;
   }

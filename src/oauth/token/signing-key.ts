@@ -10,22 +10,21 @@ import type { RowAuthority } from "../../vault/authority.ts";
 import type { NewTokenKey, SealedTokenKey } from "../../vault/token-key.ts";
 import type { OAuthServices } from "../services.ts";
 
-/** Every algorithm tokens are signed with; the first is the one for clients that ask for none. */
+/** The supported signing algorithms. The first is the default. */
 export const TOKEN_ALGORITHMS = ["ES256", "RS256", "EdDSA"] as const satisfies readonly TokenAlgorithm[];
 
-/** How long an access token or ID token lives. */
+/** The lifetime of access tokens and ID tokens. */
 export const TOKEN_LIFETIME = HOUR;
 
-/** How old a key grows before the schedule replaces it. */
+/** The age at which a key is replaced. */
 export const KEY_ROTATION = 90 * DAY;
 
-/** How long a key is published before it signs, so that whoever keeps a copy of the key set has seen it. */
+/** The time for which a key is published before it signs, so that clients with a cached key set have it. */
 export const KEY_PUBLISHED_AHEAD = HOUR;
 
-/** How long a replaced key stays published: as long as a token can live, and some minutes for clocks that differ. */
+/** The time for which a replaced key stays published: a token's lifetime plus five minutes of clock skew. */
 const KEY_PUBLISHED_AFTER = TOKEN_LIFETIME + 5 * MINUTE;
 
-/** A key that tokens are signed with. */
 export interface SigningKey extends SealedTokenKey {
   readonly publicJwk: string;
   readonly signsFrom: Instant;
@@ -33,12 +32,11 @@ export interface SigningKey extends SealedTokenKey {
 
 type KeyKeeper = Pick<OAuthServices, "vault" | "authority" | "groupCommit">;
 
-/** The authentic keys, in the order in which they sign. */
+/** Returns the authentic keys in signing order. */
 async function listKeys(db: Db, authority: RowAuthority): Promise<SigningKey[]> {
   return inOrder(await listRows(db, authority, "token_key", "all", {}));
 }
 
-/** The authentic keys of an algorithm, in the order in which they sign. */
 async function listKeysOf(
   db: Db,
   authority: RowAuthority,
@@ -47,7 +45,6 @@ async function listKeysOf(
   return inOrder(await listRows(db, authority, "token_key", "ofAlgorithm", { algorithm }));
 }
 
-/** Keys in the order in which they sign. */
 function inOrder(rows: Authentic<"token_key">[]): SigningKey[] {
   rows.sort((a, b) => a.signs_from - b.signs_from || (a.id < b.id ? -1 : 1));
   return rows.map((row) => ({
@@ -63,25 +60,25 @@ function ofAlgorithm(keys: readonly SigningKey[], algorithm: TokenAlgorithm): Si
   return keys.filter((key) => key.algorithm === algorithm);
 }
 
-/** The one that signs now: the newest that may; after the clock was set back, the oldest. */
+/** Returns the newest key that may sign. After the clock was set back, returns the oldest. */
 function currentOf(keys: readonly SigningKey[], now: Instant): SigningKey | undefined {
   return keys.findLast(({ signsFrom }) => signsFrom <= now) ?? keys[0];
 }
 
-/** Whether the schedule asks for a new key of this algorithm; the newest one says. */
+/** Returns true if an algorithm needs a new key. */
 function isDue(keys: readonly SigningKey[], now: Instant): boolean {
   const newest = keys.at(-1);
   return newest === undefined || newest.signsFrom + KEY_ROTATION - KEY_PUBLISHED_AHEAD <= now;
 }
 
-/** Whether a key has been replaced for so long that nothing signed with it can be alive. */
+/** Returns true if a key was replaced so long ago that every token it signed has expired. */
 function isOver(key: SigningKey, keys: readonly SigningKey[], now: Instant): boolean {
   return ofAlgorithm(keys, key.algorithm).some(({ signsFrom }) =>
     signsFrom > key.signsFrom && signsFrom + KEY_PUBLISHED_AFTER <= now
   );
 }
 
-/** The key that signs with this algorithm now; the first time it is made. Processes that meet agree on one. */
+/** Creates the first key of an algorithm if needed. Concurrent processes agree on one. */
 export async function getSigningKey(
   db: Db,
   keeper: KeyKeeper,
@@ -95,29 +92,26 @@ export async function getSigningKey(
   return (await find())!;
 }
 
-/**
- * The keys whose signatures count now: those that sign, those that soon will and those that lately did. Makes what the
- * schedule asks for, and deletes what is over.
- */
+/** Returns the current, the next and the recently replaced keys. Creates and deletes keys when due. */
 async function listPublishedKeys(db: Db, keeper: KeyKeeper, now: Instant): Promise<SigningKey[]> {
   await maintainSigningKeys(db, keeper, now);
   const keys = await listKeys(db, keeper.authority);
   return keys.filter((key) => !isOver(key, keys, now));
 }
 
-/** The key of that id and algorithm if its signatures count now; undefined otherwise. Makes none. */
+/** Returns a published key, or undefined. Does not create keys. */
 export async function findVerificationKey(
   db: Db,
   authority: RowAuthority,
   { kid, algorithm, now }: { kid: string; algorithm: TokenAlgorithm; now: Instant },
 ): Promise<SigningKey | undefined> {
-  // Itself and those that may have replaced it.
+  // The key itself, and those that may have replaced it.
   const keys = await listKeysOf(db, authority, algorithm);
   const key = keys.find((candidate) => candidate.kid === kid);
   return key === undefined || isOver(key, keys, now) ? undefined : key;
 }
 
-/** The key set (RFC 7517 section 5) of `jwks_uri`. */
+/** Returns the key set (RFC 7517 section 5) of `jwks_uri`. */
 export async function publicJwks(
   db: Db,
   keeper: KeyKeeper,
@@ -127,10 +121,7 @@ export async function publicJwks(
   return { keys: keys.map(({ publicJwk }) => JSON.parse(publicJwk)) };
 }
 
-/**
- * Keeps the schedule: every algorithm has a key, a key that grows old gets a successor, and keys that are over are
- * deleted. Writes nothing when there is nothing to do. For every start, and now and then.
- */
+/** Creates and deletes keys when due. Call it at each start and periodically. */
 export async function maintainSigningKeys(db: Db, keeper: KeyKeeper, now: Instant): Promise<void> {
   const keys = await listKeys(db, keeper.authority);
   const due = TOKEN_ALGORITHMS.filter((algorithm) => isDue(ofAlgorithm(keys, algorithm), now));
@@ -146,8 +137,8 @@ export async function maintainSigningKeys(db: Db, keeper: KeyKeeper, now: Instan
 }
 
 /**
- * Replaces the keys of all algorithms, or of those given: the new ones are published at once and sign in an hour, the
- * old ones stay published as long as what they signed can live. Answers the new keys' ids.
+ * Replaces the keys of these algorithms. New keys are published at once and sign after an hour. Old keys stay
+ * published while their tokens can be valid. Returns the new key ids.
  */
 export async function rotateSigningKeys(
   db: Db,
@@ -157,7 +148,7 @@ export async function rotateSigningKeys(
   return await makeKeys(db, keeper, { algorithms, now, unless: () => false });
 }
 
-/** Makes keys outside of any transaction, which they would hold up, and keeps each unless by then it is not needed. */
+/** Creates keys outside a transaction, because it takes long. Discards each one for which `unless` is then true. */
 async function makeKeys(
   db: Db,
   { vault, authority, groupCommit }: KeyKeeper,

@@ -11,30 +11,25 @@ import type { OAuthParameters } from "../parameters.ts";
 import type { OAuthServices } from "../services.ts";
 import type { TokenResponse } from "./token-response.ts";
 
-/** A token request of an authenticated client. */
 export interface TokenRequest {
   readonly client: Client;
   readonly form: OAuthParameters;
-  /** The proof of the key that the access token is to be bound to, checked and not used up; undefined for none. */
+  /** The verified proof to bind the access token, not yet marked as used, if any. */
   readonly proof: Proof | undefined;
   /**
-   * Counts the request, and uses up its proof, in the transaction of its answer; throws `rate_limited` having written
-   * nothing, or a ProofError.
+   * Counts the request and uses its proof in the transaction of its response. Throws `rate_limited` or a ProofError.
    */
   readonly admit: (tx: Db) => Promise<void>;
-  /** Names of the rows that `admit` writes. */
+  /** The keys of the rows that `admit` writes. */
   readonly admission: readonly string[];
   readonly now: Instant;
   readonly random: RandomBytes;
 }
 
-/** Answers the token requests of one `grant_type`. */
+/** Handles the token requests of one `grant_type`. */
 export type TokenGrant = (db: Db, services: OAuthServices, request: TokenRequest) => Promise<TokenResponse>;
 
-/**
- * Throws `invalid_client` when the client was disabled or deleted since it authenticated, and `invalid_grant` when the
- * person's account was since it was looked at.
- */
+/** Throws `invalid_client` or `invalid_grant` if client or account was disabled or deleted in the meantime. */
 export async function requireEnabled(
   tx: Db,
   { authority }: OAuthServices,
@@ -49,18 +44,15 @@ export async function requireEnabled(
   }
 }
 
-/**
- * Throws `invalid_grant` when the code or refresh token is bound to a key that the request does not prove (RFC 9449
- * sections 5 and 10).
- */
+/** Throws `invalid_grant` unless the request proves the bound key (RFC 9449 sections 5 and 10). */
 export function requireBoundKey({ jkt }: Grant, { proof }: TokenRequest): void {
   if (jkt === null || proof?.jkt === jkt) return;
   throw new OAuthError("invalid_grant", "Send a DPoP proof of the key that this was bound to");
 }
 
 /**
- * The thumbprint that a grant's refresh tokens are bound to: a public client's to the key that it proves (RFC 9449
- * section 5), a confidential one's to nothing but its authentication.
+ * Returns the proven key of a public client (RFC 9449 section 5). Returns null for a confidential client, whose
+ * authentication suffices.
  */
 export function refreshKeyOf({ client, proof }: TokenRequest): string | null {
   return AUTHENTICATION_METHODS[client.type] === "none" ? proof?.jkt ?? null : null;

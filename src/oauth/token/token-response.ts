@@ -16,7 +16,7 @@ import { insertRefreshToken, refreshTokenEnd } from "./refresh-token.ts";
 import { getSigningKey } from "./signing-key.ts";
 import type { TokenRights } from "./token-rights.ts";
 
-/** What our own access tokens are signed with, whatever a client asks for its ID tokens. */
+/** Independent of the algorithm that a client chooses for its ID tokens. */
 const ACCESS_TOKEN_ALGORITHM = "ES256";
 
 /** RFC 6749 section 5.1 and OpenID Connect Core section 3.1.3.3. */
@@ -28,11 +28,11 @@ export interface TokenResponse {
   readonly id_token: string;
   readonly scope: string;
   readonly refresh_token: string;
-  /** RFC 9396 section 7: what may be signed, as it was granted. */
+  /** RFC 9396 section 7: the granted details. */
   readonly authorization_details?: readonly SigningDetail[];
 }
 
-/** Signs the tokens of a response. They count once the grant's row says so: nothing is written. */
+/** Signs the tokens of a response without writing. They become valid when the grant's row is written. */
 export async function signTokens(
   db: Db,
   services: OAuthServices,
@@ -42,7 +42,7 @@ export async function signTokens(
     client: Client;
     account: Account;
     nonce: string | undefined;
-    /** The thumbprint of the key that the access token is bound to. */
+    /** The thumbprint of the key to which the access token is bound. */
     jkt: string | undefined;
     refreshToken: string;
     now: Instant;
@@ -69,8 +69,8 @@ export async function signTokens(
 }
 
 /**
- * Lets a grant live as long as the refresh token that it gets now, bound to the key of this thumbprint, and records it,
- * in the transaction that took its code or the token before (`parentId`).
+ * Extends a grant to the expiry of its new refresh token, binds it to `jkt` and records it. Call it in the
+ * transaction that used the code or the previous token (`parentId`).
  */
 export async function prolongGrant(
   tx: Db,

@@ -8,23 +8,22 @@ import { findParameter } from "../parameters.ts";
 import type { OAuthParameters } from "../parameters.ts";
 import { includesScope, keyScopesOf, readScope } from "../scope.ts";
 
-/** What an access token is for: all that was granted, or less. */
+/** The rights of an access token: the granted ones or fewer. */
 export interface TokenRights {
   readonly scope: string;
-  /** What may be signed with it; undefined for nothing. */
+  /** The permission to sign, if any. */
   readonly detail: SigningDetail | undefined;
-  /** Whether the detail is less than was granted: then the token says what is left. */
+  /** True if the detail is narrower than the grant, so that the token must contain it. */
   readonly isNarrowed: boolean;
 }
 
-/** What of a token request decides on it. */
 interface Asked {
   readonly client: Client;
   readonly form: OAuthParameters;
   readonly proof: Proof | undefined;
 }
 
-/** RFC 6749 section 6: the same scope or less; the refresh token keeps the one it has. */
+/** RFC 6749 section 6: at most the granted scope. The refresh token keeps its own. */
 function readTokenScope(grant: Grant, { form }: Asked): string {
   const wanted = findParameter(form, "scope");
   if (wanted === undefined) return grant.scope;
@@ -41,7 +40,7 @@ function readTokenDetail(
 ): SigningDetail | undefined {
   const sent = findParameter(form, "authorization_details");
   if (sent === undefined) return granted;
-  // They say what is signed. Whoever leaves that out would take what they say for a limit of the rest.
+  // A client that omits keys:sign could believe that the details limit the other scopes.
   if (granted !== undefined && !includesScope(scope, "keys:sign")) {
     throw new OAuthError(
       "invalid_authorization_details",
@@ -60,9 +59,9 @@ function readTokenDetail(
 }
 
 /**
- * What the access token of a request is for (RFC 6749 section 6, RFC 9396 sections 6 and 7): what was granted, or as
- * much of it as is asked for. Throws `invalid_scope`, `invalid_authorization_details`, and `invalid_dpop_proof` where the
- * client's tokens for keys must be bound to a key (RFC 9449 section 5.2) and none is proven.
+ * Returns the rights of a requested access token (RFC 6749 section 6, RFC 9396 sections 6 and 7). Throws
+ * `invalid_scope` and `invalid_authorization_details`. Throws `invalid_dpop_proof` if the client's tokens for keys
+ * must be bound (RFC 9449 section 5.2) and no key is proven.
  */
 export function readTokenRights(grant: Grant, asked: Asked): TokenRights {
   const scope = readTokenScope(grant, asked);

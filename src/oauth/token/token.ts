@@ -17,19 +17,17 @@ import type { OAuthServices } from "../services.ts";
 import type { TokenGrant } from "./token-grant.ts";
 import type { TokenResponse } from "./token-response.ts";
 
-/** What each `grant_type` does. */
+/** The handler of each `grant_type`. */
 const GRANTS: Readonly<Record<string, TokenGrant>> = {
   authorization_code: redeemCode,
   refresh_token: refresh,
 };
 
-/** Every `grant_type` there is. */
 export const GRANT_TYPES: readonly string[] = Object.keys(GRANTS);
 
 /**
- * The token endpoint (RFC 6749 section 3.2): which grant, which client, then the grant's own checks. Throws an OAuthError,
- * or `rate_limited`. Whatever was used up or ended by the request is committed before a refusal is thrown, but a proof
- * is used up only by what it served. `db` must be the outer handle.
+ * Handles the token endpoint (RFC 6749 section 3.2). Throws an OAuthError or `rate_limited`. Commits what the request
+ * used or ended before it throws, except that a proof is used only on success. `db` must be the outer handle.
  */
 export async function answerTokenRequest(
   db: Db,
@@ -46,7 +44,7 @@ export async function answerTokenRequest(
     throw new OAuthError("unsupported_grant_type", `Send a grant_type of ${GRANT_TYPES.join(" or ")}`);
   }
   const client = await authenticateClient(db, services, request);
-  // Counted in the transaction of what it admits, so that the usual request has one commit.
+  // Counted in the transaction of the response, so that a usual request needs one commit.
   const subject = `${network} ${client.clientId}`;
   const count = async (tx: Db): Promise<void> => {
     await services.limits.take(tx, "token_request", subject, now);
@@ -69,7 +67,7 @@ export async function answerTokenRequest(
   }
 }
 
-/** The proof that the request brings (RFC 9449 section 5), if any. */
+/** Returns the proof of the request (RFC 9449 section 5), if any. */
 function findProof(
   services: OAuthServices,
   { sentProof, now }: { sentProof: SentProof; now: Instant },

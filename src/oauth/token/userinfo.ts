@@ -9,8 +9,8 @@ import type { OAuthServices } from "../services.ts";
 import { findAccessToken } from "./access-token.ts";
 
 /**
- * The userinfo endpoint (OpenID Connect Core section 5.3): what is known of the person now. Throws `invalid_token` for
- * whatever is no live access token of ours or came as its kind must not, `insufficient_scope` for one without `openid`.
+ * Handles the userinfo endpoint (OpenID Connect Core section 5.3). Throws `invalid_token` for an invalid token or a
+ * wrong scheme. Throws `insufficient_scope` without `openid`.
  */
 export async function answerUserInfo(
   db: Db,
@@ -33,16 +33,15 @@ export async function answerUserInfo(
   return userClaims(account);
 }
 
-/** What a client that was granted `openid` learns of a person (OpenID Connect Core section 5.1). */
+/** The claims for a client that was granted `openid` (OpenID Connect Core section 5.1). */
 export interface UserClaims {
-  /** The account's id: never an address, never given to anybody else. */
+  /** The account's id. Never an address, and never reused. */
   readonly sub: string;
   readonly email?: string;
   readonly email_verified?: true;
   readonly name?: string;
 }
 
-/** Names of all claims about a person. */
 export const USER_CLAIMS = [
   "sub",
   "email",
@@ -50,10 +49,7 @@ export const USER_CLAIMS = [
   "name",
 ] as const satisfies readonly (keyof UserClaims)[];
 
-/**
- * The claims of an account. Every address in an account was proven by a code, or another provider vouched for it when
- * the account was made, so it is verified.
- */
+/** Every address was verified, by a code or by a provider when the account was created. */
 export function userClaims({ id, email, name }: Account): UserClaims {
   return {
     sub: id,

@@ -36,7 +36,7 @@ function change({ db, services, client: { clientId } }: Story, changed: ClientCh
   return transaction(db, (tx) => changeClient(tx, services, { clientId, change: changed, now: NOW }));
 }
 
-/** The error of a step that goes back to the client, once it is as every such answer must be. */
+/** Returns the error of a redirect to the client and checks its other parameters. */
 async function errorOf(asked: ReturnType<typeof ask>, state: string | null = "the state"): Promise<string> {
   const step = await asked;
   assert.equal(step.kind, "redirect");
@@ -70,7 +70,7 @@ describe("authorize() shows a page and never redirects", () => {
     ["a bad redirect_uri and prompt=none (T48b)", { redirect_uri: "https://evil.example/", prompt: "none" }],
   ];
   for (const [what, fields, repeated = []] of UNSAFE) {
-    test(`for ${what}, also before anybody signs in (T9)`, async () => {
+    test(`for ${what}, also before the user signs in (T9)`, async () => {
       const story = await openStory();
       await assert.rejects(ask(story, fields, { repeated }), PAGE);
       await assert.rejects(ask(story, fields, { repeated, signedIn: undefined }), PAGE);
@@ -219,7 +219,7 @@ describe("authorize() carries", () => {
 });
 
 describe("authorize() asks for sign-in", () => {
-  test("when nobody is signed in, and goes on afterwards in that browser", async () => {
+  test("when no user is signed in, and goes on afterwards in that browser", async () => {
     const story = await openStory();
     const step = await ask(story, { login_hint: "alice@example.com" }, { signedIn: undefined });
     assert.deepEqual(step, {
@@ -245,7 +245,7 @@ describe("authorize() asks for sign-in", () => {
   });
 
   for (const prompt of ["login", "select_account", "login consent"]) {
-    test(`when prompt is ${prompt}, until somebody signs in after the request (T49)`, async () => {
+    test(`when prompt is ${prompt}, until a user signs in after the request (T49)`, async () => {
       const story = await openStory();
       await authorizeFully(story);
       const step = await ask(story, { prompt });
@@ -286,7 +286,7 @@ describe("authorize() asks for sign-in", () => {
     });
   }
 
-  test("when id_token_hint names somebody else, and refuses whoever else signs in (T59e)", async () => {
+  test("when id_token_hint names another account, and refuses any other that signs in (T59e)", async () => {
     const story = await openStory();
     const { id_token: id_token_hint } = await getTokens(story);
     assert.equal((await ask(story, { id_token_hint })).kind, "redirect");
@@ -316,7 +316,7 @@ describe("authorize() asks for sign-in", () => {
 });
 
 describe("authorize() with prompt=none", () => {
-  test("is login_required when nobody is signed in (T48)", async () => {
+  test("is login_required when no user is signed in (T48)", async () => {
     const story = await openStory();
     assert.equal(await errorOf(ask(story, { prompt: "none" }, { signedIn: undefined })), "login_required");
     assert.equal(await rows(story), 0);
@@ -330,7 +330,7 @@ describe("authorize() with prompt=none", () => {
     assert.notEqual(answer.searchParams.get("code"), null);
   });
 
-  test("is login_required when the session is too old or somebody else's (T59d, T59e)", async () => {
+  test("is login_required when the session is too old or another account's (T59d, T59e)", async () => {
     const story = await openStory();
     const { id_token: id_token_hint } = await getTokens(story);
     assert.equal(await errorOf(ask(story, { prompt: "none", max_age: "1" })), "login_required");
@@ -413,7 +413,7 @@ describe("decideAuthorization()", () => {
     const again = await signInAgain(story, story.signedIn.account);
     await assert.rejects(decide(story, requestId, "approve", { browserHash: "another" }), PAGE);
     for (const signedIn of [other, again]) {
-      // It is to be asked itself: nothing is decided.
+      // This session must be asked itself: nothing is decided.
       const step = await decideStep(story, requestId, "approve", { signedIn });
       assert.deepEqual(step, { kind: "continue", requestId });
     }
@@ -422,7 +422,7 @@ describe("decideAuthorization()", () => {
     assert.notEqual((await decide(story, requestId)).searchParams.get("code"), null);
   });
 
-  test("decides nothing about a request nobody was asked about", async () => {
+  test("decides nothing about a request that no session was asked about", async () => {
     const story = await openStory();
     const { requestId } = await ask(story, {}, { signedIn: undefined }) as { requestId: string };
     assert.deepEqual(await decideStep(story, requestId), { kind: "continue", requestId });

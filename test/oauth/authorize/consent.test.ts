@@ -134,7 +134,7 @@ test("an account has at most so many codes to a client, and they end no grant in
   await refreshWith(story, refresh_token);
 });
 
-test("codes that two processes issue beside a hundred grants end nobody's, whatever their clocks say", async () => {
+test("codes that two processes issue beside a hundred grants end none, whatever their clocks say", async () => {
   const story = await openStory();
   for (let count = 0; count < GRANT_LIMIT; count++) await getTokens(story, NOW + count);
   // Another process whose clock is ahead by a few seconds.

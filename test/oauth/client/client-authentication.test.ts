@@ -17,7 +17,7 @@ import type { ClientCredentials } from "../../../src/oauth/client/client-authent
 import type { ClientType } from "../../../src/db/schema/oauth.ts";
 import { NETWORK, NOW, oauthError, openFixture, random, register } from "../fixture.ts";
 
-const NOBODY = "0".repeat(26);
+const UNKNOWN = "0".repeat(26);
 
 function basic(text: string): string {
   return `Basic ${new TextEncoder().encode(text).toBase64()}`;
@@ -49,7 +49,7 @@ async function stage(type: ClientType = "web") {
   return { ...fixture, fixture, client, clientSecret, right, authenticate };
 }
 
-/** Form-url-encoding of every character. */
+/** Percent-encodes every character. */
 function encodeAll(text: string): string {
   return [...text].map((character) => "%" + character.charCodeAt(0).toString(16)).join("");
 }
@@ -77,7 +77,7 @@ describe("authenticateClient() of a web client", () => {
 
   test("refuses another client_id in the body as invalid_request (T68)", async () => {
     const { authenticate, right } = await stage();
-    const sent = authenticate({ authorization: right, form: { client_id: NOBODY } });
+    const sent = authenticate({ authorization: right, form: { client_id: UNKNOWN } });
     await assert.rejects(sent, oauthError("invalid_request"));
   });
 
@@ -98,7 +98,7 @@ describe("authenticateClient() of a web client", () => {
         return oauthError("invalid_client")(error);
       });
     await tryWith(basic(`${client.clientId}:${"x".repeat(43)}`));
-    await tryWith(basic(`${NOBODY}:${"x".repeat(43)}`));
+    await tryWith(basic(`${UNKNOWN}:${"x".repeat(43)}`));
     await transaction(fixture.db, (tx) =>
       changeClient(tx, fixture.services, {
         clientId: client.clientId,
@@ -159,7 +159,7 @@ describe("authenticateClient() of a web client", () => {
     assert.deepEqual(await goods([third, fourth]), [false, true], "without an overlap at once");
   });
 
-  test("refuses a previous secret whose end somebody moved in the database", async () => {
+  test("refuses a previous secret whose expiry an attacker moved in the database", async () => {
     const { authenticate, db, services, client: { clientId }, clientSecret: first } = await stage();
     const clientSecret = newSecret(random);
     const value = { clientId, clientSecret, previousUntil: NOW + 1000, now: NOW };
@@ -243,7 +243,7 @@ for (const type of ["spa", "native"] as const) {
   });
 }
 
-test("authenticateClient() limits failures for each client and network and nobody else (T73)", async () => {
+test("authenticateClient() limits failures for each client and network and no other (T73)", async () => {
   const { authenticate, services, client, right } = await stage();
   const limited = { ...services, limits: createRateLimiter(services.vault) };
   const wrong = basic(`${client.clientId}:${"x".repeat(43)}`);
@@ -262,7 +262,7 @@ test("authenticateClient() limits failures for each client and network and nobod
 test("authenticateClient() counts clients that there are not for the network alone", async () => {
   const { authenticate, services, client, right } = await stage();
   const limited = { ...services, limits: createRateLimiter(services.vault) };
-  const named = (index: number): string => basic(`${NOBODY.slice(2)}${10 + index}:${"x".repeat(43)}`);
+  const named = (index: number): string => basic(`${UNKNOWN.slice(2)}${10 + index}:${"x".repeat(43)}`);
   for (let count = 0; count < 20; count++) {
     await assert.rejects(
       authenticate({ authorization: named(count) }, limited),
@@ -271,13 +271,13 @@ test("authenticateClient() counts clients that there are not for the network alo
   }
   const isLimited = (error: unknown) => error instanceof ProtocolError && error.code === "rate_limited";
   await assert.rejects(authenticate({ authorization: named(20) }, limited), isLimited);
-  await assert.rejects(authenticate({ form: { client_id: "nobody" } }, limited), isLimited);
+  await assert.rejects(authenticate({ form: { client_id: "unknown" } }, limited), isLimited);
   const elsewhere = authenticate({ authorization: named(21), network: "192.0.2.2" }, limited);
   await assert.rejects(elsewhere, oauthError("invalid_client"));
   assert.deepEqual(await authenticate({ authorization: right }, limited), client);
 });
 
-test("authenticateClient() shares the commits of failures with whoever else writes", async () => {
+test("authenticateClient() shares the commits of failures with other writers", async () => {
   const { authenticate, services, fixture } = await stage();
   let [jobs, commits] = [0, 0];
   const engine = engineOf(fixture.db);

@@ -199,7 +199,7 @@ describe("listClients()", () => {
   });
 });
 
-/** What an editor of the database would like to change of a client. */
+/** Edits of a client by an attacker with database access. */
 const EDITS = [
   `redirect_uris = '["https://evil.example/cb"]'`,
   `post_logout_redirect_uris = '["https://evil.example/"]'`,

@@ -32,7 +32,7 @@ function bring({ db, services }: Fixture, declared: readonly DeclaredClient[] | 
   return bringInLine(db, services, declared, { now, random });
 }
 
-/** All that a start could write. */
+/** Reads everything that a start could write. */
 async function written(fixture: Fixture) {
   const clients = await fixture.db.selectFrom("client").selectAll().orderBy("id").execute();
   return { clients, events: await auditOf(fixture) };
@@ -125,7 +125,7 @@ describe("bringInLine()", () => {
     assert.deepEqual((await auditOf(fixture)).slice(-2), ["client_secret_ended", "client_changed"]);
   });
 
-  test("a declared client is changed by nobody else; another one is", async () => {
+  test("only the file changes a declared client; the administrator changes another one", async () => {
     const fixture = await openFixture();
     const { db, services } = fixture;
     const { client: { clientId: other } } = await register(fixture);
@@ -193,7 +193,7 @@ describe("bringInLine()", () => {
     });
   }
 
-  test("a client that another hand marks as declared is no client, and nobody's", async () => {
+  test("a client that an attacker marks as declared is no client, and the file's neither", async () => {
     const fixture = await openFixture();
     const { client: { clientId } } = await register(fixture);
     await fixture.db.updateTable("client").set({ declared: 1 }).where("id", "=", clientId).execute();

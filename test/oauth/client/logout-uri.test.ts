@@ -11,7 +11,7 @@ import { NOW, openFixture, register } from "../fixture.ts";
 
 const HOSTS: readonly LogoutHosts[] = ["public", "private", "local"];
 
-/** Each URI with where it may be registered. */
+/** Each URI with the hosts setting that permits it. */
 const URIS: readonly (readonly [uri: string, allowed: readonly LogoutHosts[]])[] = [
   ["https://rp.example/bcl", HOSTS],
   ["https://rp.example:8443/bcl?tenant=1", HOSTS],

@@ -16,11 +16,11 @@ import { temporaryFolder } from "../../support/temporary.ts";
 const NOW = 1_700_000_000_000;
 const PROOF: Proof = { jkt: "a", id: "1", endsAt: NOW + 1000 };
 
-/** A process over a database: spends a proof, and says whether it counted. */
+/** Simulates a process with this database. Uses a proof and returns true if it was valid. */
 function processOver(db: Db): (proof?: Proof, now?: number) => Promise<boolean> {
   const groupCommit = createGroupCommit(db);
   return async (like = PROOF, now = NOW) => {
-    // Of each request its own, as it was read.
+    // A new object for each request, as if parsed.
     const proof = { ...like };
     try {
       await groupCommit.run((tx) => spendProof(tx, proof, now));
@@ -67,7 +67,7 @@ describe("spendProof()", () => {
     await second.destroy();
   });
 
-  test("takes none again when somebody deletes its row, or has the database say that there was none", async () => {
+  test("takes none again when an attacker deletes its row, or has the database say that there was none", async () => {
     const liar = await openLyingDatabase();
     const spend = processOver(liar.db);
     assert.equal(await spend(), true);
@@ -79,7 +79,7 @@ describe("spendProof()", () => {
     await liar.db.destroy();
   });
 
-  test("takes none again whose transaction failed: whoever tries again makes another", async () => {
+  test("takes none again whose transaction failed: a client that tries again makes another", async () => {
     const liar = await openLyingDatabase();
     const spend = processOver(liar.db);
     liar.lie = () => Promise.reject(new Error("The disk is full"));
@@ -103,7 +103,7 @@ describe("spendProof()", () => {
     assert.equal(await spend(), true);
     await db.deleteFrom("dpop_proof").execute();
     assert.equal(await spend({ ...PROOF, id: "2", endsAt: NOW + 9000 }, NOW + 1000), true);
-    // Nobody asks: its nonce is over. It shows that the process forgot.
+    // Its nonce has expired, so no request depends on it. Shows that the process has evicted it.
     assert.equal(await spend(PROOF, NOW + 1000), true);
     await db.destroy();
   });

@@ -14,7 +14,7 @@ describe("presentNonce()", () => {
     assert.match(nonce, /^[A-Za-z0-9_-]{22}$/);
   });
 
-  test("is nobody else's: another seed gives another", () => {
+  test("depends on the seed: another seed gives another", () => {
     const other = { keyedHash: () => new Uint8Array(32) };
     assert.notEqual(presentNonce(vault, NOW), presentNonce(other, NOW));
   });

@@ -40,7 +40,7 @@ function verify(proof: string | null, change: Partial<ProofQuestion> = {}): Proo
   return verifyProof(new Map(), questionOf(proof, change));
 }
 
-/** The fault of a proof; the test fails when there is none. */
+/** Returns the fault of a proof. Fails if there is none. */
 function faultOf(proof: string | null, change: Partial<ProofQuestion> = {}): ProofError {
   try {
     verify(proof, change);
@@ -59,7 +59,7 @@ function refused(proof: string | null, message: RegExp, change?: Partial<ProofQu
 
 const prover = await createProver();
 
-/** A proof in which one claim is wrong. */
+/** Creates a proof with one wrong claim. */
 function wrong(claims: ProofClaims): Promise<string> {
   return prover.prove({ ...RIGHT, ...claims });
 }

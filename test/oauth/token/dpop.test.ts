@@ -16,7 +16,7 @@ const USERINFO = "/api/auth/oauth2/userinfo";
 
 const [prover, other] = [await createProver(), await createProver("EdDSA")];
 
-/** A proof for a request to a path, right but for the changes. */
+/** Returns a valid proof for a request to a path, with these changes. */
 function proveFor(
   { services: { vault } }: Story,
   by: Prover,
@@ -66,7 +66,7 @@ describe("the token endpoint with a proof (RFC 9449 section 5)", () => {
     assert.deepEqual(jwtPart(tokens.access_token, 1)["cnf"], { jkt: prover.jkt });
   });
 
-  test("binds nothing without one: whoever knows nothing of it sees no difference", async () => {
+  test("binds nothing without one: a client without DPoP sees no difference", async () => {
     const story = await openStory({ type: "spa" });
     const tokens = await redeem(story, await getCode(story), null);
     assert.equal(tokens.token_type, "Bearer");
@@ -199,7 +199,7 @@ describe("answerUserInfo() with a bound token (sections 7.1 and 7.2)", () => {
     await assert.rejects(ask(story, token, proof), refused("invalid_dpop_proof"));
   });
 
-  test("refuses whoever stole the token: as Bearer, without a proof, and with a proof of another key", async () => {
+  test("refuses a stolen token: as Bearer, without a proof, and with a proof of another key", async () => {
     const { story, tokens: { access_token: token } } = await bound("spa");
     const ath = hashOf(token);
     await assert.rejects(

@@ -108,7 +108,7 @@ describe("maintainSigningKeys()", SLOW, () => {
   });
 });
 
-describe("a token key that somebody edited", SLOW, () => {
+describe("an edited token key", SLOW, () => {
   const EDITS = [
     `public_jwk = replace(public_jwk, '"x":"', '"x":"A')`,
     `signs_from = signs_from - 1`,
