@@ -19,24 +19,23 @@ function encodeLength(length: number): Uint8Array {
   return Uint8Array.of(0x82, length >> 8, length & 0xff);
 }
 
-/** A DER value (X.690) of less than 65536 bytes. Does not check that the content suits the tag. */
+/** Encodes a DER value (X.690) of less than 65536 bytes. Does not check that the content fits the tag. */
 export function der(tag: keyof typeof TAGS, ...contents: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const content = concat(...contents);
   if (content.length > 0xffff) throw new RangeError("Cannot encode DER: too long");
   return concat(Uint8Array.of(TAGS[tag]), encodeLength(content.length), content);
 }
 
-/** A DER value whose content is text. */
 export function derText(tag: "utf8String" | "utcTime", text: string): Uint8Array<ArrayBuffer> {
   return der(tag, utf8(text));
 }
 
-/** A DER BIT STRING of whole bytes. */
+/** Encodes a DER BIT STRING of whole bytes. */
 export function derBits(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return der("bitString", Uint8Array.of(0), bytes);
 }
 
-/** A DER object identifier of its encoded arcs in hex. */
+/** Encodes a DER object identifier, given its encoded arcs in hex. */
 export function derObjectId(hex: string): Uint8Array<ArrayBuffer> {
   return der("objectId", Uint8Array.fromHex(hex));
 }

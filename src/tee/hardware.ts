@@ -1,40 +1,37 @@
 import { createHash } from "node:crypto";
 import type { Tee } from "./tee.ts";
 
-/** Where the sealing key of a hardware TEE comes from. For the operator's eyes. */
+/** The source of a hardware TEE's sealing key, shown to the operator. */
 export interface KeySource {
   /** `kms`, `local-sgx`, `file`, `broker` … */
   readonly name: string;
-  /**
-   * Whether a new version of the service, or of what it runs on, gets the same key; `if_allowed`: once a broker says
-   * so.
-   */
+  /** Survival of the key in a new version of the service or its platform. `if_allowed`: once the broker lists it. */
   readonly survivesUpgrades: "yes" | "no" | "depends" | "if_allowed";
 }
 
-/** A TEE that hardware stands behind. */
+/** A TEE backed by hardware. */
 export interface HardwareTee extends Tee {
   readonly keySource: KeySource;
 }
 
-/** Why a hardware TEE cannot be used at all. */
+/** The kind of a fault that makes a hardware TEE unusable. */
 export type TeeStartFault =
-  /** Nobody answers where it should be. */
+  /** No process or interface at the address. */
   | "unreachable"
-  /** The operating system does not let this process use it. */
+  /** The operating system denies access. */
   | "not_permitted"
-  /** It answers, but not as it should. */
+  /** An invalid reply. */
   | "wrong_answer"
-  /** Its key would be lost, or is anybody's. */
+  /** The key would be lost, or may be known to others. */
   | "key_source"
-  /** The key's file cannot be used. */
+  /** An unusable key file. */
   | "key_file"
-  /** The broker gives no key, or is not the one that was pinned. */
+  /** The broker gives no key, or is not the pinned one. */
   | "broker"
   /** The trust domain's memory can be read from outside. */
   | "under_debug";
 
-/** The service must not start with this TEE: nothing was changed. The message is for the operator. */
+/** A fault that forbids the start. Nothing was changed. The message is for the operator. */
 export class TeeStartError extends Error {
   readonly code: TeeStartFault;
 
@@ -45,17 +42,17 @@ export class TeeStartError extends Error {
   }
 }
 
-/** REPORTDATA of the one quote asked for at every start, whose tag keeps it from proving anything of a key. */
+/** Returns the report data of the quote at each start. The tag keeps it from being evidence of a key. */
 export function startReportData(): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(createHash("sha512").update("holdfast/start/v1\0", "utf8").digest());
 }
 
-/** Throws unless it is the 64 bytes that fill REPORTDATA: what is shorter each platform would pad in its own way. */
+/** Throws `TypeError` unless it is 64 bytes: platforms pad shorter values differently. */
 export function requireReportData(reportData: Uint8Array): void {
   if (reportData.length !== 64) throw new TypeError("Cannot quote: report data is not 64 bytes");
 }
 
-/** Whether all bytes are the same, as in a key that nobody drew. */
+/** Returns true if all bytes are equal, as in a placeholder. */
 export function isConstant(key: Uint8Array): boolean {
   return key.every((byte) => byte === key[0]);
 }

@@ -1,12 +1,12 @@
-/** A key that is given out in copies until it is forgotten. */
+/** A key that is copied out until it is wiped. */
 export interface HeldKey {
-  /** A copy, which its taker wipes. Throws `TypeError` once the key was forgotten. */
+  /** Returns a copy, which the caller wipes. Throws `TypeError` after `forget`. */
   copy(): Uint8Array;
-  /** Wipes the key. Copies stay with those who have them. */
+  /** Wipes the key. Does not wipe its copies. */
   forget(): void;
 }
 
-/** Holds a key, which is the holder's from then on. */
+/** Takes ownership of a key. */
 export function holdKey(key: Uint8Array): HeldKey {
   let isForgotten = false;
   return {

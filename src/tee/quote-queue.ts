@@ -2,27 +2,27 @@ import type { Clock } from "../lib/time.ts";
 import { TeeUnavailableError } from "./tee.ts";
 import type { Quote, Tee } from "./tee.ts";
 
-/** How much quoting a TEE is asked for. The kernel gives about one quote a second to the whole trust domain. */
+/** Rate limits for quotes. The kernel makes about one quote a second for the whole trust domain. */
 export interface QuoteLimits {
-  /** Requests that may wait for the one under way. */
+  /** Maximum of pending requests, besides the running one. */
   readonly waiting: number;
-  /** Requests at once, after a quiet time. */
+  /** Maximum of requests in a burst after a pause. */
   readonly burst: number;
   /** Milliseconds for each request in the long run. */
   readonly interval: number;
-  /** Milliseconds after which a request is given up. Less than the server lets a client wait. */
+  /** Milliseconds after which a request is given up. Shorter than the server's limit for a response. */
   readonly patience: number;
 }
 
 export const QUOTE_LIMITS: QuoteLimits = { waiting: 8, burst: 10, interval: 1000, patience: 10_000 };
 
-/** A token bucket as GCRA keeps it: one time, at which all that was taken would be earned again. */
+/** Creates a token bucket as in GCRA. Its only state is the time at which the bucket is full again. */
 function createBucket({ burst, interval }: QuoteLimits, now: Clock): { take(): boolean } {
   let earned = 0;
   return {
     take() {
       const at = now();
-      // A clock that was set back must not close the bucket for as long as it was ahead.
+      // A clock set back must not block the bucket for that difference.
       earned = Math.min(Math.max(earned, at), at + burst * interval);
       if (earned + interval > at + burst * interval) return false;
       earned += interval;
@@ -45,9 +45,9 @@ async function withPatience<T>(job: Promise<T>, patience: number, giveUp: () => 
 }
 
 /**
- * The same TEE with its quotes made one at a time, no more of them than `limits` allows. A request beyond that rejects
- * with `TeeUnavailableError` at once, one that waited too long after `patience`; a quote under way is never abandoned,
- * because the hardware would be busy with it all the same. Sealing keys are not limited.
+ * Returns the TEE with quotes made one at a time, within `limits`. A request beyond them rejects with
+ * `TeeUnavailableError` at once, a pending one after `patience`. A running quote is not cancelled, because
+ * the hardware would stay busy. Does not limit sealing keys.
  */
 export function limitQuotes<T extends Pick<Tee, "quote">>(
   tee: T,

@@ -5,7 +5,7 @@ import type { QuoteLimits } from "../../src/tee/quote-queue.ts";
 import { TeeUnavailableError } from "../../src/tee/tee.ts";
 import type { Quote, Tee } from "../../src/tee/tee.ts";
 
-/** A TEE whose quotes come when the test says so. */
+/** Creates a TEE whose quotes the test completes. */
 function slowTee() {
   const asked: { readonly reportData: Uint8Array; readonly answer: PromiseWithResolvers<Quote> }[] = [];
   const tee: Tee = {
@@ -23,7 +23,7 @@ function slowTee() {
   return { tee, asked };
 }
 
-/** A TEE that gives a quote at once. */
+/** Creates a TEE that quotes at once. */
 function fastTee(): { tee: Tee; asked(): number } {
   let asked = 0;
   const { tee } = slowTee();
@@ -34,7 +34,7 @@ function fastTee(): { tee: Tee; asked(): number } {
   return { tee: { ...tee, quote }, asked: () => asked };
 }
 
-/** Lets everything run that waits for nothing but promises. */
+/** Lets all pending promise jobs run. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await Promise.resolve();
 }
@@ -119,7 +119,7 @@ describe("limitQuotes()", () => {
     const third = limited.quote(data(3)).catch(() => undefined);
     asked[0]!.answer.resolve({ quote: data(1) });
     await settle();
-    // The one that was given up while it waited is never made.
+    // The request that was given up while pending is never made.
     assert.deepEqual(asked.map(({ reportData }) => reportData[0]), [1, 3]);
     asked[1]!.answer.resolve({ quote: data(3) });
     await third;

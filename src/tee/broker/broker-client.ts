@@ -27,17 +27,17 @@ import { TeeUnavailableError } from "../tee.ts";
 import type { Tee } from "../tee.ts";
 import { ExchangeError } from "../dstack/unix-http.ts";
 
-/** Which broker releases the sealing key, and as whose. All of it belongs into what is measured of the trust domain. */
+/** The broker that releases the sealing key. All members must be part of the trust domain's measurements. */
 export interface Broker {
-  /** An http or https origin. Who answers there is not trusted. */
+  /** An http or https origin. The server there is not trusted. */
   readonly url: string;
-  /** The broker's Ed25519 key, 32 bytes: the one thing that is trusted of it. */
+  /** The broker's Ed25519 key, 32 bytes: the only trusted part. */
   readonly publicKey: Uint8Array;
-  /** The name under which the broker knows this service. */
+  /** The name of this service in the broker's allow-list. */
   readonly workload: string;
 }
 
-/** What asking a broker needs. */
+/** The dependencies of a request to a broker. */
 export interface BrokerMeans {
   readonly post: PostJson;
   readonly quote: Tee["quote"];
@@ -48,11 +48,11 @@ export interface BrokerMeans {
   readonly wait: (milliseconds: number) => Promise<unknown>;
 }
 
-/** How long a start waits for a broker, or for a quote, that is not there yet. */
+/** Milliseconds that a start waits for an unavailable broker or quote. */
 const PATIENCE = 30 * SECOND;
 const INTERVAL = 2 * SECOND;
 const DEADLINE = 10 * SECOND;
-/** Every right answer has less than a kibibyte. */
+/** A valid reply has less than a kibibyte. */
 const LARGEST_REPLY = 16 * 1024;
 
 type Reply = Readonly<Record<string, unknown>>;
@@ -62,7 +62,7 @@ interface Challenge {
   readonly exp: number;
 }
 
-/** The broker cannot answer now, and may in a moment. */
+/** A temporary failure of the broker. */
 class BrokerBusyError extends Error {
   constructor(message: string) {
     super(message);
@@ -77,14 +77,14 @@ function refuse({ url }: Broker, reason: string, cause?: unknown): TeeStartError
 
 function readObject(body: Uint8Array): Reply | undefined {
   try {
-    // What is not UTF-8 becomes U+FFFD, which no member we read may hold.
+    // Invalid UTF-8 becomes U+FFFD, which no member read here may contain.
     return asObject(JSON.parse(new TextDecoder().decode(body)));
   } catch {
     return undefined;
   }
 }
 
-/** What the other side says went wrong, fit for a line on a terminal. */
+/** Describes an error reply in printable ASCII of at most 200 characters, for a terminal. */
 function describeStatus(status: number, reply: Reply | undefined): string {
   const detail = reply?.["detail"];
   if (typeof detail !== "string") return `it answers with status ${status}`;
@@ -118,7 +118,7 @@ async function getChallenge(broker: Broker, post: PostJson): Promise<Challenge> 
   return { nonce: nonce as string, exp: exp as number };
 }
 
-/** Opens a release whose signature has been verified. */
+/** Decrypts a release. The caller must have verified its signature. */
 function openRelease(
   own: EphemeralKey,
   { epkBroker, ciphertext }: Release,
@@ -156,7 +156,7 @@ async function askOnce(broker: Broker, { post, quote, random }: BrokerMeans): Pr
   const reply = await call(broker, post, RELEASE_PATH, { claims, quote: evidence.toBase64() });
   const release = readRelease(reply);
   if (release === undefined) throw refuse(broker, "its release is malformed");
-  // First of all: a key of somebody else's choice is the worst that can come of this.
+  // Verified first: the worst outcome is a key chosen by an attacker.
   const transcript = transcriptOf({ ...release, exp, claims, quote: evidence });
   if (!isSignedBy(broker.publicKey, transcript, release.signature)) {
     throw refuse(broker, "the release is not signed by the key of TEE_BROKER_KEY");
@@ -166,7 +166,7 @@ async function askOnce(broker: Broker, { post, quote, random }: BrokerMeans): Pr
   return key;
 }
 
-/** May pass by itself: a broker that is not up, is busy or hangs, or a host that gives no quote now. */
+/** Returns true for a temporary fault: a broker that is down, busy or hangs, or a host that gives no quote now. */
 function mayPass(error: unknown): error is Error {
   if (error instanceof ExchangeError) return error.code !== "too_large";
   return error instanceof BrokerBusyError || error instanceof TeeUnavailableError;
@@ -178,10 +178,11 @@ function toStartError(broker: Broker, error: unknown): unknown {
 }
 
 /**
- * The sealing key that a broker releases to this trust domain: 32 bytes, which the caller wipes. The quote binds the
- * broker's nonce and a key of this one exchange, and nothing is opened that the pinned key did not sign, together with
- * all that was said. Waits up to 30 seconds for what may pass, then throws `TeeStartError` (`broker`); at once for a
- * refusal and for any wrong answer. Does not check that it is the same key as before: whoever unseals with it does.
+ * Requests the sealing key of this trust domain from a broker: 32 bytes, which the caller wipes. The quote
+ * binds the broker's nonce and an ephemeral key. Opens nothing unless the pinned key signed the whole
+ * transcript. Retries temporary faults for up to 30 seconds, then throws `TeeStartError` (`broker`). Throws
+ * at once if the broker refuses or its reply is wrong. Does not check that the key is the same as before:
+ * unsealing does.
  */
 export async function askBroker(broker: Broker, means: BrokerMeans): Promise<Uint8Array> {
   const { now, wait, log } = means;

@@ -1,22 +1,22 @@
 import { ExchangeError, readReply } from "../dstack/unix-http.ts";
 import type { UnixReply } from "../dstack/unix-http.ts";
 
-/** A POST of JSON to somebody who is not trusted. */
+/** A POST of JSON to an untrusted server. */
 export interface JsonPost {
   readonly url: string;
   readonly body: string;
-  /** Milliseconds for the whole exchange, the last byte of the answer included. */
+  /** Milliseconds for the whole exchange, including the last byte of the reply. */
   readonly deadline: number;
-  /** Bytes of an answer beyond which it is given up. */
+  /** Maximum of bytes in a reply. */
   readonly largest: number;
 }
 
-/** Sends a POST. Throws `ExchangeError` alone. */
+/** Sends a POST. Throws only `ExchangeError`. */
 export type PostJson = (post: JsonPost) => Promise<UnixReply>;
 
 async function exchange({ url, body, largest }: JsonPost, signal: AbortSignal): Promise<UnixReply> {
   const headers = { "content-type": "application/json" };
-  // A redirect is an answer like any other that was not asked for.
+  // Not followed: a redirect is a wrong reply.
   const answer = await fetch(url, { method: "POST", headers, body, signal, redirect: "manual" });
   const reply = answer.body === null ? new Uint8Array() : await readReply(answer.body, largest);
   return { status: answer.status, body: reply };
@@ -33,8 +33,8 @@ function describeFailure(cause: unknown): ExchangeError {
 }
 
 /**
- * Sends JSON to an http or https URL and gives the whole reply. Throws `ExchangeError` alone, at the deadline at the
- * latest, wherever the other side hangs. Checks neither status nor content, follows no redirect and sends no cookie.
+ * Sends JSON to an http or https URL and returns the whole reply. Throws only `ExchangeError`, at the
+ * deadline at the latest. Does not check status or content, follow redirects or send cookies.
  */
 export async function postJson(post: JsonPost): Promise<UnixReply> {
   const { promise: expired, reject } = Promise.withResolvers<never>();

@@ -5,10 +5,11 @@ import type { RandomBytes } from "../../lib/id.ts";
 import { asObject } from "../../lib/object.ts";
 import { isConstant } from "../hardware.ts";
 
-// What guest and broker say to each other so that a sealing key goes to the right trust domain and nobody else. All that
-// they rely on is signed by the broker, encrypted to the guest or hashed into the quote: the channel may be anybody's.
+// The messages by which a broker releases a sealing key to one trust domain only. Everything that matters is
+// signed by the broker, encrypted to the guest or hashed into the quote, so that the channel need not be
+// trusted.
 
-/** Where a broker listens. */
+/** Paths of the broker's endpoints. */
 export const CHALLENGE_PATH = "/v1/seal/challenge";
 export const RELEASE_PATH = "/v1/seal/release";
 
@@ -22,23 +23,23 @@ const KEY_ID = utf8("holdfast/broker-key-id/v1");
 const TRANSCRIPT = utf8("holdfast/seal-release/v1/transcript");
 const WRAPPING_KEY = utf8("holdfast/seal-release/v1/wrapping-key");
 
-// RFC 8410: what stands before the 32 bytes of a key in PKCS #8 and in SubjectPublicKeyInfo.
+// Prefixes of 32-byte keys in PKCS #8 and SubjectPublicKeyInfo (RFC 8410).
 const X25519_PRIVATE = Uint8Array.fromHex("302e020100300506032b656e04220420");
 const X25519_PUBLIC = Uint8Array.fromHex("302a300506032b656e032100");
 const ED25519_PUBLIC = Uint8Array.fromHex("302a300506032b6570032100");
 
-/** What a guest states and its quote covers. Bytes are base64url. */
+/** Claims of a guest that its quote commits to. Bytes are base64url. */
 export interface ReleaseClaims {
-  /** The broker's, single use. */
+  /** The broker's single-use nonce. */
   readonly nonce: string;
-  /** Of the broker that the guest has pinned. */
+  /** Id of the pinned broker. */
   readonly brokerKeyId: string;
   /** The guest's ephemeral X25519 key. */
   readonly epk: string;
   readonly workload: string;
 }
 
-/** A broker's answer to a guest: a sealing key under a key that both have agreed on. */
+/** A sealing key encrypted with an agreed key. */
 export interface Release {
   /** The broker's ephemeral X25519 key. */
   readonly epkBroker: Uint8Array;
@@ -53,25 +54,28 @@ export interface EphemeralKey {
   readonly publicKey: Uint8Array;
 }
 
-/** Whether a text can name a workload: 1 to 64 lower-case letters, digits, dots and hyphens. */
+/** Returns true for 1 to 64 lower-case letters, digits, dots and hyphens. */
 export function isWorkloadName(text: string): boolean {
   return /^[a-z0-9][a-z0-9.-]{0,63}$/.test(text);
 }
 
-/** The bytes of a base64url text of that many bytes; undefined for anything else. */
+/** Decodes base64url. Returns undefined if it is invalid or of another length. */
 export function readBytes(text: unknown, length: number): Uint8Array<ArrayBuffer> | undefined {
   if (typeof text !== "string" || text.length > 2 * length) return undefined;
   const bytes = fromBase64url(text);
   return bytes?.length === length ? bytes : undefined;
 }
 
-/** How claims name a broker: base64url SHA-256 of its Ed25519 key behind a tag. Who it is only its signature proves. */
+/**
+ * Returns a broker's id: base64url SHA-256 of its Ed25519 key behind a tag. Only its signature authenticates
+ * a broker.
+ */
 export function brokerKeyIdOf(brokerKey: Uint8Array): string {
   const digest = createHash("sha256").update(lengthPrefixed(KEY_ID, brokerKey)).digest();
   return toBase64url(new Uint8Array(digest));
 }
 
-/** The one JSON text of claims. */
+/** Encodes claims as their only valid JSON text. */
 export function encodeReleaseClaims({ nonce, brokerKeyId, epk, workload }: ReleaseClaims): string {
   return JSON.stringify({ nonce, brokerKeyId, epk, workload });
 }
@@ -84,7 +88,7 @@ function parseObject(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** The claims of a text that is exactly the one `encodeReleaseClaims` would write; undefined for any other. */
+/** Parses claims. Returns undefined unless the text is exactly what `encodeReleaseClaims` writes. */
 export function readReleaseClaims(text: string): ReleaseClaims | undefined {
   const { nonce, brokerKeyId, epk, workload } = parseObject(text);
   if ([nonce, brokerKeyId, epk].some((value) => readBytes(value, LENGTH) === undefined)) return undefined;
@@ -93,7 +97,7 @@ export function readReleaseClaims(text: string): ReleaseClaims | undefined {
   return encodeReleaseClaims(claims) === text ? claims : undefined;
 }
 
-/** A new X25519 key pair (RFC 7748) of 32 random bytes, which are wiped. */
+/** Creates an X25519 key pair (RFC 7748) from 32 random bytes, which it wipes. */
 export function makeEphemeralKey(random: RandomBytes): EphemeralKey {
   const secret = random(LENGTH);
   const encoded = concat(X25519_PRIVATE, secret);
@@ -112,8 +116,8 @@ function importKey(prefix: Uint8Array, key: Uint8Array): KeyObject {
 }
 
 /**
- * X25519; undefined where the peer's point is of low order, so that the secret would be everybody's (RFC 7748 section
- * 6.1).
+ * Computes the X25519 secret. Returns undefined if the peer's point is of low order, which makes the secret
+ * public (RFC 7748 section 6.1).
  */
 function agree(privateKey: KeyObject, peer: Uint8Array): Uint8Array | undefined {
   try {
@@ -124,15 +128,16 @@ function agree(privateKey: KeyObject, peer: Uint8Array): Uint8Array | undefined 
   }
 }
 
-/** What one key is wrapped under: AES-256-GCM with this nonce, and the report data as additional data. Used once. */
+/** A single-use AES-256-GCM key and nonce. The additional data is the report data. */
 export interface WrappingKey {
   readonly key: Uint8Array<ArrayBuffer>;
   readonly nonce: Uint8Array<ArrayBuffer>;
 }
 
 /**
- * The wrapping key of both sides: HKDF-SHA-256 over the X25519 secret, with the quote's report data as salt and the
- * broker's ephemeral key in the info. Undefined for a peer's key of low order. The caller wipes it.
+ * Derives the wrapping key of both sides by HKDF-SHA-256 of the X25519 secret. The salt is the quote's report
+ * data, and the info has the broker's ephemeral key. Returns undefined if the peer's key is of low order. The
+ * caller wipes the key.
  */
 export function deriveWrappingKey(
   own: EphemeralKey,
@@ -155,12 +160,12 @@ export function deriveWrappingKey(
 }
 
 /**
- * What the broker signs: all that was said, each part behind its length. The claims hold nonce, workload and guest's
- * key.
+ * Returns the bytes that the broker signs: each part of the exchange behind its length. The claims contain
+ * nonce, workload and the guest's key.
  */
 export function transcriptOf(
   { exp, claims, quote, epkBroker, ciphertext }: {
-    /** Of the challenge, as it stood there. */
+    /** The challenge's expiry, unchanged. */
     readonly exp: number;
     readonly claims: string;
     readonly quote: Uint8Array;
@@ -171,7 +176,7 @@ export function transcriptOf(
   return lengthPrefixed(TRANSCRIPT, utf8(String(exp)), utf8(claims), quote, epkBroker, ciphertext);
 }
 
-/** Whether a broker's key made this signature (Ed25519, RFC 8032). */
+/** Returns true if the broker's key made this signature (Ed25519, RFC 8032). */
 export function isSignedBy(brokerKey: Uint8Array, transcript: Uint8Array, signature: Uint8Array): boolean {
   if (signature.length !== SIGNATURE_LENGTH) return false;
   try {
@@ -181,7 +186,7 @@ export function isSignedBy(brokerKey: Uint8Array, transcript: Uint8Array, signat
   }
 }
 
-/** The members of a release as they come over the wire; undefined when one is not what it should be. */
+/** Parses a release. Returns undefined if a member is invalid. */
 export function readRelease(value: Readonly<Record<string, unknown>>): Release | undefined {
   const epkBroker = readBytes(value["epkBroker"], LENGTH);
   const ciphertext = readBytes(value["ciphertext"], CIPHERTEXT_LENGTH);

@@ -4,14 +4,14 @@ import type { IssuedKey } from "./key-chain.ts";
 import { postOverUnixSocket } from "./unix-http.ts";
 import type { ConnectUnix } from "./unix-http.ts";
 
-/** Why the agent's reply cannot be used. */
+/** The kind of an invalid reply. */
 export type AgentFault =
-  /** It said no: a status other than 200. */
+  /** A status other than 200. */
   | "refused"
-  /** It said something else than was asked. */
+  /** A reply other than requested. */
   | "wrong_reply";
 
-/** The agent replied, but not with what was asked for. */
+/** An invalid reply of the agent. */
 export class AgentError extends Error {
   readonly code: AgentFault;
 
@@ -22,7 +22,7 @@ export class AgentError extends Error {
   }
 }
 
-/** How to reach an agent, and how long and large its replies may be. */
+/** The address of an agent, and the limits of an exchange. */
 export interface AgentAddress {
   readonly connect: ConnectUnix;
   readonly socketPath: string;
@@ -30,10 +30,10 @@ export interface AgentAddress {
   readonly deadline: number;
 }
 
-/** Largest reply. A quote with its event log has about 30 KB, `Info` holds the whole compose file. */
+/** Largest reply. A quote with its event log has about 30 KB; `Info` contains the whole compose file. */
 const LARGEST_REPLY = 2 * 1024 * 1024;
 
-/** Never `vms`: the agent signs with that key for anybody. Nor may it ever change: the key hangs on it. */
+/** Never `vms`: the agent signs with that key for any caller. Never change it: the sealing key derives from it. */
 const KEY_PATH = "holdfast/seal/v1";
 const KEY_PURPOSE = "sealing";
 
@@ -48,14 +48,14 @@ function readObject(text: string): Reply | undefined {
   }
 }
 
-/** What the agent says went wrong, fit for a log line. */
+/** Describes an error reply in printable ASCII, for a log line. */
 function describeRefusal(status: number, reply: Reply | undefined): string {
   const error = reply?.["error"];
   if (typeof error !== "string") return `status ${status}`;
   return `status ${status}, ${error.slice(0, 200).replaceAll(/[^\x20-\x7e]/g, "?")}`;
 }
 
-/** Calls a method of the agent. JSON, because the header says so: without it the agent speaks protobuf. */
+/** Calls a method of the agent in JSON. Without the content type the agent expects protobuf. */
 async function callAgent(agent: AgentAddress, method: string, value: Reply): Promise<Reply> {
   const { status, body } = await postOverUnixSocket({
     connect: agent.connect,
@@ -65,7 +65,7 @@ async function callAgent(agent: AgentAddress, method: string, value: Reply): Pro
     deadline: agent.deadline,
     largest: LARGEST_REPLY,
   });
-  // What is not UTF-8 becomes U+FFFD, which no member we read may hold.
+  // Invalid UTF-8 becomes U+FFFD, which no member read here may contain.
   const reply = readObject(new TextDecoder().decode(body));
   if (status !== 200) {
     throw new AgentError("refused", `${method} was refused: ${describeRefusal(status, reply)}`);
@@ -82,20 +82,20 @@ function getText(reply: Reply, method: string, name: string, shape: RegExp): str
   return value;
 }
 
-/** Bytes of hex of this length; undefined for anything else. */
+/** Decodes hex. Returns undefined if it is invalid or of another length. */
 function readHex(value: unknown, length: number): Uint8Array | undefined {
   const isHex = typeof value === "string" && value.length === 2 * length && /^[0-9a-f]*$/.test(value);
   return isHex ? Uint8Array.fromHex(value) : undefined;
 }
 
-/** What the agent says of itself. */
+/** Unverified information from the agent. */
 export interface AgentInfo {
   readonly keyProvider: KeyProvider;
-  /** 20 bytes; undefined when it does not say. */
+  /** 20 bytes; undefined if missing. */
   readonly appId: Uint8Array | undefined;
 }
 
-/** Key provider and application (`Info`). Nothing but the agent's word stands behind it; a quote's event log has both. */
+/** Returns key provider and application (`Info`). Unverified, except that a quote's event log contains both. */
 export async function getInfo(agent: AgentAddress): Promise<AgentInfo> {
   const info = await callAgent(agent, "Info", {});
   const provider = readObject(getText(info, "Info", "key_provider_info", /./)) ?? {};
@@ -108,16 +108,16 @@ export async function getInfo(agent: AgentAddress): Promise<AgentInfo> {
   };
 }
 
-/** Signatures as the agent writes them; one that is none is left empty, for whoever verifies it. */
+/** Returns the signatures of a reply. An invalid one becomes empty and fails verification. */
 function readChain(value: unknown): readonly Uint8Array[] {
   if (!Array.isArray(value)) return [];
   return value.map((signature) => readHex(signature, 65) ?? new Uint8Array());
 }
 
 /**
- * The 32 bytes of the key that the agent derives for this application (`GetKey`), for use as key material and never as
- * a wallet's key. The same for every instance and authorized version of the application, whatever the purpose in the
- * request. Does not verify the signature chain that comes along (`verifyKeyChain`). The caller wipes the key.
+ * Returns the 32-byte key that the agent derives for this application (`GetKey`). Use it as key material,
+ * never as a wallet's key. The same for every instance and authorized version, whatever the request's
+ * purpose. Does not verify the signature chain: `verifyKeyChain` does. The caller wipes the key.
  */
 export async function getKey(agent: AgentAddress): Promise<Omit<IssuedKey, "appId">> {
   const reply = await callAgent(agent, "GetKey", {
@@ -141,9 +141,9 @@ function isEventLog(text: string): boolean {
 }
 
 /**
- * A quote over 64 bytes of report data with its event log (`GetQuote`). Guarantees that reply and quote are over these
- * bytes and not under debug. Verifies neither the quote's signature nor that the log replays to its RTMRs. Platforms
- * without TDX reply with an empty quote, which is a wrong reply here.
+ * Returns a quote over 64 bytes of report data with its event log (`GetQuote`). Throws if reply or quote are
+ * over other report data, or the trust domain is under debug. Does not verify the signature, nor that the log
+ * replays to the RTMRs. Platforms without TDX reply with an empty quote, which is a wrong reply.
  */
 export async function getQuote(agent: AgentAddress, reportData: Uint8Array): Promise<Required<Quote>> {
   const reply = await callAgent(agent, "GetQuote", { report_data: reportData.toHex() });

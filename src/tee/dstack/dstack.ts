@@ -20,12 +20,12 @@ import type { KeyProvider, OwnKeyProvider, Quote } from "../tee.ts";
 import { ExchangeError } from "./unix-http.ts";
 import type { ConnectUnix } from "./unix-http.ts";
 
-/** Where the guest agent is and how it is waited for. */
+/** The address and limits of a guest agent. */
 export interface DstackTeeOptions {
-  /** The agent's unix socket. Nothing in the environment overrides it. */
+  /** Path of the agent's unix socket. Not overridden by the environment. */
   readonly socketPath: string;
   readonly connect: ConnectUnix;
-  /** Whose key alone is taken; undefined: whatever key the agent gives. */
+  /** The only accepted issuer of the key; undefined = any. */
   readonly kms: KmsPin | undefined;
   readonly now: Clock;
   readonly log: Log;
@@ -36,23 +36,23 @@ export interface DstackTeeOptions {
   readonly quoteLimits?: QuoteLimits;
 }
 
-/** How long a start waits for an agent that is not there yet. */
+/** Milliseconds that a start waits for an agent. */
 const START_PATIENCE = 30 * SECOND;
 const START_INTERVAL = SECOND / 2;
-/** Less than the server lets a client wait for an answer. */
+/** Shorter than the server's limit for a response. */
 const DEADLINE = 9 * SECOND;
 
-/** Pins the sealing key of every installation: never change it. */
+/** Never change these: the sealing key of every installation derives from them. */
 const SALT = "holdfast";
 const SEALING_KEY = "dstack-sealing-key/v1";
 
-/** Whether there is a unix socket at the path, or a link to one. Does not say whether anybody listens. */
+/** Returns true if the path is a unix socket or a link to one. Does not check that a process listens. */
 export async function isSocket(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => undefined);
   return found?.isSocket() ?? false;
 }
 
-/** May pass by itself: the agent is not up yet or was restarted. */
+/** Returns true for a temporary fault: the agent is not up yet or was restarted. */
 function isAbsence(error: unknown): error is ExchangeError {
   return error instanceof ExchangeError && error.code !== "too_large";
 }
@@ -90,14 +90,15 @@ function toStartError(error: unknown, socketPath: string): unknown {
   return error;
 }
 
-/** Anything an agent can do that is not an absence. */
+/** Returns true for any fault of an agent that is not an absence. */
 function isWrong(error: unknown): error is Error {
   return [AgentError, ExchangeError, OwnQuoteError, QuoteFormatError].some((kind) => error instanceof kind);
 }
 
 /**
- * What the agent's key is worth. With `none` every boot has another one; a `tpm` may be the host's own program; what
- * is not known is not trusted. A local enclave gives the key to exactly these measurements on this machine.
+ * Rates the agent's key provider. With `none` the key differs in each boot. A `tpm` may be a program of the
+ * host. Unknown providers are not trusted. A local enclave gives the key to exactly these measurements on
+ * this machine.
  */
 function judgeKeyProvider({ name }: KeyProvider): KeySource {
   if (name === "kms") return { name, survivesUpgrades: "yes" };
@@ -138,7 +139,10 @@ async function loadKeyAndSource(agent: AgentAddress, pin: KmsPin | undefined): P
   return { keySource, ...await loadKey(agent, info, pin) };
 }
 
-/** One quote at the start: a wrong one, above all one under debug, forbids it; that there is none now does not. */
+/**
+ * Requests one quote at the start. Throws if it is wrong, above all under debug. Only logs that none is
+ * available.
+ */
 async function probe(agent: AgentAddress, log: Log): Promise<void> {
   try {
     await getQuote(agent, startReportData());
@@ -163,14 +167,15 @@ async function quoteNow(agent: AgentAddress, reportData: Uint8Array): Promise<Qu
 }
 
 /**
- * The TEE behind a dstack guest agent. Waits up to 30 seconds for an agent that is not there, then throws
- * `TeeStartError`; at once where the agent's answers are wrong, its key would not survive a restart or could be the
- * host's, a pinned KMS did not issue it, or the trust domain is under debug. Afterwards it never throws but in
- * `quote()`, with `TeeUnavailableError` for whatever the agent does. The sealing key is HKDF-SHA-256 of the agent's key,
- * which it fetches once.
+ * Opens the TEE of a dstack guest agent. Waits up to 30 seconds for the agent, then throws `TeeStartError`.
+ * Throws at once if a reply is wrong or the trust domain is under debug. Also throws at once if the key would
+ * not survive a restart, could be the host's, or was not issued by the pinned KMS. Later only `quote()`
+ * throws: `TeeUnavailableError` for any fault of the agent. The sealing key is HKDF-SHA-256 of the agent's
+ * key, fetched once.
  *
- * Not checked: the signatures of quotes and, where no KMS is pinned, of the key, so whoever can put a socket at the
- * path can give this service a key that he knows. Mount the agent's socket, and into this service's container only.
+ * Does not verify the signatures of quotes or, without a pinned KMS, of the key. An attacker who controls the
+ * socket's path can then supply a known key. Mount the agent's socket, and into this service's container
+ * only.
  */
 export async function openDstackTee(options: DstackTeeOptions): Promise<HardwareTee> {
   const { socketPath, connect, deadline = DEADLINE, now, log, quoteLimits: limits } = options;

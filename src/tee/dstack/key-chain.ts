@@ -4,25 +4,25 @@ import { concat, constantTimeEqual, utf8 } from "../../lib/bytes.ts";
 import { TeeStartError } from "../hardware.ts";
 import type { VerifiedIssue } from "../tee.ts";
 
-/** The KMS that a sealing key must come from, and for which application. */
+/** The KMS and application that the sealing key must come from. */
 export interface KmsPin {
-  /** The compressed secp256k1 key of its root: `k256_pubkey` of the KMS's metadata and of its contract. */
+  /** Compressed secp256k1 root key: `k256_pubkey` in the KMS's metadata and contract. */
   readonly root: Uint8Array;
-  /** 20 bytes. Undefined: whichever application the agent names, which on a shared KMS may be anybody's. */
+  /** 20 bytes; undefined = the application that the agent names, which on a shared KMS may be an attacker's. */
   readonly appId: Uint8Array | undefined;
 }
 
-/** A key as `GetKey` answers it, with what is said of it. */
+/** A key from `GetKey` with its unverified issue. */
 export interface IssuedKey {
   readonly key: Uint8Array;
   readonly purpose: string;
-  /** Two signatures of 65 bytes: r, s and the recovery number. Anything else is refused. */
+  /** Two signatures of 65 bytes: r, s and the recovery number. */
   readonly chain: readonly Uint8Array[];
-  /** The application in whose name the KMS is said to have issued it. */
+  /** The application that the KMS issued it for. */
   readonly appId: Uint8Array | undefined;
 }
 
-/** Whether the bytes are a point on secp256k1 in compressed form (SEC 1, section 2.3.3). */
+/** Returns true if the bytes are a compressed point on secp256k1 (SEC 1, section 2.3.3). */
 export function isCompressedPoint(bytes: Uint8Array): boolean {
   if (bytes.length !== 33) return false;
   try {
@@ -37,10 +37,10 @@ function refuse(reason: string): TeeStartError {
   return new TeeStartError("key_source", `Cannot use the guest agent: ${reason}`);
 }
 
-/** Who signed the Keccak-256 hash of a message; undefined for what is no signature. */
+/** Recovers the signer of a message's Keccak-256 hash. Returns undefined if the signature is invalid. */
 function signerOf(message: Uint8Array, signature: Uint8Array | undefined): Uint8Array | undefined {
   if (signature?.length !== 65) return undefined;
-  // The library has the recovery number first, dstack last.
+  // The library expects the recovery number first, dstack puts it last.
   const recovered = concat(signature.subarray(64), signature.subarray(0, 64));
   try {
     return recoverPublicKey(recovered, keccak_256(message), { prehash: false });
@@ -50,12 +50,12 @@ function signerOf(message: Uint8Array, signature: Uint8Array | undefined): Uint8
 }
 
 /**
- * Verifies the signature chain of a key (dstack, `GetKey`): the application's key signed the purpose and the derived
- * key's public key, and the pinned root signed the application's id and key. Gives what that proves. Throws
- * `TeeStartError` (`key_source`) otherwise, and when the key is another application's than the pinned one.
+ * Verifies the signature chain of a key (dstack, `GetKey`). The application's key signs the purpose and the
+ * derived public key; the pinned root signs the application's id and key. Throws `TeeStartError`
+ * (`key_source`) if the chain is invalid or the application is not the pinned one.
  *
- * Proves that the KMS issued this key for that application, not that nobody else has it: whoever governs the
- * application or the KMS can.
+ * Proves that the KMS issued this key for that application. Does not prove that the key is exclusive: the
+ * owners of the application and of the KMS can obtain it.
  */
 export function verifyKeyChain({ key, purpose, chain, appId }: IssuedKey, pin: KmsPin): VerifiedIssue {
   if (appId === undefined) throw refuse("it does not name the application whose key it gives");

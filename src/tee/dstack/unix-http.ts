@@ -1,10 +1,10 @@
 import type { Duplex } from "node:stream";
 import { collect, utf8 } from "../../lib/bytes.ts";
 
-/** Why an exchange gave no whole reply. */
+/** The kind of a failed exchange. */
 export type ExchangeFault = "unreachable" | "dropped" | "timed_out" | "too_large";
 
-/** There is no whole reply. */
+/** A failed exchange, without a whole reply. */
 export class ExchangeError extends Error {
   readonly code: ExchangeFault;
 
@@ -15,7 +15,7 @@ export class ExchangeError extends Error {
   }
 }
 
-/** Connects to a unix socket; rejects with the operating system's `code`. Each runtime has its own way. */
+/** Connects to a unix socket. Rejects with the operating system's `code`. */
 export type ConnectUnix = (path: string) => Promise<Duplex>;
 
 /** A POST over a unix socket. */
@@ -26,17 +26,17 @@ export interface UnixPost {
   readonly body: string;
   /** Milliseconds for the whole exchange: connection, request, header and the last byte of the body. */
   readonly deadline: number;
-  /** Bytes of a reply's body beyond which it is given up. */
+  /** Maximum of bytes in the reply's body. */
   readonly largest: number;
 }
 
-/** A reply, whatever its status. */
+/** A reply of any status. */
 export interface UnixReply {
   readonly status: number;
   readonly body: Uint8Array;
 }
 
-/** Codes of the operating system for a socket that nobody listens on, now. */
+/** Operating system codes for a socket without a listener. */
 const UNREACHABLE: readonly unknown[] = ["ENOENT", "ECONNREFUSED", "EACCES", "EPERM", "ENOTSOCK"];
 
 function describeFailure(error: unknown): ExchangeError {
@@ -48,7 +48,7 @@ function describeFailure(error: unknown): ExchangeError {
     : new ExchangeError("dropped", `the connection broke off (${String(code ?? cause.message)})`, { cause });
 }
 
-/** A reply's body. Throws `ExchangeError` `too_large` at the first byte over the limit. */
+/** Reads a reply's body. Throws `ExchangeError` `too_large` at the first byte over the limit. */
 export function readReply(body: AsyncIterable<Uint8Array>, largest: number): Promise<Uint8Array> {
   return collect(
     body,
@@ -58,7 +58,7 @@ export function readReply(body: AsyncIterable<Uint8Array>, largest: number): Pro
 }
 
 async function exchange(post: UnixPost, connection: Duplex): Promise<UnixReply> {
-  // Where there is no socket, a start takes less time without it.
+  // Loaded here to make a start without a socket faster.
   const { request } = await import("node:http");
   const { promise, resolve, reject } = Promise.withResolvers<UnixReply>();
   const body = utf8(post.body);
@@ -85,13 +85,13 @@ async function exchange(post: UnixPost, connection: Duplex): Promise<UnixReply> 
 }
 
 /**
- * Sends JSON over a unix socket and gives the whole reply. One connection for each exchange: an idle one would be
- * reset by the other side. Throws `ExchangeError` alone, at the deadline at the latest, wherever the other side hangs.
- * Checks neither status nor content, and follows no redirect.
+ * Sends JSON over a unix socket and returns the whole reply. Opens a connection for each exchange, because
+ * the agent resets idle ones. Throws only `ExchangeError`, at the deadline at the latest. Does not check
+ * status or content, or follow redirects.
  */
 export async function postOverUnixSocket(post: UnixPost): Promise<UnixReply> {
   const { promise: expired, reject } = Promise.withResolvers<never>();
-  // A timer of our own: the request's `timeout` does not fire on every runtime, and none covers a slow body.
+  // The request's own `timeout` does not fire on every runtime and does not cover a slow body.
   const timer = setTimeout(() => {
     reject(new ExchangeError("timed_out", `no whole reply within ${post.deadline / 1000} s`));
   }, post.deadline);

@@ -1,8 +1,8 @@
 import { QuoteFormatError } from "./parse.ts";
 
-/** The authentication data of a quote taken apart. Nothing in it has been verified. */
+/** The parsed, unverified authentication data of a quote. */
 export interface Authentication {
-  /** r and s over header and body. */
+  /** r and s, over header and body. */
   readonly signature: Uint8Array;
   /** x and y. */
   readonly attestationKey: Uint8Array;
@@ -32,7 +32,7 @@ function fail(message: string): never {
 }
 
 function readFrom(given: Uint8Array): Cursor {
-  // A Buffer's `slice` is a view.
+  // A copy, because a Buffer's `slice` is a view.
   const bytes = new Uint8Array(given);
   let at = 0;
   function take(length: number): Uint8Array {
@@ -49,7 +49,7 @@ function readFrom(given: Uint8Array): Cursor {
   };
 }
 
-/** Certification data of one type, which reach to the end of what holds them. */
+/** Reads certification data of one type, which must extend to the end. */
 function readCertification(cursor: Cursor, type: number): Uint8Array {
   if (cursor.uint16() !== type) {
     throw new QuoteFormatError("unknown_body", `certification data are not of type ${type}`);
@@ -60,9 +60,9 @@ function readCertification(cursor: Cursor, type: number): Uint8Array {
 }
 
 /**
- * Takes the authentication data of `parseQuote` apart: signature and attestation key, then certification data of type 6
- * (the quoting enclave's report), in it those of type 5 (the PCK chain). Throws `QuoteFormatError` for anything else.
- * Verifies nothing.
+ * Parses the authentication data of `parseQuote`: signature and attestation key, then certification data of
+ * type 6. These are the quoting enclave's report and, as type 5, the PCK chain. Throws `QuoteFormatError` for
+ * anything else. Verifies nothing.
  */
 export function parseAuthentication(bytes: Uint8Array): Authentication {
   const outer = readFrom(bytes);

@@ -19,14 +19,14 @@ import { CheckFault } from "./fault.ts";
 import { isPoint, signatureOfDer } from "./signature.ts";
 import type { IsSigned } from "./signature.ts";
 
-/** A certificate taken apart (RFC 5280 section 4.1). Nothing in it has been verified. */
+/** A parsed, unverified certificate (RFC 5280 section 4.1). */
 export interface Certificate {
-  /** What the signature is over. */
+  /** The signed bytes. */
   readonly content: Uint8Array;
   readonly signature: Uint8Array;
   /** In hex, without leading zeros. */
   readonly serial: string;
-  /** Names as DER in hex, to be compared byte for byte. */
+  /** DER in hex, to be compared byte for byte. */
   readonly issuer: string;
   readonly subject: string;
   readonly commonName: string;
@@ -35,15 +35,15 @@ export interface Certificate {
   /** SubjectPublicKeyInfo as DER. */
   readonly spki: Uint8Array;
   readonly isAuthority: boolean;
-  /** How many authorities may stand below this one; undefined for any number. */
+  /** Maximum of authorities below this one; undefined = unlimited. */
   readonly pathLength: number | undefined;
-  /** The bits of key usage, the first of them highest: digitalSignature is 0x8000. */
+  /** The bits of key usage, the first bit highest: digitalSignature is 0x8000. */
   readonly keyUsage: number;
-  /** The content of Intel's SGX extension, where there is one. */
+  /** The content of Intel's SGX extension. */
   readonly sgxExtension: Uint8Array | undefined;
 }
 
-/** A certificate that is trusted because the caller says so. */
+/** A certificate that the caller trusts. */
 export type RootCertificate = Certificate;
 
 const OBJECT_IDS = {
@@ -59,12 +59,12 @@ const DIGITAL_SIGNATURE = 0x8000;
 const CERTIFICATE_SIGN = 0x0400;
 const CRL_SIGN = 0x0200;
 
-/** Far above Intel's certificates, which have about 1,300 bytes. */
+/** Far above Intel's certificates of about 1,300 bytes. */
 const MOST_CERTIFICATE = 8 * 1024;
 const MOST_CHAIN_TEXT = 32 * 1024;
 const MOST_CERTIFICATES = 4;
 
-/** Runs a reader of DER; its error becomes a fault that says what was read. */
+/** Runs a DER reader and converts its `DerError` to a `CheckFault` that names the input. */
 export function reading<T>(what: string, read: () => T): T {
   try {
     return read();
@@ -74,7 +74,7 @@ export function reading<T>(what: string, read: () => T): T {
   }
 }
 
-/** The algorithm of every signature here is ECDSA over P-256 with SHA-256, without parameters (RFC 5758 section 3.2). */
+/** Throws `DerError` unless the algorithm is ECDSA with SHA-256 without parameters (RFC 5758 section 3.2). */
 export function expectEcdsa(value: DerValue | undefined): void {
   const parts = readDerChildren(value, "sequence");
   if (readDerObjectId(parts[0]) !== OBJECT_IDS.ecdsaWithSha256 || parts.length !== 1) {
@@ -91,12 +91,15 @@ function readCommonName(name: DerValue | undefined): string {
   const text = new TextDecoder().decode(
     expectDer(value, isDer(value, "utf8String") ? "utf8String" : "printableString"),
   );
-  // It goes into what people read of a certificate that nobody has verified.
+  // It is shown to users before it is verified.
   if (!/^[\x20-\x7e]+$/.test(text)) throw new DerError("common name is not plain text");
   return text;
 }
 
-/** Extensions by their object identifier. One that is critical and not in `known` is refused (RFC 5280 section 4.2). */
+/**
+ * Returns extensions by object identifier. Throws for a critical one that is not in `known` (RFC 5280 section
+ * 4.2).
+ */
 export function readExtensions(
   list: DerValue | undefined,
   known: readonly string[],
@@ -140,7 +143,7 @@ function readCertificate(bytes: Uint8Array): Certificate {
   expectEcdsa(algorithm);
   expectEcdsa(inner);
   const [notBefore, notAfter] = readDerChildren(validity, "sequence");
-  // Unique identifiers may stand before the extensions; Intel has none.
+  // Unique identifiers could precede the extensions; Intel uses none.
   const list = readDer(expectDer(rest[0], "context3"));
   const extensions = readExtensions(list, [OBJECT_IDS.basicConstraints, OBJECT_IDS.keyUsage, OBJECT_IDS.sgx]);
   return {
@@ -159,7 +162,7 @@ function readCertificate(bytes: Uint8Array): Certificate {
   };
 }
 
-/** Takes one certificate apart. Throws `CheckFault`. Verifies nothing. */
+/** Parses one certificate. Throws `CheckFault`. Verifies nothing. */
 export function parseCertificate(bytes: Uint8Array): Certificate {
   if (bytes.length > MOST_CERTIFICATE) throw new CheckFault("A certificate is too long");
   return reading("A certificate", () => readCertificate(bytes));
@@ -168,8 +171,8 @@ export function parseCertificate(bytes: Uint8Array): Certificate {
 const PEM = /-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]*?)-----END CERTIFICATE-----/g;
 
 /**
- * The certificates of a PEM text, in its order. Throws `CheckFault`. Text around them is left out of account, as the
- * NUL byte is that Intel puts behind the last one.
+ * Parses the certificates of a PEM text, in order. Throws `CheckFault`. Ignores other text, such as the NUL
+ * byte that Intel appends.
  */
 export function parseChain(text: string): readonly Certificate[] {
   if (text.length > MOST_CHAIN_TEXT) throw new CheckFault("A certificate chain is too long");
@@ -185,7 +188,10 @@ export function parseChain(text: string): readonly Certificate[] {
   }).map(parseCertificate);
 }
 
-/** The one certificate of a PEM text, to be trusted as a root. Throws `CheckFault`, also when it is no authority. */
+/**
+ * Parses the single certificate of a PEM text, to be trusted as a root. Throws `CheckFault`, also if it is
+ * not an authority.
+ */
 export function parseRoot(text: string): RootCertificate {
   const [root, ...rest] = parseChain(text);
   if (rest.length > 0) throw new CheckFault("There is more than one certificate");
@@ -193,10 +199,10 @@ export function parseRoot(text: string): RootCertificate {
   return root!;
 }
 
-/** SubjectPublicKeyInfo of a key on P-256 up to its point, which is not compressed (RFC 5480 section 2). */
+/** SubjectPublicKeyInfo of a P-256 key up to its uncompressed point (RFC 5480 section 2). */
 const P256_HEAD = "3059301306072a8648ce3d020106082a8648ce3d03010703420004";
 
-/** A certificate's key as a point of 65 bytes. Throws `CheckFault` when it is none on P-256. */
+/** Returns a certificate's key as a point of 65 bytes. Throws `CheckFault` if it is not on P-256. */
 export function publicKeyOf({ spki, commonName }: Certificate): Uint8Array {
   const point = spki.subarray(P256_HEAD.length / 2 - 1);
   if (!hexOf(spki).startsWith(P256_HEAD)) throw new CheckFault(`The key of ${commonName} is not on P-256`);
@@ -204,7 +210,7 @@ export function publicKeyOf({ spki, commonName }: Certificate): Uint8Array {
   return point;
 }
 
-/** Throws `CheckFault` unless the issuer signed these bytes, the signature in DER. */
+/** Throws `CheckFault` unless the issuer signed these bytes. The signature is DER. */
 export function expectSigned(
   { issuer, data, signature }: {
     readonly issuer: Certificate;
@@ -223,7 +229,7 @@ export function expectSigned(
   if (!isGood) throw new CheckFault(message);
 }
 
-/** Throws `CheckFault` unless `now` lies in the certificate's validity (RFC 5280 section 4.1.2.5). */
+/** Throws `CheckFault` unless the certificate is valid at `now` (RFC 5280 section 4.1.2.5). */
 function expectValid({ commonName, notBefore, notAfter }: Certificate, now: Instant): void {
   if (now < notBefore) throw new CheckFault(`${commonName} is not valid before ${toIso(notBefore)}`);
   if (now > notAfter) throw new CheckFault(`${commonName} expired at ${toIso(notAfter)}`);
@@ -250,13 +256,16 @@ function expectAuthority(
   }
 }
 
-/** Ends of the common names along a chain, leaf first. Intel's begin with `Intel`, others with what they like. */
+/**
+ * Accepted endings of the common names along a chain, leaf first. Intel's begin with `Intel`; other roots
+ * choose a prefix.
+ */
 export type ChainNames = readonly (readonly string[])[];
 
 /**
- * Verifies a chain, leaf first and root last (RFC 5280 section 6.1): as many certificates as there are names, each named
- * so, valid at `now`, issued and signed by the next; the last one with name and key of `root`. Throws `CheckFault`. Does
- * not look at revocation.
+ * Verifies a chain, leaf first and root last (RFC 5280 section 6.1). Each certificate must have its name from
+ * `names`, be valid at `now`, and be issued and signed by the next. The last must have the name and key of
+ * `root`. Throws `CheckFault`. Does not check revocation.
  */
 export function verifyChain(
   chain: readonly Certificate[],

@@ -12,7 +12,7 @@ import {
   readText,
 } from "./json.ts";
 
-/** What Intel says of a TCB level (Intel SGX and TDX Provisioning Certification Service API, version 4). */
+/** Statuses of a TCB level (Intel SGX and TDX Provisioning Certification Service API, version 4), best first. */
 export const TCB_STATUSES = [
   "UpToDate",
   "SWHardeningNeeded",
@@ -25,13 +25,13 @@ export const TCB_STATUSES = [
 
 export type TcbStatus = typeof TCB_STATUSES[number];
 
-/** What Intel publishes of a platform. Nothing in it has been verified. */
+/** Unverified documents that Intel publishes about a platform. */
 export interface Collateral {
   readonly rootCaCrl: Uint8Array;
   readonly pckCrl: Uint8Array;
   /** PEM certificates, leaf first. */
   readonly tcbInfoIssuerChain: string;
-  /** The very text that was signed. */
+  /** The exact text that was signed. */
   readonly tcbInfo: string;
   readonly tcbInfoSignature: Uint8Array;
   readonly qeIdentityIssuerChain: string;
@@ -39,7 +39,7 @@ export interface Collateral {
   readonly qeIdentitySignature: Uint8Array;
 }
 
-/** A text is no collateral. */
+/** A text that is not collateral. */
 export class CollateralError extends Error {
   constructor(message: string) {
     super(`Cannot read collateral: ${message}`);
@@ -47,7 +47,7 @@ export class CollateralError extends Error {
   }
 }
 
-/** A real one has some 20,000 characters. */
+/** Real collateral has about 20,000 characters. */
 const MOST_COLLATERAL = 4 * 1024 * 1024;
 const MOST_DOCUMENT = 1024 * 1024;
 
@@ -66,8 +66,8 @@ function readCollateral(value: unknown): Collateral {
 }
 
 /**
- * Reads collateral in the form that libraries pass around: a JSON object with the two signed documents as texts, and
- * lists and signatures in hex. Throws `CollateralError`. Members besides are left alone: the chain of the PCK list's
+ * Parses collateral in the form common to libraries: a JSON object with the signed documents as texts, and
+ * lists and signatures in hex. Throws `CollateralError`. Ignores other members: the chain of the PCK list's
  * issuer is in the quote. Verifies nothing.
  */
 export function parseCollateral(text: string): Collateral {
@@ -75,14 +75,14 @@ export function parseCollateral(text: string): Collateral {
   return readJson(text, readCollateral, (message) => new CollateralError(message));
 }
 
-/** A TCB level: what a platform must have at least, and what Intel says of that. */
+/** A TCB level: minimum versions, and Intel's status for them. */
 export interface TcbLevel<T> {
   readonly tcb: T;
   readonly status: TcbStatus;
   readonly advisories: readonly string[];
 }
 
-/** The versions that a platform's TCB level is made of. */
+/** The security versions of a platform. */
 export interface PlatformSvns {
   /** 16 numbers each. */
   readonly sgx: readonly number[];
@@ -90,7 +90,7 @@ export interface PlatformSvns {
   readonly pceSvn: number;
 }
 
-/** Who signed a TDX module, and what its attributes must be under the mask. */
+/** The signer of a TDX module, and its attributes under the mask. */
 export interface ModuleSigner {
   readonly mrSigner: Uint8Array;
   readonly attributes: Uint8Array;
@@ -103,7 +103,7 @@ export interface ModuleIdentity extends ModuleSigner {
   readonly levels: readonly TcbLevel<number>[];
 }
 
-/** What both signed documents have. */
+/** Members of both signed documents. */
 export interface SignedDocument {
   readonly issueDate: Instant;
   readonly nextUpdate: Instant;
@@ -201,7 +201,7 @@ function readTcbInfo(value: unknown): TcbInfo {
   const info = readObject(value, "the document");
   expectValue(info, "id", "TDX");
   expectValue(info, "version", 3);
-  // The one way in which components are compared.
+  // The only defined comparison of components.
   expectValue(info, "tcbType", 0);
   const identities = readOptional(
     (list, at) => readList(readModuleIdentity, list, at),
@@ -239,12 +239,12 @@ function parseDocument<T>(text: string, what: string, read: (value: unknown) => 
   return readJson(text, read, (message) => new CheckFault(`${what} cannot be read: ${message}`));
 }
 
-/** Reads TCB info. Throws `CheckFault`. Verifies nothing: its signature is over the text. */
+/** Parses TCB info. Throws `CheckFault`. Verifies nothing: the signature is over the text. */
 export function parseTcbInfo(text: string): TcbInfo {
   return parseDocument(text, "TCB info", readTcbInfo);
 }
 
-/** Reads the identity of the TD quoting enclave. Throws `CheckFault`. Verifies nothing. */
+/** Parses the identity of the TD quoting enclave. Throws `CheckFault`. Verifies nothing. */
 export function parseQeIdentity(text: string): QeIdentity {
   return parseDocument(text, "QE identity", readQeIdentity);
 }

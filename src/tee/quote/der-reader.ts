@@ -2,7 +2,7 @@ import { parseInstant } from "../../lib/time.ts";
 import type { Instant } from "../../lib/time.ts";
 import { hexOf } from "./encoding.ts";
 
-/** Bytes are not the DER that was expected. */
+/** Bytes that are not the expected DER. */
 export class DerError extends Error {
   constructor(message: string) {
     super(`Cannot read DER: ${message}`);
@@ -10,15 +10,15 @@ export class DerError extends Error {
   }
 }
 
-/** One value, taken apart one level deep. The bytes are views of what was read. */
+/** One value, parsed one level deep. Its bytes are views of the input. */
 export interface DerValue {
   readonly tag: number;
   readonly content: Uint8Array;
-  /** Tag, length and content: what a signature is over. */
+  /** Tag, length and content: the bytes that a signature covers. */
   readonly whole: Uint8Array;
 }
 
-/** Identifier octets that certificates and revocation lists have (X.690 section 8.1.2). */
+/** Identifier octets in certificates and revocation lists (X.690 section 8.1.2). */
 const DER_TAGS = {
   boolean: 0x01,
   integer: 0x02,
@@ -37,7 +37,7 @@ const DER_TAGS = {
 
 type Tag = keyof typeof DER_TAGS;
 
-/** The longest length in bytes that is read: 3 bytes of length. */
+/** Maximum of length octets: a value has less than 16 MiB. */
 const MOST_LENGTH_BYTES = 3;
 
 function readLength(bytes: Uint8Array, start: number): { length: number; at: number } {
@@ -64,7 +64,7 @@ function readAt(bytes: Uint8Array, start: number): DerValue {
   return { tag, content: bytes.subarray(at, end), whole: bytes.subarray(start, end) };
 }
 
-/** The values that stand one after another in `bytes`, to the last byte. */
+/** Parses consecutive values, to the last byte. */
 export function readDerList(bytes: Uint8Array): readonly DerValue[] {
   const values: DerValue[] = [];
   for (let at = 0; at < bytes.length;) {
@@ -75,30 +75,29 @@ export function readDerList(bytes: Uint8Array): readonly DerValue[] {
   return values;
 }
 
-/** The one value that `bytes` are (X.690, distinguished encoding: definite shortest lengths, one-byte tags). */
+/** Parses exactly one value (X.690, distinguished encoding: definite shortest lengths, one-byte tags). */
 export function readDer(bytes: Uint8Array): DerValue {
   const [value, ...rest] = readDerList(bytes);
   if (value === undefined || rest.length > 0) throw new DerError("not exactly one value");
   return value;
 }
 
-/** The content of a value of that tag. */
+/** Returns a value's content. Throws unless it has that tag. */
 export function expectDer(value: DerValue | undefined, tag: Tag): Uint8Array {
   if (value?.tag !== DER_TAGS[tag]) throw new DerError(`no ${tag} where one must be`);
   return value.content;
 }
 
-/** What stands in a SEQUENCE, a SET or a context tag. */
+/** Parses the content of a SEQUENCE, a SET or a context tag. */
 export function readDerChildren(value: DerValue | undefined, tag: Tag): readonly DerValue[] {
   return readDerList(expectDer(value, tag));
 }
 
-/** Whether a value, where there is one, is of that tag. */
 export function isDer(value: DerValue | undefined, tag: Tag): boolean {
   return value?.tag === DER_TAGS[tag];
 }
 
-/** The content of an INTEGER that is not negative, in hex without leading zeros; `0` is `00`. */
+/** Reads a non-negative INTEGER, in hex without leading zeros; `0` is `00`. */
 export function readDerUnsigned(value: DerValue | undefined): string {
   const content = expectDer(value, "integer");
   const [first, second] = content;
@@ -108,14 +107,14 @@ export function readDerUnsigned(value: DerValue | undefined): string {
   return hexOf(content.subarray(1));
 }
 
-/** A number from 0 to 65535, as an INTEGER. */
+/** Reads an INTEGER from 0 to 65535. */
 export function readDerSmall(value: DerValue | undefined): number {
   const hex = readDerUnsigned(value);
   if (hex.length > 4) throw new DerError("integer is too large");
   return parseInt(hex, 16);
 }
 
-/** A BOOLEAN, which is 00 or FF (X.690 section 11.1). */
+/** Reads a BOOLEAN, which is 00 or FF (X.690 section 11.1). */
 export function readDerBoolean(value: DerValue | undefined): boolean {
   const content = expectDer(value, "boolean");
   if (content.length !== 1 || (content[0] !== 0 && content[0] !== 0xff)) {
@@ -124,19 +123,19 @@ export function readDerBoolean(value: DerValue | undefined): boolean {
   return content[0] === 0xff;
 }
 
-/** The encoded arcs of an object identifier, in hex. */
+/** Returns the encoded arcs of an object identifier, in hex. */
 export function readDerObjectId(value: DerValue | undefined): string {
   return hexOf(expectDer(value, "objectId"));
 }
 
-/** A BIT STRING of whole bytes. */
+/** Reads a BIT STRING of whole bytes. */
 export function readDerBits(value: DerValue | undefined): Uint8Array {
   const content = expectDer(value, "bitString");
   if (content[0] !== 0) throw new DerError("bit string is not of whole bytes");
   return content.subarray(1);
 }
 
-/** UTCTime or GeneralizedTime as RFC 5280 section 4.1.2.5 wants them: to the second, in UTC. */
+/** Reads UTCTime or GeneralizedTime in the form of RFC 5280 section 4.1.2.5: to the second, in UTC. */
 export function readDerTime(value: DerValue | undefined): Instant {
   const isUtc = isDer(value, "utcTime");
   const text = new TextDecoder().decode(expectDer(value, isUtc ? "utcTime" : "generalizedTime"));

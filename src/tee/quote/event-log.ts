@@ -5,21 +5,21 @@ import { CheckFault } from "./fault.ts";
 import { readHex, readJson, readList, readObject, readOptional, readText } from "./json.ts";
 import type { TdReport } from "./parse.ts";
 
-/** What dstack's boot says of a workload in its event log. */
+/** The workload that dstack's boot recorded in its event log. */
 export interface LoggedWorkload {
   readonly appId: Uint8Array | undefined;
   readonly composeHash: Uint8Array | undefined;
   readonly instanceId: Uint8Array | undefined;
   readonly osImageHash: Uint8Array | undefined;
-  /** JSON with name and id of who gave the keys. */
+  /** JSON with name and id of the key provider. */
   readonly keyProvider: Uint8Array | undefined;
 }
 
-/** One event: what extends which RTMR. */
+/** One event, which extends an RTMR. */
 interface LoggedEvent {
   readonly register: number;
   readonly digest: Uint8Array;
-  /** Name and payload that the digest is of; undefined for the firmware's events, whose digests are of something else. */
+  /** Name and payload under the digest; undefined for the firmware's events, whose digests cover other data. */
   readonly content: { readonly name: string; readonly payload: Uint8Array } | undefined;
 }
 
@@ -27,7 +27,7 @@ const MOST_LOG = 4 * 1024 * 1024;
 /** The type of dstack's own events. */
 const DSTACK_EVENT = 0x08000001;
 const DSTACK_REGISTER = 3;
-/** What follows is the workload's own doing. */
+/** The workload itself writes the events after it. */
 const END_OF_BOOT = "system-ready";
 
 const NAMED: Readonly<Record<string, keyof LoggedWorkload>> = {
@@ -38,10 +38,10 @@ const NAMED: Readonly<Record<string, keyof LoggedWorkload>> = {
   "key-provider": "keyProvider",
 };
 
-/** The digest of dstack's events: of type, name and payload with colons between, or of their canonical JSON. */
+/** Returns the digest of a dstack event: of type, name and payload joined by colons, or of their canonical JSON. */
 function digestEvent(name: string, payload: Uint8Array, version: unknown): Uint8Array {
   if (version === 2) {
-    // RFC 8785: sorted members, no spaces; `JSON.stringify` writes texts as it asks.
+    // RFC 8785: sorted members, no spaces. `JSON.stringify` already escapes strings as required.
     return sha384(utf8(JSON.stringify({ name, payload: hexOf(payload), type: DSTACK_EVENT })));
   }
   const type = new Uint8Array(4);
@@ -66,13 +66,13 @@ function readEvent(value: unknown, at: string): LoggedEvent {
   }
   const name = readText(event["event"], `${at}.event`);
   if (!name.isWellFormed()) throw new TypeError(`${at}.event is not well-formed`);
-  // The digest of version 1 does not tell where a name with a colon ends.
+  // The digest of version 1 is ambiguous for a name with a colon.
   if (name.includes(":")) throw new TypeError(`${at}.event has a colon`);
   const payload = readHex(event["event_payload"], `${at}.event_payload`);
   return { register, digest: digestEvent(name, payload, version), content: { name, payload } };
 }
 
-/** Reads dstack's event log. Throws `CheckFault`. The digests of dstack's own events are recomputed, not read. */
+/** Parses dstack's event log. Throws `CheckFault`. Recomputes the digests of dstack's own events. */
 export function parseEventLog(text: string): readonly LoggedEvent[] {
   if (text.length > MOST_LOG) throw new CheckFault("The event log is too long");
   return readJson(
@@ -89,7 +89,10 @@ function replay(events: readonly LoggedEvent[], register: number): Uint8Array {
   );
 }
 
-/** What the events before the end of boot say. Throws `CheckFault` when boot does not end or says something twice. */
+/**
+ * Returns the workload from the events before the end of boot. Throws `CheckFault` if the end is missing or a
+ * name occurs twice.
+ */
 function readWorkload(events: readonly LoggedEvent[]): LoggedWorkload {
   const named = events.flatMap(({ register, content }) =>
     register === DSTACK_REGISTER && content !== undefined ? [content] : []
@@ -108,8 +111,8 @@ function readWorkload(events: readonly LoggedEvent[]): LoggedWorkload {
 }
 
 /**
- * Replays the log to all four RTMRs of the report, and reads what dstack's boot measured of the workload. Throws
- * `CheckFault` when one differs. Of the firmware's events only the digests are vouched for.
+ * Replays the log to the report's four RTMRs and returns the workload that dstack's boot measured. Throws
+ * `CheckFault` if one differs. Authenticates only the digests of the firmware's events.
  */
 export function replayEventLog(events: readonly LoggedEvent[], report: TdReport): LoggedWorkload {
   const registers = [report.rtmr0, report.rtmr1, report.rtmr2, report.rtmr3];

@@ -4,7 +4,7 @@ import type { RootCertificate } from "./certificate.ts";
 import type { Collateral } from "./collateral.ts";
 import { TCB_STATUSES } from "./collateral.ts";
 
-/** What is checked, in the order in which it is reported. The last ones are there only when somebody asks for them. */
+/** The checks, in the order of their report. Some of the last ones are made only if the caller requests them. */
 export type CheckName =
   | "quote_format"
   | "pck_chain"
@@ -34,7 +34,10 @@ export type CheckName =
   | "app_id"
   | "key_provider";
 
-/** The registers that say what runs in the trust domain, and for whom: the last two only where somebody asks. */
+/**
+ * The registers that identify the workload and its owner. The last two are checked only if the caller expects
+ * a value.
+ */
 export type Register =
   | "mrTd"
   | "rtmr0"
@@ -45,53 +48,50 @@ export type Register =
   | "mrOwner"
   | "mrOwnerConfig";
 
-/** A value that must be found, or the statement that any will do. */
+/** A required value, or an explicit waiver. */
 export type Expected<T> = T | "any";
 
-/** What the caller knows of the workload and of the statement. What is absent is `not_checked`, so nothing passes. */
+/** The caller's requirements on workload and claims. A missing one is `not_checked`, which does not pass. */
 export interface Expectations {
   /** 48 bytes each. */
   readonly registers?: Readonly<Partial<Record<Register, Expected<Uint8Array>>>>;
   /**
-   * 64 bytes, for quotes over something else than a key's claims: then `nonce` and `address` are not looked at. Absent:
-   * the report data must be those of `claims`.
+   * 64 bytes, for quotes over other data than a key's claims; then `nonce` and `address` are not checked.
+   * Absent: the report data must commit to `claims`.
    */
   readonly reportData?: Expected<Uint8Array>;
   /** The nonce in the claims, as it was sent. */
   readonly nonce?: Expected<string>;
   /** The Ethereum address in the claims, in either case. */
   readonly address?: Expected<string>;
-  /**
-   * What the key may sign by its policy in the claims: SHA-256 of the policy's canonical JSON (RFC 8785), 32 bytes.
-   * Looked at only where it is given.
-   */
+  /** SHA-256 of the canonical JSON (RFC 8785) of the key's policy in the claims, 32 bytes. Checked only if given. */
   readonly policyHash?: Uint8Array;
-  /** 32 bytes, or as many as the event log has: dstack's `compose-hash`. */
+  /** dstack's `compose-hash`: 32 bytes, or the length in the event log. */
   readonly composeHash?: Uint8Array;
-  /** 20 bytes: dstack's `app-id`. */
+  /** dstack's `app-id`: 20 bytes. */
   readonly appId?: Uint8Array;
-  /** Who gave the sealing key, by the event log or, where there is none, by the claims. */
+  /** The provider of the sealing key, by the event log or, without one, by the claims. */
   readonly keyProvider?: Expected<KeyProvider>;
 }
 
-/** Statuses that a caller can accept. `Revoked` is none of them, ever. */
+/** Statuses that a caller can accept. Never `Revoked`. */
 export const ACCEPTABLE_STATUSES = TCB_STATUSES.filter((status) => status !== "Revoked");
 
-/** What the caller accepts of a platform. */
+/** The caller's requirements on a platform. */
 export interface Policy {
   readonly statuses: readonly (typeof ACCEPTABLE_STATUSES)[number][];
-  /** Whether a trust domain without SEPT_VE_DISABLE passes, as some clouds had them until 2023. */
+  /** `any` accepts a trust domain without SEPT_VE_DISABLE, as on some clouds until 2023. */
   readonly septVe: "disabled" | "any";
   /**
-   * Which service trust domains may be bound to it: MRSERVICETD, 48 bytes. With one, the trust domain may be movable,
-   * because it is that one's policy whereto.
+   * The service trust domain that may be bound: MRSERVICETD, 48 bytes. With one, the trust domain may be
+   * migratable, because that domain's policy decides where to.
    */
   readonly serviceTd: "none" | Uint8Array;
-  /** Least `tcbEvaluationDataNumber` of TCB info and QE identity, against collateral that is valid but old. */
+  /** Minimum `tcbEvaluationDataNumber` of TCB info and QE identity, against collateral that is valid but old. */
   readonly leastEvaluation: number;
 }
 
-/** Only what is up to date, and nothing that weakens the trust domain. */
+/** A policy that requires an up-to-date platform without weakening options. */
 export const STRICT_POLICY: Policy = {
   statuses: ["UpToDate"],
   septVe: "disabled",
@@ -99,17 +99,17 @@ export const STRICT_POLICY: Policy = {
   leastEvaluation: 0,
 };
 
-/** What `verifyQuote` looks at. */
+/** The input of `verifyQuote`. */
 export interface QuoteEvidence {
   readonly quote: Uint8Array;
   readonly collateral: Collateral;
-  /** dstack's event log, as the guest agent gives it: the text of a JSON array. */
+  /** dstack's event log from the guest agent: a JSON array. */
   readonly eventLog?: string;
   /** The exact bytes that were hashed into the report data of a key's quote. */
   readonly claims?: Uint8Array;
   /** The verifier's own clock. */
   readonly now: Instant;
-  /** Whose certificates count; Intel's SGX root when absent. */
+  /** The trusted root. Intel's SGX root if absent. */
   readonly root?: RootCertificate;
   readonly policy: Policy;
   readonly expectations: Expectations;

@@ -1,7 +1,7 @@
-/** What is wrong where it is nothing else: the collateral is authentic, and no longer in force. */
+/** The reason of a fault if it is the only one: the collateral is authentic but expired. */
 export type FaultReason = "stale_collateral";
 
-/** A check failed. The message is one sentence for a person, without a final period. */
+/** A failed check. The message is one sentence for the user, without a final period. */
 export class CheckFault extends Error {
   readonly reason: FaultReason | undefined;
 
@@ -12,7 +12,7 @@ export class CheckFault extends Error {
   }
 }
 
-/** A check could not be made, for want of something. The message says of what. */
+/** A check without its input. The message names the missing input. */
 export class NotChecked extends Error {
   constructor(message: string) {
     super(message);
@@ -20,7 +20,7 @@ export class NotChecked extends Error {
   }
 }
 
-/** A check was not made, because the caller said that it need not be. The message says what was there. */
+/** A check that the caller waived. The message contains the value found. */
 export class Waived extends Error {
   constructor(message: string) {
     super(message);

@@ -23,7 +23,7 @@ AiEA4J0lrHoMs+Xo5o/sX6O9QWxHRAvZUGOdRQ7cvqRXaqI=
 -----END CERTIFICATE-----
 `;
 
-/** Intel's SGX root certificate, which signs for TDX as well. */
+/** Returns Intel's SGX root certificate, which also signs for TDX. */
 export function intelRoot(): RootCertificate {
   return parseRoot(PEM);
 }

@@ -3,46 +3,42 @@ import { parseInstant } from "../../lib/time.ts";
 import type { Instant } from "../../lib/time.ts";
 import { bytesOfHex } from "./encoding.ts";
 
-/** A reader of one JSON value. Throws `TypeError` with where and what, for its caller to turn into its own error. */
+/** A reader of one JSON value. Throws `TypeError` with position and expectation, which the caller converts. */
 export type Read<T> = (value: unknown, at: string) => T;
 
 function fail(at: string, what: string): never {
   throw new TypeError(`${at} is not ${what}`);
 }
 
-/** A member of an object that may not be there. */
+/** Reads an optional member. */
 export function readOptional<T>(read: Read<T>, value: unknown, at: string): T | undefined {
   return value === undefined ? undefined : read(value, at);
 }
 
-/** An object with any members. */
 export function readObject(value: unknown, at: string): Readonly<Record<string, unknown>> {
   return asObject(value) ?? fail(at, "an object");
 }
 
-/** A text of any length. */
 export function readText(value: unknown, at: string): string {
   return typeof value === "string" ? value : fail(at, "a text");
 }
 
-/** A number from 0 to 65535. */
+/** Reads a number from 0 to 65535. */
 export function readSmall(value: unknown, at: string): number {
   const isSmall = typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= 0xffff;
   return isSmall ? value : fail(at, "a number from 0 to 65535");
 }
 
-/** A list, each value read by `read`. */
 export function readList<T>(read: Read<T>, value: unknown, at: string): readonly T[] {
   if (!Array.isArray(value)) return fail(at, "a list");
   return value.map((item, index) => read(item, `${at}[${index}]`));
 }
 
-/** One of a few texts. */
 export function readOneOf<T extends string>(values: readonly T[], value: unknown, at: string): T {
   return values.find((known) => known === value) ?? fail(at, `one of ${values.join(", ")}`);
 }
 
-/** Bytes in hex, in either case; so many of them where a length is given. */
+/** Reads hex of either case, of `length` bytes if given. */
 export function readHex(value: unknown, at: string, length?: number): Uint8Array {
   const text = readText(value, at);
   if (text.length % 2 !== 0 || !/^[0-9a-fA-F]*$/.test(text)) return fail(at, "hex");
@@ -50,12 +46,12 @@ export function readHex(value: unknown, at: string, length?: number): Uint8Array
   return bytesOfHex(text);
 }
 
-/** An instant as Intel writes it: `2025-06-19T10:16:03Z`. */
+/** Reads an instant in Intel's form: `2025-06-19T10:16:03Z`. */
 export function readInstant(value: unknown, at: string): Instant {
   return parseInstant(readText(value, at)) ?? fail(at, "an instant in UTC");
 }
 
-/** Runs readers over a JSON text; `fault` makes the error for whatever is wrong. */
+/** Parses JSON and runs a reader. Throws the error that `fault` makes of the message. */
 export function readJson<T>(text: string, read: (value: unknown) => T, fault: (message: string) => Error): T {
   try {
     return read(JSON.parse(text) as unknown);

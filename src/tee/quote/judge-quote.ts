@@ -22,48 +22,48 @@ import type { CollateralSummary, RootSummary } from "./summary.ts";
 import { findKeyProvider, readWorkload, workloadChecks } from "./workload-checks.ts";
 
 /**
- * `not_checked` when there was nothing to check with, or an earlier check took away what this one needs; it is as bad
- * as `failed`. `waived` when the caller said in so many words that it does not ask.
+ * The result of a check. `not_checked` means missing input or a failed prerequisite, and counts as `failed`.
+ * `waived` means that the caller waived it explicitly.
  */
 export type Verdict = "passed" | "failed" | "not_checked" | "waived";
 
-/** One check and how it went. */
+/** A check and its result. */
 export interface Check {
   readonly name: CheckName;
   readonly verdict: Verdict;
-  /** One sentence for a person, in printable ASCII: what was found, or what is wrong. */
+  /** One sentence for the user, in printable ASCII: the value found or the fault. */
   readonly detail: string;
-  /** Present when nothing stands in the way but the age of collateral: newer one may mend it. */
+  /** Present if the only fault is the age of the collateral, so that newer collateral may fix it. */
   readonly reason?: FaultReason;
 }
 
-/** How a verification went. */
+/** The result of a verification. */
 export interface QuoteVerification {
-  /** True only when every check passed, but for those that the caller waived. */
+  /** True only if every check passed or was waived. */
   readonly passed: boolean;
   readonly checks: readonly Check[];
-  /** Undefined when the bytes are no quote. To be believed only when `passed`, as all that follows. */
+  /** Undefined if the bytes are not a quote. Trust it, and all that follows, only if `passed`. */
   readonly quote: ParsedQuote | undefined;
-  /** Undefined also when TCB info or QE identity did not pass. */
+  /** Undefined also if TCB info or QE identity did not pass. */
   readonly tcb: PlatformTcb | undefined;
-  /** The platform that the PCK certificate is of. */
+  /** The platform of the PCK certificate. */
   readonly platform: Platform | undefined;
-  /** Whose certificates counted. */
+  /** The trusted root. */
   readonly root: RootSummary;
   readonly collateral: CollateralSummary | undefined;
   readonly keyProvider: KeyProvider | undefined;
-  /** What the claims say of the key's policy; undefined where they name none, or are from before there were any. */
+  /** The key's policy in the claims; undefined if they name none or are of an older version. */
   readonly policy: ClaimedPolicy | undefined;
-  /** What the event log says of a dstack workload, when it replays. */
+  /** The dstack workload in the event log, if the log replays. */
   readonly workload: LoggedWorkload | undefined;
 }
 
-/** Names, claims and advisories are the other side's: on a terminal none of them may write lines of its own. */
+/** Replaces control characters: names, claims and advisories are untrusted and must not write lines to a terminal. */
 function toPlainText(detail: string): string {
   return detail.replaceAll(/[^\x20-\x7e]/g, "?");
 }
 
-/** What a check builds on: where one of these does not pass, it is not made, and says nothing good of anything. */
+/** Prerequisites of checks. If one does not pass, the check is not made. */
 const NEEDS: Readonly<Partial<Record<CheckName, readonly CheckName[]>>> = {
   tdx_module: ["tcb_info"],
   tcb_status: ["tcb_info", "qe_identity"],
@@ -79,10 +79,10 @@ function isMet({ verdict }: Check): boolean {
   return verdict === "passed" || verdict === "waived";
 }
 
-/** The check that takes away what this one needs; undefined when nothing does. */
+/** Returns the check that prevents this one, or undefined. */
 function findObstacle(name: CheckName, made: readonly Check[]): Check | undefined {
   const obstacles = made.filter((check) => NEEDS[name]?.includes(check.name) && !isMet(check));
-  // One that newer collateral does not mend, if there is one.
+  // Prefers one that newer collateral does not fix.
   return obstacles.find(({ reason }) => reason === undefined) ?? obstacles[0];
 }
 
@@ -113,7 +113,7 @@ function runCheck(name: CheckName, run: () => string, made: readonly Check[]): C
   return { name, ...judged, detail: toPlainText(judged.detail) };
 }
 
-/** What a reader gives; undefined when what it reads is at fault, which a check reports. */
+/** Returns the value, or undefined on a fault, which a check reports. */
 function valueOf<T>(read: () => T): T | undefined {
   try {
     return read();
@@ -124,15 +124,16 @@ function valueOf<T>(read: () => T): T | undefined {
 }
 
 /**
- * Judges a TDX quote, asking of each signature whether it verifies: format, PCK chain up to the root, both revocation
- * lists, the quoting enclave and its identity, the quote's signature, TCB info, TDX module and status, attributes,
- * registers, report data with nonce, address and policy, dstack's event log, and who gave the sealing key. All checks
- * are made that can be, so that every fault shows; each is reported, and `passed` wants all of them, but for those the
- * caller waived. Nothing that the other side sent makes it throw; a `now` that is no whole number of milliseconds is a
- * `RangeError`.
+ * Judges a TDX quote with the given signature verification. Checks format, PCK chain up to the root, both
+ * revocation lists, quoting enclave and its identity, and the quote's signature. Also checks TCB info, TDX
+ * module and status, attributes, registers, report data with nonce, address and policy, event log, and key
+ * provider. Makes every possible check, so that all faults are reported. `passed` requires all that the
+ * caller did not waive. Never throws for untrusted input; throws `RangeError` if `now` is not a whole number
+ * of milliseconds.
  *
- * Does not check that whoever shows the quote runs in the trust domain: that takes a nonce in the claims, and a key in
- * them that is used thereafter. Does not fetch anything; old collateral in force hides what Intel learned since.
+ * Does not check that the presenter of the quote runs in the trust domain. That takes a nonce in the claims,
+ * and a key in them that is used afterwards. Fetches nothing. Old collateral that is still valid hides what
+ * Intel learned since.
  */
 export function judgeQuote(evidence: QuoteEvidence, isSigned: IsSigned): QuoteVerification {
   if (!Number.isSafeInteger(evidence.now)) throw new RangeError("Cannot verify quote: now is no instant");
@@ -156,17 +157,17 @@ export function judgeQuote(evidence: QuoteEvidence, isSigned: IsSigned): QuoteVe
   };
 }
 
-/** The answer of `GET /api/keys/:keyId/quote`, as far as it is evidence. */
+/** The evidence in the answer of `GET /api/keys/:keyId/quote`. */
 export interface KeyQuoteAnswer {
   readonly quote: string;
   readonly claims: string;
   readonly eventLog?: string;
 }
 
-/** What a relying party knows by itself, and nothing of which the answer says: each has a value, or the word `any`. */
+/** A relying party's own knowledge, none of it from the answer. Each member is a value or `any`. */
 export interface ExpectedKey extends Omit<Expectations, "reportData"> {
   readonly registers: NonNullable<Expectations["registers"]>;
-  /** The one that was sent with this request; without, the quote may be an old one. */
+  /** The nonce sent with this request. With `any` the quote may be old. */
   readonly nonce: Expected<string>;
   readonly address: Expected<string>;
   readonly keyProvider: Expected<KeyProvider>;
@@ -178,7 +179,7 @@ export interface ExpectedKey extends Omit<Expectations, "reportData"> {
   readonly root?: RootCertificate;
 }
 
-/** The bytes of base64; none for whatever is none, which is no quote then. */
+/** Decodes base64. Returns no bytes if it is invalid, which is then not a quote. */
 function fromBase64(text: unknown): Uint8Array {
   try {
     return typeof text === "string" ? bytesOfBase64(text) : new Uint8Array();
@@ -188,8 +189,8 @@ function fromBase64(text: unknown): Uint8Array {
 }
 
 /**
- * The evidence that an answer is, for a quote over this key's claims and no other. Nothing in the answer makes it
- * throw.
+ * Returns the evidence in an answer, for a quote over this key's claims only. Never throws for an untrusted
+ * answer.
  */
 export function evidenceOfKey(
   { answer, expected }: { readonly answer: KeyQuoteAnswer; readonly expected: ExpectedKey },

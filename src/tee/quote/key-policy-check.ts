@@ -7,15 +7,15 @@ import { CheckFault, NotChecked } from "./fault.ts";
 import { readHex, readJson, readObject, readSmall, readText } from "./json.ts";
 import type { Material } from "./parsed-evidence.ts";
 
-/** What the claims of a quote say of the policy on the key. */
+/** The key's policy in the claims of a quote. */
 export interface ClaimedPolicy {
   /** SHA-256 of its canonical JSON. */
   readonly hash: Uint8Array;
-  /** Whether it can never become looser. */
+  /** True if the policy can only become stricter. */
   readonly locked: boolean;
-  /** How many hours a looser one waits. */
+  /** Delay of a less strict policy in hours. */
   readonly delayHours: number;
-  /** When another takes its place that has been asked for; undefined where none has. */
+  /** The time of a pending change; undefined if there is none. */
   readonly changesAt: Instant | undefined;
 }
 
@@ -51,7 +51,7 @@ function readPolicyClaim(value: unknown): ClaimedPolicy | undefined {
   };
 }
 
-/** What the claims say of the key's policy; undefined where it has none. Throws where they say nothing of policies. */
+/** Returns the key's policy in the claims, or undefined if the key has none. Throws if the claims do not state it. */
 export function readClaimedPolicy({ claims }: Pick<QuoteEvidence, "claims">): ClaimedPolicy | undefined {
   if (claims === undefined) throw new NotChecked("There are no claims");
   return readJson(
@@ -67,7 +67,7 @@ export function readClaimedPolicy({ claims }: Pick<QuoteEvidence, "claims">): Cl
   );
 }
 
-/** The policy must be the expected one and stay it: while a change waits the check does not pass. */
+/** Checks that the policy is the expected one. Fails while a change is pending. */
 export function checkPolicy(_: Material, evidence: QuoteEvidence): string {
   const found = readClaimedPolicy(evidence);
   if (found === undefined) {

@@ -1,5 +1,5 @@
 import { hexOf } from "./encoding.ts";
-/** Why bytes are no TDX quote. */
+/** The kind of a malformed quote. */
 export type QuoteFault =
   | "too_short"
   | "unknown_version"
@@ -9,7 +9,7 @@ export type QuoteFault =
   | "unknown_body"
   | "truncated";
 
-/** The bytes are no quote that this reader knows. The message says where, never what was there. */
+/** Bytes that are not a known form of quote. The message names the position, never the content. */
 export class QuoteFormatError extends Error {
   readonly code: QuoteFault;
 
@@ -20,7 +20,7 @@ export class QuoteFormatError extends Error {
   }
 }
 
-/** What a TD report says of a trust domain. Every field is a copy. */
+/** A TD report of a trust domain. Every field is a copy. */
 export interface TdReport {
   readonly teeTcbSvn: Uint8Array;
   readonly mrSeam: Uint8Array;
@@ -40,31 +40,32 @@ export interface TdReport {
   readonly reportData: Uint8Array;
 }
 
-/** What TDX 1.5 adds to a TD report. */
+/** Fields of a TD report since TDX 1.5. */
 export interface TdReport15 {
   readonly teeTcbSvn2: Uint8Array;
   readonly mrServiceTd: Uint8Array;
 }
 
-/** A quote taken apart. Nothing in it has been verified. */
+/** A parsed, unverified quote. */
 export interface ParsedQuote {
   readonly version: 4 | 5;
-  /** The quoting enclave's id and 4 bytes more, from the header. */
+  /** The quoting enclave's id and 4 more bytes, from the header. */
   readonly userData: Uint8Array;
   readonly report: TdReport;
   /** Undefined for a TDX 1.0 report. */
   readonly report15: TdReport15 | undefined;
-  /** Header and body, exactly the bytes under the attestation key's signature. */
+  /** Header and body: exactly the bytes under the attestation key's signature. */
   readonly signed: Uint8Array;
-  /** Signature, attestation key and certification data, behind their length; not taken apart here. */
+  /** Signature, attestation key and certification data, unparsed and without their length. */
   readonly authentication: Uint8Array;
-  /** Bytes of the quote itself. What follows is padding that nothing signs. */
+  /** Length of the quote in bytes. The padding after it is not signed. */
   readonly length: number;
 }
 
-// Intel TDX DCAP Quoting Library API, appendix A.3 (quote format, versions 4 and 5). Numbers are little-endian.
+// Intel TDX DCAP Quoting Library API, appendix A.3 (quote format, versions 4 and 5). Numbers are
+// little-endian.
 const HEADER_LENGTH = 48;
-/** Version 5 has a descriptor of its body between header and body. */
+/** Version 5 has a descriptor of the body between header and body. */
 const DESCRIPTOR_LENGTH = 6;
 const REPORT_LENGTH = 584;
 const REPORT_15_LENGTH = 648;
@@ -121,7 +122,10 @@ function readVersion(view: DataView, bytes: Uint8Array): 4 | 5 {
   return version;
 }
 
-/** Where the body lies. Version 4 has one kind of body; version 5 names kind and length, which must agree. */
+/**
+ * Returns the position of the body. Version 4 has one kind of body; version 5 names kind and length, which
+ * must agree.
+ */
 function findBody(view: DataView, version: 4 | 5): { start: number; length: number } {
   if (version === 4) return { start: HEADER_LENGTH, length: REPORT_LENGTH };
   const start = HEADER_LENGTH + DESCRIPTOR_LENGTH;
@@ -134,13 +138,13 @@ function findBody(view: DataView, version: 4 | 5): { start: number; length: numb
 }
 
 /**
- * Takes a TDX quote of version 4 or 5 apart and checks every length on the way. Throws `QuoteFormatError` for anything
- * else. Verifies no signature and no certificate, and has no opinion of the values: DEBUG, zero fields and measurements
- * are the caller's. Trailing bytes are allowed, because real quotes have them, and are not signed: a quote's hash
- * identifies nothing. Intel TDX DCAP Quoting Library API, appendix A.3.
+ * Parses a TDX quote of version 4 or 5 (Intel TDX DCAP Quoting Library API, appendix A.3). Checks every
+ * length and throws `QuoteFormatError`. Does not verify signatures or certificates, and does not judge values
+ * such as DEBUG or the measurements. Allows trailing bytes, which real quotes have and no signature covers: a
+ * quote's hash identifies nothing.
  */
 export function parseQuote(given: Uint8Array): ParsedQuote {
-  // A Buffer's `slice` is a view; what is read here is kept.
+  // A copy, because a Buffer's `slice` is a view and the result outlives the call.
   const bytes = new Uint8Array(given);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const version = readVersion(view, bytes);
@@ -163,7 +167,10 @@ export function parseQuote(given: Uint8Array): ParsedQuote {
   };
 }
 
-/** Whether the trust domain runs under a debugger: any of the 8 TUD bits of TDATTRIBUTES, of which bit 0 is DEBUG. */
+/**
+ * Returns true if the trust domain runs under a debugger: any of the 8 TUD bits of TDATTRIBUTES, of which bit
+ * 0 is DEBUG.
+ */
 export function isUnderDebug(report: TdReport): boolean {
   return report.tdAttributes[0] !== 0;
 }

@@ -15,15 +15,15 @@ import { readQeReport } from "./tcb.ts";
 import type { QeReport } from "./tcb.ts";
 import type { QuoteEvidence } from "./evidence.ts";
 
-/** Something that was read, or why it could not be. */
+/** A parsed part of the evidence, or its fault. */
 export interface Part<T> {
-  /** For the check that answers for it: throws the fault. */
+  /** Throws the fault. For the check that reports it. */
   readonly get: () => T;
-  /** For a check that only builds on it: throws `NotChecked`. */
+  /** Throws `NotChecked`. For a check that depends on the part. */
   readonly need: () => T;
 }
 
-/** Everything that the checks are made of, as far as it could be read. Nothing in it has been verified. */
+/** All parsed parts of the evidence, unverified. */
 export interface Material {
   readonly root: RootCertificate;
   readonly isSigned: IsSigned;
@@ -59,7 +59,7 @@ function attempt<T>(what: string, read: () => T): Part<T> {
   }
 }
 
-/** Reads what there is to verify. Throws nothing for what the other side sent: each part says it when it is asked. */
+/** Parses the evidence. Never throws for untrusted input: each part reports its fault when it is read. */
 export function readMaterial(
   { quote: bytes, collateral, root }: QuoteEvidence,
   isSigned: IsSigned,

@@ -8,15 +8,15 @@ import { CheckFault } from "./fault.ts";
 import { parseQuote, QuoteFormatError } from "./parse.ts";
 import { readPlatform } from "./pck.ts";
 
-/** What collateral is asked for by. */
+/** The key of a platform's collateral. */
 export interface PlatformName {
-  /** In hex, as the service's addresses have it. */
+  /** In hex, as in the service's URLs. */
   readonly fmspc: string;
-  /** Which of Intel's authorities issued the PCK certificate. */
+  /** The authority of Intel that issued the PCK certificate. */
   readonly authority: "platform" | "processor";
 }
 
-/** The platform that a quote says it is of. Throws `CollateralError` when it does not say. Verifies nothing. */
+/** Returns the platform that a quote names. Throws `CollateralError` if it names none. Verifies nothing. */
 export function platformOf(quote: Uint8Array): PlatformName {
   try {
     const [leaf, issuer] = parseChain(parseAuthentication(parseQuote(quote).authentication).chain);
@@ -30,13 +30,13 @@ export function platformOf(quote: Uint8Array): PlatformName {
 }
 
 const MOST_ANSWER = 1024 * 1024;
-/** Intel's own service has the root's list elsewhere than a caching service (PCCS) has it. */
+/** Intel's own service has the root's list at another address than a caching service (PCCS). */
 const INTEL_API = "https://api.trustedservices.intel.com";
 const INTEL_ROOT_LIST = "https://certificates.trustedservices.intel.com/IntelSGXRootCA.der";
 
 interface Answer {
   readonly body: Uint8Array;
-  /** The issuer's PEM chain out of a header; empty when there is none. */
+  /** The issuer's PEM chain from a header; empty if missing. */
   readonly chain: string;
 }
 
@@ -64,7 +64,7 @@ async function get(url: string, what: string, header: string, signal: AbortSigna
   }
 }
 
-/** A document and its signature out of an answer. The text is left as it was sent, because it is what was signed. */
+/** Splits a document from its signature. Leaves the text unchanged, because it was signed. */
 function splitDocument(body: Uint8Array, name: string): { text: string; signature: Uint8Array } {
   const text = new TextDecoder().decode(body).trim();
   const parts = /^\{"(\w+)":(\{.*\}),"signature":"([0-9a-fA-F]{128})"\}$/s.exec(text);
@@ -72,17 +72,17 @@ function splitDocument(body: Uint8Array, name: string): { text: string; signatur
   return { text: parts[2]!, signature: bytesOfHex(parts[3]!) };
 }
 
-/** A list as DER: Intel sends it so, caching services in hex. */
+/** Decodes a list as DER. Intel sends DER, caching services send hex. */
 function readListBody(body: Uint8Array): Uint8Array {
   const isHex = body.length % 2 === 0 && body.every((byte) => /[0-9a-fA-F]/.test(String.fromCharCode(byte)));
   return isHex ? bytesOfHex(new TextDecoder().decode(body)) : body;
 }
 
 /**
- * Fetches a platform's collateral from Intel's Provisioning Certification Service (`INTEL_API`) or a caching service in
- * its likeness, version 4. `base` is what stands before `/sgx/certification/v4` and `/tdx/certification/v4`. Throws
- * `CollateralError` for whatever goes wrong, within the time of `signal`. Verifies nothing, and does not need to know
- * whom it speaks to: all of it is signed.
+ * Fetches a platform's collateral from Intel's Provisioning Certification Service (`INTEL_API`) or a
+ * compatible caching service, version 4. `base` precedes `/sgx/certification/v4` and `/tdx/certification/v4`.
+ * Throws `CollateralError` for any failure, at the latest when `signal` aborts. Verifies nothing: the server
+ * is not trusted, because all documents are signed.
  */
 export async function fetchCollateral(
   base: string,

@@ -11,7 +11,7 @@ import {
 import type { DerValue } from "./der-reader.ts";
 import { CheckFault } from "./fault.ts";
 
-/** What a PCK certificate says of its platform. */
+/** The platform in a PCK certificate. */
 export interface Platform {
   /** Family, model, stepping and more: 6 bytes. */
   readonly fmspc: Uint8Array;
@@ -30,7 +30,7 @@ const COMPONENTS = Array.from(
   (_, index) => `${TCB}${(index + 1).toString(16).padStart(2, "0")}`,
 );
 
-/** Pairs of object identifier and value; none may stand twice. */
+/** Reads pairs of object identifier and value. Throws for a duplicate. */
 function readPairs(list: DerValue | undefined): ReadonlyMap<string, DerValue> {
   const pairs = new Map<string, DerValue>();
   for (const pair of readDerChildren(list, "sequence")) {
@@ -60,7 +60,7 @@ function readExtension(bytes: Uint8Array): Platform {
 }
 
 /**
- * Reads the platform out of a PCK certificate's SGX extension (Intel SGX PCK Certificate and CRL Profile, section
+ * Reads the platform in a PCK certificate's SGX extension (Intel SGX PCK Certificate and CRL Profile, section
  * 1.3.5). Throws `CheckFault`. Verifies nothing.
  */
 export function readPlatform({ commonName, sgxExtension }: Certificate): Platform {

@@ -14,7 +14,7 @@ import { combineLevels, expectQe, findModuleLevel, findPlatformLevel, findQeLeve
 import type { PlatformTcb } from "./tcb.ts";
 import type { CheckName, Policy, QuoteEvidence } from "./evidence.ts";
 
-/** A check: says in a sentence what it found, or throws. */
+/** A check. Returns a sentence with the result, or throws. */
 export type RunCheck = (material: Material, evidence: QuoteEvidence) => string;
 
 const ROOT = ["SGX Root CA"];
@@ -80,7 +80,7 @@ function checkQuoteSignature({ quote, authentication, isSigned }: Material): str
   return "Signed by the attestation key";
 }
 
-/** What holds for both documents of Intel's: who signed them, from when on, and that they are new enough. */
+/** Verifies signer, issue date and evaluation number of a document. */
 function verifyDocument(
   what: string,
   { text, signature, signers, document }: {
@@ -100,13 +100,13 @@ function verifyDocument(
   }
   const { issueDate, evaluation } = document;
   if (now < issueDate) throw new CheckFault(`${what} is of ${toIso(issueDate)}, which is to come`);
-  // Not `<`: whoever calls this without types may have no number here.
+  // Not `<`: an untyped caller may pass something other than a number.
   if (!(evaluation >= least)) {
     throw new CheckFault(`${what} has evaluation number ${evaluation}, less than ${least}`);
   }
 }
 
-/** Last, so that nothing else that is wrong with a document hides behind its age. */
+/** Throws if a document has expired. Must be the last check of it, so that the age hides no other fault. */
 function expectFresh(what: string, { nextUpdate }: SignedDocument, now: Instant): void {
   if (now >= nextUpdate) {
     throw new CheckFault(`${what} was due anew at ${toIso(nextUpdate)}`, { reason: "stale_collateral" });
@@ -152,7 +152,7 @@ function checkModule({ quote, tcbInfo }: Material): string {
   return `As the root's owner signed it, version ${report.teeTcbSvn[1]}.${report.teeTcbSvn[0]}: ${status}`;
 }
 
-/** The levels of platform, TDX module and quoting enclave. Throws when one cannot be found. */
+/** Returns the levels of platform, TDX module and quoting enclave. Throws if one is not found. */
 export function readTcb({ quote, platform, tcbInfo, qeReport, qeIdentity }: Material): PlatformTcb {
   const { report } = quote.need();
   const info = tcbInfo.need();
@@ -174,7 +174,10 @@ function checkStatus(material: Material, { policy }: QuoteEvidence): string {
   return detail;
 }
 
-/** Bits of TDATTRIBUTES that weaken nothing: LASS, PKS, KL, TPA, PERFMON. All others but SEPT_VE_DISABLE must be zero. */
+/**
+ * Harmless bits of TDATTRIBUTES: LASS, PKS, KL, TPA, PERFMON. All others except SEPT_VE_DISABLE and
+ * MIGRATABLE must be zero.
+ */
 const HARMLESS = (1n << 27n) | (1n << 30n) | (1n << 31n) | (1n << 62n) | (1n << 63n);
 const SEPT_VE_DISABLE = 1n << 28n;
 const MIGRATABLE = 1n << 29n;
@@ -199,7 +202,10 @@ function checkAttributes({ quote }: Material, { policy }: QuoteEvidence): string
   return `Not under debug, ${isMovable ? "movable by the service domain's policy" : "not movable"}`;
 }
 
-/** Throws unless the service trust domain is the pinned one, or none where none is. TDX 1.0 does not tell. */
+/**
+ * Throws unless the service trust domain is the pinned one, or absent if none is pinned. TDX 1.0 does not
+ * report it.
+ */
 function checkServiceTd(found: Uint8Array | undefined, expected: Policy["serviceTd"]): void {
   if (expected instanceof Uint8Array) {
     if (found === undefined) {
@@ -213,7 +219,7 @@ function checkServiceTd(found: Uint8Array | undefined, expected: Policy["service
   }
 }
 
-/** What is checked of every quote, whoever asks. */
+/** The checks of every quote. */
 export const PLATFORM_CHECKS: readonly (readonly [name: CheckName, run: RunCheck])[] = [
   ["quote_format", checkFormat],
   ["pck_chain", checkPckChain],

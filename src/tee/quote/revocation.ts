@@ -17,7 +17,7 @@ import { hexOf } from "./encoding.ts";
 import { CheckFault } from "./fault.ts";
 import type { IsSigned } from "./signature.ts";
 
-/** A revocation list taken apart (RFC 5280 section 5.1). Nothing in it has been verified. */
+/** A parsed, unverified revocation list (RFC 5280 section 5.1). */
 interface RevocationList {
   readonly content: Uint8Array;
   readonly signature: Uint8Array;
@@ -28,7 +28,7 @@ interface RevocationList {
   readonly serials: ReadonlySet<string>;
 }
 
-/** Intel's has some 7,000 bytes. */
+/** Intel's list has about 7,000 bytes. */
 const MOST_LIST = 1024 * 1024;
 
 function readEntry(entry: DerValue): string {
@@ -45,12 +45,12 @@ function readEntries(list: DerValue | undefined): ReadonlySet<string> {
 function readList(bytes: Uint8Array): RevocationList {
   const [content, algorithm, signature] = readDerChildren(readDer(bytes), "sequence");
   const [version, inner, issuer, thisUpdate, nextUpdate, ...rest] = readDerChildren(content, "sequence");
-  // Version 2 is 1. Every list of Intel's has extensions, and those need version 2.
+  // The value 1 means version 2, which extensions require. All of Intel's lists have extensions.
   if (readDerUnsigned(version) !== "01") throw new DerError("not version 2");
   expectEcdsa(algorithm);
   expectEcdsa(inner);
   const entries = isDer(rest[0], "sequence") ? rest.shift() : undefined;
-  // A delta list and a list of only some certificates say so in critical extensions, and are refused for it.
+  // Delta lists and partial lists have critical extensions, and are refused by them.
   if (rest[0] !== undefined) readExtensions(readDer(expectDer(rest[0], "context0")), []);
   return {
     content: content!.whole,
@@ -62,15 +62,15 @@ function readList(bytes: Uint8Array): RevocationList {
   };
 }
 
-/** When a revocation list is due anew, in milliseconds since 1970. Throws `CheckFault`. Verifies nothing. */
+/** Returns the next update of a revocation list. Throws `CheckFault`. Verifies nothing. */
 export function readNextUpdate(bytes: Uint8Array): Instant {
   return reading("The revocation list", () => readList(bytes)).nextUpdate;
 }
 
 /**
- * Verifies that `issuer` signed this complete revocation list, that it holds at `now`, and that none of `certificates`
- * is on it (RFC 5280 section 6.3). Throws `CheckFault`; a list that is missing is a fault like any other. Does not look
- * at the issuer's own certificate, nor at whether it issued the certificates.
+ * Verifies that `issuer` signed this complete revocation list, that it is valid at `now`, and that it has
+ * none of `certificates` (RFC 5280 section 6.3). Throws `CheckFault`, also for a missing list. Does not
+ * verify the issuer's own certificate, nor that it issued the certificates.
  */
 export function verifyRevocation(
   bytes: Uint8Array,
@@ -91,7 +91,7 @@ export function verifyRevocation(
   if (now < list.thisUpdate) {
     throw new CheckFault(`${what} is of ${toIso(list.thisUpdate)}, which is to come`);
   }
-  // Before its age: what an old list revokes is revoked.
+  // Checked before the age, because an old list's revocations stay valid.
   const revoked = certificates.find(({ serial }) => list.serials.has(serial));
   if (revoked !== undefined) throw new CheckFault(`${revoked.commonName} is revoked`);
   if (now >= list.nextUpdate) {

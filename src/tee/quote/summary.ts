@@ -7,24 +7,24 @@ import { hexOf } from "./encoding.ts";
 import { intelRoot } from "./intel-root.ts";
 import { readNextUpdate } from "./revocation.ts";
 
-/** A root, for people and programs. */
+/** A root's description for users and programs. */
 export interface RootSummary {
   readonly name: string;
   /** SHA-256 of its SubjectPublicKeyInfo, in hex. */
   readonly publicKeyHash: string;
-  /** Whether it is Intel's own. Everything under another one is simulated. */
+  /** False for any root other than Intel's: everything below it is simulated. */
   readonly isIntels: boolean;
 }
 
-/** How new collateral is and how long it is in force. */
+/** The age of collateral. */
 export interface CollateralSummary {
   /** `tcbEvaluationDataNumber` of each document. */
   readonly evaluation: { readonly tcbInfo: number; readonly qeIdentity: number };
-  /** When the first of the two documents and the two revocation lists is due anew. */
+  /** The earliest next update of the two documents and the two revocation lists. */
   readonly expiresAt: Instant;
 }
 
-/** Names a root, and says whether it is Intel's, by its key. */
+/** Describes a root. Recognises Intel's by its key. */
 export function summarizeRoot({ commonName, spki }: RootCertificate): RootSummary {
   return {
     name: commonName,
@@ -33,7 +33,7 @@ export function summarizeRoot({ commonName, spki }: RootCertificate): RootSummar
   };
 }
 
-/** Reads what collateral says of its own age. Throws `CheckFault`. Verifies nothing. */
+/** Reads the age of collateral. Throws `CheckFault`. Verifies nothing. */
 export function summarizeCollateral(collateral: Collateral): CollateralSummary {
   const [tcbInfo, qeIdentity] = [parseTcbInfo(collateral.tcbInfo), parseQeIdentity(collateral.qeIdentity)];
   const due = [tcbInfo, qeIdentity].map(({ nextUpdate }) => nextUpdate);

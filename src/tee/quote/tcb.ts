@@ -5,9 +5,9 @@ import { CheckFault } from "./fault.ts";
 import type { TdReport } from "./parse.ts";
 import type { Platform } from "./pck.ts";
 
-/** What a platform's collateral says of it. */
+/** The TCB status of a platform by its collateral. */
 export interface PlatformTcb {
-  /** What follows from the three together. */
+  /** The combined status. */
   readonly status: TcbStatus;
   readonly platform: TcbStatus;
   readonly module: TcbStatus;
@@ -15,7 +15,7 @@ export interface PlatformTcb {
   readonly advisories: readonly string[];
 }
 
-/** The fields of an SGX report (384 bytes) that tell which enclave it is of. */
+/** The fields of an SGX report (384 bytes) that identify its enclave. */
 export interface QeReport {
   readonly miscSelect: Uint8Array;
   readonly attributes: Uint8Array;
@@ -46,7 +46,10 @@ function isSameUnder(mask: Uint8Array, found: Uint8Array, expected: Uint8Array):
   return mask.every((bits, index) => (found[index]! & bits) === (expected[index]! & bits));
 }
 
-/** Throws `CheckFault` unless the quoting enclave is the one that Intel names. Its version is `findQeLevel`'s. */
+/**
+ * Throws `CheckFault` unless the quoting enclave is the one that Intel names. Does not check its version:
+ * `findQeLevel` does.
+ */
 export function expectQe(report: QeReport, identity: QeIdentity): void {
   if (!isSame(report.mrSigner, identity.mrSigner)) {
     throw new CheckFault("The quoting enclave has another signer");
@@ -60,7 +63,7 @@ export function expectQe(report: QeReport, identity: QeIdentity): void {
   }
 }
 
-/** The first level whose version is not above `svn`. Intel lists them from the highest down. */
+/** Returns the first level whose version is at most `svn`. Intel lists them in descending order. */
 function findEnclaveLevel(levels: readonly TcbLevel<number>[], svn: number, what: string): TcbLevel<number> {
   const level = levels.find(({ tcb }) => tcb <= svn);
   if (level === undefined) {
@@ -69,13 +72,13 @@ function findEnclaveLevel(levels: readonly TcbLevel<number>[], svn: number, what
   return level;
 }
 
-/** Major version of the TDX module. From 1 on its own identity says how new it must be. */
+/** Returns the major version of the TDX module. From 1 on its own identity has its levels. */
 function moduleVersion({ teeTcbSvn }: TdReport): number {
   return teeTcbSvn[1]!;
 }
 
 function expectSigner(report: TdReport, { mrSigner, attributes, attributesMask }: ModuleSigner): void {
-  // Zero is Intel's own signature; nothing else is known, whatever the collateral says.
+  // Zero means Intel's own signature. No other value is accepted, even if the collateral lists it.
   if (report.mrSignerSeam.some((byte) => byte !== 0) || !isSame(report.mrSignerSeam, mrSigner)) {
     throw new CheckFault("The TDX module has another signer");
   }
@@ -86,9 +89,9 @@ function expectSigner(report: TdReport, { mrSigner, attributes, attributesMask }
 }
 
 /**
- * The TDX module's level: that of `TDX_NN` for major version NN, by its minor version. A module of major version 0 has
- * none of its own and counts as up to date: the platform's level compares it. Throws `CheckFault` when signer or
- * attributes are wrong or no level holds.
+ * Returns the TDX module's level: of `TDX_NN` for major version NN, by its minor version. Major version 0 has
+ * no level of its own and counts as up to date: the platform's level covers it. Throws `CheckFault` if signer
+ * or attributes are wrong or no level matches.
  */
 export function findModuleLevel(report: TdReport, info: TcbInfo): TcbLevel<number> {
   const version = moduleVersion(report);
@@ -103,7 +106,7 @@ export function findModuleLevel(report: TdReport, info: TcbInfo): TcbLevel<numbe
   return findEnclaveLevel(identity.levels, report.teeTcbSvn[0]!, `TDX module ${id}`);
 }
 
-/** The quoting enclave's level. Throws `CheckFault` when none holds. */
+/** Returns the quoting enclave's level. Throws `CheckFault` if none matches. */
 export function findQeLevel({ isvSvn }: QeReport, { levels }: QeIdentity): TcbLevel<number> {
   return findEnclaveLevel(levels, isvSvn, "quoting enclave");
 }
@@ -113,9 +116,9 @@ function isAtLeast(found: ArrayLike<number>, least: readonly number[], from: num
 }
 
 /**
- * The platform's level: the first one that no SGX component, no TDX component and not the PCE is below. With a TDX
- * module of major version 1 or more the first two TDX components are that module's versions, which its own identity
- * compares. Throws `CheckFault` when none holds.
+ * Returns the first level that all SGX and TDX components and the PCE reach. For a TDX module of major
+ * version 1 or more, skips the first two TDX components. They are the module's versions, which its own
+ * identity covers. Throws `CheckFault` if none matches.
  */
 export function findPlatformLevel(platform: Platform, report: TdReport, info: TcbInfo): TcbLevel<unknown> {
   const from = moduleVersion(report) > 0 ? 2 : 0;
@@ -127,7 +130,7 @@ export function findPlatformLevel(platform: Platform, report: TdReport, info: Tc
   return level;
 }
 
-/** What an outdated module or quoting enclave makes of a platform's status. */
+/** The status of a platform whose module or quoting enclave is out of date. */
 const OUTDATED: Readonly<Partial<Record<TcbStatus, TcbStatus>>> = {
   ConfigurationNeeded: "OutOfDateConfigurationNeeded",
   ConfigurationAndSWHardeningNeeded: "OutOfDateConfigurationNeeded",
@@ -142,7 +145,7 @@ function worse(a: TcbStatus, b: TcbStatus): TcbStatus {
   return worst === "OutOfDate" ? OUTDATED[a] ?? OUTDATED[b] ?? worst : worst;
 }
 
-/** The worst of the three; out of date here and in need of configuration there is both. */
+/** Returns the worst of the three statuses. Combines an outdated part with one that needs configuration. */
 export function combineLevels(levels: {
   readonly platform: TcbLevel<unknown>;
   readonly module: TcbLevel<unknown>;

@@ -15,15 +15,14 @@ export type { ClaimedPolicy } from "./key-policy-check.ts";
 
 export type { KeyProvider } from "../tee.ts";
 
-/** Judges a quote by the runtime's own cryptography; everything else as `judgeQuote` has it. */
+/** Judges a quote with the runtime's cryptography. See `judgeQuote`. */
 export function verifyQuote(evidence: QuoteEvidence): QuoteVerification {
   return judgeQuote(evidence, isSignedNatively);
 }
 
 /**
- * Whether a key is held by the workload that one expects: `verifyQuote` over the answer that the service gave, for a quote
- * over this key's claims and no other. The answer is the other side's: nothing in it makes this throw. What `verifyQuote`
- * does not check is not checked here either.
+ * Verifies that the expected workload has a key: judges the service's answer, for a quote over this key's
+ * claims only. Never throws for an untrusted answer. Has the limits of `judgeQuote`.
  */
 export function verifyKey(
   given: { readonly answer: KeyQuoteAnswer; readonly expected: ExpectedKey },
@@ -31,7 +30,7 @@ export function verifyKey(
   return verifyQuote(evidenceOfKey(given));
 }
 
-/** Verifies by the runtime's own cryptography; false as well for what is no key and no signature. */
+/** Verifies a signature with the runtime's cryptography. Returns false also if key or signature are malformed. */
 export const isSignedNatively: IsSigned = ({ publicKey, data, signature }) => {
   const [x, y] = [publicKey.subarray(1, 33), publicKey.subarray(33)].map(toBase64url);
   try {

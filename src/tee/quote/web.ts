@@ -5,7 +5,7 @@ import { evidenceOfKey, judgeQuote } from "./judge-quote.ts";
 import type { ExpectedKey, KeyQuoteAnswer, QuoteVerification } from "./judge-quote.ts";
 import type { SignedData } from "./signature.ts";
 
-// This file is what `holdfast/verify-quote` imports: it runs wherever there is Web Crypto, in pages too.
+// The entry point of `holdfast/verify-quote`. Runs wherever Web Crypto exists, including web pages.
 export { ACCEPTABLE_STATUSES, STRICT_POLICY } from "./evidence.ts";
 export type { CheckName, Expectations, Expected, Policy, QuoteEvidence, Register } from "./evidence.ts";
 export type { Check, ExpectedKey, KeyQuoteAnswer, QuoteVerification, Verdict } from "./judge-quote.ts";
@@ -14,7 +14,7 @@ export type { KeyProvider } from "../tee.ts";
 
 const P256 = { name: "ECDSA", namedCurve: "P-256" } as const;
 
-/** Whether a signature verifies, by Web Crypto. The key is known to be a point. */
+/** Verifies a signature by Web Crypto. The caller must have checked that the key is a point. */
 async function isSigned({ publicKey, data, signature }: SignedData): Promise<boolean> {
   const [point, signed, bytes] = [publicKey, data, signature].map((part) => Uint8Array.from(part));
   const key = await crypto.subtle.importKey("raw", point!, P256, false, ["verify"]);
@@ -26,9 +26,9 @@ function nameOf({ publicKey, data, signature }: SignedData): string {
 }
 
 /**
- * Judges a quote as `judgeQuote` does. Web Crypto answers later, and the checks do not wait: they are made again until
- * they have asked for no signature that is not known. In between an unknown one counts as good, so that everything is
- * asked for that there is; what is answered rests on none such.
+ * Judges a quote as `judgeQuote` does. Web Crypto is asynchronous and the checks are not, so it repeats the
+ * checks until all requested signatures are known. Until then it assumes that unknown signatures are valid,
+ * to collect all of them. The final result contains no such assumption.
  */
 export async function verifyQuote(evidence: QuoteEvidence): Promise<QuoteVerification> {
   const known = new Map<string, boolean>();
@@ -45,9 +45,8 @@ export async function verifyQuote(evidence: QuoteEvidence): Promise<QuoteVerific
 }
 
 /**
- * Whether a key is held by the workload that one expects: `verifyQuote` over the answer that the service gave, for a quote
- * over this key's claims and no other. The answer is the other side's: nothing in it makes this reject. What
- * `verifyQuote` does not check is not checked here either.
+ * Verifies that the expected workload has a key: judges the service's answer, for a quote over this key's
+ * claims only. Never rejects for an untrusted answer. Has the limits of `judgeQuote`.
  */
 export async function verifyKey(
   given: { readonly answer: KeyQuoteAnswer; readonly expected: ExpectedKey },

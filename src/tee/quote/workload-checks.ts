@@ -28,10 +28,10 @@ const REGISTERS: readonly (readonly [name: CheckName, register: Register])[] = [
   ["mrconfigid", "mrConfigId"],
 ];
 
-/** These are checked only where somebody expects a value: hardly any host sets them. */
+/** Checked only if the caller expects a value: few hosts set them. */
 const OWNER_REGISTERS: typeof REGISTERS = [["mrowner", "mrOwner"], ["mrownerconfig", "mrOwnerConfig"]];
 
-/** The value to compare `found` with. Throws `Waived` or `NotChecked` when there is none. */
+/** Returns the expected value. Throws `Waived` or `NotChecked` if there is none. */
 function expectationOf<T>(expected: Expected<T> | undefined, what: string, found: string): T {
   if (expected === undefined) throw new NotChecked(`Nobody said which ${what} to expect; it is ${found}`);
   if (expected === "any") throw new Waived(`Not asked for; it is ${found}`);
@@ -96,7 +96,7 @@ function checkAddress(_: Material, { claims, expectations }: QuoteEvidence): str
   return `The claims are of ${found}`;
 }
 
-/** What the event log says. Throws when there is none or it does not replay. */
+/** Returns the workload in the event log. Throws if there is no log or it does not replay. */
 export function readWorkload({ quote }: Material, { eventLog }: QuoteEvidence): LoggedWorkload {
   if (eventLog === undefined) throw new NotChecked("There is no event log");
   const events = parseEventLog(eventLog);
@@ -120,7 +120,10 @@ function checkLogged(
   return "As expected";
 }
 
-/** What dstack's boot measured; undefined without a log. Throws where a log does not say. */
+/**
+ * Returns the provider that dstack's boot measured, or undefined without a log. Throws if the log does not
+ * name it.
+ */
 function readLoggedProvider(material: Material, evidence: QuoteEvidence): KeyProvider | undefined {
   if (evidence.eventLog === undefined) return undefined;
   const { keyProvider } = readWorkload(material, evidence);
@@ -128,7 +131,7 @@ function readLoggedProvider(material: Material, evidence: QuoteEvidence): KeyPro
   return parseLoggedProvider(keyProvider);
 }
 
-/** What the program says; undefined where it says nothing, or report data of something else are expected. */
+/** Returns the provider in the claims. Returns undefined if they name none, or if other report data is expected. */
 function readClaimedProvider({ claims, expectations }: QuoteEvidence): KeyProvider | undefined {
   if (claims === undefined || expectations.reportData !== undefined) return undefined;
   return readJson(
@@ -138,7 +141,7 @@ function readClaimedProvider({ claims, expectations }: QuoteEvidence): KeyProvid
   );
 }
 
-/** Who gave the sealing key. By event log and claims, which must not contradict each other; one of them is enough. */
+/** Returns the provider of the sealing key by event log or claims. Throws `CheckFault` if both exist and differ. */
 export function findKeyProvider(material: Material, evidence: QuoteEvidence): KeyProvider {
   const logged = readLoggedProvider(material, evidence);
   const claimed = readClaimedProvider(evidence);
@@ -151,7 +154,7 @@ export function findKeyProvider(material: Material, evidence: QuoteEvidence): Ke
   return found;
 }
 
-/** As text; a word where nothing tells, for what nobody asked. */
+/** Formats the provider, or says that it is unknown, for a caller without an expectation. */
 function describeKeyProvider(material: Material, evidence: QuoteEvidence): string {
   try {
     return formatKeyProvider(findKeyProvider(material, evidence));
@@ -171,7 +174,10 @@ function checkKeyProvider(material: Material, evidence: QuoteEvidence): string {
   return eventLog === undefined ? "As expected, by the claims" : "As expected, by the event log";
 }
 
-/** What is checked of workload and statement: what every caller must expect or waive, and what this one asks besides. */
+/**
+ * Returns the checks of workload and claims: those that every caller must expect or waive, and those that
+ * this one requested.
+ */
 export function workloadChecks({ eventLog, expectations }: QuoteEvidence): readonly NamedCheck[] {
   const { registers, reportData, policyHash, composeHash, appId } = expectations;
   const checks: NamedCheck[] = REGISTERS.map(([name, register]) => [

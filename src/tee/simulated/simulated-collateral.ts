@@ -10,11 +10,11 @@ import {
 import type { Certified, SimulatedPki } from "./simulated-pki.ts";
 import { SIMULATED_QE } from "./simulated-quote.ts";
 
-/** From when on and until when everything simulated is in force: nothing is ever found out about it. */
+/** The validity of all simulated documents. */
 const WINDOW = { issueDate: "2020-01-01T00:00:00Z", nextUpdate: "2049-12-31T23:59:59Z" } as const;
 const LEVEL = { tcbDate: "2020-01-01T00:00:00Z", tcbStatus: "UpToDate" } as const;
 
-/** A revocation list (RFC 5280 section 5.1) with nothing on it. */
+/** Encodes an empty revocation list (RFC 5280 section 5.1). */
 function encodeRevocationList(issuer: Certified): Uint8Array {
   const content = der(
     "sequence",
@@ -63,8 +63,8 @@ function makeQeIdentity(): string {
 }
 
 /**
- * What Intel publishes of a platform, made up for a simulated one: with it and the root's certificate, simulated quotes
- * verify as real ones do. The text of a JSON object in the form that `parseCollateral` reads.
+ * Creates the collateral of a simulated platform, in the form that `parseCollateral` reads. With it and the
+ * simulated root, simulated quotes verify like real ones.
  */
 export function makeSimulatedCollateral(pki: SimulatedPki): string {
   const sign = (text: string): string => signP256(pki.tcbSigning.key, utf8(text)).toHex();

@@ -16,7 +16,7 @@ const OBJECT_IDS = {
   sgx: "2a864886f84d010d01",
 } as const;
 
-/** Whose name every certificate carries, so that nobody takes one for Intel's. */
+/** The organization in every certificate, so that none is mistaken for Intel's. */
 const ORGANIZATION = "SIMULATED - NOT INTEL";
 
 /** A P-256 key pair. */
@@ -26,13 +26,13 @@ export interface SimulatedKey {
   readonly publicKey: Uint8Array;
 }
 
-/** A key and the name that its certificate has. */
+/** A key and its certificate's name. */
 export interface Certified {
   readonly name: string;
   readonly key: SimulatedKey;
 }
 
-/** The keys behind simulated quotes and their collateral, named as their real counterparts are. */
+/** The keys of simulated quotes and their collateral, named like their real counterparts. */
 export interface SimulatedPki {
   readonly attestation: SimulatedKey;
   readonly root: Certified;
@@ -47,7 +47,7 @@ export interface SimulatedPki {
   readonly rootCertificate: string;
 }
 
-/** What a simulated platform is called, and the versions it has: the TCB info made for it knows no others. */
+/** The simulated platform's name and versions. The simulated TCB info knows no others. */
 export const SIMULATED_PLATFORM = { fmspc: "53494d554c41", pceId: "0000", svn: 0 } as const;
 
 function deriveKey(secret: Uint8Array, name: string): SimulatedKey {
@@ -67,12 +67,12 @@ function deriveKey(secret: Uint8Array, name: string): SimulatedKey {
   return { privateKey: createPrivateKey({ key: jwk, format: "jwk" }), publicKey };
 }
 
-/** ECDSA over P-256 and SHA-256 as r and s, 32 bytes each: the form quotes carry. */
+/** Signs with ECDSA over P-256 and SHA-256. Returns r and s, 32 bytes each, as in quotes. */
 export function signP256(key: SimulatedKey, data: Uint8Array): Uint8Array {
   return Uint8Array.from(sign("sha256", data, { key: key.privateKey, dsaEncoding: "ieee-p1363" }));
 }
 
-/** A name (RFC 5280 section 4.1.2.4) that says SIMULATED twice. */
+/** Encodes a name (RFC 5280 section 4.1.2.4) that contains SIMULATED twice. */
 export function encodeName(commonName: string): Uint8Array {
   const attribute = (objectId: string, text: string): Uint8Array =>
     der("set", der("sequence", derObjectId(objectId), derText("utf8String", text)));
@@ -88,7 +88,7 @@ function encodeExtension(objectId: string, value: Uint8Array): Uint8Array {
   return der("sequence", derObjectId(objectId), critical, der("octetString", value));
 }
 
-/** The extension of a PCK certificate that names its platform and the versions of its parts. */
+/** Encodes the SGX extension of a PCK certificate: platform and versions. */
 function encodePlatform(): Uint8Array {
   const { fmspc, pceId, svn } = SIMULATED_PLATFORM;
   const pair = (id: string, value: Uint8Array): Uint8Array =>
@@ -125,20 +125,20 @@ function encodeExtensions(role: Role): Uint8Array {
   );
 }
 
-/** What every signature of certificates and revocation lists is made with. */
+/** The algorithm of all signatures in certificates and revocation lists. */
 export const SIGNATURE_ALGORITHM = der("sequence", derObjectId(OBJECT_IDS.ecdsaWithSha256));
 
-/** What is signed, algorithm and signature: how certificates and revocation lists end. */
+/** Signs the content of a certificate or revocation list and appends algorithm and signature. */
 export function encodeSigned(content: Uint8Array, { key }: Certified): Uint8Array {
   const signature = sign("sha256", content, { key: key.privateKey, dsaEncoding: "der" });
   return der("sequence", content, SIGNATURE_ALGORITHM, derBits(Uint8Array.from(signature)));
 }
 
-/** A certificate (RFC 5280 section 4.1) from 2020 to the end of 2049, as PEM. */
+/** Encodes a certificate (RFC 5280 section 4.1), valid from 2020 to the end of 2049, as PEM. */
 function encodeCertificate(subject: Certified, issuer: Certified, role: Role): string {
   const spki = createPublicKey(subject.key.privateKey).export({ type: "spki", format: "der" });
   const serial = createHash("sha256").update(spki).digest().subarray(0, 16);
-  // Positive and without a leading zero byte, as DER wants an INTEGER.
+  // Positive and without a leading zero byte, as DER requires of an INTEGER.
   serial[0] = (serial[0]! & 0x7f) | 0x40;
   const content = der(
     "sequence",
@@ -157,8 +157,8 @@ function encodeCertificate(subject: Certified, issuer: Certified, role: Role): s
 }
 
 /**
- * Keys and certificates derived from a secret: the same secret gives the same keys, so a verifier may pin the root's
- * name and key. The signatures in the certificates differ each time.
+ * Derives keys and certificates from a secret. The same secret gives the same keys, so that a verifier may
+ * pin the root's name and key. The certificates' signatures differ each time.
  */
 export function makeSimulatedPki(secret: Uint8Array): SimulatedPki {
   const root = { name: "SIMULATED SGX Root CA", key: deriveKey(secret, "root") };

@@ -4,7 +4,8 @@ import { requireReportData } from "../hardware.ts";
 import { signP256 } from "./simulated-pki.ts";
 import type { SimulatedPki } from "./simulated-pki.ts";
 
-// Layout of a quote, version 4: Intel TDX DCAP Quoting Library API, appendix A.3. All numbers are little-endian.
+// Layout of a quote, version 4: Intel TDX DCAP Quoting Library API, appendix A.3. All numbers are
+// little-endian.
 const HEADER_LENGTH = 48;
 const BODY_LENGTH = 584;
 const QE_REPORT_LENGTH = 384;
@@ -13,21 +14,21 @@ const ECDSA_P256 = 2;
 const TEE_TDX = 0x81;
 const CERTIFICATION_PCK_CHAIN = 5;
 const CERTIFICATION_QE_REPORT = 6;
-/** SEPT_VE_DISABLE, and nothing else: above all not DEBUG. */
+/** Only SEPT_VE_DISABLE; above all not DEBUG. */
 const TD_ATTRIBUTES = Uint8Array.fromHex("0000001000000000");
 const XFAM = Uint8Array.fromHex("e702060000000000");
-/** In place of the QE's id, so that the first bytes of a quote tell. */
+/** Replaces the QE's id, so that the first bytes of a quote reveal it. */
 const QE_ID = utf8("SIMULATED NO TEE");
 const QE_AUTHENTICATION = new Uint8Array(32);
 
-/** Which enclave is said to have made the quote; its version is 0. The signer is the word SIMULATED, twice. */
+/** The simulated quoting enclave, of version 0. The signer is the word SIMULATED, twice. */
 export const SIMULATED_QE = {
   attributes: "11000000000000000000000000000000",
   mrSigner: "53494d554c4154454453494d554c415445440000000000000000000000000000",
   isvProdId: 2,
 } as const;
 
-/** Where the measurements lie in the TD report body. */
+/** Offsets of the measurements in the TD report body. */
 const MEASUREMENTS = {
   MRSEAM: 16,
   MRTD: 136,
@@ -89,8 +90,8 @@ function encodeCertification(type: number, data: Uint8Array): Uint8Array {
 }
 
 /**
- * A quote of the right shape over 64 bytes of report data: its signature verifies with the attestation key in it, and
- * the chain down from a root that says SIMULATED certifies that key. Every measurement is made up. It is no evidence.
+ * Creates a well-formed quote over 64 bytes of report data. Its attestation key and chain verify up to a root
+ * named SIMULATED. All measurements are invented. It is not evidence.
  */
 export function makeSimulatedQuote(pki: SimulatedPki, reportData: Uint8Array): Uint8Array {
   requireReportData(reportData);

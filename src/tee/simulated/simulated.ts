@@ -5,9 +5,9 @@ import type { SimulatedPki } from "./simulated-pki.ts";
 import { makeSimulatedQuote } from "./simulated-quote.ts";
 import type { Tee } from "../tee.ts";
 
-/** Where a simulated TEE has its sealing key from. */
+/** The source of a simulated TEE's sealing key. */
 export interface SimulatedTeeOptions {
-  /** Path of the key file, made when absent; undefined for a key in memory that ends with the process. */
+  /** Path of the key file, created if missing; undefined = a key in memory that ends with the process. */
   readonly keyFile: string | undefined;
   readonly random: RandomBytes;
 }
@@ -24,8 +24,8 @@ async function loadKey({ keyFile, random }: SimulatedTeeOptions): Promise<Uint8A
 }
 
 /**
- * A TEE for development: the sealing key lies in a file, and quotes come from certificates that say SIMULATED. It
- * protects nothing from whoever runs the machine. Throws `KeyFileError` when the file cannot be used.
+ * Opens a TEE for development: the sealing key is in a file, and certificates say SIMULATED. Does not protect
+ * against the operator of the machine. Throws `KeyFileError` if the file is unusable.
  */
 export async function openSimulatedTee(options: SimulatedTeeOptions): Promise<Tee> {
   const key = await loadKey(options);

@@ -1,18 +1,18 @@
 import { constants } from "node:fs";
 import { mkdir, open, rmdir } from "node:fs/promises";
 
-/** What is done to configfs, so that tests can be the kernel. Errors carry the operating system's `code`. */
+/** Operations on configfs, replaceable in tests. Errors have the operating system's `code`. */
 export interface TsmFiles {
   makeEntry(path: string): Promise<void>;
-  /** The whole attribute. Its size as `stat` tells it is not to be trusted: it says 0 of a quote. */
+  /** Reads a whole attribute. Ignores the size from `stat`, which is 0 for a quote. */
   read(path: string): Promise<Uint8Array>;
-  /** All bytes in one write. What the kernel makes of them on close it does not say. */
+  /** Writes all bytes at once. The kernel does not report an error of the commit on close. */
   write(path: string, bytes: Uint8Array): Promise<void>;
   removeEntry(path: string): Promise<void>;
 }
 
 const CHUNK = 64 * 1024;
-/** More than any kernel gives. */
+/** Above any attribute of a kernel. */
 const LARGEST = 4 * 1024 * 1024;
 
 async function readAll(path: string): Promise<Uint8Array> {
@@ -35,7 +35,7 @@ async function readAll(path: string): Promise<Uint8Array> {
 }
 
 async function writeOnce(path: string, bytes: Uint8Array): Promise<void> {
-  // Without O_CREAT: the kernel makes the attributes, and where it does not, nothing must be left behind.
+  // Without O_CREAT: the kernel creates the attributes, and a missing one must not become a file.
   const file = await open(path, constants.O_WRONLY);
   try {
     const { bytesWritten } = await file.write(bytes, 0, bytes.length, null);
@@ -45,7 +45,7 @@ async function writeOnce(path: string, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** The kernel's own configfs. Nothing blocks the event loop: a quote can take 30 seconds to read. */
+/** The kernel's configfs. Does not block the event loop: reading a quote can take 30 seconds. */
 export const TSM_FILES: TsmFiles = {
   makeEntry: async (path) => void await mkdir(path),
   read: readAll,

@@ -5,21 +5,21 @@ import type { TsmFiles } from "./configfs-files.ts";
 import { OwnQuoteError, readOwnQuote } from "../trim-quote.ts";
 import { QuoteFormatError } from "../quote/parse.ts";
 
-/** Why configfs gave no quote. */
+/** The kind of a failed quote by configfs. */
 export type TsmFault =
-  /** No such interface: no kernel module, not a trust domain, or configfs is not mounted here. */
+  /** No interface: no kernel module, not a trust domain, or configfs is not mounted. */
   | "no_tsm"
   | "not_permitted"
   /** The interface belongs to other hardware than TDX. */
   | "wrong_provider"
-  /** The host still holds an earlier request. */
+  /** The host still processes an earlier request. */
   | "busy"
-  /** Another writer used our entry. */
+  /** Another process wrote to the entry. */
   | "interfered"
-  /** Anything else, above all a host whose quoting service does not work. */
+  /** Any other fault, above all a host without a working quoting service. */
   | "failed";
 
-/** configfs gave no quote. */
+/** A failed quote by configfs. */
 export class TsmError extends Error {
   readonly code: TsmFault;
 
@@ -32,7 +32,7 @@ export class TsmError extends Error {
 
 /** The kernel's report interface. */
 export interface Tsm {
-  /** `/sys/kernel/config/tsm/report`, or where it is mounted. */
+  /** `/sys/kernel/config/tsm/report`, or another mount point. */
   readonly reportPath: string;
   readonly files: TsmFiles;
   readonly random: RandomBytes;
@@ -41,15 +41,15 @@ export interface Tsm {
 
 const PROVIDER = "tdx_guest";
 
-/** Between two looks at an attribute that is not there yet. */
+/** Milliseconds between two reads of a missing attribute. */
 const LOOK_INTERVAL = 20;
-/** Emulations make the attributes after the entry; the kernel has them at once. */
+/** Emulations create the attributes after the entry; the kernel creates them with it. */
 const LOOKS_FOR_ATTRIBUTE = 50;
 const LOOKS_FOR_GENERATION = 250;
-/** Entries tried when somebody else uses ours. */
+/** Maximum of entries tried when another process interferes. */
 const ENTRIES = 3;
 
-/** Errors of making and opening an entry that waiting does not mend. */
+/** Permanent errors of creating and opening an entry. */
 const FATAL: Readonly<Record<string, readonly [code: TsmFault, reason: string]>> = {
   ENOENT: ["no_tsm", "there is no such folder; it needs Linux 6.7 or later with configfs mounted"],
   ENOTDIR: ["no_tsm", "it is no folder"],
@@ -59,7 +59,7 @@ const FATAL: Readonly<Record<string, readonly [code: TsmFault, reason: string]>>
   EROFS: ["not_permitted", "mounted read-only; mount it so that the service may write"],
 };
 
-/** How often reading a quote is tried again, and how long is waited before the first time: then twice as long each. */
+/** Retries of reading a quote, and the first pause in milliseconds, which doubles each time. */
 const RETRIES: Readonly<Record<string, readonly [times: number, wait: number]>> = {
   EBUSY: [5, 250],
   EIO: [2, 250],
@@ -75,12 +75,12 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** A runtime that was not given all rights refuses with an error of its own, which has no code. */
+/** Returns true for Deno's permission error, which has no code. */
 function isRefusedByRuntime(error: unknown): boolean {
   return error instanceof Error && error.name === "NotCapable";
 }
 
-/** Errors about the quote stay what they are. */
+/** Converts an error, except errors about the quote itself. */
 function toTsmError(cause: unknown): unknown {
   const isKnown = [TsmError, OwnQuoteError, QuoteFormatError].some((kind) => cause instanceof kind);
   if (isKnown) return cause;
@@ -100,7 +100,7 @@ async function makeEntry({ reportPath, files, random }: Tsm): Promise<string> {
   return entry;
 }
 
-/** An attribute's text once it has one. */
+/** Reads an attribute's text, waiting until it is not empty. */
 async function readText({ files, wait }: Tsm, path: string): Promise<string> {
   for (let look = 1;; look++) {
     try {
@@ -113,7 +113,7 @@ async function readText({ files, wait }: Tsm, path: string): Promise<string> {
   }
 }
 
-/** The kernel fills an entry as it makes it: one that stays empty is a plain folder's. */
+/** Reads the provider. The kernel fills a new entry at once, so an empty one belongs to a plain folder. */
 async function readProvider(tsm: Tsm, entry: string): Promise<string> {
   try {
     return await readText(tsm, join(entry, "provider"));
@@ -127,7 +127,7 @@ async function readGeneration(tsm: Tsm, entry: string): Promise<bigint> {
   return BigInt(await readText(tsm, join(entry, "generation")));
 }
 
-/** The one proof that a write took effect: the kernel swallows the error of a commit. */
+/** Waits until the generation shows that a write took effect: the kernel does not report a failed commit. */
 async function awaitGeneration(tsm: Tsm, entry: string, before: bigint): Promise<void> {
   for (let look = 1; look <= LOOKS_FOR_GENERATION; look++) {
     const now = await readGeneration(tsm, entry);
@@ -138,7 +138,7 @@ async function awaitGeneration(tsm: Tsm, entry: string, before: bigint): Promise
   throw new TsmError("failed", "the report data were not taken");
 }
 
-/** The quote, made by the first read of it. A read that fails with what may pass is tried again. */
+/** Reads the quote, which the first read creates. Retries temporary failures. */
 async function readQuote({ files, wait }: Tsm, entry: string): Promise<Uint8Array> {
   const tried: Record<string, number> = {};
   for (;;) {
@@ -169,7 +169,7 @@ async function quoteFromEntry(tsm: Tsm, entry: string, reportData: Uint8Array): 
   if (await readGeneration(tsm, entry) !== before + 1n) {
     throw new TsmError("interfered", "somebody else wrote to our entry");
   }
-  // Older kernels say so, and nothing more, when the host's quoting service fails.
+  // Older kernels return no bytes when the host's quoting service fails.
   if (quote.length === 0) throw new TsmError("failed", "the host gave an empty quote");
   return readOwnQuote(quote, reportData);
 }
@@ -183,16 +183,16 @@ async function quoteOnce(tsm: Tsm, reportData: Uint8Array): Promise<Uint8Array> 
   }
 }
 
-/** Passes by itself: an entry's name that is taken, or an entry that others wrote to. */
+/** Returns true for a temporary fault: the entry's name is taken, or another process wrote to it. */
 function isCollision(error: unknown): boolean {
   return (error instanceof TsmError && error.code === "interfered") || codeOf(error) === "EEXIST";
 }
 
 /**
- * A quote over 64 bytes of report data by way of configfs-tsm (Linux ABI `configfs-tsm-report`), from an entry of its
- * own, which is removed whatever happens. Guarantees that the quote is over these bytes and not under debug. Throws
- * `TsmError`, or what `readOwnQuote` throws for a wrong quote. One call at a time: the caller sees to it. A call cannot
- * be ended, and lasts as long as the kernel waits for the host.
+ * Returns a quote over 64 bytes of report data by configfs-tsm (Linux ABI `configfs-tsm-report`). Always
+ * removes its entry. Throws if the quote is over other bytes or under debug: `TsmError`, or the errors of
+ * `readOwnQuote`. The caller must not run two at a time. Cannot be cancelled, and lasts as long as the kernel
+ * waits for the host.
  */
 export async function getTsmQuote(tsm: Tsm, reportData: Uint8Array): Promise<Uint8Array> {
   for (let attempt = 1;; attempt++) {

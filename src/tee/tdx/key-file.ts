@@ -10,13 +10,13 @@ import type { OwnKeyProvider } from "../tee.ts";
 
 const KEY_LENGTH = 32;
 
-/** What claims say of a key that lies in a file: whoever put it there knows it, and nothing tells who that is. */
+/** The provider of a key in a file. The author of the file knows the key and is not identified. */
 export const FILE_PROVIDER: OwnKeyProvider = { name: "file", id: "", verified: null };
 
-/** File systems that live in memory: tmpfs and ramfs (Linux `magic.h`). */
+/** File systems in memory: tmpfs and ramfs (Linux `magic.h`). */
 const IN_MEMORY: readonly number[] = [0x01021994, 0x858458f6];
 
-/** What is wrong with a sealing key's file. */
+/** The kind of fault of a sealing key's file. */
 export type KeyFileFault =
   | "missing"
   | "not_a_file"
@@ -26,7 +26,7 @@ export type KeyFileFault =
   | "open_to_others"
   | "no_key";
 
-/** The file of a sealing key cannot be used. The message is for the operator and names the path, never the content. */
+/** An unusable sealing key file. The message is for the operator and contains the path, never the content. */
 export class KeyFileError extends TeeStartError {
   readonly fault: KeyFileFault;
 
@@ -49,7 +49,7 @@ async function withFile<T>(file: FileHandle, job: (file: FileHandle) => Promise<
   }
 }
 
-/** What has the name, without following it. */
+/** Returns the status of the path without following a link. */
 async function lookAt(path: string): Promise<BigIntStats> {
   try {
     return await lstat(path, { bigint: true });
@@ -59,14 +59,14 @@ async function lookAt(path: string): Promise<BigIntStats> {
   }
 }
 
-/** Opens what has the name, which is a regular file and no symbolic link. */
+/** Opens a regular file. Throws for a symbolic link. */
 async function openFile(path: string): Promise<FileHandle> {
   const named = await lookAt(path);
   if (named.isSymbolicLink()) throw new KeyFileError("not_a_file", path, "it is a symbolic link");
   if (!named.isFile()) throw new KeyFileError("not_a_file", path, "not a regular file");
   const file = await openNow(path);
   try {
-    // A runtime that asks for permissions resolves the path before it opens it, so that O_NOFOLLOW sees no link.
+    // Needed beside O_NOFOLLOW: a runtime with permissions resolves the path before opening it.
     const opened = await file.stat({ bigint: true });
     if (opened.dev !== named.dev || opened.ino !== named.ino) {
       throw new KeyFileError("not_a_file", path, "it was replaced while it was opened");
@@ -86,7 +86,10 @@ async function openNow(path: string): Promise<FileHandle> {
   }
 }
 
-/** The user of this process; undefined where the runtime keeps it from us, as Deno does without `--allow-sys=uid`. */
+/**
+ * Returns the user id of this process, or undefined if the runtime denies it, as Deno does without
+ * `--allow-sys=uid`.
+ */
 function ownUser(): number | undefined {
   try {
     return process.geteuid?.();
@@ -120,15 +123,14 @@ function decodeKey(path: string, content: Uint8Array): Uint8Array {
 }
 
 /**
- * The sealing key of a file: 32 bytes, or 64 hexadecimal digits with or without a newline, in a regular file of root's
- * or our own that nobody else may touch, no symbolic link, not all bytes the same. Throws `KeyFileError` otherwise.
- * What the key is worth depends on who put it there, which cannot be seen; nor are the folders above it looked at. The
- * caller wipes it.
+ * Reads a sealing key: 32 bytes, or 64 hexadecimal digits with an optional newline. The file must be regular,
+ * not a link, owned by root or this user, and closed to others. Throws `KeyFileError` otherwise, also for a
+ * constant key. Does not check the folders above, and cannot check who created the key. The caller wipes it.
  */
 export async function readKeyFile(path: string): Promise<Uint8Array> {
   return await withFile(await openFile(path), async (file) => {
     await checkFile(path, file);
-    // Room for the digits, their newline and one byte more, by which a longer file is known.
+    // Room for digits, newline and one more byte, which reveals a longer file.
     const buffer = new Uint8Array(2 * KEY_LENGTH + 2);
     try {
       const { bytesRead } = await file.read(buffer, 0, buffer.length, 0);
@@ -141,13 +143,13 @@ export async function readKeyFile(path: string): Promise<Uint8Array> {
   });
 }
 
-/** Whether the file lies in memory alone; false too where the runtime does not tell. */
+/** Returns true if the file is in memory only. Returns false if the runtime does not tell. */
 export async function isInMemory(path: string): Promise<boolean> {
   const found = await statfs(path).catch(() => undefined);
   return found !== undefined && IN_MEMORY.includes(found.type);
 }
 
-/** Unlike rename, link never replaces what is there. */
+/** Links the draft to the path. Unlike rename, link never replaces a file. */
 async function linkUnlessPresent(draft: string, path: string): Promise<void> {
   try {
     await link(draft, path);
@@ -161,8 +163,9 @@ async function syncFolder(path: string): Promise<void> {
 }
 
 /**
- * Makes a key file of random bytes with mode 0600 unless something has its name already. It appears whole and on disk
- * or not at all, so of several starters one makes it and the others read the same. The folder must exist.
+ * Creates a key file of random bytes with mode 0600 unless the path exists. The file appears complete and
+ * synced or not at all: of concurrent processes one creates it, and the others read the same. The folder must
+ * exist.
  */
 export async function makeKeyFile(path: string, random: RandomBytes): Promise<void> {
   const draft = `${path}.${random(8).toHex()}.tmp`;

@@ -24,32 +24,32 @@ import { FILE_PROVIDER, isInMemory, readKeyFile } from "./key-file.ts";
 import { TeeUnavailableError } from "../tee.ts";
 import type { Quote, Tee } from "../tee.ts";
 
-/** Where quotes and the sealing key come from. */
+/** The sources of quotes and of the sealing key. */
 export interface TdxTeeOptions {
   /** The folder of configfs-tsm's report entries. */
   readonly reportPath: string;
-  /** Path of the sealing key's file. Exactly one of this and `broker` is given: else it is refused with what to set. */
+  /** Path of the sealing key's file. Exactly one of this and `broker` must be given. */
   readonly sealingKeyFile: string | undefined;
-  /** Who releases the sealing key. */
+  /** The broker that releases the sealing key. */
   readonly broker?: Broker | undefined;
   readonly now: Clock;
   readonly random: RandomBytes;
   readonly log: Log;
-  /** Waits between two looks at an attribute, in milliseconds. */
+  /** Waits between two reads of an attribute, in milliseconds. */
   readonly wait?: (milliseconds: number) => Promise<unknown>;
   readonly files?: TsmFiles;
   readonly quoteLimits?: QuoteLimits;
   readonly post?: PostJson;
 }
 
-/** Faults that forbid a start. The others may pass by themselves. */
+/** Faults that forbid a start. The others may be temporary. */
 const START_FAULTS: Readonly<Partial<Record<TsmFault, TeeStartFault>>> = {
   no_tsm: "unreachable",
   not_permitted: "not_permitted",
   wrong_provider: "wrong_answer",
 };
 
-/** Whether there is a folder at the path. Does not say whether a provider is behind it. */
+/** Returns true if the path is a folder. Does not check for a provider. */
 export async function isFolder(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => undefined);
   return found?.isDirectory() ?? false;
@@ -70,7 +70,7 @@ async function openFile(sealingKeyFile: string, log: Log): Promise<KeyHolder> {
   };
 }
 
-/** Asked for once, and not before somebody needs the key: a domain that the broker does not know yet can be looked at. */
+/** Requests the key once, on first use, so that a domain unknown to the broker can still be diagnosed. */
 function openBroker(broker: Broker, options: TdxTeeOptions, quote: HardwareTee["quote"]): KeyHolder {
   const { now, random, log, wait = sleep, post = postJson } = options;
   let released: Promise<HeldKey> | undefined;
@@ -81,7 +81,7 @@ function openBroker(broker: Broker, options: TdxTeeOptions, quote: HardwareTee["
       released ??= askBroker(broker, { post, quote, now, random, log, wait }).then(holdKey);
       return (await released).copy();
     },
-    // Where the broker gave none there is none to forget.
+    // A failed release has no key to wipe.
     forgetSealingKey: () => void released?.then(({ forget }) => forget()).catch(() => {}),
   };
 }
@@ -114,7 +114,7 @@ function startFaultOf(cause: unknown): TeeStartFault | undefined {
   return isWrong ? "wrong_answer" : undefined;
 }
 
-/** One quote at the start: that it cannot be, or is a wrong one, forbids it; that there is none now does not. */
+/** Requests one quote at the start. Throws if it is impossible or wrong. Only logs that none is available now. */
 async function probe(tee: HardwareTee, { reportPath, log }: TdxTeeOptions): Promise<void> {
   try {
     await tee.quote(startReportData());
@@ -130,13 +130,13 @@ async function probe(tee: HardwareTee, { reportPath, log }: TdxTeeOptions): Prom
 }
 
 /**
- * The TEE of a TDX trust domain without anybody's agent: quotes by way of configfs-tsm, the sealing key from a file or
- * a broker, because TDX has none of its own. Throws `TeeStartError` when the key's file is not safe, the interface is
- * not there, not ours to use or not TDX's, or the domain is under debug. Afterwards it throws in `quote()`, with
- * `TeeUnavailableError` for whatever kernel and host do, and in `sealingKey()`, with `TeeStartError` when the broker
+ * Opens the TEE of a TDX trust domain without an agent. Quotes come by configfs-tsm; the sealing key comes
+ * from a file or a broker, because TDX has none. Throws `TeeStartError` if the key file is unsafe, the
+ * interface is missing, denied or not TDX's, or the domain is under debug. Later `quote()` throws
+ * `TeeUnavailableError` for any fault of kernel or host. `sealingKey()` throws `TeeStartError` if the broker
  * gives no key.
  *
- * Not checked: the signatures of quotes, and who put a file there. It has no event log.
+ * Does not verify the signatures of quotes, nor who created the file. Has no event log.
  */
 export async function openTdxTee(options: TdxTeeOptions): Promise<HardwareTee> {
   const { reportPath, random, now, files = TSM_FILES, wait = sleep, quoteLimits: limits } = options;

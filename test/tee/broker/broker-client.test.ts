@@ -40,7 +40,7 @@ async function onStage(job: (stage: BrokerStage) => Promise<void>): Promise<void
   }
 }
 
-/** Somebody between guest and broker, who changes the answers at one path. */
+/** Returns an attacker between guest and broker, who changes the answers at one path. */
 function between(stage: BrokerStage, path: string, change: (answer: Json) => unknown): PostJson {
   const post = posterOf(stage);
   return async (request) => {
@@ -60,7 +60,7 @@ async function assertRefused(asked: Promise<Uint8Array>, reason: RegExp): Promis
   });
 }
 
-/** The same base64url with one bit of its first byte changed. */
+/** Returns the base64url with one bit of its first byte changed. */
 function flip(text: string): string {
   const bytes = Uint8Array.fromBase64(text, { alphabet: "base64url" });
   return toBase64url(bytes.with(0, bytes[0]! ^ 1));
@@ -68,7 +68,7 @@ function flip(text: string): string {
 
 const SIGNED = /not signed by the key of TEE_BROKER_KEY/;
 
-/** What somebody in between can do to a release, and what the guest says to it. */
+/** Changes to a release by an attacker, and the guest's error. */
 const ALTERED: readonly (readonly [name: string, change: (answer: Json) => unknown, reason: RegExp])[] = [
   ["another ciphertext", (answer) => ({ ...answer, ciphertext: flip(answer.ciphertext) }), SIGNED],
   ["another ephemeral key", (answer) => ({ ...answer, epkBroker: flip(answer.epkBroker) }), SIGNED],
@@ -131,7 +131,7 @@ describe("askBroker()", TIMEOUT, () => {
       );
       const pinned = { ...stage.broker, publicKey };
       await assertRefused(askBroker(pinned, meansOf(stage)), /another broker/);
-      // The impostor lies in the challenge, and takes the claims for its own; it has no signature to give.
+      // The impostor forges the challenge and accepts the claims, but cannot sign.
       const lying = between(
         stage,
         "/challenge",
@@ -156,7 +156,7 @@ describe("askBroker()", TIMEOUT, () => {
         const ciphertext = await impostor.wrapReleaseKey(key, { ...wrapping, additionalData: reportData });
         const exp = Math.floor((stage.now + CHALLENGE_LIFETIME) / SECOND);
         const said = { exp, claims, quote: Uint8Array.fromBase64(quote), epkBroker, ciphertext };
-        // The same with the right vault is a release that opens: nothing but who signs is wrong.
+        // The same with the right vault is a release that opens: only the signer is wrong.
         const signature = await signer.signAsBroker(transcriptOf(said));
         const members = Object.entries({ epkBroker, ciphertext, signature }).map(([name, bytes]) =>
           [name, toBase64url(bytes)] as const
@@ -323,7 +323,7 @@ describe("postJson()", TIMEOUT, () => {
     await withServer(dripping, (url) => fails(url, "timed_out", 300));
   });
 
-  test("reports a reply that is cut off, and nobody listening, as unreachable", async () => {
+  test("reports a reply that is cut off, and a missing listener, as unreachable", async () => {
     const cutting: RequestListener = (_request, response) => {
       response.writeHead(200, { "content-length": "100" });
       response.write("{");

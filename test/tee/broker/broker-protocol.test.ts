@@ -13,7 +13,7 @@ import {
 } from "../../../src/tee/broker/broker-protocol.ts";
 import { sealReleaseReportData } from "../../../src/tee/report-data.ts";
 
-/** Bytes that are the same each time. */
+/** Returns constant bytes in place of random ones. */
 function fixed(byte: number): (length: number) => Uint8Array {
   return (length) => new Uint8Array(length).fill(byte);
 }
@@ -54,7 +54,7 @@ describe("the broker's protocol", () => {
     const said = { epkBroker: broker.publicKey, reportData: fixed(9)(64) };
     const one = deriveWrappingKey(guest, { ...said, peer: broker.publicKey })!;
     assert.deepEqual(deriveWrappingKey(broker, { ...said, peer: guest.publicKey }), one);
-    // Both ends are of one version only as long as this stays.
+    // A change here makes guest and broker incompatible.
     assert.equal(
       createHash("sha256").update(one.key).update(one.nonce).digest("hex"),
       "5533b8ed4a1be9f79d02af29df40a294d913ad895ee7242275b0a0021b1b2536",

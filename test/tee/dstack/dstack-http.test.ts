@@ -13,7 +13,7 @@ import { listenOnUnix } from "../../support/unix-server.ts";
 
 const OK = "HTTP/1.1 200 OK\r\n";
 
-/** Lets a server of raw bytes answer one request, and gives what the client makes of it. */
+/** Lets a server of raw bytes answer one request, and returns the client's result. */
 async function exchange(
   serve: (socket: Socket) => void,
   { body = "{}", deadline = 20_000, largest = 1000 } = {},
@@ -52,7 +52,7 @@ function drip(socket: Socket, piece: (index: number) => string): void {
   socket.on("close", () => clearInterval(timer));
 }
 
-/** Replies that are whole, with their status and body. */
+/** Complete replies, with their status and body. */
 const WHOLE: readonly (readonly [name: string, text: string, status: number, body: string])[] = [
   ["with a length", `${OK}Content-Length: 2\r\n\r\n{}`, 200, "{}"],
   ["in chunks", `${OK}Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n1\r\n}\r\n0\r\n\r\n`, 200, "{}"],
@@ -68,7 +68,7 @@ const WHOLE: readonly (readonly [name: string, text: string, status: number, bod
   ],
 ];
 
-/** What a server sends before it ends the connection. */
+/** Bytes that a server sends before it closes the connection. */
 const BROKEN: Readonly<Record<string, string>> = {
   "nothing": "",
   "half a header": `${OK}Content-Le`,
@@ -157,7 +157,7 @@ describe("postOverUnixSocket()", () => {
     await assert.rejects(exchange(flood, { largest: 1_000_000 }), fault("too_large"));
   });
 
-  test("fails as unreachable when nobody listens, or there is no socket", async () => {
+  test("fails as unreachable without a listener or a socket", async () => {
     await inFolder(async (folder) => {
       const post = (name: string): Promise<UnixReply> =>
         postOverUnixSocket({

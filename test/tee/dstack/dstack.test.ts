@@ -20,11 +20,11 @@ import type { AgentBehaviour, AgentFault, AgentMethod, GuestAgent } from "../../
 const REPORT_DATA = Uint8Array.from({ length: 64 }, (_, index) => index + 100);
 const VECTORS = new URL("../../../../shared/vectors/tdx/", import.meta.url);
 
-/** Faults after which nothing comes: the deadline ends the exchange. */
+/** Faults without a reply: the deadline ends the exchange. */
 const SILENT: readonly AgentFault[] = ["hang", "half_body_hang", "drip"];
-/** Faults in which the connection breaks off. */
+/** Faults in which the connection is closed. */
 const BROKEN: readonly AgentFault[] = ["drop", "garbage", "half_body"];
-/** Replies of any method that are wrong. */
+/** Wrong replies to any method. */
 const WRONG: readonly AgentFault[] = ["html", "flood", "cut_json", "array", "empty_object"];
 /** Replies that refuse. */
 const REFUSING: readonly AgentFault[] = ["html_500", "error_400", "legacy"];
@@ -47,11 +47,11 @@ interface Scene {
   readonly agent: GuestAgent;
   readonly options: DstackTeeOptions;
   readonly logged: { readonly level: string; readonly event: string; readonly fields: LogFields }[];
-  /** What the clock has moved by waiting. */
+  /** Returns the milliseconds that the clock advanced by waiting. */
   waited(): number;
 }
 
-/** An agent, and a clock that waiting alone moves. */
+/** Runs the job with an agent and a clock that only waiting advances. */
 async function withAgent(
   behaviour: Partial<AgentBehaviour>,
   job: (scene: Scene) => Promise<void>,
@@ -259,7 +259,7 @@ describe("openDstackTee()", () => {
 describe("sealingKey() of dstack", () => {
   test("is what it was in the first version, for a fixed key of the agent", async () => {
     await withAgent({}, async ({ options }) => {
-      // HKDF-SHA-256 of the agent's key, which is HKDF-SHA-256 of its root as dstack derives it.
+      // HKDF-SHA-256 of the agent's key, which dstack derives by HKDF-SHA-256 of its root.
       const hkdf = (key: Uint8Array, salt: string, info: Uint8Array): Uint8Array =>
         new Uint8Array(hkdfSync("sha256", key, salt, info, 32));
       const appInfo = new Uint8Array([...new Uint8Array(20).fill(0x11), ...utf8("app-key")]);
@@ -287,7 +287,7 @@ describe("sealingKey() of dstack", () => {
     });
   });
 
-  test("is given to nobody any more once it was forgotten, and quotes go on", async () => {
+  test("is not available once it was forgotten, and quotes go on", async () => {
     await withAgent({}, async ({ options }) => {
       const tee = await openDstackTee(options);
       const key = await tee.sealingKey();
@@ -420,7 +420,7 @@ for (const name of ["dstack-v4.getquote-response.json", "dstack-v4-lite.getquote
       const { quote, eventLog } = await tee.quote(reportData);
       assert.ok(recorded["quote"]!.startsWith(quote.toHex()));
       assert.equal(eventLog, recorded["event_log"]);
-      // Anything else it must not be taken for.
+      // No other kind of fault is mistaken for an absence.
       await assert.rejects(tee.quote(REPORT_DATA), TeeUnavailableError);
     });
   });

@@ -22,7 +22,7 @@ function pinOf(root: string, appId?: string): KmsPin {
   };
 }
 
-/** The TEE of an agent that behaves like this. */
+/** Opens the TEE of an agent with this behaviour. */
 async function openOver(behaviour: Partial<AgentBehaviour>, kms: KmsPin | undefined): Promise<HardwareTee> {
   return await inFolder(async (folder) => {
     const agent = await startGuestAgent(join(folder, "dstack.sock"), behaviour);

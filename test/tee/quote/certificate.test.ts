@@ -28,7 +28,10 @@ function fault(message: RegExp): (error: unknown) => true {
   };
 }
 
-/** The root's certificate with one text of hex in place of another of the same length, first or last. */
+/**
+ * Returns the root's certificate with the first or last occurrence of a hex text replaced by one of the same
+ * length.
+ */
 function changed(from: string, to: string, which: "first" | "last" = "first"): Uint8Array {
   const at = which === "first" ? HEX.indexOf(from) : HEX.lastIndexOf(from);
   assert.ok(at > 0 && from.length === to.length, from);
@@ -39,7 +42,7 @@ describe("parseCertificate()", () => {
   test("reads what another reader reads", () => {
     for (const pem of [ROOT, makeSimulatedPki(new Uint8Array(32)).rootCertificate]) {
       const [ours, theirs] = [parseCertificate(decode(pem)), new X509Certificate(pem)];
-      // Without its leading zero on one runtime.
+      // Compared as a number, because one runtime drops the leading zero.
       assert.equal(BigInt(`0x${ours.serial}`), BigInt(`0x${theirs.serialNumber}`));
       assert.ok(theirs.subject.startsWith(`CN=${ours.commonName}`), theirs.subject);
       assert.equal(ours.notBefore, Date.parse(theirs.validFrom));
@@ -90,7 +93,7 @@ describe("parseCertificate()", () => {
   }
 
   test("refuses a certificate that says nothing of its rights", () => {
-    // Extensions that nobody needs to know, in place of basic constraints and of key usage.
+    // Unknown extensions that are not critical, in place of basic constraints and of key usage.
     const plain = (id: string): string => id.replace("0101ff", "010100");
     assert.throws(
       () => parseCertificate(changed("0603551d130101ff", plain("0603551d630101ff"))),
@@ -132,7 +135,7 @@ describe("parseRoot()", () => {
     const { commonName, notAfter, spki } = intelRoot();
     assert.equal(commonName, "Intel SGX Root CA");
     assert.equal(notAfter, Date.UTC(2049, 11, 31, 23, 59, 59));
-    // The key that Intel publishes: it begins so in each of Intel's certificates and libraries.
+    // The key that Intel publishes in all its certificates and libraries.
     assert.match(spki.toHex(), /0ba9c4c0c0c86193a3fe23d6b02cda10a8bbd4e88e48b4458561a36e705525f5/);
   });
 });

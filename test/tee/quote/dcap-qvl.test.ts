@@ -13,8 +13,8 @@ import { makeQuoteKit } from "../../support/quote-pki.ts";
 import type { QuoteKnobs } from "../../support/quote-pki.ts";
 import { ANY_WORKLOAD } from "./fixture.ts";
 
-// What somebody else's verifier says of the same evidence, where it is right. It looks at no revocation list's
-// signature and date and at no TDX module, so those are not asked of it.
+// Compares with an independent verifier on the same evidence. It does not verify the signature and date of
+// revocation lists, nor TDX modules, so those cases are left out.
 
 const VECTORS = new URL("../../../../shared/vectors/tdx/", import.meta.url);
 
@@ -22,11 +22,11 @@ interface Given {
   readonly quote: Uint8Array;
   readonly collateral: string;
   readonly now: number;
-  /** PEM; undefined for Intel's. */
+  /** PEM; undefined = Intel's. */
   readonly root: string | undefined;
 }
 
-/** The status that they find; undefined when they refuse. */
+/** Returns the status that the other verifier finds, or undefined if it refuses. */
 function theirs({ quote, collateral, now, root }: Given): string | undefined {
   try {
     const document = JSON.parse(collateral) as Parameters<typeof qvl.verify>[1];

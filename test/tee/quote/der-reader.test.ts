@@ -129,7 +129,7 @@ describe("values of DER", () => {
   });
 });
 
-/** Runs a reader and lets only its own kind of error through. */
+/** Runs a reader and rethrows any other kind of error. */
 function onlyThrows(kind: typeof DerError | typeof CheckFault, run: () => unknown): void {
   try {
     run();
@@ -148,7 +148,7 @@ function rootListOf({ collateral }: QuoteKit): Uint8Array {
 const LIST = rootListOf(KIT);
 const REVOKING = rootListOf(makeQuoteKit({ rootCrl: { serials: ["0200aa"] } }));
 
-/** Bytes with the first of one text of hex replaced by another. */
+/** Replaces the first occurrence of a hex text. */
 function replaceIn(bytes: Uint8Array, from: string, to: string): Uint8Array {
   const hex = bytes.toHex();
   assert.ok(hex.includes(from), from);

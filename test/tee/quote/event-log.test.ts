@@ -30,7 +30,7 @@ const LOG: readonly LogEvent[] = [
   dstack("of the workload", "44"),
 ];
 
-/** A sound quote of a machine that booted as `booted` says, shown with `shown`. */
+/** Verifies a valid quote of a machine that logged `booted`, presented with the log `shown`. */
 function verifyLog(
   booted: readonly LogEvent[],
   shown: unknown = booted,
@@ -98,7 +98,7 @@ describe("verifyQuote() of an event log", () => {
   });
 
   test("refuses a log that hides an event by moving the colon behind its name", () => {
-    // The digest of `app-id`, colon, `1:2` is that of `app-id:1`, colon, `2`.
+    // The digest of `app-id`, colon, `1:2` equals that of `app-id:1`, colon, `2`.
     const twice = LOG.toSpliced(6, 0, dstack("app-id", "313a32"));
     const shown = twice.with(6, { ...twice[6]!, event: "app-id:1", event_payload: "32" });
     assertRefused(verifyLog(twice, shown), /\[6\]\.event has a colon/);

@@ -10,24 +10,24 @@ import { makeQuoteKit } from "../../support/quote-pki.ts";
 import type { QuoteKit, QuoteKnobs } from "../../support/quote-pki.ts";
 import { verifyRemembering } from "./verify-remembering.ts";
 
-/** Asks nothing of the workload, in so many words. */
+/** Expectations that waive every check of the workload. */
 export const ANY_WORKLOAD = {
   registers: { mrTd: "any", rtmr0: "any", rtmr1: "any", rtmr2: "any", rtmr3: "any", mrConfigId: "any" },
   reportData: "any",
   keyProvider: "any",
 } as const;
 
-/** The checks that stand in the way. */
+/** Returns the checks that prevent a pass. */
 export function faultsOf({ checks }: QuoteVerification): readonly Check[] {
   return checks.filter(({ verdict }) => verdict !== "passed" && verdict !== "waived");
 }
 
-/** Whether a check was left undone because another one did not pass. */
+/** Returns true if a check was not made because another one did not pass. */
 export function isConsequence({ verdict, detail }: Check): boolean {
   return verdict === "not_checked" && /^Needs \w+, which did not pass$/.test(detail);
 }
 
-/** What a kit made, with a policy and expectations that it meets, but for the changes. */
+/** Returns a kit's evidence with a policy and expectations that it meets, then applies the changes. */
 export function evidenceOf(kit: QuoteKit, changes: Partial<QuoteEvidence> = {}): QuoteEvidence {
   return {
     quote: kit.quote,
@@ -40,12 +40,15 @@ export function evidenceOf(kit: QuoteKit, changes: Partial<QuoteEvidence> = {}):
   };
 }
 
-/** Verifies what a kit makes with these knobs. */
+/** Verifies the evidence of a kit with these knobs. */
 export function verifyKit(knobs: QuoteKnobs, changes: Partial<QuoteEvidence> = {}): QuoteVerification {
   return verifyRemembering(evidenceOf(makeQuoteKit(knobs), changes));
 }
 
-/** The named checks and no others fail or are not made, but for those that build on one of them; nothing passes. */
+/**
+ * Asserts that exactly the named checks fail or are not made, besides those that depend on them, and that the
+ * verification does not pass.
+ */
 export function assertFaults(
   found: QuoteVerification,
   expected: readonly CheckName[],
@@ -57,7 +60,7 @@ export function assertFaults(
   if (detail !== undefined) assert.match(faultsOf(found)[0]!.detail, detail);
 }
 
-/** What is wrong, which checks say so, and what the first of them says. */
+/** A fault, the checks that report it, and the detail of the first. */
 export type Negative = readonly [
   title: string,
   knobs: QuoteKnobs,

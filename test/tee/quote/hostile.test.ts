@@ -11,7 +11,7 @@ import { ANY_WORKLOAD } from "./fixture.ts";
 import { verifyRemembering } from "./verify-remembering.ts";
 import { runs } from "../../support/share.ts";
 
-// Whatever the other side sends, the verifier answers, and never with yes.
+// For any hostile input the verifier returns a result, and never a pass.
 
 const KIT = makeQuoteKit();
 const SOUND: QuoteEvidence = {

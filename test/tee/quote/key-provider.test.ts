@@ -14,7 +14,7 @@ import { verifyRemembering } from "./verify-remembering.ts";
 const KMS: KeyProvider = { name: "kms", id: "3059a1" };
 const OTHER_KMS: KeyProvider = { name: "kms", id: "3059a2" };
 const [APP_ID, COMPOSE_HASH] = ["11".repeat(20), "22".repeat(32)];
-/** What both guests are measured as, but for RTMR3, which also tells instances apart. */
+/** Measurements of both guests, except RTMR3, which differs for each instance. */
 const REGISTERS = {
   mrTd: new Uint8Array(48).fill(0xd0),
   rtmr0: new Uint8Array(48),
@@ -25,13 +25,13 @@ const REGISTERS = {
 } as const;
 
 interface Guest {
-  /** What the event log says of it; absent: it has none. */
+  /** The provider in the event log; absent = no log. */
   readonly logged?: KeyProvider | string;
-  /** What the claims say of it. */
+  /** The provider in the claims. */
   readonly claimed?: unknown;
 }
 
-/** Verifies a quote of a guest that is everything one expects, but perhaps for who gave it its keys. */
+/** Verifies a quote of a guest that meets all expectations, except perhaps for its key provider. */
 function verifyGuest(
   { logged, claimed }: Guest,
   keyProvider: Expectations["keyProvider"],
@@ -75,7 +75,7 @@ describe("verifyQuote() of a key provider", () => {
     }
   });
 
-  test("does not pass when nobody says which, and is waived aloud", () => {
+  test("does not pass without an expectation, and is waived explicitly", () => {
     assertFaults(verifyGuest({ logged: KMS }, undefined), ["key_provider"], /Nobody said which key provider/);
     const waived = verifyGuest({ logged: KMS }, "any");
     assertFaults(waived, []);

@@ -13,7 +13,7 @@ const VECTORS = new URL("../../../../shared/vectors/tdx/", import.meta.url);
 const REPORT_DATA = Uint8Array.from({ length: 64 }, (_, index) => index + 100);
 const V4 = makeSimulatedQuote(makeSimulatedPki(new Uint8Array(32).fill(1)), REPORT_DATA);
 
-/** The same quote in version 5's form. Its signature is over version 4's, which nobody checks here. */
+/** Converts a quote to version 5. Keeps version 4's signature, which these tests do not verify. */
 function toV5(quote: Uint8Array, type: 2 | 3): Uint8Array {
   const length = type === 2 ? 584 : 648;
   const descriptor = Uint8Array.of(type, 0, length & 0xff, length >> 8, 0, 0);
@@ -24,7 +24,7 @@ function toV5(quote: Uint8Array, type: 2 | 3): Uint8Array {
 
 const QUOTES = { "version 4": V4, "version 5, TDX 1.0": toV5(V4, 2), "version 5, TDX 1.5": toV5(V4, 3) };
 
-/** A quote every byte of whose report tells where it lies. */
+/** Returns a quote whose report bytes encode their position. */
 function numbered(): Uint8Array {
   const quote = V4.slice();
   for (let offset = 0; offset < 584; offset++) quote[48 + offset] = offset % 251;
@@ -195,7 +195,7 @@ describe("readOwnQuote()", () => {
   });
 });
 
-/** What is in the real quotes, as their publishers say. */
+/** Contents of the real quotes by their publishers. */
 const REAL = {
   "phala-v4.quote.bin": { version: 4, padding: 70, is15: false, isDebug: false },
   "dstack-v4.quote.bin": { version: 4, padding: undefined, is15: false, isDebug: false },

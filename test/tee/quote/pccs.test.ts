@@ -74,7 +74,7 @@ describe("fetchCollateral()", () => {
     });
   }
 
-  test("gives up when nobody answers in time, and when nobody is there", async () => {
+  test("gives up without an answer in time, and without a server", async () => {
     await assert.rejects(fetchFrom({ replies: { identity: "hang" } }, 200), CollateralError);
     const gone = await startPccs(KIT.collateral);
     await gone[Symbol.asyncDispose]();

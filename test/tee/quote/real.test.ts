@@ -13,7 +13,7 @@ import { ANY_WORKLOAD, faultsOf, isConsequence } from "./fixture.ts";
 import { someOf } from "../../support/share.ts";
 import { verifyRemembering } from "./verify-remembering.ts";
 
-// Evidence of real hardware, and what Intel published of it at the time.
+// Evidence of real hardware, with Intel's collateral of the time.
 
 const VECTORS = new URL("../../../../shared/vectors/tdx/", import.meta.url);
 const skip = existsSync(VECTORS) ? false : "The shared vectors are not here";
@@ -64,7 +64,7 @@ function assertFaults(found: QuoteVerification, expected: readonly string[]): vo
   assert.equal(found.passed, expected.length === 0);
 }
 
-/** So that a test of the quote's own bytes does not verify Intel's documents again and again. */
+/** Avoids verifying Intel's documents again in tests of the quote's own bytes. */
 const NO_COLLATERAL: Collateral = {
   rootCaCrl: new Uint8Array(),
   pckCrl: new Uint8Array(),
@@ -133,7 +133,7 @@ for (const [title, sample] of Object.entries(SAMPLES)) {
     test("refuses it with any byte of its authentication changed that counts", { timeout: 60_000 }, () => {
       const evidence = evidenceOf(sample);
       const { signed, length } = parseQuote(evidence.quote);
-      // Behind the chain's last certificate stands a byte that nobody reads.
+      // The byte after the chain's last certificate is ignored.
       for (let at = signed.length; at < length - 2; at += 199) {
         const quote = evidence.quote.with(at, evidence.quote[at]! ^ 1);
         assert.equal(verifyRemembering({ ...evidence, quote }).passed, false, String(at));
@@ -180,7 +180,7 @@ describe("verifyQuote() of what real hardware and dstack said", { skip }, () => 
     const found = verifyRemembering({ ...evidence, eventLog: event_log });
     assertFaults(found, ["pck_chain"]);
     const { mrConfigId } = found.quote!.report;
-    // MRCONFIGID of the first version: 01, the hash of the composition, zeros.
+    // MRCONFIGID of version 1: 01, the compose hash, zeros.
     assert.equal(mrConfigId.toHex(), `01${found.workload!.composeHash!.toHex()}${"00".repeat(15)}`);
   });
 

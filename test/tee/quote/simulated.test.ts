@@ -41,7 +41,7 @@ describe("makeSimulatedCollateral()", () => {
     assert.equal(verifySimulated(other, other, Date.UTC(2050, 0, 1)).passed, false);
   });
 
-  test("makes nobody believe in Intel's certificates", () => {
+  test("does not pass for Intel's certificates", () => {
     const pki = makeSimulatedPki(SECRET);
     const found = verifyQuote({
       quote: makeSimulatedQuote(pki, REPORT_DATA),

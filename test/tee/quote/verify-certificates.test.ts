@@ -5,7 +5,7 @@ import { assertFaults, EXPIRED, TO_COME, verifyKit } from "./fixture.ts";
 import type { Negative } from "./fixture.ts";
 
 const UNKNOWN_EXTENSION = encodeExtension("2b0601", "critical", Uint8Array.of(5, 0));
-/** issuingDistributionPoint: a list of only some certificates (RFC 5280 section 5.2.5). */
+/** issuingDistributionPoint: a partial list (RFC 5280 section 5.2.5). */
 const PARTIAL_LIST = encodeExtension("551d1c", "critical", Uint8Array.of(0x30, 3, 0x81, 1, 0xff));
 const DELTA_LIST = encodeExtension("551d1b", "critical", Uint8Array.of(2, 1, 1));
 

@@ -57,7 +57,7 @@ describe("verifyQuote() of a key's policy", () => {
   test("does not pass while another waits to take its place", () => {
     const change = { hash: null, takesEffectAt: "2026-06-20T00:00:00.000Z" };
     assertFaults(verify({ ...POLICY, change }), ["policy"], /at 2026-06-20T00:00:00\.000Z/);
-    // A locked one that says so lies: it is read as it stands.
+    // A locked policy with a pending change is a lie: the check still reports the change.
     assertFaults(verify({ ...POLICY, locked: true, change }), ["policy"]);
   });
 
@@ -87,7 +87,7 @@ describe("verifyQuote() of a key's policy", () => {
     }
   });
 
-  test("is not made where nobody expects one, nor where the claims are not the quote's", () => {
+  test("is not made if none is expected, nor if the claims are not the quote's", () => {
     const claims = utf8(
       JSON.stringify({ purpose: "holdfast/key-quote/v2", nonce: null, address: "", policy: POLICY }),
     );

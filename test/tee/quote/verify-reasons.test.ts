@@ -113,7 +113,7 @@ describe("verifyQuote() of a service trust domain", () => {
   });
 });
 
-test("verifyQuote() compares MROWNER and MROWNERCONFIG where somebody expects them, and does not list them else", () => {
+test("verifyQuote() compares MROWNER and MROWNERCONFIG if the caller expects them, and does not list them else", () => {
   const knobs = { report: { mrOwner: "0a".repeat(48), mrOwnerConfig: "0b".repeat(48) } };
   const [owner, config] = [new Uint8Array(48).fill(0x0a), new Uint8Array(48).fill(0x0b)];
   const given = (mrOwner: Uint8Array, mrOwnerConfig: Uint8Array): QuoteVerification => {

@@ -7,7 +7,7 @@ import type { QuoteVerification } from "../../../src/tee/quote/verify.ts";
 
 const known = new Map<string, boolean>();
 
-/** What `isSignedNatively` said of the same key, data and signature before. */
+/** Caches the result of `isSignedNatively` by key, data and signature. */
 const isSignedAsBefore: IsSigned = (signed) => {
   const { publicKey, data, signature } = signed;
   const parts = createHash("sha256").update(publicKey).update(signature).update(data);
@@ -17,8 +17,8 @@ const isSignedAsBefore: IsSigned = (signed) => {
 };
 
 /**
- * `verifyQuote`, but that each signature is verified once: the same certificates stand behind thousands of quotes that
- * differ elsewhere, and Deno takes a millisecond to verify one of them.
+ * Verifies like `verifyQuote`, but each signature only once. Thousands of quotes share the same certificates,
+ * and Deno takes a millisecond for each signature.
  */
 export function verifyRemembering(evidence: QuoteEvidence): QuoteVerification {
   return judgeQuote(evidence, isSignedAsBefore);

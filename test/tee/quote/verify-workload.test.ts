@@ -47,7 +47,7 @@ describe("verifyQuote() of a workload", () => {
     assert.ok(verifyRemembering(evidence).checks.every(({ verdict }) => verdict === "passed"));
   });
 
-  test("checks nothing of it when nobody says what to expect, and does not pass", () => {
+  test("checks nothing of it without expectations, and does not pass", () => {
     const { claims: _, ...without } = evidence;
     const found = verifyRemembering({ ...without, expectations: {} });
     assertFaults(found, [...Object.values(names), "report_data", "nonce", "address", "key_provider"]);
@@ -104,7 +104,7 @@ describe("verifyQuote() of a workload", () => {
     assertFaults(given({ nonce: "any", address: "any" }), []);
   });
 
-  test("says nothing with control characters or line ends of somebody else's", () => {
+  test("removes control characters and line ends of untrusted text", () => {
     const claims = utf8(JSON.stringify({ nonce: "a\nPASSED", address: "\u001b[2K\u202e0x01" }));
     const other = makeQuoteKit({ reportData: keyQuoteReportData(claims) });
     const { registers } = ANY_WORKLOAD;

@@ -15,7 +15,7 @@ function random(length: number): Uint8Array {
   return crypto.getRandomValues(new Uint8Array(length));
 }
 
-/** A P-256 public key of its 64 bytes. */
+/** Imports a P-256 public key of 64 bytes. */
 function publicKeyOf(bytes: Uint8Array): ReturnType<typeof createPublicKey> {
   const [x, y] = [toBase64url(bytes.subarray(0, 32)), toBase64url(bytes.subarray(32))];
   return createPublicKey({ key: { kty: "EC", crv: "P-256", x, y }, format: "jwk" });
@@ -25,7 +25,7 @@ function isSigned(data: Uint8Array, key: ReturnType<typeof createPublicKey>, sig
   return verify("sha256", data, { key, dsaEncoding: "ieee-p1363" }, signature);
 }
 
-/** A version 4 quote taken apart by offsets alone (Intel's appendix A.3), for real and for simulated ones. */
+/** Splits a real or simulated version 4 quote by offsets (Intel's appendix A.3). */
 function takeApart(quote: Uint8Array) {
   const view = new DataView(quote.buffer, quote.byteOffset, quote.length);
   const authenticationLength = view.getUint32(632, true);
@@ -63,7 +63,7 @@ function certificatesOf(pem: string): X509Certificate[] {
   );
 }
 
-/** What a verifier checks of a quote's shape and signatures, whoever signed it. */
+/** Checks a quote's form and signatures under any signer. */
 function checkQuote(quote: Uint8Array): ReturnType<typeof takeApart> {
   const parts = takeApart(quote);
   assert.deepEqual([parts.version, parts.keyType, parts.teeType], [4, 2, 0x81]);

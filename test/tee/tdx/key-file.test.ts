@@ -27,7 +27,7 @@ function random(length: number): Uint8Array {
   return crypto.getRandomValues(new Uint8Array(length));
 }
 
-/** A key file of this content and mode. */
+/** Runs the job with a key file of this content and mode. */
 async function withFile<T>(content: Uint8Array | string, mode: number, job: (path: string) => Promise<T>) {
   return await inFolder(async (folder) => {
     const path = join(folder, "key");
@@ -132,7 +132,7 @@ describe("readKeyFile()", () => {
   });
 });
 
-// The runtime resolves paths itself when it is to ask for permissions: with all of them it does not.
+// With restricted permissions the runtime resolves paths itself; with all of them it does not.
 describe("readKeyFile() with the permissions that are shipped", () => {
   test("refuses a symbolic link, dangling or to a key that is right, and reads what is a file", async () => {
     await inFolder(async (folder) => {

@@ -52,7 +52,7 @@ describe("openTdxTee()", () => {
     await assertRefused(both, "key_file", /unset TEE_SEALING_KEY_FILE or TEE_BROKER_URL/);
   });
 
-  test("asks a broker when somebody wants the key, once, and quotes whatever it says", async () => {
+  test("asks a broker once, when the key is first needed, and quotes what it says", async () => {
     let calls = 0;
     const post = (): Promise<{ status: number; body: Uint8Array }> => {
       calls++;
@@ -63,7 +63,7 @@ describe("openTdxTee()", () => {
     assert.ok((await tee.quote(random(64))).quote.length > 1020);
     assert.equal(calls, 0);
     await assertRefused(tee.sealingKey(), "broker", /status 403/);
-    // What it said is what the operator hears, from whoever opens the vault too.
+    // The operator also sees the broker's message when the vault is opened.
     await assertRefused(sealKeyIdOf(tee, primitives), "broker", /status 403/);
     assert.equal(calls, 1);
   });

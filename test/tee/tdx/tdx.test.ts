@@ -38,7 +38,7 @@ function random(length: number): Uint8Array {
   return crypto.getRandomValues(new Uint8Array(length));
 }
 
-/** A key file and a kernel in memory; waiting takes no time. */
+/** Runs the job with a key file and a kernel in memory. Waiting takes no time. */
 async function withKernel(
   change: Partial<KernelBehaviour>,
   job: (scene: Scene) => Promise<void>,
@@ -92,7 +92,7 @@ describe("openTdxTee()", () => {
     });
   });
 
-  test("gives the key to nobody any more once it was forgotten", async () => {
+  test("does not give the key once it was forgotten", async () => {
     await withKernel({}, async ({ options }) => {
       const tee = await openTdxTee(options);
       tee.forgetSealingKey();
@@ -187,7 +187,7 @@ describe("openTdxTee()", () => {
   }
 });
 
-/** What may go wrong while a quote is made and passes in the same request. */
+/** Temporary faults that the same request recovers from. */
 const MENDED: Readonly<
   Record<string, { change: Partial<KernelBehaviour>; entries: number; waits: number[] }>
 > = {
@@ -213,7 +213,7 @@ const MENDED: Readonly<
   },
 };
 
-/** What may go wrong and leaves no quote this time. */
+/** Faults after which this request has no quote. */
 const UNAVAILABLE: Readonly<Record<string, Partial<KernelBehaviour>>> = {
   "EBUSY for ever": { readErrors: Array(6).fill("EBUSY") },
   "EIO for ever": { readErrors: Array(3).fill("EIO") },
@@ -348,7 +348,7 @@ describe("quote() of TDX", () => {
 });
 
 describe("quote() of TDX from real files", () => {
-  /** A folder that is watched as the kernel would, and the real file system. */
+  /** Runs the job with the real file system and a folder that imitates the kernel. */
   async function withFolder(
     change: Partial<FolderBehaviour>,
     job: (options: TdxTeeOptions, behave: (change: Partial<FolderBehaviour>) => void) => Promise<void>,

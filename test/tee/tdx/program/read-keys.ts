@@ -3,9 +3,9 @@ import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { KeyFileError, readKeyFile } from "../../../../src/tee/tdx/key-file.ts";
 
-// Reads key files and prints the key of each in hex, or why there is none.
+// Reads key files and prints the key of each in hex, or the error.
 
-/** Milliseconds of exchanging and reading. */
+/** Milliseconds of swapping and reading. */
 const DURATION = 500;
 
 async function tryToRead(path: string): Promise<string> {
@@ -17,7 +17,7 @@ async function tryToRead(path: string): Promise<string> {
   }
 }
 
-/** Puts a file and a link to another one in the path's place by turns while it is read; every outcome once. */
+/** Reads the path while a file and a link to another one replace each other there. Returns the distinct outcomes. */
 async function readWhileSwapped(path: string, target: string): Promise<ReadonlySet<string>> {
   const key = Uint8Array.fromHex(await tryToRead(path));
   const end = performance.now() + DURATION;
