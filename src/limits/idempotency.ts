@@ -11,36 +11,36 @@ import { putRow } from "../store/write.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import type { Vault } from "../vault/vault.ts";
 
-/** How long an answer is kept for its `Idempotency-Key`. */
+/** The time for which a response is kept under its `Idempotency-Key`. */
 export const IDEMPOTENCY_LIFETIME = 24 * HOUR;
 
-/** How long a secret in it is shown again: as long as a sign-in is fresh enough to make one. */
+/** The time for which its secret is returned again. As long as a sign-in counts as fresh enough to create one. */
 export const SECRET_LIFETIME = 10 * MINUTE;
 
-/** One request under an `Idempotency-Key`: whose, which, and what it asks. */
+/** A request with an `Idempotency-Key`. */
 export interface IdempotentRequest {
-  /** Whose key it is, by an id: what one holder made, no other is told. */
+  /** The id of the key's owner. Responses are not shared between owners. */
   readonly holder: string;
-  /** The account that the answer goes with; null for what belongs to none. */
+  /** The account that the stored response is deleted with; null for none. */
   readonly accountId: string | null;
   readonly idempotencyKey: string;
-  /** What it asks, in a text that is the same for the same request. Only its hash is kept. */
+  /** A canonical text of the request. Only its hash is stored. */
   readonly request: string;
   readonly now: Instant;
 }
 
-/** What was made, as JSON, and its secret where it has one. */
+/** The response as JSON, and its secret, if any. */
 export interface MadeOnce {
   readonly answer: string;
   readonly secret: string | undefined;
 }
 
-/** What is about to be made. Its secret is there before. */
+/** A creation that is prepared. Its secret is generated before the transaction. */
 export interface Making {
   readonly secret: string | undefined;
-  /** Makes it; the answer has no secret in it. */
+  /** Creates it in the transaction. The returned JSON must not contain the secret. */
   readonly make: (tx: Db) => Promise<string>;
-  /** For after the commit. */
+  /** Called after the commit. */
   readonly made: () => void;
 }
 
@@ -50,7 +50,7 @@ function hashOf({ request }: IdempotentRequest): string {
   return toBase64url(sha256(utf8(request)));
 }
 
-/** The answer kept for this request; undefined where there is none. Throws `idempotency_mismatch` for another request. */
+/** Returns the stored response, or undefined. Throws `idempotency_mismatch` if it belongs to another request. */
 async function findKept(
   db: Db,
   authority: RowAuthority,
@@ -88,9 +88,10 @@ async function keep(
 }
 
 /**
- * The answer kept for this request, or the one `make` gives now, kept for 24 hours. Everything happens in the caller's
- * one transaction: a second request waits for the first and gets its answer, and a crash leaves neither the effect
- * nor the answer. The same key with another request is `idempotency_mismatch`.
+ * Returns the stored response to this request, or runs `make` and stores its response for 24 hours. Throws
+ * `idempotency_mismatch` if the key was used for another request. Must run within the transaction of the effect. A
+ * concurrent second request then waits for the first and returns its response, and a crash leaves neither effect nor
+ * response.
  */
 export async function answerOnce(
   tx: Db,
@@ -103,14 +104,14 @@ export async function answerOnce(
   return kept.answer;
 }
 
-/** What a sealed secret is tied to: moved into another row, it does not open. */
+/** Returns the additional data of a sealed secret: in another row it does not open. */
 function factsOf(
   { holder, idempotency_key, request_hash }: Pick<Kept, "holder" | "idempotency_key" | "request_hash">,
 ): readonly Uint8Array[] {
   return [utf8(holder), utf8(idempotency_key), utf8(request_hash)];
 }
 
-/** Throws `already_made` where it has a secret that is not shown any more. */
+/** Throws `already_made` if the secret is no longer shown. */
 function showKept(vault: Vault, kept: Kept, now: Instant): MadeOnce {
   const { answer, sealed, created_at: madeAt } = kept;
   if (sealed === null) return { answer, secret: undefined };
@@ -125,10 +126,11 @@ function showKept(vault: Vault, kept: Kept, now: Instant): MadeOnce {
 }
 
 /**
- * Makes what has a secret that is shown once, in a transaction of its own. Under an `Idempotency-Key` the same request
- * gets the same answer: its secret, which is kept sealed, for ten minutes, and `already_made` for the rest of 24 hours.
- * What `prepare` looks at is not looked at for an answer that was kept, so that the holder must be somebody who may see
- * it. Of two requests at once, in whichever processes, both get what one of them made. `db` must be the outer handle.
+ * Runs a creation with a secret that is shown once, in a transaction of its own. `db` must be the outer handle. With
+ * an `Idempotency-Key`, the same request returns the same response and its secret, stored sealed, for ten minutes. For
+ * the rest of 24 hours it throws `already_made`. Of concurrent requests, in any process, one creates and all return
+ * its result. A stored response is returned without calling `prepare`. The caller must therefore authorize the owner
+ * first.
  */
 export async function makeOnce(
   db: Db,

@@ -7,20 +7,20 @@ import { findRow } from "../store/read.ts";
 import { insertUnlessTaken, replaceRow, takeRow } from "../store/write.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 
-/** Whose policy counts: a token, a grant or a key, and until when it does. */
+/** The owner of policy counters: an API token, grant or key. */
 export interface PolicyHolder {
   readonly holderId: string;
   readonly accountId: string;
-  /** Null where it does not end. */
+  /** Null for a key, which does not expire. */
   readonly expiresAt: Instant | null;
 }
 
-/** What was counted under a policy, as it stands in its row. */
 export type PolicyUse = Authentic<"policy_use">;
 
 /**
- * What a row's `counts` hold: how often they were written, and the counts. Counts alone become what they once were when
- * their window is over, and a process that remembers those as over would take them for put back.
+ * The content of the `counts` column: the number of writes, and the counters. Counters alone would return to an
+ * earlier value when their window ends. A process that remembers that version as spent would reject the row as
+ * restored.
  */
 type Written = readonly [times: number, counts: Counts];
 
@@ -29,8 +29,8 @@ function readCounts({ counts }: PolicyUse): Written {
 }
 
 /**
- * Begins to count for what has a policy; where that was begun already it goes on. Without it nothing can be signed under
- * a policy that counts anything: whoever deletes the row must not have it begin anew.
+ * Creates the counters of a token, grant or key, unless they exist. Without a row, every signature under a counting
+ * policy is refused, so that deleting the row does not reset the counters.
  */
 export async function openPolicyUse(
   tx: Db,
@@ -46,7 +46,7 @@ export async function openPolicyUse(
 }
 
 /**
- * What was counted; undefined where counting was not begun, and where the row is not ours or not the latest that the
+ * Returns the counters. Returns undefined if the row is missing, not authentic, or not the latest version that the
  * process knows.
  */
 export async function findPolicyUse(
@@ -57,13 +57,12 @@ export async function findPolicyUse(
   return await findRow(db, authority, "policy_use", "byHolder", { holder_id: holderId });
 }
 
-/** The counts of a row. */
 export function countsOf(use: PolicyUse): Counts {
   const [, counts] = readCounts(use);
   return counts;
 }
 
-/** Writes what is counted now over what was read in this transaction. */
+/** Updates counters that were read in this transaction. */
 export async function noteCounts(
   tx: Db,
   authority: RowAuthority,
@@ -75,7 +74,7 @@ export async function noteCounts(
   await replaceRow(tx, authority, "policy_use", use, { counts: JSON.stringify(written) });
 }
 
-/** Forgets what was counted for what is gone for ever. */
+/** Deletes the counters of a token, grant or key that was deleted. */
 export async function closePolicyUse(tx: Db, authority: RowAuthority, holderId: string): Promise<void> {
   await takeRow(tx, authority, "policy_use", "byHolder", { holder_id: holderId });
 }

@@ -9,16 +9,19 @@ import type { Instant } from "../lib/time.ts";
 import type { Vault } from "../vault/vault.ts";
 
 /**
- * What a limit is counted for. Whoever sends requests can name any number of `strangers`, but of accounts only real ones;
- * a `target` is an address that strangers aim at, counted over a day, a `recipient` an account that is told something.
+ * The subject of a limit. A client can invent any number of `stranger` subjects, but not accounts. `target` is an
+ * address that strangers aim at, counted per day; `recipient` is an account that is notified.
  */
 type CountedPer = "stranger" | "target" | "account" | "recipient" | "everybody";
 
-/** Who hears how a limit stands before it is met: of the others' sum it would tell what somebody else does. */
+/**
+ * Subjects that may see a limit's state before it is met. For the others, it would reveal the activity of third
+ * parties.
+ */
 const TOLD: ReadonlySet<CountedPer> = new Set(["stranger", "account"]);
 
 interface RateLimit {
-  /** Requests at once after a pause, and in each window on the average. */
+  /** The maximum burst after a pause, and the average per window. */
   readonly limit: number;
   readonly windowSeconds: number;
   readonly per: CountedPer;
@@ -32,8 +35,8 @@ export const RATE_LIMITS = {
   email_code_network: { limit: 20, windowSeconds: 60, per: "stranger" },
   email_code_global: { limit: 10_000, windowSeconds: 60, per: "everybody" },
   email_code_guess: { limit: 10, windowSeconds: 60, per: "stranger" },
-  // Tries at all codes of one address: from one site, from one region, and from wherever. The last makes guessing one
-  // of a million codes a matter of decades, the others leave room in it for whoever is not where the guesses come from.
+  // Attempts at all codes of one address: per site, per region and in total. With the last, guessing one of a million
+  // codes takes decades. The others leave attempts to an owner who is not where an attacker guesses from.
   email_address_site: { limit: 6, windowSeconds: DAY_SECONDS, per: "target" },
   email_address_region: { limit: 12, windowSeconds: DAY_SECONDS, per: "target" },
   email_address_tries: { limit: 72, windowSeconds: DAY_SECONDS, per: "target" },
@@ -58,9 +61,9 @@ export const RATE_LIMITS = {
   release_request: { limit: 30, windowSeconds: 60, per: "stranger" },
   release_request_global: { limit: 600, windowSeconds: 60, per: "everybody" },
   sign: { limit: 6000, windowSeconds: 60, per: "account" },
-  // More than anybody signs: it bounds what is remembered of used proofs.
+  // More than a user signs. Bounds the number of stored proofs.
   dpop_proof: { limit: 12_000, windowSeconds: 60, per: "account" },
-  // What a program may ask of a person, and how often that person is told: the mail says where all of it stands.
+  // Requests of a program to an owner, and mails about them. Each mail links to the list of all requests.
   signing_request: { limit: 60, windowSeconds: 600, per: "account" },
   signing_request_mail: { limit: 2, windowSeconds: 600, per: "recipient" },
   explain: { limit: 300, windowSeconds: 60, per: "account" },
@@ -69,26 +72,26 @@ export const RATE_LIMITS = {
 
 export type RateLimitName = keyof typeof RATE_LIMITS;
 
-/** What takes from a limit, or does not where limits are switched off. */
+/** The rate limiter, or one without limits. */
 export interface RateLimiter {
   /**
-   * Takes one, or throws `rate_limited` having written nothing. How the limit stands then; undefined where that is not
-   * for whoever sent the request to know.
+   * Takes one request, or throws `rate_limited` without writing. Returns the limit's state, or undefined if the client
+   * must not see it.
    */
   take(tx: Db, name: RateLimitName, subject: string, now: Instant): Promise<RateLimitState | undefined>;
 }
 
-/** A limiter whose state is in the database, so that restarts and further processes do not reset it. */
+/** Creates a limiter whose state is in the database. It survives restarts and is shared between processes. */
 export function createRateLimiter(vault: Vault): RateLimiter {
   return { take: (tx, name, subject, now) => takeRateLimit(tx, vault, name, subject, now) };
 }
 
-/** The name of the row that a limit of this subject is counted in: one statement does. */
+/** Returns the name of the subject's row, for a job's write set. The row is written by one statement. */
 export function rateLimitPlace(vault: Vault, name: RateLimitName, subject: string): string {
   return `${name} ${subjectKey(vault, name, RATE_LIMITS[name].per, subject)}`;
 }
 
-/** For load tests in development: limits nothing. */
+/** A limiter without limits, for load tests in development. */
 export const UNLIMITED: RateLimiter = { take: () => Promise.resolve(undefined) };
 
 interface Take {
@@ -127,9 +130,9 @@ const selectFullAt = prepared((db, slot: Slot<Pick<Take, "name" | "subject">>) =
 );
 
 /**
- * Takes one from the limit of this subject, or throws `rate_limited` having written nothing. The generic cell rate
- * algorithm in one statement: the row holds the instant at which the bucket is full again, so that parallel requests
- * count one by one. A full-at further away than two windows was written before the clock was set back, and starts anew.
+ * Takes one request from a subject's limit, or throws `rate_limited` without writing. Implements the generic cell rate
+ * algorithm in one statement, so that parallel requests count one by one. The row holds the time at which the bucket
+ * is full again. A time more than two windows ahead was written before the clock was set back, and is reset.
  */
 async function takeRateLimit(
   tx: Db,
@@ -155,14 +158,14 @@ async function takeRateLimit(
 }
 
 /**
- * Bytes of a subject's bucket: 65,536 buckets for each limit, and 16 million where a window is long enough to fill
+ * The length of a bucket's name in bytes: 65,536 buckets per limit, or 16 million for a window long enough to fill
  * them.
  */
 const BUCKET_BYTES = { stranger: 2, target: 3 } as const;
 
 /**
- * Strangers share buckets, so that nobody fills the table; which ones share is known only to the vault's key, so that
- * nobody can aim at somebody else's.
+ * Returns the row key of a subject. Strangers share buckets, so that an attacker cannot fill the table. The vault's
+ * key selects the bucket, so that an attacker cannot aim at another subject's.
  */
 function subjectKey(vault: Vault, name: RateLimitName, per: CountedPer, subject: string): string {
   if (per === "account" || per === "recipient") return subject;
@@ -170,19 +173,22 @@ function subjectKey(vault: Vault, name: RateLimitName, per: CountedPer, subject:
   return vault.keyedHash("rate-limit-subject", utf8(name), utf8(subject)).slice(0, BUCKET_BYTES[per]).toHex();
 }
 
-/** How a rate limit stands for whoever was counted. */
+/** The state of a rate limit for the subject of a request. */
 export interface RateLimitState {
-  /** As in the policy: lower case and underscores. */
+  /** Lower case and underscores. */
   readonly name: string;
   readonly limit: number;
   readonly windowSeconds: number;
-  /** Requests that could follow at once. */
+  /** Requests that may follow at once. */
   readonly remaining: number;
-  /** Whole seconds until there is one more, at least 1. */
+  /** Whole seconds until one more is available, at least 1. */
   readonly resetSeconds: number;
 }
 
-/** `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10 sections 3 and 4), one item each. */
+/**
+ * Formats `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10 sections 3 and 4), one item
+ * each.
+ */
 export function rateLimitFields(
   { name, limit, windowSeconds, remaining, resetSeconds }: RateLimitState,
 ): { readonly "RateLimit-Policy": string; readonly "RateLimit": string } {
@@ -192,7 +198,7 @@ export function rateLimitFields(
   };
 }
 
-/** The refusal that says when to come back, also in `Retry-After` (RFC 9110 section 10.2.3). */
+/** Creates the error with the time of the next attempt, also in `Retry-After` (RFC 9110 section 10.2.3). */
 export function rateLimited(met: Omit<RateLimitState, "remaining">): ProtocolError {
   const seconds = String(met.resetSeconds);
   return new ProtocolError("rate_limited", `Too many requests: try again in ${seconds} s`, {

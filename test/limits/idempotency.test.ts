@@ -49,7 +49,7 @@ describe("answerOnce()", () => {
 });
 
 describe("makeOnce()", () => {
-  /** Asks, with another secret each time; `made` counts what was really made and told. */
+  /** Stages requests with another secret each. `made` counts creations, and `told` the calls after the commit. */
   function stageOf({ db, maker }: KeyStore) {
     const stage = { prepared: 0, made: 0, told: 0 };
     const ask = (change: Partial<IdempotentRequest> = {}): Promise<MadeOnce> =>
@@ -90,7 +90,7 @@ describe("makeOnce()", () => {
     const first = await ask();
     assert.deepEqual(await ask({ now: NOW + SECRET_LIFETIME - 1 }), first);
     await assert.rejects(ask({ now: NOW + SECRET_LIFETIME }), isCode("already_made"));
-    // The clock was set back since.
+    // The clock was set back.
     await assert.rejects(ask({ now: NOW - SECRET_LIFETIME }), isCode("already_made"));
     await assert.rejects(ask({ now: NOW + IDEMPOTENCY_LIFETIME - 1 }), isCode("already_made"));
     assert.equal(stage.made, 1);
@@ -104,7 +104,7 @@ describe("makeOnce()", () => {
     await ask({ holder: OTHER, accountId: OTHER });
     const rows = await store.db.selectFrom("idempotent_answer").selectAll().orderBy("holder").execute();
     for (const { sealed } of rows) assert.ok(!new TextDecoder("latin1").decode(sealed!).includes("secret"));
-    // A row that the service itself would write, with somebody else's secret.
+    // A row with a valid MAC and the secret of another owner.
     const { mac: _, ...row } = { ...rows[0]!, sealed: rows[1]!.sealed };
     const mac = store.maker.vault.mac("idempotent_answer", row);
     await store.db.updateTable("idempotent_answer").set({ ...row, mac }).where("holder", "=", ACCOUNT)

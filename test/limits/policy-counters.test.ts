@@ -22,7 +22,7 @@ const ACCOUNT = {
 };
 const SPENT: Counts = { "/budgets/usdc": { from: 0, used: "60" } };
 
-/** One count, and two processes at its database, each of which remembers by itself what is over. */
+/** Opens one database in two processes, each with its own memory of spent rows, and creates counters. */
 async function stageOf(path: string) {
   const authority = createTestAuthority();
   const [one, other] = [await openDatabase(await openAt(path)), await openDatabase(await openAt(path))];
@@ -34,7 +34,7 @@ async function stageOf(path: string) {
     other,
     authority,
     find: async (db: Db) => {
-      // As a request of its own: what is read in one turn is of one moment.
+      // Lets each read be a request of its own: reads in one turn see the same moment.
       await nextTurn();
       return await findPolicyUse(db, authority, holder.holderId);
     },

@@ -26,7 +26,7 @@ async function tryTake(
   }
 }
 
-/** How many of `tries` at one instant succeed. */
+/** Returns how many of `tries` at one instant succeed. */
 async function granted(
   db: Db,
   name: RateLimitName,
@@ -136,7 +136,7 @@ describe("RateLimiter.take()", () => {
     await db.destroy();
   });
 
-  test("counts everybody together when the limit is for everybody", async () => {
+  test("counts all subjects together when the limit is global", async () => {
     const db = await openTestDatabase();
     await limiter.take(db, "email_code_global", "one", NOW);
     await limiter.take(db, "email_code_global", "other", NOW);
