@@ -3,8 +3,8 @@ import { toBase64url, utf8 } from "../lib/bytes.ts";
 import type { Attempt } from "./provider.ts";
 
 /**
- * The URL of an authorization request for a code, with PKCE (RFC 6749 section 4.1.1, RFC 7636 section 4.3). A query
- * that the endpoint has already stays.
+ * Builds an authorization request for a code with PKCE (RFC 6749 section 4.1.1, RFC 7636 section 4.3). Preserves the
+ * query of the endpoint.
  */
 export function authorizationUrl(
   endpoint: string,

@@ -5,8 +5,8 @@ import type { CallbackParameters } from "./provider.ts";
 const LONGEST_CODE = 4096;
 
 /**
- * The state of an authorization response. Throws an IdentityError where any parameter came more than once (RFC 6749
- * section 4.1.2 with 3.1: which of the two is meant cannot be told) or there is none.
+ * Reads the state of an authorization response. Throws an IdentityError if the state is missing or any parameter is
+ * repeated (RFC 6749 section 3.1).
  */
 export function readState({ parameters, repeated }: CallbackParameters): string {
   check(repeated.size === 0, "callback_repeated");
@@ -16,9 +16,8 @@ export function readState({ parameters, repeated }: CallbackParameters): string 
 }
 
 /**
- * The code of an authorization response. The issuer is compared first, in error responses too (RFC 9207 section 2.4):
- * whenever one is told, and it must be told where the metadata promises that. Throws an IdentityError, `denied` where
- * the person declined.
+ * Reads the code of an authorization response. Compares the issuer first, in error responses too (RFC 9207 section
+ * 2.4). The issuer is required if the metadata announce it. Throws an IdentityError, `denied` if the user declined.
  */
 export function readCode(
   { parameters }: CallbackParameters,

@@ -1,6 +1,5 @@
 /**
- * What keeps a third-party sign-in from going on, by kind: the provider does not answer, the person declined, or
- * something is not as it must be.
+ * Every fault of a third-party sign-in, by kind: the provider does not respond, the user declined, or a check failed.
  */
 const FAULTS = {
   request_unknown: "refused",
@@ -40,10 +39,9 @@ const FAULTS = {
   user_answer: "refused",
 } as const satisfies Record<string, "unavailable" | "refused" | "denied">;
 
-/** The check that failed. */
 export type IdentityFault = keyof typeof FAULTS;
 
-/** A third-party sign-in that does not go on. The code is for the log; nothing that the provider said is kept. */
+/** A failed third-party sign-in. The code is for the log; contains nothing that the provider sent. */
 export class IdentityError extends Error {
   readonly code: IdentityFault;
   readonly kind: (typeof FAULTS)[IdentityFault];
@@ -56,7 +54,6 @@ export class IdentityError extends Error {
   }
 }
 
-/** Throws an IdentityError with this code unless the condition holds. */
 export function check(condition: boolean, code: IdentityFault): asserts condition {
   if (!condition) throw new IdentityError(code);
 }

@@ -6,22 +6,22 @@ import { askJson } from "./provider-request.ts";
 import type { GitHubProviderConfig, IdentityProvider } from "./provider.ts";
 import { exchangeCode } from "./token-exchange.ts";
 
-/** The issuer that GitHub's accounts are kept under here. */
+/** The issuer under which GitHub accounts are stored. */
 const GITHUB_ISSUER = "https://github.com";
 
-/** What GitHub calls itself where it names an issuer in an authorization response (RFC 9207). */
+/** The issuer that GitHub may send in an authorization response (RFC 9207). */
 const GITHUB_AUTHORIZATION_SERVER = "https://github.com/login/oauth";
 const AUTHORIZATION_ENDPOINT = "https://github.com/login/oauth/authorize";
 const TOKEN_ENDPOINT = "https://github.com/login/oauth/access_token";
 const USER = "https://api.github.com/user";
 const EMAILS = "https://api.github.com/user/emails";
 
-/** Enough for the person's public profile and their addresses. */
+/** Grants access to the public profile and the email addresses. */
 const SCOPE = "user:email";
 
 /**
- * GitHub, which speaks OAuth without OpenID Connect: who came back is what its API says to the access token. Its
- * accounts are known by their number, since names change hands.
+ * Creates the GitHub provider. GitHub has OAuth without OpenID Connect, so the user is read from its API. Accounts are
+ * identified by their number, because names can be reassigned.
  */
 export function createGitHubProvider(
   { id, name, clientId, clientSecret }: GitHubProviderConfig,
@@ -63,7 +63,7 @@ export function createGitHubProvider(
   };
 }
 
-/** The one address that is both primary and verified. */
+/** Returns the address that is both primary and verified. */
 function primaryEmail(emails: unknown): string | undefined {
   check(Array.isArray(emails), "user_answer");
   const primary = emails.map(asObject).find((entry) =>

@@ -8,7 +8,9 @@ import type { IdentityFault } from "./error.ts";
 
 type Hash = (message: Uint8Array) => Uint8Array;
 
-/** Signatures that are accepted, with the hash that `at_hash` is made with: asymmetric ones only (RFC 8725 section 3.1). */
+/**
+ * The accepted signature algorithms, asymmetric only (RFC 8725 section 3.1), and the hash that each uses for `at_hash`.
+ */
 const ALGORITHMS: Readonly<Record<string, Hash>> = {
   RS256: sha256,
   RS384: sha384,
@@ -23,13 +25,13 @@ const ALGORITHMS: Readonly<Record<string, Hash>> = {
   Ed25519: sha512,
 };
 
-/** By how many seconds the provider's clock may differ from ours. */
+/** The accepted clock difference in seconds. */
 const CLOCK_TOLERANCE = 60;
 
-/** How many seconds ago a token may have been made: it was asked for just now. */
+/** The maximum age of a token in seconds. A token is issued in response to the current request. */
 const LONGEST_AGE = 600;
 
-/** What a token must say to be the answer to our question. */
+/** The values that the claims of a token must match. */
 export interface ExpectedIdToken {
   readonly issuer: string;
   readonly clientId: string;
@@ -38,10 +40,9 @@ export interface ExpectedIdToken {
   readonly now: Instant;
 }
 
-/** The claims of a verified ID token. */
 export type IdTokenClaims = JWTPayload & { readonly sub: string };
 
-/** Which of our codes stands for a failed claim. */
+/** Maps a claim that failed verification to its fault. */
 const CLAIM_FAULTS: Readonly<Record<string, IdentityFault>> = {
   iss: "id_token_iss",
   aud: "id_token_aud",
@@ -53,10 +54,10 @@ const CLAIM_FAULTS: Readonly<Record<string, IdentityFault>> = {
 };
 
 /**
- * The claims of an ID token that came straight from the token endpoint, by OpenID Connect Core section 3.1.3.7:
- * signature by one of the provider's keys and an asymmetric algorithm, issuer, audience and authorized party, times,
- * nonce, and `at_hash` where there is one (section 3.1.3.8). Throws an IdentityError. Does not look at `acr`, `amr` or
- * `auth_time`: nobody is signed in by this alone.
+ * Verifies an ID token from the token endpoint (OpenID Connect Core section 3.1.3.7). Checks the signature by an
+ * asymmetric key of the provider, issuer, audience, authorized party, times and nonce. Checks `at_hash` if present
+ * (section 3.1.3.8). Does not check `acr`, `amr` or `auth_time`, because a third-party sign-in alone starts no session.
+ * Throws an IdentityError.
  */
 export async function verifyIdToken(
   idToken: string,
@@ -76,7 +77,7 @@ export async function verifyIdToken(
   });
   const { sub, aud, azp, at_hash: atHash } = payload;
   check(typeof sub === "string" && /^[\x20-\x7e]{1,255}$/.test(sub), "id_token_sub");
-  // Section 3.1.3.7 step 3: whom else it is for, nobody here trusts.
+  // Section 3.1.3.7 step 3: refuses a token with additional audiences, because none is trusted.
   check(!Array.isArray(aud) || aud.every((audience) => audience === clientId), "id_token_aud");
   check(azp === undefined || azp === clientId, "id_token_azp");
   check(payload["nonce"] === nonce, "id_token_nonce");
@@ -85,13 +86,13 @@ export async function verifyIdToken(
   return { ...payload, sub };
 }
 
-/** The left half of the hash, base64url (OpenID Connect Core section 3.1.3.6). */
+/** Returns the left half of the hash in base64url (OpenID Connect Core section 3.1.3.6). */
 function tokenHash(hash: Hash, token: string): string {
   const whole = hash(utf8(token));
   return toBase64url(whole.slice(0, whole.length / 2));
 }
 
-/** Our code for what jose found. What the key set found has its own already. */
+/** Maps an error of jose to a fault. Keeps the code of an IdentityError from the key set. */
 function faultOf(error: unknown): IdentityFault {
   if (error instanceof IdentityError) return error.code;
   if (error instanceof errors.JWTExpired || error instanceof errors.JWTClaimValidationFailed) {

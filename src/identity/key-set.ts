@@ -7,13 +7,15 @@ import { check, IdentityError } from "./error.ts";
 import { askJson } from "./provider-request.ts";
 import type { Line } from "./provider-request.ts";
 
-/** How long keys are used before they are asked for again. */
+/** The time for which a key set is cached. */
 const LIFETIME = HOUR;
 
-/** How soon an unknown key id makes us ask again: a provider cannot have us ask it for ever. */
+/**
+ * The minimum time between two requests for a token with an unknown or missing key id. Prevents a request for every
+ * token.
+ */
 const PATIENCE = 10 * SECOND;
 
-/** Most keys a set may have. */
 const MOST_KEYS = 100;
 
 interface Kept {
@@ -21,10 +23,12 @@ interface Kept {
   readonly since: Instant;
 }
 
-/** The keys of one provider: kept for an hour, asked for again when a token names one that is not among them, or none. */
+/**
+ * The cached keys of one provider. They are requested again after an hour, or if a token names an unknown key or none.
+ */
 export type KeySet = (line: Line, jwksUri: string) => JWTVerifyGetKey;
 
-/** A key set that holds nothing yet. What it keeps is one set of a bounded size. */
+/** Creates an empty cache of one key set, limited in size. */
 export function createKeySet(): KeySet {
   let kept: Kept | undefined;
 
@@ -34,7 +38,7 @@ export function createKeySet(): KeySet {
   }
 
   return (line, jwksUri) => async (header, token) => {
-    // A token that names no key can be by a new one, and no error would tell.
+    // A token without a key id may be signed by a new key, and no error would reveal it.
     const lifetime = header?.kid === undefined ? PATIENCE : LIFETIME;
     const isFresh = kept !== undefined && Math.abs(line.now - kept.since) < lifetime;
     const { getKey, since } = isFresh ? kept! : await ask(line, jwksUri);
@@ -50,8 +54,8 @@ export function createKeySet(): KeySet {
 }
 
 /**
- * Symmetric keys among them are of no use: jose takes a key only for the algorithm's own type, and none of ours is
- * symmetric.
+ * Parses a JWK Set. Symmetric keys in it are harmless: jose uses a key only for its own algorithm type, and
+ * `ALGORITHMS` has no symmetric one.
  */
 function readKeys(value: unknown): JWTVerifyGetKey {
   const keys = asObject(value)?.["keys"];

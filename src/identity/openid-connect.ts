@@ -14,14 +14,14 @@ import type { Line } from "./provider-request.ts";
 import type { ExternalIdentity, IdentityProvider, OpenIdProviderConfig } from "./provider.ts";
 import { exchangeCode } from "./token-exchange.ts";
 
-/** How long metadata is used before it is asked for again. */
+/** The time for which metadata are cached. */
 const METADATA_LIFETIME = HOUR;
 
 type Claims = Readonly<Record<string, unknown>>;
 
 /**
- * A provider of OpenID Connect, known by its issuer (code flow, OpenID Connect Core section 3.1). Metadata and keys are
- * asked for when they are first needed and kept for an hour: one of each, of bounded size.
+ * Creates an OpenID Connect provider (code flow, OpenID Connect Core section 3.1). Requests metadata and keys on first
+ * use and caches one of each for an hour, limited in size.
  */
 export function createOpenIdProvider(config: OpenIdProviderConfig): IdentityProvider {
   const { id, name, issuer, clientId, clientSecret, scopes } = config;
@@ -69,9 +69,9 @@ export function createOpenIdProvider(config: OpenIdProviderConfig): IdentityProv
 }
 
 /**
- * The document that the address is taken from: the token, or where it has none, what the userinfo endpoint says (OpenID
- * Connect Core sections 5.3 and 5.4), which must be about the same subject (section 5.3.2). The two are never mixed:
- * that one of them calls an address verified says nothing of an address in the other.
+ * Returns the claims that contain the email address (OpenID Connect Core sections 5.3 and 5.4): those of the ID token,
+ * or the userinfo response if the token has no address. Both must have the same subject (section 5.3.2). Does not merge
+ * them, because `email_verified` of one says nothing about the address of the other.
  */
 async function furtherClaims(
   line: Line,
@@ -93,6 +93,6 @@ function readName({ name }: Claims): string | undefined {
 function readEmail(
   { email, email_verified: isVerified }: Claims,
 ): Pick<ExternalIdentity, "verifiedEmail"> {
-  // The text "true" is no true, as the text "false" is none: a provider that mixes them up vouches for nothing.
+  // Accepts only the boolean true. A provider that sends the strings "true" and "false" is not trusted.
   return { verifiedEmail: typeof email === "string" && isVerified === true ? email : undefined };
 }

@@ -6,20 +6,20 @@ import type { Line } from "./provider-request.ts";
 import type { OpenIdProviderConfig } from "./provider.ts";
 import type { ClientAuthentication } from "./token-exchange.ts";
 
-/** What a provider says about itself (OpenID Connect Discovery section 3), as far as it is used. */
+/** The members of a provider's metadata that are used (OpenID Connect Discovery section 3). */
 export interface ProviderMetadata {
   readonly authorizationEndpoint: string;
   readonly tokenEndpoint: string;
   readonly jwksUri: string;
   readonly userinfoEndpoint: string | undefined;
   readonly authentication: ClientAuthentication;
-  /** Every authorization response names the issuer (RFC 9207 section 3). */
+  /** True if every authorization response names the issuer (RFC 9207 section 3). */
   readonly tellsIssuer: boolean;
 }
 
 /**
- * Whether a URL may be asked, or a browser sent there: https, or http on this machine for a provider that is itself
- * configured so. No credentials in it and no fragment.
+ * Returns true for an https URL without credentials and fragment. Allows http on a loopback host if the issuer is
+ * itself configured with http.
  */
 export function isEndpoint(text: string, issuer: string): boolean {
   const url = URL.parse(text);
@@ -29,8 +29,8 @@ export function isEndpoint(text: string, issuer: string): boolean {
 }
 
 /**
- * Whether we may ask a host that a provider names. Its issuer's host is the operator's word; any other is the provider's
- * own. Looked at when the metadata come in.
+ * Returns true if requests to the host are allowed. The operator chose the issuer's host; the provider chose any other,
+ * which must be public unless `network` is `private`. Checked only when metadata are read.
  */
 async function isAskable(line: Line, url: string, { issuer, network }: Issuer): Promise<boolean> {
   const { hostname } = new URL(url);
@@ -43,9 +43,9 @@ async function isAskable(line: Line, url: string, { issuer, network }: Issuer): 
 type Issuer = Pick<OpenIdProviderConfig, "issuer" | "network">;
 
 /**
- * Asks the provider for its metadata (OpenID Connect Discovery section 4). The issuer in it must be exactly the
- * configured one (section 4.3), and every endpoint fit to be asked, by a host that is not of a private network unless
- * that is allowed. Throws an IdentityError.
+ * Requests the metadata of the provider (OpenID Connect Discovery section 4). The issuer must equal the configured one
+ * exactly (section 4.3). Endpoints must be valid and on public hosts, unless private networks are allowed. Throws an
+ * IdentityError.
  */
 export async function discover(line: Line, provider: Issuer): Promise<ProviderMetadata> {
   const { issuer } = provider;
@@ -75,7 +75,7 @@ export async function discover(line: Line, provider: Issuer): Promise<ProviderMe
   };
 }
 
-/** Basic, the default of OpenID Connect Discovery section 3; in the form where only that is offered. */
+/** Prefers Basic, the default of OpenID Connect Discovery section 3. Uses the form if only that is offered. */
 function readAuthentication(methods: unknown): ClientAuthentication {
   if (methods === undefined) return "client_secret_basic";
   const offered: readonly unknown[] = Array.isArray(methods) ? methods : [];

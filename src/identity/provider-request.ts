@@ -3,24 +3,24 @@ import type { Fetch, FetchedAnswer, Lookup, Outgoing } from "../lib/outgoing.ts"
 import type { Instant } from "../lib/time.ts";
 import { check, IdentityError } from "./error.ts";
 
-/** The longest answer that is read, in bytes, after decompression. */
+/** The maximum response size in bytes, after decompression. */
 export const SIZE_LIMIT = 1 << 20;
 
-/** One request of ours, as far as providers are asked for it. */
+/** The connections, time and cancellation signal for the requests of one sign-in step. */
 export interface Line {
   readonly fetch: Fetch;
   readonly lookup: Lookup;
-  /** Ends everything that is asked. */
+  /** Aborts all requests. */
   readonly signal: AbortSignal;
   readonly now: Instant;
 }
 
-/** A line that ends by itself after the time limit. */
+/** Creates a line that aborts after the time limit. */
 export function openLine({ fetch, lookup, timeLimit }: Outgoing, now: Instant): Line {
   return { fetch, lookup, signal: AbortSignal.timeout(timeLimit), now };
 }
 
-/** What to ask, and which answers are read: by default those of status 200. */
+/** The options of a request. Only responses with one of `statuses` are read, by default 200. */
 export interface Question {
   readonly method?: "GET" | "POST";
   readonly headers?: Readonly<Record<string, string>>;
@@ -31,9 +31,10 @@ export interface Question {
 const JSON_TYPE = /^application\/(?:[a-z0-9.-]+\+)?json(?:\s*;|$)/i;
 
 /**
- * Asks a provider and answers the parsed JSON. Redirects are not followed: whoever could make the provider answer with
- * one would choose whom we ask (a redirect counts as a wrong status). Reading stops at the size limit and at the line's
- * end. Throws an IdentityError. Does not check the URL: those come from configuration and checked metadata only.
+ * Sends a request to a provider and returns the parsed JSON. Does not follow redirects, because they would let an
+ * attacker choose the host that the service contacts; a redirect fails as a wrong status. Stops reading at the size
+ * limit and when the signal aborts. Does not check the URL: URLs come from configuration and checked metadata only.
+ * Throws an IdentityError.
  */
 export async function askJson(line: Line, url: string, question: Question = {}): Promise<unknown> {
   const { method = "GET", headers = {}, body, statuses = [200] } = question;
@@ -59,7 +60,7 @@ async function readAnswer(
 ): Promise<Uint8Array> {
   const reader = body?.getReader();
   const leave = (): void => void reader?.cancel().catch(() => {});
-  // Not every platform's body ends with the signal while it is being read.
+  // On some platforms the signal does not abort a body that is being read.
   signal.addEventListener("abort", leave);
   try {
     check(statuses.includes(status), "answer_status");

@@ -1,23 +1,26 @@
 import type { Line } from "./provider-request.ts";
 
-/** A provider of OpenID Connect, as configured. */
+/** The configuration of an OpenID Connect provider. */
 export interface OpenIdProviderConfig {
   readonly kind: "openid";
-  /** Part of the redirect URI: lower-case letters, digits and hyphens. */
+  /** Part of the redirect URI. Lower-case letters, digits and hyphens. */
   readonly id: string;
-  /** What people call it. */
+  /** The display name. */
   readonly name: string;
-  /** Exactly as its metadata and tokens spell it. */
+  /** Exactly as in the provider's metadata and tokens. */
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Separated by spaces; `openid` among them. */
+  /** Separated by spaces. Includes `openid`. */
   readonly scopes: string;
-  /** Whether it may name hosts of private networks besides its issuer's, which the operator has named himself. */
+  /**
+   * `private` lets the provider name hosts of private networks. The issuer's own host is always allowed, because the
+   * operator chose it.
+   */
   readonly network?: "private";
 }
 
-/** GitHub, which speaks OAuth but not OpenID Connect. */
+/** The configuration of GitHub, which has OAuth but not OpenID Connect. */
 export interface GitHubProviderConfig {
   readonly kind: "github";
   readonly id: "github";
@@ -28,7 +31,7 @@ export interface GitHubProviderConfig {
 
 export type ProviderConfig = OpenIdProviderConfig | GitHubProviderConfig;
 
-/** One try to sign in: what the provider is given and must give back. */
+/** The secrets of one sign-in attempt. */
 export interface Attempt {
   readonly redirectUri: string;
   readonly state: string;
@@ -36,32 +39,32 @@ export interface Attempt {
   readonly codeVerifier: string;
 }
 
-/** The parameters that a browser brought back from a provider, and the names of those that came more than once. */
+/** The query of the callback, with the names of repeated parameters. */
 export interface CallbackParameters {
   readonly parameters: ReadonlyMap<string, string>;
   readonly repeated: ReadonlySet<string>;
 }
 
-/** Who somebody is to a provider. Issuer and subject name them; everything else is only what the provider says. */
+/** A user at a provider. Issuer and subject identify them; the provider may change everything else. */
 export interface ExternalIdentity {
   readonly issuer: string;
   readonly subject: string;
   readonly name: string | undefined;
-  /** Only where the provider says that it verified the address. As it came: not normalised. */
+  /** Defined only if the provider claims to have verified it. Not normalised. */
   readonly verifiedEmail: string | undefined;
 }
 
-/** Somebody else's service that people sign in with. */
+/** A third-party sign-in provider. */
 export interface IdentityProvider {
   readonly id: string;
   readonly name: string;
-  /** Under which it names people: `ExternalIdentity.issuer`. */
+  /** `ExternalIdentity.issuer` of its users. */
   readonly issuer: string;
-  /** Where to send the browser (RFC 6749 section 4.1.1). Throws an IdentityError. */
+  /** Returns the authorization request to redirect the browser to (RFC 6749 section 4.1.1). Throws an IdentityError. */
   authorizationUrl(attempt: Attempt, line: Line): Promise<URL>;
   /**
-   * Who came back, by what the browser brought and what the provider then says (RFC 6749 section 4.1.2). Throws an
-   * IdentityError. Does not check the state: by it the attempt was found.
+   * Redeems the code in a callback and returns the user (RFC 6749 section 4.1.2). Does not check the state: the caller
+   * found the attempt by it. Throws an IdentityError.
    */
   identify(callback: CallbackParameters, attempt: Attempt, line: Line): Promise<ExternalIdentity>;
 }

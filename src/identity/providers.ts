@@ -2,10 +2,10 @@ import { createGitHubProvider } from "./github.ts";
 import { createOpenIdProvider } from "./openid-connect.ts";
 import type { IdentityProvider, ProviderConfig } from "./provider.ts";
 
-/** The configured providers by id, in the order of the configuration. */
+/** The configured providers by id, in configuration order. */
 export type IdentityProviders = ReadonlyMap<string, IdentityProvider>;
 
-/** Makes the providers. Asks none of them anything: that they can be down must not keep the service from starting. */
+/** Creates the providers. Sends no request, so that the service starts while a provider is down. */
 export function createIdentityProviders(configs: readonly ProviderConfig[]): IdentityProviders {
   return new Map(
     configs.map((config) => [

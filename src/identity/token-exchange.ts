@@ -6,10 +6,10 @@ import { askJson } from "./provider-request.ts";
 import type { Line } from "./provider-request.ts";
 import type { Attempt } from "./provider.ts";
 
-/** How a client shows its secret (RFC 6749 section 2.3.1). */
+/** The way a client sends its secret (RFC 6749 section 2.3.1). */
 export type ClientAuthentication = "client_secret_basic" | "client_secret_post";
 
-/** Where and as whom a code is redeemed. */
+/** The credentials of this service at a token endpoint. */
 export interface TokenClient {
   readonly tokenEndpoint: string;
   readonly clientId: string;
@@ -17,14 +17,14 @@ export interface TokenClient {
   readonly authentication: ClientAuthentication;
 }
 
-/** What a code was redeemed for. */
+/** The tokens of a successful response. */
 export interface ExchangedTokens {
   readonly accessToken: string;
-  /** Undefined where the answer has none, or something that is no text. */
+  /** Undefined if missing or not a string. */
   readonly idToken: string | undefined;
 }
 
-/** `application/x-www-form-urlencoded`, as both halves of the Basic credentials need it (RFC 6749 section 2.3.1). */
+/** Encodes a half of the Basic credentials as `application/x-www-form-urlencoded` (RFC 6749 section 2.3.1). */
 function formEncoded(text: string): string {
   return new URLSearchParams({ "": text }).toString().slice(1);
 }
@@ -34,8 +34,8 @@ function basicCredentials({ clientId, clientSecret }: TokenClient): string {
 }
 
 /**
- * Redeems a code with its PKCE verifier (RFC 6749 section 4.1.3, RFC 7636 section 4.5). Throws an IdentityError. Keeps
- * no refresh token: the provider is asked once.
+ * Redeems a code with its PKCE verifier (RFC 6749 section 4.1.3, RFC 7636 section 4.5). Discards the refresh token,
+ * because the provider is queried only once. Throws an IdentityError.
  */
 export async function exchangeCode(
   line: Line,
@@ -58,7 +58,7 @@ export async function exchangeCode(
         ...(isBasic ? { authorization: basicCredentials(client) } : {}),
       },
       body: form.toString(),
-      // GitHub tells errors with 200; the others as RFC 6749 section 5.2 says.
+      // GitHub sends errors with status 200, others as in RFC 6749 section 5.2.
       statuses: [200, 400, 401],
     }),
   );
@@ -67,7 +67,7 @@ export async function exchangeCode(
 }
 
 function readTokens(answer: object): ExchangedTokens {
-  // Its getters throw on members of another type, so each is asked for only after it was found to be a text.
+  // The getters throw if a member has another type, so each is called only after its type was checked.
   const result = new TokenRequestResult(answer);
   check(!("error" in answer), "token_refused");
   const { access_token, token_type, id_token } = answer as Readonly<Record<string, unknown>>;

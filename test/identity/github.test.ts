@@ -28,7 +28,7 @@ interface GitHub extends AsyncDisposable {
   readonly asked: { readonly url: string; readonly init: FetchInit }[];
 }
 
-/** The service with GitHub, which answers what the test says; an absent answer is a 404. */
+/** Opens the service with a GitHub whose responses are given. An endpoint without a response returns 404. */
 async function openGitHub(
   answers: { token?: unknown; user?: unknown; emails?: unknown } = {},
 ): Promise<GitHub> {
@@ -87,7 +87,7 @@ describe("sign-in with GitHub", () => {
     assert.equal(user!.init.headers["authorization"], "Bearer gho_x");
   });
 
-  test("knows somebody who renamed their account by the number", async () => {
+  test("recognises a renamed account by its number", async () => {
     await using github = await openGitHub();
     const client = github.app.client();
     await visit(client);
@@ -146,7 +146,7 @@ describe("sign-in with GitHub", () => {
       ["addresses that are no list", { emails: { message: "Not Found" } }, "user_answer"],
     ] as const
   ) {
-    test(`signs nobody in for ${what}: ${reason}`, async () => {
+    test(`signs no user in for ${what}: ${reason}`, async () => {
       await using github = await openGitHub(answers);
       const client = github.app.client();
       assert.equal((await visit(client)).status, 400);

@@ -16,7 +16,7 @@ interface Server extends AsyncDisposable {
   readonly asked: string[];
 }
 
-/** A provider on a real socket, which does as it is told with every request. */
+/** Starts a provider on a real socket that handles each request with `answer`. */
 async function serve(answer: (response: ServerResponse, request: IncomingMessage) => void): Promise<Server> {
   const asked: string[] = [];
   const server = createServer((request, response) => {
@@ -50,7 +50,7 @@ function fault(code: IdentityFault): (error: unknown) => boolean {
 
 const JSON_HEAD = { "content-type": "application/json" };
 
-/** Writes spaces until nobody takes them or 300 MB went out; counts them. */
+/** Writes spaces until the connection closes or 300 MB are sent. Counts the bytes. */
 function flood(response: ServerResponse, sent: { bytes: number }): void {
   const piece = new Uint8Array(1 << 16).fill(32);
   const more = (): void => {
@@ -166,7 +166,7 @@ describe("askJson() with the platform's own fetch", () => {
     assert.equal(TIME_LIMIT, 10_000);
   });
 
-  test("says unreachable when nobody listens or the connection breaks", async () => {
+  test("says unreachable when no server listens or the connection breaks", async () => {
     const gone = await serve(() => {});
     await gone[Symbol.asyncDispose]();
     await assert.rejects(ask(gone.url), fault("unreachable"));
