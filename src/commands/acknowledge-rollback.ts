@@ -19,19 +19,20 @@ import { printAnswer } from "./process/print.ts";
 
 export const ACKNOWLEDGE_ROLLBACK_USAGE = "acknowledge-rollback";
 
-/** What was let pass. */
+/** The result of an acknowledgement. */
 export interface AcknowledgedRollback {
-  /** What the service had found, in words; undefined when it had found nothing. */
+  /** The fault that the service had reported; undefined if none. */
   readonly noticed: string | undefined;
   /** The first entry that is not sound, if any. */
   readonly brokenAt: number | null;
-  /** The entry that says so. */
+  /** The entry that records the acknowledgement. */
   readonly entry: AuditHead;
 }
 
 /**
- * Has a service go on that stopped because its audit log is not as it was, or keeps it from stopping after a database was
- * put back by hand. Reads the whole log, and writes the entry that every account sees. A service may be running.
+ * Lets a service continue after it stopped because of a fault in its audit log. Also used before the fault is
+ * found, after a database was restored by hand. Reads the whole log and appends an entry that every account
+ * sees. A service may be running.
  */
 export async function acknowledge(
   places: Places,
@@ -59,7 +60,6 @@ function report({ noticed, brokenAt, entry }: AcknowledgedRollback): string {
     `acknowledged  in entry ${entry.seq}, which every account sees; head ${entry.seq}:${entry.hash.toHex()}\n`;
 }
 
-/** The `acknowledge-rollback` command. */
 export async function acknowledgeCommand(environment: Environment, list: readonly string[]): Promise<void> {
   readArguments(list, {});
   const config = readConfig(withSecretFiles(environment));

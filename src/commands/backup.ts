@@ -26,12 +26,15 @@ import { printAnswer } from "./process/print.ts";
 
 export const BACKUP_USAGE = "backup FILE";
 
-/** What a backup holds. Whoever keeps the head apart can tell later whether a database still has these entries. */
+/**
+ * The content of a backup. An operator who stores the head elsewhere can later check that a database still
+ * has these entries.
+ */
 export interface BackupResult {
   readonly bytes: number;
   readonly sealKeyId: string;
   readonly auditEntries: number;
-  /** The last entry, as `verify-audit --head` takes it. */
+  /** The last entry, in the form of `verify-audit --head`. */
   readonly auditHead: string;
 }
 
@@ -52,10 +55,10 @@ interface Means {
 }
 
 /**
- * Copies the database, as it is at one moment, into a new SQLite file of mode 0600, whichever engine it is on, that
- * appears whole and on the disk or not at all, and only if it is sound as far as that can be told without the sealing
- * key: nothing would restore it. A service may be running. The seed in it stays sealed: the file opens nothing without
- * that key. Its e-mail addresses and labels are readable.
+ * Copies a snapshot of the database on either engine into a new SQLite file of mode 0600. The file appears
+ * whole and synced or not at all. Refuses a database that is not sound, because no restore would accept it.
+ * Does not check what needs the sealing key. A service may be running. The seed stays sealed, so that the
+ * file opens no keys without the sealing key. E-mail addresses and labels are readable.
  */
 export async function backupDatabase(
   places: Places,
@@ -102,7 +105,7 @@ async function readEnd(draft: string): Promise<AuditEnd> {
   }
 }
 
-/** Unlike rename, link never replaces what is there. */
+/** Links the draft to the file. Unlike rename, link never replaces a file. */
 async function publish(draft: string, file: string): Promise<void> {
   try {
     await link(draft, file);
@@ -114,7 +117,6 @@ async function publish(draft: string, file: string): Promise<void> {
   await syncFolderOf(file);
 }
 
-/** The `backup` command. */
 export async function backup(environment: Environment, list: readonly string[]): Promise<void> {
   const [file] = readArguments(list, { operands: ["FILE"] }).operands as [string];
   const config = readConfig(withSecretFiles(environment));

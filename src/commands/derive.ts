@@ -22,22 +22,22 @@ export const DERIVE_USAGE = "derive --account ID --index N [--count N]";
 const LAST_INDEX = 0xffff_ffff;
 const MOST = 10_000;
 
-/** Which addresses: those of `count` indexes of an account, from `index` on. */
+/** The requested addresses: `count` indexes of an account, from `index` on. */
 export interface Derivation {
   readonly accountId: string;
   readonly index: number;
   readonly count: number;
 }
 
-/** The addresses that keys have or would have, and whether the database knows the account. */
+/** Addresses of existing or future keys. */
 export interface DerivedAddresses {
   readonly isKnownAccount: boolean;
   readonly addresses: readonly { readonly index: number; readonly address: string }[];
 }
 
 /**
- * The addresses of an account's keys, made or not, with their EIP-55 checksum. Never a private key; writes nothing, and
- * a service may be running. An account that the database does not know has addresses too.
+ * Derives the addresses of an account's keys with EIP-55 checksum, created or not. Never returns a private
+ * key. Writes nothing, so that a service may be running. Also derives addresses for an unknown account.
  */
 export async function deriveAddresses(
   config: Places,
@@ -66,7 +66,7 @@ function readDerivation(list: readonly string[]): Derivation {
   return { accountId, index, count };
 }
 
-/** The `derive` command: one line for each index, `<index> <address>`. */
+/** Runs the `derive` command. Prints a line `<index> <address>` for each index. */
 export async function derive(environment: Environment, list: readonly string[]): Promise<void> {
   const derivation = readDerivation(list);
   const config = readConfig(withSecretFiles(environment));

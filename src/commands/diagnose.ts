@@ -23,29 +23,29 @@ import type { OpenedTee, PlacedKeySource } from "./open/tee.ts";
 import { examineDatabase } from "./open/examine-database.ts";
 import { refusalsOf } from "./process/refusal.ts";
 
-/** What a quote made now says, unverified. */
+/** Contents of a new quote, unverified. */
 export interface QuoteFacts {
   readonly version: number;
   readonly isUnderDebug: boolean;
-  /** 8 bytes as they stand in the quote, hex. */
+  /** 8 bytes in the quote's order, hex. */
   readonly tdAttributes: string;
-  /** Names of the attributes that are on. */
+  /** Names of the attributes that are set. */
   readonly attributes: readonly string[];
-  /** What runs in the trust domain, in hex: an entry for a broker's allow-list. */
+  /** The measurements in hex, in the form of a broker's allow-list. */
   readonly measurements: Readonly<Record<keyof Measurements, string>>;
 }
 
-/** How far the audit log is sound. */
+/** The state of the audit log. */
 export interface AuditFacts {
   readonly entries: number;
-  /** The last sound entry, as `verify-audit --head` takes it. */
+  /** The last sound entry, in the form of `verify-audit --head`. */
   readonly head: string;
   readonly fault: string | null;
-  /** Which entries are not sound and were let pass, each a sentence. */
+  /** Acknowledged faults, each a sentence. */
   readonly letPass: readonly string[];
 }
 
-/** The state of an installation. What could not be found out is null, and a fault says why. */
+/** The state of an installation. A null value could not be determined; a fault says why. */
 export interface Diagnosis {
   readonly provider: TeeProvider | null;
   readonly inTee: boolean | null;
@@ -55,11 +55,11 @@ export interface Diagnosis {
   readonly sealKeyId: string | null;
   readonly databasePath: string;
   readonly databaseSealKeyId: string | null;
-  /** Whether the present sealing key is the one that the database needs. */
+  /** True if the present sealing key is the one that the database needs. */
   readonly sealMatches: boolean | null;
   readonly schema: SchemaState | null;
   readonly audit: AuditFacts | null;
-  /** What must be mended before the service starts, or as soon as possible. Empty when all is well. */
+  /** Faults to be fixed before the service starts, or as soon as possible. */
   readonly faults: readonly string[];
 }
 
@@ -79,7 +79,7 @@ const ATTRIBUTES: Readonly<Record<number, string>> = {
   63: "PERFMON",
 };
 
-/** The result of a job, or null after noting why there is none. */
+/** Runs a job. On failure adds the reason to `faults` and returns null. */
 async function noting<T>(faults: string[], job: () => Promise<T>): Promise<T | null> {
   try {
     return await job();
@@ -122,8 +122,9 @@ function schemaFacts({ schema }: Soundness): SchemaState | null {
 }
 
 /**
- * Looks at everything a start depends on, changes nothing and may run beside a service. The rows and the audit log are
- * checked only where the sealing key opens the vault and the schema is this version's. Verifies no quote's signature.
+ * Checks everything that a start depends on. Changes nothing and may run beside a service. Checks rows and
+ * audit log only if the sealing key opens the vault and the schema is this version's. Does not verify the
+ * quote's signature.
  */
 export async function diagnose(config: Places, means: Means): Promise<Diagnosis> {
   const faults: string[] = [];
@@ -173,7 +174,7 @@ async function diagnoseDatabase(
   return { schema: schemaFacts(found), audit: auditFacts(found) };
 }
 
-/** What a sound database tells of the service. */
+/** Reads the service's own faults from a sound database. */
 async function readNotes(places: Places, vault: Vault, now: Instant): Promise<readonly string[]> {
   const db = connectDatabase(await openEngineToRead(places));
   try {

@@ -20,7 +20,7 @@ import { printAnswer } from "./process/print.ts";
 
 export const DOCTOR_USAGE = "doctor [--json | --expect]";
 
-/** The process exits with this when something must be mended. */
+/** The exit code if there is a fault. */
 const EXIT_FAULTY = 1;
 
 const SURVIVES = {
@@ -44,7 +44,7 @@ function schemaText(schema: NonNullable<Diagnosis["schema"]>): string {
   return `${newest} (up to date)`;
 }
 
-/** Whether the key was proven to be the pinned KMS's. */
+/** Says if the pinned KMS is verified to have issued the key. */
 function signatureText({ name, verified }: OwnKeyProvider): string {
   if (verified !== null) return `verified: issued by ${verified.root} for the application ${verified.appId}`;
   return name === "kms"
@@ -56,7 +56,7 @@ function textOf<T>(value: T | null, write: (value: T) => string): string {
   return value === null ? "unknown" : write(value);
 }
 
-/** A line for each thing, then a line for each fault, or `all is well`. */
+/** Formats a line for each fact, then a line for each fault or `all is well`. */
 export function writeDiagnosis(found: Diagnosis): string {
   const rows: readonly (readonly [name: string, value: string])[] = [
     ["provider", textOf(found.provider, (provider) => provider)],
@@ -91,8 +91,8 @@ export function writeDiagnosis(found: Diagnosis): string {
 }
 
 /**
- * The `doctor` command: exit 0 when all is well, 1 when something must be mended. With `--expect` it prints what runs
- * now for `verify-quote`, and looks at nothing else.
+ * Runs the `doctor` command. Exits 0 without faults, 1 otherwise. With `--expect` only prints the running
+ * workload for `verify-quote`.
  */
 export async function doctor(environment: Environment, list: readonly string[]): Promise<void> {
   const { flags } = readArguments(list, { flags: ["json", "expect"] });
@@ -106,7 +106,7 @@ export async function doctor(environment: Environment, list: readonly string[]):
   const progress = createProgress(size ?? 0);
   const means = { now: Date.now(), random, onProgress: showPart(progress) };
   const look = (): Promise<Diagnosis> => diagnose(config, means).finally(() => progress.end());
-  // Of a file that is not there nothing is made, its lock neither.
+  // Does not lock a missing file, because that would create the lock file.
   const found = size === 0 ? await look() : await whileHeld(config, "use", look);
   printAnswer(
     flags.has("json") ? visibleJson(JSON.stringify(found, null, 2)) + "\n" : writeDiagnosis(found),

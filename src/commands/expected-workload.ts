@@ -15,9 +15,9 @@ import { StartRefusal } from "./process/refusal.ts";
 import { openTee } from "./open/tee.ts";
 import type { TeeConfig } from "./open/tee.ts";
 
-/** The name of a workload that has none by a broker. */
+/** The default name of a workload without a broker. */
 const NAME = "holdfast";
-/** From this version on dstack's MRCONFIGID (its first byte) is of the instance too, as its RTMR3 always is. */
+/** From this version on (its first byte), dstack's MRCONFIGID depends on the instance too, as RTMR3 always does. */
 const OF_INSTANCE = 3;
 
 type WrittenMeasurements = Readonly<Record<keyof Measurements, string>>;
@@ -28,7 +28,7 @@ function writeRegisters(report: TdReport): WrittenMeasurements {
   ) as unknown as WrittenMeasurements;
 }
 
-/** A dstack app: by what its log says, which every instance of it has in common, in place of RTMR3. */
+/** Describes a dstack app. Replaces RTMR3 by the event log's values, which all instances share. */
 function writeApp(report: TdReport, { composeHash, appId, keyProvider }: LoggedWorkload): object {
   const registers = writeRegisters(report);
   const mrConfigId = report.mrConfigId[0]! < OF_INSTANCE ? registers.mrConfigId : "any";
@@ -52,9 +52,9 @@ async function describe(tee: Tee, random: RandomBytes): Promise<object> {
 }
 
 /**
- * What runs now, as a file for `verify-quote --expect`: registers, app, key provider. A statement of the trust domain's
- * own, whose quote nobody verified: worth what comparing it with one's own build is worth. The policy is left strict.
- * Throws `StartRefusal` where there is no quote, or one that is not what was asked for.
+ * Describes the running workload as a file for `verify-quote --expect`: registers, app and key provider. Does
+ * not verify the quote, so compare the result with your own build. The policy is strict. Throws
+ * `StartRefusal` if there is no quote or it does not match the request.
  */
 export async function describeWorkload(
   config: TeeConfig & Pick<Config, "teeBroker">,

@@ -10,13 +10,13 @@ export const HEALTH_USAGE = "health";
 
 const EXIT_FAULTY = 1;
 
-/** What checks a container waits for it no longer. */
+/** Milliseconds. Shorter than a container's health check waits. */
 const LIMIT = 4000;
 
-/** Addresses that stand for every one of the machine's. */
+/** Unspecified addresses, with the loopback address to ask instead. */
 const EVERYWHERE: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
 
-/** Where a service with this configuration is asked from the same machine. */
+/** Returns the URL of the readiness endpoint, for a request from the same machine. */
 export function readinessUrl({ host, port }: { readonly host: string; readonly port: number }): string {
   if (port === 0) throw new UsageError("PORT=0 is any port: set the one that is asked");
   const name = EVERYWHERE[host] ?? host;
@@ -24,8 +24,8 @@ export function readinessUrl({ host, port }: { readonly host: string; readonly p
 }
 
 /**
- * The `health` command: asks the service or broker of the same configuration whether it serves, and exits 0 or 1. For
- * what watches containers; it reads nothing but the configuration, and needs no shell.
+ * Runs the `health` command: asks the service or broker of the same configuration if it is ready, and exits 0
+ * or 1. For container health checks: reads only the configuration and needs no shell.
  */
 export async function health(environment: Environment, list: readonly string[]): Promise<void> {
   readArguments(list, {});

@@ -26,7 +26,7 @@ import { printAnswer } from "./process/print.ts";
 
 export const RESEAL_USAGE = `reseal --from SOURCE --to SOURCE [--dry-run]    SOURCE: ${KEY_SOURCE_SYNTAX}`;
 
-/** The moments between which a process may die. */
+/** The steps after which a process may die. */
 export const RESEAL_STEPS = [
   "proved",
   "opened",
@@ -39,16 +39,16 @@ export const RESEAL_STEPS = [
 
 export type ResealStep = typeof RESEAL_STEPS[number];
 
-/** How a reseal is asked for. */
+/** A request to reseal. */
 export interface ResealRequest {
-  /** The sealing key that the seed is under, as `openKeySource` reads it. */
+  /** The present sealing key, in the form of `openKeySource`. */
   readonly from: string;
-  /** The one that it shall be under. */
+  /** The new sealing key. */
   readonly to: string;
   readonly mode: "dry-run" | "write";
 }
 
-/** What a reseal did, or in a dry run would do. */
+/** The result of a reseal or dry run. */
 export interface ResealResult {
   readonly outcome: "resealed" | "would_reseal" | "resealed_before";
   readonly fromSealKeyId: string;
@@ -58,15 +58,15 @@ export interface ResealResult {
 interface Means {
   readonly now: Instant;
   readonly random: RandomBytes;
-  /** Hears of each step that is done. */
+  /** Called after each step. */
   readonly onStep?: (step: ResealStep) => void;
 }
 
 /**
- * Moves the root seed of a database from one sealing key to another: one row, in one transaction with its audit entry,
- * and only if it is still the row that the old key opened. Addresses, sessions and MACs stay as they are, so a service
- * may be running: it keeps the seed it opened. Without the old key it throws `StartRefusal` or `VaultRefusal`, and
- * like a dry run changes no byte. Asked again after it was done, it only puts the marker right.
+ * Moves the root seed of a database from one sealing key to another. Changes one row in one transaction with
+ * its audit entry, only if it is still the row that the old key opened. Addresses, sessions and MACs do not
+ * change, so that a service may be running with the seed it opened. Without the old key throws `StartRefusal`
+ * or `VaultRefusal`. Neither that nor a dry run changes anything. A repeated call only corrects the marker.
  */
 export async function resealDatabase(
   config: Places,
@@ -156,7 +156,6 @@ const OUTCOMES = {
   resealed_before: "nothing to do: the seed is under the new key already",
 } as const satisfies Record<ResealResult["outcome"], string>;
 
-/** The `reseal` command. */
 export async function reseal(environment: Environment, list: readonly string[]): Promise<void> {
   const given = readArguments(list, { flags: ["dry-run"], values: ["from", "to"] });
   const request = {

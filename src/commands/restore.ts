@@ -28,36 +28,36 @@ import { printAnswer } from "./process/print.ts";
 
 export const RESTORE_USAGE = "restore FILE [--dry-run]";
 
-/** The moments between which a process may die. */
+/** The steps after which a process may die. */
 export const RESTORE_STEPS = ["copied", "proved", "settled", "kept", "replaced", "marked"] as const;
 
 export type RestoreStep = typeof RESTORE_STEPS[number];
 
-/** What was restored, or in a dry run would be. */
+/** The result of a restore or dry run. */
 export interface RestoreResult {
   readonly proof: Proof;
-  /** Where the replaced database is kept; undefined when there was none, and in a dry run. */
+  /** Path of the replaced database; undefined if there was none, and in a dry run. */
   readonly keptAt: string | undefined;
-  /** Entries of the replaced database's audit log; undefined when there was none or it cannot be read. */
+  /** Audit entries of the replaced database; undefined if there was none or it is unreadable. */
   readonly replacedEntries: number | undefined;
 }
 
 interface Means {
   readonly now: Instant;
   readonly random: RandomBytes;
-  /** Hears of each step that is done. */
+  /** Called after each step. */
   readonly onStep?: (step: RestoreStep) => void;
   readonly progress?: Progress;
 }
 
-/** What SQLite keeps beside a database. */
+/** SQLite's files beside a database. */
 const SIBLINGS = ["-wal", "-journal", "-shm"];
 
 /**
- * Puts a backup in the place of the database, after a copy of it was proved to open and to be whole (`proveCopy`). The
- * replaced database is kept beside it under a dated name. Whenever the process dies, either the old or the new database
- * is there and complete. Refuses while a service or another command uses the database; a dry run only proves, and may
- * run beside a service. On a server nothing is replaced: an empty database is filled, whole or not at all.
+ * Replaces the database by a backup, after verifying a copy of it with `proveCopy`. Keeps the replaced
+ * database beside it under a dated name. If the process dies, either the old or the new database is complete.
+ * Refuses while a service or command uses the database. A dry run only verifies, and may run beside a
+ * service. On a server it fills an empty database, whole or not at all.
  */
 export async function restoreDatabase(
   places: Places,
@@ -70,9 +70,9 @@ export async function restoreDatabase(
     if (await lookAtSeal(places) !== "absent") throw notEmpty(places);
     await mkdir(places.dataDir, { recursive: true, mode: 0o700 });
   }
-  // Beside what it replaces, so that it takes its place in one step.
+  // In the same folder, so that a rename replaces the database in one step.
   const beside = places.postgres === undefined ? places.databasePath : join(places.dataDir, "holdfast.db");
-  // Where it replaces nothing, because two restores in one folder would remove each other's copies.
+  // Locked even for a server, because two restores in one folder would remove each other's drafts.
   const held = { ...places, databasePath: beside, postgres: undefined };
   return await whileHeld(held, mode === "write" ? "replace" : "use", async () => {
     const draft = `${beside}.restore-${means.random(8).toHex()}`;
@@ -110,7 +110,7 @@ async function removeDraft(draft: string): Promise<void> {
   for (const sibling of ["", ...SIBLINGS]) await rm(draft + sibling, { force: true });
 }
 
-/** What killed restores left. Nobody else holds the database now. */
+/** Removes the drafts of killed restores. The caller must have locked the database. */
 async function removeDrafts(databasePath: string): Promise<void> {
   const prefix = `${basename(databasePath)}.restore-`;
   const names = (await readdir(dirname(databasePath))).filter((name) => name.startsWith(prefix));
@@ -165,7 +165,7 @@ async function restoreBy(
   return { proof, keptAt, replacedEntries };
 }
 
-/** How far the present database's audit log goes, for the report alone: a damaged one is no obstacle. */
+/** Returns the number of audit entries of the present database, for the report only: ignores a damaged one. */
 async function countEntries(databasePath: string): Promise<number | undefined> {
   if (sizeOf(databasePath) === 0) return undefined;
   try {
@@ -181,9 +181,9 @@ async function countEntries(databasePath: string): Promise<number | undefined> {
 }
 
 /**
- * Gives the present database a second, dated name, under which it stays. One that SQLite can read is first made one
- * whole file, so that the new one can take its first name in one step. One that it cannot read is moved away with its
- * log; until the new one is there the marker, written before, makes every start refuse.
+ * Keeps the present database under a second, dated name. Merges a readable one into a single file first, so
+ * that the new one can replace it in one step. Moves an unreadable one away with its log. The marker, written
+ * before, makes every start refuse until the new one is in place.
  */
 async function keepOld(
   { databasePath }: Places,
@@ -236,7 +236,6 @@ function report(mode: "dry-run" | "write", { proof, keptAt, replacedEntries }: R
   return lines.join("\n") + "\n";
 }
 
-/** The `restore` command. */
 export async function restore(environment: Environment, list: readonly string[]): Promise<void> {
   const given = readArguments(list, { flags: ["dry-run"], operands: ["FILE"] });
   const mode = given.flags.has("dry-run") ? "dry-run" : "write";

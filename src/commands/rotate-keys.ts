@@ -21,8 +21,9 @@ export const ROTATE_KEYS_USAGE = `rotate-keys [--algorithm ${TOKEN_ALGORITHMS.jo
 type Algorithm = (typeof TOKEN_ALGORITHMS)[number];
 
 /**
- * Makes new token-signing keys and answers their ids (RFC 7638). They are published at once and sign in an hour; the old
- * ones stay published for as long as what they signed can live. A service may be running.
+ * Creates new token-signing keys and returns their ids (RFC 7638). Publishes them at once and signs with them
+ * after an hour. The old ones stay published until all tokens they signed have expired. A service may be
+ * running.
  */
 export async function rotateKeys(
   config: Places,
@@ -49,7 +50,7 @@ function readAlgorithms(list: readonly string[]): readonly Algorithm[] {
   return [algorithm];
 }
 
-/** The `rotate-keys` command: one line for each new key, its id. */
+/** Runs the `rotate-keys` command. Prints the id of each new key. */
 export async function rotate(environment: Environment, list: readonly string[]): Promise<void> {
   const algorithms = readAlgorithms(list);
   const config = readConfig(withSecretFiles(environment));

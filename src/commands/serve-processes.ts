@@ -14,23 +14,23 @@ import { supervise } from "./process/supervisor.ts";
 import { relayProcess } from "./process/watched-process.ts";
 import type { Relay } from "./process/watched-process.ts";
 
-/** How the process of a number is started. */
+/** Starts the process with this number. */
 export type StartProcess = (number: number, environment: Environment) => Child;
 
-/** The same program, told which of several it is. All else it reads and unseals for itself. */
+/** Starts the same program with its number. It reads its configuration and opens the vault itself. */
 export const startServing: StartProcess = (number, environment) =>
   startAgain(["serve", "--process", String(number)], environment);
 
-/** Serves with several processes on one port (`watchProcesses`); throws `StartRefusal` where that cannot be. */
+/** Serves with several processes on one port. Throws `StartRefusal` if that is not possible. */
 export async function serveTogether(config: Config, environment: Environment): Promise<void> {
   refuseWhereImpossible(config);
   await watchProcesses(config, environment, startServing);
 }
 
 /**
- * Starts processes on one port, and ends with the worst of their codes. This one watches them, hands their lines on, and
- * does nothing else: it opens no database and holds no key. The first process brings the schema up to date and makes
- * what a first start makes, before there is a second.
+ * Starts processes on one port and exits with the highest of their codes. This process only supervises them
+ * and relays their lines: it opens no database and has no key. The first process migrates the schema and
+ * completes a first start before the second begins.
  */
 export async function watchProcesses(
   config: Pick<Config, "host" | "port" | "processes" | "logLevel">,
@@ -56,7 +56,7 @@ export async function watchProcesses(
   process.exit(await supervisor.over);
 }
 
-/** Refuses with what to set where a port cannot be shared, or where sharing it would be no gain. */
+/** Refuses where a port cannot be shared, or where sharing it would not help. */
 function refuseWhereImpossible({ databasePath, postgres }: Config): void {
   if (postgres === undefined) {
     throw new StartRefusal(
@@ -74,8 +74,8 @@ function refuseWhereImpossible({ databasePath, postgres }: Config): void {
 }
 
 /**
- * The port for all processes. They share it with whoever of this user asks to share it, so that one which is in use is
- * found here, by listening on it alone.
+ * Returns the port for all processes. Listens on it alone first: a shared port would not reveal another
+ * program of this user that shares it too.
  */
 async function findPort(config: Pick<Config, "host" | "port">): Promise<number> {
   const server = createServer();
@@ -92,10 +92,10 @@ async function findPort(config: Pick<Config, "host" | "port">): Promise<number> 
 }
 
 function createRelay(): Relay {
-  // A log that nobody reads any more stops no process: what is written is lost then.
+  // A log without a reader does not stop the processes: its lines are lost.
   const to = (stream: NodeJS.WriteStream) => {
     stream.on("error", () => {});
-    // Who does not read holds up the writers, and not the memory of this process.
+    // Waits for the write, so that a slow reader slows the processes down instead of filling the memory.
     return (text: string): Promise<void> => new Promise((resolve) => stream.write(text, () => resolve()));
   };
   return {

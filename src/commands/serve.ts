@@ -43,9 +43,9 @@ import { heedWatcher } from "./process/watched-process.ts";
 export const SERVE_USAGE = "serve [--processes N]";
 
 /**
- * The `serve` command: starts the service and keeps it until SIGTERM, SIGINT or SIGHUP, then finishes what is in flight,
- * closes the database and exits 0. A start that is refused throws, having changed nothing. With `--processes`, which
- * goes before `PROCESSES`, it watches so many of itself; `--process` says to one of those which it is.
+ * Runs the `serve` command until SIGTERM, SIGINT or SIGHUP. Then finishes pending requests, closes the
+ * database and exits 0. A refused start throws and changes nothing. `--processes` overrides `PROCESSES` and
+ * supervises that many processes; `--process` is the number of a supervised one.
  */
 export async function serve(environment: Environment, list: readonly string[]): Promise<void> {
   const { values } = readArguments(list, { values: ["processes", "process"] });
@@ -58,7 +58,7 @@ export async function serve(environment: Environment, list: readonly string[]): 
     const { serveTogether } = await import("./serve-processes.ts");
     return await serveTogether(config, environment);
   }
-  // Of several processes the first begins alone: what it brought in line is so for the others.
+  // Of several processes the first starts alone, and declares the clients for all.
   const isFirst = !isWatched || values.get("process") === "1";
   await start(config, secrets, {
     whenAsked,
@@ -68,7 +68,7 @@ export async function serve(environment: Environment, list: readonly string[]): 
   });
 }
 
-/** `whenAsked` is who watches this process as one of several; without it, it serves alone. */
+/** Starts the service. `whenAsked` connects it to its supervisor; undefined if it serves alone. */
 async function start(
   config: Config,
   secrets: Secrets,
@@ -88,7 +88,8 @@ async function start(
   const unsealed = await unseal(config, { now: Date.now(), random });
   const { db, tee, vault } = unsealed;
   await bringClients?.(unsealed, { now: Date.now(), random, log });
-  // One that is not sound stops no start: the service says so, and records nothing until a person has looked.
+  // A fault of the log does not stop the start: the service reports it and records nothing until it is
+  // acknowledged.
   const proven = await proveLog(db, vault);
   let stopping = false;
   const unreadyReasons = async (): Promise<readonly string[]> => [
@@ -126,7 +127,7 @@ async function start(
     log("warn", "simulated_tee", { note: "keys are not protected from this machine's operator" });
   }
   await logFirstAccount(config, unsealed, log);
-  // TLS ends before us, so everybody comes through a proxy.
+  // TLS ends before this process, so that all clients come through a proxy.
   if (config.baseUrl?.startsWith("https:") === true && config.trustedProxies.length === 0) {
     log("warn", "no_trusted_proxies", { note: "everybody behind the proxy shares one network's limits" });
   }
@@ -137,7 +138,7 @@ async function start(
     await closeDatabase(db);
     held.release();
   }, whenAsked);
-  // Last, because whoever reads it may send a signal at once.
+  // Last, because the reader of this line may send a signal at once.
   printLog(listeningLine(baseUrl, config.host, server.port));
   warmUp(vault);
   if (!tee.inTee && process.stdout.isTTY === true) {
@@ -145,12 +146,12 @@ async function start(
   }
 }
 
-/** The service, and what runs beside it. */
+/** The service and its background work. */
 interface Serving extends Composition {
   readonly stopMail: () => Promise<void>;
 }
 
-/** Binds the port first: where no `BASE_URL` is set, the service's address follows from it. */
+/** Binds the port first, because without `BASE_URL` the service's address depends on it. */
 async function listenWith(
   { config, isPortShared }: { readonly config: Config; readonly isPortShared: boolean },
   composeAt: (baseUrl: string) => Serving,
@@ -164,7 +165,7 @@ async function listenWith(
   return { server, baseUrl, ...beside };
 }
 
-/** Says how the first account is made, where there is none and nobody can make one unasked. */
+/** Logs how to create the first account, if there is none and sign-up needs an invitation. */
 export async function logFirstAccount(
   { signUp }: Pick<Config, "signUp">,
   { db, vault }: Pick<Unsealed, "db" | "vault">,
@@ -177,7 +178,7 @@ export async function logFirstAccount(
   log("info", "no_accounts", { note: "the first one takes an invitation: POST /api/admin/invitations" });
 }
 
-/** The addresses of a host, as the system finds them; none where it finds none. */
+/** Resolves a host. Returns no addresses if that fails. */
 export async function lookup(hostname: string): Promise<readonly string[]> {
   try {
     return (await lookupAll(hostname, { all: true })).map(({ address }) => address);

@@ -24,19 +24,19 @@ import { printAnswer } from "./process/print.ts";
 
 export const VERIFY_AUDIT_USAGE = "verify-audit [--head ENTRY:HASH] [--export FILE]";
 
-/** The process exits with this when the log is not what the service wrote, or not what it was. */
+/** The exit code if the log is not what the service wrote, or has lost entries. */
 const EXIT_FAULTY = 1;
 
-/** Hundreds of thousands of entries of an account. */
+/** Enough for hundreds of thousands of an account's entries. */
 const MOST_EXPORT = 256 * 1024 * 1024;
 
-/** What was kept elsewhere, to be held against the log. */
+/** Evidence stored elsewhere, to compare with the log. */
 export interface Kept {
   readonly kept?: AuditHead | undefined;
   readonly exported?: AccountExport | undefined;
 }
 
-/** Reads the whole log of a database that may be serving, and writes nothing. */
+/** Reads the whole audit log of a database that may be in use. Writes nothing. */
 export async function inspectAudit(
   places: Places,
   { kept, exported }: Kept,
@@ -60,7 +60,7 @@ export async function inspectAudit(
   }
 }
 
-/** `ENTRY:HASH` as this command and the page of events give it. Throws `UsageError` for anything else. */
+/** Parses `ENTRY:HASH`, as printed by this command and the page of events. Throws `UsageError`. */
 export function readHead(text: string): AuditHead {
   const [, seq, hash] = /^(0|[1-9]\d{0,14}):([0-9a-fA-F]{64})$/.exec(text) ?? [];
   if (seq === undefined || hash === undefined) {
@@ -103,7 +103,7 @@ function write({ chain, faults }: Soundness, { kept, exported }: Kept): string {
     verdict;
 }
 
-/** The `verify-audit` command: exit 0 when the log is sound and holds the given head, 1 when not. */
+/** Runs the `verify-audit` command. Exits 0 if the log is sound and contains the given head, 1 otherwise. */
 export async function verify(environment: Environment, list: readonly string[]): Promise<void> {
   const { values } = readArguments(list, { values: ["head", "export"] });
   const [text, file] = [values.get("head"), values.get("export")];

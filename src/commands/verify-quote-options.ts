@@ -33,7 +33,7 @@ const REGISTER_OPTIONS: Readonly<Record<string, Register>> = {
   mrconfigid: "mrConfigId",
 };
 
-/** What a file of expectations says in their place, all of it. */
+/** Options that a file of expectations replaces. */
 const IN_FILE = [
   ...Object.keys(REGISTER_OPTIONS),
   "measurements",
@@ -44,7 +44,7 @@ const IN_FILE = [
   "least-evaluation",
 ];
 
-/** What `verify-quote` takes. */
+/** The arguments of `verify-quote`. */
 export const VERIFY_QUOTE_SYNTAX = {
   operands: ["FILE"],
   flags: ["json", "allow-sept-ve"],
@@ -64,7 +64,7 @@ export const VERIFY_QUOTE_SYNTAX = {
   ],
 } as const;
 
-/** What is expected of a quote, whose certificates count, and what is accepted of the platform. */
+/** The caller's expectations, platform policy and trusted root. */
 export interface Demands {
   readonly expectations: Expectations;
   readonly policy: Policy;
@@ -83,7 +83,7 @@ function readExpected(given: Arguments, option: string, length: number): Expecte
   return given.values.get(option) === "any" ? "any" : readBytes(given, option, length);
 }
 
-/** Who gave the sealing key: `NAME:ID`, a name alone, or `any`. */
+/** Reads the provider of the sealing key: `NAME:ID`, a name alone, or `any`. */
 function readProvider({ values }: Arguments): Pick<Expectations, "keyProvider"> {
   const text = values.get("key-provider");
   if (text === undefined) return {};
@@ -97,7 +97,7 @@ function pointerOf(fault: InputFault): string {
   return "path" in fault && fault.path !== "" ? fault.path : "its top";
 }
 
-/** The hash of the policy in a file: the policy alone, or an answer that has it as `policy`. */
+/** Returns the hash of the policy in a file: a policy, or an answer with a member `policy`. */
 async function readPolicyHash(path: string): Promise<Uint8Array> {
   const text = await readInputText(path);
   try {
@@ -111,7 +111,7 @@ async function readPolicyHash(path: string): Promise<Uint8Array> {
   }
 }
 
-/** What is expected of the answer itself, which no file knows in advance. */
+/** Reads the expectations that depend on the answer, which a file cannot know. */
 async function readAnswerExpectations(given: Arguments): Promise<Expectations> {
   const [nonce, address, policy] = ["nonce", "address", "policy"].map((option) => given.values.get(option));
   const reportData = readExpected(given, "report-data", 64);
@@ -147,7 +147,7 @@ function readWorkloadExpectations(given: Arguments): Expectations {
   };
 }
 
-/** What passes without being asked for, and what is allowed besides. */
+/** Returns the default statuses and the additionally allowed ones. */
 function readStatuses(text: string | undefined): Policy["statuses"] {
   const allowed = (text?.split(",") ?? []).map((name) => {
     const status = ACCEPTABLE_STATUSES.find((one) => one === name);
@@ -237,8 +237,8 @@ async function readFileDemands(given: Arguments, path: string, quote: Uint8Array
 }
 
 /**
- * What a command line, or the file that it names, demands of a quote. Of several measurements in a file those that the
- * quote is closest to are taken, so that a check says what differs. Throws `UsageError` and `StartRefusal`.
+ * Reads the demands of a command line and its file. Chooses from a file's measurements those closest to the
+ * quote, so that a check shows what differs. Throws `UsageError` and `StartRefusal`.
  */
 export async function readDemands(given: Arguments, quote: Uint8Array): Promise<Demands> {
   const path = given.values.get("expect");
@@ -251,7 +251,7 @@ export async function readDemands(given: Arguments, quote: Uint8Array): Promise<
   };
 }
 
-/** The instant to verify at; now when none is given. */
+/** Returns the instant to verify at; `now` if none is given. */
 export function readAt({ values }: Arguments, now: Instant): Instant {
   const text = values.get("at");
   if (text === undefined) return now;

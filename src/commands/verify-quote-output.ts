@@ -4,18 +4,18 @@ import type { CheckName } from "../tee/quote/evidence.ts";
 import { formatKeyProvider } from "../tee/quote/key-provider.ts";
 import type { QuoteVerification } from "../tee/quote/verify.ts";
 
-/** What came of it, as the process says it: `stale` when the age of collateral is all that stands in the way. */
+/** The result of the process: `stale` if the age of the collateral is the only fault. */
 export type Outcome = "passed" | "failed" | "stale";
 
-/** The process exits with these; 2 is a refusal, and 3 the service's own. */
+/** The exit codes. 2 is a refusal, and 3 is reserved for the service. */
 export const EXIT_CODES: Readonly<Record<Outcome, number>> = { passed: 0, failed: 1, stale: 4 };
 
-/** What pins firmware, kernel and system: all of these. */
+/** Checks that pin firmware, kernel and system: all are needed. */
 const SYSTEM_CHECKS: readonly CheckName[] = ["mrtd", "rtmr1", "rtmr2"];
-/** What pins that which runs on it: one of these. */
+/** Checks that pin the workload: one is needed. */
 const WORKLOAD_CHECKS: readonly CheckName[] = ["rtmr3", "mrconfigid", "compose_hash"];
 
-/** Whether it passed, and if not, whether newer collateral is all that it takes. */
+/** Returns the outcome: `stale` if newer collateral is all that is missing. */
 export function outcomeOf({ passed, checks }: QuoteVerification): Outcome {
   if (passed) return "passed";
   const obstacles = checks.filter(({ verdict }) => verdict === "failed" || verdict === "not_checked");
@@ -26,14 +26,17 @@ function waivedOf({ checks }: QuoteVerification): readonly CheckName[] {
   return checks.filter(({ verdict }) => verdict === "waived").map(({ name }) => name);
 }
 
-/** Whether somebody said which program must run: the system, without which nothing on it is known, and the workload. */
+/**
+ * Returns true if the system and the workload on it are both pinned. An unpinned system makes the workload
+ * meaningless.
+ */
 function isProgramPinned({ checks }: QuoteVerification): boolean {
   const hasPassed = (wanted: CheckName): boolean =>
     checks.some(({ name, verdict }) => name === wanted && verdict === "passed");
   return SYSTEM_CHECKS.every(hasPassed) && WORKLOAD_CHECKS.some(hasPassed);
 }
 
-/** What a verification that passed does not say. */
+/** Describes the limits of a passed verification. */
 function describeWaived(found: QuoteVerification): string {
   const waived = waivedOf(found);
   const names = waived.length === 0 ? "" : `, waived: ${waived.join(", ")}`;
@@ -49,7 +52,7 @@ const SUMS: Readonly<Record<Outcome, (found: QuoteVerification, at: string) => s
     "force (--at)",
 };
 
-/** A line for each check, and a last one that says all that must be known of the result. */
+/** Formats a line for each check and a last line with the result. */
 export function writeVerification(found: QuoteVerification, at: Instant): string {
   const lines = found.checks.map(({ name, verdict, detail }) =>
     `${verdict.replace("_", " ").padEnd(12)} ${name.padEnd(16)} ${detail}\n`
@@ -60,12 +63,12 @@ export function writeVerification(found: QuoteVerification, at: Instant): string
   return `${lines.join("")}${simulated}${sum}\n`;
 }
 
-/** What JSON cannot say, said in hex. */
+/** Converts bytes, which JSON lacks, to hex. */
 function toPlain(_: string, value: unknown): unknown {
   return value instanceof Uint8Array ? value.toHex() : value;
 }
 
-/** The verification as JSON: bytes in hex, of the quote what was signed, null for what is not known. */
+/** Encodes the verification as JSON: bytes in hex, the signed part of the quote, null for unknown values. */
 export function encodeVerification(found: QuoteVerification, at: Instant): string {
   const { passed, checks, quote, tcb, workload, platform, root, collateral, keyProvider, policy } = found;
   const read = quote && { version: quote.version, ...quote.report, ...quote.report15 };
@@ -90,7 +93,7 @@ export function encodeVerification(found: QuoteVerification, at: Instant): strin
   return JSON.stringify(all, toPlain, 2) + "\n";
 }
 
-/** What was refused before anything was verified, as JSON. */
+/** Encodes refusals before a verification as JSON. */
 export function encodeRefusal(refusals: readonly string[]): string {
   return JSON.stringify({ passed: false, outcome: "refused", refusals }, null, 2) + "\n";
 }

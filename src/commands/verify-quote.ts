@@ -97,7 +97,7 @@ async function verifyAsTold(list: readonly string[]): Promise<void> {
   process.exitCode = EXIT_CODES[outcomeOf(found)];
 }
 
-/** The `verify-quote` command. Its help tells the exit codes. With `--json` a refusal is printed as JSON as well. */
+/** Runs the `verify-quote` command. Its help lists the exit codes. With `--json` also prints a refusal as JSON. */
 export async function verifyQuoteCommand(_: Environment, list: readonly string[]): Promise<void> {
   try {
     await verifyAsTold(list);
@@ -108,14 +108,14 @@ export async function verifyQuoteCommand(_: Environment, list: readonly string[]
   }
 }
 
-/** What a file or an answer holds. */
+/** The evidence in a file or answer. */
 export interface QuoteInput {
   readonly quote: Uint8Array;
   readonly claims?: Uint8Array;
   readonly eventLog?: string;
 }
 
-/** Bytes of hex, with or without `0x`, or of base64; undefined for anything else. */
+/** Decodes hex, with or without `0x`, or base64. Returns undefined if it is neither. */
 function readEncoded(text: string): Uint8Array | undefined {
   const compact = text.replaceAll(/\s/g, "");
   const hex = compact.replace(/^0x/, "");
@@ -136,7 +136,7 @@ function readAnswer(text: string): QuoteInput {
   }
   const quote = typeof answer["quote"] === "string" ? readEncoded(answer["quote"]) : undefined;
   if (quote === undefined) throw new StartRefusal("The JSON has no quote in it");
-  // dstack's guest agent says `event_log` where we say `eventLog`.
+  // dstack's guest agent names it `event_log`.
   const eventLog = answer["eventLog"] ?? answer["event_log"];
   const { claims } = answer;
   return {
@@ -147,11 +147,12 @@ function readAnswer(text: string): QuoteInput {
 }
 
 /**
- * Reads a quote as bytes, in hex or in base64, or the whole JSON answer of `GET /api/keys/:keyId/quote` or of dstack's
- * `GetQuote`. What is none of these counts as bytes, and will be no quote. Throws `StartRefusal` for JSON without one.
+ * Reads a quote as bytes, hex or base64, or the JSON answer of `GET /api/keys/:keyId/quote` or of dstack's
+ * `GetQuote`. Any other input is returned as bytes, which then fail as a quote. Throws `StartRefusal` for
+ * JSON without a quote.
  */
 export function readQuoteInput(bytes: Uint8Array): QuoteInput {
-  // A quote begins with its version, which no text has.
+  // A quote begins with its version, whose second byte is zero; text has no zero byte.
   if (bytes[1] === 0) return { quote: bytes };
   const text = new TextDecoder().decode(bytes).trim();
   if (text.startsWith("{")) return readAnswer(text);

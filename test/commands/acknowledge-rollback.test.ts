@@ -11,7 +11,7 @@ import { builtPrograms, runCommand, titleOf } from "./run-command.ts";
 
 const TIMEOUT = { timeout: 60_000 };
 
-/** Edits the closed file as somebody who has it in hand does, and leaves its schema as it was. */
+/** Edits the closed file as an attacker with access to it does, and leaves its schema unchanged. */
 function edit({ databasePath }: Places, ...statements: readonly string[]): void {
   const raw = new DatabaseSync(databasePath);
   const triggers = raw.prepare("select name, sql from sqlite_schema where type = 'trigger'").all();
@@ -21,7 +21,7 @@ function edit({ databasePath }: Places, ...statements: readonly string[]): void 
   raw.close();
 }
 
-/** What a start finds of the log; it writes down what is wrong. */
+/** Starts, and returns the fault of the log, which the start records. */
 async function start(places: Places): Promise<string | undefined> {
   return await started(places, async ({ db, vault }) => {
     await proveLog(db, vault);
@@ -32,7 +32,7 @@ async function start(places: Places): Promise<string | undefined> {
 
 const NEXT = { account: 5 };
 
-/** Whether the log takes entries again after a start. */
+/** Returns true if the log takes entries again after a start. */
 async function goesOn(places: Places): Promise<boolean> {
   return await started(places, async (unsealed) => {
     await proveLog(unsealed.db, unsealed.vault);

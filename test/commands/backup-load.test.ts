@@ -15,10 +15,10 @@ const WORKERS = 3;
 const BACKUPS = 3;
 const MOST_BACKUPS = 30;
 
-/** Each acknowledged key by its address, with whoever may list it. */
+/** Each acknowledged key by its address, with the client that owns it. */
 type Journal = Map<string, Client>;
 
-/** Signs up and makes keys until it is told to stop, noting every acknowledgement. */
+/** Signs up and creates keys until it is stopped, recording every acknowledgement. */
 async function keepBusy(
   baseUrl: string,
   { name, journal, isOver }: { name: string; journal: Journal; isOver: () => boolean },
@@ -35,7 +35,7 @@ async function keepBusy(
   }
 }
 
-/** Restores into a folder of its own, and finds every key: in the database, and listed to its owner by a service. */
+/** Restores into an own folder, and finds every key: in the database, and listed to its owner by a service. */
 async function assertRestores(
   program: readonly string[],
   { file, folder, dataDir, acknowledged }: {
@@ -87,7 +87,7 @@ for (const [name, program] of Object.entries(builtPrograms())) {
         { length: WORKERS },
         (_, index) => keepBusy(service.baseUrl, { name: `w${index}`, journal, isOver: () => over }),
       );
-      // Only a backup during which something was made counts; a fast one may fall between two keys.
+      // A backup counts only if something was created meanwhile. A fast one may fall between two keys.
       for (let count = 0; taken.length < BACKUPS; count++) {
         assert.ok(count < MOST_BACKUPS, "nothing is made while a backup runs");
         const size = journal.size;

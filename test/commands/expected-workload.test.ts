@@ -19,7 +19,7 @@ import { programs, runConfigured, skipReason, titleOf } from "./run-command.ts";
 
 const TIMEOUT = { timeout: 60_000 };
 const CLAIMS = JSON.stringify({ nonce: "n", address: "0x01" });
-/** The same application, measured alike, on two KMS; and another application on the first of them. */
+/** The same application with the same measurements on two KMS, and another application on the first KMS. */
 const [KMS, OTHER_KMS] = ["22".repeat(32), "23".repeat(32)];
 const GUESTS: readonly Partial<AgentBehaviour>[] = [
   { root: KMS },
@@ -27,7 +27,7 @@ const GUESTS: readonly Partial<AgentBehaviour>[] = [
   { root: KMS, appId: "12".repeat(20) },
 ];
 
-/** What the API of a service over this agent answers. */
+/** Returns the API's answer of a service with this agent. */
 async function quoteOver(socketPath: string): Promise<string> {
   const common = { connect: connectUnix, kms: undefined, now: Date.now, log: () => {} };
   const tee = await openDstackTee({ socketPath, ...common });

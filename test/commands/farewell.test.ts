@@ -8,17 +8,17 @@ import { builtRuntime, startService } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
 const TIMEOUT = { timeout: 60_000 };
-/** Milliseconds: more than a busy machine takes for the few requests of a test. */
+/** Milliseconds. More than a busy machine needs for the few requests of a test. */
 const FAREWELL = 5000;
 
 interface Kept {
-  /** Asks over the connection, and answers what came. */
+  /** Sends a request over the connection and returns the response. */
   get(): Promise<string>;
-  /** Resolves when the other side has ended it. */
+  /** Fulfils when the server has closed the connection. */
   readonly ended: Promise<unknown>;
 }
 
-/** A connection as a proxy keeps it. */
+/** Opens a connection as a proxy keeps it. */
 async function keep(port: number): Promise<Kept> {
   const socket = connect(port, "127.0.0.1");
   await once(socket, "connect");

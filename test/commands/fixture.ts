@@ -32,18 +32,18 @@ export function placesIn(folder: string): Places {
   return readConfig({ DATA_DIR: folder, TEE: "simulated" });
 }
 
-/** Path of the key file that the configuration of a folder uses. */
+/** Returns the path of the configured key file. */
 export function configuredKey({ dataDir }: Places): string {
   return join(dataDir, "simulated-sealing-key");
 }
 
-/** A new key file: 32 random bytes, its owner's only. */
+/** Creates a key file of 32 random bytes with mode 0600. */
 export function makeKey(path: string): string {
   writeFileSync(path, random(32), { mode: 0o600 });
   return path;
 }
 
-/** Gives the configuration another key; undefined for none. */
+/** Replaces the configured key; undefined deletes it. */
 export function useKey(places: Places, path: string | undefined): void {
   rmSync(configuredKey(places), { force: true });
   if (path === undefined) return;
@@ -61,7 +61,7 @@ export async function started<T>(places: Places, job: (unsealed: Unsealed) => Pr
   }
 }
 
-/** An account in the open database with so many keys. */
+/** Adds an account with that many keys to the open database. */
 export async function addAccount({ db, vault }: Unsealed, id: string, keys: number): Promise<void> {
   const authority = createRowAuthority(vault, () => {});
   const account = {
@@ -82,10 +82,10 @@ export async function addAccount({ db, vault }: Unsealed, id: string, keys: numb
   }
 }
 
-/** The files of a folder, each its owner's only. */
+/** The files of a folder, restored with mode 0600. */
 export type Snapshot = readonly (readonly [name: string, bytes: Uint8Array])[];
 
-/** Reads every file of a folder, for copies: to make one anew takes starts, which are slow. */
+/** Reads every file of a folder. Copies are faster than the starts that created them. */
 export function snapshotOf(folder: string): Snapshot {
   return readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))]);
 }
@@ -97,7 +97,7 @@ export function putSnapshot(folder: string, files: Snapshot): void {
 
 let sealed: Snapshot | undefined;
 
-/** A folder as a start leaves it, in which an account with two keys was made. Its sealing key is always the same. */
+/** Creates a folder as a start leaves it, with an account of two keys. The sealing key is always the same. */
 export async function makeSealed(folder: string): Promise<Places> {
   const places = placesIn(folder);
   if (sealed !== undefined) {
@@ -109,7 +109,7 @@ export async function makeSealed(folder: string): Promise<Places> {
   return places;
 }
 
-/** Starts and gives the address of every key: as its row says, after deriving it again. */
+/** Starts, derives every key again and returns the addresses in the rows. */
 export async function addressesAfterStart(places: Places): Promise<string[]> {
   return await started(places, async ({ db, vault }) => {
     const rows = await db.selectFrom("ethereum_key").selectAll().orderBy("account_id").orderBy("key_index")
@@ -122,7 +122,7 @@ export async function addressesAfterStart(places: Places): Promise<string[]> {
   });
 }
 
-/** Every file of a folder with the SHA-256 of its bytes. An index, a lock and an empty log hold no data. */
+/** Returns the SHA-256 of every file in a folder. Skips indexes, locks and empty logs, which contain no data. */
 export function contents(folder: string): Record<string, string> {
   const holdsData = (name: string): boolean =>
     !/-shm$|\.lock$/.test(name) && !(name.endsWith("-wal") && readFileSync(join(folder, name)).length === 0);

@@ -17,7 +17,7 @@ import { builtPrograms, runConfigured, serviceOf, titleOf } from "./run-command.
 
 const TIMEOUT = { timeout: 120_000 };
 
-/** A database that a simulated TEE sealed, with two keys, and every kind of hardware beside it. */
+/** A database sealed by a simulated TEE, with two keys, and every kind of hardware beside it. */
 interface Stage {
   readonly dataDir: string;
   readonly places: Places;
@@ -26,7 +26,7 @@ interface Stage {
   readonly agent: GuestAgent;
   readonly otherAgent: GuestAgent;
   readonly kernel: WatchedFolder;
-  /** Each TEE by name: the service's configuration for it, and how `reseal` names its key. */
+  /** Each TEE by name: the service's configuration for it, and the name of its key for `reseal`. */
   readonly tees: Readonly<Record<"simulated" | "dstack" | "redeployed" | "tdx", PlacedTee>>;
 }
 
@@ -75,11 +75,11 @@ async function onStage(job: (stage: Stage) => Promise<void>): Promise<void> {
   }
 }
 
-/** Which way the key goes, one after the other: hardware to hardware, and there and back. */
+/** The order in which the key moves: between kinds of hardware, and back. */
 const WAY = ["simulated", "dstack", "tdx", "redeployed", "dstack", "simulated"] as const;
 const STEPS = WAY.slice(1).map((to, index) => [WAY[index]!, to] as const);
 
-/** How the service is shipped, and how its other commands are called. */
+/** The form of the service, and how its other commands are called. */
 interface Shipped {
   readonly runtime: ServiceRuntime;
   readonly program: readonly string[];
@@ -106,7 +106,7 @@ async function assertRefuses({ runtime }: Shipped, { dataDir }: Stage, { env }: 
   assert.deepEqual(contents(dataDir), before);
 }
 
-/** Moves the seed: the old key as the configuration has it, the new one by its name. What the command prints. */
+/** Moves the seed from the configured key to the named one. Returns the command's output. */
 async function reseal(
   { program }: Shipped,
   { env }: PlacedTee,
@@ -119,13 +119,13 @@ async function reseal(
   return stdout;
 }
 
-/** Moves the seed from the simulated TEE, where every stage has it at first, without the command. */
+/** Moves the seed from the simulated TEE of a new stage, without the command. */
 async function sealUnder({ places, tees }: Stage, { source }: PlacedTee): Promise<void> {
   if (source === tees.simulated.source) return;
   await resealDatabase(places, { from: tees.simulated.source, to: source, mode: "write" }, MEANS);
 }
 
-/** What the tests read of a diagnosis. */
+/** The members of a diagnosis that the tests read. */
 interface Found {
   readonly provider: string | null;
   readonly inTee: boolean | null;
@@ -144,7 +144,7 @@ async function doctor(
   return { code, found: JSON.parse(stdout) as Found };
 }
 
-/** The diagnosis for people, which exits as the one for programs did. */
+/** Returns the readable diagnosis, whose exit code must equal that of the JSON one. */
 async function doctorText({ program }: Shipped, { env }: PlacedTee, code: number | null): Promise<string> {
   const ended = await runConfigured(program, env, "doctor");
   assert.equal(ended.code, code, ended.stderr);
@@ -185,7 +185,7 @@ for (const [name, program] of Object.entries(builtPrograms())) {
         assert.deepEqual([refused.code, refused.stdout], [2, ""]);
         assert.match(refused.stderr, /sealed under another key than that of .*other\.sock/);
         assert.deepEqual(contents(stage.dataDir), before);
-        // A new machine: nothing but the backup and the agent.
+        // A new machine: only the backup and the agent.
         const dataDir = join(elsewhere.path, "data");
         mkdirSync(dataDir);
         const env = { ...dstack.env, DATA_DIR: dataDir };

@@ -5,10 +5,10 @@ import { runProgram, shippedRuntime } from "../support/program.ts";
 
 const LOOK_UP = new URL("./program/look-up.ts", import.meta.url);
 
-test("lookup() finds addresses with the permissions that are shipped, and none of a name that nobody has", async () => {
+test("lookup() finds addresses with the permissions that are shipped, and none of an unknown name", async () => {
   const { stdout, stderr } = await runProgram(shippedRuntime(), LOOK_UP);
-  const [local, nobody] = JSON.parse(stdout || `"${stderr}"`) as string[][];
+  const [local, unknown] = JSON.parse(stdout || `"${stderr}"`) as string[][];
   assert.ok(local!.length > 0);
   for (const address of local!) assert.equal(isPublicAddress(parseIpAddress(address)!), false, address);
-  assert.deepEqual(nobody, []);
+  assert.deepEqual(unknown, []);
 });

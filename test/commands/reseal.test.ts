@@ -28,7 +28,7 @@ import {
 const DYING = new URL("./program/reseal-dying.ts", import.meta.url);
 const TIMEOUT = { timeout: 120_000 };
 
-/** A sealed database, its key's copy and another key, in one folder each. */
+/** A sealed database, a copy of its key and another key, in one folder each. */
 interface Stage {
   readonly places: Places;
   readonly oldKey: string;
@@ -53,7 +53,7 @@ async function reseal(
   return await resealDatabase(places, { from: `file:${oldKey}`, to: `file:${newKey}`, mode }, MEANS);
 }
 
-/** Asserts that a reseal is refused with this message, and a dry run too, and that neither changes a byte. */
+/** Asserts that a reseal and a dry run are refused with this message and change no byte. */
 async function assertRefuses(stage: Stage, message: RegExp): Promise<void> {
   const before = contents(stage.places.dataDir);
   for (const mode of ["write", "dry-run"] as const) {

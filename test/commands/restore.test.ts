@@ -48,7 +48,7 @@ const DIE_OPEN = new URL("./program/die-open.ts", import.meta.url);
 const TIMEOUT = { timeout: 120_000 };
 const KEPT = "holdfast.db.replaced-2026-01-31T09-30-00.000Z";
 
-/** A database with a backup of it, to which an account and three keys were added since. */
+/** A database and an older backup of it, from before an account and three keys were added. */
 interface Stage {
   readonly places: Places;
   /** A folder beside the data folder. */
@@ -63,7 +63,7 @@ interface MadeStage extends Pick<Stage, "atBackup" | "now"> {
   readonly target: Snapshot;
 }
 
-/** Both folders of a stage, made once. */
+/** Both folders of a stage, created once. */
 let made: MadeStage | undefined;
 
 async function makeStage(data: string, target: string): Promise<MadeStage> {
@@ -86,7 +86,7 @@ async function onStage(job: (stage: Stage) => Promise<void>): Promise<void> {
   await job({ places: placesIn(data.path), aside: target.path, file, atBackup, now });
 }
 
-/** What is beside the database that is neither data nor left on purpose. */
+/** Lists the files beside the database that are neither data nor left on purpose. */
 function litter(places: Places): string[] {
   const known = ["holdfast.db", "holdfast.db.lock", "seal-key-id", "simulated-sealing-key"];
   return readdirSync(places.dataDir).filter((name) => !known.includes(name) && !name.startsWith(KEPT));
@@ -127,7 +127,7 @@ describe("restoreDatabase()", () => {
   });
 
   test(
-    "has the log tell everybody, so that nothing that was known of the replaced one stops anybody",
+    "records the restore for all accounts, so that no receipt of the replaced log is a fault",
     TIMEOUT,
     async () => {
       await onStage(async ({ places, file }) => {
@@ -150,7 +150,7 @@ describe("restoreDatabase()", () => {
           });
           await createWitness(db, vault).inspect(receipt);
           assert.equal(watchOf(db).fault, undefined);
-          // The same receipt, had it been issued since.
+          // The same receipt as if issued later.
           const read = readReceipt(vault, receipt)!;
           await createWitness(db, vault).inspect(formatReceipt(vault, { ...read, at: MEANS.now + 1 }));
           assert.equal(watchOf(db).fault?.reason, "receipt");
@@ -245,7 +245,7 @@ function command(): readonly string[] {
   return Object.values(runtimes())[0]!;
 }
 
-/** The backup with something changed by somebody who can write it. */
+/** Changes the backup as an attacker with write access does. */
 async function edited(stage: Stage, edit: (db: Db) => Promise<unknown>): Promise<Stage> {
   const file = join(stage.aside, "edited");
   copyFileSync(stage.file, file);
@@ -355,7 +355,7 @@ describe("restoreDatabase() refuses, changing nothing,", () => {
 
   test("while another program has the database open, whatever that is", TIMEOUT, async () => {
     await onStage(async (stage) => {
-      // As `unseal` alone: without the hold that `serve` takes.
+      // Only `unseal`, without the lock that `serve` takes.
       const running = await unseal(stage.places, MEANS);
       await assert.rejects(
         restoreDatabase(stage.places, stage.file, "write", MEANS),

@@ -8,11 +8,14 @@ import type { ServiceRuntime } from "../support/service.ts";
 import { callWarm } from "./warm-command.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-/** A command that takes longer hangs. */
+/** Milliseconds after which a command counts as hanging. */
 const LIMIT = 30_000;
 const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 
-/** How to call the program, as it is shipped: on the runtime of the test, and once, beside Bun, as the one file. */
+/**
+ * Returns the command lines of the program as shipped: on the runtime of the test and, once, beside Bun, as
+ * the executable.
+ */
 export function programs(): Readonly<Record<string, readonly string[]>> {
   const [name, command] = Object.entries(runtimes())[0]!;
   const source = name === "deno" ? ["sh", "scripts/start-deno.sh"] : [command[0]!, "--no-env-file", MAIN];
@@ -20,25 +23,28 @@ export function programs(): Readonly<Record<string, readonly string[]>> {
 }
 
 /**
- * Returns how to call the program where the test is not about how it is shipped: on Bun the one file alone, which starts
- * in half the time, unless it was not built.
+ * Returns the command line for tests that do not depend on the form of the program. On Bun only the
+ * executable, which starts in half the time, unless it was not built.
  */
 export function builtPrograms(): Readonly<Record<string, readonly string[]>> {
   const all = Object.entries(programs());
   return Object.fromEntries(isBuilt() ? all.slice(-1) : all.slice(0, 1));
 }
 
-/** How the service of a program is run. */
+/** Returns the runtime of a program's service. */
 export function serviceOf(name: string): ServiceRuntime {
   return name === "deno" ? builtRuntime(name) : name as ServiceRuntime;
 }
 
-/** How titles call a program: the same on both runtimes, as the gate wants it. */
+/** Returns the name of a program in titles, which must be the same on both runtimes. */
 export function titleOf(name: string): string {
   return name === "executable" ? "the executable" : "this runtime";
 }
 
-/** Why a program cannot be tested: the one file was not built from these sources. `npm test` builds it first. */
+/**
+ * Returns why a program cannot be tested: the executable was not built from these sources. `npm test` builds
+ * it first.
+ */
 export function skipReason(program: readonly string[]): string | false {
   return program[0] === EXECUTABLE && !isBuilt()
     ? "dist/holdfast is missing or older than src: build it"
@@ -46,19 +52,19 @@ export function skipReason(program: readonly string[]): string | false {
 }
 
 /**
- * Whether a program is put through all cases, or only the first of their kind. The executable is Bun over the same
- * sources and starts in a fifth of the time: where it can be tested, it takes the others alone.
+ * Returns true if a program runs all cases, and not only the first of each kind. The executable is Bun with
+ * the same sources and starts in a fifth of the time, so it replaces Bun in the other cases.
  */
 export function takesAll(name: string): boolean {
   return name !== "bun" || skipReason([EXECUTABLE]) !== false;
 }
 
-/** The rows of a table that a program is put through. */
+/** Returns the rows of a table for a program. */
 export function rowsFor<Row>(name: string, rows: readonly Row[]): readonly Row[] {
   return takesAll(name) ? rows : rows.slice(0, 1);
 }
 
-/** Calls the program with a data folder and nothing else of this process's configuration. */
+/** Calls the program with a data folder and no other configuration of this process. */
 export async function runCommand(
   program: readonly string[],
   dataDir: string,
@@ -67,12 +73,12 @@ export async function runCommand(
   return await runConfigured(program, { DATA_DIR: dataDir }, ...list);
 }
 
-/** Commands that were called once by themselves: what a process is made of, and how it ends, was seen then. */
+/** Commands that already ran in an own process, which showed how that process starts and ends. */
 const called = new Set<string>();
 
 /**
- * Whether a call goes to a process that lasts. The first call of each command is a process of its own, and so is every
- * call of the executable, which starts fast, and whatever stays or reads its input.
+ * Returns true if a call may use a lasting process. The first call of each command gets its own process. So
+ * does every call of the executable, which starts fast, and every command that stays or reads its input.
  */
 function isWarm(program: readonly string[], [command = "serve"]: readonly string[]): boolean {
   if (program[0] === EXECUTABLE || ["serve", "broker"].includes(command)) return false;
@@ -81,7 +87,7 @@ function isWarm(program: readonly string[], [command = "serve"]: readonly string
   return isKnown;
 }
 
-/** Calls the program with this configuration and nothing of this process's. */
+/** Calls the program with this configuration only. */
 export async function runConfigured(
   program: readonly string[],
   configuration: Readonly<Record<string, string>>,

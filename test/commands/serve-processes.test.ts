@@ -20,7 +20,7 @@ interface Watching {
   readonly lines: string[];
   readonly errors: string[];
   readonly ended: Promise<number | null>;
-  /** Waits for a line, and gives it. */
+  /** Waits for a matching line and returns it. */
   readonly line: (pattern: RegExp, from?: number) => Promise<string>;
 }
 
@@ -44,7 +44,7 @@ function watchStandIns(...list: readonly string[]): Watching {
   return { process: child, lines, errors, ended, line };
 }
 
-/** The number of a process's id in its line. */
+/** Returns the process id in a line. */
 function pidIn(line: string): number {
   return Number(/"pid":(\d+)/.exec(line)![1]);
 }
@@ -85,7 +85,7 @@ describe("several processes", { concurrency: true }, () => {
     ]);
   });
 
-  test("end on SIGTERM too when nobody reads the log any more", { timeout: 60_000 }, async () => {
+  test("end on SIGTERM too when the log has lost its reader", { timeout: 60_000 }, async () => {
     const watching = watchStandIns();
     await watching.line(/^listening on /);
     const pids = watching.lines.filter((line) => line.includes('"pid"')).map(pidIn);

@@ -9,7 +9,7 @@ import { temporaryFolder } from "../support/temporary.ts";
 
 const RUNTIME = builtRuntime();
 
-/** A start with this environment exits 2 and says so in exactly one line, without a stack. */
+/** Asserts that a start with this environment exits 2 with exactly one line and no stack. */
 async function assertOneLine(env: Record<string, string>, line: RegExp): Promise<void> {
   using folder = temporaryFolder();
   await assert.rejects(startService({ runtime: RUNTIME, dataDir: folder.path, env }), (error) => {
@@ -22,7 +22,7 @@ async function assertOneLine(env: Record<string, string>, line: RegExp): Promise
   });
 }
 
-test("serve() warns when everybody comes through a proxy that it does not trust", {
+test("serve() warns when all clients come through a proxy that it does not trust", {
   timeout: 60_000,
 }, async () => {
   const warns = async (env: Record<string, string>): Promise<boolean> => {

@@ -20,7 +20,7 @@ import { programs, rowsFor, runCommand, skipReason, titleOf } from "./run-comman
 
 const TIMEOUT = { timeout: 60_000 };
 
-/** What each of those who say whether a database is sound says of it; nothing when it goes on. */
+/** The refusal of each command that checks a database; nothing if it continues. */
 const ANSWERS = {
   start: async (places, _aside) => {
     await closeDatabase((await unseal(places, MEANS)).db);
@@ -58,7 +58,7 @@ async function ask(asked: Asked, places: Places): Promise<string> {
   }
 }
 
-/** As `backup` writes a file: a start that switches the write-ahead log on has changed its first page. */
+/** Restores the form that `backup` writes: switching the write-ahead log on changes the first page. */
 function settle({ dataDir, databasePath }: Places): void {
   assert.equal(settleSqlite(databasePath), "settled");
   rmSync(join(dataDir, "holdfast.db.lock"), { force: true });
@@ -67,7 +67,7 @@ function settle({ dataDir, databasePath }: Places): void {
 interface Edit {
   readonly edit: (path: string) => void;
   readonly fault: RegExp;
-  /** Who finds it. The others go on. */
+  /** The commands that find it. The others continue. */
   readonly found: readonly Asked[];
 }
 
@@ -162,13 +162,13 @@ const EDITS: Readonly<Record<string, Edit>> = {
 
 describe("soundness", () => {
   for (const [title, { edit, fault, found }] of Object.entries(EDITS)) {
-    test(`of ${title}: ${found.join(", ")} say so, and nobody changes a byte`, TIMEOUT, async () => {
+    test(`of ${title}: ${found.join(", ")} say so, and no command changes a byte`, TIMEOUT, async () => {
       using folder = temporaryFolder();
       const places = await makeSealed(folder.path);
       edit(places.databasePath);
       settle(places);
       const before = contents(folder.path);
-      // The start comes last, because it alone writes where it goes on.
+      // The start comes last, because it alone writes if it continues.
       for (const asked of ALL.toReversed()) {
         const answer = await ask(asked, places);
         if (found.includes(asked)) assert.match(answer, fault, asked);
@@ -220,7 +220,7 @@ describe("soundness", () => {
   );
 
   test(
-    "of a file in which somebody waits for the first start: it refuses, and makes no key",
+    "of a file prepared by an attacker before the first start: it refuses, and makes no key",
     TIMEOUT,
     async () => {
       using folder = temporaryFolder();
@@ -235,7 +235,7 @@ describe("soundness", () => {
   );
 });
 
-/** Names that would write lines of their own, or over those of others, if they were printed as they are. */
+/** Names that would forge or overwrite lines if they were printed unescaped. */
 const HOSTILE: readonly (readonly [what: string, statement: string])[] = [
   [
     "the id of the sealing key",

@@ -39,7 +39,7 @@ import { programs, rowsFor, runCommand, serviceOf, skipReason, titleOf } from ".
 const RUNTIME = builtRuntime();
 const TIMEOUT = { timeout: 60_000 };
 
-/** A sealed database and keys in a folder beside it. `old` is the key that sealed it, and the one in use. */
+/** A sealed database and keys in a folder beside it. `old` is the key in use. */
 interface Stage {
   readonly places: Places;
   readonly old: string;
@@ -48,7 +48,7 @@ interface Stage {
   readonly backup: string;
 }
 
-/** Both folders of a stage, made once. */
+/** Both folders of a stage, created once. */
 let made: { readonly data: Snapshot; readonly target: Snapshot } | undefined;
 
 async function makeStage(data: string, target: string): Promise<NonNullable<typeof made>> {
@@ -76,7 +76,7 @@ async function reseal({ places, old, other }: Stage): Promise<void> {
 
 type Row = readonly [state: string, arrange: (stage: Stage) => unknown];
 
-/** What a start must accept, with the addresses as they were. `count` keys of the three are there. */
+/** Cases that a start must accept with unchanged addresses. `count` of the three keys exist. */
 const ACCEPTED: readonly (readonly [...Row, count: number])[] = [
   ["the right key", () => {}, 3],
   ["the right key put back from a copy", ({ places, old }) => useKey(places, old), 3],
@@ -103,7 +103,7 @@ const ACCEPTED: readonly (readonly [...Row, count: number])[] = [
   }, 2],
 ];
 
-/** What a start must refuse, and what it says. */
+/** Cases that a start must refuse, and its message. */
 const REFUSED: readonly (readonly [...Row, message: RegExp])[] = [
   ["another key", ({ places, other }) => useKey(places, other), /is not the one that sealed/],
   ["no key", ({ places }) => useKey(places, undefined), /simulated-sealing-key is missing: put it back/],

@@ -54,7 +54,7 @@ const FULL = [
   "--key-provider",
   KMS,
 ];
-/** The same in a file: an allow-list with what it says of a dstack app besides. */
+/** The same in a file: an allow-list with the members for a dstack app. */
 const REGISTERS = {
   mrTd: "d0".repeat(48),
   rtmr0: "e0".repeat(48),
@@ -66,7 +66,7 @@ const OTHER_REGISTERS = { ...REGISTERS, rtmr2: "e4".repeat(48), rtmr3: "e5".repe
 const MINE = { measurements: [OTHER_REGISTERS, REGISTERS], keyProvider: KMS };
 const ASKED = ["--nonce", NONCE, "--address", ADDRESS];
 
-/** A folder with everything the command reads. */
+/** Creates a folder with all files that the command reads. */
 function files(): Disposable & {
   readonly quote: string;
   readonly options: readonly string[];

@@ -7,12 +7,12 @@ import type { Ended } from "../support/program.ts";
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const FILE = fileURLToPath(new URL("../support/program/commands.ts", import.meta.url));
 
-/** A command that takes longer hangs. */
+/** Milliseconds after which a command counts as hanging. */
 const LIMIT = 30_000;
 
 type Call = (environment: Readonly<Record<string, string>>, list: readonly string[]) => Promise<Ended>;
 
-/** A process on the runtime at hand, with the rights that are shipped: it ends with this one. */
+/** Starts a process on the current runtime with the shipped permissions. It ends with this one. */
 function startWarm(): Call {
   const [binary, ...flags] = shippedRuntime();
   const child = spawn(binary!, [...flags, FILE], { cwd: ROOT, stdio: ["pipe", "pipe", "inherit"] });
@@ -30,8 +30,8 @@ let warm: Call | undefined;
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Calls a command in a process that has called others before: to load the sources takes ten times as long as most
- * commands. Calls are made one after the other.
+ * Calls a command in a process that has called others before, because loading the sources takes ten times as
+ * long as most commands. Calls run one at a time.
  */
 export function callWarm(
   environment: Readonly<Record<string, string>>,

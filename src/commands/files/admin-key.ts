@@ -8,8 +8,8 @@ import { IN_MEMORY } from "../../runtime/sqlite/open.ts";
 const FILE = "admin-api-key";
 
 /**
- * The admin key: the configured one, or in development one that is made at the first start and kept in the data folder
- * with mode 0600. Of several processes that start at once, all read the one that was there first.
+ * Returns the configured admin key. In development without one, creates a key at the first start and stores
+ * it in the data folder with mode 0600. Processes that start at once all read the first one's key.
  */
 export async function loadAdminKey(
   { dataDir, databasePath }: Pick<Config, "dataDir" | "databasePath">,
@@ -35,7 +35,7 @@ async function readIfThere(path: string): Promise<string | undefined> {
   }
 }
 
-/** Written beside and linked: nobody ever reads half a key, and a key that is there stays. */
+/** Writes a draft and links it, so that no process reads half a key or replaces an existing one. */
 async function writeUnlessThere(path: string, key: string, random: RandomBytes): Promise<void> {
   const draft = `${path}.${random(8).toHex()}.tmp`;
   const file = await open(draft, "wx", 0o600);

@@ -14,20 +14,20 @@ import { summarizeCollateral } from "../../tee/quote/summary.ts";
 import { StartRefusal } from "../process/refusal.ts";
 import { readInputText } from "./input-file.ts";
 
-/** Where a broker reads who may have a key, and by what quotes are verified: a file, or a caching service. */
+/** The sources of a broker's allow-list and collateral: a file, or a caching service. */
 export interface BrokerFiles {
   readonly allowList: string;
   readonly collateral: { readonly file: string } | { readonly pccs: string };
 }
 
-/** What is fetched is used for as long: what Intel learns is in force within the hour. */
+/** Lifetime of fetched collateral, so that Intel's updates apply within the hour. */
 const FRESH = HOUR;
-/** Milliseconds to fetch one platform's. Less than a guest waits for the whole answer. */
+/** Milliseconds to fetch one platform's collateral. Shorter than a guest waits for the whole answer. */
 const FETCH_TIME = 8 * SECOND;
-/** Platforms whose collateral is kept. */
+/** Maximum of platforms whose collateral is cached. */
 const MOST_KEPT = 64;
 
-/** The paths of a configuration. Throws `ConfigError` with a fault for each that is missing or one too many. */
+/** Returns the sources of a configuration. Throws `ConfigError` if one is missing or given twice. */
 export function getBrokerFiles({ brokerAllowList, brokerCollateral, brokerPccsUrl }: Config): BrokerFiles {
   const hasOneSource = (brokerCollateral === undefined) !== (brokerPccsUrl === undefined);
   const faults = [
@@ -41,7 +41,7 @@ export function getBrokerFiles({ brokerAllowList, brokerCollateral, brokerPccsUr
   return { allowList: brokerAllowList!, collateral };
 }
 
-/** Throws `AllowListError` for a member that stands twice: only the last would count, and nobody would see it. */
+/** Throws `AllowListError` for a duplicate member, of which only the last would silently count. */
 export function refuseDuplicates(text: string): void {
   try {
     parseJson(text);
@@ -58,12 +58,12 @@ async function readAllowListFile({ allowList }: BrokerFiles): Promise<AllowList>
   return readAllowList(text);
 }
 
-/** The collateral of a file; undefined where it is fetched. */
+/** Reads the collateral file. Returns undefined if collateral is fetched. */
 async function readCollateralFile({ collateral }: BrokerFiles): Promise<Collateral | undefined> {
   return "file" in collateral ? parseCollateral(await readInputText(collateral.file)) : undefined;
 }
 
-/** Reads the files once, so that a start over some that are no good is refused, having changed nothing. */
+/** Reads the files once, so that a start with invalid ones is refused before it changes anything. */
 export async function refuseBadFiles(files: BrokerFiles): Promise<void> {
   try {
     await readAllowListFile(files);
@@ -74,7 +74,10 @@ export async function refuseBadFiles(files: BrokerFiles): Promise<void> {
   }
 }
 
-/** Fetches a platform's collateral and keeps it for an hour. Who answers need not be trusted: all of it is signed. */
+/**
+ * Returns a function that fetches a platform's collateral and caches it for an hour. The server is not
+ * trusted: all documents are signed.
+ */
 function createFetcher(pccs: string, now: Clock): (quote: Uint8Array) => Promise<Collateral> {
   const kept = new Map<string, { readonly collateral: Collateral; readonly at: Instant }>();
   return async (quote) => {
@@ -100,7 +103,10 @@ async function orUnavailable<T>(what: string, job: () => Promise<T>): Promise<T>
   }
 }
 
-/** Reads files anew each time, so that an edit counts at once. What cannot be had now is a 503: nothing is released. */
+/**
+ * Returns readers that read the files each time, so that an edit applies at once. They throw `unavailable`
+ * (503) if a source cannot be read.
+ */
 export function createFileReaders(
   files: BrokerFiles,
   now: Clock,
@@ -127,7 +133,7 @@ function isExpired(collateral: Collateral, now: Instant): boolean {
   }
 }
 
-/** Why these files let nobody have a key now; empty while they may. Verifies no signature. */
+/** Returns the faults that prevent every release now. Does not verify signatures. */
 export async function unreadyFiles(files: BrokerFiles, now: Instant): Promise<readonly string[]> {
   const list = await readAllowListFile(files).catch(() => undefined);
   const collateral = await readCollateralFile(files).catch(() => "unreadable" as const);

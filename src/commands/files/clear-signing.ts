@@ -11,27 +11,27 @@ import type { Token } from "../../clear-signing/registry/tokens.ts";
 import { toBase64url, utf8 } from "../../lib/bytes.ts";
 import { PlainFileError, readPlainFile } from "../../runtime/plain-file.ts";
 
-/** What signatures are explained by. */
+/** The descriptors and tokens that explain signatures. */
 export interface ClearSigning {
   readonly directory: Directory;
-  /** Base64url SHA-256 of the files; undefined where no folder is configured. */
+  /** Base64url SHA-256 of the files; undefined if no folder is configured. */
   readonly digest: string | undefined;
-  /** A sentence for each format of a file that was left out. */
+  /** A sentence for each unsupported format of a file. */
   readonly leftOut: readonly string[];
 }
 
 const TOKENS = "tokens.json";
 
-/** More than any list of tokens has. */
+/** Above any list of tokens. */
 const MOST_BYTES = 32 * 1024 * 1024;
 
-/** What the registry of ERC-7730 calls its files: other JSON is read only where one of these includes it. */
+/** File names of descriptors in the ERC-7730 registry. Other JSON is read only if one of these includes it. */
 const DESCRIPTOR = /^(?:calldata|eip712)-.*\.json$/;
 
-/** Folders of the registry that hold something else: tests of descriptors, and signatures under them. */
+/** Folders of the registry without descriptors: tests and signatures. */
 const ASIDE = /(?:^|\/)(?:tests|testsv2|sigs)\//;
 
-/** The lists that are built in alone. They are read at the first look at them: a start waits for none. */
+/** Returns the built-in lists. Reads them on first access, so that a start does not wait for them. */
 export function builtInClearSigning(): ClearSigning {
   let read: Directory | undefined;
   const builtIn = (): Directory => read ??= createDirectory([], builtInDescriptors());
@@ -50,8 +50,8 @@ export function builtInClearSigning(): ClearSigning {
 }
 
 /**
- * Reads a folder of descriptors (ERC-7730) and tokens (`tokens.json`) beside what is built in; folders in it too. Throws
- * `ConfigError` with a sentence for each file that is not what its name says.
+ * Reads a folder of ERC-7730 descriptors and tokens (`tokens.json`), with its subfolders, and adds the
+ * built-in ones. Throws `ConfigError` with a sentence for each invalid file.
  */
 export function readClearSigning(folder: string | undefined): ClearSigning {
   if (folder === undefined) return builtInClearSigning();
@@ -74,7 +74,7 @@ function refuse(faults: readonly string[]): never {
   throw new ConfigError(faults.map((fault) => `CLEAR_SIGNING_DIR: ${fault}`));
 }
 
-/** All JSON files by their paths in the folder, in the order of these. */
+/** Reads all JSON files, sorted by their paths in the folder. */
 function readTexts(folder: string, faults: string[]): ReadonlyMap<string, string> {
   const paths = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) =>
     path.endsWith(".json")
@@ -95,7 +95,7 @@ function readText(file: string, path: string, faults: string[]): string {
 
 function parseFile(path: string, text: string, faults: string[]): unknown {
   try {
-    // Whoever runs the service wrote it: the limits of what strangers send do not fit whole lists of tokens.
+    // The operator wrote it: the limits on untrusted input are too small for whole token lists.
     return JSON.parse(text);
   } catch {
     faults.push(`${path} is not JSON`);

@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { open, rename, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
 
-/** Makes what a file's name leads to last: its folder's entries are on the disk when this resolves. */
+/** Syncs the folder of a file, so that its entries are on the disk. */
 export async function syncFolderOf(path: string): Promise<void> {
   const folder = await open(dirname(path), constants.O_RDONLY);
   try {
@@ -12,7 +12,7 @@ export async function syncFolderOf(path: string): Promise<void> {
   }
 }
 
-/** Writes a file's bytes to the disk. Not for a database that this process has open: closing would drop its locks. */
+/** Syncs a file. Must not be used for a database that this process has open: closing would drop its locks. */
 export async function syncFile(path: string): Promise<void> {
   const file = await open(path, "r+");
   try {
@@ -22,7 +22,7 @@ export async function syncFile(path: string): Promise<void> {
   }
 }
 
-/** Replaces a small file of mode 0600 whole, or leaves the old one: whatever the moment of a power cut. */
+/** Replaces a small file of mode 0600 atomically: after a power failure either version is whole. */
 export async function replaceFile(path: string, content: string, suffix: string): Promise<void> {
   const draft = `${path}.${suffix}.tmp`;
   try {

@@ -4,7 +4,7 @@ import process from "node:process";
 import { printable } from "../../lib/text.ts";
 import { StartRefusal } from "../process/refusal.ts";
 
-/** More than any quote, collateral, policy, certificate or allow-list has. */
+/** Above any quote, collateral, policy, certificate or allow-list. */
 const MOST_BYTES = 8 * 1024 * 1024;
 const PIECE = 64 * 1024;
 
@@ -35,19 +35,19 @@ async function* piecesOf(path: string): AsyncGenerator<Uint8Array> {
 }
 
 /**
- * The bytes of a file that a command was told to read, whatever it is: a device or a pipe may have no end. Throws
- * `StartRefusal` where there are more than so many.
+ * Reads a file of any kind that a command names: a device or a pipe may have no end. Throws `StartRefusal`
+ * above `most` bytes.
  */
 export async function readInputFile(path: string, most = MOST_BYTES): Promise<Uint8Array> {
   return await gather(piecesOf(path), printable(path), most);
 }
 
-/** The same as text. */
+/** Like `readInputFile`, as text. */
 export async function readInputText(path: string, most = MOST_BYTES): Promise<string> {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(await readInputFile(path, most));
 }
 
-/** The bytes that come by standard input, of which there may be as many. */
+/** Reads standard input, up to the same limit. */
 export async function readStandardInput(): Promise<Uint8Array> {
   return await gather(process.stdin as AsyncIterable<Uint8Array>, "Standard input", MOST_BYTES);
 }

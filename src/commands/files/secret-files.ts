@@ -4,7 +4,7 @@ import { ConfigError } from "../../config/config.ts";
 import type { Environment } from "../../config/config.ts";
 import { hasNul } from "../../lib/text.ts";
 
-/** Every setting that is a secret or may hold one. Each can be read from a file, which its name with `_FILE` names. */
+/** Settings that contain secrets. Each can be read from the file named by the variable with `_FILE` appended. */
 export const SECRET_SETTINGS = [
   "ADMIN_API_KEY",
   "DATABASE_URL",
@@ -14,15 +14,15 @@ export const SECRET_SETTINGS = [
 ] as const;
 
 const MOST_BYTES = 64 * 1024;
-/** Anybody but the owner and the group, and the group where it may write. */
+/** Mode bits of other users, and of the group for writing. */
 const OTHERS = 0o027;
 
-/** Writes a line for whoever started the program. */
+/** Writes a line for the operator. */
 export type Note = (line: string) => void;
 
 export const toStandardError: Note = (line) => void process.stderr.write(`holdfast: ${line}\n`);
 
-/** A file's mode and first bytes, one more than there may be: whatever it is, a device or a pipe, it is read no further. */
+/** Reads a file's mode and at most `most + 1` bytes, even of a device or pipe without an end. */
 export function readStart(path: string, most: number): { readonly mode: number; readonly bytes: Uint8Array } {
   const file = openSync(path, "r");
   try {
@@ -37,7 +37,7 @@ export function readStart(path: string, most: number): { readonly mode: number; 
   }
 }
 
-/** The text of a secret's file without the line break at its end; or a fault, which echoes none of it. */
+/** Reads a secret from a file without its final line break. A fault echoes nothing of the content. */
 export function readSecret(variable: string, path: string, note: Note): { text: string } | { fault: string } {
   try {
     const { mode, bytes } = readStart(path, MOST_BYTES);
@@ -58,9 +58,9 @@ export function readSecret(variable: string, path: string, note: Note): { text: 
 }
 
 /**
- * The environment with the secrets that its `_FILE` variables name. Throws `ConfigError` with every fault: one that is
- * set both ways, and a file that cannot be read, is empty, larger than 64 KiB or no text, or has a NUL. That others may
- * read a file is noted and no fault: platforms hand secrets out so.
+ * Returns the environment with the secrets of its `_FILE` variables. Throws `ConfigError` with all faults.
+ * Faults are a secret set both ways, and a file that is unreadable, empty, over 64 KiB, not UTF-8 or contains
+ * a NUL. Only notes that others may read a file, because platforms deliver secrets that way.
  */
 export function withSecretFiles(environment: Environment, note: Note = toStandardError): Environment {
   const read: Record<string, string | undefined> = { ...environment };

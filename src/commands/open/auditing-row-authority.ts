@@ -7,7 +7,7 @@ import type { RowAuthority, SealedRow } from "../../vault/authority.ts";
 import { createRowAuthority } from "../../vault/row-authority.ts";
 import type { Vault } from "../../vault/vault.ts";
 
-/** The rows that were found not authentic are remembered up to this many, so that each is recorded once. */
+/** Maximum of forged rows remembered, so that each is recorded once. */
 const REMEMBERED_REJECTIONS = 10_000;
 
 function subjectOf<K extends AuthorityKind>(kind: K, row: SealedRow<K>): string {
@@ -15,7 +15,7 @@ function subjectOf<K extends AuthorityKind>(kind: K, row: SealedRow<K>): string 
   return String(columns["id"] ?? columns["challenge"] ?? columns["workload"] ?? kind);
 }
 
-/** The vault's row MACs. A row that is not authentic is logged each time and recorded in the audit log once. */
+/** Creates an authority that logs a forged row each time and records it in the audit log once. */
 export function createReportingAuthority(
   { vault, groupCommit, now, log }: {
     readonly vault: Vault;
@@ -30,7 +30,7 @@ export function createReportingAuthority(
     log("error", "row_rejected", { kind, subject });
     if (seen.has(subject) || seen.size >= REMEMBERED_REJECTIONS) return;
     seen.add(subject);
-    // Not in the transaction that found the row: that one is often rolled back by the refusal.
+    // In its own transaction: the one that found the row is often rolled back.
     void groupCommit.run((tx) =>
       appendAudit(tx, vault, now(), { event: "row_rejected", accountId: null, subject, detail: { kind } })
     ).catch((error: unknown) => log("error", "audit_failed", { error: String(error) }));

@@ -29,13 +29,13 @@ import { watchLog } from "./log-watch.ts";
 import type { Upkeep } from "../process/running.ts";
 import type { Unsealed } from "./vault.ts";
 
-/** The name people see in ceremonies and mails. */
+/** The product name in passkey ceremonies and mails. */
 const PRODUCT = "Holdfast";
 
-/** What the world outside gives: each is replaced in tests. */
+/** Dependencies outside of the service, replaced in tests. */
 export interface Surroundings {
   readonly now: Clock;
-  /** Milliseconds since some moment, by a clock that nobody can set. */
+  /** Milliseconds of a monotonic clock. */
   readonly stopwatch: Clock;
   readonly random: RandomBytes;
   readonly log: Log;
@@ -47,7 +47,10 @@ export interface Surroundings {
   readonly unreadyReasons: () => Promise<readonly string[]>;
 }
 
-/** What a quote claims of the configuration: all that is public and decides how the service behaves. */
+/**
+ * Returns the hash of the configuration in a quote's claims. Covers every public setting that affects the
+ * service's behaviour.
+ */
 function hashConfiguration(
   config: Config,
   baseUrl: string,
@@ -56,10 +59,10 @@ function hashConfiguration(
 ): string {
   const { rateLimits, signUp, identityProviders, smtp, mailFrom, authoritiesFile, teeBroker, teeDstackKms } =
     config;
-  // Where they are the usual ones, the hash is that of before they could be set.
+  // Undefined for the default, so that the hash is that of versions without the setting.
   const logoutHosts = config.logoutHosts === "public" ? undefined : config.logoutHosts;
   const relatedOrigins = config.relatedOrigins.length === 0 ? undefined : config.relatedOrigins;
-  // Where the broker listens decides nothing: its key does.
+  // Excludes the broker's URL: only its key matters.
   const broker = teeBroker && { key: toBase64url(teeBroker.publicKey), workload: teeBroker.workload };
   const kms = teeDstackKms && { root: teeDstackKms.root.toHex(), appId: teeDstackKms.appId?.toHex() };
   const common = {
@@ -80,16 +83,16 @@ function hashConfiguration(
   );
 }
 
-/** The service, and what it needs to be told now and then. */
+/** The service, and its background work. */
 export interface Composition {
   readonly app: App;
-  /** Deletes what has expired, does what has come due, and keeps the schedule of the token-signing keys. */
+  /** Deletes expired rows, processes due ones, and rotates the token-signing keys. */
   readonly upkeep: Upkeep;
-  /** Starts telling applications of logouts. */
+  /** Starts the delivery of logout notifications. */
   readonly startTelling: () => DeliveryWorker;
 }
 
-/** Joins what was unsealed and what surrounds it to the service at this address. */
+/** Builds the service for this address. */
 export function compose(
   config: Config,
   baseUrl: string,

@@ -8,20 +8,20 @@ import { SIMULATED_KEY } from "./tee.ts";
 import type { TeeConfig } from "./tee.ts";
 import { StartRefusal } from "../process/refusal.ts";
 
-/** Remembers which seal the data folder belongs to, so that an empty database beside it is not a fresh start. */
+/** Records the data folder's sealing key id, so that an empty database beside it is not taken for a fresh start. */
 const MARKER = "seal-key-id";
 
-/** The part of the configuration that says where everything lies. */
+/** The part of the configuration that locates data and keys. */
 export type Places = TeeConfig;
 
-/** What lies in the data folder. */
+/** The contents of the data folder. */
 export interface Found {
-  /** The seal the marker names; undefined when there is no marker. */
+  /** The sealing key id in the marker; undefined without a marker. */
   readonly marked: string | undefined;
   readonly database: SealKeyIdLook;
 }
 
-/** Looks at the data folder without changing a byte. The marker is read first: it is written after the database. */
+/** Reads the data folder without changing it. Reads the marker first, because it is written after the database. */
 export async function look(places: Places): Promise<Found> {
   const markerPath = join(places.dataDir, MARKER);
   const marked = existsSync(markerPath) ? readFileSync(markerPath, "utf8").trim() : undefined;
@@ -29,9 +29,8 @@ export async function look(places: Places): Promise<Found> {
 }
 
 /**
- * Notes that the data folder belongs to a seal, where that does not stand there yet: a start needs no space on the disk
- * then. It is always written after the database: what counts beside an empty
- * database is only that there is a marker, and the next start puts its content right.
+ * Writes the marker unless it is already correct, so that a restart needs no disk space. Always written after
+ * the database. Beside an empty database only its existence matters, and the next start corrects its content.
  */
 export async function writeMarker(dataDir: string, sealKeyId: string, random: RandomBytes): Promise<void> {
   const path = join(dataDir, MARKER);
@@ -40,7 +39,7 @@ export async function writeMarker(dataDir: string, sealKeyId: string, random: Ra
   await replaceFile(path, content, random(8).toHex());
 }
 
-/** Refuses what is no database of this service, and an empty one where there was one. */
+/** Refuses a foreign database, and an empty one where a marker shows that there was one. */
 export function refuseForeign({ marked, database }: Found, databasePath: string): void {
   if (database === "foreign") {
     throw new StartRefusal(`${databasePath} is not a Holdfast database; set DATABASE_URL to another one`);
@@ -58,12 +57,12 @@ export function refuseForeign({ marked, database }: Found, databasePath: string)
   }
 }
 
-/** Refuses what no start could go over, before anything is made beside it. */
+/** Refuses a data folder that no start could use, before anything is created in it. */
 export async function refuseStart(places: Places): Promise<void> {
   if (!isInMemory(places)) refuseForeign(await look(places), places.databasePath);
 }
 
-/** The id of the key that the database was sealed under. Refuses when there is no sealed database. */
+/** Returns the id of the database's sealing key. Refuses if there is no sealed database. */
 export async function getSealKeyId(places: Places): Promise<string> {
   const { databasePath } = places;
   if (isInMemory(places)) {

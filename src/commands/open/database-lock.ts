@@ -11,10 +11,10 @@ const REFUSED = {
   replace: "is in use: stop the service, and every other command on it, first",
 } as const satisfies Record<HoldKind, string>;
 
-/** A database in memory has no name that another could hold, and in the place of one on a server nobody can put another. */
+/** For databases that cannot be replaced: in memory, or on a server. */
 const NOTHING_TO_HOLD: DatabaseHold = { release: () => {} };
 
-/** Holds a database from before the first look at it. The holder keeps what it gets: the lock ends with it. */
+/** Locks a database. Call it before the first read of the database. The lock ends with the process. */
 export function hold(place: DatabasePlace, kind: HoldKind): DatabaseHold {
   const { databasePath, postgres } = place;
   if (postgres !== undefined || isInMemory(place)) return NOTHING_TO_HOLD;
@@ -24,7 +24,6 @@ export function hold(place: DatabasePlace, kind: HoldKind): DatabaseHold {
   return held;
 }
 
-/** Runs the job while holding the database. */
 export async function whileHeld<T>(
   place: DatabasePlace,
   kind: HoldKind,

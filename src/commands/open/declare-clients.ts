@@ -18,13 +18,13 @@ import { readSecret, readStart, toStandardError } from "../files/secret-files.ts
 import type { Note } from "../files/secret-files.ts";
 import type { Unsealed } from "./vault.ts";
 
-/** Thousands of clients. */
+/** Enough for thousands of clients. */
 const MOST_BYTES = 8 * 1024 * 1024;
 
-/** Long enough not to be guessed, and of characters that a header holds as they are. */
+/** At least 32 characters that can be sent in a header. */
 const SECRET = /^[!-~]{32,}$/;
 
-/** What a check of the API has against an entry, a line for each member. */
+/** Runs a check of the API. Returns a line for each member it rejects. */
 function faultsIn(check: () => unknown, prefix: string): string[] {
   try {
     check();
@@ -62,7 +62,7 @@ function refuse(faults: readonly string[]): never {
   throw new ConfigError(faults.map((fault) => `CLIENTS_FILE: ${fault}`));
 }
 
-/** The secret that an entry refers to; undefined for public clients, and after naming a fault. */
+/** Reads the secret of an entry. Returns undefined for public clients, and after adding a fault. */
 function secretOf(
   { type, clientSecretFile }: DeclaredEntry,
   { folder, place, faults, note }: {
@@ -92,9 +92,10 @@ function secretOf(
 }
 
 /**
- * The clients that a file declares. Throws `ConfigError` with a line for each fault: what the API would refuse, an unknown
- * member, an id that stands twice, and a secret that is missing, too short or not to be read. Paths of secrets are
- * relative to the file's folder. That others may read a secret is noted and no fault, as for every secret's file.
+ * Reads the clients that a file declares. Throws `ConfigError` with a line for each fault. Faults are what
+ * the API would refuse, unknown members, duplicate ids, and secrets that are missing, too short or
+ * unreadable. Paths of secrets are relative to the file's folder. Only notes that others may read a secret,
+ * as for every secret's file.
  */
 export function readClientsFile(
   path: string,
@@ -121,13 +122,13 @@ export function readClientsFile(
   return declared;
 }
 
-/** Brings the clients of a database in line with the file. Throws `ConfigError`, having changed nothing. */
+/** Updates the clients of a database to match the file. Throws `ConfigError` without changing anything. */
 export type BringClientsInLine = (
   unsealed: Unsealed,
   means: { readonly now: Instant; readonly random: RandomBytes; readonly log: Log },
 ) => Promise<void>;
 
-/** Reads the file at this path, where there is one (`readClientsFile`), and answers what makes it so. */
+/** Reads the file with `readClientsFile`, if there is one, and returns a function that applies it. */
 export function declareClients(path: string | undefined, logoutHosts: LogoutHosts): BringClientsInLine {
   const declared = path === undefined ? undefined : readClientsFile(path, logoutHosts);
   return async ({ db, vault }, { log, ...moment }) => {

@@ -6,15 +6,15 @@ import { openEngineToRead, openScratch } from "./database.ts";
 import type { DatabasePlace } from "./database.ts";
 import { StartRefusal } from "../process/refusal.ts";
 
-/** How a database is looked at. */
+/** The options of an examination. */
 export type FileExamination = Omit<Examination, "scratch">;
 
-/** Looks at a database that is open (`examine`). */
+/** Examines an open database with `examine`. */
 export function examineOpen(db: Db, place: DatabasePlace, examination: FileExamination): Promise<Soundness> {
   return examine(db, { ...examination, scratch: () => openScratch(place) });
 }
 
-/** Looks at a database, which may be serving, and changes nothing of it (`examine`). */
+/** Examines a database, which may be in use, without changing it. */
 export async function examineDatabase(
   place: DatabasePlace,
   examination: FileExamination,
@@ -27,7 +27,7 @@ export async function examineDatabase(
   }
 }
 
-/** Throws `StartRefusal` with every fault that was found. `what` begins the sentence: `The database` … */
+/** Throws `StartRefusal` with all faults. `what` is the subject of the sentence: `The database` … */
 export function refuseUnsound(what: string, { faults }: Soundness): void {
   if (faults.length === 0) return;
   throw new StartRefusal(`${what} is not sound: ${faults.map(({ text }) => text).join("; ")}`);

@@ -5,7 +5,7 @@ import { fileSource, openDstack, openTee } from "./tee.ts";
 import type { PlacedKeySource, TeeConfig } from "./tee.ts";
 import { UsageError } from "../process/refusal.ts";
 
-/** A sealing key alone, from wherever it was named. */
+/** A sealing key without its TEE. */
 export interface OpenedKey {
   readonly source: Pick<Tee, "sealingKey">;
   readonly keySource: PlacedKeySource;
@@ -17,14 +17,14 @@ type SourceReader = (
   random: RandomBytes,
 ) => Promise<OpenedKey>;
 
-/** Each way to name a sealing key on the command line: `name` or `name:detail`. */
+/** Readers of a sealing key's source on the command line: `name` or `name:detail`. */
 const KEY_SOURCES: Readonly<Record<string, SourceReader>> = {
   configured: openConfigured,
   dstack: openAgent,
   file: openFile,
 };
 
-/** How `openKeySource` wants its text, for usage lines. */
+/** The syntax of `openKeySource`, for usage lines. */
 export const KEY_SOURCE_SYNTAX = "configured | dstack:SOCKET | file:PATH";
 
 async function openConfigured(detail: string, config: TeeConfig, random: RandomBytes): Promise<OpenedKey> {
@@ -35,7 +35,7 @@ async function openConfigured(detail: string, config: TeeConfig, random: RandomB
 
 async function openFile(path: string): Promise<OpenedKey> {
   if (path === "") throw new UsageError("the source `file` needs a path: file:PATH");
-  // Once at once: what is wrong with the file is said in its own words.
+  // Read once now, so that a fault of the file is reported by itself.
   (await readKeyFile(path)).fill(0);
   return { source: { sealingKey: () => readKeyFile(path) }, keySource: fileSource(path) };
 }
@@ -46,7 +46,7 @@ async function openAgent(socketPath: string, { teeDstackKms }: TeeConfig): Promi
   return { source: tee, keySource };
 }
 
-/** A sealing key named on the command line (`configured`, `dstack:SOCKET`, `file:PATH`). It is only read, never made. */
+/** Opens a sealing key named on the command line (`configured`, `dstack:SOCKET`, `file:PATH`). Never creates one. */
 export async function openKeySource(
   text: string,
   config: TeeConfig,

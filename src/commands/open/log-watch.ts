@@ -8,8 +8,8 @@ import type { Clock } from "../../lib/time.ts";
 import type { Vault } from "../../vault/vault.ts";
 
 /**
- * Has a fault of the audit log told in the service's own log, and in the audit log itself, so that other processes hear
- * of it too. Answers why the service should get no traffic, for as long as nobody has looked.
+ * Reports faults of the audit log in the service's log and in the audit log itself, so that other processes
+ * learn of them. Returns a function that says why the service is not ready until the fault is acknowledged.
  */
 export function watchLog(
   db: Db,
@@ -20,12 +20,12 @@ export function watchLog(
     if (fault === undefined) return log("warn", "audit_log_acknowledged", {});
     const { reason, entry } = fault;
     log("error", "audit_log_fault", { reason, entry });
-    // Not in the transaction that found it, which is rolled back.
+    // In its own transaction: the one that found the fault is rolled back.
     recordFault(db, vault, now()).catch((error: unknown) =>
       log("error", "audit_failed", { error: String(error) })
     );
   };
-  // A start has looked already.
+  // The start may already have found a fault.
   if (watch.fault !== undefined) watch.onChange(watch.fault);
   return () => {
     const { fault } = watch;
@@ -35,14 +35,14 @@ export function watchLog(
   };
 }
 
-/** Has the audit log walked through again and again beside everything else; answers what ends that. */
+/** Starts verifying the audit log continuously. Returns a function that stops it. */
 export function patrolLog(
   db: Db,
   { from, log, ...means }: {
     readonly vault: Vault;
     readonly now: Clock;
     readonly log: Log;
-    /** How far a start has proven it. */
+    /** The last entry that the start verified. */
     readonly from: AuditHead;
   },
 ): () => Promise<void> {

@@ -12,15 +12,15 @@ import { createMailPrinter } from "../process/log.ts";
 import { random } from "../process/random.ts";
 import { StartRefusal } from "../process/refusal.ts";
 
-/** Who is told of mails, and what must stop with the service. */
+/** A mailer and its shutdown. */
 export interface RunningMail {
   readonly mailer: Mailer;
   stop(): Promise<void>;
 }
 
 /**
- * The text of the file that `NODE_EXTRA_CA_CERTS` names. Throws `StartRefusal`; before anything asks for TLS, because a
- * runtime then reads the file itself, whatever it is.
+ * Reads the file of `NODE_EXTRA_CA_CERTS`. Throws `StartRefusal`. Must run before the first use of TLS,
+ * because a runtime then reads the file itself without a check of its kind.
  */
 export function readAuthorities({ authoritiesFile }: Pick<Config, "authoritiesFile">): string | undefined {
   if (authoritiesFile === undefined) return undefined;
@@ -34,16 +34,16 @@ export function readAuthorities({ authoritiesFile }: Pick<Config, "authoritiesFi
   }
 }
 
-/** The public authorities and others. Deno's TLS sockets do not look at the variable by themselves. */
+/** Returns the public authorities and others. Deno's TLS sockets ignore the variable. */
 function publicAnd(authorities: string): readonly string[] {
-  // Loaded where it is needed: with it come all authorities, and half of what a start takes.
+  // Loaded on demand: it loads all authorities, which takes half of a start.
   const { rootCertificates } = process.getBuiltinModule("node:tls");
   return [...rootCertificates, authorities];
 }
 
 /**
- * Starts sending mails where a server is configured. Where none is, development shows them at the terminal, and
- * production, which has other ways to sign up, keeps them until they expire.
+ * Starts sending mails if a server is configured. Otherwise development prints them. Production, which then
+ * has other ways to sign up, keeps them until they expire.
  */
 export function startMail(
   { mailFrom }: Pick<Config, "mailFrom">,
@@ -53,7 +53,7 @@ export function startMail(
     readonly vault: Vault;
     readonly log: Log;
     readonly baseUrl: string;
-    /** Whom to believe besides (`readAuthorities`). */
+    /** Additional authorities, from `readAuthorities`. */
     readonly authorities: string | undefined;
   },
 ): RunningMail {

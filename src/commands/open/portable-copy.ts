@@ -17,10 +17,9 @@ import { showPart } from "../process/progress.ts";
 import type { Progress } from "../process/progress.ts";
 import { examineDatabase, examineOpen, refuseUnsound } from "./examine-database.ts";
 
-// The file that `backup` writes is a SQLite database whatever engine serves: from a server it is made row by row, and
-// into a server it is read row by row.
+// A backup is a SQLite database for every engine. From a server and into one it is copied row by row.
 
-/** Tells how many rows were copied. */
+/** Returns a function that shows the number of copied rows. */
 function rowCounter(progress: Progress | undefined): (rows: number) => void {
   let done = 0;
   return (rows) => {
@@ -30,9 +29,8 @@ function rowCounter(progress: Progress | undefined): (rows: number) => void {
 }
 
 /**
- * Copies the database of a server, as it is at one moment, into the empty file at `draft`. A service may be writing it
- * meanwhile. The file has the schema that the database has. Refuses a schema that is not the service's own: what another
- * shows as rows may be anything.
+ * Copies a snapshot of a server's database into the empty file at `draft`, with the schema that the database
+ * has. A service may be writing meanwhile. Refuses a foreign schema, whose rows could be anything.
  */
 export async function copyFromServer(
   place: DatabasePlace,
@@ -59,9 +57,9 @@ export async function copyFromServer(
 }
 
 /**
- * Fills the database of a server with what a proven copy holds, in one transaction that ends with the same proof over
- * what the server has then: every row's MAC, and the whole audit log to the same head. Whatever happens before, nothing
- * is there. Throws `StartRefusal` where the database holds anything.
+ * Fills a server's empty database from a verified copy in one transaction. Before it commits, verifies every
+ * row's MAC and the whole audit log to the same head on the server. Nothing remains after a failure. Throws
+ * `StartRefusal` if the database is not empty.
  */
 export async function copyToServer(
   place: DatabasePlace,

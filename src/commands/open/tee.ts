@@ -16,10 +16,10 @@ import { TeeUnavailableError } from "../../tee/tee.ts";
 import type { Tee, TeeProvider } from "../../tee/tee.ts";
 import { StartRefusal } from "../process/refusal.ts";
 
-/** File in the data folder that holds a simulated TEE's sealing key. */
+/** Name of the file with a simulated TEE's sealing key. */
 export const SIMULATED_KEY = "simulated-sealing-key";
 
-/** The part of the configuration that says which TEE there is. */
+/** The part of the configuration that chooses the TEE. */
 export type TeeConfig = Pick<
   Config,
   | "baseUrl"
@@ -34,36 +34,36 @@ export type TeeConfig = Pick<
   | "teeBroker"
 >;
 
-/** Where a sealing key comes from, and where to look for it: a path, a socket, a URL, or `process` for nowhere else. */
+/** The source of a sealing key and its place: a path, a socket, a URL, or `process` for memory. */
 export interface PlacedKeySource extends KeySource {
   readonly place: string;
 }
 
-/** A TEE and where its sealing key comes from. */
+/** A TEE and the source of its sealing key. */
 export interface OpenedTee {
   readonly tee: Tee;
   readonly keySource: PlacedKeySource;
 }
 
-/** A sealing key that lies in a file: it survives what the file survives. */
+/** Returns the source of a key in a file, which survives whatever the file survives. */
 export function fileSource(path: string): PlacedKeySource {
   return { name: "file", survivesUpgrades: "depends", place: path };
 }
 
 const MEMORY_SOURCE: PlacedKeySource = { name: "memory", survivesUpgrades: "no", place: "process" };
 
-/** How `openTee` may go about it. */
+/** The options of `openTee`. */
 export interface TeeOpening {
-  /** A simulated TEE's absent key is made at a first start, and refused over a sealed database. */
+  /** A missing key of a simulated TEE: created at a first start, refused for a sealed database. */
   readonly absentKey: "make" | "refuse";
   readonly random: RandomBytes;
 }
 
-/** On standard error: a command's own output may be read by a program. */
+/** Standard error, because programs may read a command's output. */
 const warn: Log = (level, event, fields) =>
   process.stderr.write(JSON.stringify({ level, event, ...fields }) + "\n");
 
-/** The TEE behind the guest agent of a socket. */
+/** Opens the TEE of a guest agent's socket. */
 export async function openDstack(
   { teeDstackSocket, teeDstackKms }: Pick<TeeConfig, "teeDstackSocket" | "teeDstackKms">,
 ): Promise<OpenedTee> {
@@ -89,7 +89,7 @@ async function openTdx(
   return { tee, keySource: { ...tee.keySource, place: teeBroker?.url ?? String(teeSealingKeyFile) } };
 }
 
-/** No TEE, said in so many words: the sealing key lies in a file that the operator keeps safe. It has no quotes. */
+/** Opens no TEE, as explicitly configured: the operator protects the sealing key's file. Has no quotes. */
 async function openNone({ teeSealingKeyFile }: TeeConfig): Promise<OpenedTee> {
   const path = String(teeSealingKeyFile);
   const held = holdKey(await readKeyFile(path));
@@ -104,7 +104,7 @@ async function openNone({ teeSealingKeyFile }: TeeConfig): Promise<OpenedTee> {
   return { tee, keySource: fileSource(path) };
 }
 
-/** Who comes from elsewhere cannot see what machine this is, and must not be given keys that nothing protects. */
+/** Refuses a simulated TEE for a public origin: remote users cannot see that their keys are unprotected. */
 function refusePublicOrigin(baseUrl: string | undefined): void {
   if (isDevelopment(baseUrl)) return;
   throw new StartRefusal(
@@ -138,7 +138,7 @@ const PROVIDERS: Readonly<
   none: openNone,
 };
 
-/** The hardware there is on this machine, the better attested first. */
+/** Returns the hardware of this machine, preferring the one with better attestation. */
 async function findHardware(
   { teeDstackSocket, teeTsmPath }: TeeConfig,
 ): Promise<"dstack" | "tdx" | undefined> {
@@ -156,8 +156,8 @@ async function chooseProvider(config: TeeConfig): Promise<TeeProvider> {
 }
 
 /**
- * The TEE of a configuration: the one it names, or with `auto` the one there is. Throws `StartRefusal` or `TeeStartError`
- * when it cannot be used, having changed nothing.
+ * Opens the configured TEE, or with `auto` the available one. Throws `StartRefusal` or `TeeStartError`
+ * without changing anything.
  */
 export async function openTee(config: TeeConfig, opening: TeeOpening): Promise<OpenedTee> {
   return await PROVIDERS[await chooseProvider(config)](config, opening);

@@ -17,7 +17,7 @@ import type { OpenedTee, PlacedKeySource } from "./tee.ts";
 import { examineDatabase, examineOpen, refuseUnsound } from "./examine-database.ts";
 import { StartRefusal } from "../process/refusal.ts";
 
-/** What the rest of the service stands on. */
+/** An opened database with its TEE and vault. */
 export interface Unsealed {
   readonly db: Db;
   readonly tee: Tee;
@@ -29,12 +29,12 @@ interface Means {
   readonly random: RandomBytes;
 }
 
-/** Up to this size a start looks at every page and index: it takes less than a second. */
+/** Size up to which a start checks every page and index, in less than a second. */
 const SMALL = 64 * 1024 * 1024;
 
 /**
- * Proves a database before a byte of it is written: its schema, its seed, and where it is small its pages and indexes.
- * Gives the vault over the seed.
+ * Verifies a database before a byte of it is written: schema, seed, and for a small one pages and indexes.
+ * Returns the vault over the seed.
  */
 async function prove(
   places: Places,
@@ -43,7 +43,7 @@ async function prove(
 ): Promise<Vault> {
   const { databasePath } = places;
   const size = sizeOf(places);
-  // A server looks after its pages itself.
+  // A server checks its own pages.
   const also = size !== undefined && size <= SMALL ? ["pages"] as const : [];
   const found = await examineDatabase(places, { also, key: { tee, primitives, random } });
   for (const { cause } of found.faults) refuseOtherKey(cause, keySource, databasePath);
@@ -51,12 +51,12 @@ async function prove(
   return found.vault!;
 }
 
-/** Whether the vault did not open because the database was sealed under another key. */
+/** Returns true if the vault did not open because the database was sealed under another key. */
 export function isOtherKey(cause: unknown): boolean {
   return cause instanceof VaultRefusal && cause.code === "wrong_sealing_key";
 }
 
-/** Says where the key comes from that does not fit, if that is the fault. */
+/** Throws a refusal with the key's place if the sealing key is the fault. */
 export function refuseOtherKey(cause: unknown, { place }: PlacedKeySource, databasePath: string): void {
   if (!isOtherKey(cause)) return;
   throw new StartRefusal(
@@ -65,16 +65,16 @@ export function refuseOtherKey(cause: unknown, { place }: PlacedKeySource, datab
   );
 }
 
-/** A file without a seed may have a schema already: what another process began, or what somebody put there. */
+/** Refuses a foreign schema in a file without a seed, left by an unfinished start or inserted by an attacker. */
 async function refuseForeignSchema(places: Places): Promise<void> {
   if (sizeOf(places) === 0) return;
   refuseUnsound(`The database ${places.databasePath}`, await examineDatabase(places, { also: [] }));
 }
 
 /**
- * Opens the TEE, the database and the vault of a configuration. With a wrong or missing sealing key, a seed, a schema or
- * pages that are not sound, a foreign database, or an empty one beside a known seal it throws `StartRefusal` before
- * anything was written.
+ * Opens the TEE, the database and the vault of a configuration. Throws `StartRefusal` before anything is
+ * written if the sealing key is wrong or missing, or seed, schema or pages are not sound. Also refuses a
+ * foreign database, and an empty one beside a known sealing key id.
  */
 export async function unseal(config: Places, { now, random }: Means): Promise<Unsealed> {
   const { dataDir, databasePath } = config;
@@ -97,7 +97,7 @@ export async function unseal(config: Places, { now, random }: Means): Promise<Un
     tee,
     async (db) => proven ?? await openVault(db, { tee, primitives, random, now }),
   );
-  // A new seed stands in the log alone until then.
+  // Until then a new seed is in the write-ahead log only.
   if (isNew) await checkpoint(unsealed.db);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   await writeMarker(dataDir, (await findSealedSeed(unsealed.db))!.seal_key_id, random);
@@ -105,8 +105,8 @@ export async function unseal(config: Places, { now, random }: Means): Promise<Un
 }
 
 /**
- * Opens the database for writing and brings its schema up to date. From then on a change of the schema is noticed; what
- * was changed between the proof and this is found now.
+ * Opens the database for writing and updates its schema. Later changes of the schema are detected. Changes
+ * since the verification are found here.
  */
 async function openWith(
   places: Places,
@@ -126,8 +126,8 @@ async function openWith(
 }
 
 /**
- * As `unseal`, for a look at a sealed database that may be serving: nothing is made, migrated or written, and nothing but
- * the seed is proven.
+ * Like `unseal`, read-only and for a database that may be in use. Creates, migrates and writes nothing.
+ * Verifies only the seed.
  */
 export async function unsealToRead(config: Places, { random }: Means): Promise<Unsealed> {
   const { databasePath } = config;

@@ -16,17 +16,17 @@ import type { FileExamination } from "./examine-database.ts";
 import { isOtherKey } from "./vault.ts";
 import { StartRefusal } from "../process/refusal.ts";
 
-/** What a copy of a database was found to hold. */
+/** The verified contents of a database copy. */
 export interface Proof {
   readonly sealKeyId: string;
   readonly accounts: number;
   readonly keys: number;
   readonly auditEntries: number;
-  /** The last entry, as `verify-audit --head` takes it. */
+  /** The last entry, in the form of `verify-audit --head`. */
   readonly auditHead: string;
 }
 
-/** A copy that was proven, and the vault over its seed. */
+/** A verified copy and the vault over its seed. */
 export interface ProvenCopy {
   readonly proof: Proof;
   readonly vault: Vault;
@@ -39,10 +39,10 @@ interface Means {
 }
 
 /**
- * Proves that a service with this configuration could start over the copy of a database at `path`, and brings its
- * schema up to date: it is sound in every part (`examine`), before anything of it is migrated and after. Its audit log
- * then says that it was put back. Throws `StartRefusal` or another refusal otherwise. The copy is the caller's own;
- * whatever this leaves of it, its original is untouched.
+ * Verifies that a service with this configuration could start with the copy at `path`, and updates the copy's
+ * schema. Examines all parts before and after the migration. Appends an entry on the restore to the copy's
+ * audit log. Throws `StartRefusal` or another refusal if it is not sound. Changes only the copy, which
+ * belongs to the caller.
  */
 export async function proveCopy(
   path: string,
@@ -77,7 +77,7 @@ export async function proveCopy(
   }
 }
 
-/** The id of the key that a backup was sealed under. */
+/** Returns the id of the backup's sealing key. */
 async function readBackup(path: string): Promise<string> {
   try {
     const found = await readSealKeyId(path);

@@ -1,16 +1,15 @@
 import { UsageError } from "./refusal.ts";
 
-/** What a command takes after its name. */
+/** The arguments of a command. */
 export interface Syntax {
   /** Options without a value: `--json`. */
   readonly flags?: readonly string[];
   /** Options with a value: `--index 3` or `--index=3`. */
   readonly values?: readonly string[];
-  /** What must stand besides the options, in this order. */
+  /** Required operands, in order. */
   readonly operands?: readonly string[];
 }
 
-/** A command's arguments, read. */
 export interface Arguments {
   readonly flags: ReadonlySet<string>;
   readonly values: ReadonlyMap<string, string>;
@@ -18,8 +17,8 @@ export interface Arguments {
 }
 
 /**
- * Reads what stands after a command's name. Throws `UsageError` for an unknown or repeated option, a value too many or
- * missing, and a missing or surplus operand. After `--` everything is an operand.
+ * Parses the arguments after a command's name. Throws `UsageError` for an unknown or repeated option, a
+ * missing or surplus value, and a missing or surplus operand. After `--` everything is an operand.
  */
 export function readArguments(list: readonly string[], syntax: Syntax): Arguments {
   const flags = new Set<string>();
@@ -32,7 +31,7 @@ export function readArguments(list: readonly string[], syntax: Syntax): Argument
     else readOption(argument, rest, { syntax, flags, values });
   }
   const expected = syntax.operands ?? [];
-  // An empty one is a shell's variable that was not set.
+  // Usually an unset shell variable.
   const missing = expected.find((_, index) => (operands[index] ?? "") === "");
   if (missing !== undefined) throw new UsageError(`${missing} is missing`);
   if (operands.length > expected.length) throw new UsageError("there is an argument too many");
@@ -67,14 +66,14 @@ function readOption(
   values.set(name, value);
 }
 
-/** The value of an option that must be given. */
+/** Returns the value of a required option. */
 export function getValue({ values }: Arguments, name: string): string {
   const value = values.get(name);
   if (value === undefined) throw new UsageError(`--${name} is missing`);
   return value;
 }
 
-/** A whole number in plain decimal digits, within bounds. */
+/** Parses a whole number in plain decimal digits, within bounds. */
 export function readNumber(
   text: string,
   { option, least, most }: { readonly option: string; readonly least: number; readonly most: number },

@@ -10,7 +10,10 @@ function prettyLine(at: string, level: LogLevel, event: string, fields: LogField
   return visible(`${at.slice(11, 23)} ${level.padEnd(5)} ${event} ${rest}`);
 }
 
-/** A line of a process's log as a terminal shows it, with the number of that process; other objects stay as they are. */
+/**
+ * Formats a process's JSON log line for a terminal, with the number of the process. Returns other objects
+ * unchanged.
+ */
 export function prettyLogLine(line: string): string {
   const { at, level, event, process: number, ...fields } = JSON.parse(line) as LogFields;
   if (typeof at !== "string" || typeof event !== "string") return line;
@@ -21,13 +24,13 @@ function jsonLine(at: string, level: LogLevel, event: string, fields: LogFields)
   return visibleJson(JSON.stringify({ at, level, event, ...fields }));
 }
 
-/** Milliseconds between two writes while there is much to write. */
+/** Milliseconds between two writes under load. */
 const PAUSE = 5;
 
 /**
- * Writes lines to standard output: at the end of the turn, or where that would be soon after the last time, some
- * milliseconds later, since a write costs more than making its line. `flush` writes what waits; the process's end does
- * too.
+ * Writes lines to standard output at the end of the turn, or some milliseconds later if the last write was
+ * recent. A write costs more than formatting a line. `flush` writes pending lines, as does the end of the
+ * process.
  */
 function createLineWriter(): { readonly write: (line: string) => void; readonly flush: () => void } {
   let waiting = "";
@@ -48,14 +51,14 @@ function createLineWriter(): { readonly write: (line: string) => void; readonly 
     else setTimeout(flush, PAUSE);
   }
   process.once("exit", flush);
-  // One runtime ends without `exit` where nobody caught an error.
+  // One runtime does not emit `exit` after an uncaught error.
   for (const event of ["error", "unhandledrejection"]) globalThis.addEventListener(event, flush);
   return { write, flush };
 }
 
 /**
- * A log on standard output from the given level up: one JSON object a line, or a readable line on a terminal. Warnings
- * and errors are written at once, with what came before them.
+ * Creates a log on standard output from the given level up: a JSON object a line, or a readable line on a
+ * terminal. Writes warnings and errors at once, with all earlier lines.
  */
 export function createLog(minimum: LogLevel): Log {
   const least = LOG_LEVELS.indexOf(minimum);
@@ -69,7 +72,7 @@ export function createLog(minimum: LogLevel): Log {
   };
 }
 
-/** Development mode: shows a mail beside the log, to whoever is trying the service out. */
+/** Creates a mailer for development, which prints mails beside the log. */
 export function createMailPrinter(log: Log): Mailer {
   if (process.stdout.isTTY !== true) {
     return { queued: ({ to, subject, text }) => log("info", "development_mail", { to, subject, text }) };

@@ -6,8 +6,8 @@ const STANDARD_OUTPUT = 1;
 const state = { isAnswering: false, isLogging: false, isStuck: false };
 
 /**
- * Prints what a command found. Whoever reads it may have gone (`| head`), or its disk be full: then the command ends, with
- * 1, since nobody knows what it found.
+ * Prints a command's result. Exits 1 if it cannot be written, because the reader has gone (`| head`) or the
+ * disk is full.
  */
 export function printAnswer(text: string): void {
   if (!state.isAnswering) process.stdout.on("error", endUnheard);
@@ -26,8 +26,8 @@ function endUnheard(error: unknown): never {
 }
 
 /**
- * Prints what a service has to say. A log that nobody reads any more, or whose disk is full, stops no service: what is
- * written is lost then.
+ * Prints a service's output. If the reader has gone or the disk is full, the output is lost and the service
+ * continues.
  */
 export function printLog(text: string): void {
   if (!state.isLogging) {
@@ -35,7 +35,7 @@ export function printLog(text: string): void {
   }
   state.isLogging = true;
   try {
-    // On one runtime a stream into a file throws when the disk is full, and then keeps what it is given for ever.
+    // On one runtime a stream to a file throws when the disk is full, and then buffers its input for ever.
     if (state.isStuck) writeSync(STANDARD_OUTPUT, text);
     else process.stdout.write(text);
   } catch {

@@ -2,22 +2,22 @@ import process from "node:process";
 import type { Part } from "../../audit/examine-database.ts";
 import { SECOND } from "../../lib/time.ts";
 
-/** What takes longer than this is worth a word. */
+/** Milliseconds after which progress is shown. */
 const PATIENCE = 2 * SECOND;
 const INTERVAL = SECOND / 4;
-/** From this size on a look at every page takes longer, and says nothing while it does. */
+/** Size in bytes from which checking all pages takes longer than that, without any report. */
 const LARGE = 128 * 1024 * 1024;
 
-/** Tells a person at a terminal what takes so long. A pipe or a file gets none of it. */
+/** Shows progress to a person at a terminal. Shows nothing in a pipe or file. */
 export interface Progress {
   show(text: string): void;
-  /** Takes the line away, for what is printed next. */
+  /** Clears the line before other output. */
   end(): void;
 }
 
 const SILENT: Progress = { show: () => {}, end: () => {} };
 
-/** What `Progress` writes to and how it measures time: replaced in tests. */
+/** Output and clock of `Progress`, replaced in tests. */
 export interface ProgressMeans {
   readonly isTerminal: boolean;
   readonly write: (text: string) => void;
@@ -31,8 +31,8 @@ const TERMINAL: ProgressMeans = {
 };
 
 /**
- * A line on standard error, written over and over, from two seconds on; over a database of so many bytes that this is
- * certain, at once.
+ * Creates a progress line on standard error, shown after two seconds. Shows it at once for a database so
+ * large that it certainly takes longer.
  */
 export function createProgress(
   bytes: number,
@@ -58,7 +58,7 @@ export function createProgress(
   };
 }
 
-/** Whether two texts differ in their numbers alone. */
+/** Returns true if two texts differ only in their digits. */
 function isSameStep(one: string, other: string): boolean {
   return one.replaceAll(/\d/g, "") === other.replaceAll(/\d/g, "");
 }
@@ -71,7 +71,7 @@ const PARTS = {
   chain: (done) => `reading the audit log: ${done} entries`,
 } as const satisfies Record<Part, (done: number) => string>;
 
-/** What `examine` is at. */
+/** Returns a callback for `examine` that shows its current part. */
 export function showPart(progress: Progress): (part: Part, done: number) => void {
   return (part, done) => progress.show(PARTS[part](done));
 }

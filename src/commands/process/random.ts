@@ -1,4 +1,4 @@
-/** The platform's secure random bytes, for every command to hand on. */
+/** Returns secure random bytes of the platform. */
 export function random(length: number): Uint8Array {
   return crypto.getRandomValues(new Uint8Array(length));
 }

@@ -4,10 +4,10 @@ import { isDamaged } from "../../runtime/sqlite/error.ts";
 import { TeeStartError } from "../../tee/hardware.ts";
 import { VaultRefusal } from "../../vault/error.ts";
 
-/** A process exits with this when how it was called, the configuration or what it found forbids what was asked. */
+/** The exit code if arguments, configuration or the state found forbid the request. */
 export const EXIT_REFUSED = 2;
 
-/** The command will not go on over what it found: nothing was changed. The message says what to do. */
+/** A refusal of a command because of the state it found. Nothing was changed. The message says what to do. */
 export class StartRefusal extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -15,7 +15,7 @@ export class StartRefusal extends Error {
   }
 }
 
-/** The command was called with arguments it does not take. */
+/** A call with invalid arguments. */
 export class UsageError extends Error {
   constructor(message: string) {
     super(message);
@@ -25,7 +25,7 @@ export class UsageError extends Error {
 
 const REFUSALS = [StartRefusal, UsageError, VaultRefusal, TeeStartError];
 
-/** What the operating system says of paths that were configured or named. */
+/** Errors of the operating system for configured paths. */
 const FILE_FAULTS: Readonly<Record<string, string>> = {
   EACCES: "this user has no right to it",
   EEXIST: "there is something else of that name",
@@ -39,7 +39,7 @@ const FILE_FAULTS: Readonly<Record<string, string>> = {
   EROFS: "the disk can only be read",
 };
 
-/** The fault of a path in words; undefined for another error. One runtime leaves out which path it was, sometimes. */
+/** Describes the fault of a path. Returns undefined for any other error. One runtime sometimes omits the path. */
 function fileFaultOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code, path, dest } = error as {
@@ -53,19 +53,19 @@ function fileFaultOf(error: unknown): string | undefined {
   return `${named === "" ? "A file or folder" : named} cannot be used: ${words} (${code})`;
 }
 
-/** What SQLite itself said, where it said something. */
+/** Returns SQLite's own message, if there is one. */
 function innermost(error: unknown): string {
   const { message, cause } = error as Error;
   return cause instanceof Error ? cause.message : message;
 }
 
-/** With what the database's server said of it, which names the right, the limit or the table. */
+/** Adds the database server's message, which names the right, limit or table. */
 function withServersWords({ message, cause }: DatabaseError): string {
   const isServers = cause instanceof Error && "severity" in cause && cause.message !== "";
   return isServers && !message.includes(cause.message) ? `${message} (${cause.message})` : message;
 }
 
-/** The faults that whoever calls a command can mend, a sentence each; undefined for an error of ours. */
+/** Returns the faults that the operator can fix, a sentence each. Returns undefined for a bug of the program. */
 export function refusalsOf(error: unknown): readonly string[] | undefined {
   if (error instanceof ConfigError) return error.faults;
   if (isDamaged(error)) return [`The database is damaged (${innermost(error)}): restore a backup`];

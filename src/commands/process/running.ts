@@ -14,16 +14,16 @@ import { onShutdownSignal } from "../../runtime/shutdown-signal.ts";
 import type { Vault } from "../../vault/vault.ts";
 import { StartRefusal } from "./refusal.ts";
 
-// What every process that listens has in common: the service and a release broker.
+// Shared by the processes that listen: the service and a release broker.
 
 const MAINTENANCE_INTERVAL = MINUTE;
 
-/** Milliseconds in which proxies hear that the connections that they keep end. */
+/** Milliseconds for which proxies learn that their kept connections are closing. */
 const FAREWELL = SECOND;
 
 /**
- * Listens where the configuration says, alone or as one of several processes. Throws `StartRefusal` with what to set
- * where that cannot be.
+ * Listens at the configured address, alone or as one of several processes. Throws `StartRefusal` if it is not
+ * possible.
  */
 export async function listen(
   config: Config,
@@ -38,14 +38,14 @@ export async function listen(
   }
 }
 
-/** Why the address cannot be listened on, in words that say what to set; an error of ours as it is. */
+/** Returns a refusal that says what to set if the address cannot be used. Returns any other error unchanged. */
 export async function listenRefusal(
   { host, port }: Pick<Config, "host" | "port">,
   cause: unknown,
 ): Promise<unknown> {
   const { code } = cause as { code?: unknown };
   if (code === "EADDRINUSE") {
-    // One runtime says so of a name that stands for no address, too.
+    // One runtime also reports it for a name without an address.
     const isKnown = await lookup(host).then(() => true, () => false);
     const fault = isKnown
       ? `PORT ${port} is in use by another program`
@@ -60,7 +60,7 @@ export async function listenRefusal(
     : cause;
 }
 
-/** Why the database cannot serve now, for `/readyz`; empty when it can. */
+/** Returns why the database cannot serve now, for `/readyz`. */
 export async function databaseReasons(db: Db): Promise<readonly string[]> {
   try {
     await checkDatabase(db);
@@ -70,19 +70,19 @@ export async function databaseReasons(db: Db): Promise<readonly string[]> {
   }
 }
 
-/** Milliseconds in which answers that are on their way go out, and `/readyz` says what is wrong. */
+/** Milliseconds for pending responses, and for `/readyz` to report the fault. */
 const LAST_WORDS = SECOND;
 
-/** A process that ends with this has to be started again: nothing else mends what it met. */
+/** The exit code if only a restart can fix the fault. */
 const EXIT_RESTART = 3;
 
-/** Who says that a process is to finish, and is told how. */
+/** Calls back on a request to finish. */
 export type Finishing = (finish: () => void) => unknown;
 
 /**
- * Ends the process once: with 0 at the first SIGTERM, SIGINT or SIGHUP (or what `whenAsked` says), with 3 when the
- * database's disk failed or its files were replaced. Each fault of the database, and its end, is logged once and not
- * with every request.
+ * Ends the process once. Exits 0 on the first SIGTERM, SIGINT or SIGHUP (or as `whenAsked` requests), and 3
+ * if the database's disk failed or its files were replaced. Logs the begin and end of each database fault
+ * once, not for every request.
  */
 export function endWhenDue(
   db: Db,
@@ -94,7 +94,7 @@ export function endWhenDue(
   const end = (exitCode: number): void => {
     if (isEnding) return;
     isEnding = true;
-    // A file that cannot be closed must not keep the process.
+    // A file that fails to close must not block the exit.
     void finish().catch((error: unknown) => log("error", "shutdown_failed", { error: String(error) }))
       .then(() => process.exit(exitCode));
   };
@@ -110,26 +110,29 @@ export function endWhenDue(
   });
 }
 
-/** What a process does for its database beside its requests. */
+/** Background work of a process on its database. */
 export interface Maintenance {
-  /** From then on nothing begins, and what breaks off because the database is closed is no failure. */
+  /** Starts no further job, and does not report failures caused by the closed database. */
   stop(): void;
 }
 
-/** Milliseconds after which a start is over, and who waited for it has an answer. */
+/** Milliseconds after which the start is complete and its first client was answered. */
 const WARM_UP = SECOND / 2;
 
-/** Has the first multiplication made, which builds noble's table of the base point and takes as long as many signatures. */
+/**
+ * Computes the first multiplication, which builds noble's table of the base point and takes as long as many
+ * signatures.
+ */
 export function warmUp(vault: Vault): void {
   setTimeout(() => vault.ethereumPublicKey("warm-up", 0), WARM_UP);
 }
 
-/** What is done every minute or so, by names for the log. */
+/** Jobs that run every minute, by names for the log. */
 export type Upkeep = Readonly<Record<string, () => Promise<void>>>;
 
 /**
- * At once, beside the first requests, and then every minute, one after another; one that fails keeps none of the others
- * from being done. Each time the database's log is merged afterwards.
+ * Runs the jobs now and then every minute, one after another, and then merges the database's log. A failed
+ * job does not stop the others.
  */
 export function startMaintenance(db: Db, upkeep: Upkeep, log: Log): Maintenance {
   const jobs = Object.entries({ ...upkeep, checkpoint: () => checkpoint(db) });
@@ -160,8 +163,8 @@ export function startMaintenance(db: Db, upkeep: Upkeep, log: Log): Maintenance 
 const THIS_MACHINE = /^(?:127\.[\d.]+|::1|localhost)$/;
 
 /**
- * The line that says where a server is found, and where it listens when that is more than this machine: a port that is
- * open to a whole network should be seen to be.
+ * Returns the line with the server's URL. Adds address and port if it listens on more than loopback, so that
+ * an open port is visible.
  */
 export function listeningLine(baseUrl: string, host: string, port: number): string {
   const where = THIS_MACHINE.test(host) ? "" : ` (port ${port} of address ${host})`;
@@ -169,8 +172,8 @@ export function listeningLine(baseUrl: string, host: string, port: number): stri
 }
 
 /**
- * What somebody who has just started it in development on a terminal does next: what to open, where codes appear, and
- * what it is not fit for. `codes`: whether mails go to their addresses or to the terminal and the outbox.
+ * Returns the next steps for an operator who started development on a terminal: the URL, where codes appear,
+ * and what is unprotected. `codes` tells if mails are sent or shown in terminal and outbox.
  */
 export function firstWords(baseUrl: string, codes: "sent" | "outbox"): string {
   const where = codes === "sent"

@@ -1,53 +1,52 @@
 import type { Log } from "../../lib/log.ts";
 import { MINUTE, SECOND } from "../../lib/time.ts";
 
-/** One of several processes, as who watches them sees it. */
+/** A supervised process. */
 export interface Watched {
-  /** Fulfils with true when it serves, with false when it ended before it did. */
+  /** Fulfils with true once it serves, or with false if it ended before. */
   readonly listening: Promise<boolean>;
-  /** Fulfils with its code when it is gone. */
+  /** Fulfils with the exit code. */
   readonly ended: Promise<number>;
-  /** Asks it to finish what is in flight and end. */
+  /** Asks it to finish pending requests and exit. */
   end(): void;
-  /** Ends it at once. */
+  /** Kills it. */
   kill(): void;
 }
 
-/** What watching needs. */
+/** The dependencies of a supervisor. */
 export interface Supervision {
   readonly count: number;
-  /** Starts the process of a number, from 1. */
+  /** Starts the process with this number, from 1. */
   readonly start: (number: number) => Watched;
-  /** Hears once that all of them serve. */
+  /** Called once, when all processes serve. */
   readonly onServing: () => void;
   readonly log: Log;
-  /** Milliseconds that never go back. */
+  /** Returns milliseconds of a monotonic clock. */
   readonly stopwatch: () => number;
-  /** Fulfils after so many milliseconds, or rejects when the signal is given. */
+  /** Fulfils after the time, or rejects if the signal is aborted. */
   readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
 }
 
-/** Several processes that are watched. */
+/** Supervision of several processes. */
 export interface Supervisor {
-  /** Fulfils when the last one is gone, with the worst code of those that ended last. */
+  /** Fulfils after the last process ended, with the highest code of those that ended last. */
   readonly over: Promise<number>;
-  /** Asks all to finish, and ends who does not within the time that one needs. */
+  /** Asks all processes to finish, and kills those that take too long. */
   stop(): void;
 }
 
-/** The first pause before a process that died is started again; it doubles with each that dies soon. */
+/** The first pause before a restart. Doubles with each process that dies early. */
 const SHORTEST_PAUSE = SECOND;
 const LONGEST_PAUSE = 30 * SECOND;
-/** Who lived for so long did not die of its start. */
+/** A process that lived this long did not die of its start. */
 const STEADY = MINUTE;
-/** More than the ten seconds that a process gives what is in flight, and its mails and database besides. */
+/** More than the ten seconds that a process allows for pending requests, with time for mails and database. */
 const STOP_LIMIT = 20 * SECOND;
 
 /**
- * Starts processes, the first alone and then the others together: what is done once at a start is done when they begin,
- * and what is wrong is said once. One that does not come to serve ends them all, with its code. From then on one that ends
- * unasked is started again after a pause, whatever it ended with: the others serve meanwhile; where there are none, it is a
- * second.
+ * Starts the first process alone and then the others together, so that one-time work and its errors occur
+ * once. If a process ends before it serves, ends all with its code. Later restarts any process that ends
+ * unasked after a pause, whatever its code. The pause is one second if no other process is running.
  */
 export function supervise({ count, start, onServing, log, stopwatch, wait }: Supervision): Supervisor {
   const running = new Set<Watched>();
@@ -69,7 +68,7 @@ export function supervise({ count, start, onServing, log, stopwatch, wait }: Sup
     void over.then(() => clearTimeout(limit));
   }
 
-  /** Until it ends after it was asked to. */
+  /** Restarts the process until it ends after it was asked to. */
   async function keep(number: number, first: Watched): Promise<void> {
     let pause = SHORTEST_PAUSE;
     for (let watched = first;; watched = launch(number)) {
@@ -77,11 +76,11 @@ export function supervise({ count, start, onServing, log, stopwatch, wait }: Sup
       const code = await watched.ended;
       if (stopping.signal.aborted) return void codes.push(code);
       if (stopwatch() - begun >= STEADY) pause = SHORTEST_PAUSE;
-      // While nobody serves, the last one to go does not wait for long, however often it died.
+      // With no process left, the pause stays short despite earlier deaths.
       const again = running.size === 0 ? SHORTEST_PAUSE : pause;
       log("error", "process_ended", { process: number, code, again_in_ms: again });
       await wait(again, stopping.signal).catch(() => {});
-      // Also where it was asked to stop when the pause was over already.
+      // The signal may have come after the pause ended.
       if (stopping.signal.aborted) return;
       pause = Math.min(2 * pause, LONGEST_PAUSE);
     }

@@ -3,31 +3,31 @@ import type { Child } from "../../runtime/child-process.ts";
 import type { Finishing } from "./running.ts";
 import type { Watched } from "./supervisor.ts";
 
-/** How the line begins by which a process says that it serves. */
+/** Begin of the line by which a process reports that it serves. */
 const LISTENING = "listening on ";
 
-/** Where the lines of all processes go. */
+/** The common output of all processes. */
 export interface Relay {
   readonly output: (text: string) => Promise<void>;
   readonly errors: (text: string) => Promise<void>;
-  /** A line of a log for a terminal, where one is looking. */
+  /** Formats a log line for a terminal; undefined if there is none. */
   readonly pretty: ((line: string) => string) | undefined;
 }
 
-/** A watched process, and what it says of where it listens. */
+/** A supervised process and its listening line. */
 export interface RelayedProcess extends Watched {
   readonly listeningLine: Promise<string | undefined>;
 }
 
-/** Puts the number of its process into a line: as a field of an object, or before any other text. */
+/** Adds the number of a process to its line: as a member of an object, or before other text. */
 export function numberLine(number: number, line: string): string {
   if (line.startsWith('{"')) return `{"process":${number},${line.slice(1)}`;
   return line === "" ? line : `[${number}] ${line}`;
 }
 
 /**
- * Hands on what a process writes, whole lines with its number in each. Refusals stay as they are: they are no part of
- * the log. The line that says where it listens is kept back: it is said once for all.
+ * Relays the lines of a process with its number. Leaves refusals unchanged, because they are not part of the
+ * log. Withholds the listening line, which is printed once for all processes.
  */
 export function relayProcess(
   number: number,
@@ -49,7 +49,7 @@ export function relayProcess(
     const all = lines.map((line) => line.startsWith("holdfast: ") ? line : numberLine(number, line));
     await errors(all.join("\n") + "\n");
   });
-  // What it said last is read to the end before it counts as gone.
+  // The process counts as ended after its last output was read.
   const ended = Promise.allSettled([written, told]).then(() => child.ended);
   void ended.then(() => resolve(undefined));
   return {
@@ -61,14 +61,17 @@ export function relayProcess(
   };
 }
 
-/** How one of several processes hears that it is to finish, from its first moment: before it serves it ends at once. */
+/**
+ * Registers the parent's request to finish, from the first moment. Until a callback is set, the process exits
+ * at once.
+ */
 export function heedWatcher(exit: () => void): Finishing {
   let finish = exit;
   onAskedToFinish(() => finish());
   return (callback) => finish = callback;
 }
 
-/** Hears of each whole line, without its end. What ends without one is a line too. */
+/** Calls back with whole lines, without line ends. A last line without an end counts too. */
 export async function readLines(
   chunks: AsyncIterable<Uint8Array>,
   onLines: (lines: readonly string[]) => Promise<void> | void,

@@ -7,7 +7,7 @@ import { temporaryFolder } from "../../support/temporary.ts";
 
 const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
 
-test("loadAdminKey() makes one key for all that start at once, keeps it, and lets nobody else read it", async () => {
+test("loadAdminKey() makes one key for all that start at once, keeps it, and lets only its owner read it", async () => {
   using folder = temporaryFolder();
   const places = { dataDir: folder.path, databasePath: join(folder.path, "holdfast.db") };
   const load = () => loadAdminKey(places, { adminApiKey: undefined }, random);

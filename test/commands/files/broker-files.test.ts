@@ -23,7 +23,7 @@ const PLATFORM = makeQuotePlatform();
 const QUOTE = PLATFORM.quote(new Uint8Array(64));
 const TIMEOUT = { timeout: 30_000 };
 
-/** An allow-list and collateral in files. */
+/** Runs the job with an allow-list and collateral in files. */
 async function withFiles(
   job: (files: BrokerFiles & { readonly collateral: { readonly file: string } }) => Promise<void>,
 ): Promise<void> {

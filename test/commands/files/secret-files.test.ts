@@ -7,17 +7,17 @@ import { ConfigError, readServingConfig } from "../../../src/config/config.ts";
 import type { Environment } from "../../../src/config/config.ts";
 import { temporaryFolder } from "../../support/temporary.ts";
 
-/** A folder with a file, and its path. */
+/** Writes a file into a folder and returns its path. */
 function fileWith(folder: { readonly path: string }, content: string | Uint8Array, mode = 0o600): string {
   const path = join(folder.path, "secret");
-  // Anew each time: its owner may not write into one of another mode.
+  // Deleted first, because its owner may not write into a file of another mode.
   rmSync(path, { force: true });
   writeFileSync(path, content);
   chmodSync(path, mode);
   return path;
 }
 
-/** What stands in a file, and the secret that it is. */
+/** Contents of a file, and the secret in it. */
 const ENDINGS = [["a b", "a b"], ["a\n", "a"], ["a\r\n", "a"], ["a\n\n", "a\n"], ["é", "é"]] as const;
 
 function faultsOf(environment: Environment): readonly string[] {

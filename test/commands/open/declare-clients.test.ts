@@ -17,7 +17,7 @@ const WEB = {
 };
 const { clientSecretFile: _, ...PUBLIC } = { ...WEB, clientId: "1".repeat(26), type: "spa" };
 
-/** Writes both files, and reads the one of the clients. */
+/** Writes both files, and reads that of the clients. */
 function read(
   folder: string,
   clients: unknown,
@@ -27,7 +27,7 @@ function read(
     notes?: string[];
   } = {},
 ) {
-  // Anew each time: its owner may not write into one of another mode.
+  // Deleted first, because its owner may not write into a file of another mode.
   rmSync(join(folder, "secret"), { force: true });
   writeFileSync(join(folder, "secret"), secret);
   chmodSync(join(folder, "secret"), mode);
@@ -88,7 +88,7 @@ describe("readClientsFile()", () => {
       [{ ...WEB, backchannelLogoutUri: "https://10.0.0.7/bcl" }],
       /^CLIENTS_FILE: \/0\/backchannelLogoutUri: /,
     ],
-    "a session that nobody is told of": [
+    "a required session without a logout URI": [
       [{ ...WEB, backchannelLogoutSessionRequired: true }],
       /^CLIENTS_FILE: \/0\/backchannelLogoutSessionRequired: /,
     ],

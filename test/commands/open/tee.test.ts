@@ -12,7 +12,7 @@ import { contents, makeKey, random } from "../fixture.ts";
 
 const MAKE = { absentKey: "make", random } as const;
 
-/** A configuration whose hardware, if any, lies in a folder: nothing of the machine the tests run on. */
+/** Returns a configuration whose hardware, if any, is in a folder, independent of the test machine. */
 function configIn(folder: string, environment: Environment = {}): TeeConfig {
   return readConfig({
     DATA_DIR: folder,
@@ -66,7 +66,7 @@ describe("openTee()", () => {
       message: /There is a real TEE \(tdx\)/,
     });
     await assert.rejects(openTee(configIn(folder.path), MAKE), { message: /set TEE_SEALING_KEY_FILE/ });
-    // No kernel stands behind this folder.
+    // A plain folder without a kernel.
     const TEE_SEALING_KEY_FILE = makeKey(join(folder.path, "key"));
     await assert.rejects(openTee(configIn(folder.path, { TEE_SEALING_KEY_FILE }), MAKE), {
       code: "unreachable",

@@ -7,7 +7,7 @@ import { runtimes } from "../../support/program.ts";
 
 const PROGRAM = fileURLToPath(new URL("../program/print-much.ts", import.meta.url));
 
-/** How the program ended, and what it said on standard error, where its output goes to what a shell does with it. */
+/** Returns the program's exit code and standard error, with its output redirected by a shell. */
 async function printTo(output: string, command: readonly string[], kind: "answer" | "log"): Promise<string> {
   const line = `{ "$@"; echo "ended $?" >&2; } ${output}`;
   const { stderr } = await promisify(execFile)("sh", ["-c", line, "sh", ...command, PROGRAM, kind]);

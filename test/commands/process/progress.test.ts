@@ -5,7 +5,7 @@ import type { Progress } from "../../../src/commands/process/progress.ts";
 
 const MIB = 1024 * 1024;
 
-/** A progress whose clock is set by hand, and what it wrote since it was last asked. */
+/** Creates a progress with a manual clock, and a function that returns the output since its last call. */
 function watched(
   { bytes = MIB, isTerminal = true } = {},
 ): { readonly progress: Progress; readonly set: (at: number) => void; readonly written: () => string } {
@@ -57,7 +57,7 @@ describe("createProgress()", () => {
     assert.match(written(), /checking rows: 3000/);
   });
 
-  test("says nothing where nobody looks", () => {
+  test("says nothing without a terminal", () => {
     const { progress, set, written } = watched({ isTerminal: false, bytes: 128 * MIB });
     set(60_000);
     progress.show("one");

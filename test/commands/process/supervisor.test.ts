@@ -4,7 +4,7 @@ import { supervise } from "../../../src/commands/process/supervisor.ts";
 import type { Watched } from "../../../src/commands/process/supervisor.ts";
 import type { LogFields } from "../../../src/lib/log.ts";
 
-/** A process that does what the test says. */
+/** A process controlled by the test. */
 interface StandIn extends Watched {
   readonly number: number;
   readonly listen: () => void;
@@ -31,7 +31,7 @@ function standIn(number: number): StandIn {
   };
 }
 
-/** Everything that has been set off has happened. */
+/** Fulfils when all pending effects have happened. */
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
 
 function stage(count: number) {
@@ -55,7 +55,7 @@ function stage(count: number) {
     wait: (milliseconds, signal) => {
       pauses.push(milliseconds);
       if (signal.aborted) return Promise.reject(signal.reason);
-      // Over already when it is asked to stop.
+      // The pause has already ended when the stop comes.
       onPause();
       return hold;
     },
@@ -68,7 +68,7 @@ function stage(count: number) {
     served: () => served,
     pass: (by: number) => clock += by,
     pausing: (then: () => void) => onPause = then,
-    /** Pauses that begin from now on last until the answer is called. */
+    /** Extends pauses that begin from now on until the returned function is called. */
     holdPauses: () => {
       const { promise, resolve } = Promise.withResolvers<void>();
       hold = promise;
@@ -77,7 +77,7 @@ function stage(count: number) {
   };
 }
 
-/** All of them serve. */
+/** Returns a stage on which all processes serve. */
 async function upStage(count: number) {
   const on = stage(count);
   on.started[0]!.listen();
@@ -184,7 +184,7 @@ describe("supervise()", () => {
     assert.deepEqual(pauses.slice(3), [8000, 1000]);
     release();
     await settled();
-    // Both are there again: the next one that dies waits its turn.
+    // Both are running again: the next one that dies waits its full pause.
     started.findLast(({ number }) => number === 2)!.die(1);
     await settled();
     assert.equal(pauses.at(-1), 16_000);

@@ -1,4 +1,5 @@
-// Starts over the folder in the first argument, makes an account with a key, and is killed with the database open.
+// Starts over the folder in the first argument, creates an account with a key, and is killed with the
+// database open.
 import process from "node:process";
 import { unseal } from "../../../src/commands/open/vault.ts";
 import { addAccount, MEANS, placesIn } from "../fixture.ts";

@@ -1,4 +1,4 @@
-/** Logs what the arguments say, and ends in the same turn of the event loop. */
+/** Logs its arguments and exits in the same turn of the event loop. */
 import process from "node:process";
 import { createLog } from "../../../src/commands/process/log.ts";
 import type { LogLevel } from "../../../src/lib/log.ts";

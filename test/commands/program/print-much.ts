@@ -1,4 +1,4 @@
-/** Prints more than a pipe takes, piece by piece, and says on standard error that it came so far. */
+/** Prints more than a pipe buffers, in pieces, and reports on standard error that it got that far. */
 import process from "node:process";
 import { setTimeout } from "node:timers/promises";
 import { printAnswer, printLog } from "../../../src/commands/process/print.ts";

@@ -1,4 +1,4 @@
-// Reseals the database of the folder in the first argument and is killed right after the step in the last.
+// Reseals the database of the folder in the first argument and is killed after the step in the last.
 import process from "node:process";
 import { resealDatabase } from "../../../src/commands/reseal.ts";
 import { MEANS, placesIn } from "../fixture.ts";

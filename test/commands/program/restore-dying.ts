@@ -1,4 +1,4 @@
-// Restores a file over the database of the folder in the first argument and is killed right after a step.
+// Restores a file over the database of the folder in the first argument and is killed after a step.
 import process from "node:process";
 import { restoreDatabase } from "../../../src/commands/restore.ts";
 import { MEANS, placesIn } from "../fixture.ts";

@@ -1,7 +1,7 @@
 import process from "node:process";
 import { onAskedToFinish } from "../../../src/runtime/child-process.ts";
 
-// A process in place of the service, for who watches several: `stand-in.ts NUMBER [refuse]`.
+// A process in place of the service, for a supervisor: `stand-in.ts NUMBER [refuse]`.
 
 const [number, manner] = process.argv.slice(2);
 if (manner === "refuse") {

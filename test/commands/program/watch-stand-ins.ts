@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { watchProcesses } from "../../../src/commands/serve-processes.ts";
 import { startProgram } from "../../../src/runtime/child-process.ts";
 
-// Watches two stand-ins, of which the one of the number that is given refuses: `watch-stand-ins.ts [NUMBER]`.
+// Supervises two stand-ins, of which the given one refuses: `watch-stand-ins.ts [NUMBER]`.
 
 const STAND_IN = fileURLToPath(new URL("stand-in.ts", import.meta.url));
 const RUN = process.versions["bun"] === undefined ? ["run", "--no-check", "-A"] : [];
