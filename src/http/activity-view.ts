@@ -6,17 +6,16 @@ import { findClient } from "../oauth/client/client.ts";
 import type { ActivityView, AuditEventView } from "../ui/section/activity-list.ts";
 import type { Services } from "./services.ts";
 
-/** Shapes an event for its owner. */
 export function toEventJson({ seq, at, event, subject, detail }: Trail["entries"][number]): AuditEventView {
   return { seq, at: toIso(at), event, subject, detail };
 }
 
-/** Every id in an event that may have a name for people. */
+/** Returns every id in an event that may have a name. */
 function idsIn({ subject, detail }: Trail["entries"][number]): readonly string[] {
   return [subject, detail["clientId"], detail["client"], detail["by"]].filter((id) => typeof id === "string");
 }
 
-/** Events with what their owner calls the keys, tokens and applications in them, as far as they are still there. */
+/** Returns events with the owner's names of the keys, tokens and applications in them. Deleted ones have no name. */
 export async function toActivity(
   { db, authority }: Pick<Services, "db" | "authority">,
   accountId: string,

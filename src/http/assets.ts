@@ -5,10 +5,13 @@ import { publicAccess } from "./guard/guard.ts";
 import { createCompressor } from "./response/compression.ts";
 import { defineEndpoint, type Route, route } from "./route.ts";
 
-/** A path names its content by a hash, so a client that has it need not ask again. */
+/** The path contains a hash of the content, so that a client never needs to revalidate. */
 const FOR_EVER = "public, max-age=31536000, immutable";
 
-/** Makes the row of the files that pages load: the given scripts and the kit's, compressed where that is accepted. */
+/**
+ * Creates the route of the pages' assets: the given scripts and those of the user interface, compressed if the client
+ * accepts it.
+ */
 export function assetRoute(scripts: readonly Script[]): Route<unknown> {
   const findAsset = createAssetFinder(scripts);
   const compressed = createCompressor();

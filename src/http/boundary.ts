@@ -25,46 +25,47 @@ import type { Route } from "./route.ts";
 import { createRouter, getRoute, type Resource } from "./router.ts";
 import { createSlowLane } from "./cpu-queue.ts";
 
-/** What the runtime knows of a request besides the request. */
+/** Properties of a connection that only the runtime knows. */
 export interface ConnectionInfo {
-  /** The peer's: a proxy's, where one stands before the service. */
+  /** The peer's address: a proxy's if the service is behind one. */
   readonly clientAddress: string;
 }
 
-/** The whole service as one function. Never rejects. */
+/** The HTTP service as one function. Never rejects. */
 export type App = (request: AskedRequest, info: ConnectionInfo) => Promise<Response>;
 
 export interface AppOptions<S> {
   readonly routes: readonly Route<S>[];
-  /** What every guard and endpoint gets. */
   readonly services: S;
   /** `BASE_URL`: an origin. */
   readonly baseUrl: string;
   readonly random: RandomBytes;
   readonly now: Clock;
   readonly log: Log;
-  /** What an error page shows of the service. */
   readonly frame: Pick<FrameView, "tee">;
-  /** Who is signed in, for the bar of a page that shows an error. */
+  /** Finds the signed-in user for the account bar of an error page. */
   readonly findViewer: (context: RequestContext) => Promise<AccountView | undefined>;
-  /** Whose word on the client's address counts. */
+  /** Proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly IpNetwork[];
   readonly strictTransport: StrictTransport;
 }
 
 const PAGE: Surface = { kind: "page", ...ORDINARY_PAGE };
 const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
-/** The route in the log of a request that met none: a raw path could hold anything. */
+/** The logged route of a request that matched none. The path itself is not logged, because it can contain anything. */
 const NO_ROUTE = "none";
 /**
- * What the log hears of as an error. A provider that does not answer is not among them: its request's line has the
- * reason.
+ * Problems that are logged as errors. An identity provider that does not respond is excluded: the log line of its
+ * request has the reason.
  */
 const OUR_FAULTS: ReadonlySet<ProblemCode> = new Set(["internal_error", "unavailable"]);
-/** Seconds after which to try again what the database could not serve. */
+/** Seconds in `Retry-After` when the database is unavailable. */
 const RETRY_AFTER = { passing: "1", lasting: "10" } as const;
 
-/** The target of a request on our own origin. The text is joined, not resolved: `//host` is a path here, not a host. */
+/**
+ * Returns the target of a request on the service's own origin. Joins the text instead of resolving it, so that `//host`
+ * is a path and not a host.
+ */
 function readTarget(requestUrl: string, baseOrigin: string): URL {
   const authority = requestUrl.indexOf("//") + 2;
   const start = requestUrl.indexOf("/", authority);
@@ -75,12 +76,12 @@ function readTarget(requestUrl: string, baseOrigin: string): URL {
   return url;
 }
 
-/** A host, or a literal IPv6 address, and perhaps a port. No comma: it joins two Host headers. */
+/** A host name or IPv6 literal with an optional port. Excludes the comma that joins two Host headers. */
 const HOST = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]{0,5})?$/;
 
 /**
- * Exactly one well-formed Host (RFC 9112 section 3.2). On Bun it stands in `request.url` and could shift the path
- * there.
+ * Throws unless there is exactly one well-formed Host (RFC 9112 section 3.2). On Bun it is a part of `request.url` and
+ * could shift the path.
  */
 function assertOneHost(headers: Headers): void {
   if (!HOST.test(headers.get("host") ?? "")) {
@@ -88,14 +89,17 @@ function assertOneHost(headers: Headers): void {
   }
 }
 
-/** HEAD is GET without the content, with its length (RFC 9110 sections 8.6 and 9.3.2): Bun would say 0 of itself. */
+/**
+ * Removes the content of a response to HEAD but keeps its length (RFC 9110 sections 8.6 and 9.3.2). Bun would send
+ * length 0.
+ */
 async function withoutContent(response: Response): Promise<Response> {
   const { byteLength } = await response.arrayBuffer();
   if (response.status !== 204) response.headers.set("content-length", String(byteLength));
   return new Response(null, { status: response.status, headers: response.headers });
 }
 
-/** Puts cookies before those that an answer sets: browsers do what they are told in this order. */
+/** Inserts cookies before those of the response, because browsers apply them in order. */
 function putCookiesFirst(headers: Headers, cookies: ExtraHeaders): void {
   if (cookies.length === 0) return;
   const own = headers.getSetCookie();
@@ -104,25 +108,27 @@ function putCookiesFirst(headers: Headers, cookies: ExtraHeaders): void {
   for (const value of own) headers.append("set-cookie", value);
 }
 
-/** Whether a program looks at a page: it accepts JSON, and no page. */
+/** Returns true if the client of a page accepts JSON but not HTML. */
 function asksForJson({ headers }: AskedRequest): boolean {
   const accept = headers.get("accept") ?? "";
   return accept.includes("json") && !accept.includes("text/html");
 }
 
-/** How errors at a path are shown, an unknown path included: below `/api/` as problems, elsewhere as is accepted. */
+/**
+ * Returns how errors at a path are shown. For unknown paths: problem documents below `/api/`, elsewhere by `Accept`.
+ */
 function surfaceAt(resource: Resource<never> | undefined, { pathname }: URL, headers: Headers): Surface {
   if (resource !== undefined) return resource.rows.values().next().value?.surface ?? API;
   if (pathname.startsWith("/api/")) return API;
   return headers.get("accept")?.includes("text/html") ? PAGE : API;
 }
 
-/** The error as its surface's programs expect it; a page's that look at it for JSON, as a problem. */
+/** Formats an error for programs: as an OAuth error on that surface, otherwise as a problem document. */
 function showToProgram(error: RefusalError, requestId: string, surface: Surface): Response {
   return surface.kind === "oauth" ? oauthProblem(error) : problem(error, requestId);
 }
 
-/** The surface that an answer has for whoever sent this request. */
+/** Narrows a surface for token bearers to the readers that this request allows. */
 function readableBy(surface: Surface, request: AskedRequest): Surface {
   if (surface !== FOR_TOKENS) return surface;
   return request.method === "OPTIONS" || bringsToken(request) ? PUBLIC_API : API;
@@ -133,7 +139,7 @@ function describe(
 ): { readonly error: string; readonly message: string; readonly stack: string; readonly cause?: string } {
   if (!(error instanceof Error)) return { error: typeof error, message: "", stack: "" };
   const { name, message, stack = "", cause } = error;
-  // What the database's own engine said; any other cause may hold what no log should.
+  // Only the database engine's message is logged: another cause may contain secrets.
   const reason = error instanceof DatabaseError && cause instanceof Error ? { cause: cause.message } : {};
   return { error: name, message, stack, ...reason };
 }
@@ -157,7 +163,10 @@ function failure(cause: unknown): ProtocolError {
   return new ProtocolError("unavailable", message, { cause, headers: { "Retry-After": seconds } });
 }
 
-/** Which check refused a request, by the code that its own protocol has for it, or that it keeps to itself. */
+/**
+ * Returns the code of the failed check for the log: the protocol's own code, or the code of a cause that the client is
+ * not shown.
+ */
 function reasonOf({ code: own, problem, cause }: RefusalError): { readonly reason?: string } {
   const inside = cause instanceof Error && "code" in cause ? cause.code : undefined;
   const code = own === problem ? inside : own;
@@ -165,11 +174,12 @@ function reasonOf({ code: own, problem, cause }: RefusalError): { readonly reaso
 }
 
 /**
- * The outermost layer: request id, one Host, route, cross-site rule, this machine's other names, then the row. Errors
- * become problem documents, OAuth errors or pages, a database in no state to serve a 503, anything else unexpected a 500
- * that says nothing. Every answer carries `X-Request-Id` and the security headers of its surface, whatever the endpoint
- * set, and is logged once, by the route's pattern, with the code of its refusal. Nothing is cached unless the endpoint
- * says so. The endpoints' responses must have headers that can be changed, as those of `respond` have.
+ * Creates the outermost layer. It checks Host, route, HTTP method and the cross-site rule, redirects pages from other
+ * names of localhost, and runs the route. Errors become problem documents, OAuth errors or pages. An unavailable
+ * database becomes a 503, any unexpected error a 500 without details. Every response has `X-Request-Id` and the
+ * security headers of its surface, which override the endpoint's. It is not cached unless the endpoint allows it. Every
+ * request is logged once, with the route's pattern and the code of the refusal. Endpoints must return responses with
+ * mutable headers, such as those of `respond`.
  */
 export function createApp<S>(options: AppOptions<S>): App {
   const { routes, services, baseUrl, random, now, log, frame, findViewer, trustedProxies, strictTransport } =
@@ -184,10 +194,10 @@ export function createApp<S>(options: AppOptions<S>): App {
     ) => [surface, securityHeaders(base, surface, strictTransport)]),
   );
 
-  /** What the other side is told; the log hears why, where the fault is ours. */
+  /** Returns the error that the client is shown. Logs the reason if the service is at fault. */
   function toRefusal(error: unknown, requestId: string, route: string): RefusalError {
     const shown = error instanceof RefusalError ? error : failure(error);
-    // A fault of the database that lasts is logged once, by who hears of its health; the request's line has its code.
+    // The database health monitor logs a persistent fault once. The log line of the request has its code.
     const isLogged = shown.cause instanceof DatabaseError && isLasting(shown.cause);
     if (OUR_FAULTS.has(shown.problem) && !isLogged) {
       log("error", "request_failed", { requestId, route, ...describe(shown.cause ?? shown) });
@@ -195,14 +205,14 @@ export function createApp<S>(options: AppOptions<S>): App {
     return shown;
   }
 
-  /** The error as a page; what fails in making it becomes a problem. */
+  /** Renders an error as a page. Falls back to a problem document if that fails. */
   async function showPage(
     error: RefusalError,
     requestId: string,
     context: RequestContext | undefined,
   ): Promise<Response> {
     try {
-      // An error is shown to whomever: that they are signed in may be what could not be found out.
+      // If the user cannot be found, the page is shown without one: the same fault may have caused both errors.
       const account = context && await findViewer(context).catch(() => undefined);
       const language = account?.language ??
         (context ? acceptedLanguage(context.request.headers) : USUAL_LANGUAGE);

@@ -1,18 +1,17 @@
 import { createLine } from "../lib/mutex.ts";
 import type { Clock } from "../lib/time.ts";
 
-/** Where requests wait whose answers take long to compute. */
 export interface SlowLane {
-  /** Resolves when it is the caller's turn, with what ends it. */
+  /** Waits for its turn. Returns the function that ends the turn. */
   enter(): Promise<() => void>;
 }
 
-/** Milliseconds of a pause, at most: who held the lane longer waited itself. */
+/** Longest pause after a turn, in milliseconds. A caller that took longer was itself waiting. */
 const LONGEST_PAUSE = 100;
 
 /**
- * Has what computes for tens of milliseconds run one at a time, and after each leaves everybody else as long as it took:
- * whoever floods the lane waits in it, and what is quick waits for one of them at the most.
+ * Creates a queue that runs CPU-heavy requests one at a time. It pauses after each for as long as it ran, so that they
+ * cannot starve quick requests.
  */
 export function createSlowLane(now: Clock): SlowLane {
   const line = createLine();

@@ -2,13 +2,13 @@ import type { AnySchema } from "../api/value.ts";
 import type { ProblemCode } from "../lib/error.ts";
 import type { RateLimitName } from "../limits/rate-limit.ts";
 
-/** A schema of an object with named members: a query, or a form. */
+/** A schema of an object with named members: a query or a form. */
 export type MembersSchema = AnySchema & { readonly entries: Readonly<Record<string, AnySchema>> };
 
-/** What an answer brings: JSON as its schema says, a page, a file, a line of text, or nothing. */
+/** The content of a response: JSON of a schema, a page, a file, a line of text, or none. */
 export type Content = AnySchema | "page" | "file" | "text" | null;
 
-/** Groups of operations, in the order in which they are shown. */
+/** Groups of operations, in display order. */
 export const TAGS = {
   Keys: "Make keys, look at them, sign with them. Marked operations take a program's token.",
   Requests: "Signatures that the owner of a key is asked for first.",
@@ -25,9 +25,9 @@ export const TAGS = {
 } as const;
 export type Tag = keyof typeof TAGS;
 
-/** What is to be known of a route besides its row: what it takes, what it answers and when it refuses. */
+/** The documentation of a route: its input, responses and refusals. */
 export interface Operation {
-  /** For generated clients: one word, in camelCase, never given to another. */
+  /** The operationId for generated clients: unique, camelCase, stable. */
   readonly id: string;
   readonly tag: Tag;
   /** One line. */
@@ -35,22 +35,19 @@ export interface Operation {
   readonly description?: string;
   readonly query?: MembersSchema;
   readonly body?: AnySchema;
-  /** The body is a form, or may be left out. */
+  /** A body that is neither required nor JSON. */
   readonly bodyIs?: "form" | "optional";
-  /** Further headers of the request. */
   readonly headers?: readonly RequestHeader[];
   readonly answers: Readonly<Record<number, Content>>;
-  /** Headers of its success. */
   readonly answerHeaders?: readonly AnswerHeader[];
-  /** Sent again it does nothing more: the answer is the same, and only its record and its limit count twice. */
+  /** Safe to send again: the response is the same. Only the audit entry and the rate limit count twice. */
   readonly isRepeatable?: true;
-  /** What it counts. */
   readonly limits?: readonly RateLimitName[];
   /** Problems beyond those that follow from guard, method, path and body (`codesOf`). */
   readonly codes?: readonly ProblemCode[];
 }
 
-/** The headers that requests may bring, and what they are for. */
+/** Request headers and their descriptions. */
 export const REQUEST_HEADERS = {
   "Idempotency-Key":
     "1 to 255 printable ASCII characters: the same key with the same body makes nothing twice",
@@ -59,7 +56,7 @@ export const REQUEST_HEADERS = {
 } as const;
 export type RequestHeader = keyof typeof REQUEST_HEADERS;
 
-/** The headers that answers bring, and what they say. */
+/** Response headers and their descriptions. */
 export const ANSWER_HEADERS = {
   Location: "The path of what was made",
   Link: 'The next page, with `rel="next"` (RFC 8288)',
@@ -72,7 +69,7 @@ export const ANSWER_HEADERS = {
 } as const;
 export type AnswerHeader = keyof typeof ANSWER_HEADERS;
 
-/** A row of the route table, as far as its description follows from it. */
+/** The properties of a route that its description is derived from. */
 interface DescribedRow {
   readonly method: string;
   readonly path: string;
@@ -81,11 +78,11 @@ interface DescribedRow {
   readonly description: Operation;
 }
 
-/** The codes that every request can be refused with. */
+/** Codes of every request. */
 const ALWAYS: readonly ProblemCode[] = ["invalid_request", "internal_error", "unavailable", "log_cut"];
 const BODY: readonly ProblemCode[] = ["body_too_large", "unsupported_media_type"];
 
-/** The codes of guards that need a credential. */
+/** Codes of guards that require a credential. */
 const GUARD_CODES: Readonly<Record<string, readonly ProblemCode[]>> = {
   session: ["authentication_required"],
   "sign-up or session": ["authentication_required"],
@@ -100,7 +97,7 @@ const GUARD_CODES: Readonly<Record<string, readonly ProblemCode[]>> = {
 
 const PROOFS: readonly RateLimitName[] = ["dpop_proof"];
 
-/** The limits that guards count, of requests that they refuse or admit. A signature uses its proof itself. */
+/** Rate limits that guards count, for refused or for admitted requests. A signature counts its proof itself. */
 const GUARD_LIMITS: Readonly<
   Record<string, { readonly of: "refused" | "admitted"; readonly limits: readonly RateLimitName[] }>
 > = {
@@ -112,7 +109,7 @@ const GUARD_LIMITS: Readonly<
   "session or token to create": { of: "admitted", limits: PROOFS },
 };
 
-/** Returns the limits that a row counts; `admitted`: those that the headers of its success can have. */
+/** Returns the rate limits of a route; for `admitted`, those that the headers of a success can contain. */
 export function limitsOf(
   route: Pick<DescribedRow, "guard" | "description">,
   which: "all" | "admitted",
@@ -124,7 +121,6 @@ export function limitsOf(
     : [...limits, ...guard.limits];
 }
 
-/** Returns the codes of all problems that a row can answer. */
 export function codesOf(
   route: DescribedRow,
 ): readonly ProblemCode[] {

@@ -9,18 +9,18 @@ import type { MadeOnce, Making } from "../limits/idempotency.ts";
 import type { Services } from "./services.ts";
 import { ADMINISTRATOR } from "./guard/admin-guard.ts";
 
-/** The field that tells a form which was sent again, by a reload or a second click, from another one. */
+/** The form field that identifies a form sent again by a reload or a second click. */
 export const onceField = { once: v.optional(v.pipe(v.string(), v.maxLength(100)), "") };
 
-/** A new value for that field: each form that is shown has its own. */
+/** Returns a new value of the field. Each rendered form has its own. */
 export function newOnce(random: RandomBytes): string {
   return toBase64url(random(16));
 }
 
 /**
- * Makes what a form asks for, as `makeOnce` does under an `Idempotency-Key`: the same form with the same content gets what
- * it made before. With another content, as after going back, it is another one; so is each without the field. Undefined
- * where it was made too long ago for its secret to be shown.
+ * Creates what a form requests, with `makeOnce` as for an `Idempotency-Key`. The same form with the same content
+ * returns the earlier result. Other content, as after going back, or a missing field creates again. Returns undefined
+ * if the secret was made too long ago to be shown again.
  */
 export async function makeByForm(
   services: Pick<Services, "db" | "vault" | "authority">,

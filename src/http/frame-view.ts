@@ -9,14 +9,14 @@ import { acceptedLanguage, speak } from "./response/language.ts";
 type Tee = Pick<Services, "tee">;
 
 /**
- * Who is signed in, as the page that answers shows it, in the account's language: an account without an address by its
- * name, else by its id.
+ * Returns the signed-in account for a page, in the account's language. An account without an address is shown by name,
+ * or else by id.
  */
 export function toAccountView(account: Account, services: Tee, context: RequestContext): AccountView {
   return { accountId: account.id, email: nameOf(account), ...frameIn(account.language, services, context) };
 }
 
-/** What every page says of the service, in the language of the request, which the answer names. */
+/** Returns the frame of a page in the language of the request. Sets `Content-Language`. */
 export function toFrame(services: Tee, context: RequestContext): FrameView {
   return frameIn(acceptedLanguage(context.request.headers), services, context);
 }

@@ -1,13 +1,13 @@
 import { isLoopbackName } from "../lib/ip-address.ts";
 import type { AskedRequest } from "./request-context.ts";
 
-/** This machine as an address (RFC 6890), as a Host header spells it. */
+/** A loopback address (RFC 6890) as in a Host header. */
 const ADDRESS = /^(?:127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /**
- * Where a page of a service on localhost is that was asked for under another name of this machine: passkeys and cookies
- * belong to the host of `BASE_URL` alone, and would fail there late. Undefined for every other request. Only plain http
- * on the same port, where no proxy stands between that could have put its own Host there, and be sent around for ever.
+ * Returns the URL under `BASE_URL` of a page requested under another name of localhost; otherwise undefined. Passkeys
+ * and cookies belong to the host of `BASE_URL` and would fail later. Applies only to plain http on the same port: a
+ * proxy could replace Host and cause a redirect loop.
  */
 export function aliasTarget({ method, headers }: AskedRequest, url: URL, base: URL): URL | undefined {
   const host = URL.parse(`http://${headers.get("host")}`);

@@ -4,12 +4,11 @@ import { noContent } from "./response/respond.ts";
 import { FOR_TOKENS, type Surface } from "./response/security-headers.ts";
 import { defineEndpoint, type Route, route } from "./route.ts";
 
-/** The request headers that a script may send to the OAuth endpoints. */
+/** Request headers that scripts may send to the OAuth endpoints. */
 const CLIENT_HEADERS = "Authorization, DPoP, Content-Type";
-/** The request headers that a script may send with a token. */
+/** Request headers that scripts may send with a token. */
 const TOKEN_HEADERS = "Authorization, DPoP, Content-Type, Holdfast-Witness, Idempotency-Key, Prefer";
 
-/** The description of every preflight row. No client calls one. */
 const PREFLIGHT: Operation = {
   id: "preflight",
   tag: "Operations",
@@ -18,8 +17,8 @@ const PREFLIGHT: Operation = {
 };
 
 /**
- * Makes the row that answers a CORS preflight request (Fetch section 3.2.2) for the other rows of its path. The surface
- * is theirs: it decides which origins may read an answer. Cookies are never allowed.
+ * Creates the route that answers a CORS preflight request (Fetch section 3.2.2) for the other routes of its path. It
+ * shares their surface, which decides the origins that may read the response. Credentials are never allowed.
  */
 export function preflightRoute(path: string, methods: string, surface: Surface): Route<unknown> {
   const headers = surface === FOR_TOKENS ? TOKEN_HEADERS : CLIENT_HEADERS;

@@ -12,15 +12,15 @@ import type { Services } from "./services.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
 
-/** The schemas by which an endpoint reads its request: one for the query, one for the body. */
+/** The schemas of an endpoint's request: one for the query, one for the body. */
 export interface Reads {
-  /** Refuses parameters that it does not name. */
+  /** Refuses unknown parameters. */
   readonly query?: MembersSchema;
-  /** Ignores parameters that it does not name: links to pages carry tracking tags. */
+  /** Ignores unknown parameters: links to pages may have tracking tags. */
   readonly pageQuery?: MembersSchema;
   /** JSON. */
   readonly body?: AnySchema;
-  /** JSON that may be left out. */
+  /** JSON; may be missing. */
   readonly optionalBody?: AnySchema;
   readonly form?: MembersSchema;
 }
@@ -29,13 +29,12 @@ type OutputOf<S> = S extends AnySchema ? v.InferOutput<S> : undefined;
 type Member<R, N extends keyof Reads> = R extends Readonly<Record<N, infer S>> ? OutputOf<S> : never;
 type OrUndefined<T> = [T] extends [never] ? undefined : T;
 
-/** A request's query and body as the schemas of an endpoint read them; undefined without a schema. */
+/** A request's query and body; undefined without a schema. */
 export interface Input<R extends Reads> {
   readonly query: OrUndefined<Member<R, "query"> | Member<R, "pageQuery">>;
   readonly body: OrUndefined<Member<R, "body"> | Member<R, "optionalBody"> | Member<R, "form">>;
 }
 
-/** Answers requests that passed its guard. */
 export interface Endpoint<S = Services> {
   readonly guard: Pick<Guard<unknown, never>, "name" | "unsafe">;
   readonly reads: Reads;
@@ -56,8 +55,8 @@ async function readInput<R extends Reads>(context: RequestContext, reads: Reads)
 }
 
 /**
- * Makes an endpoint: the guard runs first, then the query and the body are read, then `handle` answers with the guard's
- * principal. An endpoint that needs a session does not type-check behind a guard that gives none.
+ * Creates an endpoint. It runs the guard, then reads the query and the body, then calls `handle` with the guard's
+ * principal. An endpoint that requires a session does not type-check behind a guard without one.
  */
 export function defineEndpoint<P, const R extends Reads, S = Services>(
   guard: Guard<P, NoInfer<S>>,
@@ -77,27 +76,24 @@ export function defineEndpoint<P, const R extends Reads, S = Services>(
   return { guard, reads, answer };
 }
 
-/** One row of the route table, as `route` and `pageRoute` make it. */
+/** A row of the route table. */
 export interface Route<S = Services> {
   readonly method: Method;
-  /** `/api/keys/:keyId`: a `:name` stands for one whole segment. */
+  /** `/api/keys/:keyId`: `:name` matches one whole segment. */
   readonly path: string;
-  /** The guard's name. */
   readonly guard: string;
   readonly unsafe: UnsafeRule;
-  /** How its errors are shown and which security headers its answers carry. */
+  /** The format of its errors and the security headers of its responses. */
   readonly surface: Surface;
   readonly description: Operation;
-  /** The guard, then the endpoint; both again if the request's body came late. */
+  /** Runs the guard, then the endpoint; both again if the body was late. */
   readonly run: (context: RequestContext, services: S) => Promise<Response>;
 }
 
-/** The services of endpoints whose answers can carry a receipt of the log. */
 type WitnessServices = Pick<Services, "witness">;
 
-/** A description, and what the row itself adds to answers. */
 type Row<S> = Operation & {
-  /** Adds a receipt of the log to each answer of status 200, and says so in the description. */
+  /** Adds a log receipt to each response of status 200, and to the description. */
   readonly receipt?: S extends WitnessServices ? true : never;
 };
 
@@ -109,7 +105,7 @@ function withReceipt<S>(answer: Endpoint<S>["answer"]): Endpoint<S>["answer"] {
   };
 }
 
-/** Adds to a row's description what its endpoint reads. */
+/** Adds the endpoint's schemas to the route's description. */
 function describe({ query, pageQuery, body, optionalBody, form }: Reads, row: Operation): Operation {
   const described = {
     query: query ?? pageQuery,
@@ -142,7 +138,7 @@ function createRow<S>(
   };
 }
 
-/** Makes a row of the API: errors are problem documents, unless the surface says otherwise. GET answers HEAD too. */
+/** Creates an API route. Errors are problem documents, unless the surface differs. GET includes HEAD. */
 export function route<S>(
   method: Method,
   path: string,
@@ -157,7 +153,7 @@ export function route<S>(
   return createRow(method, path, { ...rest, answer: withReceipt<S>(answer) }, row, surface);
 }
 
-/** Makes a row that answers a browser's navigation: errors are pages, and the security headers are a document's. */
+/** Creates the route of a page. Errors are pages, and the security headers are those of a document. */
 export function pageRoute<S>(
   method: Method,
   path: string,

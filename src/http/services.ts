@@ -15,7 +15,7 @@ import type { Tee } from "../tee/tee.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import type { Vault } from "../vault/vault.ts";
 
-/** Everything the endpoints stand on. Each family of endpoints picks what it needs; nothing here gives out a secret. */
+/** The services of all endpoints. Each endpoint family picks what it needs. Nothing here exposes a secret. */
 export interface Services {
   readonly db: Db;
   readonly groupCommit: GroupCommit;
@@ -25,31 +25,28 @@ export interface Services {
   readonly limits: RateLimiter;
   readonly tee: Tee;
   readonly mailer: Mailer;
-  /** Where mails go: to their address, to the development outbox only, or nowhere, so that there are no codes. */
+  /** Delivery of mail: to the recipient, to the development outbox only, or none, so that there are no codes. */
   readonly mailDelivery: "sent" | "outbox" | "none";
-  /** Who may make an account. */
   readonly signUp: SignUpRule;
   readonly identityProviders: IdentityProviders;
   readonly outgoing: Outgoing;
-  /** Where applications may be told of logouts. */
+  /** Hosts that logout notifications may be sent to. */
   readonly logoutHosts: LogoutHosts;
-  /** Imports the public keys of DPoP proofs. */
   readonly importVerifier: ImportVerifier;
-  /** What is known of tokens and contracts, by which signatures are explained. */
+  /** Known tokens and contracts, used to explain signatures. */
   readonly directory: Directory;
   readonly random: RandomBytes;
   readonly relyingParty: RelyingParty;
-  /** Origins whose pages may use its passkeys besides. */
+  /** Further origins whose pages may use passkeys of this service. */
   readonly relatedOrigins: readonly string[];
   readonly baseUrl: string;
   /** The `iss` of tokens: the base URL. */
   readonly issuer: string;
   /** Base64url SHA-256 of the public configuration, for the claims of a quote. */
   readonly configurationHash: string;
-  /** SHA-256 of the admin key. */
   readonly adminKeyHash: Uint8Array;
   /** Ids and addresses of the accounts that may open the administrator's pages with a fresh passkey. */
   readonly adminAccounts: readonly string[];
-  /** Why the service should get no traffic now; empty while it should. */
+  /** Returns why the service must not get traffic; empty if it is ready. */
   readonly unreadyReasons: () => Promise<readonly string[]>;
 }

@@ -13,7 +13,7 @@ import { rateLimited } from "../../src/limits/rate-limit.ts";
 import { createCoreApp } from "../support/core-app.ts";
 
 const page = () => Promise.resolve(htmlPage(200, html`<p>page</p>`));
-/** Of the faults of a database: those of one statement, and those of the whole as it is. */
+/** Database faults of one statement, and of the database as a whole. */
 const PASSING = ["connection_timeout", "busy", "read_failed", "damaged", "wrong_row"] as const;
 const LASTING = ["disk_full", "disk_failed", "files_replaced", "schema_changed"] as const;
 
@@ -155,7 +155,7 @@ describe("createApp() shows errors", () => {
     assert.equal(response.headers.get("content-type"), "application/problem+json");
   });
 
-  test("createApp() shows a page's errors as problems to whoever accepts JSON and no page", async () => {
+  test("createApp() shows a page's errors as problems to clients that accept JSON but not HTML", async () => {
     const type = async (accept: string) =>
       (await core.request("/page/refused", { headers: { accept } })).headers.get("content-type");
     assert.equal(await type("application/json"), "application/problem+json");
@@ -171,7 +171,7 @@ describe("createApp() shows errors", () => {
   });
 });
 
-/** Asks for a page that is refused, of an app that finds its viewer so. */
+/** Requests a page that is refused, of an app with this `findViewer`. */
 async function refusedPage(findViewer: AppOptions<unknown>["findViewer"]): Promise<Response> {
   const app = createApp({
     routes,
@@ -270,7 +270,7 @@ describe("createApp() sends this machine's other names to the host of BASE_URL",
     });
   }
 
-  test("createApp() sends nobody anywhere where a proxy stands between, or on another host", async () => {
+  test("createApp() does not redirect behind a proxy, or on another host", async () => {
     const others = ["https://keys.localhost", "https://keys.example.com", "http://localhost:8080"];
     for (const baseUrl of others) {
       for (const host of ["127.0.0.1:3000", "127.0.0.1", "localhost:3000"]) {

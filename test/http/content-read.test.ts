@@ -4,7 +4,7 @@ import { listRoutes } from "../../scripts/route-list.ts";
 import { ADMIN_KEY, createTestApp } from "../support/app.ts";
 import { signUp } from "../support/client.ts";
 
-/** Guards that let in whoever has a session, the admin key, or nothing but a cookie of the browser's. */
+/** Guards that admit the test's session, the admin key, or nothing but a cookie of the browser's. */
 const OPEN: ReadonlySet<string> = new Set([
   "admin",
   "browser",
@@ -22,7 +22,7 @@ test("whatever changes something has read its request to the end before it does"
   const asked = rows.filter(([, method, , guard]) => !/GET|OPTIONS/.test(method!) && OPEN.has(guard!));
   assert.ok(asked.length > 50);
   for (const [, method, path, guard] of asked) {
-    // A body that nobody reads is one that may break off, or whose chunks may be none.
+    // An unread body could be cut off or have malformed chunks.
     const answer = await client.request(method!, path!.replace(/:\w+/g, "none"), {
       text: "what is this",
       headers: {

@@ -42,7 +42,7 @@ const LONG = {
   message: { letters: new Array(4000).fill("letter") },
 };
 
-/** Somebody with a key, who asks for so many signatures of long typed data at once. */
+/** Creates an account that requests `count` signatures of long typed data at once. */
 async function floodOf(count: number) {
   const app = await createTestApp();
   const client = app.client();
@@ -56,7 +56,7 @@ describe("long typed data of a short body", () => {
     const { app, begin } = await floodOf(4);
     let ended = 0;
     const answers = begin().map((answer) => answer.finally(() => void ended++));
-    /** After how many turns of the event loop each was answered. */
+    /** The turn of the event loop in which each was answered. */
     const turns: number[] = [];
     for (let turn = 0; ended < 4; turn++) {
       await new Promise((resolve) => setImmediate(resolve));
@@ -80,7 +80,7 @@ describe("long typed data of a short body", () => {
     await app[Symbol.asyncDispose]();
   });
 
-  test("is not signed for whoever signs out while it waits", { timeout: 60_000 }, async () => {
+  test("is not signed for a user who signs out while it waits", { timeout: 60_000 }, async () => {
     const { app, client, begin } = await floodOf(6);
     const answers = begin();
     assert.equal((await answers[0]!).status, 200);

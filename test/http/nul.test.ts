@@ -10,16 +10,16 @@ import { postForm, providerOf, registerClient } from "../support/oauth.ts";
 import type { Registered } from "../support/oauth.ts";
 import { isOwn } from "../support/share.ts";
 
-// No statement takes a text with a NUL: one that reached a statement would be a 500, with a stack in the log.
+// No SQL statement accepts a text with a NUL. One that reached a statement would be a 500 with a stack in the log.
 
 const ENDS_SESSION = /sign-out|revoke-all/;
 
-/** Method and path of every route; those that end the session come last, since behind them nobody is signed in. */
+/** Method and path of every route. Those that end the session come last, because no user is signed in after them. */
 const ROUTES: readonly (readonly [method: string, path: string])[] = listRoutes().trimEnd().split("\n")
   .map((line) => /^(\S+)\s+(\S+)/.exec(line)!).map(([, method, path]) => [method!, path!] as const)
   .toSorted(([, a], [, b]) => Number(ENDS_SESSION.test(a)) - Number(ENDS_SESSION.test(b)));
 
-/** Every parameter and member that anything of the service reads. */
+/** Every parameter and member that the service reads. */
 const NAMES = [
   ..."account action archived blindSigning challenge claims client_id client_secret clientId code".split(" "),
   ..."code_challenge code_verifier cursor decision disabled email error format grant_type".split(" "),
@@ -30,17 +30,17 @@ const NAMES = [
 ];
 
 /**
- * Each runtime asks every route, and with every name, and with half of the names at each route: what refuses is the
- * same code, and how a driver would bind the text is tested with the driver.
+ * Returns half of the names for a route. Every runtime requests every route and sends every name: the code that refuses
+ * is the same, and the driver's tests cover how it binds the text.
  */
 function namesAt(route: number): readonly string[] {
   return NAMES.filter((_, index) => isOwn(route + index));
 }
 
-/** Those of them that may be a token. */
+/** Names whose value may be a token. */
 const TOKENS = new Set(["code", "id_token_hint", "refresh_token", "token"]);
 
-/** What is to be signed may hold one: it is hashed, and not stored. */
+/** Texts to be signed may contain a NUL: they are hashed, and not stored. */
 const SIGNED = /\/(?:sign|sign-[a-z-]+|explain)$/;
 
 interface Scene {
@@ -56,7 +56,7 @@ async function openScene(): Promise<Scene> {
   return { app, person, client: await registerClient(providerOf(app)) };
 }
 
-/** A bearer whose header and claims nobody signed. */
+/** Returns an unsigned JWT. */
 function forgedToken(header: object): string {
   const part = (value: object): string => toBase64url(utf8(JSON.stringify(value)));
   return `${part({ alg: "ES256", typ: "at+jwt", ...header })}.${part({ iss: "x" })}.${
@@ -129,7 +129,7 @@ describe("no text with a NUL reaches a statement", () => {
     assert.ok(refusals > 25, `${refusals}`);
   });
 
-  test("in the key id of a token that nobody signed, wherever tokens are taken", async () => {
+  test("in the key id of an unsigned token, wherever tokens are accepted", async () => {
     const scene = await openScene();
     await using _app = scene.app;
     const { clientId, clientSecret } = scene.client;
@@ -159,7 +159,7 @@ describe("no text with a NUL reaches a statement", () => {
     }
   });
 
-  test("and whoever withdraws nobody's application is told so", async () => {
+  test("and withdrawing an unknown application is an error", async () => {
     const scene = await openScene();
     await using _app = scene.app;
     for (const clientId of ["\0", `${scene.client.clientId}\0`]) {

@@ -182,7 +182,7 @@ describe("route()", () => {
   });
 
   test("route() does not type-check where an endpoint needs a principal that its guard does not give", () => {
-    // @ts-expect-error -- greet needs a Person and everybody is nobody
+    // @ts-expect-error -- greet needs a Person and publicAccess gives none
     apiRow("GET", "/who", publicAccess, greet);
   });
 });

@@ -1,16 +1,14 @@
-/** How long and on which origin a cookie lives. */
 export interface CookieOptions {
-  /** Undefined: until the browser is closed. */
+  /** undefined: until the browser is closed. */
   readonly maxAgeSeconds: number | undefined;
-  /** `BASE_URL`: on https the cookie is Secure. */
+  /** `BASE_URL`: a cookie is Secure on https. */
   readonly baseUrl: string;
 }
 
-/** A cookie-value of RFC 6265 section 4.1.1. */
+/** cookie-value of RFC 6265 section 4.1.1. */
 const COOKIE_VALUE = /^[!#-+\--:<-[\]-~]*$/;
 const COOKIE_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
-/** A cookie that a request brought. */
 export interface Cookie {
   readonly name: string;
   readonly value: string;
@@ -21,8 +19,8 @@ function isBlank(code: number): boolean {
 }
 
 /**
- * A part of a text without the blanks and tabs around it (RFC 6265 section 5.2), and nothing else: with `trim` a name
- * behind a byte 0xA0, which browsers take from a sibling sub-domain, would be one that they take from us alone.
+ * Trims spaces and tabs (RFC 6265 section 5.2), but nothing else. `trim` would also remove a byte 0xA0. Browsers accept
+ * a `__Host-` name after that byte from a sibling sub-domain, and `trim` would make it look like the real one.
  */
 function sliceWithin(text: string, start: number, end: number): string {
   while (start < end && isBlank(text.charCodeAt(start))) start++;
@@ -30,7 +28,7 @@ function sliceWithin(text: string, start: number, end: number): string {
   return text.slice(start, end);
 }
 
-/** All cookies of a request, in their order: they are read once, and several are looked for. */
+/** Parses all cookies of a request, in their order. Called once a request, because several are looked up. */
 export function readCookies(headers: Headers): readonly Cookie[] {
   const text = headers.get("cookie") ?? "";
   const cookies: Cookie[] = [];
@@ -38,7 +36,7 @@ export function readCookies(headers: Headers): readonly Cookie[] {
   for (let start = 0, end; start < text.length; start = end + 1) {
     const semicolon = text.indexOf(";", start);
     end = semicolon < 0 ? text.length : semicolon;
-    // Not looked for again while it lies ahead: a long row of pairs without one would be read once for each.
+    // Searches again only after passing the last `=`: otherwise many pairs without one would take quadratic time.
     if (equals < start) equals = text.indexOf("=", start);
     if (equals < 0) break;
     if (equals > end) continue;
@@ -47,12 +45,10 @@ export function readCookies(headers: Headers): readonly Cookie[] {
   return cookies;
 }
 
-/** The values of all cookies of a name. */
 export function findCookies(cookies: readonly Cookie[], name: string): readonly string[] {
   return cookies.filter((cookie) => cookie.name === name).map(({ value }) => value);
 }
 
-/** Whether there are two cookies of a name. */
 export function isRepeated(cookies: readonly Cookie[], name: string): boolean {
   let found = false;
   for (const cookie of cookies) {
@@ -64,14 +60,17 @@ export function isRepeated(cookies: readonly Cookie[], name: string): boolean {
 }
 
 /**
- * The value of a cookie. Two cookies of one name count as none: which of them is ours cannot be told (a sibling
- * sub-domain can set the other).
+ * Returns the value of a cookie, or undefined if two have the name: a sibling sub-domain can set one of them, and they
+ * cannot be distinguished.
  */
 export function findCookie(cookies: readonly Cookie[], name: string): string | undefined {
   return isRepeated(cookies, name) ? undefined : cookies.find((cookie) => cookie.name === name)?.value;
 }
 
-/** A `Set-Cookie` header: HttpOnly, Lax, for the whole origin and this host alone, Secure on https. */
+/**
+ * Formats a `Set-Cookie` header: HttpOnly, SameSite=Lax, Path=/, without Domain, Secure on https. Throws a TypeError
+ * for characters that are not allowed.
+ */
 export function setCookie(
   name: string,
   value: string,
@@ -85,13 +84,13 @@ export function setCookie(
   return ["set-cookie", `${name}=${value}; Path=/${maxAge}; HttpOnly; SameSite=Lax${secure}`];
 }
 
-/** Where a cookie of somebody else's making may lie: none of ours has a domain, or another path than `/`. */
+/** The scope of a cookie that another site may have set. The service's own have no domain, and path `/`. */
 export interface CookiePlace {
   readonly path: string;
   readonly domain: string | undefined;
 }
 
-/** A `Set-Cookie` header that makes the browser forget the cookie, by default ours. */
+/** Formats a `Set-Cookie` header that deletes a cookie, by default in the scope of the service's own. */
 export function clearCookie(
   name: string,
   baseUrl: string,

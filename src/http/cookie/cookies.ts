@@ -10,25 +10,25 @@ import { clearCookie, findCookie, findCookies, isRepeated, setCookie } from "./c
 import type { Cookie } from "./cookie.ts";
 import type { ExtraHeaders } from "../response/respond.ts";
 
-/** Every cookie of the service: its name, and for how long a browser keeps it. */
+/** Every cookie of the service, with its lifetime in the browser. */
 const COOKIES = {
-  /** Its name is part of the API, so it can have no prefix. */
+  /** Without prefix: its name is part of the API. */
   session: { name: "service.session_token", lifetime: SESSION_LIFETIME },
   ticket: { name: "service.sign_up", lifetime: TICKET_LIFETIME },
-  /** By which invitation an account may be made. */
+  /** The invitation to sign up with. */
   invitation: { name: "service.invitation", lifetime: DAY },
-  /** Opens the administrator's pages. The browser forgets it when it is closed. */
+  /** Opens the administrator's pages. Deleted when the browser is closed. */
   administration: { name: "service.administration", lifetime: undefined },
-  /** Whose passkey is asked for, after another provider named the person. */
+  /** The account whose passkey is requested after a sign-in with an identity provider. */
   signIn: { name: "service.sign_in", lifetime: SIGN_IN_TICKET_LIFETIME },
   browser: { name: "service.pre_session", lifetime: HOUR },
-  /** Shows that a recovery was begun in this browser. It takes a code again to finish it. */
+  /** Identifies the browser that began a recovery. Finishing also requires a code again. */
   recovery: { name: "service.recovery", lifetime: LONGEST_RECOVERY },
-  /** Known to the accounts that were signed in to from this browser. It signs nobody in. */
+  /** Identifies this browser to the accounts that signed in from it. Does not authenticate. */
   device: { name: "service.device", lifetime: DEVICE_LIFETIME },
-  /** Shows that the audit log had an entry. It says nothing of whoever brings it. */
+  /** A receipt of an audit log entry. Does not identify the user. */
   witness: { name: "service.witness", lifetime: DEVICE_LIFETIME },
-  /** Ties authorization requests to a browser. Apart from `browser`, because it must outlive signing in. */
+  /** Binds authorization requests to a browser. Separate from `browser`, because it must survive a sign-in. */
   authorization: { name: "service.authorization", lifetime: PENDING_REQUEST_LIFETIME },
 } as const;
 
@@ -37,19 +37,19 @@ export type CookieKind = keyof typeof COOKIES;
 const KINDS = Object.keys(COOKIES) as CookieKind[];
 
 /**
- * Browsers take a cookie of such a name from this host alone (RFC 6265bis section 4.1.3.2): a sibling sub-domain can set
- * one of any other name for us too, and sign people in as somebody else with it. It takes https.
+ * The prefix of cookies that a browser accepts from this host only, and on https only (RFC 6265bis section 4.1.3.2). A
+ * sibling sub-domain can set a cookie of any other name, and sign a user in to another account with it.
  */
 const HOST_PREFIX = "__Host-";
 
-/** On https beside the session cookie, which counts only with it: the hash of that cookie's token. */
+/** On https a session cookie counts only with this companion: the hash of its token. */
 const COMPANION = `${HOST_PREFIX}service.session`;
 
 function isSecure(baseUrl: string): boolean {
   return baseUrl.startsWith("https:");
 }
 
-/** Whether only our own origin can have set a cookie of that name. */
+/** Returns true if only the service's own origin can have set the cookie. */
 function isOursAlone(kind: CookieKind, baseUrl: string): boolean {
   return kind !== "session" && isSecure(baseUrl);
 }
@@ -58,7 +58,7 @@ function nameOf(kind: CookieKind, baseUrl: string): string {
   return isOursAlone(kind, baseUrl) ? HOST_PREFIX + COOKIES[kind].name : COOKIES[kind].name;
 }
 
-/** Of the session cookies that came, the one that its companion goes with. */
+/** Returns the session cookie that matches the companion. */
 function findSessionCookie(cookies: readonly Cookie[]): string | undefined {
   const companion = findCookie(cookies, COMPANION);
   if (companion === undefined) return undefined;
@@ -66,8 +66,8 @@ function findSessionCookie(cookies: readonly Cookie[]): string | undefined {
 }
 
 /**
- * The value of one of our cookies; undefined when the request has none, or two. Of two session cookies on https, only
- * one has the companion, and counts.
+ * Returns the value of a cookie; undefined if the request has none or two. Of two session cookies on https, the one
+ * with the companion counts.
  */
 export function readOurCookie(
   { cookies }: { readonly cookies: readonly Cookie[] },
@@ -78,7 +78,6 @@ export function readOurCookie(
   return findCookie(cookies, nameOf(kind, baseUrl));
 }
 
-/** The headers that give a browser one of our cookies. */
 export function giveCookie(kind: CookieKind, value: string, baseUrl: string): ExtraHeaders {
   const { lifetime } = COOKIES[kind];
   const options = { maxAgeSeconds: lifetime === undefined ? undefined : lifetime / SECOND, baseUrl };
@@ -87,16 +86,15 @@ export function giveCookie(kind: CookieKind, value: string, baseUrl: string): Ex
   return [cookie, setCookie(COMPANION, hashSecret(value), options)];
 }
 
-/** The headers that take one of our cookies from a browser. */
 export function takeCookie(kind: CookieKind, baseUrl: string): ExtraHeaders {
   const cookie = clearCookie(nameOf(kind, baseUrl), baseUrl);
   return kind === "session" && isSecure(baseUrl) ? [cookie, clearCookie(COMPANION, baseUrl)] : [cookie];
 }
 
-/** Folders of a path that a cookie is looked for in; no page of ours lies deeper. */
+/** The number of path segments in which duplicates are deleted. No page has more. */
 const DEEPEST = 8;
 
-/** Every path that a cookie can have which came with a request for this one (RFC 6265 section 5.1.4). */
+/** Returns every path that a cookie sent with this request may have (RFC 6265 section 5.1.4). */
 function pathsOf(pathname: string): string[] {
   const paths = ["/"];
   let path = "";
@@ -108,16 +106,16 @@ function pathsOf(pathname: string): string[] {
   return paths;
 }
 
-/** Every domain that a cookie can have been set for which came to this host; a public suffix takes none. */
+/** Returns every domain that a cookie sent to this host may have. Browsers reject one for a public suffix. */
 function domainsOf(hostname: string): string[] {
   const labels = hostname.split(".");
   return labels.slice(0, -1).map((_label, index) => labels.slice(index).join("."));
 }
 
 /**
- * The headers that have a browser forget those cookies of ours of which a request brought two: one of them is somebody
- * else's, and who sets it must not lock anybody out. The session cookie that has its companion stays. They belong before
- * all others of an answer, because they would take away what it sets.
+ * Returns the headers that delete duplicated cookies. Another site set one of them, and could lock the user out. The
+ * session cookie with the companion stays. The headers must precede all others of a response, because they would delete
+ * the cookies that it sets.
  */
 export function forgetDuplicates(cookies: readonly Cookie[], url: URL, baseUrl: string): ExtraHeaders {
   const repeated = KINDS.filter((kind) =>

@@ -2,14 +2,14 @@ import type { RequestContext } from "../request-context.ts";
 import type { Services } from "../services.ts";
 import { giveCookie, readOurCookie } from "./cookies.ts";
 
-/** Where programs find the receipt that goes with a signature, and where they may show it later. */
+/** The header in which programs receive a receipt with a signature, and may present it later. */
 const WITNESS_HEADER = "holdfast-witness";
 
 type WitnessServices = Pick<Services, "witness" | "baseUrl">;
 
 /**
- * Looks at the receipts that a browser or a program brought: one for an entry that the log lost stops all recording.
- * Answers the browser's, whatever it is worth.
+ * Verifies the receipts in the cookie and the header. A receipt of an entry that is missing from the log stops all
+ * recording. Returns the cookie's receipt, even if it is invalid.
  */
 export async function inspectReceipts(
   context: RequestContext,
@@ -22,7 +22,7 @@ export async function inspectReceipts(
   return held;
 }
 
-/** Gives a browser in which somebody is signed in another receipt with whatever it is answered, if it is time. */
+/** Sets a new receipt cookie for a signed-in browser, if the current one is due. */
 export function renewReceipt(
   context: RequestContext,
   services: WitnessServices,
@@ -31,7 +31,7 @@ export function renewReceipt(
   give(context, services, services.witness.renew(held, context.now));
 }
 
-/** Gives a browser in which somebody has just signed in a receipt with whatever it is answered. */
+/** Sets a receipt cookie for a browser that has just signed in. */
 export function giveReceipt(context: RequestContext, services: WitnessServices): void {
   give(context, services, services.witness.issue(context.now));
 }
@@ -44,7 +44,7 @@ function give(
   if (receipt !== undefined) answerHeaders.set("witness", giveCookie("witness", receipt, baseUrl));
 }
 
-/** Adds a receipt to an answer, for programs. Adds none while recording is stopped. */
+/** Adds a receipt header for programs. Adds none while recording is stopped. */
 export function addReceipt(
   { headers }: Response,
   { now }: RequestContext,

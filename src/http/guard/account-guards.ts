@@ -13,30 +13,33 @@ import { redirect } from "../response/respond.ts";
 import type { ExtraHeaders } from "../response/respond.ts";
 import type { Services } from "../services.ts";
 
-/** A browser before anybody has signed in from it. */
+/** A browser, which need not be signed in. */
 export interface Browser {
   readonly hash: string;
-  /** Makes it known for as long again: what it begins now must not outlive the cookie. */
+  /** Renews the cookie, so that it lives as long as what the browser begins now. */
   readonly cookies: ExtraHeaders;
 }
 
 /**
- * Who may make a passkey: the holder of a sign-up ticket its first, whoever is signed in a further one; or one who is
- * both.
+ * A principal that may register a passkey: with a sign-up ticket the account's first, with a session another one. It
+ * may have both.
  */
 export interface SignUpOrSession {
   readonly ticket: SignUpTicket | undefined;
   readonly signedIn: SignedIn | undefined;
 }
 
-/** The refusal of whoever is not signed in, or has not proven what it takes. */
+/** Returns the error for a missing session or ticket. */
 export function unauthenticated(): ProtocolError {
   return new ProtocolError("authentication_required", "Sign in first", {
     headers: { "WWW-Authenticate": 'Bearer realm="keys"' },
   });
 }
 
-/** Names the account that a request is meant for, as our pages do: somebody else may have signed in since they were loaded. */
+/**
+ * The account that a request is meant for. Pages send it, because another user may have signed in since they were
+ * loaded.
+ */
 const MEANT_FOR = "holdfast-account";
 
 function isMeantFor({ request: { headers } }: RequestContext, { account }: SignedIn): boolean {
@@ -48,8 +51,8 @@ function signInPath(next: string): string {
 }
 
 /**
- * Who is signed in by the session cookie, with the log's receipts looked at and renewed; undefined for nobody, for
- * whoever is another than `Holdfast-Account` names, and for a request that brings a token, which is judged by that alone.
+ * Returns the user of the session cookie, and verifies and renews log receipts. Returns undefined without a session, or
+ * if `Holdfast-Account` names another account. Ignores the cookie if the request has a token.
  */
 export async function findSignedIn(
   context: RequestContext,
@@ -111,8 +114,8 @@ export const pageSession: Guard<SignedIn> = {
 };
 
 /**
- * Admits a signed-in user who sends a page's form; redirects to sign in and back to `page`, a path with a query. The form
- * itself is not sent again, since another person may sign in.
+ * Admits a signed-in user who sends a page's form; redirects to sign in and then to `page`, a path with a query. Does
+ * not send the form again, because another user may sign in.
  */
 export function formSession(page: string): Guard<SignedIn> {
   return {
@@ -122,7 +125,7 @@ export function formSession(page: string): Guard<SignedIn> {
   };
 }
 
-/** Admits every visitor of a page; the principal is the signed-in user, if there is one. */
+/** Admits every visitor of a page. The principal is the signed-in user or undefined. */
 export const pageVisitor: Guard<SignedIn | undefined> = {
   name: "page visitor",
   unsafe: "cross-site-form",
@@ -136,7 +139,7 @@ export const visitor: Guard<SignedIn | undefined> = {
   check: findSignedIn,
 };
 
-/** Admits every browser and makes it known by a cookie. */
+/** Admits every browser and identifies it by a cookie. */
 export const browser: Guard<Browser> = {
   name: "browser",
   unsafe: "cross-site-json",

@@ -7,10 +7,9 @@ import { counted } from "../response/rate-limit.ts";
 import type { Services } from "../services.ts";
 import type { Guard } from "./guard.ts";
 
-/** Whoever holds the admin key. There is nothing more to know of them. */
 export type Admin = "admin";
 
-/** Counts a failure for the network it comes from. Throws `rate_limited`. */
+/** Counts a failure of the client's network. Throws `rate_limited`. */
 async function countFailure(context: RequestContext, services: Services): Promise<void> {
   const { clientAddress, now } = context;
   const { limits } = counted(context, services);
@@ -19,7 +18,7 @@ async function countFailure(context: RequestContext, services: Services): Promis
   );
 }
 
-/** Whether this is the admin key, compared by its hash in constant time; a wrong one is counted. Throws `rate_limited`. */
+/** Returns true for the admin key, comparing hashes in constant time. Counts a wrong key. Throws `rate_limited`. */
 export async function isAdminKey(
   context: RequestContext,
   services: Services,
@@ -45,10 +44,10 @@ async function check(context: RequestContext, services: Services): Promise<Admin
 }
 
 /**
- * The guard of the admin API (RFC 6750 section 2.1): `Authorization: Bearer` with the admin key, compared by its hash in
- * constant time. Failures are limited for each network; the right key always passes.
+ * Admits the admin API's caller: `Authorization: Bearer` with the admin key (RFC 6750 section 2.1). Failures are rate
+ * limited by network; the right key always passes.
  */
 export const admin: Guard<Admin> = { name: "admin", unsafe: "none", check };
 
-/** Whose the administrator's Idempotency-Keys are. */
+/** The holder of the administrator's idempotency keys. */
 export const ADMINISTRATOR = "admin";

@@ -6,11 +6,10 @@ import type { Services } from "../services.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { Guard } from "./guard.ts";
 
-/** Where the administrator's pages are entered, and which page comes first. */
+/** The page that opens the administrator's pages, and the first page behind it. */
 export const ADMIN_ENTRANCE = "/admin/enter";
 export const ADMIN_START = "/admin/applications";
 
-/** Who has opened the administrator's pages in this browser; undefined for nobody. */
 export async function findAdministrator(
   context: RequestContext,
   services: Services,
@@ -32,10 +31,7 @@ async function check(context: RequestContext, services: Services): Promise<Admin
   return redirect(`${ADMIN_ENTRANCE}?${new URLSearchParams({ next })}`);
 }
 
-/**
- * Admits an administrator who entered the administrator's pages in this browser; redirects to the entrance, and back to
- * a page that was only looked at.
- */
+/** Admits an administrator's session; redirects to the entrance, and back to the page after a GET. */
 export const administrator: Guard<AdminSession> = {
   name: "administrator",
   unsafe: "cross-site-form",

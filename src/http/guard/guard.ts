@@ -3,19 +3,19 @@ import type { AskedRequest, RequestContext } from "../request-context.ts";
 import type { Services } from "../services.ts";
 
 /**
- * What an unsafe method behind a guard asks of the request's origin (the cross-site rule). The two rules are for guards
- * that read a cookie; a guard that reads none, or reads a bearer secret, has nothing a foreign page could ride on. Nor
- * has a request that brings a token, to a guard that then looks at no cookie.
+ * The cross-site rule of a guard for unsafe methods. Only guards that read a cookie need one. A guard without
+ * credentials or with a bearer secret has nothing that another site's page could use. Nor has a request with a token,
+ * if the guard then ignores cookies.
  */
 export type UnsafeRule = "cross-site-json" | "cross-site-json-or-token" | "cross-site-form" | "none";
 
-/** Admits requests, each as a principal. A route names exactly one. */
+/** A check that admits requests, each as a principal. A route has exactly one. */
 export interface Guard<P, S = Services> {
-  /** As it stands in the golden list of routes. */
+  /** The name in the golden list of routes. */
   readonly name: string;
   readonly unsafe: UnsafeRule;
   /**
-   * Returns the principal, or the answer to give instead (a page's 303 to /sign-in). Throws a `ProtocolError` where an
+   * Returns the principal, or the response to send instead (a page's 303 to /sign-in). Throws a `ProtocolError` if an
    * API refuses (`authentication_required`).
    */
   readonly check: (context: RequestContext, services: S) => Promise<P | Response>;
@@ -28,7 +28,7 @@ export const publicAccess: Guard<undefined, unknown> = {
   check: () => Promise.resolve(undefined),
 };
 
-/** Whether a request brings a credential in its `Authorization` header: then its cookies are not looked at. */
+/** Returns true if a request has a credential in its `Authorization` header. Guards then ignore its cookies. */
 export function bringsToken({ headers }: AskedRequest): boolean {
   return /^(?:Bearer|DPoP)(?: |$)/i.test(headers.get("authorization") ?? "");
 }
@@ -40,13 +40,14 @@ function isForeign(headers: Headers, origin: string, rule: UnsafeRule): boolean 
   if (site !== null) return site !== "same-origin" && site !== "none";
   const sender = headers.get("origin");
   if (sender !== null) return sender !== origin;
-  // Every browser with passkeys sends one of the two: neither means curl or an SDK, which posts JSON, never our forms.
+  // Every browser with passkeys sends one of the two. Without both it is curl or an SDK, which posts JSON but never a
+  // form.
   return rule === "cross-site-form";
 }
 
 /**
- * The cross-site rule: an unsafe method behind a cookie guard comes from our own pages. `Sec-Fetch-Site` alone decides
- * where it is present, then `Origin`; a sub-domain counts as foreign. Throws `cross_site_request`.
+ * Throws `cross_site_request` unless an unsafe method behind a cookie guard comes from the service's own pages. Uses
+ * `Sec-Fetch-Site` alone if present, else `Origin`. A sub-domain counts as another site.
  */
 export function assertSameOrigin(request: AskedRequest, origin: string, rule: UnsafeRule): void {
   if (rule === "none" || SAFE_METHODS.has(request.method)) return;

@@ -29,19 +29,19 @@ import type { Guard } from "./guard.ts";
 import { badToken, requireAction, signInOrShowToken } from "./key-requester.ts";
 import type { KeyAsker, KeyUser, Proven } from "./key-requester.ts";
 
-/** What a route does with keys; `ask` is for what was asked to be signed, by whoever may sign. */
+/** The permission a key route needs. `ask` covers signing requests, and requires the right to sign. */
 type KeyDeed = TokenAction | "ask";
 
-/** A program that was found by what it sent: who it is, once its proof was looked at. */
+/** The program that a valid token identifies. Its proof is not yet verified. */
 interface Program {
   readonly account: KeyUser["account"];
-  /** The key that the token is bound to. */
+  /** The thumbprint of the key that the token is bound to. */
   readonly jkt: string | undefined;
   readonly asker: (proven: Proven) => KeyAsker;
   readonly noteUse: () => Promise<void>;
 }
 
-/** Requests whose proofs were used: one whose body comes late is checked twice. */
+/** Requests whose proofs were used. A request with a late body is checked twice. */
 const spent = new WeakSet<AskedRequest>();
 
 async function findByToken(
@@ -86,13 +86,13 @@ async function findProgram(
   const { vault } = services;
   const sent = readSentToken(context);
   if (sent?.scheme === "DPoP") giveNonce(context, vault);
-  // No text is both: a JWT has dots.
+  // API tokens have no dot; JWTs do.
   const found = sent && await (sent.text.includes(".") ? findByGrant : findByToken)(sent, context, services);
   if (sent === undefined || found === undefined) throw badToken(sent?.scheme ?? "Bearer");
   const { account, jkt, asker, noteUse } = found;
   const { now } = context;
   const proof = proveToken(services, sent, { jkt, now });
-  // What signs uses the proof up in its own transaction, which costs less.
+  // Signing uses the proof in its own transaction, which costs less.
   const spend = async (tx: Db): Promise<void> => {
     if (deed === "sign") await spendTokenProof(tx, proof, now);
   };
@@ -125,9 +125,9 @@ async function findOwner(context: RequestContext, services: Services): Promise<K
 }
 
 /**
- * Makes a guard that admits the owner by a session, or a program by a token. A request with a token in its
- * `Authorization` header, a program's or an application's access token, is judged by that alone, and by the proof of one
- * that is bound to a key; one without, by the session cookie. Does not check the key: `keyOf` does.
+ * Creates a guard that admits the owner by session, or a program by token. A request with a token, an API token or an
+ * application's access token, is judged by that alone, with the proof of a key-bound one. The session cookie is then
+ * ignored. Does not check the key: `keyOf` does.
  */
 function sessionOrToken(deed: KeyDeed): Guard<KeyUser> {
   return {
@@ -146,7 +146,7 @@ export const sessionOrTokenToSign: Guard<KeyUser> = sessionOrToken("sign");
 export const sessionOrTokenToCreate: Guard<KeyUser> = sessionOrToken("create");
 export const sessionOrTokenToAsk: Guard<KeyUser> = sessionOrToken("ask");
 
-/** Admits every token: cookies are not read. The endpoint checks the token's actions, for each call. */
+/** Admits every token and ignores cookies. The endpoint checks the token's actions for each call. */
 export const token: Guard<KeyUser> = {
   name: "token",
   unsafe: "none",
@@ -157,7 +157,7 @@ export const token: Guard<KeyUser> = {
   },
 };
 
-/** What each kind of asker holds now, for `sign`. */
+/** Creates the check of a requester's current rights inside the transaction of `sign`. */
 export function createMandates(authority: RowAuthority): Mandates {
   async function policyOfToken(
     tx: Db,

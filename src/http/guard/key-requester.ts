@@ -9,7 +9,7 @@ import { DPOP_CHALLENGE } from "../../oauth/dpop/resource-token.ts";
 import type { SentToken } from "../../oauth/dpop/resource-token.ts";
 import type { RequestContext } from "../request-context.ts";
 
-/** What a program is called, what it may do with which keys, and whether it proves a key of its own. */
+/** A program's name, its rights to keys, and the key that its token is bound to. */
 interface Held {
   readonly name: string;
   readonly keys: "all" | readonly string[];
@@ -17,23 +17,22 @@ interface Held {
   readonly jkt: string | undefined;
 }
 
-/** What uses up a request's proof, in the transaction that signs. */
+/** A request's proof, to be used in the transaction that signs. */
 export interface Proven {
   readonly spend: (tx: Db) => Promise<void>;
-  /** The name of the row that it is used up by; undefined for no proof. */
+  /** Key of the row that records the use; undefined without a proof. */
   readonly spentAt: string | undefined;
 }
 
 /**
- * Who asks: the owner in a browser, who may do everything, a program with a token of the owner's, or an application that
- * the owner let in.
+ * The requester: the owner in a browser, who may do everything, a program with an API token, or an application with the
+ * owner's consent.
  */
 export type KeyAsker =
   | Extract<Asker, { readonly kind: "owner" }>
   | { readonly kind: "token"; readonly token: ApiToken } & Proven
   | Extract<Asker, { readonly kind: "application" }> & Held & Proven;
 
-/** Whose keys are used, and who asks. */
 export interface KeyUser {
   readonly account: Account;
   readonly asker: KeyAsker;
@@ -41,13 +40,16 @@ export interface KeyUser {
 
 type Scheme = SentToken["scheme"];
 
-/** With which scheme to come back, and why not as one came (RFC 6750 section 3, RFC 9449 section 7.1). */
+/** Returns the header that names the scheme to use and the error (RFC 6750 section 3, RFC 9449 section 7.1). */
 function challenge(scheme: Scheme, error: string): Readonly<Record<string, string>> {
   const own = scheme === "DPoP" ? DPOP_CHALLENGE : 'Bearer realm="keys"';
   return { "WWW-Authenticate": `${own}, error="${error}"` };
 }
 
-/** RFC 6750 section 3.1: a token that is unknown, over, mistyped or from the wrong network; which, nobody is told. */
+/**
+ * Returns the error for a token that is unknown, expired, revoked, malformed or from a disallowed network (RFC 6750
+ * section 3.1). It does not say which.
+ */
 export function badToken(scheme: Scheme): ProtocolError {
   const message = "Cannot use this token here: unknown, ended or not from here";
   return new ProtocolError("authentication_required", message, {
@@ -55,14 +57,14 @@ export function badToken(scheme: Scheme): ProtocolError {
   });
 }
 
-/** The refusal of whoever shows nothing at all. */
+/** Returns the error for a request without any credential. */
 export function signInOrShowToken(): ProtocolError {
   return new ProtocolError("authentication_required", "Sign in first, or send a token", {
     headers: { "WWW-Authenticate": `Bearer realm="keys", ${DPOP_CHALLENGE}` },
   });
 }
 
-/** What a program holds; undefined for the owner. */
+/** Returns a program's rights; undefined for the owner. */
 function heldBy(asker: KeyAsker): Held | undefined {
   switch (asker.kind) {
     case "owner":
@@ -74,18 +76,18 @@ function heldBy(asker: KeyAsker): Held | undefined {
   }
 }
 
-/** Whether an asker may do this, with this key if one is named. */
+/** Returns true if the requester may perform an action, with this key if one is given. */
 export function isAllowed(asker: KeyAsker, action: TokenAction, keyId?: string): boolean {
   const held = heldBy(asker);
   return held === undefined || mayUse(held, action, keyId);
 }
 
-/** What the owner calls whoever asks; undefined for the owner. */
+/** Returns the requester's name as the owner knows it; undefined for the owner. */
 export function askerNameOf(asker: KeyAsker): string | undefined {
   return heldBy(asker)?.name;
 }
 
-/** Throws `insufficient_scope` unless whoever asks may do this with some key. */
+/** Throws `insufficient_scope` unless the requester may perform the action with some key. */
 export function requireAction({ asker }: KeyUser, action: TokenAction): void {
   if (isAllowed(asker, action)) return;
   const scheme = heldBy(asker)?.jkt === undefined ? "Bearer" : "DPoP";
@@ -94,21 +96,21 @@ export function requireAction({ asker }: KeyUser, action: TokenAction): void {
   });
 }
 
-/** Throws `not_found`, as for a key that is not there, unless whoever asks may use this one. */
+/** Throws `not_found`, as for an unknown key, unless the requester may use it. */
 export function requireKey({ asker }: KeyUser, keyId: string): void {
   const keys = heldBy(asker)?.keys ?? "all";
   if (keys === "all" || keys.includes(keyId)) return;
   throw new ProtocolError("not_found", "There is no such key");
 }
 
-/** The path parameter and whose it must be. Throws `not_found` for a key that a token does not name. */
+/** Returns the key id of the path and its account. Throws `not_found` for a key outside the token. */
 export function keyOf(context: RequestContext, user: KeyUser): { accountId: string; keyId: string } {
   const keyId = context.params.keyId!;
   requireKey(user, keyId);
   return { accountId: user.account.id, keyId };
 }
 
-/** Of these keys those that the user may use: a token that names some sees no others. */
+/** Returns the keys that the requester may read. */
 export function visibleTo({ asker }: KeyUser, keys: readonly EthereumKey[]): readonly EthereumKey[] {
   return keys.filter(({ id }) => isAllowed(asker, "read", id));
 }

@@ -17,9 +17,8 @@ import type { Services } from "../services.ts";
 import { pageVisitor } from "./account-guards.ts";
 import type { Guard } from "./guard.ts";
 
-/** A browser with an authorization request. */
 export interface AuthorizationVisitor extends Visitor {
-  /** Makes the browser known for as long as a request that it begins now may wait. */
+  /** Renews the cookie for the lifetime of a pending request. */
   readonly cookies: ExtraHeaders;
 }
 
@@ -37,7 +36,9 @@ async function checkAuthorizationVisitor(
   return { browserHash: readBrowserHash(secret)!, signedIn, cookies };
 }
 
-/** Admits every browser to the pages of an authorization request, as `pageVisitor` does, and makes it known by a cookie. */
+/**
+ * Admits every browser to the pages of an authorization request, as `pageVisitor` does, and identifies it by a cookie.
+ */
 export const authorizationVisitor: Guard<AuthorizationVisitor> = {
   name: "authorization visitor",
   unsafe: pageVisitor.unsafe,
@@ -56,9 +57,8 @@ async function readClientCredentials(context: RequestContext): Promise<ClientCre
 }
 
 /**
- * The guard of what clients call: reads the form and what it says about its sender. Whether that is true the endpoint's
- * domain function checks first of all, since the standards put other faults before it. Cookies and the query's values
- * are not looked at.
+ * Reads a client's form and credentials. Does not verify them: the endpoint's domain function does so first, because
+ * the standards give other faults precedence. Ignores cookies and the query's values.
  */
 export const clientCredentials: Guard<ClientCredentials> = {
   name: "client credentials",
@@ -90,18 +90,15 @@ async function readAccessToken(context: RequestContext): Promise<SentToken | Res
   const inHeader = readAuthorization(authorization);
   if (inHeader !== undefined) return { ...inHeader, proof };
   if (inForm !== undefined) return { scheme: "Bearer", text: inForm, proof };
-  // RFC 6750 section 3.1: whoever shows no token is told the schemes and nothing else.
+  // RFC 6750 section 3.1: a response to a request without a token names the schemes only.
   const challenges = `Bearer realm="oauth", ${DPOP_CHALLENGE}`;
   return new Response(null, { status: 401, headers: { "www-authenticate": challenges } });
 }
 
-/**
- * The guard of what access tokens open (RFC 6750 section 2, RFC 9449 section 7.1): the token as it came, which the domain
- * function checks.
- */
+/** Reads the access token (RFC 6750 section 2, RFC 9449 section 7.1). Does not verify it: the domain function does. */
 export const accessToken: Guard<SentToken> = { name: "access token", unsafe: "none", check: readAccessToken };
 
-/** Has whatever is answered carry the nonce for the sender's next proof (RFC 9449 section 8.2). */
+/** Adds the nonce for the client's next proof to any response (RFC 9449 section 8.2). */
 export function giveNonce({ answerHeaders, now }: RequestContext, vault: Vault): void {
   answerHeaders.set("dpop-nonce", [["dpop-nonce", presentNonce(vault, now)]]);
 }

@@ -7,13 +7,12 @@ import type { Browser } from "./account-guards.ts";
 import { browser, unauthenticated } from "./account-guards.ts";
 import type { Guard } from "./guard.ts";
 
-/** A browser that began a recovery which has not ended. */
 export interface RecoverySession {
   readonly own: OwnRecovery;
   readonly browser: Browser;
 }
 
-/** The recovery that the browser of a request began, unless it is over. */
+/** Returns the pending recovery that this browser began. */
 export async function findRecoveryHere(
   context: RequestContext,
   { db, vault, authority, baseUrl }: Services,

@@ -5,12 +5,12 @@ import type { RequestContext } from "../request-context.ts";
 import type { ExtraHeaders } from "../response/respond.ts";
 import type { Services } from "../services.ts";
 
-/** The headers that have a browser forget a session that ended. */
+/** Returns the headers that remove a session from the browser. */
 export function forgetSession(baseUrl: string): ExtraHeaders {
   return [...takeCookie("session", baseUrl), ["clear-site-data", '"cache", "storage"']];
 }
 
-/** Ends the session on the server and answers the headers that have the browser forget it. */
+/** Revokes the session and returns the headers that remove it from the browser. */
 export async function endSession(
   { db, vault, authority, baseUrl, random }: Pick<
     Services,

@@ -2,12 +2,12 @@ import type { SentProof } from "../../oauth/dpop/check-proof.ts";
 import type { SentToken } from "../../oauth/dpop/resource-token.ts";
 import type { RequestContext } from "../request-context.ts";
 
-/** What a request brings of a DPoP proof, and what one must be of: its method and its target under `BASE_URL`. */
+/** Reads the DPoP proof of a request, with the method and target that it must match. */
 export function readSentProof({ request, url }: RequestContext): SentProof {
   return { header: request.headers.get("dpop"), method: request.method, target: url };
 }
 
-/** The token of a request, with its proof; undefined where the header has none, or several. */
+/** Reads the token of a request, with its proof; undefined if the header has none or several. */
 export function readSentToken(context: RequestContext): SentToken | undefined {
   const token = readAuthorization(context.request.headers.get("authorization"));
   return token === undefined ? undefined : { ...token, proof: readSentProof(context) };
@@ -15,7 +15,7 @@ export function readSentToken(context: RequestContext): SentToken | undefined {
 
 const SCHEMES = { bearer: "Bearer", dpop: "DPoP" } as const;
 
-/** The token in an `Authorization` header of the schemes Bearer and DPoP; undefined for everything else. */
+/** Parses an `Authorization` header of the schemes Bearer and DPoP; undefined for anything else. */
 export function readAuthorization(header: string | null): Omit<SentToken, "proof"> | undefined {
   const [, scheme, text] = /^(bearer|dpop) +([!-~]+)$/i.exec(header ?? "") ?? [];
   if (scheme === undefined) return undefined;

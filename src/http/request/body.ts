@@ -10,7 +10,7 @@ import type { AskedRequest, RequestContext } from "../request-context.ts";
 import { NO_MEMBERS, readInput, type Schema } from "./input.ts";
 
 export const KIB = 1024;
-/** The size of body most endpoints take. */
+/** The limit of most endpoints, in bytes. */
 export const BODY_LIMIT = 64 * KIB;
 
 export interface BodyOptions {
@@ -19,22 +19,22 @@ export interface BodyOptions {
 }
 
 export interface JsonOptions extends BodyOptions {
-  /** `empty-allowed`: no body, and then no Content-Type, reads as `{}`. */
+  /** `empty-allowed`: an empty body without Content-Type reads as `{}`. */
   readonly content?: "required" | "empty-allowed";
-  /** `signed`: texts may hold a NUL. They are hashed, and never stored or looked for. */
+  /** `signed`: texts may contain a NUL. They are hashed, but never stored or searched. */
   readonly texts?: "stored" | "signed";
-  /** What stands at the top: an object, unless a protocol has lists there too. */
+  /** The type of the top-level value. `any` is for protocols that also allow arrays. */
   readonly top?: "object" | "any";
 }
 
-/** A byte order mark stays and is refused by the parser (RFC 8259 section 8.1). */
+/** Keeps a byte order mark, which the parser refuses (RFC 8259 section 8.1). */
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 function tooLarge(limit: number): ProtocolError {
   return new ProtocolError("body_too_large", `Cannot read body: larger than ${limit} bytes`);
 }
 
-/** Refuses by the announced length before a byte is read. Tells whether there is one. */
+/** Throws if the announced length exceeds the limit, before reading a byte. Returns true if a length was announced. */
 function assertAnnouncedLength(request: AskedRequest, limit: number): boolean {
   const announced = request.headers.get("content-length");
   if (announced !== null && Number(announced) > limit) throw tooLarge(limit);
@@ -42,10 +42,10 @@ function assertAnnouncedLength(request: AskedRequest, limit: number): boolean {
 }
 
 /**
- * All of a body of unannounced length, given up at the first byte over the limit, and where its pieces are too fine. What
- * stands behind the last chunk (RFC 9112 section 7.1.2) belongs to the framing too, and one runtime ends the body before
- * it has looked at it: a request that it then takes back must not be carried out, so that is waited for. It does not help
- * where those bytes come in a later packet: SECURITY.md says so.
+ * Reads a body of unannounced length. Throws at the first byte over the limit, or if the chunks are too small. The
+ * bytes after the last chunk (RFC 9112 section 7.1.2) are also framing. One runtime ends the body before it has parsed
+ * them, and may then reject the request. Waiting one turn prevents that request from being executed, unless those bytes
+ * come in a later packet (see SECURITY.md).
  */
 async function collect(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
@@ -71,7 +71,7 @@ async function collect(
   }
 }
 
-/** The server reads no further than an announced length, so that body is taken in one piece. */
+/** Reads a body. One with an announced length is read at once, because the server reads no further than that. */
 async function readBytes(request: AskedRequest, limit: number): Promise<Uint8Array> {
   const isAnnounced = assertAnnouncedLength(request, limit);
   try {
@@ -92,7 +92,7 @@ async function readText(context: RequestContext, limit: number): Promise<string>
   }
   const bytes = lateBody ?? await readBytes(request, limit);
   if (bytes.length > limit) throw tooLarge(limit);
-  // What is done with so much of it takes tens of milliseconds.
+  // Parsing a larger body takes tens of milliseconds.
   if (bytes.length > BODY_LIMIT) await context.slowly();
   if (lateBody === undefined) assertPrompt(context, bytes);
   try {
@@ -102,7 +102,7 @@ async function readText(context: RequestContext, limit: number): Promise<string>
   }
 }
 
-/** The media type without parameters, lower case; undefined where a charset other than UTF-8 is named. */
+/** Returns the lower-case media type without parameters; undefined for a charset other than UTF-8. */
 function mediaType(header: string): string | undefined {
   const [type, ...parameters] = header.split(";");
   for (const parameter of parameters) {
@@ -121,9 +121,9 @@ function assertMediaType(request: AskedRequest, expected: string): void {
 }
 
 /**
- * The JSON body as its schema reads it. Throws `unsupported_media_type`, `body_too_large`, `invalid_json` (see
- * `parseJson`) or `invalid_request` (see `readInput`; or a body in too many small pieces), in this order; no byte past
- * the limit is kept.
+ * Reads the JSON body with a schema. Throws `unsupported_media_type`, `body_too_large`, `invalid_json` (see
+ * `parseJson`) or `invalid_request` (see `readInput`; also for too many small chunks), in this order. Keeps no byte
+ * past the limit.
  */
 export async function readJson<T>(
   context: RequestContext,
@@ -138,12 +138,12 @@ export async function readJson<T>(
   if (text === "") throw new ProtocolError("invalid_json", "Cannot read JSON: the body is empty");
   if (isUntyped) assertMediaType(request, "application/json");
   const value = top === "object" ? assertObject(parseJson(text)) : parseJson(text);
-  // As a character it is no JSON.
+  // JSON cannot contain a NUL unescaped.
   if (texts === "stored" && text.includes("\\u0000")) assertNoNul(value, []);
   return readInput(schema, value);
 }
 
-/** Throws `invalid_request` for the first text or name with a NUL. */
+/** Throws `invalid_request` for the first string or name with a NUL. */
 function assertNoNul(value: unknown, path: readonly (string | number)[]): void {
   if (typeof value === "string" && hasNul(value)) {
     const errors = [{ path: jsonPointer(path), message: "NUL character" }];
@@ -156,18 +156,18 @@ function assertNoNul(value: unknown, path: readonly (string | number)[]): void {
   }
 }
 
-/** Reads the body of a request that has nothing to say: none, or an object without members. As `readJson` otherwise. */
+/** Reads an empty body, or an object without members. Throws like `readJson`. */
 export async function readNoBody(context: RequestContext): Promise<void> {
   await readJson(context, NO_MEMBERS, { content: "empty-allowed" });
 }
 
-/** Every body is an object; schemas of objects would take an array for one without members. */
+/** Throws unless the value is an object. Object schemas would accept an array as an object without members. */
 function assertObject(value: unknown): unknown {
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
   throw new ProtocolError("invalid_request", "Cannot read request: the body must be a JSON object");
 }
 
-/** The text of a form body (application/x-www-form-urlencoded). Throws as `readJson` does. */
+/** Reads the text of a form body (application/x-www-form-urlencoded). Throws like `readJson`. */
 export async function readFormText(
   context: RequestContext,
   { limit = BODY_LIMIT }: BodyOptions = {},
@@ -176,7 +176,7 @@ export async function readFormText(
   return await readText(context, limit);
 }
 
-/** The form body as its schema reads it, from an object of texts. As `readJson` otherwise. */
+/** Reads the form body with a schema, as an object of strings. Throws like `readJson`. */
 export async function readForm<T>(
   context: RequestContext,
   schema: Schema<T>,

@@ -1,10 +1,10 @@
 import { formatIpAddress, isInNetwork, parseIpAddress } from "../../lib/ip-address.ts";
 import type { IpNetwork } from "../../lib/ip-address.ts";
 
-/** Finds out who sent a request: the peer, or who stands behind it where the peer is a proxy that we trust. */
+/** A function that returns the client's address: the peer's, or the one that a trusted proxy reports. */
 export type ClientAddressReader = (headers: Headers, peer: string) => string;
 
-/** An address in a list of hops, with the port that some proxies add: `192.0.2.1:80`, `[2001:db8::1]:80`. */
+/** A list element with the port that some proxies add: `192.0.2.1:80`, `[2001:db8::1]:80`. */
 const HOP = /^\[([^\]]*)\](?::\d{1,5})?$|^([^:]*):\d{1,5}$/;
 
 function parseHop(text: string): Uint8Array | undefined {
@@ -12,7 +12,7 @@ function parseHop(text: string): Uint8Array | undefined {
   return parseIpAddress(bracketed ?? plain ?? text);
 }
 
-/** The elements of a list from the right, without the empty ones (RFC 9110 section 5.6.1). Reads no further than asked. */
+/** Yields the elements of a list from right to left, without empty ones (RFC 9110 section 5.6.1). Parses lazily. */
 function* fromTheRight(list: string): Generator<string> {
   for (let end = list.length; end >= 0;) {
     const comma = end === 0 ? -1 : list.lastIndexOf(",", end - 1);
@@ -23,10 +23,11 @@ function* fromTheRight(list: string): Generator<string> {
 }
 
 /**
- * Reads `X-Forwarded-For` where the peer is in a trusted network, from the right: each trusted proxy adds the address
- * it saw, so the first that is no trusted proxy is the client, and what stands left of it is the client's own word. At
- * something that is no address it stops: who passed that on counts. Several lines are one list. `X-Forwarded-Proto`,
- * `X-Forwarded-Host` and `Forwarded` are not looked at: `BASE_URL` alone says what our origin is.
+ * Creates a reader of `X-Forwarded-For`, which counts only if the peer is in a trusted network. Each trusted proxy
+ * appends the address it saw. The first untrusted address from the right is therefore the client, and the client
+ * controls what is left of it. Stops at a malformed element and returns the address of the proxy that forwarded it.
+ * Several header lines form one list. Ignores `X-Forwarded-Proto`, `X-Forwarded-Host` and `Forwarded`: `BASE_URL` alone
+ * defines the origin.
  */
 export function createClientAddressReader(trusted: readonly IpNetwork[]): ClientAddressReader {
   const isTrusted = (address: Uint8Array): boolean =>

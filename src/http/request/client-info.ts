@@ -8,14 +8,14 @@ import type { RequestContext } from "../request-context.ts";
 import type { ExtraHeaders } from "../response/respond.ts";
 import type { Services } from "../services.ts";
 
-/** From where a request comes, in words: what its owner is told. */
+/** Returns the device and the network of a request, as its owner is shown them. */
 export function placeOf(
   { request, clientAddress }: RequestContext,
 ): Pick<Whereabouts, "device" | "network"> {
   return { device: deviceOf(request.headers.get("user-agent")), network: networkOf(clientAddress) };
 }
 
-/** A request's time and origin, and what domain functions need besides to act on it. */
+/** The time and origin of a request, with the services that domain functions need to act on it. */
 export interface Moment
   extends Pick<Whereabouts, "device" | "network">, Pick<Services, "relyingParty" | "random"> {
   readonly now: Instant;
@@ -28,14 +28,13 @@ export function momentOf(
   return { ...placeOf(context), relyingParty, now: context.now, random };
 }
 
-/** From where somebody signs in. */
 export interface Arrival {
   readonly from: Whereabouts;
-  /** For an answer that signs in: makes the browser known for as long again. */
+  /** Renews the device cookie. For the response that signs in. */
   readonly cookies: ExtraHeaders;
 }
 
-/** The place and the browser's device secret, a new one where it brought none. */
+/** Returns the origin of a sign-in. Generates a device secret if the browser sent none. */
 export function arrivalOf(
   context: RequestContext,
   { random, baseUrl }: Pick<Services, "random" | "baseUrl">,

@@ -1,7 +1,7 @@
 import { ProtocolError } from "../../lib/error.ts";
 import type { RequestContext } from "../request-context.ts";
 
-/** The `Idempotency-Key` of a request; undefined where it has none. Throws `invalid_request` for a malformed one. */
+/** Reads the `Idempotency-Key`. Throws `invalid_request` if it is malformed. */
 export function readIdempotencyKey({ request }: Pick<RequestContext, "request">): string | undefined {
   const key = request.headers.get("idempotency-key");
   if (key === null || /^[ -~]{1,255}$/.test(key)) return key ?? undefined;

@@ -3,19 +3,18 @@ import { ProtocolError } from "../../lib/error.ts";
 import type { InputFault } from "../../lib/error.ts";
 import { jsonPointer, shownName } from "../../lib/json.ts";
 
-/** A schema that reads outside input into a `T`. */
+/** A schema that reads untrusted input into a `T`. */
 export type Schema<T> = v.GenericSchema<unknown, T>;
 
-/** What has no members at all. */
 export const NO_MEMBERS = v.strictObject({});
 
-/** As many faults as one answer lists. */
+/** The maximum number of faults in a response. */
 const SHOWN_FAULTS = 16;
 
-/** What the input is made of: members of a JSON body, or parameters of a query or a form. */
+/** The unit of the input: a member of a JSON body, or a parameter of a query or form. */
 export type InputPart = "member" | "parameter";
 
-/** What valibot calls what it expects, in words. */
+/** Readable names of valibot's types. */
 const WORDS: Readonly<Record<string, string>> = {
   string: "a text",
   number: "a number",
@@ -31,7 +30,7 @@ const COMPARISONS: readonly (readonly [sign: string, words: string])[] = [
   ["<", "less than "],
 ];
 
-/** `("allow" | "deny")` as `"allow" or "deny"`, `>=1` as `at least 1`. */
+/** Formats `("allow" | "deny")` as `"allow" or "deny"`, `>=1` as `at least 1`. */
 function inWords(expected: string): string {
   for (const [sign, words] of COMPARISONS) {
     if (expected.startsWith(sign)) return words + expected.slice(sign.length);
@@ -41,7 +40,7 @@ function inWords(expected: string): string {
   return choices.length === 0 ? last : `${choices.join(", ")} or ${last}`;
 }
 
-/** Says what was expected, in words: valibot's own sentences repeat the value. */
+/** Describes what was expected. valibot's own messages repeat the value. */
 function describeFault(issue: v.BaseIssue<unknown>, part: InputPart): string {
   const last = issue.path?.at(-1);
   if (last !== undefined && "origin" in last && last.origin === "key") {
@@ -60,9 +59,9 @@ function toFault(issue: v.BaseIssue<unknown>, part: InputPart): InputFault {
 }
 
 /**
- * The input as its schema reads it. Throws `invalid_request` naming each member at fault by JSON pointer, or each
- * parameter, with the sentence of the schema where it has one; values are never repeated. Whether unknown ones are
- * refused is the schema's choice (`strictObject` does).
+ * Reads input with a schema. Throws `invalid_request` that names each wrong member by JSON pointer, or each wrong
+ * parameter, with the schema's message if it has one. Never repeats values. The schema decides on unknown members
+ * (`strictObject` refuses them).
  */
 export function readInput<T>(schema: Schema<T>, input: unknown, part: InputPart = "member"): T {
   const result = v.safeParse(schema, input, { message: (issue) => describeFault(issue, part) });

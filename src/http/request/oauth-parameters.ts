@@ -5,7 +5,6 @@ import { readFormText } from "./body.ts";
 import { readPairs } from "./parameters.ts";
 import type { RequestContext } from "../request-context.ts";
 
-/** Parameters as they came, and the names of those that came more than once. */
 export interface ReceivedParameters {
   readonly parameters: OAuthParameters;
   readonly repeated: ReadonlySet<string>;
@@ -21,19 +20,22 @@ function collect(text: string): ReceivedParameters {
   return { parameters, repeated };
 }
 
-/** The query's parameters. Throws `invalid_request` for malformed percent-encoding only: what is repeated is told. */
+/**
+ * Reads the query's parameters. Throws `invalid_request` for malformed percent-encoding only, and returns repeated
+ * names.
+ */
 export function readOAuthQuery({ url }: RequestContext): ReceivedParameters {
   return collect(url.search.slice(1));
 }
 
-/** The form's parameters, as `readOAuthQuery`; throws `unsupported_media_type` and `body_too_large` first. */
+/** Reads the form's parameters like `readOAuthQuery`. Throws `unsupported_media_type` and `body_too_large` first. */
 export async function readOAuthForm(context: RequestContext): Promise<ReceivedParameters> {
   return collect(await readFormText(context));
 }
 
 /**
- * The form's parameters, each at most once (RFC 6749 section 3.2) and none with a NUL, which is no character of any of
- * them (appendix A): throws `invalid_request` otherwise.
+ * Reads the form's parameters. Throws `invalid_request` for a repeated one (RFC 6749 section 3.2), or one with a NUL,
+ * which the grammar excludes (appendix A).
  */
 export async function readUniqueOAuthForm(context: RequestContext): Promise<OAuthParameters> {
   const { parameters, repeated } = await readOAuthForm(context);

@@ -13,23 +13,23 @@ const pageLimit = v.pipe(
   v.maxValue(MAXIMUM_PAGE),
 );
 
-/** The two query parameters of every list, to stand in its `strictObject`. */
+/** The query parameters of every list, for its `strictObject`. */
 export const pageParameters = {
   limit: v.optional(pageLimit, String(MAXIMUM_PAGE)),
   cursor: v.optional(v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{1,512}$/, "Expected a cursor of this list"))),
 };
 
 /**
- * Where the next page begins, as the opaque text a client hands back. It is not signed: a list is read by its owner
- * and the position, so a forged one only moves within what the caller may see.
+ * Encodes the position of the next page as an opaque cursor. It is not signed: a list is read by owner and position, so
+ * that a forged cursor only moves within the caller's own list.
  */
 export function encodeCursor(position: string): string {
   return toBase64url(utf8(position));
 }
 
 /**
- * The position in a cursor, for the list to parse. Throws `invalid_request` for what `encodeCursor` cannot have made, such
- * as a text with a NUL, which no statement takes.
+ * Decodes a cursor; the list parses the position. Throws `invalid_request` for text that `encodeCursor` cannot produce,
+ * such as one with a NUL, which no SQL statement accepts.
  */
 export function decodeCursor(cursor: string): string {
   const bytes = fromBase64url(cursor);
@@ -37,14 +37,14 @@ export function decodeCursor(cursor: string): string {
     const text = bytes && new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
     if (text !== undefined && !hasNul(text)) return text;
   } catch {
-    // Refused below, as every other cursor that is none.
+    // Malformed UTF-8 is refused below.
   }
   throw foreignCursor();
 }
 
 /**
- * The `Link` to the next page (RFC 8288), with the other parameters of this one; nothing on the last page. `url` is the
- * context's.
+ * Returns the `Link` to the next page (RFC 8288), with the other parameters of the current one; empty on the last page.
+ * `url` is the context's.
  */
 export function nextPageLink(url: URL, nextCursor: string | null): ExtraHeaders {
   if (nextCursor === null) return [];

@@ -3,7 +3,7 @@ import { shownName } from "../../lib/json.ts";
 import { hasNul } from "../../lib/text.ts";
 
 function decode(text: string): string {
-  // Most are neither: looking for both costs a tenth of decoding.
+  // Most texts have neither. Searching for both costs a tenth of decoding.
   if (!text.includes("%") && !text.includes("+")) return text;
   try {
     return decodeURIComponent(text.replaceAll("+", " "));
@@ -18,7 +18,7 @@ function refused(name: string, message: string): ProtocolError {
   });
 }
 
-/** The parameters of a query or a form, decoded, in the order in which they stand. */
+/** Yields the decoded parameters of a query or form, in order. */
 export function* readPairs(text: string): Generator<readonly [name: string, value: string]> {
   for (const pair of text.split("&")) {
     if (pair === "") continue;
@@ -29,9 +29,9 @@ export function* readPairs(text: string): Generator<readonly [name: string, valu
 }
 
 /**
- * The parameters of a query or a form (application/x-www-form-urlencoded) by name. Throws `invalid_request` for one that
- * stands twice (RFC 6749 section 3.1), for `__proto__`, for a NUL, which no statement takes, and where percent-encoding is
- * malformed or no UTF-8, which URLSearchParams would quietly replace.
+ * Parses a query or form (application/x-www-form-urlencoded). Throws `invalid_request` for a repeated name (RFC 6749
+ * section 3.1), `__proto__`, a NUL, which no SQL statement accepts, and malformed percent-encoding or UTF-8, which
+ * URLSearchParams would silently replace.
  */
 export function parseParameters(text: string): Readonly<Record<string, string>> {
   const parameters: Record<string, string> = {};

@@ -3,17 +3,14 @@ import type { RequestContext } from "../request-context.ts";
 import { NO_MEMBERS, readInput, type Schema } from "./input.ts";
 
 /**
- * The query as its schema reads it, from an object of texts. Throws `invalid_request` for duplicates, and for unknown
- * parameters where the schema is a `strictObject`.
+ * Reads the query with a schema, as an object of strings. Throws `invalid_request` for repeated parameters, and for
+ * unknown ones if the schema is a `strictObject`.
  */
 export function readQuery<T>({ url }: RequestContext, schema: Schema<T>): T {
   return readInput(schema, parseParameters(url.search.slice(1)), "parameter");
 }
 
-/**
- * The same for a page: of the query only what the schema names is read. Whoever links to a page, or counts its visitors,
- * may add what they like.
- */
+/** Like `readQuery`, but ignores unknown parameters such as tracking tags. */
 export function readPageQuery<T>(
   { url }: RequestContext,
   schema: Schema<T> & { readonly entries: Readonly<Record<string, unknown>> },
@@ -24,7 +21,7 @@ export function readPageQuery<T>(
   return readInput(schema, parseParameters(known.join("&")), "parameter");
 }
 
-/** Refuses a query with any parameter. As `readQuery` otherwise. */
+/** Throws `invalid_request` for any parameter. */
 export function readNoQuery(context: RequestContext): void {
   readQuery(context, NO_MEMBERS);
 }

@@ -1,12 +1,12 @@
 import type { RequestContext } from "../request-context.ts";
 
 /**
- * Milliseconds after which a body came late. Whoever ends a session or a token need not wait for requests that were held
- * back; what was under way when it ended, and is over in a moment, might as well have been first.
+ * Milliseconds after which a body is late, so that a request whose body an attacker holds back cannot act after its
+ * session was revoked. A shorter delay does not matter: the request could have preceded the revocation.
  */
 const PROMPT = 100;
 
-/** Thrown in place of a body that came late, with all of it. */
+/** Thrown instead of reading a late body on; contains all of it. */
 class LateBody extends Error {
   readonly bytes: Uint8Array;
 
@@ -17,22 +17,21 @@ class LateBody extends Error {
   }
 }
 
-/** Whether what was under way when a request was judged is over by now. */
+/** Returns true if a check at the start of the request is out of date. */
 export function isLate({ clock, now }: Pick<RequestContext, "clock" | "now">): boolean {
   const took = clock() - now;
-  // A clock that was set back tells nothing.
+  // A negative duration means that the clock was set back.
   return took < 0 || took > PROMPT;
 }
 
-/** Has the request judged anew unless its body, which is these bytes, came soon after it. */
+/** Restarts the request with this body unless it arrived in time. */
 export function assertPrompt(context: RequestContext, bytes: Uint8Array): void {
   if (isLate(context)) throw new LateBody(bytes);
 }
 
 /**
- * Runs what answers a request, guard and all, and runs it again, as for a request that comes in now, where the body came
- * late: the guard has let somebody in who may be out by then, and what was to be done by a time may be too late. Nobody
- * acts before he has read the body.
+ * Runs guard and endpoint. If the body was late, runs both again with the current time, so that a revoked session
+ * cannot act and deadlines hold. No endpoint acts before it has read the body.
  */
 export async function judgeWhole<T>(
   context: RequestContext,

@@ -8,7 +8,7 @@ interface Told {
   readonly detail: (name: string) => string;
 }
 
-/** What a person is told, by the kind of failure: nothing of what the provider said. */
+/** The messages by kind of failure. They contain nothing that the provider sent. */
 const TOLD: Readonly<Record<IdentityError["kind"], Told>> = {
   denied: {
     code: "identity_refused",
@@ -32,8 +32,8 @@ const BEGIN_AGAIN: Told = {
 };
 
 /**
- * The page's problem for a third-party sign-in that failed, with the way back to where it began where a page shows it.
- * Which check failed is told to the log alone, by the cause.
+ * Returns the page's problem for a failed third-party sign-in, with a link back to its start if the page shows one. The
+ * cause tells the log which check failed; the user is not told.
  */
 export function identityProblem(
   error: IdentityError,

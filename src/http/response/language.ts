@@ -2,13 +2,13 @@ import { LANGUAGES, USUAL_LANGUAGE } from "../../lib/language.ts";
 import type { Language } from "../../lib/language.ts";
 import type { RequestContext } from "../request-context.ts";
 
-/** A browser names a handful of languages; what is longer than this is not read. */
+/** Maximum header length in characters. Browsers send a handful of languages. */
 const LONGEST = 1000;
 
-/** A range with its weight (RFC 9110 sections 12.4.2 and 12.5.4). Only its first subtag matters to us. */
+/** A range with its weight (RFC 9110 sections 12.4.2 and 12.5.4). Captures only the first subtag. */
 const RANGE = /^\s*(\*|[a-z]{1,8})(?:-[a-z0-9]{1,8})*\s*(?:;\s*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*)?$/i;
 
-/** The weights of a header by the first subtag of their ranges, `*` among them; the highest counts. */
+/** Returns the highest weight of each first subtag, `*` included. */
 function readWeights(header: string): ReadonlyMap<string, number> {
   const weights = new Map<string, number>();
   for (const text of header.split(",")) {
@@ -21,10 +21,9 @@ function readWeights(header: string): ReadonlyMap<string, number> {
 }
 
 /**
- * The language of ours that a request likes best (`Accept-Language`, RFC 9110 section 12.5.4): of a range only the
- * first subtag counts, so `de-CH` is German; of two that it likes the same, the one it named first. Ours for everybody
- * where it likes none, and where the header is absent, longer than 1000 characters or malformed: a language is no
- * reason to refuse.
+ * Returns the supported language that `Accept-Language` prefers (RFC 9110 section 12.5.4). Compares first subtags only,
+ * so that `de-CH` selects German. Of equal weights, the first in the header wins. Returns the default language if none
+ * matches, or if the header is missing, longer than 1000 characters or malformed.
  */
 export function acceptedLanguage(headers: Headers): Language {
   const header = headers.get("accept-language") ?? "";
@@ -44,10 +43,7 @@ export function acceptedLanguage(headers: Headers): Language {
   return liked[0]?.language ?? USUAL_LANGUAGE;
 }
 
-/**
- * Says in the answer which language it is in, and that another request could get another (RFC 9110 sections 8.5 and
- * 12.5.5).
- */
+/** Sets `Content-Language` and `Vary` (RFC 9110 sections 8.5 and 12.5.5). */
 export function speak({ answerHeaders }: Pick<RequestContext, "answerHeaders">, language: Language): void {
   answerHeaders.set("language", [["content-language", language], ["vary", "accept-language"]]);
 }

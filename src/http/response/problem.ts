@@ -5,7 +5,7 @@ import { errorPage } from "../../ui/error-page.ts";
 import type { ErrorPageData } from "../../ui/error-page.ts";
 import { htmlPage } from "./respond.ts";
 
-/** The error as a problem document (RFC 9457 section 3). Its cause stays behind. */
+/** Formats an error as a problem document (RFC 9457 section 3), without its cause. */
 export function problem(error: RefusalError, requestId: string): Response {
   const { status, title } = PROBLEMS[error.problem];
   const members = {
@@ -24,7 +24,7 @@ export function problem(error: RefusalError, requestId: string): Response {
   });
 }
 
-/** The error as a page, with the headers of the error, and with the bar of whoever is signed in. */
+/** Renders an error as a page, with the error's headers and the signed-in user's account bar. */
 export function problemPage(
   error: RefusalError,
   frame: Pick<ErrorPageData, "requestId" | "tee" | "language" | "account">,
@@ -42,7 +42,7 @@ export function problemPage(
   return htmlPage(status, page, Object.entries(error.headers));
 }
 
-/** What RFC 6749 calls our problems that are none of its own; `invalid_request` where this is silent. */
+/** The OAuth codes of problems that are not OAuth errors. All others become `invalid_request`. */
 const OAUTH_NAMES: Partial<Readonly<Record<ProblemCode, string>>> = {
   rate_limited: "temporarily_unavailable",
   unavailable: "temporarily_unavailable",
@@ -50,7 +50,7 @@ const OAUTH_NAMES: Partial<Readonly<Record<ProblemCode, string>>> = {
   internal_error: "server_error",
 };
 
-/** The refusal as RFC 6749 section 5.2 has it; what is none of OAuth's keeps its status and headers. */
+/** Formats an error as in RFC 6749 section 5.2. Keeps the status and headers of a problem that is no OAuth error. */
 export function oauthProblem(refusal: RefusalError): Response {
   const error = isOAuthErrorCode(refusal.code)
     ? refusal.code

@@ -2,13 +2,10 @@ import { rateLimitFields } from "../../limits/rate-limit.ts";
 import type { RateLimiter } from "../../limits/rate-limit.ts";
 import type { RequestContext } from "../request-context.ts";
 
-/** What the headers of an answer that say how its limits stand are for. */
+/** The prefix of rate limit entries in `answerHeaders`. */
 const PURPOSE = "rate limit ";
 
-/**
- * The same services for this one request: how each limit stands that it takes from goes out with its answer, whatever
- * that is. Limits of which nobody is told before they are met are left out.
- */
+/** Returns services whose limiter also adds `RateLimit` headers to the response, except for hidden limits. */
 export function counted<S extends { readonly limits: RateLimiter }>(
   { answerHeaders }: Pick<RequestContext, "answerHeaders">,
   services: S,
@@ -23,8 +20,8 @@ export function counted<S extends { readonly limits: RateLimiter }>(
 }
 
 /**
- * Leaves out how limits stand: the refusal says it of the one that was met, and what was taken beside it came to
- * nothing.
+ * Removes the headers of `counted`. The refusal describes the limit that was exceeded, and the other counts were rolled
+ * back.
  */
 export function forgetCounts({ answerHeaders }: Pick<RequestContext, "answerHeaders">): void {
   for (const purpose of answerHeaders.keys()) {

@@ -1,42 +1,39 @@
 import { isLoopbackName } from "../../lib/ip-address.ts";
 
-/** What a page asks for beyond the strict headers. */
+/** Exceptions of a page to the strict headers. */
 export interface PagePolicy {
-  /** `kept`: no `Cross-Origin-Opener-Policy`, for the pages an application opens in a pop-up to sign its user in. */
+  /** `kept`: no `Cross-Origin-Opener-Policy`, for pages that an application opens in a pop-up to sign its user in. */
   readonly opener: "isolated" | "kept";
-  /** `anywhere`: no CSP `form-action`, which would also block the redirect to a client that follows a form. */
+  /** `anywhere`: no CSP `form-action`, which would also block the redirect to a client after a form. */
   readonly formAction: "self" | "anywhere";
 }
 
 /**
- * `anybody`: scripts of every origin may read the answer, and the browser adds no cookie of ours (Fetch section 3.2).
- * `token-bearers`: the same where the request brings a token, and only our own pages otherwise.
+ * Origins whose scripts may read a response. `anybody`: all, without cookies (Fetch section 3.2). `token-bearers`: all
+ * if the request has a token, otherwise the service's own.
  */
 export type Readers = "own-origin" | "token-bearers" | "anybody";
 
-/**
- * Whether answers go to programs or to a browser's window; `oauth` is for programs that expect errors as RFC 6749 has
- * them.
- */
+/** The kind of a response: for programs, for programs that expect OAuth errors (RFC 6749), or for a browser window. */
 export type Surface =
   | { readonly kind: "api" | "oauth"; readonly readers: Readers }
   | { readonly kind: "page" } & PagePolicy;
 
 export const API: Surface = { kind: "api", readers: "own-origin" };
-/** What browser applications fetch to find out how to talk to us. */
+/** Metadata that browser applications fetch. */
 export const PUBLIC_API: Surface = { kind: "api", readers: "anybody" };
-/** What programs call with a token, and our pages with a cookie. */
+/** Endpoints that programs call with a token, and pages with a cookie. */
 export const FOR_TOKENS: Surface = { kind: "api", readers: "token-bearers" };
-/** What only servers call. */
+/** Endpoints that only servers call. */
 export const OAUTH: Surface = { kind: "oauth", readers: "own-origin" };
-/** What browser applications call with their tokens and codes. */
+/** Endpoints that browser applications call with their tokens and codes. */
 export const PUBLIC_OAUTH: Surface = { kind: "oauth", readers: "anybody" };
 export const ORDINARY_PAGE: PagePolicy = { opener: "isolated", formAction: "self" };
-/** What an application opens in a pop-up to sign its user in: isolation would cut the two windows apart. */
+/** Pages that an application opens in a pop-up to sign its user in. Isolation would separate the two windows. */
 export const OPENED_BY_APPLICATIONS: PagePolicy = { opener: "kept", formAction: "self" };
 /**
- * Pages on the way to an application, to sign in or out: the answer to their form is a redirect to it. A redirect that
- * isolates would cut the pop-up off as well as a page.
+ * Pages whose form redirects to an application, at sign-in or sign-out. An isolating redirect would separate the pop-up
+ * as well.
  */
 export const LEADS_TO_APPLICATIONS: PagePolicy = { opener: "kept", formAction: "anywhere" };
 
@@ -73,7 +70,6 @@ const FOR_ANYBODY: HeaderList = [
   ["cross-origin-resource-policy", "cross-origin"],
 ];
 
-/** The same for every answer. */
 const COMMON: HeaderList = [
   ["permissions-policy", PERMISSIONS],
   ["referrer-policy", "no-referrer"],
@@ -87,8 +83,8 @@ function contentSecurityPolicy(surface: Surface): string {
 }
 
 /**
- * For which hosts browsers are to keep to https (RFC 6797 section 6.1): ours alone, or all below it too, which for two
- * years would lock people out of those that have none.
+ * The scope of HSTS (RFC 6797 section 6.1). `subdomains` makes every sub-domain without https unreachable for two
+ * years.
  */
 export type StrictTransport = "host" | "subdomains";
 
@@ -97,14 +93,11 @@ const STRICT_TRANSPORT: Readonly<Record<StrictTransport, string>> = {
   subdomains: "max-age=63072000; includeSubDomains",
 };
 
-/** A promise to use https is kept by the browser for the whole host with all its ports: localhost is not ours alone. */
+/** Returns true on https, except for localhost: HSTS covers all ports of a host, and other services share localhost. */
 function isStrictTransport(baseUrl: URL): boolean {
   return baseUrl.protocol === "https:" && !isLoopbackName(baseUrl.hostname);
 }
 
-/**
- * The security headers of every answer of a surface: CSP, HSTS on https, framing, isolation and who may read it.
- */
 export function securityHeaders(
   baseUrl: URL,
   surface: Surface,

@@ -5,7 +5,7 @@ import type { TestApp } from "../../support/app.ts";
 import { signIn, signUp } from "../../support/client.ts";
 import type { Answer, Client } from "../../support/client.ts";
 
-/** A host with siblings, and yet of this machine: its outbox shows the codes that sign people up. */
+/** A host with siblings that is still localhost: its outbox shows the sign-up codes. */
 const HTTPS = "https://keys.team.localhost";
 const SESSION = "service.session_token";
 const COMPANION = "__Host-service.session";
@@ -13,7 +13,7 @@ const COMPANION = "__Host-service.session";
 interface Scene extends AsyncDisposable {
   readonly app: TestApp;
   readonly ada: Client;
-  /** Somebody else's session: the cookies that a sibling sub-domain would like to plant. */
+  /** The attacker's session, whose cookies a sibling sub-domain plants. */
   readonly mallory: Client;
 }
 
@@ -27,7 +27,7 @@ async function openScene(origin: string): Promise<Scene> {
 
 const cookieOf = (name: string, value: string): string => `${name}=${value}`;
 
-/** Asks with exactly these cookies. */
+/** Sends exactly these cookies. */
 function ask({ app }: Scene, path: string, cookies: readonly string[]): Promise<Answer> {
   return app.client().get(path, { headers: { cookie: cookies.join("; ") } });
 }
@@ -50,14 +50,14 @@ describe("cookies on https", () => {
     assert.ok(!scene.ada.cookies.has(SESSION) && !scene.ada.cookies.has(COMPANION));
   });
 
-  test("a session counts with its own companion only: nobody is signed in as somebody else", async () => {
+  test("a session counts with its own companion only, so that no user is signed in as another one", async () => {
     await using scene = await openScene(HTTPS);
     const session = (client: Client) => cookieOf(SESSION, client.cookies.get(SESSION)!);
     const companion = (client: Client) => cookieOf(COMPANION, client.cookies.get(COMPANION)!);
     const { ada, mallory } = scene;
     assert.equal(await whoIs(scene, [session(ada), companion(ada)]), "ada@example.com");
     assert.equal(await whoIs(scene, [session(mallory), companion(mallory)]), "mallory@example.com");
-    assert.equal(await whoIs(scene, [session(mallory)]), undefined, "planted where nobody was signed in");
+    assert.equal(await whoIs(scene, [session(mallory)]), undefined, "planted where no user was signed in");
     const likeOurs = `\xa0${companion(mallory)}`;
     assert.equal(
       await whoIs(scene, [session(mallory), likeOurs]),
@@ -96,7 +96,7 @@ describe("cookies on https", () => {
     }
   });
 
-  test("somebody signs in although a cookie was planted before, and stays so", async () => {
+  test("a user signs in despite a planted cookie, and stays signed in", async () => {
     await using scene = await openScene(HTTPS);
     const planted = scene.mallory.cookies.get(SESSION)!;
     scene.ada.cookies.clear();
@@ -108,7 +108,7 @@ describe("cookies on https", () => {
 });
 
 describe("cookies on http, which has no prefix", () => {
-  test("two session cookies are none, and both are taken away, so that whoever signs in then is", async () => {
+  test("two session cookies are none, and both are deleted, so that the user can sign in", async () => {
     await using scene = await openScene("http://localhost:3000");
     const both = [scene.mallory, scene.ada].map(({ cookies }) => cookieOf(SESSION, cookies.get(SESSION)!));
     for (const path of ["/api/auth/session", "/api/keys", "/keys"]) {

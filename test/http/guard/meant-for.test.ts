@@ -17,7 +17,7 @@ async function newPerson(app: TestApp, email: string): Promise<Person> {
   return { browser, accountId: account.id, keyId: key.id };
 }
 
-/** Asks as a page of that account does. */
+/** Sends a request as a page of that account does. */
 function askFor(
   accountId: string,
   { browser }: Person,
@@ -29,7 +29,7 @@ function askFor(
   return browser.request(method, path, { headers, ...(body === undefined ? {} : { body }) });
 }
 
-test("what a page asks for that is another account's than the session's is done for nobody", async () => {
+test("a request of a page of another account than the session's is refused", async () => {
   await using app = await createTestApp();
   const ada = await newPerson(app, "ada@example.com");
   const bob = await newPerson(app, "bob@example.com");

@@ -65,7 +65,7 @@ async function problemOf(response: Response): Promise<Problem> {
   return { ...JSON.parse(whole), whole };
 }
 
-/** A body that comes in pieces, counts what was taken and says whether it was given up. */
+/** Creates a body of several chunks, which counts the chunks read and records a cancellation. */
 function countedBody(pieces: number, size: number) {
   const seen = { pulled: 0, isCancelled: false };
   const stream = new ReadableStream<Uint8Array>({

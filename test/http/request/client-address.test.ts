@@ -22,7 +22,7 @@ const CASES: readonly Case[] = [
   { title: "the header is empty", forwarded: "", client: PROXY },
   { title: "there is one hop", forwarded: "192.0.2.9", client: "192.0.2.9" },
   {
-    title: "the peer is nobody's proxy",
+    title: "the peer is no trusted proxy",
     forwarded: "192.0.2.9",
     peer: "198.51.100.7",
     client: "198.51.100.7",
@@ -34,7 +34,7 @@ const CASES: readonly Case[] = [
     forwarded: "8.8.8.8, 192.0.2.9, 10.0.0.2",
     client: "192.0.2.9",
   },
-  { title: "everybody on the way is trusted", forwarded: "10.0.0.3, 10.0.0.2", client: "10.0.0.3" },
+  { title: "every hop is trusted", forwarded: "10.0.0.3, 10.0.0.2", client: "10.0.0.3" },
   { title: "it came over IPv6", forwarded: "2001:DB8::5", peer: "fd00::1", client: "2001:db8::5" },
   { title: "IPv4 is written as IPv6", forwarded: "::ffff:192.0.2.9", client: "192.0.2.9" },
   { title: "the hop has a port", forwarded: "192.0.2.9:4711", client: "192.0.2.9" },
@@ -69,7 +69,7 @@ describe("createClientAddressReader()", () => {
     assert.equal(read(new Headers({ "x-forwarded-for": ",".repeat(15_000) }), PROXY), PROXY);
   });
 
-  test("looks at no other header, and at none when nobody is trusted", () => {
+  test("looks at no other header, and at none when no proxy is trusted", () => {
     const headers = new Headers({ "forwarded": "for=192.0.2.9", "x-real-ip": "192.0.2.9" });
     assert.equal(read(headers, PROXY), PROXY);
     const trustsNobody = createClientAddressReader([]);
@@ -77,7 +77,7 @@ describe("createClientAddressReader()", () => {
   });
 });
 
-/** How many requests for a code get one, each with a header of its own, before the network's limit of 20. */
+/** Returns how many requests for a code succeed, each with its own header, before the network's limit of 20. */
 async function codesGiven(
   trustedProxies: string,
   peer: string,
@@ -120,7 +120,7 @@ describe("limits count for the client and not for what it says (T150, T152)", ()
 });
 
 describe("a session names the network of", () => {
-  /** Signs up through a peer that says who the client is; the outbox is read without it. */
+  /** Signs up through a peer that forwards the client's address. The outbox is read without it. */
   async function networkShown(peer: string, forwarded: string): Promise<string> {
     await using app = await createTestApp({ trustedProxies: "10.0.0.0/8" });
     const client = createClient(ORIGIN, (request) => {
@@ -139,7 +139,7 @@ describe("a session names the network of", () => {
     assert.equal(await networkShown(PROXY, "2001:db8:1:2:3::4"), "2001:db8:1:2::/64");
   });
 
-  test("the peer, where it is nobody's proxy", async () => {
+  test("the peer, where it is no trusted proxy", async () => {
     assert.equal(await networkShown("198.51.100.7", "192.0.2.9"), "198.51.100.7");
   });
 });

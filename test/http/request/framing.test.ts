@@ -12,7 +12,7 @@ import { exchange, requestText } from "../../support/raw-client.ts";
 
 const name = v.strictObject({ name: v.string() });
 
-/** A service that carries out what it could read, on a socket. */
+/** Runs a server on a socket that records the bodies it could read. */
 async function withMaker(use: (server: Server, made: readonly string[]) => Promise<void>): Promise<void> {
   const made: string[] = [];
   const make = apiRow("POST", "/make", publicAccess, async (context) => {
@@ -35,7 +35,7 @@ const HEAD = requestText("POST", "/make", [
   "Connection: close",
 ]);
 
-/** A chunked body; `end` is what follows the last chunk. */
+/** Formats a chunked body; `end` follows the last chunk. */
 function chunked(text: string, end: string): string {
   return `${text.length.toString(16)}\r\n${text}\r\n0\r\n${end}`;
 }

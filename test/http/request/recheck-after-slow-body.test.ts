@@ -6,9 +6,9 @@ import { readCode, signUp } from "../../support/client.ts";
 import type { Client } from "../../support/client.ts";
 import { holdBody } from "../../support/held-body.ts";
 
-/** A request whose head has come and whose body has not. */
+/** A request whose head was received and whose body was not. */
 interface Held {
-  /** Sends the body, so many milliseconds after the head. */
+  /** Sends the body, this many milliseconds after the head. */
   release(milliseconds: number): Promise<Response>;
 }
 
@@ -20,7 +20,7 @@ interface Sent {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Sends the head of a request in the name of whoever has these cookies, and waits until somebody reads the body. */
+/** Sends the head of a request with the client's cookies, and waits until the service reads the body. */
 async function hold(app: TestApp, person: Client, sent: Sent): Promise<Held> {
   const { method = "POST", path, body, type = "application/json", headers = {} } = sent;
   const held = holdBody(body);
@@ -49,7 +49,7 @@ async function keysOf(person: Client): Promise<number> {
 }
 
 describe("a request whose body comes late", () => {
-  test("makes no key once its session has ended, and one for whoever's has not", async () => {
+  test("makes no key once its session has ended, and one if another user's has not", async () => {
     await using app = await createTestApp();
     const [ada, bob] = [await newPerson(app, "ada"), await newPerson(app, "bob")];
     const adas = await hold(app, ada.person, { path: "/api/keys/generate", body: "{}" });
@@ -61,7 +61,7 @@ describe("a request whose body comes late", () => {
     assert.equal((await app.db.selectFrom("ethereum_key").select("id").execute()).length, 3);
   });
 
-  /** What somebody who is signed in can do with a body, by path. */
+  /** Requests with a body that a signed-in user can send, by path. */
   const ACTS: Readonly<Record<string, (who: { keyId: string; passkeyId: string }) => Sent>> = {
     "sign": ({ keyId }) => ({ path: `/api/keys/${keyId}/sign`, body: '{"message":"x"}' }),
     "change a key": ({ keyId }) => ({ method: "PATCH", path: `/api/keys/${keyId}`, body: '{"label":"x"}' }),
@@ -93,7 +93,7 @@ describe("a request whose body comes late", () => {
       assert.equal((await person.post("/api/auth/sign-out")).status, 204);
       assert.equal((await held.release(101)).status, 401);
       const after = await app.db.selectFrom("audit_event").select("event").execute();
-      // That it was signed out, and nothing else.
+      // The sign-out is recorded, and nothing else.
       assert.equal(after.length, before.length + 1);
     });
   }

@@ -38,7 +38,7 @@ test("createCompressor() compresses a text that others can read, once", async ()
 });
 
 describe("GET /assets/:hash/:name", () => {
-  test("is compressed for whoever takes it, and the same underneath", async () => {
+  test("is compressed for clients that accept it, and decompresses to the same text", async () => {
     await using app = await createTestApp();
     const { path, body } = listAssets([]).find(({ path }) => path.endsWith("/style.css"))!;
     const ask = (headers: Record<string, string>) =>
