@@ -6,13 +6,13 @@ import { nextTurn } from "../lib/cooperative.ts";
 import { lengthPrefixed, utf8 } from "../lib/bytes.ts";
 import { sha256 } from "../lib/sha256.ts";
 
-/** A part of the log that is not sound, and that a person let pass exactly as it stood. */
+/** A broken part of the log that an operator accepted exactly as it was. */
 export interface BrokenPart {
-  /** The first entry that was not sound; below 1 where somebody put in one before the first. */
+  /** The first broken entry; below 1 if an attacker inserted one before the first. */
   readonly from: number;
-  /** The entry that says so, which is no part of it. */
+  /** The acknowledging entry, which is not part of it. */
   readonly to: number;
-  /** As `digestPart` made it. */
+  /** The result of `digestPart`. */
   readonly digest: string;
 }
 
@@ -30,15 +30,15 @@ const COLUMNS = {
 } as const satisfies Readonly<Record<keyof AuditEventTable, ColumnKind>>;
 
 /**
- * SHA-256, as hexadecimal, over the rows of a part as they stand there, and the hash before it: whether it is the very
- * part that a person looked at, and not one of which no person knows in its place.
+ * Returns SHA-256 in hexadecimal over a part's stored rows and the hash before it. Detects any change since the
+ * operator accepted the part.
  */
 export async function digestPart(db: Db, { from, to }: Omit<BrokenPart, "digest">): Promise<string> {
   const { tableItself, typed } = languageOf(db);
-  // With their types: in a part that somebody edited anything can stand anywhere.
+  // Includes the types: a manipulated column can hold any type.
   const row = sql.join(Object.entries(COLUMNS).map(([name, kind]) => typed(name, kind)), sql` || ',' || `);
   let digest = DOMAIN;
-  // Numbers as text: somebody can put in one that is no safe integer.
+  // Numbers as text: an attacker can insert one that is not a safe integer.
   for (let after = String(from - 2);;) {
     const { rows } = await sql<
       { readonly seq: string; readonly row: string }
@@ -56,12 +56,12 @@ export async function digestPart(db: Db, { from, to }: Omit<BrokenPart, "digest"
   }
 }
 
-/** Which entries a person let pass, in words for their operator. */
+/** Describes an accepted part to the operator. */
 export function letPassWords({ from, to }: BrokenPart): string {
   return `entries ${from} to ${to - 1} are not sound, and as they are a person let them pass in entry ${to}`;
 }
 
-/** Whether a part of the log is still what was let pass. Reads all of it. */
+/** Returns true if an accepted part is unchanged. Reads all of it. */
 export async function isAsLetPass(db: Db, part: BrokenPart): Promise<boolean> {
   return await digestPart(db, part) === part.digest;
 }

@@ -4,13 +4,13 @@ import { exportedFault } from "./exported-entry.ts";
 import type { ExportedEntry } from "./exported-entry.ts";
 import type { AuditHead, StoredEntry } from "./stored-entry.ts";
 
-/** What says which form a file has. */
+/** The format identifier of an export file. */
 export const EXPORT_FORMAT = "holdfast-export/1";
 
-/** What of the file of an account's data can be held against the log. */
+/** The members of an export file that can be compared with the log. */
 export interface AccountExport {
   readonly accountId: string;
-  /** The end of the log when the file was made. */
+  /** The end of the log at the time of the export. */
   readonly head: AuditHead;
   /** Oldest first. */
   readonly entries: readonly ExportedEntry[];
@@ -39,7 +39,7 @@ function isEntry(value: unknown): value is ExportedEntry {
     [previousHash, hash, mac].every(isHash);
 }
 
-/** Reads the file of an account's data as far as the log knows of it; undefined for what is none, or is not whole. */
+/** Reads an export file, as far as it concerns the log. Returns undefined if it is invalid or incomplete. */
 export function readAccountExport(text: string): AccountExport | undefined {
   let file: Members;
   try {
@@ -56,28 +56,29 @@ export function readAccountExport(text: string): AccountExport | undefined {
   return isWhole ? { accountId: id, head: { seq, hash: Uint8Array.fromHex(hash) }, entries } : undefined;
 }
 
-/** What a file has that the log does not say, by the number of the entry. */
+/** A difference between an export file and the log, at an entry. */
 export interface ExportFault {
   readonly seq: number;
   /**
-   * `altered`: its hash does not follow from it. `forged`: the service did not write it. `foreign`: it is of another
-   * account, or stands twice. `absent`: the log has no such entry. `replaced`: the log has another one. `missing`: the log
-   * has one of the account that the file has not. `head`: the log has not the entry that was its last for the file.
+   * `altered`: its hash does not follow from its content. `forged`: the service did not write it. `foreign`: it
+   * belongs to another account, or is a duplicate. `absent`: the log has no such entry. `replaced`: the log has
+   * another one. `missing`: the file lacks an entry of the account that the log has. `head`: the log lacks the file's
+   * head.
    */
   readonly kind: "altered" | "forged" | "foreign" | "absent" | "replaced" | "missing" | "head";
 }
 
-/** Holds a file against a log that is read entry by entry. */
+/** A comparison of a file with a log that is read entry by entry. */
 export interface ExportCheck {
-  /** For each sound entry of the log, in its order. */
+  /** Call it for each sound entry of the log, in order. */
   readonly onEntry: (head: AuditHead, entry: StoredEntry) => void;
-  /** For when the log is read: what was found, in the order of the entries. */
+  /** Returns the differences, ordered by entry. Call it after the whole log was read. */
   readonly faults: () => readonly ExportFault[];
 }
 
 /**
- * Begins to hold a file against the log: each of its entries must be the log's own, and none of the account's up to the
- * file's head may be missing, which must be the log's as well.
+ * Starts a comparison of an export file with the log. Each of the file's entries, and its head, must be in the log. No
+ * entry of the account up to the head may be missing.
  */
 export function checkExport(vault: Vault, { accountId, head, entries }: AccountExport): ExportCheck {
   const open = new Map<number, ExportedEntry>();

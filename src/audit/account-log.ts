@@ -8,50 +8,48 @@ import { isHeadOfOurs, linkedEntries, provenEntry, STORED_ENTRY } from "./stored
 import type { AuditHead, LinkedEntry } from "./stored-entry.ts";
 import { TURNS } from "./log-status.ts";
 
-/** An event as its owner sees it. */
+/** An event as shown to the account's owner. */
 export interface TrailEntry {
   readonly seq: number;
   readonly at: Instant;
-  /** A name that this version may not know: an entry outlives the version that wrote it. */
+  /** The name may be unknown to this version: an entry outlives the version that wrote it. */
   readonly event: string;
   readonly subject: string | null;
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-/** A page of an account's events. */
 export interface Trail {
   /** Newest first. */
   readonly entries: readonly TrailEntry[];
-  /** How many of this page are left out because they are not as the service wrote them. */
+  /** The number of entries left out of this page because they are not authentic. */
   readonly unproven: number;
-  /** What the next page ends before, undefined on the last one. */
+  /** The value of `before` for the next page; undefined on the last page. */
   readonly nextBefore: number | undefined;
 }
 
-/** Which part of an account's trail. */
 export interface TrailPart {
   readonly accountId: string;
-  /** The number of the entry that it ends before; undefined for the newest. */
+  /** The exclusive upper bound; undefined for the newest entries. */
   readonly before: number | undefined;
   readonly limit: number;
-  /** All of them unless given. */
+  /** All entries by default. */
   readonly only?: TrailFilter;
 }
 
-/** Which of an account's own entries: of these events, and of this subject. */
+/** A filter of an account's own entries by event and subject. */
 export interface TrailFilter {
   readonly events?: readonly AuditEventName[];
   readonly subject?: string;
 }
 
-/** How many of an account's entries are looked through for those of a filter, at a time. */
+/** The number of an account's entries searched per page with a filter. */
 const LOOKBACK = 2000;
 
 /**
- * An account's own events before an entry, newest first, and among them what concerns everybody: that the service was
- * put back. Their numbers have gaps: the log is one for all accounts. Each is proven by itself and the hash before it,
- * so nobody but the service can put one in; that none is missing, only `verifyAudit` can say. With a filter a page may be
- * shorter than its limit though there are more: as many entries are looked through as is quick.
+ * Lists an account's own events before an entry, newest first, and events that concern all accounts, such as an
+ * acknowledged rollback. The numbers have gaps, because all accounts share one log. Verifies each entry with the hash
+ * before it, so that an attacker cannot insert one. Does not detect a missing entry: only `verifyAudit` does. With a
+ * filter, a page may be shorter than its limit although more follow, because the search is bounded.
  */
 export async function listTrail(db: Db, vault: Vault, part: TrailPart): Promise<Trail> {
   const floor = part.only === undefined ? undefined : await findFloor(db, part);
@@ -65,7 +63,7 @@ export async function listTrail(db: Db, vault: Vault, part: TrailPart): Promise<
   };
 }
 
-/** Of these entries those that the service wrote as they are. */
+/** Returns the authentic ones of these entries. */
 function provenOf(vault: Vault, rows: readonly LinkedEntry[]): readonly TrailEntry[] {
   const proven = rows.map((row) => provenEntry(vault, row)).filter((entry) => entry !== undefined);
   return proven.map(({ seq, at, event, subject, detail }) => (
@@ -73,7 +71,7 @@ function provenOf(vault: Vault, rows: readonly LinkedEntry[]): readonly TrailEnt
   ));
 }
 
-/** The entry down to which a filter looks; undefined where that is the account's first. */
+/** Returns the lowest entry that a filter searches, or undefined if that is the account's first. */
 async function findFloor(db: Db, { accountId, before }: TrailPart): Promise<number | undefined> {
   const row = await db.selectFrom("audit_event").select("seq").where("account_id", "=", accountId)
     .where("seq", "<", before ?? Number.MAX_SAFE_INTEGER).orderBy("seq", "desc").offset(LOOKBACK).limit(1)
@@ -81,7 +79,7 @@ async function findFloor(db: Db, { accountId, before }: TrailPart): Promise<numb
   return row === undefined ? undefined : row.seq + 1;
 }
 
-/** One row more than the limit where there is more. */
+/** Reads one row more than the limit if there are more. */
 async function readPart(
   db: Db,
   { accountId, before, limit, only }: TrailPart,
@@ -99,17 +97,17 @@ async function readPart(
   }
   const rows = await own.execute();
   const shared = await query.where("audit_event.event", "=", sql.lit("rollback_acknowledged"))
-    // As it stands in the index.
+    // Written as in the index.
     .where("audit_event.event", "in", TURNS.map((turn) => sql.lit(turn))).execute();
-  // What came before there was the account is no business of its owner's.
+  // Leaves out shared events from before the account's first entry.
   const first = rows.length > limit ? 0 : Number(rows.at(-1)?.seq ?? Number.MAX_SAFE_INTEGER);
   return [...rows, ...shared.filter(({ seq }) => Number(seq) > first)]
     .sort((one, other) => Number(other.seq) - Number(one.seq)).slice(0, limit + 1);
 }
 
 /**
- * When each of these things of an account last had one of these events, as far as the account's latest entries tell: what
- * lies further back is left out, and so is what the service did not write.
+ * Returns the time of the latest of these events for each subject. Considers only the account's latest entries, and
+ * only authentic ones.
  */
 export async function findLatest(
   db: Db,
@@ -128,7 +126,7 @@ export async function findLatest(
   const rows = seqs.length === 0
     ? []
     : await linkedEntries(db).where("audit_event.seq", "in", seqs).execute();
-  // The question is asked again of what is proven: the grouping may have been another's.
+  // Checks account and event again in the authentic rows, because the database may group incorrectly.
   return new Map(
     provenOf(vault, rows.filter((row) => row.account_id === accountId))
       .filter(({ event }) => events.some((asked) => asked === event))
@@ -136,7 +134,7 @@ export async function findLatest(
   );
 }
 
-/** The last entry's number and hash; undefined where the service did not write it. Does not check the entries below. */
+/** Returns the last entry's number and hash, or undefined if it is not authentic. Does not check earlier entries. */
 export async function findHead(db: Db, vault: Vault): Promise<AuditHead | undefined> {
   const row = await db.selectFrom("audit_event").select(STORED_ENTRY).orderBy("audit_event.seq", "desc")
     .limit(1)

@@ -6,7 +6,7 @@ import type { Vault } from "../vault/vault.ts";
 import type { AuditEventName, NewVersion } from "./event.ts";
 import { linkedEntries, provenEntry } from "./stored-entry.ts";
 
-/** What gives an account's row another version, as it stands in the index. */
+/** The events that change the version of an account's row, as listed in the index. */
 const EVENTS = [
   "account_disabled",
   "account_enabled",
@@ -18,14 +18,14 @@ const EVENTS = [
 const selectLatest = prepared((db, slot: Slot<{ accountId: string }>) =>
   linkedEntries(db)
     .where("audit_event.account_id", "=", slot("accountId"))
-    // A chain, as it stands in the index: SQLite does not see that a list says the same.
+    // Written as in the index: SQLite does not recognise that `in` is equivalent.
     .where((entry) => entry.or(EVENTS.map((event) => entry("audit_event.event", "=", sql.lit(event)))))
     .orderBy("audit_event.seq", "desc").limit(sql.lit(1))
 );
 
 /**
- * The least version that an account's row must have by the newest entry that tells of one; 0 where none does, `altered`
- * where the service did not write it so. That there is no newer one is the database's word, as of `findRecoveryEntry`.
+ * Returns the minimum version of an account's row according to its newest entry, 0 without one, or `altered` if the
+ * entry is not authentic. Does not prove that the entry is the newest, as with `findRecoveryEntry`.
  */
 export async function findAccountVersion(
   db: Db,

@@ -12,22 +12,22 @@ import type { AuditHead, StoredEntry } from "./stored-entry.ts";
 import { refuseWhileStopped, see, stop, watchOf } from "./log-head.ts";
 import type { LogWatch } from "./log-head.ts";
 
-/** What a transaction has appended, and the entry that it stands on. */
+/** The entries that a transaction has appended, and the entry before them. */
 interface Tail {
   readonly base: AuditHead;
-  /** Shared by the tails of a transaction: behind the count is what was rolled back. */
+  /** Shared by the tails of a transaction. Those from `count` on were rolled back. */
   readonly entries: AuditEventTable[];
   readonly count: number;
 }
 
 const TAIL = Symbol("audit tail");
 
-/** Whether the transaction has appended something. */
+/** Returns true if the transaction has appended an entry. */
 export function hasAppended(tx: Db): boolean {
   return recall<Tail>(tx, TAIL) !== undefined;
 }
 
-/** What is to be recorded. */
+/** An event to record. */
 export interface Recorded {
   readonly at: Instant;
   readonly event: AuditEvent;
@@ -44,14 +44,14 @@ const insertEntry = preparedChange((db, slot: Slot<AuditEventTable>) =>
     hash: slot("hash"),
     mac: slot("mac"),
   })
-    // Another process may have appended: its entry stays, and nothing is lost by having tried.
+    // If another process appended first, its entry stays and this insertion does nothing.
     .onConflict((conflict) => conflict.column("seq").doNothing())
 );
 
 /**
- * Appends an entry after those that the transaction has appended, or else after `base`. Undefined where the database
- * did not take it, because there is one with that number. Before the commit all of them are read back, and with one
- * that is not there, or not as it was written, the transaction is rolled back and all recording stops.
+ * Appends an entry after the transaction's earlier ones, or after `base`. Returns undefined if the database already
+ * has an entry with that number. Before the commit, all appended entries are read back. If one is missing or differs,
+ * the transaction is rolled back and recording stops.
  */
 export async function append(
   tx: Db,
@@ -67,7 +67,7 @@ export async function append(
   return entry;
 }
 
-/** The entry that says so right after another. */
+/** Creates the entry that follows another. */
 function entryAfter(vault: Vault, last: AuditHead, { at, event }: Recorded): AuditEventTable {
   const unsealed = {
     seq: last.seq + 1,
@@ -82,8 +82,8 @@ function entryAfter(vault: Vault, last: AuditHead, { at, event }: Recorded): Aud
 }
 
 /**
- * Appends entries after `base` and reads them back, all of it asked for at once: for a transaction that appends nothing
- * else, and in which nobody else appends. Answers the last of them. Throws as the commit of `append` does.
+ * Appends entries after `base` and reads them back, with all statements sent together. Returns the last entry. Throws
+ * like the commit of `append`. Use it only if neither this transaction nor another appends anything else meanwhile.
  */
 export async function appendAll(
   tx: Db,
@@ -93,7 +93,7 @@ export async function appendAll(
   const entries: AuditEventTable[] = [];
   for (const recorded of all) entries.push(entryAfter(vault, entries.at(-1) ?? base, recorded));
   const inserted = entries.map((entry) => insertEntry(tx, entry));
-  // What was not inserted is not read back either.
+  // An entry that was not inserted is missing here too.
   const proven = proveStored(tx, watchOf(tx), { base, entries, count: entries.length });
   await Promise.all([...inserted, proven]);
   return entries.at(-1)!;
@@ -103,7 +103,7 @@ function lastOf({ entries, count }: Tail): AuditHead | undefined {
   return entries[count - 1];
 }
 
-/** JSON with its members in order of name. The details are flat. */
+/** Serializes with sorted members. The details are flat. */
 function canonicalJson(detail: AuditEvent["detail"]): string {
   return JSON.stringify(detail, Object.keys(detail).sort());
 }
@@ -126,7 +126,7 @@ const selectFrom = prepared((db, slot: Slot<{ readonly seq: number }>) =>
     .orderBy("audit_event.seq")
 );
 
-/** Throws `log_cut` unless the log ends with what was appended, right after what it stands on. */
+/** Throws `log_cut` unless the log ends with the appended entries, directly after their base. */
 async function proveStored(tx: Db, watch: LogWatch, { base, entries, count }: Tail): Promise<void> {
   const stored = await selectFrom(tx, { seq: base.seq });
   const standing = base.seq === 0 ? base : stored.shift();
@@ -141,7 +141,7 @@ async function proveStored(tx: Db, watch: LogWatch, { base, entries, count }: Ta
   refuseWhileStopped(watch);
 }
 
-/** Whether this is the entry that was written, every column of it. */
+/** Compares every column with the entry that was written. */
 function isStored(
   { seq, at, hash, mac, ...rest }: AuditEventTable,
   stored: StoredEntry | undefined,

@@ -6,35 +6,33 @@ import { entryFault } from "./stored-entry.ts";
 import type { AuditHead, StoredEntry } from "./stored-entry.ts";
 
 /**
- * What is wrong at an entry. `missing`: its number does not follow the one before. `altered`: its hash does not follow
- * from its content and the entry before. `forged`: the hashes agree but the service did not write it.
+ * The fault of an entry. `missing`: its number does not follow the previous one. `altered`: its hash does not follow
+ * from its content and the previous entry. `forged`: the hashes match but the service did not write it.
  */
 export interface AuditFault {
   readonly seq: number;
   readonly kind: "missing" | "altered" | "forged";
 }
 
-/** How a part of the log is read. */
 export interface ChainReading {
-  /** The entry before it, which must have been proven. */
+  /** The entry before the part. It must be verified. */
   readonly after: AuditHead;
-  /** Entries at most. */
+  /** The maximum number of entries. */
   readonly limit: number;
-  /** Hears of each sound entry. */
+  /** Called for each sound entry. */
   readonly onEntry?: ((head: AuditHead, entry: StoredEntry) => void) | undefined;
 }
 
-/** A part of the log that was read. */
 export interface ChainPart {
   /** The last sound entry. */
   readonly head: AuditHead;
-  /** How many were read; fewer than the limit where the log ends. */
+  /** The number of entries read; less than the limit at the end of the log. */
   readonly read: number;
-  /** What is wrong with the entry after the last sound one. */
+  /** The fault of the entry after the last sound one. */
   readonly fault: AuditFault | undefined;
 }
 
-/** Reads on from an entry and proves each by its content, its service's MAC and the one before it. */
+/** Reads entries after a given one. Verifies each by its content, its MAC and the previous entry. */
 export async function readOn(
   db: Db,
   vault: Vault,
@@ -52,7 +50,7 @@ export async function readOn(
   return { head, read: rows.length, fault: undefined };
 }
 
-/** From the table itself, whatever an index says. */
+/** Reads from the table itself, because an index may differ. */
 async function readRows(db: Db, after: number, limit: number): Promise<readonly StoredEntry[]> {
   const { rows } = await sql<
     StoredEntry

@@ -5,7 +5,7 @@ import type { Vault } from "../vault/vault.ts";
 import { BEGINNING } from "./stored-entry.ts";
 import type { AuditHead } from "./stored-entry.ts";
 
-/** The one row. */
+/** The id of the only row. */
 const CHECKPOINT_ID = 1;
 
 function checkpointMac(vault: Vault, seq: string, hash: Uint8Array): Uint8Array {
@@ -13,26 +13,26 @@ function checkpointMac(vault: Vault, seq: string, hash: Uint8Array): Uint8Array 
 }
 
 /**
- * The entry up to which the log was proven; the beginning where nothing tells of one, or somebody else does. An older
- * one put back costs only the time to prove what follows it again.
+ * Returns the last entry that was verified, or the beginning if there is no authentic checkpoint. An older checkpoint
+ * restored by an attacker only costs the time to verify the following entries again.
  */
 export async function readCheckpoint(db: Db, vault: Vault): Promise<AuditHead> {
   const row = await db.selectFrom("audit_checkpoint")
-    // As text, because nobody has looked yet whether it is a safe integer.
+    // As text, because it may not be a safe integer.
     .select(sql<string>`cast(seq as text)`.as("seq")).select(["hash", "mac"])
     .where("id", "=", CHECKPOINT_ID).executeTakeFirst();
   const isOurs = row !== undefined && constantTimeEqual(checkpointMac(vault, row.seq, row.hash), row.mac);
   return isOurs ? { seq: Number(row.seq), hash: row.hash } : BEGINNING;
 }
 
-/** Notes that the log was proven up to an entry. */
+/** Records that the log was verified up to an entry. */
 export async function writeCheckpoint(db: Db, vault: Vault, { seq, hash }: AuditHead): Promise<void> {
   const point = { seq, hash, mac: checkpointMac(vault, String(seq), hash) };
   await db.insertInto("audit_checkpoint").values({ id: CHECKPOINT_ID, ...point })
     .onConflict((conflict) => conflict.column("id").doUpdateSet(point)).execute();
 }
 
-/** Forgets how far the log was proven: for whoever goes on over another one. */
+/** Deletes the checkpoint. Call it when the log's content is replaced. */
 export async function removeCheckpoint(tx: Db): Promise<void> {
   await tx.deleteFrom("audit_checkpoint").execute();
 }

@@ -4,8 +4,8 @@ import { sha256 } from "../lib/sha256.ts";
 import type { Vault } from "../vault/vault.ts";
 
 /**
- * An entry without its hash and MAC. The two numbers may come as the decimal text that is hashed: an editor of the
- * database can write one that is no safe integer.
+ * An entry without its hash and MAC. The numbers may be the decimal text that is hashed, because an attacker can store
+ * one that is not a safe integer.
  */
 export interface AuditEntry extends Omit<AuditEventTable, "hash" | "mac" | "seq" | "at"> {
   readonly seq: number | string;
@@ -17,7 +17,7 @@ const DOMAIN = utf8("holdfast/audit/v1");
 /** The hash before the first entry. */
 export const NO_HASH: Uint8Array = new Uint8Array(32);
 
-/** SHA-256 over the previous entry's hash and every column of this one, length-prefixed: anybody can recompute it. */
+/** Returns SHA-256 over the previous hash and every column, length-prefixed. Needs no secret. */
 export function entryHash(previous: Uint8Array, entry: AuditEntry): Uint8Array {
   return sha256(lengthPrefixed(
     DOMAIN,
@@ -31,7 +31,7 @@ export function entryHash(previous: Uint8Array, entry: AuditEntry): Uint8Array {
   ));
 }
 
-/** The vault's word for an entry: only the service can have written it. */
+/** Returns the MAC of an entry, which proves that the service wrote it. */
 export function entryMac(vault: Vault, seq: number, hash: Uint8Array): Uint8Array {
   return vault.keyedHash("audit", utf8(String(seq)), hash);
 }

@@ -7,9 +7,8 @@ import type { LogFaultReason } from "./log-head.ts";
 type Nothing = Readonly<Record<string, never>>;
 
 /**
- * `digest` is the 32 bytes that were signed, 0x-hex; `by` the id of the token or grant that asked for it, where one did,
- * and `client` the application whose grant it is; `approvedBy` the passkey with which the owner approved it, where that
- * was asked.
+ * `digest` is the 32 signed bytes, 0x-hex. `by` is the id of the requesting token or grant, if any, and `client` the
+ * grant's client. `approvedBy` is the passkey with which the owner approved the request, if needed.
  */
 interface SignedFor {
   readonly digest: string;
@@ -18,20 +17,20 @@ interface SignedFor {
   readonly approvedBy?: string;
 }
 
-/** `policy` is the SHA-256 of the canonical JSON of the policy that was set, 0x-hex; absent where none was. */
+/** `policy` is the SHA-256 of the new policy's canonical JSON, 0x-hex; absent for none. */
 interface PolicySet {
   readonly policy?: string;
 }
 
-/** The version that the account's row has from then on. A row with a lower one was put back. */
+/** The new version of the account's row. A row with a lower version was restored. */
 export interface NewVersion {
   readonly version: number;
 }
 
 /**
- * How an administrator did it: with the admin key, or as an account that entered the pages. `entrance` is the subject of
- * that `administration_entered`, by which the log names the account to whoever runs the service and to nobody else; absent
- * where the key came with the request.
+ * The administrator's authentication: the admin key, or an account that entered the administration pages. `entrance`
+ * is the subject of that `administration_entered`, which names the account to the operator only. It is absent if the
+ * key was sent with the request.
  */
 export interface DoneByAdministrator {
   readonly by: "account" | "admin_key";
@@ -39,53 +38,53 @@ export interface DoneByAdministrator {
 }
 
 /**
- * Every kind of event, and what it says beyond when, whose account and which thing. No member may hold a secret, an
- * address of a person or what was signed, but for what of a transaction every chain shows: the log outlives them.
+ * Every event, with its details beyond time, account and subject. No member may hold a secret, a personal address or
+ * the signed content, except transaction data that every chain shows: entries are never deleted.
  */
 export interface AuditDetails {
   readonly account_created: Nothing;
-  /** The account was made by an invitation, which is the subject. */
+  /** The account was created with the invitation that is the subject. */
   readonly invitation_used: Nothing;
-  /** `kind` is whom it is for: one address, or whoever has the link. */
+  /** `kind`: for one address, or for any person with the link. */
   readonly invitation_made: { readonly kind: "address" | "link"; readonly uses: number };
   readonly invitation_withdrawn: { readonly used: number };
-  /** An administrator disabled the account: `sessions` ended with it. */
+  /** `sessions` is the number of sessions that ended with it. */
   readonly account_disabled: NewVersion & DoneByAdministrator & { readonly sessions: number };
   readonly account_enabled: NewVersion & DoneByAdministrator;
   /** An administrator ended every session of the account. */
   readonly sessions_ended_for: DoneByAdministrator & { readonly sessions: number };
-  /** The administrator's pages were entered, by the account's passkey or the admin key. The subject is the session there. */
+  /** A sign-in to the administration pages, by passkey or admin key. The subject is the session there. */
   readonly administration_entered: { readonly by: "account" | "admin_key" };
-  /** The account belongs to somebody's identity at this provider from now on. The subject is the link. */
+  /** An identity at this provider was linked to the account. The subject is the link. */
   readonly identity_linked: { readonly issuer: string };
-  /** It belongs to it no more. The subject is the link. */
+  /** The subject is the link. */
   readonly identity_unlinked: { readonly issuer: string };
   readonly account_renamed: NewVersion;
-  /** All that is known of its owner went out as a file. The subject is the session. */
+  /** The owner downloaded all data as a file. The subject is the session. */
   readonly account_exported: Nothing;
-  /** The account has another address. The subject is the change, by which the old one can take it back. */
+  /** The subject is the change, with which the old address can revert it. */
   readonly email_changed: NewVersion;
-  /** The old address took back the change that is the subject, and `later` ones with it; `sessions` ended. */
+  /** The old address reverted the change that is the subject, and `later` further ones; `sessions` ended. */
   readonly email_change_taken_back: NewVersion & { readonly later: number; readonly sessions: number };
-  /** The account goes at that time, unless somebody signs in to it. The subject is the deletion. */
+  /** The account will be deleted at `dueAt`, unless the owner signs in. The subject is the pending deletion. */
   readonly deletion_asked: { readonly dueAt: Instant; readonly sessions: number };
-  /** Somebody signed in, or the old address took a change back: the account stays. The subject is the deletion. */
+  /** A sign-in, a recovery or a reverted address change cancelled the deletion that is the subject. */
   readonly deletion_stopped: { readonly by: "sign_in" | "recovery" | "old_address" };
-  /** All rows of the account are gone. The subject is the deletion. */
+  /** All rows of the account were deleted. The subject is the deletion. */
   readonly account_deleted: { readonly keys: number };
   readonly passkey_added: Nothing;
   readonly passkey_renamed: Nothing;
-  /** `sessions` is how many sessions ended with it. */
+  /** `sessions` is the number of sessions that ended with it. */
   readonly passkey_removed: { readonly sessions: number };
   readonly signed_in: { readonly passkeyId: string };
-  /** `reason` is the code of the check that failed, `removed_credential` or `account_disabled`. */
+  /** `reason` is the code of the failed check, `removed_credential` or `account_disabled`. */
   readonly sign_in_refused: { readonly reason: string };
   readonly signed_out: Nothing;
   /** The passkey was used again, for this action. The subject is the session. */
   readonly stepped_up: { readonly action: string; readonly passkeyId: string };
   /**
-   * All of an account's way back as it is from then on, but for what proves who began a recovery: a row of before is
-   * known by it, and one that was lost is made again. The subject is the recovery, where it is about one.
+   * The full recovery state after the event, except what proves who started the recovery. It exposes a restored old
+   * row, and a lost row is created again from it. The subject is the recovery, if any.
    */
   readonly recovery_changed: {
     readonly act: RecoveryAct;
@@ -93,45 +92,45 @@ export interface AuditDetails {
     readonly delayHours: number;
     readonly emailAlone: boolean;
     readonly sheet: number | null;
-    /** A bit for each recovery code that was not used. */
+    /** Bit mask of the unused recovery codes. */
     readonly codesLeft: number;
     readonly codesMadeAt: Instant | null;
-    /** From when the recovery that waits lets a passkey be made, and until when. Null where none waits. */
+    /** The period in which the pending recovery lets the user create a passkey. Both null without one. */
     readonly readyAt: Instant | null;
     readonly endsAt: Instant | null;
-    /** Until when nothing is loosened after a recovery; null where there was none. */
+    /** The end of the cooldown after a recovery; null without one. */
     readonly settledAt: Instant | null;
   };
-  /** Somebody proved the account's address and could not begin a recovery all the same. */
+  /** A user proved the account's address but could not start a recovery. */
   readonly recovery_refused: { readonly reason: "no_code" | "wrong_code" };
-  /** `reason` is the code of the check that failed. */
+  /** `reason` is the code of the failed check. */
   readonly step_up_refused: { readonly action: string; readonly reason: string };
-  /** Its owner ended a session, which is the subject, from another one or this one. */
+  /** The owner ended the session that is the subject, from this session or another. */
   readonly session_ended: Nothing;
-  /** Its owner ended several: `others` than the subject, or `all`. */
+  /** The owner ended several sessions: all `others` than the subject, or `all`. */
   readonly sessions_ended: { readonly which: "others" | "all"; readonly sessions: number };
   readonly key_generated: { readonly keyIndex: number };
   readonly key_labelled: Nothing;
   readonly key_archived: Nothing;
   readonly key_unarchived: Nothing;
   readonly blind_signing_changed: { readonly to: BlindSigning };
-  /** All of what the key may sign from then on, and of what waits to become of it: a row of before is known by it. */
+  /** The full policy state of the key after the event. It exposes a restored old row. */
   readonly key_policy_changed: {
     readonly keyIndex: number;
     readonly revision: number;
     readonly act: KeyPolicyAct;
-    /** Canonical JSON; null where it may sign anything. */
+    /** Canonical JSON; null allows everything. */
     readonly policy: string | null;
-    /** What is to take its place, and when: canonical JSON, `null` for nothing. Null where nothing waits. */
+    /** The pending policy, canonical JSON, `null` in JSON for none. Both are null without a pending change. */
     readonly change: string | null;
     readonly changeAt: Instant | null;
   };
   readonly message_signed: SignedFor & { readonly format: string };
-  /** `standard` is the one whose type it has, where it is a known one. */
+  /** `standard` is the recognised standard of its type, if any. */
   readonly typed_data_signed: SignedFor & { readonly standard?: string };
   /**
-   * `chainId` and `value` (wei) are in decimal digits. `recipient` has its checksum and is null where a contract is
-   * made; `selector` is the first four bytes of a call's data, null where there are none.
+   * `chainId` and `value` (wei) are decimal. `recipient` has its checksum, and is null for a contract creation.
+   * `selector` is the first four bytes of the call data, or null for none.
    */
   readonly transaction_signed: SignedFor & {
     readonly chainId: string;
@@ -144,48 +143,48 @@ export interface AuditDetails {
     readonly chainId: string;
     readonly delegate: string;
   };
-  /** The owner of the key, the subject, is asked for a signature; `by` is the token or grant that asks, if one does. */
+  /** The owner of the key, the subject, was asked for a signature. `by` is the requesting token or grant, if any. */
   readonly signature_asked: { readonly request: string; readonly digest: string; readonly by?: string };
-  /** Without a signature. `reason` is the problem's code of what was refused. */
+  /** Ended without a signature. `reason` is the problem code if refused. */
   readonly signing_request_ended: {
     readonly request: string;
     readonly how: "declined" | "refused" | "withdrawn";
     readonly reason: string | null;
     readonly by?: string;
   };
-  /** `reason` is the code of the check of the passkey that failed. */
+  /** `reason` is the code of the failed passkey check. */
   readonly approval_refused: { readonly request: string; readonly reason: string };
-  /** `actions` are what it may do, separated by spaces. The subject is the token. */
+  /** `actions` are separated by spaces. The subject is the token. */
   readonly token_created: { readonly actions: string } & PolicySet;
-  /** `members` are the names of what changed, separated by commas. */
+  /** `members` are the names of the changed members, separated by commas. */
   readonly token_changed: { readonly members: string } & PolicySet;
   readonly token_revoked: Nothing;
   readonly client_registered: { readonly type: ClientType };
-  /** `members` are the names of what changed, separated by commas. */
+  /** `members` are the names of the changed members, separated by commas. */
   readonly client_changed: { readonly members: string };
   readonly client_disabled: Nothing;
   readonly client_enabled: Nothing;
-  /** `previousUntil` is until when the secret before counts as well; absent where it stopped at once. */
+  /** `previousUntil` is the expiry of the previous secret; absent if it expired at once. */
   readonly client_secret_rotated: { readonly previousUntil?: Instant };
-  /** The secret before the present one was ended before its time. */
+  /** The previous secret was revoked before its expiry. */
   readonly client_secret_ended: Nothing;
-  /** `grants` is how many grants ended with it. */
+  /** `grants` is the number of grants that ended with it. */
   readonly client_deleted: { readonly grants: number };
-  /** `keys` are the ids of the keys that the application may use, separated by spaces; absent where it may use none. */
+  /** `keys` are the ids of the keys that the client may use, separated by spaces; absent for none. */
   readonly consent_given: { readonly scope: string; readonly keys?: string } & PolicySet;
   readonly consent_withdrawn: Nothing;
   readonly authorization_denied: Nothing;
-  /** A code was issued; the subject is the grant. */
+  /** A code was issued. The subject is the grant. */
   readonly grant_started: { readonly clientId: string };
   readonly code_redeemed: { readonly clientId: string };
   readonly grant_refreshed: { readonly clientId: string };
   readonly grant_ended: { readonly clientId: string; readonly reason: GrantEnd };
   readonly token_key_made: { readonly algorithm: TokenAlgorithm };
-  /** The root seed moved from one sealing key to another: their ids. */
+  /** The ids of the old and the new sealing key. */
   readonly seed_resealed: { readonly from: string; readonly to: string };
-  /** A broker gave no nonce; the subject is the workload, if it is one. */
+  /** A broker issued no nonce. The subject is the workload, if it is known. */
   readonly release_challenge_refused: { readonly reason: ReleaseRefusalReason };
-  /** A broker made a workload's sealing key: once for each. */
+  /** A broker created a workload's sealing key: once per workload. */
   readonly release_key_made: Nothing;
   /** A broker released a workload's sealing key to a quote with these measurements. */
   readonly sealing_key_released: {
@@ -193,25 +192,25 @@ export interface AuditDetails {
     readonly rtmr3: string;
     readonly tcbStatus: string;
   };
-  /** `check` is the one of the quote's that did not pass. */
+  /** `check` is the quote check that failed. */
   readonly release_refused: {
     readonly reason: ReleaseRefusalReason;
     readonly check: string | null;
   };
-  /** A row that grants authority and was not written by the service. */
+  /** A row of an authenticated table that the service did not write. */
   readonly row_rejected: { readonly kind: AuthorityKind };
-  /** The log is not as it was, and nothing more is recorded. `entry` is the number of the one it was found by. */
+  /** The log has a fault, and recording stopped. `entry` is the number of the faulty entry. */
   readonly log_fault_noticed: {
     readonly reason: LogFaultReason;
     readonly entry: number;
-    /** When the receipt was issued, where it was one. */
+    /** The issue time of the log receipt, if one revealed the fault. */
     readonly issuedAt: Instant | null;
   };
   /**
-   * An older state of the database was put back, or a part of the log was lost, and a person knows: everybody's event.
-   * `until` is up to when receipts for entries that are gone are no news. `faults` are the hashes, as hexadecimal with
-   * spaces between, of the entries that told of a fault until then. `brokenAt` is the first entry that was not sound
-   * then, if any, and `broken` the digest of all from there to this one.
+   * An operator acknowledged that the database was rolled back, or that a part of the log was lost. Shown to all
+   * accounts. `until` is the time before which receipts for lost entries are expected. `faults` are the hashes, in
+   * hexadecimal separated by spaces, of the fault entries acknowledged. `brokenAt` is the first broken entry, if any,
+   * and `broken` the digest from there to this entry.
    */
   readonly rollback_acknowledged: {
     readonly cause: "person" | "restore";
@@ -222,7 +221,6 @@ export interface AuditDetails {
   };
 }
 
-/** What tells of a signature. */
 export const SIGNATURE_EVENTS = [
   "message_signed",
   "typed_data_signed",
@@ -230,7 +228,7 @@ export const SIGNATURE_EVENTS = [
   "authorization_signed",
 ] as const satisfies readonly (keyof AuditDetails)[];
 
-/** Why a broker releases no sealing key. */
+/** The reasons why a broker releases no sealing key. */
 export type ReleaseRefusalReason =
   | "unknown_workload"
   | "too_many_challenges"
@@ -246,16 +244,16 @@ export type ReleaseRefusalReason =
   | "key_lost";
 
 /**
- * What became of a key's policy: it was set or made tighter, made looser at once, is to be looser after its delay, stays
- * as it is after all, or has become looser.
+ * A change of a key's policy: set or tightened, loosened at once, loosening requested with a delay, request cancelled,
+ * or loosening in effect.
  */
 export type KeyPolicyAct = "tightened" | "loosened" | "asked" | "cancelled" | "took_effect";
 
 /**
- * What became of an account's way back: codes were made, or the choices changed; a recovery was begun, cancelled by the
- * link of a mail, by a sign-in or another use of a passkey, by whoever is signed in, by a change of the address or by a
- * former one that took its change back, waits anew since the account was enabled again, came to nothing in its time, or
- * was finished; or the row was lost and is made again.
+ * A change of an account's recovery: codes created, settings changed, recovery started, cancelled, restarted because
+ * the account was enabled again, expired or finished; or a lost row created again. A recovery is cancelled by a mail's
+ * link, by a sign-in or another passkey use, by a signed-in owner, by an address change, or by a former address that
+ * reverted its change.
  */
 export type RecoveryAct =
   | "codes_made"
@@ -272,7 +270,7 @@ export type RecoveryAct =
   | "finished"
   | "restored";
 
-/** Why a grant ended before its time. */
+/** The reasons why a grant ended before its expiry. */
 export type GrantEnd =
   | "withdrawn"
   | "code_replayed"
@@ -283,12 +281,12 @@ export type GrantEnd =
 
 export type AuditEventName = keyof AuditDetails;
 
-/** Something that happened, to be recorded in the transaction in which it does. */
+/** An event, to be recorded in its own transaction. */
 export type AuditEvent = {
   readonly [E in AuditEventName]: {
     readonly event: E;
     readonly accountId: string | null;
-    /** What it happened to: the id of a key, passkey, session or row. */
+    /** The id of the affected key, passkey, session or row. */
     readonly subject: string | null;
     readonly detail: AuditDetails[E];
   };

@@ -17,56 +17,56 @@ import type { AccountExport, ExportFault } from "./account-export.ts";
 import { verifyAudit } from "./verify.ts";
 import type { AuditVerdict, HeadComparison } from "./verify.ts";
 
-// Whether a database is sound is said here and nowhere else. It stands on this floor because the audit log is the
-// highest thing that it looks at.
+// The only place that decides if a database is sound. It is in this folder because the audit log is the highest layer
+// that it checks.
 
-/** What a database is looked at for, in this order: whether one is sound says whether what is read of the next counts. */
+/** The parts of a check, in order: a part's result counts only if the earlier parts are sound. */
 export type Part = "schema" | "seed" | "pages" | "rows" | "chain";
 
-/** How a database is looked at. Its schema always is, and its seed where the key is at hand. */
+/** Options of a check. The schema is always checked, and the seed if the key is available. */
 export interface Examination {
   /**
-   * `pages`: SQLite's own check of pages, indexes and references. `rows`: the MAC of every row that grants something.
-   * `chain`: the audit log. Each takes the longer the larger the database is, and the last two need the key.
+   * `pages`: SQLite's own check of pages, indexes and references. `rows`: the MAC of every authenticated row. `chain`:
+   * the audit log. Each takes time in proportion to the database. The last two need the key.
    */
   readonly also: readonly ("pages" | "rows" | "chain")[];
   readonly scratch: Scratch;
-  /** Where the sealing key is at hand. */
+  /** Given if the sealing key is available. */
   readonly key?: Omit<VaultOptions, "now"> | undefined;
-  /** A head of the audit log that was kept elsewhere. */
+  /** A head of the audit log that was stored elsewhere. */
   readonly kept?: AuditHead | undefined;
-  /** The file of an account's data, to be held against the log. */
+  /** An export file to compare with the log. */
   readonly exported?: AccountExport | undefined;
-  /** Hears what is looked at now, and how many rows or entries of it were. */
+  /** Called with the current part, and the number of rows or entries checked so far. */
   readonly onProgress?: ((part: Part, done: number) => void) | undefined;
 }
 
-/** What is wrong, in words that hold nothing of the file as it stands there. */
+/** A fault, described without any content of the file. */
 export interface SoundnessFault {
   readonly part: Part;
   readonly text: string;
   readonly cause?: unknown;
 }
 
-/** What was found. A part is undefined where it was not looked at: not asked for, or nothing read of it would count. */
+/** The result of a check. A part is undefined if it was not requested, or could not be trusted. */
 export interface Soundness {
   readonly schema: SchemaVerdict | undefined;
-  /** The vault over the seed, which opened. */
+  /** The opened vault. */
   readonly vault: Vault | undefined;
   readonly rows: readonly RowCount[] | undefined;
   readonly chain: AuditVerdict | undefined;
-  /** Empty when the database is sound as far as it was looked at. */
+  /** Empty if no checked part has a fault. */
   readonly faults: readonly SoundnessFault[];
 }
 
-/** More of a kind are counted, not named. */
+/** Further faults of a kind are only counted. */
 const MOST_NAMED = 10;
 
 /**
- * Looks at a database and writes nothing. Of an older version's, which a start would bring up to date, the rows are not
- * looked at. Throws what is no fault of the database: no sealing key, no memory, a disk that fails. Cannot
- * see that rows were deleted or put back from before, nor, without a head that was kept elsewhere, that the newest
- * entries of the log are gone or all of it is an older one.
+ * Checks a database without writing. Does not check the rows of an older version's database, which a start would
+ * migrate. Throws if the fault is not the database's: no sealing key, no memory, a failing disk. Does not detect
+ * deleted rows or restored old ones. Without a head stored elsewhere, it does not detect that the log's newest entries
+ * are missing or that the whole log is an older one.
  */
 export async function examine(db: Db, examination: Examination): Promise<Soundness> {
   const { also, scratch, key, kept, exported, onProgress = () => {} } = examination;
@@ -86,7 +86,7 @@ export async function examine(db: Db, examination: Examination): Promise<Soundne
 
   const schema = await look("schema", () => checkSchema(db, scratch));
   if (schema !== undefined) report("schema", schemaFaults(schema));
-  // What another schema than ours shows as a row may be anything.
+  // With another schema, a query may return anything.
   const isOurs = faults.length === 0;
   const vault = key && isOurs ? await look("seed", () => openSealedVault(db, key)) : undefined;
   const damage = also.includes("pages") ? await look("pages", () => findDamage(db)) : [];
@@ -113,7 +113,7 @@ export async function examine(db: Db, examination: Examination): Promise<Soundne
   return { schema, vault, rows, chain, faults };
 }
 
-/** Why a part could not be looked at to its end. Throws what says nothing of the database. */
+/** Describes an error that ended a part's check. Throws an error that says nothing about the database. */
 function readFault(cause: unknown): string {
   if (cause instanceof VaultRefusal && cause.code !== "sealing_key_unavailable") {
     return cause.message.replace(/^Cannot open vault: /, "");

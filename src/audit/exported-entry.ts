@@ -5,8 +5,8 @@ import { entryFault, linkedEntries } from "./stored-entry.ts";
 import type { AuditHead, StoredEntry } from "./stored-entry.ts";
 
 /**
- * An entry with what shows that it is the log's: from `previousHash` and the other members anybody computes `hash`, and
- * the service alone could make `mac`. Numbers are as they are hashed, `detail` is the JSON text; bytes are hexadecimal.
+ * An exported entry with its proof. `hash` can be recomputed from `previousHash` and the other members; only the
+ * service can create `mac`. Numbers are as hashed, `detail` is the JSON text, bytes are hexadecimal.
  */
 export interface ExportedEntry {
   readonly seq: number;
@@ -24,8 +24,8 @@ export interface ExportedEntry {
 const PAGE = 500;
 
 /**
- * An account's own entries up to a head, oldest first, read a page at a time: whatever is appended meanwhile is not among
- * them. As they stand: `exportedFault` says of each whether the service wrote it so.
+ * Yields an account's own entries up to a head, oldest first, read in pages. Leaves out entries appended meanwhile.
+ * Does not verify them: `exportedFault` does.
  */
 export async function* exportEntries(
   db: Db,
@@ -57,7 +57,7 @@ function toExported(row: StoredEntry, previous: Uint8Array): ExportedEntry {
   };
 }
 
-/** How an entry of a file is wrong by itself: its hash does not follow, or the service did not write it. */
+/** Returns the fault of an entry by itself: a wrong hash or a wrong MAC. */
 export function exportedFault(vault: Vault, entry: ExportedEntry): "altered" | "forged" | undefined {
   return entryFault(vault, Uint8Array.fromHex(entry.previousHash), {
     seq: String(entry.seq),

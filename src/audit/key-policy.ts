@@ -9,13 +9,13 @@ import type { AuditDetails } from "./event.ts";
 import { linkedEntries, provenEntry } from "./stored-entry.ts";
 import type { AuditHead, StoredEntry } from "./stored-entry.ts";
 
-/** Which key: its row may be gone, or be another's. */
+/** An account's key by its index. Its row may be missing or another account's. */
 export interface KeyPlace {
   readonly accountId: string;
   readonly keyIndex: number;
 }
 
-/** Keys whose policy is known are remembered up to so many: a few MB. */
+/** The maximum number of keys in the cache: a few MB. */
 const REMEMBERED = 65_536;
 
 const TOLD = Symbol("revisions of keys that the log tells of");
@@ -29,8 +29,8 @@ function nameOf({ accountId, keyIndex }: KeyPlace): string {
 }
 
 /**
- * Remembers what a proven entry says of a key's policy, for `knownRevision`: an index of the log that leaves the entry
- * out is no use then. For whoever reads the log from end to end.
+ * Caches a verified entry's revision for `knownRevision`, so that hiding the entry from an index has no effect. Call
+ * it while reading the whole log.
  */
 export function noteKeyPolicy(db: Db, { event, account_id, detail }: StoredEntry): void {
   if (event !== "key_policy_changed" || account_id === null) return;
@@ -38,26 +38,26 @@ export function noteKeyPolicy(db: Db, { event, account_id, detail }: StoredEntry
   const revisions = revisionsIn(db);
   const name = nameOf({ accountId: account_id, keyIndex });
   if (revision <= (revisions.get(name) ?? 0)) return;
-  // The one that was noted longest ago stands first.
+  // Moves the key to the end, so that the first one is the least recently updated.
   revisions.delete(name);
   if (revisions.size >= REMEMBERED) revisions.delete(revisions.keys().next().value!);
   revisions.set(name, revision);
 }
 
-/** The least revision that a key's row must have by what this process has read of the log; 0 where it knows nothing. */
+/** Returns the minimum revision of a key's row according to the log read so far; 0 if unknown. */
 export function knownRevision(db: Db, place: KeyPlace): number {
   return revisionsIn(db).get(nameOf(place)) ?? 0;
 }
 
-/** An entry that tells what a key may sign from then on, and where in the log it stands. */
+/** A policy entry and its position in the log. */
 export interface KeyPolicyEntry {
   readonly head: AuditHead;
   readonly detail: AuditDetails["key_policy_changed"];
 }
 
 /**
- * Any one's number: nearly every key has none, and that costs half as much to see as to read one. In no order: SQLite
- * compiles a statement anew, each time that its parameters are bound, when they let an index give the order.
+ * Selects any entry's number. Most keys have none, and this check costs half as much as reading an entry. Without an
+ * order: SQLite compiles a statement again at each binding if its parameters let an index provide the order.
  */
 const selectAny = prepared((db, slot: Slot<KeyPlace>) =>
   db.selectFrom("audit_event").select("seq")
@@ -69,16 +69,16 @@ const selectAny = prepared((db, slot: Slot<KeyPlace>) =>
 const selectLatest = prepared((db, slot: Slot<KeyPlace>) =>
   linkedEntries(db)
     .where("audit_event.account_id", "=", slot("accountId"))
-    // The literal and the expression, as they stand in the index.
+    // The literal and the expression are written as in the index.
     .where("audit_event.event", "=", sql.lit("key_policy_changed"))
     .where(languageOf(db).jsonNumber("audit_event.detail", "keyIndex"), "=", slot("keyIndex"))
     .orderBy("audit_event.seq", "desc").limit(sql.lit(1))
 );
 
 /**
- * The newest entry about the policy of an account's key; undefined where there is none, `altered` where the service did
- * not write it so. It is proven by itself and the hash before it. That there is no newer one is the database's word:
- * whoever took that out has broken the log's chain, or cut the log (`verifyAudit`, `watch.ts`).
+ * Returns the newest policy entry of a key, undefined without one, or `altered` if it is not authentic. Verifies the
+ * entry with the hash before it. Does not prove that it is the newest: removing a newer entry breaks the chain or cuts
+ * the log, which `verifyAudit` and `catchUp` detect.
  */
 export async function findKeyPolicyEntry(
   db: Db,

@@ -7,9 +7,9 @@ import { BEGINNING } from "./stored-entry.ts";
 import type { AuditHead } from "./stored-entry.ts";
 
 /**
- * What is wrong with a log. `not_stored`: an entry that was written is not there. `cut`: it ends before an entry that
- * this process knows. `replaced`: it has another entry there. `missing`, `altered` and `forged` are as `AuditFault` has
- * them. `receipt`: somebody came with a receipt for an entry that is not in it.
+ * The reason of a log fault. `not_stored`: a written entry is not there. `cut`: the log ends before an entry that this
+ * process knows. `replaced`: another entry is in its place. `missing`, `altered` and `forged`: as in `AuditFault`.
+ * `receipt`: a client presented a receipt for an entry that the log lacks.
  */
 export type LogFaultReason =
   | "not_stored"
@@ -20,39 +20,41 @@ export type LogFaultReason =
   | "forged"
   | "receipt";
 
-/** Why nothing is recorded until a person has looked. */
+/** A fault that stops recording until an operator acknowledges it. */
 export interface LogFault {
   readonly reason: LogFaultReason;
-  /** The number of the entry that is not there, or not as it was. */
+  /** The number of the entry that is missing or differs. */
   readonly entry: number;
-  /** When the receipt was issued, where it was one. */
+  /** The issue time of the log receipt, if one revealed the fault. */
   readonly issuedAt: Instant | null;
-  /** The entry that tells of it; undefined while there is none. */
+  /** The entry that recorded the fault; undefined before. */
   readonly notice: AuditHead | undefined;
 }
 
-/** What this process knows of a database's log. */
+/** This process's knowledge of a database's log. */
 export interface LogWatch {
-  /** The last entry that it saw or wrote, which the log has for ever; undefined before it has looked. */
+  /** The last entry read or written, which the log must contain from then on; undefined before the first read. */
   known: AuditHead | undefined;
   fault: LogFault | undefined;
-  /** The newest entry, among those it saw, that tells of a fault or that a person has looked; 0 for none. */
+  /** The newest log-status entry read; 0 for none. */
   turn: number;
-  /** The newest of them that says that a person has looked; 0 for none. */
+  /** The newest acknowledgement read; 0 for none. */
   acknowledged: number;
-  /** A person has looked at what was lost until then: what receipts issued before it say is not news. */
+  /** Receipts issued before this time may refer to lost entries: an operator acknowledged the loss. */
   coveredUntil: Instant;
-  /** Where the part begins that must be sound: the beginning, unless a person went on over a broken log. */
+  /** The entry from which the log must be sound: the beginning, unless an operator accepted a broken log. */
   soundFrom: AuditHead;
-  /** The part before it that is not sound, and must stay as it was then. */
+  /** The broken part before it, which must stay as accepted. */
   letPass: BrokenPart | undefined;
-  /** Hears when recording stops, and when it goes on. Must not throw, nor wait for the transaction it is called in. */
+  /**
+   * Called when recording stops and resumes. Must not throw, and must not wait for the transaction it is called in.
+   */
   onChange: (fault: LogFault | undefined) => void;
 }
 
 const WATCH = Symbol("audit log watch");
 
-/** The watch over a database's log: one for each process and handle. */
+/** Returns the state of a database's log, one per process and engine. */
 export function watchOf(db: Db): LogWatch {
   return processMemory(db, WATCH, (): LogWatch => ({
     known: undefined,
@@ -66,14 +68,14 @@ export function watchOf(db: Db): LogWatch {
   }));
 }
 
-/** Takes notice of an entry that the log has for good: what was seen before stands below it. */
+/** Advances the known head to this entry. */
 export function see(watch: LogWatch, head: AuditHead): void {
   if (watch.known === undefined || head.seq > watch.known.seq) watch.known = head;
 }
 
 /**
- * Stops all recording. The first fault is the one that counts; where the entry is gone that told of it, it is told of
- * anew.
+ * Stops all recording. The first fault is kept. If the entry that recorded it was lost, the fault will be recorded
+ * again.
  */
 export function stop(watch: LogWatch, reason: LogFaultReason, entry: number, issuedAt?: Instant): void {
   const { fault } = watch;
@@ -98,7 +100,7 @@ const FAULTS: Readonly<Record<LogFaultReason, (entry: number) => string>> = {
   receipt: (entry) => `somebody has a receipt for entry ${entry}, which it does not contain`,
 };
 
-/** What is wrong with the log, in words for its operator. */
+/** Describes a fault to the operator. */
 export function faultWords({ reason, entry }: Pick<LogFault, "reason" | "entry">): string {
   return FAULTS[reason](entry);
 }

@@ -7,32 +7,31 @@ import { stop, watchOf } from "./log-head.ts";
 import { catchUp, hashAt } from "./read-tail.ts";
 import type { AuditHead } from "./stored-entry.ts";
 
-/** How old a browser's receipt grows before it gets another. */
+/** The age at which a browser's receipt is renewed. */
 const RENEWAL = 5 * MINUTE;
 
-/** Receipts of which this process remembers that the log has their entries: as many at least, and at most twice. */
+/** The minimum number of verified receipts in the cache. It holds at most twice as many. */
 const REMEMBERED = 5000;
 
-/** Gives out receipts for the end of the log, and looks at those that come back. */
+/** The service that issues and verifies log receipts. */
 export interface Witness {
   /**
-   * A receipt for the last entry that this process knows; undefined for an empty log, and while recording is stopped:
-   * whoever has an older one then shall keep it.
+   * Returns a receipt for the last known entry. Returns undefined for an empty log, and while recording is stopped, so
+   * that clients keep their older receipts.
    */
   issue(now: Instant): string | undefined;
-  /** The same for somebody who has one already, if it is time for another. */
+  /** Returns a new receipt if the held one is due for renewal. */
   renew(held: string | undefined, now: Instant): string | undefined;
   /**
-   * Looks whether the log has the entry of a receipt, and stops all recording where it has not, unless a person has
-   * acknowledged since it was issued that entries were lost. A text that the vault did not make counts for nothing.
+   * Verifies that the log contains a receipt's entry. Otherwise stops all recording, unless an operator acknowledged a
+   * loss after the receipt was issued. Ignores a text that the vault did not issue.
    */
   inspect(text: string): Promise<void>;
 }
 
-/** What a process does with receipts over its database. */
 export function createWitness(db: Db, vault: Vault): Witness {
   const watch = watchOf(db);
-  // Two of them, because to take the oldest out of one takes longer the more of them were.
+  // Two generations: deleting the oldest entry of a Set takes longer the more were deleted before.
   let proven = new Set<string>();
   let provenBefore = new Set<string>();
   let latest: { readonly head: AuditHead; readonly at: Instant; readonly text: string } | undefined;
@@ -48,7 +47,7 @@ export function createWitness(db: Db, vault: Vault): Witness {
   function issue(now: Instant): string | undefined {
     const { known: head, fault } = watch;
     if (head === undefined || head.seq === 0 || fault !== undefined) return undefined;
-    // To the second, so that those who are answered together share one; never covered by what was acknowledged before.
+    // Rounded to the second, so that concurrent responses share one. Always after the last acknowledgement.
     const at = Math.max(Math.floor(now / SECOND) * SECOND, watch.coveredUntil + 1);
     if (latest?.head !== head || latest.at !== at) {
       latest = { head, at, text: formatReceipt(vault, { ...head, at }) };
@@ -59,7 +58,7 @@ export function createWitness(db: Db, vault: Vault): Witness {
 
   function renew(held: string | undefined, now: Instant): string | undefined {
     const issuedAt = held === undefined ? undefined : readIssueTime(held);
-    // One from the future was issued before the clock was set back, or is not ours.
+    // A receipt from the future was issued before the clock was set back, or is not authentic.
     if (issuedAt !== undefined && Math.abs(now - issuedAt) < RENEWAL) return undefined;
     return issue(now);
   }
@@ -70,7 +69,7 @@ export function createWitness(db: Db, vault: Vault): Witness {
     if (receipt === undefined) return;
     const hash = await hashAt(db, receipt.seq);
     if (hash !== undefined && constantTimeEqual(hash, receipt.hash)) return remember(text);
-    // Another process may have written that somebody knows.
+    // Another process may have recorded an acknowledgement.
     await catchUp(db, vault);
     if (receipt.at > watch.coveredUntil) stop(watch, "receipt", receipt.seq, receipt.at);
   }
@@ -78,9 +77,9 @@ export function createWitness(db: Db, vault: Vault): Witness {
   return { issue, renew, inspect };
 }
 
-/** The service's word that its log had an entry: whoever has one can tell that the log lost it. */
+/** A signed statement that the log had an entry. It proves to its holder that the log lost the entry. */
 export interface Receipt extends AuditHead {
-  /** When it was issued. */
+  /** The issue time. */
   readonly at: Instant;
 }
 
@@ -90,19 +89,19 @@ function receiptMac(vault: Vault, { seq, at, hash }: Receipt): Uint8Array {
   return vault.keyedHash("witness", utf8(`${seq}.${at}`), hash);
 }
 
-/** `entry.instant.hash.mac`, as a cookie and a header carry it. */
+/** Formats a receipt for a cookie or header: `entry.instant.hash.mac`. */
 export function formatReceipt(vault: Vault, receipt: Receipt): string {
   const { seq, at, hash } = receipt;
   return `${seq}.${at}.${toBase64url(hash)}.${toBase64url(receiptMac(vault, receipt))}`;
 }
 
-/** When a text says that it was issued, if it has the form of a receipt. Proves nothing. */
+/** Returns the issue time of a text in a receipt's format. Does not verify it. */
 export function readIssueTime(text: string): Instant | undefined {
   const at = RECEIPT.exec(text)?.[2];
   return at === undefined ? undefined : Number(at);
 }
 
-/** Reads a receipt that this vault issued; undefined for anything else. */
+/** Returns a receipt that this vault issued, or undefined. */
 export function readReceipt(vault: Vault, text: string): Receipt | undefined {
   const [, seq, at, hash, mac] = RECEIPT.exec(text) ?? [];
   const read = {

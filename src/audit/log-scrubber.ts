@@ -16,21 +16,21 @@ import type { AuditHead } from "./stored-entry.ts";
 import { follow, readTurn } from "./log-status.ts";
 import { stop, watchOf } from "./log-head.ts";
 
-/** Entries read at once: well under a millisecond, in which the service does nothing else. */
+/** Entries per read: well under a millisecond, which blocks the event loop. */
 const BATCH = 100;
 
-/** Milliseconds of rest for each of work: under 1 % of one core, with what the runtime does beside it. */
+/** Milliseconds of pause per millisecond of work: under 1 % of one core, runtime overhead included. */
 const REST = 250;
 
-/** How often to look whether anything was appended or acknowledged, while there is nothing else to do. */
+/** The polling interval for new entries and acknowledgements when idle. */
 const IDLE = 5 * SECOND;
 
-/** From the end of one pass through the whole log to the beginning of the next. */
+/** The pause between two passes through the whole log. */
 const BETWEEN_PASSES = 10 * MINUTE;
 
 const BETWEEN_CHECKPOINTS = MINUTE;
 
-/** Reads on and follows what the log says of itself. Stops all recording at an entry that is not sound. */
+/** Verifies the next entries and applies the log-status events among them. Stops all recording at a faulty entry. */
 async function proveOn(db: Db, vault: Vault, after: AuditHead): Promise<{ head: AuditHead; isEnd: boolean }> {
   const watch = watchOf(db);
   const { head, read, fault } = await readOn(db, vault, {
@@ -47,7 +47,7 @@ async function proveOn(db: Db, vault: Vault, after: AuditHead): Promise<{ head: 
   return { head, isEnd: fault !== undefined || read < BATCH };
 }
 
-/** Stops all recording where the part that a person let pass is another one now. Answers where to prove on from. */
+/** Stops all recording if the accepted part changed. Returns the entry to verify from. */
 async function passBroken(db: Db): Promise<AuditHead> {
   const watch = watchOf(db);
   const { letPass, soundFrom } = watch;
@@ -56,8 +56,8 @@ async function passBroken(db: Db): Promise<AuditHead> {
 }
 
 /**
- * Proves the log from where it was proven last to its end, as a start does, and answers how far it is sound. Where it is
- * not, or has lost what was proven, all recording stops: `watchOf` says why.
+ * Verifies the log from its checkpoint to its end, as at start. Returns the last sound entry. On a fault, or if
+ * verified entries are missing, stops all recording; `watchOf` has the reason.
  */
 export async function proveLog(db: Db, vault: Vault): Promise<AuditHead> {
   const watch = watchOf(db);
@@ -78,15 +78,14 @@ export async function proveLog(db: Db, vault: Vault): Promise<AuditHead> {
   return head;
 }
 
-/** What goes round the log. */
 export interface Patrol {
-  /** One round: whether there is more to do at once. */
+  /** Runs one step. Returns `more` if work is left. */
   walk(): Promise<"more" | "done">;
 }
 
 /**
- * Goes round the log: follows what other processes append, proves what is new, and walks through all of it again and
- * again. `from` is how far it was proven.
+ * Creates a scrubber that verifies the log continuously: new entries first, then the whole log in a loop. `from` is
+ * the last entry verified so far.
  */
 export function createPatrol(
   db: Db,
@@ -98,7 +97,7 @@ export function createPatrol(
   let checkpoint = { head: from, at: now() };
   let pass = { head: watch.soundFrom, endedAt: undefined as number | undefined };
 
-  /** Once a person has looked, it is another log. */
+  /** An acknowledgement changes the part of the log that must be sound. */
   async function beginAnew(): Promise<void> {
     acknowledged = watch.acknowledged;
     newest = await passBroken(db);
@@ -144,8 +143,8 @@ export function createPatrol(
 }
 
 /**
- * Has a patrol go round until it is stopped, at less than 1 % of one core: after each round it rests for a multiple of
- * what that took. `stopwatch` tells milliseconds that only grow.
+ * Runs the scrubber until it is stopped, at less than 1 % of one core: each pause is a multiple of the step's time.
+ * `stopwatch` returns monotonic milliseconds. Returns the function that stops it.
  */
 export function startPatrol(
   patrol: Patrol,

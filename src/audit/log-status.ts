@@ -9,10 +9,10 @@ import { linkedEntries, provenEntry } from "./stored-entry.ts";
 import type { AuditHead, StoredEntry } from "./stored-entry.ts";
 import type { LogWatch } from "./log-head.ts";
 
-/** The events that tell of the log itself: that it has a fault, and that a person has looked. */
+/** Log-status events: fault detected, fault acknowledged. */
 export const TURNS = ["log_fault_noticed", "rollback_acknowledged"] as const;
 
-/** An entry that tells of the log itself, as the service wrote it. */
+/** A log-status entry. */
 export type Turn =
   & { readonly seq: number; readonly hash: Uint8Array }
   & (
@@ -20,7 +20,7 @@ export type Turn =
     | { readonly event: "rollback_acknowledged"; readonly detail: AuditDetails["rollback_acknowledged"] }
   );
 
-/** Whether an entry tells of the log itself. It must have been proven: what it says is believed. */
+/** Reads a log-status entry; undefined for any other. The caller must have verified the entry. */
 export function readTurn({ seq, event, detail, hash }: StoredEntry): Turn | undefined {
   const known = TURNS.find((turn) => turn === event);
   return known && { seq: Number(seq), hash, event: known, detail: JSON.parse(detail) } as Turn | undefined;
@@ -28,13 +28,13 @@ export function readTurn({ seq, event, detail, hash }: StoredEntry): Turn | unde
 
 const selectTurns = prepared((db, slot: Slot<{ readonly seq: number }>) =>
   linkedEntries(db)
-    // The literals, as they stand in the index.
+    // The literals are written as in the index.
     .where("audit_event.event", "in", TURNS.map((turn) => sql.lit(turn)))
     .where("audit_event.seq", ">", slot("seq"))
     .orderBy("audit_event.seq")
 );
 
-/** What the log says of itself after an entry, oldest first. What the service did not write is not among it. */
+/** Lists the log-status entries after an entry, oldest first. Skips entries that are not authentic. */
 export async function listTurns(db: Db, vault: Vault, after: number): Promise<readonly Turn[]> {
   const turns: Turn[] = [];
   for (const row of await selectTurns(db, { seq: after })) {
@@ -48,21 +48,21 @@ type NoticeTurn = Extract<Turn, { readonly event: "log_fault_noticed" }>;
 type AcknowledgementTurn = Extract<Turn, { readonly event: "rollback_acknowledged" }>;
 
 /**
- * Returns true if the acknowledgement names this fault. One out of another history of the same service, put in behind
- * it, names others.
+ * Returns true if the acknowledgement names this fault. An acknowledgement copied from another history of the service
+ * names other faults.
  */
 export function answers({ detail }: AcknowledgementTurn, notice: Pick<AuditHead, "hash">): boolean {
   return detail.faults.split(" ").includes(notice.hash.toHex());
 }
 
-/** The part of the log that an acknowledgement lets pass, if any. */
+/** Returns the broken part that an acknowledgement accepts, if any. */
 export function brokenPart(
   { seq, detail: { brokenAt, broken } }: AcknowledgementTurn,
 ): BrokenPart | undefined {
   return brokenAt === null || broken === null ? undefined : { from: brokenAt, to: seq, digest: broken };
 }
 
-/** The faults that the log tells of and no person has answered, oldest first. */
+/** Returns the recorded faults that no operator acknowledged, oldest first. */
 export function openNotices(turns: readonly Turn[]): readonly NoticeTurn[] {
   let open: readonly NoticeTurn[] = [];
   for (const turn of turns) {
@@ -72,7 +72,7 @@ export function openNotices(turns: readonly Turn[]): readonly NoticeTurn[] {
   return open;
 }
 
-/** Stops or goes on as the log says. A fault of our own that nothing tells of yet stays. */
+/** Applies a log-status entry: stops or resumes recording. A fault of this process that is not recorded yet stays. */
 export function follow(watch: LogWatch, turn: Turn): void {
   const { seq, hash, event, detail } = turn;
   if (seq <= watch.turn) return;

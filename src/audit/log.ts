@@ -11,16 +11,16 @@ import { catchUp } from "./read-tail.ts";
 import type { AuditHead } from "./stored-entry.ts";
 
 /**
- * Appends an entry to the audit log in the caller's transaction, so that what it records and the entry are there
- * together or not at all; what the commit makes durable was read back first. The entry stands on the last one that this
- * process knows, or on those that others appended after it. Throws `DatabaseError` `log_cut`, and from then on for
- * whatever must be recorded, where the log is not as this process knows it; in a transaction with a scope, which appends
- * before its commit, some of it only then. Does not prove the entries below: `verifyAudit` and `readOn` do.
+ * Appends an entry to the audit log in the caller's transaction, so that the entry and its cause are committed
+ * together. It follows the last known entry, or entries that others appended meanwhile. Before the commit it is read
+ * back. Throws `DatabaseError` `log_cut`, as does every later call, if the log contradicts this process's knowledge. A
+ * transaction with a scope appends just before its commit, and may throw only then. Does not verify earlier entries:
+ * `verifyAudit` and `readOn` do.
  */
 export async function appendAudit(tx: Db, vault: Vault, at: Instant, event: AuditEvent): Promise<void> {
   if (!tx.isTransaction) throw new TypeError("Cannot append to audit log: not in a transaction");
   const watch = watchOf(tx);
-  // Once it has appended, the log ends for it with what is not committed yet.
+  // After its first append, the transaction sees its own uncommitted entries at the end of the log.
   const isFirst = !hasAppended(tx);
   if (isFirst && (watch.known === undefined || watch.fault !== undefined)) await catchUp(tx, vault);
   refuseWhileStopped(watch);
@@ -37,16 +37,16 @@ export async function appendAudit(tx: Db, vault: Vault, at: Instant, event: Audi
 
 const LAST = Symbol("audit entries before the commit");
 
-/** What a transaction is to record, the latest first: a chain, so that what is rolled back is dropped. */
+/**
+ * An event to record before the commit. A linked list, latest first, so that a rollback to a savepoint drops the later
+ * events.
+ */
 interface Wanted {
   readonly recorded: Recorded;
   readonly before: Wanted | undefined;
 }
 
-/**
- * Has an entry appended as the last thing that a transaction with a scope does. Only then does it wait for the pen, of
- * which there is one for all processes: nobody waits for what it did before.
- */
+/** Appends an entry just before commit, so that the global log lock is held as briefly as possible. */
 export function appendLast(tx: Db, vault: Vault, recorded: Recorded): void {
   const before = recall<Wanted>(tx, LAST);
   remember(tx, LAST, { recorded, before } satisfies Wanted);
@@ -61,7 +61,7 @@ export function appendLast(tx: Db, vault: Vault, recorded: Recorded): void {
 async function writeAll(tx: Db, vault: Vault): Promise<AuditHead> {
   const all: Recorded[] = [];
   for (let each = recall<Wanted>(tx, LAST); each !== undefined; each = each.before) all.push(each.recorded);
-  // The look goes to the database with the wait for the pen, and is done when that is over.
+  // The read is sent together with the wait for the lock, and runs once the lock is held.
   const [, base] = await Promise.all([takePen(tx), catchUp(tx, vault)]);
   refuseWhileStopped(watchOf(tx));
   return await appendAll(tx, vault, { base, all: all.reverse() });

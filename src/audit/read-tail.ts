@@ -10,11 +10,11 @@ import { follow, listTurns, TURNS } from "./log-status.ts";
 import { see, stop, watchOf } from "./log-head.ts";
 
 /**
- * The last entry; beside it the hash of another one, and where the log tells of itself behind a third: of what others
- * appended all is asked for in one statement, while they wait.
+ * Selects the last entry, the hash of a known entry, and the next log-status entry after `turn`. One statement,
+ * because other processes wait meanwhile.
  */
 const selectLast = prepared((db, slot: Slot<{ readonly known: number; readonly turn: number }>) =>
-  // A literal: with a parameter there SQLite compiles the statement anew each time.
+  // A literal: SQLite would compile a statement with a bound limit each time.
   db.selectFrom("audit_event").select(STORED_ENTRY).orderBy("audit_event.seq", "desc").limit(sql.lit(1))
     .select((expression) => [
       expression.selectFrom("audit_event as one").select("one.hash").where("one.seq", "=", slot("known"))
@@ -29,12 +29,12 @@ const selectHash = prepared((db, slot: Slot<{ readonly seq: number }>) =>
   db.selectFrom("audit_event").select("hash").where("seq", "=", slot("seq"))
 );
 
-/** The hash of an entry as it stands there; undefined where there is none. Proves nothing. */
+/** Returns the stored hash of an entry, or undefined. Does not verify it. */
 export async function hashAt(db: Db, seq: number): Promise<Uint8Array | undefined> {
   return seq === 0 ? BEGINNING.hash : (await selectHash(db, { seq }))[0]?.hash;
 }
 
-/** How the log contradicts what this process knows of it, by the hash that stands where it knows one. */
+/** Returns how the log contradicts the known head, or undefined. */
 function findContradiction(
   known: AuditHead | undefined,
   last: AuditHead,
@@ -42,15 +42,16 @@ function findContradiction(
 ): "cut" | "replaced" | undefined {
   if (known === undefined) return undefined;
   if (last.seq < known.seq) return "cut";
-  // Of the same entry that is built upon, where it is that one: a liar shows two.
+  // If the known entry is the last one, compares the hash to be built upon: the database could return two different
+  // ones.
   const hash = last.seq === known.seq ? last.hash : known.seq === 0 ? BEGINNING.hash : knownHash;
   return hash instanceof Uint8Array && constantTimeEqual(hash, known.hash) ? undefined : "replaced";
 }
 
 /**
- * Looks at what others have appended: the last entry must be the service's own, and the last one that this process
- * knows must be there as it was; otherwise it stops all recording. Follows what the log says of itself, and answers
- * where it ends. Does not prove the entries between: `readOn` does.
+ * Reads what others appended. The last entry must be authentic, and the known head must be unchanged; otherwise stops
+ * all recording. Applies log-status entries, and returns the end of the log. Does not verify the entries between:
+ * `readOn` does.
  */
 export async function catchUp(db: Db, vault: Vault): Promise<AuditHead> {
   const watch = watchOf(db);
@@ -66,7 +67,7 @@ export async function catchUp(db: Db, vault: Vault): Promise<AuditHead> {
     stop(watch, contradiction, known!.seq);
     return last;
   }
-  // Nobody else has appended where it ends as this process knows it.
+  // If the log ends with the known head, there are no new entries.
   const hasTurns = row?.turn != null && last.seq !== known?.seq;
   for (const turn of hasTurns ? await listTurns(db, vault, watch.turn) : []) follow(watch, turn);
   see(watch, last);

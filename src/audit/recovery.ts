@@ -8,7 +8,7 @@ import type { AuditDetails } from "./event.ts";
 import { linkedEntries, provenEntry } from "./stored-entry.ts";
 import type { StoredEntry } from "./stored-entry.ts";
 
-/** Accounts whose way back is known are remembered up to so many: a few MB. */
+/** The maximum number of accounts in the cache: a few MB. */
 const REMEMBERED = 65_536;
 
 const TOLD = Symbol("revisions of accounts' ways back that the log tells of");
@@ -18,38 +18,34 @@ function revisionsIn(db: Db): Map<string, number> {
 }
 
 /**
- * Remembers what a proven entry says of an account's way back, for `knownRecoveryRevision`: an index of the log that
- * leaves the entry out is no use then. For whoever reads the log from end to end.
+ * Caches a verified entry's revision for `knownRecoveryRevision`, so that hiding the entry from an index has no
+ * effect. Call it while reading the whole log.
  */
 export function noteRecovery(db: Db, { event, account_id, detail }: StoredEntry): void {
   if (event !== "recovery_changed" || account_id === null) return;
   const { revision } = JSON.parse(detail) as AuditDetails["recovery_changed"];
   const revisions = revisionsIn(db);
   if (revision <= (revisions.get(account_id) ?? 0)) return;
-  // The one that was noted longest ago stands first.
+  // Moves the account to the end, so that the first one is the least recently updated.
   revisions.delete(account_id);
   if (revisions.size >= REMEMBERED) revisions.delete(revisions.keys().next().value!);
   revisions.set(account_id, revision);
 }
 
-/**
- * The least revision that an account's row must have by what this process has read of the log; 0 where it knows
- * nothing.
- */
+/** Returns the minimum revision of an account's recovery row according to the log read so far; 0 if unknown. */
 export function knownRecoveryRevision(db: Db, accountId: string): number {
   return revisionsIn(db).get(accountId) ?? 0;
 }
 
-/**
- * An entry that tells of an account's way back from then on; `subject` is the recovery that it is about, if it is about
- * one.
- */
+/** A recovery entry. `subject` is the recovery, if any. */
 export interface RecoveryEntry {
   readonly subject: string | null;
   readonly detail: AuditDetails["recovery_changed"];
 }
 
-/** What is the newest one's number: nearly every account has none, and that costs half as much to see as to read one. */
+/**
+ * Selects the newest entry's number. Most accounts have none, and this check costs half as much as reading an entry.
+ */
 const selectNumber = prepared((db, slot: Slot<{ accountId: string }>) =>
   db.selectFrom("audit_event").select("seq")
     .where("account_id", "=", slot("accountId"))
@@ -60,15 +56,15 @@ const selectNumber = prepared((db, slot: Slot<{ accountId: string }>) =>
 const selectLatest = prepared((db, slot: Slot<{ accountId: string }>) =>
   linkedEntries(db)
     .where("audit_event.account_id", "=", slot("accountId"))
-    // The literal, as it stands in the index.
+    // The literal is written as in the index.
     .where("audit_event.event", "=", sql.lit("recovery_changed"))
     .orderBy("audit_event.seq", "desc").limit(sql.lit(1))
 );
 
 /**
- * The newest entry about an account's way back; undefined where there is none, `altered` where the service did not write
- * it so. It is proven by itself and the hash before it. That there is no newer one is the database's word: whoever took
- * that out has broken the log's chain, or cut the log (`verifyAudit`, `watch.ts`).
+ * Returns the newest recovery entry of an account, undefined without one, or `altered` if it is not authentic.
+ * Verifies the entry with the hash before it. Does not prove that it is the newest: removing a newer entry breaks the
+ * chain or cuts the log, which `verifyAudit` and `catchUp` detect.
  */
 export async function findRecoveryEntry(
   db: Db,

@@ -12,9 +12,8 @@ import { follow, listTurns, openNotices } from "./log-status.ts";
 import { watchOf } from "./log-head.ts";
 
 /**
- * Appends an entry that tells of the fault that this process found, if there is one and nothing tells of it yet: so that
- * other processes stop, and a restart forgets nothing. From then on it is the last entry that the process knows. It
- * stands on whatever is there. `db` must be the outer handle.
+ * Records the fault that this process found, unless it is recorded already. Other processes then stop too, and a
+ * restart does not lose it. The new entry becomes the known head, whatever precedes it. `db` must be the outer handle.
  */
 export async function recordFault(db: Db, vault: Vault, at: Instant): Promise<void> {
   const watch = watchOf(db);
@@ -26,7 +25,7 @@ export async function recordFault(db: Db, vault: Vault, at: Instant): Promise<vo
     const event = { event: "log_fault_noticed", detail: { reason, entry, issuedAt }, ...NOBODY } as const;
     return { fault, head: await appendTurn(tx, vault, { base, at, event }) };
   });
-  // Unless something was found meanwhile.
+  // Keeps a fault that was found meanwhile.
   if (notice === undefined || watch.fault !== notice.fault) return;
   watch.known = notice.head;
   watch.turn = notice.head.seq;
@@ -35,7 +34,7 @@ export async function recordFault(db: Db, vault: Vault, at: Instant): Promise<vo
 
 const NOBODY = { accountId: null, subject: null } as const;
 
-/** Appends in spite of a fault. */
+/** Appends despite a fault. */
 async function appendTurn(
   tx: Db,
   vault: Vault,
@@ -46,19 +45,19 @@ async function appendTurn(
   return head;
 }
 
-/** What a person lets pass. */
+/** An operator's acknowledgement of a rollback or a broken log. */
 export interface Acknowledgement {
-  /** Who knows: a person who has looked, or whoever put a backup in the database's place. */
+  /** The source: an operator's inspection, or the restore of a backup. */
   readonly cause: AuditDetails["rollback_acknowledged"]["cause"];
-  /** The first entry that is not sound, if any: from there to the acknowledgement the log then passes as it stands. */
+  /** The first broken entry, if any. From there to the acknowledgement, the log is accepted as it is. */
   readonly brokenAt: number | null;
   readonly now: Instant;
 }
 
 /**
- * Appends an entry, which everybody sees in their activity, after which the service goes on: receipts issued until now,
- * or until the latest that anything in the log tells of, are no news any more. Answers which entry it is. `db` must be
- * the outer handle.
+ * Records an acknowledgement, after which recording resumes. All accounts see it in their activity. Receipts issued
+ * until now, or until the latest time in a log-status entry, no longer count as faults. Returns the entry. `db` must
+ * be the outer handle.
  */
 export async function acknowledgeRollback(
   db: Db,
@@ -80,12 +79,12 @@ export async function acknowledgeRollback(
   return turn;
 }
 
-/** Up to when an entry tells of receipts. */
+/** Returns the latest receipt time that an entry mentions. */
 function latestInstant(turn: Awaited<ReturnType<typeof listTurns>>[number]): Instant {
   return turn.event === "rollback_acknowledged" ? turn.detail.until : turn.detail.issuedAt ?? 0;
 }
 
-/** What the log says is wrong with it and no person has looked at yet, by the words of the first entry about it. */
+/** Returns the first recorded fault that no operator acknowledged, or undefined. */
 export async function findOpenFault(
   db: Db,
   vault: Vault,

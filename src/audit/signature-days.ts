@@ -4,12 +4,12 @@ import { DAY, toIso } from "../lib/time.ts";
 import type { Instant } from "../lib/time.ts";
 import { SIGNATURE_EVENTS } from "./event.ts";
 
-/** Entries of an account that are counted at most. */
+/** The maximum number of an account's entries counted. */
 const LOOKBACK = 20_000;
 
 /**
- * How many signatures an account's log tells of for each of the last days in UTC, the oldest first, days without any
- * included; only of its latest entries where those are very many. For a picture: nobody has proven what is counted.
+ * Counts an account's logged signatures per UTC day, oldest first, including days without any. Considers only the
+ * latest entries. The entries are not verified: use the result for display only.
  */
 export async function countSignatureDays(
   db: Db,

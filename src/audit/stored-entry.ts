@@ -5,7 +5,7 @@ import type { Vault } from "../vault/vault.ts";
 import { entryHash, entryMac, NO_HASH } from "./entry.ts";
 import type { AuditEntry } from "./entry.ts";
 
-/** An entry as it is read. Its numbers are decimal text, because nobody has looked yet whether they are safe. */
+/** An entry as stored. The numbers are decimal text, because they may not be safe integers. */
 export interface StoredEntry extends AuditEntry {
   readonly seq: string;
   readonly at: string;
@@ -13,7 +13,7 @@ export interface StoredEntry extends AuditEntry {
   readonly mac: Uint8Array;
 }
 
-/** What to select of `audit_event` for a `StoredEntry`. */
+/** The columns of `audit_event` for a `StoredEntry`. */
 export const STORED_ENTRY = [
   sql<string>`cast(audit_event.seq as text)`.as("seq"),
   sql<string>`cast(audit_event.at as text)`.as("at"),
@@ -25,17 +25,20 @@ export const STORED_ENTRY = [
   "audit_event.mac",
 ] as const;
 
-/** The last entry: who keeps it can tell later that the log still begins with the entries up to it. */
+/**
+ * An entry's number and hash. With a stored copy, a later check can verify that the log still begins with the entries
+ * up to it.
+ */
 export interface AuditHead {
   /** 0 for an empty log. */
   readonly seq: number;
   readonly hash: Uint8Array;
 }
 
-/** Before the first entry. */
+/** The head of an empty log. */
 export const BEGINNING: AuditHead = { seq: 0, hash: NO_HASH };
 
-/** How an entry is wrong by itself, given the hash of the one before it. */
+/** Returns the fault of an entry by itself, given the previous hash. */
 export function entryFault(
   vault: Vault,
   previous: Uint8Array,
@@ -45,22 +48,24 @@ export function entryFault(
   return isHeadOfOurs(vault, { seq: Number(entry.seq), hash: entry.hash }, entry.mac) ? undefined : "forged";
 }
 
-/** Whether each column has a value of its kind: a strict table's can hold others, put in while it was none. */
+/**
+ * Checks the type of each column: a strict table can hold other types if they were inserted while it was not strict.
+ */
 function isWellTyped({ event, account_id, subject, detail, hash, mac }: StoredEntry): boolean {
   return [event, detail].every((value: unknown) => typeof value === "string") &&
     [account_id, subject].every((value: unknown) => value === null || typeof value === "string") &&
     [hash, mac].every((value: unknown) => value instanceof Uint8Array);
 }
 
-/** Whether the service wrote an entry with this number and hash. */
+/** Verifies the MAC of an entry's number and hash. */
 export function isHeadOfOurs(vault: Vault, { seq, hash }: AuditHead, mac: Uint8Array): boolean {
   return constantTimeEqual(entryMac(vault, seq, hash), mac);
 }
 
-/** An entry with the hash of the one before it, which it is proven by; null where that one is not there. */
+/** An entry with the hash of the previous one; null if that is missing. */
 export type LinkedEntry = StoredEntry & { readonly previous_hash: Uint8Array | null };
 
-/** The query of entries with what each is proven by, for whoever adds which ones; their columns are `audit_event`'s. */
+/** Returns a query of entries with their previous hashes. The caller adds conditions on `audit_event`'s columns. */
 export function linkedEntries(db: Db) {
   return db.selectFrom("audit_event")
     .leftJoin(
@@ -71,8 +76,8 @@ export function linkedEntries(db: Db) {
 }
 
 /**
- * The entry, where the service wrote it as it is, after the one that stands before it; else undefined. Says nothing of
- * whether it is the one that was asked for, nor of the entries below the one before it.
+ * Returns the entry if the service wrote it after the stored previous entry, else undefined. Does not check that it is
+ * the one the query asked for, nor any earlier entry.
  */
 export function provenEntry(
   vault: Vault,

@@ -10,42 +10,41 @@ import { BEGINNING, STORED_ENTRY } from "./stored-entry.ts";
 import type { AuditHead, StoredEntry } from "./stored-entry.ts";
 
 /**
- * Whether a log begins with the entries up to a head that was kept elsewhere. `cut`: it ends before it, so entries were
- * cut off or the whole log is an older one. `replaced`: it has another entry there. `unknown`: it is not sound so far.
+ * The comparison of a log with a head that was stored elsewhere. `kept`: the log begins with the entries up to it.
+ * `cut`: it ends before, so entries were cut off or the whole log is an older one. `replaced`: it has another entry
+ * there. `unknown`: it is broken before.
  */
 export type HeadComparison = "kept" | "cut" | "replaced" | "unknown";
 
-/** How far the log is sound. */
 export interface AuditVerdict {
-  /** Entries from the first one on that are sound or were let pass. */
+  /** The number of entries from the first that are sound or accepted. */
   readonly entries: number;
-  /** The last sound entry's hash. Whoever keeps it can tell later that the log still begins with it. */
+  /** The last sound entry's hash. Store it elsewhere to compare the log with it later. */
   readonly head: Uint8Array;
-  /** The first fault that no person let pass; one at a number below 1 comes last. */
+  /** The first fault that was not accepted. One at a number below 1 comes last. */
   readonly fault: AuditFault | undefined;
-  /** Parts that are not sound, each exactly as a person let it pass: what follows one is proven from there on. */
+  /** Broken parts that are unchanged since an operator accepted them. Verification continues after each. */
   readonly letPass: readonly BrokenPart[];
-  /** What came of the head that was kept elsewhere, undefined when none was given. */
+  /** Undefined if no head was given. */
   readonly comparison: HeadComparison | undefined;
 }
 
-/** How the log is read. */
 export interface AuditReading {
-  /** A head that was kept elsewhere. */
+  /** A head that was stored elsewhere. */
   readonly kept?: AuditHead | undefined;
-  /** Hears of each sound entry, in the order of the log; of none in a part that was let pass. */
+  /** Called for each sound entry in order, but not within an accepted part. */
   readonly onEntry?: ((head: AuditHead, entry: StoredEntry) => void) | undefined;
-  /** Hears how many entries were sound so far, and is waited for. */
+  /** Called, and awaited, with the number of sound entries so far. */
   readonly onPage?: ((entries: number) => Promise<void> | void) | undefined;
 }
 
 const PAGE = 1000;
 
 /**
- * Reads the whole log and finds the first entry that was removed, changed, moved or put in. What it cannot see: that the
- * newest entries were cut off, or that the whole file is an older one; that takes a head remembered elsewhere. Such a
- * head is compared with the very entry that was read and proven on the way: a second query for it may be answered by
- * another tree of the file than the first one.
+ * Reads the whole log and finds the first entry that was removed, changed, moved or inserted. Without a head stored
+ * elsewhere, it cannot detect that the newest entries were cut off, or that the whole log is an older one. The head is
+ * compared with the entry that was verified on the way, because a second query may be answered from another tree of
+ * the file.
  */
 export async function verifyAudit(
   db: Db,
@@ -84,7 +83,7 @@ export async function verifyAudit(
   }
 }
 
-/** What a person let pass from an entry on, if it is still as it was then, and the entry that says so. */
+/** Returns the accepted part that starts at an entry, if it is unchanged, and its acknowledgement. */
 async function findLetPass(
   db: Db,
   vault: Vault,
@@ -97,7 +96,7 @@ async function findLetPass(
   return undefined;
 }
 
-/** The service numbers entries from 1: the lowest one below that somebody put in. */
+/** Finds the lowest entry below 1, which an attacker inserted: the service numbers entries from 1. */
 async function findBelowFirst(db: Db): Promise<AuditFault | undefined> {
   const row = await db.selectFrom("audit_event").select(STORED_ENTRY).where("audit_event.seq", "<", 1)
     .orderBy("audit_event.seq").limit(1).executeTakeFirst();
@@ -107,9 +106,9 @@ async function findBelowFirst(db: Db): Promise<AuditFault | undefined> {
 function compareHead(
   { kept, found, isReadable }: {
     readonly kept: AuditHead;
-    /** The entry of that number, if it was read and is sound. */
+    /** The verified entry of that number, if any. */
     readonly found: AuditHead | undefined;
-    /** Whether it would have been read if it were there. */
+    /** True if the entry would have been read if it existed. */
     readonly isReadable: boolean;
   },
 ): HeadComparison {

@@ -13,7 +13,7 @@ import { createTestVault } from "../support/vault.ts";
 const vault = createTestVault();
 const AT = 1_700_000_000_000;
 
-/** Entries of two accounts and of none in turn: those of `acc_1` are 1, 4, 7, 10. */
+/** Creates entries of two accounts and of none, in turn. Those of `acc_1` are 1, 4, 7, 10. */
 async function sharedLog(): Promise<Db> {
   const db = await openTestDatabase();
   await transaction(db, async (tx) => {
@@ -98,7 +98,7 @@ describe("listTrail()", () => {
       left: [10, 7, 1],
     },
     "it was another account's": { edit: (db) => set(db, 5, { account_id: "acc_1" }), left: [10, 7, 4, 1] },
-    "it was nobody's": { edit: (db) => set(db, 6, { account_id: "acc_1" }), left: [10, 7, 4, 1] },
+    "it was no account's": { edit: (db) => set(db, 6, { account_id: "acc_1" }), left: [10, 7, 4, 1] },
     "it was hashed anew": {
       edit: async (db) => {
         const [before, row] = await db.selectFrom("audit_event").selectAll().where("seq", "in", [3, 4])
@@ -123,7 +123,9 @@ describe("listTrail()", () => {
 });
 
 describe("listTrail() of a log that was put back", () => {
-  /** Entries 1 to 10 as in `sharedLog`, 11 and 15 that concern everybody, and one of each account between and behind. */
+  /**
+   * Creates entries 1 to 10 as in `sharedLog`, 11 and 15 for all accounts, and one of each account between and after.
+   */
   async function putBackLog(): Promise<Db> {
     const db = await sharedLog();
     const append = (accountId: string): Promise<void> =>
@@ -168,7 +170,7 @@ describe("listTrail() of a log that was put back", () => {
     await db.destroy();
   });
 
-  test("leaves out an entry for everybody that the service did not write, and counts it", async () => {
+  test("leaves out an entry for all accounts that the service did not write, and counts it", async () => {
     const db = await putBackLog();
     await set(db, 15, { detail: '{"brokenAt":null,"cause":"person","until":0}' });
     const trail = await trailOf(db);
@@ -198,7 +200,7 @@ describe("findHead()", () => {
   });
 });
 
-/** Seven entries of `acc_1`, one of another account, one of another key: signatures and labels in turn. */
+/** Creates seven entries of `acc_1`, one of another account and one of another key: signatures and labels in turn. */
 async function usedLog(): Promise<Db> {
   const db = await openTestDatabase();
   await transaction(db, async (tx) => {

@@ -34,7 +34,7 @@ async function appendTimes(db: Db, times: number, scope?: Scope): Promise<void> 
   for (let time = 0; time < times; time++) await append(db, `ses_${time}`, scope);
 }
 
-/** Whoever is alone appends at once, whoever is not before its commit: what is found is the same. */
+/** A transaction without a scope appends at once, one with a scope before its commit. Both detect the same. */
 const WAYS: Readonly<Record<string, Scope | undefined>> = {
   "alone": undefined,
   "with a scope": { subjects: ["acc_1"] },
@@ -48,7 +48,7 @@ function isCut(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === "log_cut";
 }
 
-/** That an append is refused, with this fault, and that what was written with it is not there. */
+/** Asserts that an append is refused with this fault, and that its transaction is rolled back. */
 async function assertStops(
   db: Db,
   fault: Pick<LogFault, "reason" | "entry">,
@@ -62,7 +62,7 @@ async function assertStops(
   assert.equal(await count(db), before);
 }
 
-/** Edits to the schema that keep an entry from being what was written, and what is found of each. */
+/** Schema changes that alter a written entry, and the fault detected. */
 const LIES: Readonly<Record<string, { readonly sql: string; readonly reason: LogFault["reason"] }>> = {
   "keeps nothing": {
     sql: "create trigger lie before insert on audit_event begin select raise(ignore); end",
@@ -132,7 +132,7 @@ describe("appendAudit() over a database that lies about what it stored", () => {
       const db = await openTestDatabase((engine) => ({ ...engine, isFarAway: true }));
       await append(db);
       await dropLogTriggers(db);
-      // Every second entry is dropped, the others are kept.
+      // Drops every second entry.
       await sql`create trigger lie after insert on audit_event when new.seq % 2 = 0
       begin delete from audit_event where seq = new.seq; end`.execute(db);
       const { run } = createGroupCommit(db);
@@ -160,14 +160,14 @@ describe("appendAudit() over a database that lies about what it stored", () => {
   });
 });
 
-/** Edits to a log of four entries, and what the process that wrote them finds at its next one. */
+/** Edits to a log of four entries, and the fault that its writer detects at the next append. */
 const EDITS: Readonly<
   Record<
     string,
     {
       readonly sql: string;
       readonly fault: LogFault["reason"];
-      /** What is found by whoever looks at the last entry before it appends. */
+      /** The fault if the last entry is read before the append. */
       readonly looking?: LogFault["reason"];
     }
   >
@@ -187,7 +187,7 @@ const EDITS: Readonly<
   },
 };
 
-/** Entries put behind the last one, whose number they have from it. */
+/** Entries inserted after the last one, which provides the number. */
 const INSERTS: Readonly<Record<string, string>> = {
   "a forged entry": "insert into audit_event select seq + 1, 0, event, null, null, '{}', x'00', x'00'",
   "a copy of the last entry":
@@ -234,7 +234,7 @@ describe("appendAudit() over a log that is not as the process knows it", () => {
     });
   }
 
-  test("stays stopped when the entries are put back: somebody took them out", async () => {
+  test("stays stopped when the entries are put back: they were missing", async () => {
     const db = await openTestDatabase();
     await appendTimes(db, 4);
     await dropLogTriggers(db);
@@ -270,7 +270,7 @@ describe("appendAudit() with a scope", () => {
 });
 
 describe("appendAudit() in two processes", () => {
-  /** Two handles on one file know nothing of each other, as two processes do. */
+  /** Runs the job with two handles on one file, which share no state, like two processes. */
   async function inTwo(job: (one: Db, two: Db, path: string) => Promise<void>): Promise<void> {
     await inFolder(async (folder) => {
       const path = join(folder, "a.db");

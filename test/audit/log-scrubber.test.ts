@@ -39,13 +39,13 @@ async function set(db: Db, seq: number, values: Partial<AuditEventTable>): Promi
   await db.updateTable("audit_event").set(values).where("seq", "=", seq).execute();
 }
 
-/** What stops the recording: the reason and the entry. */
+/** Returns the reason and the entry of the fault that stopped recording. */
 function faultOf(db: Db): readonly [string, number] | undefined {
   const { fault } = watchOf(db);
   return fault && [fault.reason, fault.entry];
 }
 
-/** A start of the process: it knows nothing but what the database says. */
+/** Simulates a start of the process, without any cached state. */
 async function start(db: Db): Promise<number> {
   forgetLog(db);
   return (await proveLog(db, vault)).seq;
@@ -56,7 +56,7 @@ describe("proveLog()", () => {
     const db = await logOf(250);
     assert.equal(await start(db), 250);
     assert.equal((await readCheckpoint(db, vault)).seq, 250);
-    // Before the point: for the patrol to find.
+    // Before the checkpoint, so that only the scrubber finds it.
     await set(db, 100, { at: 0 });
     await append(db, 3);
     assert.equal(await start(db), 253);
@@ -111,7 +111,7 @@ describe("proveLog()", () => {
     const [row] = await db.selectFrom("audit_event").selectAll().where("seq", "=", 4).execute();
     const forged = [
       { seq: 4, hash: row!.hash },
-      // The MAC of an entry is none of a point.
+      // An entry's MAC is not valid for a checkpoint.
       { seq: 4, hash: row!.hash, mac: row!.mac },
       { seq: 7 },
       { hash: new Uint8Array(32) },
@@ -128,7 +128,7 @@ describe("proveLog()", () => {
     await db.destroy();
   });
 
-  test("stays stopped over a start until somebody acknowledges it, also over a log that stays broken", async () => {
+  test("stays stopped over a start until an operator acknowledges it, also over a log that stays broken", async () => {
     const db = await logOf(5);
     await set(db, 3, { at: 0 });
     await start(db);
@@ -149,7 +149,7 @@ describe("proveLog()", () => {
 });
 
 describe("a broken part that a person let pass", () => {
-  /** Eight entries of which the sixth was edited, and a ninth that says that somebody has looked. */
+  /** Creates eight entries with the sixth edited, and an acknowledgement as the ninth. */
   async function brokenLog(): Promise<Db> {
     const db = await logOf(8);
     await set(db, 6, { at: 0 });
@@ -199,7 +199,7 @@ describe("a broken part that a person let pass", () => {
   });
 });
 
-/** Rounds until there is nothing to do at once. */
+/** Runs steps until no work is left. */
 async function walkToEnd(patrol: ReturnType<typeof createPatrol>): Promise<void> {
   while (await patrol.walk() === "more");
 }
@@ -269,7 +269,7 @@ describe("createPatrol()", () => {
     });
   });
 
-  test("notices what is put back although nobody appends", async () => {
+  test("notices what is put back although nothing is appended", async () => {
     const db = await logOf(5);
     const patrol = createPatrol(db, { vault, now: () => AT, from: await proveLog(db, vault) });
     await db.deleteFrom("audit_event").where("seq", "=", 5).execute();

@@ -82,7 +82,7 @@ describe("appendAudit()", () => {
       await appendAudit(tx, vault, AT, { ...event, accountId: null });
     });
     const rows = await db.selectFrom("audit_event").select("hash").orderBy("seq").execute();
-    // Computed once with another implementation of SHA-256; a change here breaks every log there is.
+    // Computed with another implementation of SHA-256. A change here invalidates every existing log.
     assert.deepEqual(rows.map(({ hash }) => hash.toHex()), GOLDEN_HASHES);
     await db.destroy();
   });

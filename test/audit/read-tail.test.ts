@@ -11,7 +11,10 @@ import type { LyingDatabase, Row } from "../support/lying-database.ts";
 import { createTestVault } from "../support/vault.ts";
 
 const vault = createTestVault();
-/** What stands in the service's own history too, so that its MAC is right: another one of the same number. */
+/**
+ * The hash of another entry with the same number, whose MAC is valid because it is from another history of the
+ * service.
+ */
 const OTHER = new Uint8Array(32).fill(5);
 
 async function append(db: Db): Promise<void> {
@@ -19,7 +22,7 @@ async function append(db: Db): Promise<void> {
   await transaction(db, (tx) => appendAudit(tx, vault, 1_700_000_000_000, event));
 }
 
-/** Has each look at the log's end answered otherwise. */
+/** Alters the result of each query for the log's end. */
 function lieAboutTheEnd(liar: LyingDatabase, change: (row: Row) => Row): void {
   liar.lie = async ({ act, table, carryOut }) => {
     if (act !== "select" || table !== "audit_event") return undefined;

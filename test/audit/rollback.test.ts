@@ -34,7 +34,7 @@ async function cutAfter(db: Db, seq: number): Promise<void> {
   await db.deleteFrom("audit_event").where("seq", ">", seq).execute();
 }
 
-/** Somebody has looked, from another process. */
+/** Acknowledges from another process. */
 async function acknowledge(db: Db, now: number = AT): Promise<void> {
   const known = { ...watchOf(db) };
   await acknowledgeRollback(db, vault, { cause: "person", brokenAt: null, now });
@@ -107,7 +107,7 @@ describe("recordFault()", () => {
 });
 
 describe("acknowledgeRollback()", () => {
-  /** A log with four entries, cut to two, of which the process has told. */
+  /** Creates a log of four entries, cut to two, with the fault recorded. */
   async function stoppedLog(): Promise<Db> {
     const db = await logOf(4);
     await cutAfter(db, 2);
@@ -127,9 +127,9 @@ describe("acknowledgeRollback()", () => {
     await db.destroy();
   });
 
-  /** Entries that say that somebody has looked, and that the service did not write there. */
+  /** Acknowledgements that the service did not write at this position. */
   const FORGED: Readonly<Record<string, (rows: readonly AuditEventTable[]) => Partial<AuditEventTable>>> = {
-    "of somebody else's": () => ({}),
+    "written by another party": () => ({}),
     "with the MAC of another entry": (rows) => ({ hash: rows[1]!.hash, mac: rows[1]!.mac }),
   };
 

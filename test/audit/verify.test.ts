@@ -49,7 +49,7 @@ async function swap(db: Db, one: number, other: number): Promise<void> {
   await update.set({ seq: other }).where("seq", "=", -1).execute();
 }
 
-/** Makes all hashes agree again from an entry on, as anybody can. */
+/** Recomputes all hashes from an entry on, which needs no secret. */
 async function rehash(db: Db, from: number): Promise<void> {
   const rows = await db.selectFrom("audit_event").selectAll().where("seq", ">=", from - 1).orderBy("seq")
     .execute();
@@ -64,7 +64,7 @@ const change = (set: Partial<AuditEventTable>) => async (db: Db) => {
   await db.updateTable("audit_event").set(set).where("seq", "=", 3).execute();
 };
 
-/** Puts the log back to when it ended with this entry. */
+/** Rolls the log back to when it ended with this entry. */
 async function cutAfter(db: Db, last: number): Promise<void> {
   await db.deleteFrom("audit_event").where("seq", ">", last).execute();
 }
@@ -289,7 +289,7 @@ describe("verifyAudit() with a head that was kept elsewhere", () => {
     return (await verifyAudit(db, vault, { kept })).comparison;
   }
 
-  /** Appends so many entries that no head of before knows. */
+  /** Appends entries that no earlier head includes. */
   async function useOn(db: Db, count: number, at = AT): Promise<void> {
     await transaction(db, async (tx) => {
       const event = { event: "signed_out", accountId: "acc_1", subject: "ses_1", detail: {} } as const;
