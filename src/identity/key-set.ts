@@ -7,7 +7,6 @@ import { check, IdentityError } from "./error.ts";
 import { askJson } from "./provider-request.ts";
 import type { Line } from "./provider-request.ts";
 
-/** The time for which a key set is cached. */
 const LIFETIME = HOUR;
 
 /**

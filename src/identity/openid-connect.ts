@@ -14,7 +14,6 @@ import type { Line } from "./provider-request.ts";
 import type { ExternalIdentity, IdentityProvider, OpenIdProviderConfig } from "./provider.ts";
 import { exchangeCode } from "./token-exchange.ts";
 
-/** The time for which metadata are cached. */
 const METADATA_LIFETIME = HOUR;
 
 type Claims = Readonly<Record<string, unknown>>;

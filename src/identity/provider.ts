@@ -1,6 +1,5 @@
 import type { Line } from "./provider-request.ts";
 
-/** The configuration of an OpenID Connect provider. */
 export interface OpenIdProviderConfig {
   readonly kind: "openid";
   /** Part of the redirect URI. Lower-case letters, digits and hyphens. */
@@ -20,7 +19,6 @@ export interface OpenIdProviderConfig {
   readonly network?: "private";
 }
 
-/** The configuration of GitHub, which has OAuth but not OpenID Connect. */
 export interface GitHubProviderConfig {
   readonly kind: "github";
   readonly id: "github";
@@ -31,7 +29,7 @@ export interface GitHubProviderConfig {
 
 export type ProviderConfig = OpenIdProviderConfig | GitHubProviderConfig;
 
-/** The secrets of one sign-in attempt. */
+/** One sign-in attempt: the parameters of its request, which the callback must match. */
 export interface Attempt {
   readonly redirectUri: string;
   readonly state: string;
@@ -54,7 +52,6 @@ export interface ExternalIdentity {
   readonly verifiedEmail: string | undefined;
 }
 
-/** A third-party sign-in provider. */
 export interface IdentityProvider {
   readonly id: string;
   readonly name: string;

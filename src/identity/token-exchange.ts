@@ -17,7 +17,6 @@ export interface TokenClient {
   readonly authentication: ClientAuthentication;
 }
 
-/** The tokens of a successful response. */
 export interface ExchangedTokens {
   readonly accessToken: string;
   /** Undefined if missing or not a string. */

@@ -11,7 +11,6 @@ export type CborValue =
   | readonly CborValue[]
   | CborMap;
 
-/** A map with distinct keys, which are integers or texts. */
 export type CborMap = ReadonlyMap<number | string, CborValue>;
 
 /** The nesting limit of CTAP2 canonical CBOR. */

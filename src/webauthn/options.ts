@@ -36,7 +36,6 @@ export interface PublicKeyCredentialRequestOptionsJSON {
   readonly userVerification: "required";
 }
 
-/** The members of a stored credential that options contain. */
 export interface NamedCredential {
   readonly id: Uint8Array;
   readonly transports: readonly string[];

@@ -12,7 +12,6 @@ import { importNewCredentialKey } from "./signature.ts";
 /** A new credential record (section 4). */
 export interface RegisteredCredential {
   readonly credentialId: Uint8Array;
-  /** The original bytes of the COSE_Key. */
   readonly publicKey: Uint8Array;
   readonly algorithm: CoseAlgorithm;
   readonly signCount: number;

@@ -17,7 +17,6 @@ export interface AuthenticationResponse {
   readonly clientDataJSON: Uint8Array;
   readonly authenticatorData: Uint8Array;
   readonly signature: Uint8Array;
-  /** Undefined if the authenticator omitted it. */
   readonly userHandle: Uint8Array | undefined;
 }
 

@@ -29,7 +29,8 @@ function isCoordinate(value: unknown): value is string {
 
 /**
  * Parses a public key from a JWK and drops other members (`kid`, `use`, `key_ops`, `ext`). Returns `private` if the
- * JWK contains private members, or `unknown` for an unsupported key. Does not check that the point is on the curve.
+ * JWK contains private members, or `unknown` for an unsupported key. Does not check that the point is on the curve:
+ * the client chooses the key, and so which signatures are valid.
  */
 export function readProofJwk(value: unknown): ProofJwk | JwkFault {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return "unknown";
