@@ -35,7 +35,7 @@ export const SCRIPTS: readonly Script[] = [
   ...RECOVERY_SCRIPTS,
 ];
 
-/** Every row of the service. */
+/** The routes of all features. */
 export const ROUTES: readonly Route[] = [
   assetRoute(SCRIPTS),
   ...SIGN_IN_ROUTES,
@@ -54,7 +54,7 @@ export const ROUTES: readonly Route[] = [
   ...RECOVERY_ROUTES,
 ];
 
-/** Creates the whole service as one function from request to response, over the given services. */
+/** Creates the whole service as one function from request to response. */
 export function createHoldfast(
   services: Services,
   surroundings: Pick<AppOptions<Services>, "now" | "log" | "trustedProxies" | "strictTransport">,

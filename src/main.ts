@@ -6,18 +6,18 @@ import { visible } from "./lib/text.ts";
 
 const VERSION = "0.1.0";
 
-/** A command as it is loaded. */
+/** A loaded command. */
 interface Loaded {
   /** Runs with the environment and the arguments after the command's name. */
   readonly run: (environment: Environment, list: readonly string[]) => Promise<void>;
   readonly usage: string;
-  /** What `--help` says besides. */
+  /** Additional text of `--help`. */
   readonly help?: string;
 }
 
 interface Command {
   readonly about: string;
-  /** One at a time: most commands do without most of the service, and start in half the time. */
+  /** Loads one command: most need little of the service and then start in half the time. */
   readonly load: () => Promise<Loaded>;
 }
 
@@ -131,7 +131,7 @@ async function help(): Promise<string> {
     "Configuration is read from the environment. OPERATING.md tells how to upgrade, back up and recover.\n";
 }
 
-/** What is printed and done without any configuration. */
+/** Commands that need no configuration. */
 const ANSWERS: Readonly<Record<string, () => string | Promise<string>>> = {
   "help": help,
   "--help": help,

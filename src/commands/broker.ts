@@ -31,8 +31,8 @@ export const BROKER_USAGE = "broker";
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/;
 
 /**
- * The `broker` command: releases sealing keys to trust domains until SIGTERM, SIGINT or SIGHUP. Prints where it listens
- * and the key by which its guests know it. A start that is refused throws, having changed nothing.
+ * Runs the `broker` command: releases sealing keys to trust domains until SIGTERM, SIGINT or SIGHUP. Prints
+ * its address and the key that guests pin. A refused start throws and changes nothing.
  */
 export async function broker(environment: Environment, list: readonly string[]): Promise<void> {
   readArguments(list, {});
@@ -43,7 +43,10 @@ export async function broker(environment: Environment, list: readonly string[]):
   await start(config, files);
 }
 
-/** A simulated TEE's key lies beside the database: good enough to try a broker out, on one machine. */
+/**
+ * Refuses a simulated TEE for remote guests: its key is beside the database, which suffices for a trial on
+ * one machine only.
+ */
 function refuseUnprotected({ tee, host }: Config): void {
   if ((tee !== "auto" && tee !== "simulated") || LOOPBACK.test(host)) return;
   throw new StartRefusal(
@@ -83,7 +86,7 @@ async function start(config: Config, files: BrokerFiles): Promise<void> {
     await closeDatabase(db);
     held.release();
   });
-  // Last, because whoever reads it may send a signal at once.
+  // Last, because the reader of this line may send a signal at once.
   printLog(listeningLine(`http://localhost:${server.port}`, config.host, server.port));
 }
 

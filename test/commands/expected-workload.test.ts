@@ -19,7 +19,7 @@ import { programs, runConfigured, skipReason, titleOf } from "./run-command.ts";
 
 const TIMEOUT = { timeout: 60_000 };
 const CLAIMS = JSON.stringify({ nonce: "n", address: "0x01" });
-/** The same application with the same measurements on two KMS, and another application on the first KMS. */
+/** One application with the same measurements on two KMS, and another application on the first KMS. */
 const [KMS, OTHER_KMS] = ["22".repeat(32), "23".repeat(32)];
 const GUESTS: readonly Partial<AgentBehaviour>[] = [
   { root: KMS },

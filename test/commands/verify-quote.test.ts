@@ -54,7 +54,7 @@ const FULL = [
   "--key-provider",
   KMS,
 ];
-/** The same in a file: an allow-list with the members for a dstack app. */
+/** The registers in a file: an allow-list with the members for a dstack app. */
 const REGISTERS = {
   mrTd: "d0".repeat(48),
   rtmr0: "e0".repeat(48),
