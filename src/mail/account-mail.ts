@@ -5,7 +5,6 @@ import type { Mail } from "./mailer.ts";
 import { mailWordsIn } from "./messages.ts";
 import { letter, placeWords } from "./render-mail.ts";
 
-/** What a mail about an account begins with. */
 interface Heading {
   readonly to: string;
   readonly language: Language;
@@ -13,18 +12,20 @@ interface Heading {
   readonly at: Instant;
 }
 
-/** From where it was done. */
 interface Place {
   readonly device: string;
   readonly network: string;
 }
 
-/** The code that proves an address for an account that there is. As `codeMail`, but that it says what it would do. */
+/**
+ * Creates the mail with a code that verifies a new address of an existing account. Like `codeMail`, but says what the
+ * code is for.
+ */
 export function emailChangeCodeMail(
   { to, language, baseUrl, code, service }: Omit<Heading, "at"> & {
     /** Six digits. */
     readonly code: string;
-    /** The name people know the service by. */
+    /** The service's display name. */
     readonly service: string;
   },
 ): Mail {
@@ -45,10 +46,10 @@ export function emailChangeCodeMail(
   });
 }
 
-/** Tells an address that it is an account's no more, and how that is taken back. */
+/** Creates the mail that notifies the old address of an address change, with a link to revert it. */
 export function emailChangedMail(
   news: Heading & Place & {
-    /** What the link carries. */
+    /** The secret in the link. */
     readonly token: string;
     readonly until: Instant;
   },
@@ -69,10 +70,13 @@ export function emailChangedMail(
   });
 }
 
-/** Tells an address that a change was taken back: the one that the account has again, or one that it had meanwhile. */
+/**
+ * Creates the mail that notifies an address of a reverted change: the account's present address, or one that it had in
+ * between.
+ */
 export function emailTakenBackMail(
   news: Heading & Place & {
-    /** Whether it is the address that the account has now. */
+    /** True if it is the account's present address. */
     readonly isOwn: boolean;
   },
 ): Mail {
@@ -90,11 +94,11 @@ export function emailTakenBackMail(
   });
 }
 
-/** Tells that an account is to be deleted, to each address that is or lately was its own. */
+/** Creates the mail about a pending account deletion, for each current or recently replaced address. */
 export function deletionAskedMail(
   news: Heading & Place & {
     readonly dueAt: Instant;
-    /** How many keys go with it. */
+    /** The number of keys deleted with it. */
     readonly keys: number;
   },
 ): Mail {
@@ -114,7 +118,7 @@ export function deletionAskedMail(
   });
 }
 
-/** Tells that all data of an account went out as a file, to each address that is or lately was its own. */
+/** Creates the mail about a data export, for each current or recently replaced address. */
 export function accountExportedMail(news: Heading & Place): Mail {
   const { to, language, baseUrl } = news;
   const words = mailWordsIn(language).account.exported;
@@ -126,7 +130,7 @@ export function accountExportedMail(news: Heading & Place): Mail {
   });
 }
 
-/** Tells that an account stays. */
+/** Creates the mail about a cancelled deletion. */
 export function deletionStoppedMail({ to, language, baseUrl, at }: Heading): Mail {
   const words = mailWordsIn(language).account.deletionStopped;
   return letter({
@@ -137,7 +141,7 @@ export function deletionStoppedMail({ to, language, baseUrl, at }: Heading): Mai
   });
 }
 
-/** Tells that an account is gone. There is nothing left to open. */
+/** Creates the mail about a completed deletion. Contains no link, because no page is left to open. */
 export function accountDeletedMail({ to, language, at }: Heading): Mail {
   const words = mailWordsIn(language).account.deleted;
   return letter({
@@ -148,7 +152,7 @@ export function accountDeletedMail({ to, language, at }: Heading): Mail {
   });
 }
 
-/** Tells the owner of an account that somebody signed in to it from a browser that it did not know. */
+/** Creates the mail about a sign-in from an unknown browser. */
 export function newDeviceMail(
   { to, language, baseUrl, device, network, at }: {
     readonly to: string;
@@ -170,24 +174,21 @@ export function newDeviceMail(
   });
 }
 
-/** What became of a passkey, and from where. */
 export interface PasskeyNews {
   readonly to: string;
   readonly language: Language;
   readonly baseUrl: string;
-  /** The passkey's. */
+  /** The passkey's name. */
   readonly name: string;
   readonly device: string;
   readonly network: string;
   readonly at: Instant;
 }
 
-/** Tells the owner of an account that a passkey was added. */
 export function passkeyAddedMail(news: PasskeyNews): Mail {
   return passkeyMail("added", news);
 }
 
-/** Tells the owner of an account that a passkey was removed. */
 export function passkeyRemovedMail(news: PasskeyNews): Mail {
   return passkeyMail("removed", news);
 }

@@ -4,9 +4,9 @@ import type { Mail } from "./mailer.ts";
 import { mailWordsIn } from "./messages.ts";
 
 /**
- * The code that proves an address. It stands in the body, not in the subject a locked screen shows; there is no link,
- * which a mail scanner would follow. The last line binds the code to the service's host, so that a browser fills it
- * in there alone (WICG "Origin-bound one-time codes delivered via SMS").
+ * Creates the mail with a code that verifies an address. The code is in the body, because a locked screen shows the
+ * subject. Contains no link, because a mail scanner would follow it. The last line binds the code to the service's
+ * host, so that a browser fills it in on that host only (WICG "Origin-bound one-time codes delivered via SMS").
  */
 export function codeMail(
   { to, language, baseUrl, code, service }: {
@@ -15,7 +15,7 @@ export function codeMail(
     readonly baseUrl: string;
     /** Six digits. */
     readonly code: string;
-    /** The name people know the service by. */
+    /** The service's display name. */
     readonly service: string;
   },
 ): Mail {

@@ -13,10 +13,9 @@ import { openMail } from "./outbox.ts";
 import { SmtpError } from "./smtp.ts";
 import type { MailTransport } from "./smtp.ts";
 
-/** A mail that was tried so often is no greylisted one: for a minute and more nobody took it. */
+/** Greylisting can be excluded after so many attempts: the server has refused the mail for more than a minute. */
 const STUCK_ATTEMPTS = 5;
 
-/** What sending mails needs. */
 export interface DeliveryServices {
   readonly vault: Vault;
   readonly transport: MailTransport;
@@ -25,22 +24,21 @@ export interface DeliveryServices {
   readonly log: Log;
 }
 
-/** The limit of attempts is a literal, as in the index that knows of nothing beyond it. */
+/** The limit of attempts is a literal, because the index is limited to it. */
 const selectAnyDue = prepared((db, slot: Slot<{ now: Instant }>) =>
   db.selectFrom("outbox").select(sql.lit(1).as("one")).where("next_attempt_at", "<=", slot("now"))
     .where("attempts", "<", sql.lit(MOST_ATTEMPTS)).limit(sql.lit(1))
 );
 
 /**
- * Takes up to `limit` mails that are due, those that expire first before the others, and moves their next attempt
- * behind the lease: of several processes one gets each. A process that dies with a mail in hand has it sent by
- * another after the lease; whether the dead one had sent it, nobody knows.
+ * Claims up to `limit` due mails, those that expire first before the others, and leases each to one process. If a
+ * process dies while sending, another sends the mail after the lease. The mail may then arrive twice.
  */
 export async function claimDue(
   db: Db,
   { limit, now }: { limit: number; now: Instant },
 ): Promise<readonly OutboxTable[]> {
-  // Looked at before it is written: most of the time nothing is due, and a write makes others wait.
+  // Reads before writing: usually nothing is due, and a write blocks other writers.
   if ((await selectAnyDue(db, { now })).length === 0) return [];
   const due = await db.selectFrom("outbox").select("id").where("expires_at", ">", now)
     .where("next_attempt_at", "<=", now).where("attempts", "<", MOST_ATTEMPTS).orderBy("expires_at")
@@ -56,8 +54,8 @@ export async function claimDue(
 }
 
 /**
- * Sends a claimed mail and deletes it; puts it off, or gives it up, when the server does not take it. Logs its id and
- * what became of it, never an address or a word of it. Throws only when the database fails.
+ * Sends a claimed mail and deletes it. If the server does not accept it, schedules a retry or gives up. Logs the id
+ * and the result, never an address or content. Throws only if the database fails.
  */
 export async function deliver(db: Db, services: DeliveryServices, row: OutboxTable): Promise<void> {
   const { vault, transport, log } = services;
@@ -100,17 +98,17 @@ async function remove(db: Db, { id }: OutboxTable): Promise<void> {
   await db.deleteFrom("outbox").where("id", "=", id).execute();
 }
 
-/** How many mails wait although they were tried several times. For whoever looks after the service. */
+/** Counts queued mails that were tried several times, for the operator. */
 export async function countStuckMails(db: Db, now: Instant): Promise<number> {
   const { count } = await db.selectFrom("outbox").select(({ fn }) => fn.countAll().as("count"))
     .where("expires_at", ">", now).where("attempts", ">=", STUCK_ATTEMPTS).executeTakeFirstOrThrow();
   return Number(count);
 }
 
-/** Connections to one server, and no more than it may mind. */
+/** The maximum number of connections to the mail server. */
 const CONCURRENCY = 8;
 
-/** Starts sending what is in the outbox. Any number of processes may do so over one database. */
+/** Starts sending the outbox's mails. Several processes may do so over one database. */
 export function startMailWorker(db: Db, services: DeliveryServices): DeliveryWorker {
   return startDeliveryWorker({
     concurrency: CONCURRENCY,

@@ -5,18 +5,17 @@ import { letter } from "./render-mail.ts";
 import type { Mail } from "./mailer.ts";
 import { mailWordsIn } from "./messages.ts";
 
-/** An invitation as whom it is for hears of it. */
 export interface InvitationNews {
   readonly to: string;
   readonly language: Language;
-  /** What people call the service. */
+  /** The service's display name. */
   readonly service: string;
   readonly baseUrl: string;
   readonly link: string;
   readonly expiresAt: Instant;
 }
 
-/** Invites somebody to make an account. */
+/** Creates the mail that invites a person to create an account. */
 export function invitationMail(
   { to, language, service, baseUrl, link, expiresAt }: InvitationNews,
 ): Mail {

@@ -6,20 +6,23 @@ import { mailWordsIn } from "./messages.ts";
 import { letter, placeWords } from "./render-mail.ts";
 import type { LetterPart } from "./render-mail.ts";
 
-/** A signature that waits for the owner of its key: who asks, and from where. */
+/** A pending signing request for a key's owner. */
 export interface AskedSignature {
   readonly to: string;
   readonly language: Language;
   readonly baseUrl: string;
   readonly requestId: string;
-  /** What the token or application is called. */
+  /** The name of the token or client. */
   readonly askerName: string;
   readonly keyLabel: string;
   readonly network: string;
   readonly at: Instant;
 }
 
-/** Tells the owner of a key that a signature waits. What is to be signed stands on the page alone. */
+/**
+ * Creates the mail that notifies a key's owner of a pending signing request. The content to sign is shown only on the
+ * page.
+ */
 export function signatureAskedMail(news: AskedSignature): Mail {
   const { to, language, baseUrl, requestId, askerName, keyLabel, network, at } = news;
   const words = mailWordsIn(language).signature;
@@ -37,27 +40,25 @@ export function signatureAskedMail(news: AskedSignature): Mail {
   });
 }
 
-/** What became of a key's policy. */
 export type PolicyAct = "tightened" | "loosened" | "asked" | "cancelled" | "took_effect";
 
-/** What became of the policy of a key, and from where. */
 export interface PolicyNews {
   readonly to: string;
   readonly language: Language;
   readonly baseUrl: string;
   readonly keyId: string;
-  /** The key's. */
+  /** The key's label. */
   readonly label: string;
-  /** What the key may sign, in sentences: now, or from the change on where one waits; undefined for anything. */
+  /** Sentences that describe the policy: the present one, or the pending one. Undefined if it allows everything. */
   readonly words: readonly string[] | undefined;
-  /** When the change takes effect that waits. */
+  /** The time at which a pending change takes effect. */
   readonly changeAt: Instant | undefined;
-  /** Who did it; undefined where time did. */
+  /** The origin of the change; undefined if a pending change took effect. */
   readonly place: { readonly device: string; readonly network: string } | undefined;
   readonly at: Instant;
 }
 
-/** Tells the owner of a key what became of its policy, and where that can be undone. */
+/** Creates the mail that notifies a key's owner of a policy event, with a link to undo it. */
 export function policyMail(act: PolicyAct, news: PolicyNews): Mail {
   const { to, language, baseUrl, keyId, label, words, changeAt, place, at } = news;
   const { anything, [act]: wording } = mailWordsIn(language).policy;
@@ -73,7 +74,6 @@ export function policyMail(act: PolicyAct, news: PolicyNews): Mail {
   });
 }
 
-/** What a token that was made may do, and from where it was made. */
 export interface TokenNews {
   readonly to: string;
   readonly language: Language;
@@ -87,7 +87,7 @@ export interface TokenNews {
   readonly at: Instant;
 }
 
-/** Tells the owner of an account that a program may use keys from now on. */
+/** Creates the mail that notifies an account's owner of a new API token. */
 export function tokenAddedMail(news: TokenNews): Mail {
   const { to, language, baseUrl, name, keys, actions, expiresAt } = news;
   const words = mailWordsIn(language).token;

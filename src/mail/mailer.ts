@@ -1,24 +1,23 @@
 import type { Instant } from "../lib/time.ts";
 
-/** A mail to one address. Its sender is configuration. */
+/** A mail to one address. The sender is configured. */
 export interface Mail {
   /** A plain address, as `accounts/email/email.ts` reads it. */
   readonly to: string;
   readonly subject: string;
   /** Plain text, lines ended by LF. */
   readonly text: string;
-  /** The same as a page of its own that loads nothing. */
+  /** An HTML document with the same content that loads nothing. */
   readonly html: string;
 }
 
-/** A mail as it was queued. */
 export interface QueuedMail extends Mail {
   readonly createdAt: Instant;
 }
 
 /**
- * Told of a mail once the transaction that queued it is committed: development prints it, a sender with a mail server
- * wakes up. Must not throw and is not waited for, so that a slow or broken server shows in no answer.
+ * Notified of a mail after the transaction that queued it. In development it prints the mail; with a mail server it
+ * wakes the sender. Must not throw and is not awaited, so that a slow or broken server does not affect a response.
  */
 export interface Mailer {
   queued(mail: Mail): void;
@@ -28,8 +27,8 @@ const HEADER_TEXT = /^[^\p{Cc}\p{Zl}\p{Zp}]*$/u;
 const ADDRESS = /^[^\s\p{Cc}"(),:;<>@[\\\]]+@[^\s\p{Cc}"(),:;<>@[\\\]]+$/u;
 
 /**
- * A mail whose header fields cannot become two: address and subject are one line without control characters, the
- * address is exactly one. Anything else is our mistake and throws TypeError. Does not check the address any further.
+ * Validates a mail against header injection: address and subject must be one line without control characters, and the
+ * address exactly one. Throws TypeError otherwise, which is a bug. Does not check the address any further.
  */
 export function createMail({ to, subject, text, html }: Mail): Mail {
   if (!ADDRESS.test(to)) throw new TypeError("Cannot create mail: not one plain address");

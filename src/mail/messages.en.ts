@@ -1,9 +1,9 @@
-/** What a mail says of one thing that became of a key's policy. */
+/** The messages about one policy event. */
 interface Wording {
   readonly subject: string;
-  /** Without a full stop; `at` is when a change that waits takes effect. */
+  /** Without a full stop. `at` is the time at which a pending change takes effect. */
   readonly news: (label: string, at: string) => string;
-  /** What the policy's sentences are of; none where they are not told. */
+  /** The heading of the policy's sentences; undefined to leave them out. */
   readonly heading: string | undefined;
   readonly next: string;
 }
@@ -18,7 +18,6 @@ const SIGN_IN = "If you have a passkey, signing in with it cancels the recovery 
 
 /** The English catalogue of mails. */
 export const en = {
-  /** The mails about what becomes of an account. */
   account: {
     addressCode: {
       code: (service: string, host: string) =>
@@ -74,7 +73,7 @@ export const en = {
         "Nobody signed in to it in the seven days since that was asked for. This is the last mail about it.",
     },
   },
-  /** The mail with the code that proves an address. */
+  /** The mail with a code that verifies an address. */
   code: {
     subject: (service: string) => `Your ${service} code`,
     code: (service: string, host: string) => `Your code for ${service} (${host}) is`,
@@ -82,7 +81,6 @@ export const en = {
     place: (host: string) => `Type it on ${host} only, and tell it nobody: we never ask for it.`,
     notYou: "If you did not ask for this code, ignore this mail: nothing has changed.",
   },
-  /** The mail that invites somebody to make an account. */
   invitation: {
     subject: (service: string) => `An invitation to ${service}`,
     invited: (host: string) =>
@@ -90,13 +88,11 @@ export const en = {
     until: (time: string) => `It works once, until ${time}.`,
     unknown: "If you know nothing of it, ignore this mail: nothing happens without you.",
   },
-  /** The mail that tells of a sign-in from a browser that an account did not know. */
   newDevice: {
     subject: "New sign-in to your account",
     news: (place: string) => `Somebody signed in to your account from a device it did not know: ${place}.`,
     next: "If this was you, there is nothing to do. If not, end the session and look at your passkeys:",
   },
-  /** The mails that tell of a passkey that was added or removed. */
   passkey: {
     added: {
       subject: "A passkey was added",
@@ -108,7 +104,7 @@ export const en = {
     },
     next: "If this was not you, look at your passkeys and sessions:",
   },
-  /** The mails that tell of a key's policy, by what became of it. */
+  /** Keyed by policy event. */
   policy: {
     tightened: {
       subject: "A key's policy was set",
@@ -142,7 +138,7 @@ export const en = {
     } as Wording,
     anything: "Anything that its owner, or a program or application of the owner's, asks for.",
   },
-  /** The mails that tell what became of an account's way back. */
+  /** Keyed by recovery event. */
   recovery: {
     begun: {
       subject: "Somebody began to recover your account",
@@ -221,7 +217,7 @@ export const en = {
       notYou: "If you did not ask for this code, ignore this mail: nothing has changed.",
     },
   },
-  /** The mail that tells of a signature that waits. */
+  /** The mail about a pending signing request. */
   signature: {
     subject: "A signature waits for you",
     news: (asker: string, key: string, place: string) =>
@@ -229,7 +225,7 @@ export const en = {
     approve: "Nothing is signed unless you approve it with a passkey within the hour:",
     all: "Everything that waits for you, further requests of the next minutes included:",
   },
-  /** The mail that tells of a token that was made for a program. */
+  /** The mail about a new API token. */
   token: {
     subject: "A token for a program was made",
     news: (name: string, place: string) => `The token "${name}" was made: ${place}.`,

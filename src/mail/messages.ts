@@ -2,12 +2,11 @@ import type { Language } from "../lib/language.ts";
 import { de } from "./messages.de.ts";
 import { en } from "./messages.en.ts";
 
-/** The messages of mails, one catalogue a language. English is written first, and German must have the same. */
+/** The messages of mails, one catalogue per language. English is written first, and German must have the same. */
 export type MailWords = typeof en;
 
 const CATALOGUES: Readonly<Record<Language, MailWords>> = { en, de };
 
-/** All sentences of mails in a language. */
 export function mailWordsIn(language: Language): MailWords {
   return CATALOGUES[language];
 }

@@ -9,25 +9,25 @@ import type { Vault } from "../vault/vault.ts";
 import { createMail } from "./mailer.ts";
 import type { Mail, QueuedMail } from "./mailer.ts";
 
-/** How long a mail is kept and tried. */
+/** The time for which a mail is kept and retried. */
 export const MAIL_LIFETIME = DAY;
 
 const LIST_LIMIT = 100;
 
-/** The facts of a row that its sealed text is tied to: moved, prolonged or redated, it does not open. */
+/** Returns the row's facts that its seal covers. With another id, time or expiry it does not open. */
 function additionalData(row: Pick<OutboxTable, "id" | "created_at" | "expires_at">): readonly Uint8Array[] {
   return [utf8(row.id), utf8(String(row.created_at)), utf8(String(row.expires_at))];
 }
 
-/** The id of the one mail that belongs to a row of this id. */
+/** Returns the id of the only mail about a row. */
 function mailIdOf(id: string): string {
   return id.replace(/^.*_/, "mail_");
 }
 
 /**
- * Seals a mail for the outbox, before the transaction that queues it: whoever writes makes everybody wait. After
- * `lifetime` milliseconds the mail is of no more use: it is not sent any more. With `of`, the id of the row that it
- * tells of, `withdrawMail` finds it.
+ * Seals a mail for the outbox. Call it before the transaction that queues the mail, which blocks other writers. The
+ * mail expires after `lifetime` milliseconds and is not sent any more. With `of`, the id of the row it is about,
+ * `withdrawMail` can find it.
  */
 export function sealMail(
   vault: Vault,
@@ -51,26 +51,26 @@ export async function enqueueMail(tx: Db, sealed: OutboxTable): Promise<void> {
   await tx.insertInto("outbox").values(sealed).execute();
 }
 
-/** Takes back the mail of a row, where it is still to be sent. */
+/** Deletes the mail about a row if it was not sent yet. */
 export async function withdrawMail(tx: Db, of: string): Promise<void> {
   await tx.deleteFrom("outbox").where("id", "=", mailIdOf(of)).execute();
 }
 
 /**
- * The queued mails that have not expired, newest first, at most 100: of one millisecond in the order of their ids. A row
- * that does not open is left out.
+ * Lists the queued mails that have not expired, newest first, at most 100. Mails of the same millisecond are ordered
+ * by id. Leaves out rows that do not open.
  */
 export async function listOutbox(db: Db, vault: Vault, now: Instant): Promise<QueuedMail[]> {
   const rows = await db.selectFrom("outbox").selectAll().where("expires_at", ">", now)
     .orderBy("created_at", "desc").limit(LIST_LIMIT).execute();
-  // Here, because an index is in the order of time alone, and no database need sort a long outbox.
+  // Sorted here, because the index orders by time only, and the database should not sort a long outbox.
   const newestFirst = rows.toSorted((one, other) =>
     other.created_at - one.created_at || (one.id < other.id ? 1 : -1)
   );
   return newestFirst.map((row) => openMail(vault, row)).filter((mail) => mail !== undefined);
 }
 
-/** The mail of a row; undefined when the service did not write it so. */
+/** Returns the mail of a row, or undefined if it is not authentic. */
 export function openMail(vault: Vault, row: OutboxTable): QueuedMail | undefined {
   try {
     const plaintext = vault.open("outbox", additionalData(row), row.sealed);

@@ -7,8 +7,8 @@ import type { Mail } from "./mailer.ts";
 import { mailWordsIn } from "./messages.ts";
 
 /**
- * What became of an account's way back: a recovery was begun, waits, can be finished from now on, was cancelled, came to
- * nothing or was finished; recovery codes were made, or the choices changed.
+ * An event of an account's recovery: recovery started, still pending (reminder), ready to finish, cancelled, expired
+ * or finished; or recovery codes created, or settings changed.
  */
 export type RecoveryNewsAct =
   | "begun"
@@ -20,25 +20,24 @@ export type RecoveryNewsAct =
   | "codesMade"
   | "choicesChanged";
 
-/** What became of it, and from where. */
 export interface RecoveryNews {
   readonly to: string;
   readonly language: Language;
   readonly baseUrl: string;
-  /** Of a recovery that waits, from where it was begun; of an act, from where it came. */
+  /** Of the start, for a pending recovery; otherwise of the event. So is `network`. */
   readonly device: string;
   readonly network: string;
-  /** When it was begun, of a recovery that waits; of an act, when it was done. */
+  /** The time of the start, for a pending recovery; otherwise of the event. */
   readonly at: Instant;
-  /** From when a new passkey can be made, of a recovery that waits. */
+  /** For a pending recovery, the time from which a new passkey can be created. */
   readonly readyAt?: Instant;
-  /** Where a recovery that waits is cancelled: a path. */
+  /** For a pending recovery, the path to cancel it. */
   readonly cancelPath?: string;
-  /** What the choices are now. */
+  /** The new settings. */
   readonly choices?: { readonly delayHours: number; readonly emailAlone: boolean };
 }
 
-/** Tells the owner of an account what became of its way back, and where that is stopped. */
+/** Creates the mail that notifies an account's owner of a recovery event, with a link to stop it. */
 export function recoveryMail(act: RecoveryNewsAct, news: RecoveryNews): Mail {
   const { to, language, baseUrl, at, readyAt = at, cancelPath = "/account/recovery", choices } = news;
   const words = mailWordsIn(language).recovery;
@@ -56,8 +55,8 @@ export function recoveryMail(act: RecoveryNewsAct, news: RecoveryNews): Mail {
 }
 
 /**
- * The code that proves an address for a recovery: the same for an address that has no account, in the language of the
- * browser that asks. There is no link, which a mail scanner would follow.
+ * Creates the mail with a code for a recovery, in the language of the requesting browser. An address without an
+ * account receives the same mail. Contains no link, because a mail scanner would follow it.
  */
 export function recoveryCodeMail(
   { to, language, baseUrl, code, service }: {

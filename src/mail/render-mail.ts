@@ -5,10 +5,10 @@ import { momentIn } from "../lib/date-time.ts";
 import type { Instant } from "../lib/time.ts";
 import type { Mail } from "./mailer.ts";
 
-/** A part of a letter: a paragraph, a code to be typed, or an address of ours to be opened. */
+/** A part of a mail: a paragraph, a code to type, or a link to the service. */
 export type LetterPart = string | { readonly code: string } | { readonly link: string };
 
-/** A text from elsewhere on one line: whatever would begin another becomes a space. */
+/** Replaces line breaks and control characters in a text by spaces. */
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ");
 }
@@ -25,9 +25,9 @@ function htmlOf(part: LetterPart): Html {
 }
 
 /**
- * A mail whose text and HTML say the same: paragraphs without styles, pictures or anything that would be loaded.
- * Each part is one line, so that a name somebody chose cannot pass for a part of its own. Links are taken as they
- * are: they must be made from the service's own address.
+ * Creates a mail whose text and HTML have the same content: paragraphs without styles, images or other loaded
+ * resources. Each part is one line, so that a name chosen by an attacker cannot pass for a part of its own. Links are
+ * not checked: the caller must build them from the service's own address.
  */
 export function letter(
   { to, language, subject, parts }: {
@@ -51,7 +51,7 @@ export function letter(
   return { to, subject, text: parts.map(textOf).join("\n\n") + "\n", html: `${page}` };
 }
 
-/** Where and when something was done, as mails say it. */
+/** Formats the origin and time of an event. */
 export function placeWords({ language, device, network, at }: {
   readonly language: Language;
   readonly device?: string;

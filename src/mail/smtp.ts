@@ -3,28 +3,28 @@ import type SmtpConnection from "nodemailer/lib/smtp-connection";
 import { SECOND } from "../lib/time.ts";
 import type { QueuedMail } from "./mailer.ts";
 
-/** Where mail is handed in. */
+/** The mail server to submit mails to. */
 export interface SmtpServer {
   readonly host: string;
   readonly port: number;
-  /** TLS from the first byte (RFC 8314), STARTTLS that must succeed (RFC 3207), or none: on this machine only. */
+  /** TLS from the first byte (RFC 8314), mandatory STARTTLS (RFC 3207), or none: only for a server on this machine. */
   readonly security: "tls" | "starttls" | "none";
   readonly login: { readonly user: string; readonly password: string } | undefined;
 }
 
-/** Whom mails come from. */
+/** The sender of all mails. */
 export interface MailFrom {
   readonly name: string;
   readonly address: string;
 }
 
-/** How long a server may take, in milliseconds. */
+/** Timeouts in milliseconds. */
 export interface SmtpPatience {
   readonly connect: number;
   readonly greeting: number;
-  /** Between two signs of life. */
+  /** Between two packets of the server. */
   readonly silence: number;
-  /** For everything, from the first packet to the last answer. */
+  /** From the first packet to the last response. */
   readonly whole: number;
 }
 
@@ -35,15 +35,18 @@ export const SMTP_PATIENCE: SmtpPatience = {
   whole: 60 * SECOND,
 };
 
-/** A server's answer is a few lines: what is longer is no mail server. */
+/** A server's response is a few lines. Anything longer is not from a mail server. */
 const LONGEST_ANSWER = 65_536;
 
-/** A mail that a server did not take. */
+/** An error for a mail that the server did not accept. */
 export class SmtpError extends Error {
-  /** Whether the same mail will never be taken: 5xx to the sender, the address or the message. */
+  /** True if a retry is useless: a 5xx response to the sender, the address or the message. */
   readonly isPermanent: boolean;
 
-  /** `message` is for logs: the library's code and the server's, never its words, which may hold an address. */
+  /**
+   * `message` is for logs: the library's code and the server's code. It never contains their texts, which may hold an
+   * address.
+   */
   constructor(message: string, { isPermanent }: { isPermanent: boolean }) {
     super(message);
     this.name = "SmtpError";
@@ -51,28 +54,27 @@ export class SmtpError extends Error {
   }
 }
 
-/** What hands mails in. */
+/** The transport of mails to a server. */
 export interface MailTransport {
-  /** Resolves once the server has taken the mail for delivery. Throws `SmtpError`, after `whole` at the latest. */
+  /** Resolves once the server has accepted the mail. Throws `SmtpError`, after `whole` at the latest. */
   send(id: string, mail: QueuedMail): Promise<void>;
-  /** Breaks off whatever is being sent: each throws `SmtpError`. */
+  /** Aborts all mails being sent: each `send` throws `SmtpError`. */
   close(): void;
 }
 
-/** What the transport needs besides the server. */
 export interface SmtpOptions {
   readonly from: MailFrom;
-  /** How we call ourselves (EHLO). */
+  /** The client's name in EHLO. */
   readonly clientName: string;
   readonly patience: SmtpPatience;
-  /** Trusted in place of the platform's certificate authorities: PEM. */
+  /** PEM certificates trusted instead of the platform's certificate authorities. */
   readonly ca?: string | readonly string[];
 }
 
-/** Codes of the library for a refusal of this very mail; any other concerns the connection and may mend itself. */
+/** The library's codes for a refusal of the mail itself. Other errors concern the connection and may be temporary. */
 const REFUSALS = ["EENVELOPE", "EMESSAGE"];
 
-/** 530 asks for a login (RFC 4954 section 6): that is the configuration's fault, not the mail's. */
+/** 530 requires authentication (RFC 4954 section 6): a fault of the configuration, not of the mail. */
 const LOGIN_WANTED = 530;
 
 function toSmtpError(error: unknown): SmtpError {
@@ -83,13 +85,13 @@ function toSmtpError(error: unknown): SmtpError {
   return new SmtpError([code ?? "ERROR", ...(reply > 0 ? [reply] : [])].join(" "), { isPermanent });
 }
 
-/** What nodemailer is used for. */
+/** The parts of nodemailer used. */
 interface Library {
   readonly MailComposer: typeof MailComposer;
   readonly SmtpConnection: typeof SmtpConnection;
 }
 
-/** Loaded only where mails are sent: it takes a tenth of a start. */
+/** Loads nodemailer, only where mails are sent: it takes a tenth of the start time. */
 async function loadLibrary(): Promise<Library> {
   const [composer, connection] = await Promise.all([
     import("nodemailer/lib/mail-composer"),
@@ -98,7 +100,7 @@ async function loadLibrary(): Promise<Library> {
   return { MailComposer: composer.default, SmtpConnection: connection.default };
 }
 
-/** The message as it goes over the wire (RFC 5322). A mail that is sent twice has the same Message-ID. */
+/** Returns the message in wire format (RFC 5322). A mail that is sent twice has the same Message-ID. */
 async function compose(
   { MailComposer }: Library,
   { id, mail, from }: { readonly id: string; readonly mail: QueuedMail; readonly from: MailFrom },
@@ -111,7 +113,7 @@ async function compose(
     html: mail.html,
     messageId: `<${id}@${from.address.split("@")[1]}>`,
     date: new Date(mail.createdAt),
-    headers: { "Auto-Submitted": "auto-generated" }, // RFC 3834 section 5: no answers from absent people
+    headers: { "Auto-Submitted": "auto-generated" }, // RFC 3834 section 5: prevents automatic replies
     disableFileAccess: true,
     disableUrlAccess: true,
   });
@@ -140,7 +142,7 @@ function connectTo(
   });
 }
 
-/** Hands one message in over a connection of its own, step by step; whichever step fails, all fails. */
+/** Submits one message over a connection of its own. Rejects if any step fails. */
 async function handIn(
   connection: SmtpConnection,
   { login }: SmtpServer,
@@ -158,13 +160,13 @@ async function handIn(
 }
 
 /**
- * A transport to a mail server over SMTP (RFC 5321), a connection for each mail. Certificates are verified, and with
- * `starttls` nothing is said before TLS is up (RFC 3207): a server that does not offer it, or from whose offer
- * somebody took it away, is refused.
+ * Creates a transport to a mail server over SMTP (RFC 5321), with a connection per mail. Verifies certificates. With
+ * `starttls`, sends nothing before TLS is established (RFC 3207). It refuses a server that does not offer TLS, or
+ * whose offer an attacker removed.
  */
 export function createSmtpTransport(server: SmtpServer, options: SmtpOptions): MailTransport {
   const open = new Set<() => void>();
-  // At once, and not with the first mail: by then somebody may have put other files in its place.
+  // Loads the library at once, because an attacker may have replaced its files by the time of the first mail.
   const loading = loadLibrary();
   loading.catch(() => {});
   const send: MailTransport["send"] = async (id, mail) => {

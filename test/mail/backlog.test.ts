@@ -15,7 +15,7 @@ import { createTestVault } from "../support/vault.ts";
 
 const NOW = 1_700_000_000_000;
 
-/** How SQLite goes about each statement on the outbox that the job runs. */
+/** Returns SQLite's query plan of each statement on the outbox that the job runs. */
 async function plansOf(job: (db: Db) => Promise<unknown>): Promise<readonly string[]> {
   const engine = engineOf(await openTestDatabase());
   const queries: CompiledQuery[] = [];

@@ -21,13 +21,13 @@ interface Story {
   readonly sent: { id: string; mail: QueuedMail }[];
   readonly logged: string[];
   now: number;
-  /** Queues a mail that lives so long. */
+  /** Queues a mail with this lifetime. */
   queue(to: string, lifetime?: number): Promise<void>;
-  /** Claims and sends whatever is due. */
+  /** Claims and sends all due mails. */
   round(): Promise<number>;
 }
 
-/** An outbox whose server fails with the given errors, in turn, before it takes mails. */
+/** Opens an outbox whose server fails with the given errors, in turn, before it accepts mails. */
 async function story(failures: readonly unknown[] = []): Promise<Story> {
   const db = await openTestDatabase();
   const vault = createTestVault();
@@ -131,7 +131,7 @@ describe("deliver()", () => {
     const outbox = await story(Array.from({ length: 100 }, () => greylisted));
     await outbox.queue("alice@example.com", 5 * MINUTE);
     let attempts = 0;
-    // From one attempt to the next: a clock that ticks may pass the last one, and then the end of the code.
+    // Jumps from attempt to attempt: a ticking clock may pass the last one, and then the code's expiry.
     for (let [row] = await rowsOf(outbox); row !== undefined; [row] = await rowsOf(outbox)) {
       outbox.now = row.next_attempt_at;
       assert.equal(await outbox.round(), 1);
@@ -148,7 +148,7 @@ describe("deliver()", () => {
     let attempts = 0;
     for (; outbox.now < NOW + DAY + HOUR; outbox.now += MINUTE) attempts += await outbox.round();
     assert.ok(attempts > 20 && attempts < MOST_ATTEMPTS, String(attempts));
-    // One whose next attempt fell between its end and the look before it goes with what has expired.
+    // A mail whose next attempt fell between its expiry and the check before is deleted with the expired ones.
     assert.deepEqual((await rowsOf(outbox)).filter((row) => row.expires_at > NOW + DAY), []);
     assert.deepEqual(outbox.sent, []);
   });
@@ -171,7 +171,7 @@ describe("deliver()", () => {
     });
   }
 
-  test("deliver() sends two mails whose seals were swapped to nobody", async () => {
+  test("deliver() sends two mails whose seals were swapped to no address", async () => {
     const outbox = await story();
     await outbox.queue("alice@example.com");
     await outbox.queue("bob@example.com");
@@ -216,7 +216,7 @@ describe("claimDue()", () => {
     assert.deepEqual(await claimDue(outbox.db, { limit: 0, now: NOW }), []);
   });
 
-  test("claimDue() gives a mail again when the lease of whoever died with it is over", async () => {
+  test("claimDue() gives a mail again when the lease of a process that died with it has expired", async () => {
     const outbox = await story();
     await outbox.queue("alice@example.com");
     assert.equal((await claimDue(outbox.db, { limit: 8, now: NOW })).length, 1);

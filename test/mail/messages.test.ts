@@ -31,7 +31,7 @@ const FACTS = {
   at: Date.UTC(2026, 0, 2),
 };
 
-/** What makes a mail, with this text wherever somebody else chose it. */
+/** Creates a mail, with this text in place of each text that another person chose. */
 type Maker = (text?: string) => Mail;
 
 const RECOVERY_ACTS = [
@@ -46,7 +46,7 @@ const RECOVERY_ACTS = [
 ] as const satisfies readonly RecoveryNewsAct[];
 const POLICY_ACTS = ["tightened", "loosened", "asked", "cancelled", "took_effect"] as const;
 
-/** Each mail, in a language. */
+/** Returns a maker of each mail in a language. */
 function makersIn(language: Language): Readonly<Record<string, Maker>> {
   const facts = { ...FACTS, language };
   const policyMails = POLICY_ACTS.map((act): [string, Maker] => [
