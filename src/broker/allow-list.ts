@@ -8,7 +8,6 @@ import type { TdReport } from "../tee/quote/parse.ts";
 import { ACCEPTABLE_STATUSES } from "../tee/quote/evidence.ts";
 import type { Policy } from "../tee/quote/evidence.ts";
 
-/** The registers that identify a trust domain. */
 export const MEASUREMENTS = [
   "mrTd",
   "rtmr0",
@@ -23,14 +22,12 @@ export const MEASUREMENTS = [
 /** The registers of an allowed trust domain, 48 bytes each. */
 export type Measurements = Readonly<Record<(typeof MEASUREMENTS)[number], Uint8Array>>;
 
-/** A workload that may receive its key. */
 export interface AllowedWorkload {
   /** Accepted versions. A report must match all registers of one. */
   readonly measurements: readonly Measurements[];
   readonly policy: Policy;
 }
 
-/** The workloads that a broker releases keys to. */
 export interface AllowList {
   readonly workloads: ReadonlyMap<string, AllowedWorkload>;
   /** Trusted root in place of Intel's, for tests without hardware. */
@@ -51,7 +48,6 @@ export const RegisterSchema = v.pipe(
   v.regex(/^[0-9a-fA-F]{96}$/, "must be 96 hexadecimal digits"),
   v.transform((text): Uint8Array => Uint8Array.fromHex(text)),
 );
-/** The value of a register that was not set. */
 export const UNSET = "00".repeat(48);
 
 /** An omitted register must be zero, which it is unless the host sets it. */
@@ -66,7 +62,6 @@ const MeasurementsSchema = v.strictObject({
   mrOwnerConfig: v.optional(RegisterSchema, UNSET),
 });
 
-/** The policy on platforms, with strict defaults. */
 export const POLICY = {
   statuses: v.optional(v.pipe(v.array(v.picklist(ACCEPTABLE_STATUSES)), v.minLength(1)), ["UpToDate"]),
   septVe: v.optional(v.picklist(["disabled", "any"]), "disabled"),
@@ -95,8 +90,8 @@ function readRoot(pem: string): RootCertificate {
 }
 
 /**
- * Reads a list of workloads with the given schema, and the optional root. Throws `AllowListError` if the text
- * is invalid or has unknown members.
+ * Reads a list of workloads with the given schema, and the optional root. Throws `AllowListError` if the text is
+ * invalid or has unknown members.
  */
 export function readWorkloads<S extends v.GenericSchema<unknown, object>>(
   text: string,

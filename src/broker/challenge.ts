@@ -14,7 +14,6 @@ export const CHALLENGE_LIFETIME = 3 * MINUTE;
 /** Maximum of pending nonces. The global rate limit is met first. */
 export const MOST_CHALLENGES = 2000;
 
-/** A nonce as sent to the guest. */
 export interface ReleaseChallenge {
   readonly nonce: string;
   /** Expiry in seconds since 1970. */
@@ -27,8 +26,8 @@ function expOf({ expires_at }: Pick<ReleaseChallengeTable, "expires_at">): numbe
 }
 
 /**
- * Issues a single-use nonce for a workload of the allow-list. Any client may ask: a nonce grants nothing.
- * Throws `release_refused`, or `unavailable` if too many are pending.
+ * Issues a single-use nonce for a workload of the allow-list. Any client may ask: a nonce grants nothing. Throws
+ * `release_refused`, or `unavailable` if too many are pending.
  */
 export async function issueReleaseChallenge(
   services: BrokerServices,
@@ -63,8 +62,8 @@ export type ConsumedChallenge =
   | { readonly outcome: "challenge_absent" | "challenge_expired" | "challenge_of_other_workload" };
 
 /**
- * Deletes a nonce in one statement and returns whether this workload may use it now. Of concurrent callers
- * only one gets it. A row that the broker did not write counts as absent.
+ * Deletes a nonce in one statement and returns whether this workload may use it now. Of concurrent callers only one
+ * gets it. A row that the broker did not write counts as absent.
  */
 export async function consumeReleaseChallenge(
   { db, authority }: BrokerServices,

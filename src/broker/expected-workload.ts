@@ -6,13 +6,11 @@ import type { Expectations, Expected, Policy } from "../tee/quote/evidence.ts";
 import type { TdReport } from "../tee/quote/parse.ts";
 import { MEASUREMENTS, POLICY, readWorkloads, RegisterSchema, UNSET } from "./allow-list.ts";
 
-// The file that `verify-quote --expect` reads: an allow-list whose registers may be `any` and which may
-// describe a dstack app.
+// The file that `verify-quote --expect` reads: an allow-list whose registers may be `any` and which may describe a
+// dstack app.
 
-/** The expected measurements of one version of a workload. */
 export type ExpectedMeasurements = Readonly<Record<(typeof MEASUREMENTS)[number], Expected<Uint8Array>>>;
 
-/** A trust domain that the caller of `verify-quote` expects. */
 export interface ExpectedWorkload {
   /** Accepted versions, at least one. */
   readonly measurements: readonly ExpectedMeasurements[];
@@ -20,7 +18,6 @@ export interface ExpectedWorkload {
   readonly others: Pick<Expectations, "composeHash" | "appId" | "keyProvider">;
 }
 
-/** Workloads by name, and a trusted root in place of Intel's. */
 export interface ExpectedWorkloads {
   readonly workloads: ReadonlyMap<string, ExpectedWorkload>;
   readonly root: RootCertificate | undefined;
@@ -73,8 +70,8 @@ function toWorkload(
 }
 
 /**
- * Reads expectations: an allow-list with additional members. Throws `AllowListError` if the text is invalid
- * or has unknown members.
+ * Reads expectations: an allow-list with additional members. Throws `AllowListError` if the text is invalid or has
+ * unknown members.
  */
 export function readExpectedWorkloads(text: string): ExpectedWorkloads {
   const { workloads, root } = readWorkloads(text, WorkloadSchema);
@@ -88,7 +85,6 @@ function isAsExpected(expected: Expected<Uint8Array>, found: Uint8Array): boolea
   return expected === "any" || constantTimeEqual(expected, found);
 }
 
-/** Returns the measurements that match the report in the most registers. */
 export function closestMeasurements(
   { measurements }: ExpectedWorkload,
   report: TdReport | undefined,

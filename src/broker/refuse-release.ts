@@ -31,7 +31,6 @@ class ReleaseRefusal extends Error {
   }
 }
 
-/** The workload that was refused, and the check of the quote that failed. */
 export interface Refused {
   /** The name of a workload in the allow-list; null for any other text. */
   readonly workload: string | null;

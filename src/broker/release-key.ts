@@ -22,9 +22,8 @@ async function hadKey(tx: Db, workload: string): Promise<boolean> {
 }
 
 /**
- * Returns a workload's sealed key, creating it the first time. Concurrent callers get the same key. Returns
- * undefined if a key existed but was deleted or changed, because a new key would not open what the first one
- * sealed.
+ * Returns a workload's sealed key, creating it the first time. Concurrent callers get the same key. Returns undefined
+ * if a key existed but was deleted or changed, because a new key would not open what the first one sealed.
  */
 export async function getReleaseKey(
   services: BrokerServices,

@@ -24,7 +24,6 @@ import { refuseRelease } from "./refuse-release.ts";
 import { getReleaseKey } from "./release-key.ts";
 import type { BrokerServices } from "./services.ts";
 
-/** A guest's request for its sealing key. */
 export interface ReleaseRequest {
   /** The exact text that the quote's report data commits to. */
   readonly claims: string;
@@ -33,16 +32,13 @@ export interface ReleaseRequest {
   readonly now: Instant;
 }
 
-/** A request whose nonce was consumed. */
 interface Admitted extends Pick<ReleaseRequest, "quote" | "now"> {
   readonly claims: ReleaseClaims;
   readonly reportData: Uint8Array<ArrayBuffer>;
   readonly allowed: AllowedWorkload;
 }
 
-/**
- * Returns the claims of a request. Refuses malformed claims, an unknown workload and another broker's key id.
- */
+/** Returns the claims of a request. Refuses malformed claims, an unknown workload and another broker's key id. */
 async function readClaims(
   services: BrokerServices,
   { claims: text, now }: ReleaseRequest,
@@ -97,8 +93,7 @@ async function verifyAdmitted(
     ...(root === undefined ? {} : { root }),
   });
   if (verification.passed) {
-    // The owner of that root's key can obtain the workload's key. A test root left in the list must be
-    // visible.
+    // The owner of that root's key can obtain the workload's key. A test root left in the list must be visible.
     if (root !== undefined) services.log("warn", "not_intels_root", { workload, root: root.commonName });
     return verification;
   }
@@ -109,8 +104,8 @@ async function verifyAdmitted(
 }
 
 /**
- * Wraps the key for the guest's ephemeral key and signs the transcript. Returns undefined if the guest's key
- * is of low order.
+ * Wraps the key for the guest's ephemeral key and signs the transcript. Returns undefined if the guest's key is of
+ * low order.
  */
 async function wrapAndSign(
   { vault, random }: BrokerServices,
@@ -138,10 +133,10 @@ async function wrapAndSign(
 }
 
 /**
- * Releases a workload's sealing key to the trust domain that a quote identifies, encrypted to the ephemeral
- * key in the claims. Requires a nonce of this broker, which it consumes, allowed measurements, and that every
- * check of the quote passes at the broker's clock. Writes each outcome to the audit log before it answers,
- * except a rate limit and files that cannot be read (`unavailable`). Throws `release_refused`.
+ * Releases a workload's sealing key to the trust domain that a quote identifies, encrypted to the ephemeral key in
+ * the claims. Requires a nonce of this broker, which it consumes, allowed measurements, and that every check of the
+ * quote passes at the broker's clock. Writes each outcome to the audit log before it answers, except a rate limit and
+ * files that cannot be read (`unavailable`). Throws `release_refused`.
  */
 export async function releaseSealingKey(services: BrokerServices, request: ReleaseRequest): Promise<Release> {
   const { groupCommit, limits, vault, readAllowList } = services;

@@ -8,7 +8,6 @@ import type { RowAuthority } from "../vault/authority.ts";
 import type { Vault } from "../vault/vault.ts";
 import type { AllowList } from "./allow-list.ts";
 
-/** The services of the release broker. */
 export interface BrokerServices {
   readonly db: Db;
   readonly groupCommit: GroupCommit;

@@ -19,20 +19,18 @@ import { printAnswer } from "./process/print.ts";
 
 export const ACKNOWLEDGE_ROLLBACK_USAGE = "acknowledge-rollback";
 
-/** The result of an acknowledgement. */
 export interface AcknowledgedRollback {
   /** The fault that the service had reported; undefined if none. */
   readonly noticed: string | undefined;
   /** The first entry that is not sound, if any. */
   readonly brokenAt: number | null;
-  /** The entry that records the acknowledgement. */
   readonly entry: AuditHead;
 }
 
 /**
- * Lets a service continue after it stopped because of a fault in its audit log. Also used before the fault is
- * found, after a database was restored by hand. Reads the whole log and appends an entry that every account
- * sees. A service may be running.
+ * Lets a service continue after it stopped because of a fault in its audit log. Also used before the fault is found,
+ * after a database was restored by hand. Reads the whole log and appends an entry that every account sees. A service
+ * may be running.
  */
 export async function acknowledge(
   places: Places,

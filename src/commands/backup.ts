@@ -27,8 +27,8 @@ import { printAnswer } from "./process/print.ts";
 export const BACKUP_USAGE = "backup FILE";
 
 /**
- * The content of a backup. An operator who stores the head elsewhere can later check that a database still
- * has these entries.
+ * The content of a backup. An operator who stores the head elsewhere can later check that a database still has these
+ * entries.
  */
 export interface BackupResult {
   readonly bytes: number;
@@ -55,10 +55,10 @@ interface Means {
 }
 
 /**
- * Copies a snapshot of the database on either engine into a new SQLite file of mode 0600. The file appears
- * whole and synced or not at all. Refuses a database that is not sound, because no restore would accept it.
- * Does not check what needs the sealing key. A service may be running. The seed stays sealed, so that the
- * file opens no keys without the sealing key. E-mail addresses and labels are readable.
+ * Copies a snapshot of the database on either engine into a new SQLite file of mode 0600. The file appears whole and
+ * synced or not at all. Refuses a database that is not sound, because no restore would accept it. Does not check what
+ * needs the sealing key. A service may be running. The seed stays sealed, so that the file opens no keys without the
+ * sealing key. E-mail addresses and labels are readable.
  */
 export async function backupDatabase(
   places: Places,

@@ -31,8 +31,8 @@ export const BROKER_USAGE = "broker";
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/;
 
 /**
- * Runs the `broker` command: releases sealing keys to trust domains until SIGTERM, SIGINT or SIGHUP. Prints
- * its address and the key that guests pin. A refused start throws and changes nothing.
+ * Runs the `broker` command: releases sealing keys to trust domains until SIGTERM, SIGINT or SIGHUP. Prints its
+ * address and the key that guests pin. A refused start throws and changes nothing.
  */
 export async function broker(environment: Environment, list: readonly string[]): Promise<void> {
   readArguments(list, {});
@@ -44,8 +44,8 @@ export async function broker(environment: Environment, list: readonly string[]):
 }
 
 /**
- * Refuses a simulated TEE for remote guests: its key is beside the database, which suffices for a trial on
- * one machine only.
+ * Refuses a simulated TEE for remote guests: its key is beside the database, which suffices for a trial on one
+ * machine only.
  */
 function refuseUnprotected({ tee, host }: Config): void {
   if ((tee !== "auto" && tee !== "simulated") || LOOPBACK.test(host)) return;

@@ -36,8 +36,8 @@ export interface DerivedAddresses {
 }
 
 /**
- * Derives the addresses of an account's keys with EIP-55 checksum, created or not. Never returns a private
- * key. Writes nothing, so that a service may be running. Also derives addresses for an unknown account.
+ * Derives the addresses of an account's keys with EIP-55 checksum, created or not. Never returns a private key.
+ * Writes nothing, so that a service may be running. Also derives addresses for an unknown account.
  */
 export async function deriveAddresses(
   config: Places,

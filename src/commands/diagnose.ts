@@ -35,7 +35,6 @@ export interface QuoteFacts {
   readonly measurements: Readonly<Record<keyof Measurements, string>>;
 }
 
-/** The state of the audit log. */
 export interface AuditFacts {
   readonly entries: number;
   /** The last sound entry, in the form of `verify-audit --head`. */
@@ -55,7 +54,6 @@ export interface Diagnosis {
   readonly sealKeyId: string | null;
   readonly databasePath: string;
   readonly databaseSealKeyId: string | null;
-  /** True if the present sealing key is the one that the database needs. */
   readonly sealMatches: boolean | null;
   readonly schema: SchemaState | null;
   readonly audit: AuditFacts | null;
@@ -122,9 +120,8 @@ function schemaFacts({ schema }: Soundness): SchemaState | null {
 }
 
 /**
- * Checks everything that a start depends on. Changes nothing and may run beside a service. Checks rows and
- * audit log only if the sealing key opens the vault and the schema is this version's. Does not verify the
- * quote's signature.
+ * Checks everything that a start depends on. Changes nothing and may run beside a service. Checks rows and audit log
+ * only if the sealing key opens the vault and the schema is this version's. Does not verify the quote's signature.
  */
 export async function diagnose(config: Places, means: Means): Promise<Diagnosis> {
   const faults: string[] = [];

@@ -20,7 +20,6 @@ import { printAnswer } from "./process/print.ts";
 
 export const DOCTOR_USAGE = "doctor [--json | --expect]";
 
-/** The exit code if there is a fault. */
 const EXIT_FAULTY = 1;
 
 const SURVIVES = {
@@ -91,8 +90,8 @@ export function writeDiagnosis(found: Diagnosis): string {
 }
 
 /**
- * Runs the `doctor` command. Exits 0 without faults, 1 otherwise. With `--expect` only prints the running
- * workload for `verify-quote`.
+ * Runs the `doctor` command. Exits 0 without faults, 1 otherwise. With `--expect` only prints the running workload
+ * for `verify-quote`.
  */
 export async function doctor(environment: Environment, list: readonly string[]): Promise<void> {
   const { flags } = readArguments(list, { flags: ["json", "expect"] });

@@ -15,7 +15,6 @@ import { StartRefusal } from "./process/refusal.ts";
 import { openTee } from "./open/tee.ts";
 import type { TeeConfig } from "./open/tee.ts";
 
-/** The default name of a workload without a broker. */
 const NAME = "holdfast";
 /** From this version on (its first byte), dstack's MRCONFIGID depends on the instance too, as RTMR3 always does. */
 const OF_INSTANCE = 3;
@@ -52,9 +51,9 @@ async function describe(tee: Tee, random: RandomBytes): Promise<object> {
 }
 
 /**
- * Describes the running workload as a file for `verify-quote --expect`: registers, app and key provider. Does
- * not verify the quote, so compare the result with your own build. The policy is strict. Throws
- * `StartRefusal` if there is no quote or it does not match the request.
+ * Describes the running workload as a file for `verify-quote --expect`: registers, app and key provider. Does not
+ * verify the quote, so compare the result with your own build. The policy is strict. Throws `StartRefusal` if there
+ * is no quote or it does not match the request.
  */
 export async function describeWorkload(
   config: TeeConfig & Pick<Config, "teeBroker">,

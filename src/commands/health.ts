@@ -24,8 +24,8 @@ export function readinessUrl({ host, port }: { readonly host: string; readonly p
 }
 
 /**
- * Runs the `health` command: asks the service or broker of the same configuration if it is ready, and exits 0
- * or 1. For container health checks: reads only the configuration and needs no shell.
+ * Runs the `health` command: asks the service or broker of the same configuration if it is ready, and exits 0 or 1.
+ * For container health checks: reads only the configuration and needs no shell.
  */
 export async function health(environment: Environment, list: readonly string[]): Promise<void> {
   readArguments(list, {});

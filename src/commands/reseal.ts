@@ -39,16 +39,13 @@ export const RESEAL_STEPS = [
 
 export type ResealStep = typeof RESEAL_STEPS[number];
 
-/** A request to reseal. */
 export interface ResealRequest {
   /** The present sealing key, in the form of `openKeySource`. */
   readonly from: string;
-  /** The new sealing key. */
   readonly to: string;
   readonly mode: "dry-run" | "write";
 }
 
-/** The result of a reseal or dry run. */
 export interface ResealResult {
   readonly outcome: "resealed" | "would_reseal" | "resealed_before";
   readonly fromSealKeyId: string;
@@ -58,15 +55,14 @@ export interface ResealResult {
 interface Means {
   readonly now: Instant;
   readonly random: RandomBytes;
-  /** Called after each step. */
   readonly onStep?: (step: ResealStep) => void;
 }
 
 /**
- * Moves the root seed of a database from one sealing key to another. Changes one row in one transaction with
- * its audit entry, only if it is still the row that the old key opened. Addresses, sessions and MACs do not
- * change, so that a service may be running with the seed it opened. Without the old key throws `StartRefusal`
- * or `VaultRefusal`. Neither that nor a dry run changes anything. A repeated call only corrects the marker.
+ * Moves the root seed of a database from one sealing key to another. Changes one row in one transaction with its
+ * audit entry, only if it is still the row that the old key opened. Addresses, sessions and MACs do not change, so
+ * that a service may be running with the seed it opened. Without the old key throws `StartRefusal` or `VaultRefusal`.
+ * Neither that nor a dry run changes anything. A repeated call only corrects the marker.
  */
 export async function resealDatabase(
   config: Places,

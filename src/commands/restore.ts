@@ -33,7 +33,6 @@ export const RESTORE_STEPS = ["copied", "proved", "settled", "kept", "replaced",
 
 export type RestoreStep = typeof RESTORE_STEPS[number];
 
-/** The result of a restore or dry run. */
 export interface RestoreResult {
   readonly proof: Proof;
   /** Path of the replaced database; undefined if there was none, and in a dry run. */
@@ -45,7 +44,6 @@ export interface RestoreResult {
 interface Means {
   readonly now: Instant;
   readonly random: RandomBytes;
-  /** Called after each step. */
   readonly onStep?: (step: RestoreStep) => void;
   readonly progress?: Progress;
 }
@@ -54,10 +52,10 @@ interface Means {
 const SIBLINGS = ["-wal", "-journal", "-shm"];
 
 /**
- * Replaces the database by a backup, after verifying a copy of it with `proveCopy`. Keeps the replaced
- * database beside it under a dated name. If the process dies, either the old or the new database is complete.
- * Refuses while a service or command uses the database. A dry run only verifies, and may run beside a
- * service. On a server it fills an empty database, whole or not at all.
+ * Replaces the database by a backup, after verifying a copy of it with `proveCopy`. Keeps the replaced database
+ * beside it under a dated name. If the process dies, either the old or the new database is complete. Refuses while a
+ * service or command uses the database. A dry run only verifies, and may run beside a service. On a server it fills
+ * an empty database, whole or not at all.
  */
 export async function restoreDatabase(
   places: Places,
@@ -181,9 +179,9 @@ async function countEntries(databasePath: string): Promise<number | undefined> {
 }
 
 /**
- * Keeps the present database under a second, dated name. Merges a readable one into a single file first, so
- * that the new one can replace it in one step. Moves an unreadable one away with its log. The marker, written
- * before, makes every start refuse until the new one is in place.
+ * Keeps the present database under a second, dated name. Merges a readable one into a single file first, so that the
+ * new one can replace it in one step. Moves an unreadable one away with its log. The marker, written before, makes
+ * every start refuse until the new one is in place.
  */
 async function keepOld(
   { databasePath }: Places,

@@ -21,9 +21,8 @@ export const ROTATE_KEYS_USAGE = `rotate-keys [--algorithm ${TOKEN_ALGORITHMS.jo
 type Algorithm = (typeof TOKEN_ALGORITHMS)[number];
 
 /**
- * Creates new token-signing keys and returns their ids (RFC 7638). Publishes them at once and signs with them
- * after an hour. The old ones stay published until all tokens they signed have expired. A service may be
- * running.
+ * Creates new token-signing keys and returns their ids (RFC 7638). Publishes them at once and signs with them after
+ * an hour. The old ones stay published until all tokens they signed have expired. A service may be running.
  */
 export async function rotateKeys(
   config: Places,

@@ -14,7 +14,6 @@ import { supervise } from "./process/supervisor.ts";
 import { relayProcess } from "./process/watched-process.ts";
 import type { Relay } from "./process/watched-process.ts";
 
-/** Starts the process with this number. */
 export type StartProcess = (number: number, environment: Environment) => Child;
 
 /** Starts the same program with its number. It reads its configuration and opens the vault itself. */
@@ -28,9 +27,9 @@ export async function serveTogether(config: Config, environment: Environment): P
 }
 
 /**
- * Starts processes on one port and exits with the highest of their codes. This process only supervises them
- * and relays their lines: it opens no database and has no key. The first process migrates the schema and
- * completes a first start before the second begins.
+ * Starts processes on one port and exits with the highest of their codes. This process only supervises them and
+ * relays their lines: it opens no database and has no key. The first process migrates the schema and completes a
+ * first start before the second begins.
  */
 export async function watchProcesses(
   config: Pick<Config, "host" | "port" | "processes" | "logLevel">,
@@ -74,8 +73,8 @@ function refuseWhereImpossible({ databasePath, postgres }: Config): void {
 }
 
 /**
- * Returns the port for all processes. Listens on it alone first: a shared port would not reveal another
- * program of this user that shares it too.
+ * Returns the port for all processes. Listens on it alone first: a shared port would not reveal another program of
+ * this user that shares it too.
  */
 async function findPort(config: Pick<Config, "host" | "port">): Promise<number> {
   const server = createServer();

@@ -43,9 +43,9 @@ import { heedWatcher } from "./process/watched-process.ts";
 export const SERVE_USAGE = "serve [--processes N]";
 
 /**
- * Runs the `serve` command until SIGTERM, SIGINT or SIGHUP. Then finishes pending requests, closes the
- * database and exits 0. A refused start throws and changes nothing. `--processes` overrides `PROCESSES` and
- * supervises that many processes; `--process` is the number of a supervised one.
+ * Runs the `serve` command until SIGTERM, SIGINT or SIGHUP. Then finishes pending requests, closes the database and
+ * exits 0. A refused start throws and changes nothing. `--processes` overrides `PROCESSES` and supervises that many
+ * processes; `--process` is the number of a supervised one.
  */
 export async function serve(environment: Environment, list: readonly string[]): Promise<void> {
   const { values } = readArguments(list, { values: ["processes", "process"] });
@@ -88,8 +88,7 @@ async function start(
   const unsealed = await unseal(config, { now: Date.now(), random });
   const { db, tee, vault } = unsealed;
   await bringClients?.(unsealed, { now: Date.now(), random, log });
-  // A fault of the log does not stop the start: the service reports it and records nothing until it is
-  // acknowledged.
+  // A fault of the log does not stop the start: the service reports it and records nothing until it is acknowledged.
   const proven = await proveLog(db, vault);
   let stopping = false;
   const unreadyReasons = async (): Promise<readonly string[]> => [
@@ -146,7 +145,6 @@ async function start(
   }
 }
 
-/** The service and its background work. */
 interface Serving extends Composition {
   readonly stopMail: () => Promise<void>;
 }

@@ -44,7 +44,6 @@ const IN_FILE = [
   "least-evaluation",
 ];
 
-/** The arguments of `verify-quote`. */
 export const VERIFY_QUOTE_SYNTAX = {
   operands: ["FILE"],
   flags: ["json", "allow-sept-ve"],
@@ -64,7 +63,6 @@ export const VERIFY_QUOTE_SYNTAX = {
   ],
 } as const;
 
-/** The caller's expectations, platform policy and trusted root. */
 export interface Demands {
   readonly expectations: Expectations;
   readonly policy: Policy;
@@ -237,8 +235,8 @@ async function readFileDemands(given: Arguments, path: string, quote: Uint8Array
 }
 
 /**
- * Reads the demands of a command line and its file. Chooses from a file's measurements those closest to the
- * quote, so that a check shows what differs. Throws `UsageError` and `StartRefusal`.
+ * Reads the demands of a command line and its file. Chooses from a file's measurements those closest to the quote, so
+ * that a check shows what differs. Throws `UsageError` and `StartRefusal`.
  */
 export async function readDemands(given: Arguments, quote: Uint8Array): Promise<Demands> {
   const path = given.values.get("expect");

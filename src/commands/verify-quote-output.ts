@@ -36,14 +36,12 @@ function isProgramPinned({ checks }: QuoteVerification): boolean {
   return SYSTEM_CHECKS.every(hasPassed) && WORKLOAD_CHECKS.some(hasPassed);
 }
 
-/** Describes the limits of a passed verification. */
 function describeWaived(found: QuoteVerification): string {
   const waived = waivedOf(found);
   const names = waived.length === 0 ? "" : `, waived: ${waived.join(", ")}`;
   return isProgramPinned(found) ? names : `${names}; THE PROGRAM IS NOT PINNED`;
 }
 
-/** The last line for each outcome. */
 const SUMS: Readonly<Record<Outcome, (found: QuoteVerification, at: string) => string>> = {
   passed: (found, at) => `PASSED at ${at}${describeWaived(found)}`,
   failed: (_, at) => `NOT PASSED at ${at}: what failed or was not checked proves nothing`,
@@ -63,7 +61,6 @@ export function writeVerification(found: QuoteVerification, at: Instant): string
   return `${lines.join("")}${simulated}${sum}\n`;
 }
 
-/** Converts bytes, which JSON lacks, to hex. */
 function toPlain(_: string, value: unknown): unknown {
   return value instanceof Uint8Array ? value.toHex() : value;
 }
@@ -93,7 +90,6 @@ export function encodeVerification(found: QuoteVerification, at: Instant): strin
   return JSON.stringify(all, toPlain, 2) + "\n";
 }
 
-/** Encodes refusals before a verification as JSON. */
 export function encodeRefusal(refusals: readonly string[]): string {
   return JSON.stringify({ passed: false, outcome: "refused", refusals }, null, 2) + "\n";
 }

@@ -108,7 +108,6 @@ export async function verifyQuoteCommand(_: Environment, list: readonly string[]
   }
 }
 
-/** The evidence in a file or answer. */
 export interface QuoteInput {
   readonly quote: Uint8Array;
   readonly claims?: Uint8Array;
@@ -148,8 +147,8 @@ function readAnswer(text: string): QuoteInput {
 
 /**
  * Reads a quote as bytes, hex or base64, or the JSON answer of `GET /api/keys/:keyId/quote` or of dstack's
- * `GetQuote`. Any other input is returned as bytes, which then fail as a quote. Throws `StartRefusal` for
- * JSON without a quote.
+ * `GetQuote`. Any other input is returned as bytes, which then fail as a quote. Throws `StartRefusal` for JSON
+ * without a quote.
  */
 export function readQuoteInput(bytes: Uint8Array): QuoteInput {
   // A quote begins with its version, whose second byte is zero; text has no zero byte.

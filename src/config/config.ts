@@ -29,7 +29,6 @@ import type { MailFrom, SmtpServer } from "../mail/smtp.ts";
 import type { Broker } from "../tee/broker/broker-client.ts";
 import type { KmsPin } from "../tee/dstack/key-chain.ts";
 
-/** The environment variables. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The public configuration. Secrets are in `Secrets`. */
@@ -49,10 +48,7 @@ export interface Config {
   readonly databasePath: string;
   /** undefined = SQLite. */
   readonly postgres: PostgresAddress | undefined;
-  /**
-   * `auto` takes the first available of dstack, tdx and simulated. `none` is for a broker on a trusted
-   * machine.
-   */
+  /** `auto` takes the first available of dstack, tdx and simulated. `none` is for a broker on a trusted machine. */
   readonly tee: "auto" | "dstack" | "tdx" | "simulated" | "none";
   readonly teeDstackSocket: string;
   /** The pinned KMS and application. The guest agent's sealing key is accepted only from them. */
@@ -61,7 +57,6 @@ export interface Config {
   readonly teeTsmPath: string;
   /** The sealing key of the providers `tdx` and `none`. */
   readonly teeSealingKeyFile: string | undefined;
-  /** The broker that releases the sealing key of `tdx`, in place of a file. */
   readonly teeBroker: Broker | undefined;
   /** Input of the command `broker`: the allowed workloads, and the source of collateral. */
   readonly brokerAllowList: string | undefined;
@@ -76,7 +71,6 @@ export interface Config {
   readonly authoritiesFile: string | undefined;
   /** Folder of ERC-7730 descriptors and tokens in addition to the built-in ones. */
   readonly clearSigningDir: string | undefined;
-  /** File that declares clients. */
   readonly clientsFile: string | undefined;
   /** Networks that logout notifications may be sent to in production. */
   readonly logoutHosts: "public" | "private";
@@ -168,7 +162,6 @@ function readOptional(text: string): string | undefined {
   return text || undefined;
 }
 
-/** Returns the fault of a `BASE_URL`, or undefined if it is valid. */
 function baseUrlFault(text: string): string | undefined {
   const url = URL.parse(text);
   if (url?.protocol !== "http:" && url?.protocol !== "https:") {

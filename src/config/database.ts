@@ -9,8 +9,8 @@ interface DatabasePlace {
 const FORMS = "DATABASE_URL must be sqlite:<path>, sqlite::memory: or postgres://user@host/database";
 
 /**
- * Reads `DATABASE_URL`; unset = a file in the data folder. A PostgreSQL password may be in the URL,
- * `PGPASSWORD` or the file of `PGPASSFILE`. A fault never echoes the value.
+ * Reads `DATABASE_URL`; unset = a file in the data folder. A PostgreSQL password may be in the URL, `PGPASSWORD` or
+ * the file of `PGPASSFILE`. A fault never echoes the value.
  */
 export function readDatabase(
   { url, dataDir }: { readonly url: string; readonly dataDir: string },

@@ -6,7 +6,6 @@ import { readName } from "../lib/text.ts";
 type Faults = string[];
 type Entry = Readonly<Record<string, unknown>>;
 
-/** A provider without its client secret. */
 export type PublicProvider = Omit<OpenIdProviderConfig, "clientSecret"> | {
   readonly kind: "github";
   readonly id: "github";
@@ -64,8 +63,7 @@ const OPENID_RULES: readonly MemberRule[] = [
 ];
 
 /**
- * Returns true for an https URL without query and fragment, or http on loopback (OpenID Connect Discovery
- * section 2).
+ * Returns true for an https URL without query and fragment, or http on loopback (OpenID Connect Discovery section 2).
  */
 function isIssuer(text: string): boolean {
   const url = URL.parse(text);
@@ -95,7 +93,6 @@ export function readProviders(text: string, faults: Faults): readonly ProviderCo
   return providers;
 }
 
-/** Like `readProviders`, without the secrets. */
 export function readPublicProviders(text: string, faults: Faults): readonly PublicProvider[] {
   return readProviders(text, faults).map(({ clientSecret: _, ...provider }) => provider);
 }

@@ -3,7 +3,6 @@ import type { MailFrom, SmtpServer } from "../mail/smtp.ts";
 
 type Faults = string[];
 
-/** A mail server without its login. */
 export type PublicSmtpServer = Omit<SmtpServer, "login">;
 
 const EXAMPLE = "SMTP_URL must be smtp://user:password@host:587 (STARTTLS) or smtps://user:password@host:465";
@@ -28,8 +27,8 @@ function readLogin({ username, password }: URL): SmtpServer["login"] | "unreadab
 }
 
 /**
- * Reads the server of `SMTP_URL`, including the password. `smtps` is implicit TLS; `smtp` is STARTTLS, or
- * plain text on loopback. A fault never echoes a value.
+ * Reads the server of `SMTP_URL`, including the password. `smtps` is implicit TLS; `smtp` is STARTTLS, or plain text
+ * on loopback. A fault never echoes a value.
  */
 export function readSmtpServer(text: string, faults: Faults): SmtpServer | undefined {
   if (text === "") return undefined;
@@ -58,7 +57,6 @@ export function readSmtpServer(text: string, faults: Faults): SmtpServer | undef
   };
 }
 
-/** Like `readSmtpServer`, without the login. */
 export function readPublicSmtpServer(text: string, faults: Faults): PublicSmtpServer | undefined {
   const server = readSmtpServer(text, faults);
   return server && { host: server.host, port: server.port, security: server.security };

@@ -16,7 +16,6 @@ export function logoutHostsAt(
   return isDevelopment(baseUrl) ? "local" : logoutHosts;
 }
 
-/** The facts that the rules of production check. */
 export interface ServingFacts {
   readonly baseUrl: string | undefined;
   readonly tee: string;
@@ -53,8 +52,8 @@ const RULES: readonly Rule[] = [
 ];
 
 /**
- * Returns a sentence for each requirement of production that is not met; none in development. Does not check
- * that `TEE=auto` finds a real TEE: opening it does.
+ * Returns a sentence for each requirement of production that is not met; none in development. Does not check that
+ * `TEE=auto` finds a real TEE: opening it does.
  */
 export function findProductionFaults(facts: ServingFacts): string[] {
   if (isDevelopment(facts.baseUrl)) return [];

@@ -45,8 +45,8 @@ const SHARED_HOSTS = [
 const MOST_ORIGINS = 5;
 
 /**
- * Returns true if strangers can register names below this one. Knows only a short list. Browsers refuse
- * passkeys for all of publicsuffix.org.
+ * Returns true if strangers can register names below this one. Knows only a short list. Browsers refuse passkeys for
+ * all of publicsuffix.org.
  */
 function isPublicSuffix(name: string): boolean {
   const labels = name.split(".");
@@ -86,8 +86,8 @@ export function readRelatedOrigins(text: string, faults: Faults): readonly strin
 }
 
 /**
- * Adds a fault for an `RP_ID` that browsers would reject. It must be the host of `BASE_URL` or a registrable
- * parent domain (WebAuthn Level 3 section 5.1.3 step 8). Otherwise the origin must be a related one.
+ * Adds a fault for an `RP_ID` that browsers would reject. It must be the host of `BASE_URL` or a registrable parent
+ * domain (WebAuthn Level 3 section 5.1.3 step 8). Otherwise the origin must be a related one.
  */
 export function checkRelyingParty(
   { baseUrl, rpId, relatedOrigins }: {

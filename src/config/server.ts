@@ -18,8 +18,8 @@ export function readProcesses(text: string, faults: string[]): number | undefine
 }
 
 /**
- * Reads `TRUSTED_PROXIES`: CIDR networks or addresses, separated by commas or spaces. Rejects /0, which would
- * let every client choose the address that rate limits count.
+ * Reads `TRUSTED_PROXIES`: CIDR networks or addresses, separated by commas or spaces. Rejects /0, which would let
+ * every client choose the address that rate limits count.
  */
 export function readTrustedProxies(text: string, faults: string[]): readonly IpNetwork[] {
   const networks: IpNetwork[] = [];

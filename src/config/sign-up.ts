@@ -18,9 +18,7 @@ export function usualSignUp({ BASE_URL }: Readonly<Record<string, string | undef
   return isHere ? "open" : "invite";
 }
 
-/**
- * Reads account ids or addresses, separated by commas. Adds a fault and returns undefined if one is invalid.
- */
+/** Reads account ids or addresses, separated by commas. Adds a fault and returns undefined if one is invalid. */
 export function readAdminAccounts(text: string, faults: string[]): readonly string[] | undefined {
   const names = text.split(",").map((name) => name.trim()).filter((name) => name !== "");
   try {

@@ -6,7 +6,6 @@ import { isConstant } from "../tee/hardware.ts";
 
 type Faults = string[];
 
-/** The settings that choose the source of the sealing key. */
 export interface KeySettings {
   readonly tee: string | undefined;
   readonly sealingKeyFile: string | undefined;
@@ -27,9 +26,7 @@ export function readBrokerUrl(text: string, faults: Faults): string | undefined 
   return undefined;
 }
 
-/**
- * Reads the http or https URL that a broker fetches collateral from, without query, fragment or final slash.
- */
+/** Reads the http or https URL that a broker fetches collateral from, without query, fragment or final slash. */
 export function readPccsUrl(text: string, faults: Faults): string | undefined {
   if (text === "") return undefined;
   const url = URL.parse(text);
@@ -42,8 +39,8 @@ export function readPccsUrl(text: string, faults: Faults): string | undefined {
 }
 
 /**
- * Reads the broker's Ed25519 key as `holdfast broker` prints it. Rejects a constant such as all zeros, a
- * placeholder that any attacker could sign for.
+ * Reads the broker's Ed25519 key as `holdfast broker` prints it. Rejects a constant such as all zeros, a placeholder
+ * that any attacker could sign for.
  */
 export function readBrokerKey(text: string, faults: Faults): Uint8Array | undefined {
   if (text === "") return undefined;
@@ -59,7 +56,6 @@ export function readWorkload(text: string, faults: Faults): string | undefined {
   return undefined;
 }
 
-/** A rule on several settings: its check, and the message of a fault. */
 type KeyRule = readonly [isBroken: (settings: KeySettings) => boolean, fault: string];
 
 const RULES: readonly KeyRule[] = [
@@ -118,7 +114,6 @@ export function readAppId(text: string, faults: DstackFaults): Uint8Array | unde
   return appId;
 }
 
-/** The settings that choose the KMS, already parsed. */
 export interface KmsSettings {
   readonly tee: string | undefined;
   readonly root: Uint8Array | undefined;
@@ -126,8 +121,8 @@ export interface KmsSettings {
 }
 
 /**
- * Returns the pinned KMS, or undefined. Adds a fault for each missing or contradictory setting. `given` tells
- * which variables are set, valid or not.
+ * Returns the pinned KMS, or undefined. Adds a fault for each missing or contradictory setting. `given` tells which
+ * variables are set, valid or not.
  */
 export function readKmsPin(
   { tee, root, appId }: KmsSettings,

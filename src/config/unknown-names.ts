@@ -14,7 +14,6 @@ const OUR_PREFIXES = [
   "CLIENTS_",
 ];
 
-/** Returns the variables that have one of this service's prefixes but are unknown. */
 export function unknownNames(
   environment: Readonly<Record<string, string | undefined>>,
   known: readonly string[],

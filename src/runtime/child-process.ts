@@ -10,7 +10,6 @@ export interface Child {
   readonly ended: Promise<number>;
   /** Asks the process to finish by closing its standard input, as the death of this process does. */
   end(): void;
-  /** Kills the process with SIGKILL. */
   kill(): void;
 }
 
@@ -68,7 +67,6 @@ export function whyNotStartAgain(): string | undefined {
   return state === "granted" ? undefined : `Deno needs --allow-run=${process.execPath} besides`;
 }
 
-/** Starts this program again with other arguments and another environment. */
 export function startAgain(
   list: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
@@ -77,8 +75,8 @@ export function startAgain(
 }
 
 /**
- * Starts a program. Throws if this process lacks the permission. `ended` fulfils with 127 if the program does
- * not exist.
+ * Starts a program. Throws if this process lacks the permission. `ended` fulfils with 127 if the program does not
+ * exist.
  */
 export function startProgram(
   [file, ...list]: readonly string[],
@@ -102,9 +100,9 @@ export function startProgram(
 }
 
 /**
- * Calls back each time this process is asked to finish: on SIGTERM, SIGINT, SIGHUP, or the end of standard
- * input. A terminal sends SIGINT and SIGHUP to every process of a command. The parent closes standard input,
- * and so does its death.
+ * Calls back each time this process is asked to finish: on SIGTERM, SIGINT, SIGHUP, or the end of standard input. A
+ * terminal sends SIGINT and SIGHUP to every process of a command. The parent closes standard input, and so does its
+ * death.
  */
 export function onAskedToFinish(callback: () => void): void {
   for (const signal of shutdownSignals()) process.on(signal, callback);

@@ -28,8 +28,8 @@ import type {
 const isBun = process.versions["bun"] !== undefined;
 
 /**
- * Returns true if signing synchronously is faster than Web Crypto. On Bun it takes a fifth of the time of
- * switching threads. Deno signs on the same thread either way and is slower here. RSA is slow on both.
+ * Returns true if signing synchronously is faster than Web Crypto. On Bun it takes a fifth of the time of switching
+ * threads. Deno signs on the same thread either way and is slower here. RSA is slow on both.
  */
 function isQuick({ name }: SigningParameters): boolean {
   return name !== "RSASSA-PKCS1-v1_5" && isBun;
@@ -63,8 +63,7 @@ async function importSigner(
 }
 
 /**
- * PKCS #8 (RFC 5958) of a P-256 key up to its 32 private bytes: as Web Crypto exports it, and without the
- * public key.
+ * PKCS #8 (RFC 5958) of a P-256 key up to its 32 private bytes: as Web Crypto exports it, and without the public key.
  */
 const P256_WITH_PUBLIC = "308187020100301306072a8648ce3d020106082a8648ce3d030107046d306b0201010420";
 const P256_ALONE = "3041020100301306072a8648ce3d020106082a8648ce3d030107042730250201010420";
@@ -72,8 +71,8 @@ const P256_LENGTH = 32;
 const P256_WHOLE = 138;
 
 /**
- * Returns a copy of a private key, without its public key for P-256. Otherwise Deno checks for each signature
- * that the two match: 125 of 400 µs.
+ * Returns a copy of a private key, without its public key for P-256. Otherwise Deno checks for each signature that
+ * the two match: 125 of 400 µs.
  */
 function withoutPublicKey(pkcs8: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   const start = P256_WITH_PUBLIC.length / 2;
@@ -86,9 +85,7 @@ function withoutPublicKey(pkcs8: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffe
   return bare;
 }
 
-/**
- * Returns a plain Uint8Array over the bytes of a Buffer, because callers compare, store and print Uint8Array.
- */
+/** Returns a plain Uint8Array over the bytes of a Buffer, because callers compare, store and print Uint8Array. */
 function plainArray({ buffer, byteOffset, byteLength }: Uint8Array): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength);
 }

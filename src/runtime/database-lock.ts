@@ -2,8 +2,8 @@ import { closeSync, openSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 
 /**
- * Shared lock (`use`) or exclusive lock (`replace`, to swap the file) on a database's name. SQLite's own
- * locks do not serve: they belong to a file, and `replace` changes the file.
+ * Shared lock (`use`) or exclusive lock (`replace`, to swap the file) on a database's name. SQLite's own locks do not
+ * serve: they belong to a file, and `replace` changes the file.
  */
 export type HoldKind = "use" | "replace";
 
@@ -18,9 +18,9 @@ const HOLD = {
 } as const satisfies Record<HoldKind, readonly string[]>;
 
 /**
- * Locks a database's name, or returns undefined if another process has a conflicting lock. Creates and keeps
- * an empty file `<path>.lock` and locks it through SQLite, which works alike on both runtimes. The folder
- * must exist. Advisory: does not exclude programs that do not take the lock.
+ * Locks a database's name, or returns undefined if another process has a conflicting lock. Creates and keeps an empty
+ * file `<path>.lock` and locks it through SQLite, which works alike on both runtimes. The folder must exist.
+ * Advisory: does not exclude programs that do not take the lock.
  */
 export function holdDatabase(path: string, kind: HoldKind): DatabaseHold | undefined {
   const lockPath = `${path}.lock`;

@@ -8,20 +8,19 @@ export interface Turns {
   /** Acquires the mutex. Rejects with the refusal after the time limit. */
   take(): Promise<void>;
   isTaken(): boolean;
-  /** Releases the mutex. */
   give(): void;
   /**
-   * Releases the mutex while the job runs and acquires it again afterwards, even if the job fails. Acquiring
-   * again has no time limit.
+   * Releases the mutex while the job runs and acquires it again afterwards, even if the job fails. Acquiring again
+   * has no time limit.
    */
   aside<T>(job: () => Promise<T>): Promise<T>;
 }
 
 /**
- * Creates a mutex with a time limit. Kysely's own lock wakes all waiting callers at each release and has no
- * limit. A job that uses the outer handle inside its transaction would block the service for ever. Here that
- * job gets an error, rolls back and releases the connection. `patience` is in milliseconds; the default
- * refusal is `connection_timeout`.
+ * Creates a mutex with a time limit. Kysely's own lock wakes all waiting callers at each release and has no limit. A
+ * job that uses the outer handle inside its transaction would block the service for ever. Here that job gets an
+ * error, rolls back and releases the connection. `patience` is in milliseconds; the default refusal is
+ * `connection_timeout`.
  */
 export function createTurns(
   patience: number = PATIENCE,

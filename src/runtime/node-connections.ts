@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
 /**
- * Maximum of pipelined requests on a connection (RFC 9112 section 9.3.2 sets none). node:http keeps reading:
- * ten connections that read no response took two gigabytes and blocked all clients for 20 seconds.
+ * Maximum of pipelined requests on a connection (RFC 9112 section 9.3.2 sets none). node:http keeps reading: ten
+ * connections that read no response took two gigabytes and blocked all clients for 20 seconds.
  */
 const MAXIMUM_UNANSWERED = 16;
 
@@ -14,17 +14,16 @@ interface Turn {
   readonly take: () => void;
 }
 
-/** The pending requests of all connections. */
 export interface Exchanges {
   /**
-   * Calls `answer` once all earlier responses on the connection were sent. node:http starts pipelined
-   * requests at once, but unsafe ones must not run concurrently (RFC 9112 section 9.3.2). Destroys the
-   * connection above the maximum.
+   * Calls `answer` once all earlier responses on the connection were sent. node:http starts pipelined requests at
+   * once, but unsafe ones must not run concurrently (RFC 9112 section 9.3.2). Destroys the connection above the
+   * maximum.
    */
   admit(incoming: IncomingMessage, outgoing: ServerResponse, answer: () => void): void;
   /**
-   * Sends a refusal and ends the connection, after the responses to earlier complete requests. Sent at once,
-   * the client would take it for the response to a request that was carried out. Later requests are ignored.
+   * Sends a refusal and ends the connection, after the responses to earlier complete requests. Sent at once, the
+   * client would take it for the response to a request that was carried out. Later requests are ignored.
    */
   refuse(socket: Socket, refusal: string): void;
   stop(): void;
@@ -48,16 +47,16 @@ export interface ExchangeLimits {
   /** While a request waits for its response. */
   readonly waiting: number;
   /**
-   * While a response is sent. The kernel buffers megabytes and accepts more only when a third of them is
-   * sent. A slow client that reads continuously shows no progress meanwhile.
+   * While a response is sent. The kernel buffers megabytes and accepts more only when a third of them is sent. A slow
+   * client that reads continuously shows no progress meanwhile.
    */
   readonly answering: number;
 }
 
 /**
- * Keeps the responses of each connection in order, and ends connections without progress while a request is
- * pending. node:http would set two timers for each request, 8 µs. Here only a request still pending at the
- * next interval gets one.
+ * Keeps the responses of each connection in order, and ends connections without progress while a request is pending.
+ * node:http would set two timers for each request, 8 µs. Here only a request still pending at the next interval gets
+ * one.
  */
 export function watchExchanges({ waiting, answering }: ExchangeLimits): Exchanges {
   const lines = new Map<Socket, Turn[]>();

@@ -8,8 +8,8 @@ const ORIGIN = "http://localhost";
 const NEVER = new AbortController().signal;
 
 /**
- * Returns the header lines as received, so that duplicates stay visible: node's own view drops the second
- * Host. Joins Cookie lines with a semicolon (RFC 9113 section 8.2.3).
+ * Returns the header lines as received, so that duplicates stay visible: node's own view drops the second Host. Joins
+ * Cookie lines with a semicolon (RFC 9113 section 8.2.3).
  */
 function toHeaders(rawHeaders: readonly string[]): Headers {
   const pairs: [string, string][] = [];

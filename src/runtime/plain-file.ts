@@ -17,8 +17,8 @@ const MOST_BYTES = 8 * MEBIBYTE;
 const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK;
 
 /**
- * Reads a file's text and mode, following links. Throws `PlainFileError` if it is unreadable, longer than
- * `most` bytes, or a folder, pipe or device. Those may have no end, and another content at the next read.
+ * Reads a file's text and mode, following links. Throws `PlainFileError` if it is unreadable, longer than `most`
+ * bytes, or a folder, pipe or device. Those may have no end, and another content at the next read.
  */
 export function readPlainFile(
   path: string,
@@ -51,9 +51,8 @@ export function readPlainFile(
 const CERTIFICATE = /^-----BEGIN CERTIFICATE-----\s*$/m;
 
 /**
- * Reads a file of certificate authorities in PEM. Throws `PlainFileError` if it is unreadable or has no
- * certificate: a runtime accepts such a file silently and trusts nothing by it. Does not check the
- * certificates.
+ * Reads a file of certificate authorities in PEM. Throws `PlainFileError` if it is unreadable or has no certificate:
+ * a runtime accepts such a file silently and trusts nothing by it. Does not check the certificates.
  */
 export function readCertificates(path: string): string {
   const { text } = readPlainFile(path);

@@ -22,8 +22,8 @@ interface BunServeOptions {
 declare const Bun: { serve(options: BunServeOptions): BunServer };
 
 /**
- * Implements `serve` with Bun's server. Disables its body limit, whose 413 lacks the service's headers: the
- * handler checks Content-Length as early.
+ * Implements `serve` with Bun's server. Disables its body limit, whose 413 lacks the service's headers: the handler
+ * checks Content-Length as early.
  */
 export function serveWithBun(
   { hostname, port, isPortShared }: Address,

@@ -34,8 +34,8 @@ function isWholeText(response: Response): boolean {
 }
 
 /**
- * Sends a text. node:http writes it in one piece with the header if the header is set before `end`, without
- * its streams and buffers.
+ * Sends a text. node:http writes it in one piece with the header if the header is set before `end`, without its
+ * streams and buffers.
  */
 async function sendText(outgoing: ServerResponse, response: Response): Promise<void> {
   const text = await response.text();
@@ -107,8 +107,8 @@ async function send(incoming: IncomingMessage, outgoing: ServerResponse, respons
 }
 
 /**
- * Closes the connection of a client that still sends an unread body. Discards the body meanwhile, so that a
- * client that sends everything before reading gets its response. Stops reading if the chunks are too small.
+ * Closes the connection of a client that still sends an unread body. Discards the body meanwhile, so that a client
+ * that sends everything before reading gets its response. Stops reading if the chunks are too small.
  */
 function closeUnread(incoming: IncomingMessage): void {
   if (incoming.complete || !hasBody(incoming)) return;
@@ -136,9 +136,9 @@ async function answer(incoming: IncomingMessage, outgoing: ServerResponse, handl
 }
 
 /**
- * Returns true if a request can be parsed in one way only. node:http also accepts versions other than
- * HTTP/1.x, which frame bodies differently, and `Transfer-Encoding` in HTTP/1.0 (RFC 9112 section 6.1). It
- * accepts an empty or undecoded coding, which a proxy in front may ignore.
+ * Returns true if a request can be parsed in one way only. node:http also accepts versions other than HTTP/1.x, which
+ * frame bodies differently, and `Transfer-Encoding` in HTTP/1.0 (RFC 9112 section 6.1). It accepts an empty or
+ * undecoded coding, which a proxy in front may ignore.
  */
 function isPlainlyFramed({ httpVersion, rawHeaders }: IncomingMessage): boolean {
   // Deno builds `headers` on first access, and most requests do not need it.
@@ -210,8 +210,8 @@ function stopWithin(server: NodeServer, sockets: ReadonlySet<Socket>, seconds: n
       resolve();
     });
     server.closeIdleConnections();
-    // Connections without a request, which browsers and proxies open in advance. node:http does not count
-    // them as idle.
+    // Connections without a request, which browsers and proxies open in advance. node:http does not count them as
+    // idle.
     for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
   });
 }

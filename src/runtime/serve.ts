@@ -10,8 +10,8 @@ export interface ServeOptions {
   readonly isPortShared?: boolean;
   readonly limits?: ServeLimits;
   /**
-   * Milliseconds for which a stopping server still answers and closes each connection with its response;
-   * default 0. A proxy may reuse a connection and cannot tell if its request was carried out.
+   * Milliseconds for which a stopping server still answers and closes each connection with its response; default 0. A
+   * proxy may reuse a connection and cannot tell if its request was carried out.
    */
   readonly farewell?: number;
 }
@@ -25,10 +25,9 @@ export const SERVE_LIMITS: ServeLimits = {
 };
 
 /**
- * Serves the handler over HTTP/1.1 on the current runtime. Closes silent and slow clients, limits headers to
- * 16 KiB, and refuses requests that two parsers could read differently. Streams bodies and does not limit
- * them: the handler does. Rejects if the port is in use (`code` is `EADDRINUSE`), or shared by some listeners
- * only.
+ * Serves the handler over HTTP/1.1 on the current runtime. Closes silent and slow clients, limits headers to 16 KiB,
+ * and refuses requests that two parsers could read differently. Streams bodies and does not limit them: the handler
+ * does. Rejects if the port is in use (`code` is `EADDRINUSE`), or shared by some listeners only.
  */
 export async function serve(options: ServeOptions): Promise<Server> {
   const { farewell = 0 } = options;
@@ -47,7 +46,6 @@ export async function serve(options: ServeOptions): Promise<Server> {
   return { port: server.port, stop };
 }
 
-/** Marks the last response on a connection. */
 function asLast(response: Response): Response {
   response.headers.set("connection", "close");
   return response;

@@ -1,4 +1,3 @@
-/** Facts about a request's connection. */
 export interface Connection {
   /** The client's IP address. IPv4 over IPv6 is in IPv4 notation. */
   readonly clientAddress: string;
@@ -18,8 +17,8 @@ export interface Address {
 }
 
 /**
- * Time limits for clients and handlers, in seconds. Bun checks every four seconds and rounds up: 15 means 12
- * to 16, and less than six may mean at once.
+ * Time limits for clients and handlers, in seconds. Bun checks every four seconds and rounds up: 15 means 12 to 16,
+ * and less than six may mean at once.
  */
 export interface ServeLimits {
   /** From the first byte of a connection or request to the end of its header. Bun's is fixed at 10. */
@@ -29,8 +28,8 @@ export interface ServeLimits {
   /** Without a byte in either direction while a request is read and handled. */
   readonly exchangeSeconds: number;
   /**
-   * Between two requests of a connection: longer than the 120 s of Caddy. Also without visible progress while
-   * a response is sent.
+   * Between two requests of a connection: longer than the 120 s of Caddy. Also without visible progress while a
+   * response is sent.
    */
   readonly keepAliveSeconds: number;
   /** For pending requests when the server stops. */

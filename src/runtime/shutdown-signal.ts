@@ -7,8 +7,8 @@ const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 export type ShutdownSignal = typeof SIGNALS[number];
 
 /**
- * Returns true if SIGHUP is ignored, as by `nohup`. Only Linux tells. Deno ends on an ignored SIGHUP unless
- * it has a listener.
+ * Returns true if SIGHUP is ignored, as by `nohup`. Only Linux tells. Deno ends on an ignored SIGHUP unless it has a
+ * listener.
  */
 function outlivesTerminal(): boolean {
   if (process.versions["bun"] === undefined) return false;
@@ -26,8 +26,8 @@ export function shutdownSignals(): readonly ShutdownSignal[] {
 }
 
 /**
- * Calls back once, on the first SIGTERM, SIGINT or SIGHUP. Then restores the default action, so that a second
- * signal ends the process. Returns a function that stops listening.
+ * Calls back once, on the first SIGTERM, SIGINT or SIGHUP. Then restores the default action, so that a second signal
+ * ends the process. Returns a function that stops listening.
  */
 export function onShutdownSignal(callback: (signal: ShutdownSignal) => void): () => void {
   const heard = shutdownSignals().map((signal) => {

@@ -1,7 +1,6 @@
 import { connect } from "node:net";
 import { Duplex } from "node:stream";
 
-/** The members used of Deno's own connection. */
 interface DenoConnection {
   read(buffer: Uint8Array): Promise<number | null>;
   write(bytes: Uint8Array): Promise<number>;
@@ -54,8 +53,8 @@ function toDuplex(connection: DenoConnection): Duplex {
 /**
  * Connects to a unix socket. Rejects with the operating system's `code` if no process listens.
  *
- * Does not use `node:net` on Deno, which closes the descriptor of a unix socket twice (seen in 2.9.5). The
- * second close may hit another connection or the database.
+ * Does not use `node:net` on Deno, which closes the descriptor of a unix socket twice (seen in 2.9.5). The second
+ * close may hit another connection or the database.
  */
 export async function connectUnix(path: string): Promise<Duplex> {
   const deno = (globalThis as { Deno?: DenoNet }).Deno;

@@ -9,22 +9,18 @@ export interface KeySource {
   readonly survivesUpgrades: "yes" | "no" | "depends" | "if_allowed";
 }
 
-/** A TEE backed by hardware. */
 export interface HardwareTee extends Tee {
   readonly keySource: KeySource;
 }
 
-/** The kind of a fault that makes a hardware TEE unusable. */
 export type TeeStartFault =
   /** No process or interface at the address. */
   | "unreachable"
   /** The operating system denies access. */
   | "not_permitted"
-  /** An invalid reply. */
   | "wrong_answer"
   /** The key would be lost, or may be known to others. */
   | "key_source"
-  /** An unusable key file. */
   | "key_file"
   /** The broker gives no key, or is not the pinned one. */
   | "broker"

@@ -1,4 +1,3 @@
-/** A key that is copied out until it is wiped. */
 export interface HeldKey {
   /** Returns a copy, which the caller wipes. Throws `TypeError` after `forget`. */
   copy(): Uint8Array;

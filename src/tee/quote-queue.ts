@@ -46,8 +46,8 @@ async function withPatience<T>(job: Promise<T>, patience: number, giveUp: () => 
 
 /**
  * Returns the TEE with quotes made one at a time, within `limits`. A request beyond them rejects with
- * `TeeUnavailableError` at once, a pending one after `patience`. A running quote is not cancelled, because
- * the hardware would stay busy. Does not limit sealing keys.
+ * `TeeUnavailableError` at once, a pending one after `patience`. A running quote is not cancelled, because the
+ * hardware would stay busy. Does not limit sealing keys.
  */
 export function limitQuotes<T extends Pick<Tee, "quote">>(
   tee: T,

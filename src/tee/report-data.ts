@@ -11,9 +11,9 @@ function reportData(tag: string, claims: Uint8Array): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Returns the report data of a key's quote: SHA-512 of the tag `holdfast/key-quote/v2`, a zero byte and the
- * exact bytes of the claims. The tag separates the purposes of quotes. Its version separates claims without a
- * policy from claims of a key without one.
+ * Returns the report data of a key's quote: SHA-512 of the tag `holdfast/key-quote/v2`, a zero byte and the exact
+ * bytes of the claims. The tag separates the purposes of quotes. Its version separates claims without a policy from
+ * claims of a key without one.
  */
 export function keyQuoteReportData(claims: Uint8Array): Uint8Array<ArrayBuffer> {
   return reportData(KEY_QUOTE, claims);

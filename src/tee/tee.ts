@@ -1,6 +1,6 @@
 /**
- * The kind of trusted execution environment. Only `dstack` and `tdx` are real; `none` is a machine that its
- * operator trusts, for a broker only.
+ * The kind of trusted execution environment. Only `dstack` and `tdx` are real; `none` is a machine that its operator
+ * trusts, for a broker only.
  */
 export type TeeProvider = "dstack" | "tdx" | "simulated" | "none";
 
@@ -12,15 +12,14 @@ export interface Quote {
 }
 
 /**
- * The provider of the sealing key, as named in claims and by verifiers. It knows the sealing key, and so
- * every key.
+ * The provider of the sealing key, as named in claims and by verifiers. It knows the sealing key, and so every key.
  */
 export interface KeyProvider {
   /** `kms`, `local-sgx`, `broker`, `file`, `simulated` … */
   readonly name: string;
   /**
-   * A KMS's certificate authority key (SubjectPublicKeyInfo in hex, as in dstack's event log) or a broker's
-   * Ed25519 key (base64url). Empty if the provider has no identity.
+   * A KMS's certificate authority key (SubjectPublicKeyInfo in hex, as in dstack's event log) or a broker's Ed25519
+   * key (base64url). Empty if the provider has no identity.
    */
   readonly id: string;
 }
@@ -37,7 +36,6 @@ export interface OwnKeyProvider extends KeyProvider {
   readonly verified: VerifiedIssue | null;
 }
 
-/** The trusted execution environment, as used by vault and attestation. */
 export interface Tee {
   readonly provider: TeeProvider;
   /** True exactly for `dstack` and `tdx`. */
@@ -46,13 +44,12 @@ export interface Tee {
   /** Returns 32 bytes that only this workload gets, the same after a restart. The caller wipes them. */
   sealingKey(): Promise<Uint8Array>;
   /**
-   * Wipes the sealing key, which is then no longer available. Call it after the vault is opened. A simulated
-   * TEE, whose key is in a file, keeps it for its certificates.
+   * Wipes the sealing key, which is then no longer available. Call it after the vault is opened. A simulated TEE,
+   * whose key is in a file, keeps it for its certificates.
    */
   forgetSealingKey(): void;
   /**
-   * Returns evidence over exactly 64 bytes of report data. Rejects with `TeeUnavailableError` if none is
-   * available.
+   * Returns evidence over exactly 64 bytes of report data. Rejects with `TeeUnavailableError` if none is available.
    */
   quote(reportData: Uint8Array): Promise<Quote>;
 }

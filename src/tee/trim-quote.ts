@@ -4,7 +4,6 @@ import { isUnderDebug, parseQuote } from "./quote/parse.ts";
 /** Signature and attestation key, QE report with its signature, and the headers of certification data around them. */
 const SHORTEST_AUTHENTICATION = 64 + 64 + 6 + 384 + 64 + 2 + 6;
 
-/** The kind of fault of a quote that this TEE made. */
 export type OwnQuoteFault = "under_debug" | "other_report_data" | "no_signature";
 
 /** A well-formed quote that does not match the request. */
@@ -19,9 +18,9 @@ export class OwnQuoteError extends Error {
 }
 
 /**
- * Checks a quote that this TEE made for `reportData` and removes its padding. Throws `QuoteFormatError` if it
- * is malformed. Throws `OwnQuoteError` if it is over other report data, under debug or too short for a
- * signature. Does not verify the signature: the recipient does, with Intel's collateral.
+ * Checks a quote that this TEE made for `reportData` and removes its padding. Throws `QuoteFormatError` if it is
+ * malformed. Throws `OwnQuoteError` if it is over other report data, under debug or too short for a signature. Does
+ * not verify the signature: the recipient does, with Intel's collateral.
  */
 export function readOwnQuote(bytes: Uint8Array, reportData: Uint8Array): Uint8Array {
   const { report, authentication, length } = parseQuote(bytes);

@@ -13,8 +13,8 @@ const LIMIT = 30_000;
 const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 
 /**
- * Returns the command lines of the program as shipped: on the runtime of the test and, once, beside Bun, as
- * the executable.
+ * Returns the command lines of the program as shipped: on the runtime of the test and, once, beside Bun, as the
+ * executable.
  */
 export function programs(): Readonly<Record<string, readonly string[]>> {
   const [name, command] = Object.entries(runtimes())[0]!;
@@ -23,8 +23,8 @@ export function programs(): Readonly<Record<string, readonly string[]>> {
 }
 
 /**
- * Returns the command line for tests that do not depend on the form of the program. On Bun only the
- * executable, which starts in half the time, unless it was not built.
+ * Returns the command line for tests that do not depend on the form of the program. On Bun only the executable, which
+ * starts in half the time, unless it was not built.
  */
 export function builtPrograms(): Readonly<Record<string, readonly string[]>> {
   const all = Object.entries(programs());
@@ -42,8 +42,8 @@ export function titleOf(name: string): string {
 }
 
 /**
- * Returns why a program cannot be tested: the executable was not built from these sources. `npm test` builds
- * it first.
+ * Returns why a program cannot be tested: the executable was not built from these sources. `npm test` builds it
+ * first.
  */
 export function skipReason(program: readonly string[]): string | false {
   return program[0] === EXECUTABLE && !isBuilt()
@@ -52,8 +52,8 @@ export function skipReason(program: readonly string[]): string | false {
 }
 
 /**
- * Returns true if a program runs all cases, and not only the first of each kind. The executable is Bun with
- * the same sources and starts in a fifth of the time, so it replaces Bun in the other cases.
+ * Returns true if a program runs all cases, and not only the first of each kind. The executable is Bun with the same
+ * sources and starts in a fifth of the time, so it replaces Bun in the other cases.
  */
 export function takesAll(name: string): boolean {
   return name !== "bun" || skipReason([EXECUTABLE]) !== false;
@@ -77,8 +77,8 @@ export async function runCommand(
 const called = new Set<string>();
 
 /**
- * Returns true if a call may use a lasting process. The first call of each command gets its own process. So
- * does every call of the executable, which starts fast, and every command that stays or reads its input.
+ * Returns true if a call may use a lasting process. The first call of each command gets its own process. So does
+ * every call of the executable, which starts fast, and every command that stays or reads its input.
  */
 function isWarm(program: readonly string[], [command = "serve"]: readonly string[]): boolean {
   if (program[0] === EXECUTABLE || ["serve", "broker"].includes(command)) return false;

@@ -30,8 +30,8 @@ let warm: Call | undefined;
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Calls a command in a process that has called others before, because loading the sources takes ten times as
- * long as most commands. Calls run one at a time.
+ * Calls a command in a process that has called others before, because loading the sources takes ten times as long as
+ * most commands. Calls run one at a time.
  */
 export function callWarm(
   environment: Readonly<Record<string, string>>,

@@ -7,9 +7,7 @@ import { serve, SERVE_LIMITS } from "../../src/runtime/serve.ts";
 import type { Handler, ServedRequest, ServeLimits, Server } from "../../src/runtime/server.ts";
 import { exchange, requestText } from "../support/raw-client.ts";
 
-/**
- * Limits for tests. Bun ends a connection with less than five seconds within its next four, perhaps at once.
- */
+/** Limits for tests. Bun ends a connection with less than five seconds within its next four, perhaps at once. */
 const SHORT: ServeLimits = {
   headerSeconds: 2,
   requestSeconds: 4,
@@ -396,8 +394,7 @@ describe("serve() closes slow clients", () => {
       const socket = connect(server.port, "127.0.0.1");
       socket.write(requestText("GET", "/", ["Host: a", "Connection: close"]));
       await once(socket, "data");
-      // The kernel buffered megabytes. While they are read, the server sees no progress. node:http checks
-      // twice.
+      // The kernel buffered megabytes. While they are read, the server sees no progress. node:http checks twice.
       socket.pause();
       await new Promise((resolve) => setTimeout(resolve, 16_000));
       let received = 0;

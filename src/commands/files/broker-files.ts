@@ -24,7 +24,6 @@ export interface BrokerFiles {
 const FRESH = HOUR;
 /** Milliseconds to fetch one platform's collateral. Shorter than a guest waits for the whole answer. */
 const FETCH_TIME = 8 * SECOND;
-/** Maximum of platforms whose collateral is cached. */
 const MOST_KEPT = 64;
 
 /** Returns the sources of a configuration. Throws `ConfigError` if one is missing or given twice. */
@@ -75,8 +74,8 @@ export async function refuseBadFiles(files: BrokerFiles): Promise<void> {
 }
 
 /**
- * Returns a function that fetches a platform's collateral and caches it for an hour. The server is not
- * trusted: all documents are signed.
+ * Returns a function that fetches a platform's collateral and caches it for an hour. The server is not trusted: all
+ * documents are signed.
  */
 function createFetcher(pccs: string, now: Clock): (quote: Uint8Array) => Promise<Collateral> {
   const kept = new Map<string, { readonly collateral: Collateral; readonly at: Instant }>();
@@ -104,8 +103,8 @@ async function orUnavailable<T>(what: string, job: () => Promise<T>): Promise<T>
 }
 
 /**
- * Returns readers that read the files each time, so that an edit applies at once. They throw `unavailable`
- * (503) if a source cannot be read.
+ * Returns readers that read the files each time, so that an edit applies at once. They throw `unavailable` (503) if a
+ * source cannot be read.
  */
 export function createFileReaders(
   files: BrokerFiles,

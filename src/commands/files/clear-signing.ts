@@ -11,7 +11,6 @@ import type { Token } from "../../clear-signing/registry/tokens.ts";
 import { toBase64url, utf8 } from "../../lib/bytes.ts";
 import { PlainFileError, readPlainFile } from "../../runtime/plain-file.ts";
 
-/** The descriptors and tokens that explain signatures. */
 export interface ClearSigning {
   readonly directory: Directory;
   /** Base64url SHA-256 of the files; undefined if no folder is configured. */
@@ -50,8 +49,8 @@ export function builtInClearSigning(): ClearSigning {
 }
 
 /**
- * Reads a folder of ERC-7730 descriptors and tokens (`tokens.json`), with its subfolders, and adds the
- * built-in ones. Throws `ConfigError` with a sentence for each invalid file.
+ * Reads a folder of ERC-7730 descriptors and tokens (`tokens.json`), with its subfolders, and adds the built-in ones.
+ * Throws `ConfigError` with a sentence for each invalid file.
  */
 export function readClearSigning(folder: string | undefined): ClearSigning {
   if (folder === undefined) return builtInClearSigning();

@@ -35,14 +35,13 @@ async function* piecesOf(path: string): AsyncGenerator<Uint8Array> {
 }
 
 /**
- * Reads a file of any kind that a command names: a device or a pipe may have no end. Throws `StartRefusal`
- * above `most` bytes.
+ * Reads a file of any kind that a command names: a device or a pipe may have no end. Throws `StartRefusal` above
+ * `most` bytes.
  */
 export async function readInputFile(path: string, most = MOST_BYTES): Promise<Uint8Array> {
   return await gather(piecesOf(path), printable(path), most);
 }
 
-/** Like `readInputFile`, as text. */
 export async function readInputText(path: string, most = MOST_BYTES): Promise<string> {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(await readInputFile(path, most));
 }

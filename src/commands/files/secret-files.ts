@@ -17,7 +17,6 @@ const MOST_BYTES = 64 * 1024;
 /** Mode bits of other users, and of the group for writing. */
 const OTHERS = 0o027;
 
-/** Writes a line for the operator. */
 export type Note = (line: string) => void;
 
 export const toStandardError: Note = (line) => void process.stderr.write(`holdfast: ${line}\n`);
@@ -58,9 +57,9 @@ export function readSecret(variable: string, path: string, note: Note): { text: 
 }
 
 /**
- * Returns the environment with the secrets of its `_FILE` variables. Throws `ConfigError` with all faults.
- * Faults are a secret set both ways, and a file that is unreadable, empty, over 64 KiB, not UTF-8 or contains
- * a NUL. Only notes that others may read a file, because platforms deliver secrets that way.
+ * Returns the environment with the secrets of its `_FILE` variables. Throws `ConfigError` with all faults. Faults are
+ * a secret set both ways, and a file that is unreadable, empty, over 64 KiB, not UTF-8 or contains a NUL. Only notes
+ * that others may read a file, because platforms deliver secrets that way.
  */
 export function withSecretFiles(environment: Environment, note: Note = toStandardError): Environment {
   const read: Record<string, string | undefined> = { ...environment };

@@ -48,8 +48,8 @@ export interface Surroundings {
 }
 
 /**
- * Returns the hash of the configuration in a quote's claims. Covers every public setting that affects the
- * service's behaviour.
+ * Returns the hash of the configuration in a quote's claims. Covers every public setting that affects the service's
+ * behaviour.
  */
 function hashConfiguration(
   config: Config,
@@ -83,12 +83,10 @@ function hashConfiguration(
   );
 }
 
-/** The service, and its background work. */
 export interface Composition {
   readonly app: App;
   /** Deletes expired rows, processes due ones, and rotates the token-signing keys. */
   readonly upkeep: Upkeep;
-  /** Starts the delivery of logout notifications. */
   readonly startTelling: () => DeliveryWorker;
 }
 

@@ -11,10 +11,8 @@ import { StartRefusal } from "../process/refusal.ts";
 /** Records the data folder's sealing key id, so that an empty database beside it is not taken for a fresh start. */
 const MARKER = "seal-key-id";
 
-/** The part of the configuration that locates data and keys. */
 export type Places = TeeConfig;
 
-/** The contents of the data folder. */
 export interface Found {
   /** The sealing key id in the marker; undefined without a marker. */
   readonly marked: string | undefined;
@@ -29,8 +27,8 @@ export async function look(places: Places): Promise<Found> {
 }
 
 /**
- * Writes the marker unless it is already correct, so that a restart needs no disk space. Always written after
- * the database. Beside an empty database only its existence matters, and the next start corrects its content.
+ * Writes the marker unless it is already correct, so that a restart needs no disk space. Always written after the
+ * database. Beside an empty database only its existence matters, and the next start corrects its content.
  */
 export async function writeMarker(dataDir: string, sealKeyId: string, random: RandomBytes): Promise<void> {
   const path = join(dataDir, MARKER);

@@ -12,14 +12,12 @@ import { openSqliteToRead } from "../../runtime/sqlite/read.ts";
 
 // The only module that chooses the database engine.
 
-/** The location of a database. */
 export type DatabasePlace = Pick<Config, "databasePath" | "postgres">;
 
 export function fileAt(databasePath: string): DatabasePlace {
   return { databasePath, postgres: undefined };
 }
 
-/** Returns true if the database is in memory. */
 export function isInMemory({ databasePath, postgres }: DatabasePlace): boolean {
   return postgres === undefined && databasePath === IN_MEMORY;
 }

@@ -92,10 +92,9 @@ function secretOf(
 }
 
 /**
- * Reads the clients that a file declares. Throws `ConfigError` with a line for each fault. Faults are what
- * the API would refuse, unknown members, duplicate ids, and secrets that are missing, too short or
- * unreadable. Paths of secrets are relative to the file's folder. Only notes that others may read a secret,
- * as for every secret's file.
+ * Reads the clients that a file declares. Throws `ConfigError` with a line for each fault. Faults are what the API
+ * would refuse, unknown members, duplicate ids, and secrets that are missing, too short or unreadable. Paths of
+ * secrets are relative to the file's folder. Only notes that others may read a secret, as for every secret's file.
  */
 export function readClientsFile(
   path: string,

@@ -6,10 +6,8 @@ import { openEngineToRead, openScratch } from "./database.ts";
 import type { DatabasePlace } from "./database.ts";
 import { StartRefusal } from "../process/refusal.ts";
 
-/** The options of an examination. */
 export type FileExamination = Omit<Examination, "scratch">;
 
-/** Examines an open database with `examine`. */
 export function examineOpen(db: Db, place: DatabasePlace, examination: FileExamination): Promise<Soundness> {
   return examine(db, { ...examination, scratch: () => openScratch(place) });
 }

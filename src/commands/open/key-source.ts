@@ -5,7 +5,6 @@ import { fileSource, openDstack, openTee } from "./tee.ts";
 import type { PlacedKeySource, TeeConfig } from "./tee.ts";
 import { UsageError } from "../process/refusal.ts";
 
-/** A sealing key without its TEE. */
 export interface OpenedKey {
   readonly source: Pick<Tee, "sealingKey">;
   readonly keySource: PlacedKeySource;
@@ -24,7 +23,6 @@ const KEY_SOURCES: Readonly<Record<string, SourceReader>> = {
   file: openFile,
 };
 
-/** The syntax of `openKeySource`, for usage lines. */
 export const KEY_SOURCE_SYNTAX = "configured | dstack:SOCKET | file:PATH";
 
 async function openConfigured(detail: string, config: TeeConfig, random: RandomBytes): Promise<OpenedKey> {

@@ -8,8 +8,8 @@ import type { Clock } from "../../lib/time.ts";
 import type { Vault } from "../../vault/vault.ts";
 
 /**
- * Reports faults of the audit log in the service's log and in the audit log itself, so that other processes
- * learn of them. Returns a function that says why the service is not ready until the fault is acknowledged.
+ * Reports faults of the audit log in the service's log and in the audit log itself, so that other processes learn of
+ * them. Returns a function that says why the service is not ready until the fault is acknowledged.
  */
 export function watchLog(
   db: Db,

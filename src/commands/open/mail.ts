@@ -12,15 +12,14 @@ import { createMailPrinter } from "../process/log.ts";
 import { random } from "../process/random.ts";
 import { StartRefusal } from "../process/refusal.ts";
 
-/** A mailer and its shutdown. */
 export interface RunningMail {
   readonly mailer: Mailer;
   stop(): Promise<void>;
 }
 
 /**
- * Reads the file of `NODE_EXTRA_CA_CERTS`. Throws `StartRefusal`. Must run before the first use of TLS,
- * because a runtime then reads the file itself without a check of its kind.
+ * Reads the file of `NODE_EXTRA_CA_CERTS`. Throws `StartRefusal`. Must run before the first use of TLS, because a
+ * runtime then reads the file itself without a check of its kind.
  */
 export function readAuthorities({ authoritiesFile }: Pick<Config, "authoritiesFile">): string | undefined {
   if (authoritiesFile === undefined) return undefined;
@@ -42,8 +41,8 @@ function publicAnd(authorities: string): readonly string[] {
 }
 
 /**
- * Starts sending mails if a server is configured. Otherwise development prints them. Production, which then
- * has other ways to sign up, keeps them until they expire.
+ * Starts sending mails if a server is configured. Otherwise development prints them. Production, which then has other
+ * ways to sign up, keeps them until they expire.
  */
 export function startMail(
   { mailFrom }: Pick<Config, "mailFrom">,

@@ -19,7 +19,6 @@ import { examineDatabase, examineOpen, refuseUnsound } from "./examine-database.
 
 // A backup is a SQLite database for every engine. From a server and into one it is copied row by row.
 
-/** Returns a function that shows the number of copied rows. */
 function rowCounter(progress: Progress | undefined): (rows: number) => void {
   let done = 0;
   return (rows) => {
@@ -29,8 +28,8 @@ function rowCounter(progress: Progress | undefined): (rows: number) => void {
 }
 
 /**
- * Copies a snapshot of a server's database into the empty file at `draft`, with the schema that the database
- * has. A service may be writing meanwhile. Refuses a foreign schema, whose rows could be anything.
+ * Copies a snapshot of a server's database into the empty file at `draft`, with the schema that the database has. A
+ * service may be writing meanwhile. Refuses a foreign schema, whose rows could be anything.
  */
 export async function copyFromServer(
   place: DatabasePlace,
@@ -57,9 +56,9 @@ export async function copyFromServer(
 }
 
 /**
- * Fills a server's empty database from a verified copy in one transaction. Before it commits, verifies every
- * row's MAC and the whole audit log to the same head on the server. Nothing remains after a failure. Throws
- * `StartRefusal` if the database is not empty.
+ * Fills a server's empty database from a verified copy in one transaction. Before it commits, verifies every row's
+ * MAC and the whole audit log to the same head on the server. Nothing remains after a failure. Throws `StartRefusal`
+ * if the database is not empty.
  */
 export async function copyToServer(
   place: DatabasePlace,

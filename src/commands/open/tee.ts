@@ -16,10 +16,8 @@ import { TeeUnavailableError } from "../../tee/tee.ts";
 import type { Tee, TeeProvider } from "../../tee/tee.ts";
 import { StartRefusal } from "../process/refusal.ts";
 
-/** Name of the file with a simulated TEE's sealing key. */
 export const SIMULATED_KEY = "simulated-sealing-key";
 
-/** The part of the configuration that chooses the TEE. */
 export type TeeConfig = Pick<
   Config,
   | "baseUrl"
@@ -39,7 +37,6 @@ export interface PlacedKeySource extends KeySource {
   readonly place: string;
 }
 
-/** A TEE and the source of its sealing key. */
 export interface OpenedTee {
   readonly tee: Tee;
   readonly keySource: PlacedKeySource;
@@ -52,7 +49,6 @@ export function fileSource(path: string): PlacedKeySource {
 
 const MEMORY_SOURCE: PlacedKeySource = { name: "memory", survivesUpgrades: "no", place: "process" };
 
-/** The options of `openTee`. */
 export interface TeeOpening {
   /** A missing key of a simulated TEE: created at a first start, refused for a sealed database. */
   readonly absentKey: "make" | "refuse";
@@ -63,7 +59,6 @@ export interface TeeOpening {
 const warn: Log = (level, event, fields) =>
   process.stderr.write(JSON.stringify({ level, event, ...fields }) + "\n");
 
-/** Opens the TEE of a guest agent's socket. */
 export async function openDstack(
   { teeDstackSocket, teeDstackKms }: Pick<TeeConfig, "teeDstackSocket" | "teeDstackKms">,
 ): Promise<OpenedTee> {
@@ -156,8 +151,8 @@ async function chooseProvider(config: TeeConfig): Promise<TeeProvider> {
 }
 
 /**
- * Opens the configured TEE, or with `auto` the available one. Throws `StartRefusal` or `TeeStartError`
- * without changing anything.
+ * Opens the configured TEE, or with `auto` the available one. Throws `StartRefusal` or `TeeStartError` without
+ * changing anything.
  */
 export async function openTee(config: TeeConfig, opening: TeeOpening): Promise<OpenedTee> {
   return await PROVIDERS[await chooseProvider(config)](config, opening);

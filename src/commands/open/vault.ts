@@ -17,7 +17,6 @@ import type { OpenedTee, PlacedKeySource } from "./tee.ts";
 import { examineDatabase, examineOpen, refuseUnsound } from "./examine-database.ts";
 import { StartRefusal } from "../process/refusal.ts";
 
-/** An opened database with its TEE and vault. */
 export interface Unsealed {
   readonly db: Db;
   readonly tee: Tee;
@@ -33,8 +32,8 @@ interface Means {
 const SMALL = 64 * 1024 * 1024;
 
 /**
- * Verifies a database before a byte of it is written: schema, seed, and for a small one pages and indexes.
- * Returns the vault over the seed.
+ * Verifies a database before a byte of it is written: schema, seed, and for a small one pages and indexes. Returns
+ * the vault over the seed.
  */
 async function prove(
   places: Places,
@@ -72,9 +71,9 @@ async function refuseForeignSchema(places: Places): Promise<void> {
 }
 
 /**
- * Opens the TEE, the database and the vault of a configuration. Throws `StartRefusal` before anything is
- * written if the sealing key is wrong or missing, or seed, schema or pages are not sound. Also refuses a
- * foreign database, and an empty one beside a known sealing key id.
+ * Opens the TEE, the database and the vault of a configuration. Throws `StartRefusal` before anything is written if
+ * the sealing key is wrong or missing, or seed, schema or pages are not sound. Also refuses a foreign database, and
+ * an empty one beside a known sealing key id.
  */
 export async function unseal(config: Places, { now, random }: Means): Promise<Unsealed> {
   const { dataDir, databasePath } = config;
@@ -105,8 +104,8 @@ export async function unseal(config: Places, { now, random }: Means): Promise<Un
 }
 
 /**
- * Opens the database for writing and updates its schema. Later changes of the schema are detected. Changes
- * since the verification are found here.
+ * Opens the database for writing and updates its schema. Later changes of the schema are detected. Changes since the
+ * verification are found here.
  */
 async function openWith(
   places: Places,
@@ -126,8 +125,8 @@ async function openWith(
 }
 
 /**
- * Like `unseal`, read-only and for a database that may be in use. Creates, migrates and writes nothing.
- * Verifies only the seed.
+ * Like `unseal`, read-only and for a database that may be in use. Creates, migrates and writes nothing. Verifies only
+ * the seed.
  */
 export async function unsealToRead(config: Places, { random }: Means): Promise<Unsealed> {
   const { databasePath } = config;

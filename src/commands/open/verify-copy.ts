@@ -16,7 +16,6 @@ import type { FileExamination } from "./examine-database.ts";
 import { isOtherKey } from "./vault.ts";
 import { StartRefusal } from "../process/refusal.ts";
 
-/** The verified contents of a database copy. */
 export interface Proof {
   readonly sealKeyId: string;
   readonly accounts: number;
@@ -26,7 +25,6 @@ export interface Proof {
   readonly auditHead: string;
 }
 
-/** A verified copy and the vault over its seed. */
 export interface ProvenCopy {
   readonly proof: Proof;
   readonly vault: Vault;
@@ -39,10 +37,9 @@ interface Means {
 }
 
 /**
- * Verifies that a service with this configuration could start with the copy at `path`, and updates the copy's
- * schema. Examines all parts before and after the migration. Appends an entry on the restore to the copy's
- * audit log. Throws `StartRefusal` or another refusal if it is not sound. Changes only the copy, which
- * belongs to the caller.
+ * Verifies that a service with this configuration could start with the copy at `path`, and updates the copy's schema.
+ * Examines all parts before and after the migration. Appends an entry on the restore to the copy's audit log. Throws
+ * `StartRefusal` or another refusal if it is not sound. Changes only the copy, which belongs to the caller.
  */
 export async function proveCopy(
   path: string,
@@ -77,7 +74,6 @@ export async function proveCopy(
   }
 }
 
-/** Returns the id of the backup's sealing key. */
 async function readBackup(path: string): Promise<string> {
   try {
     const found = await readSealKeyId(path);

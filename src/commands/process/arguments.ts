@@ -1,6 +1,5 @@
 import { UsageError } from "./refusal.ts";
 
-/** The arguments of a command. */
 export interface Syntax {
   /** Options without a value: `--json`. */
   readonly flags?: readonly string[];
@@ -17,8 +16,8 @@ export interface Arguments {
 }
 
 /**
- * Parses the arguments after a command's name. Throws `UsageError` for an unknown or repeated option, a
- * missing or surplus value, and a missing or surplus operand. After `--` everything is an operand.
+ * Parses the arguments after a command's name. Throws `UsageError` for an unknown or repeated option, a missing or
+ * surplus value, and a missing or surplus operand. After `--` everything is an operand.
  */
 export function readArguments(list: readonly string[], syntax: Syntax): Arguments {
   const flags = new Set<string>();

@@ -11,8 +11,7 @@ function prettyLine(at: string, level: LogLevel, event: string, fields: LogField
 }
 
 /**
- * Formats a process's JSON log line for a terminal, with the number of the process. Returns other objects
- * unchanged.
+ * Formats a process's JSON log line for a terminal, with the number of the process. Returns other objects unchanged.
  */
 export function prettyLogLine(line: string): string {
   const { at, level, event, process: number, ...fields } = JSON.parse(line) as LogFields;
@@ -28,9 +27,8 @@ function jsonLine(at: string, level: LogLevel, event: string, fields: LogFields)
 const PAUSE = 5;
 
 /**
- * Writes lines to standard output at the end of the turn, or some milliseconds later if the last write was
- * recent. A write costs more than formatting a line. `flush` writes pending lines, as does the end of the
- * process.
+ * Writes lines to standard output at the end of the turn, or some milliseconds later if the last write was recent. A
+ * write costs more than formatting a line. `flush` writes pending lines, as does the end of the process.
  */
 function createLineWriter(): { readonly write: (line: string) => void; readonly flush: () => void } {
   let waiting = "";
@@ -57,8 +55,8 @@ function createLineWriter(): { readonly write: (line: string) => void; readonly 
 }
 
 /**
- * Creates a log on standard output from the given level up: a JSON object a line, or a readable line on a
- * terminal. Writes warnings and errors at once, with all earlier lines.
+ * Creates a log on standard output from the given level up: a JSON object a line, or a readable line on a terminal.
+ * Writes warnings and errors at once, with all earlier lines.
  */
 export function createLog(minimum: LogLevel): Log {
   const least = LOG_LEVELS.indexOf(minimum);

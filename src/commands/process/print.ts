@@ -6,8 +6,8 @@ const STANDARD_OUTPUT = 1;
 const state = { isAnswering: false, isLogging: false, isStuck: false };
 
 /**
- * Prints a command's result. Exits 1 if it cannot be written, because the reader has gone (`| head`) or the
- * disk is full.
+ * Prints a command's result. Exits 1 if it cannot be written, because the reader has gone (`| head`) or the disk is
+ * full.
  */
 export function printAnswer(text: string): void {
   if (!state.isAnswering) process.stdout.on("error", endUnheard);

@@ -2,7 +2,6 @@ import process from "node:process";
 import type { Part } from "../../audit/examine-database.ts";
 import { SECOND } from "../../lib/time.ts";
 
-/** Milliseconds after which progress is shown. */
 const PATIENCE = 2 * SECOND;
 const INTERVAL = SECOND / 4;
 /** Size in bytes from which checking all pages takes longer than that, without any report. */
@@ -17,7 +16,6 @@ export interface Progress {
 
 const SILENT: Progress = { show: () => {}, end: () => {} };
 
-/** Output and clock of `Progress`, replaced in tests. */
 export interface ProgressMeans {
   readonly isTerminal: boolean;
   readonly write: (text: string) => void;
@@ -31,8 +29,8 @@ const TERMINAL: ProgressMeans = {
 };
 
 /**
- * Creates a progress line on standard error, shown after two seconds. Shows it at once for a database so
- * large that it certainly takes longer.
+ * Creates a progress line on standard error, shown after two seconds. Shows it at once for a database so large that
+ * it certainly takes longer.
  */
 export function createProgress(
   bytes: number,
@@ -71,7 +69,6 @@ const PARTS = {
   chain: (done) => `reading the audit log: ${done} entries`,
 } as const satisfies Record<Part, (done: number) => string>;
 
-/** Returns a callback for `examine` that shows its current part. */
 export function showPart(progress: Progress): (part: Part, done: number) => void {
   return (part, done) => progress.show(PARTS[part](done));
 }

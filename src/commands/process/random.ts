@@ -1,4 +1,3 @@
-/** Returns secure random bytes of the platform. */
 export function random(length: number): Uint8Array {
   return crypto.getRandomValues(new Uint8Array(length));
 }

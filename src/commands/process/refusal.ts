@@ -15,7 +15,6 @@ export class StartRefusal extends Error {
   }
 }
 
-/** A call with invalid arguments. */
 export class UsageError extends Error {
   constructor(message: string) {
     super(message);
@@ -53,7 +52,6 @@ function fileFaultOf(error: unknown): string | undefined {
   return `${named === "" ? "A file or folder" : named} cannot be used: ${words} (${code})`;
 }
 
-/** Returns SQLite's own message, if there is one. */
 function innermost(error: unknown): string {
   const { message, cause } = error as Error;
   return cause instanceof Error ? cause.message : message;

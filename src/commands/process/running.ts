@@ -80,9 +80,9 @@ const EXIT_RESTART = 3;
 export type Finishing = (finish: () => void) => unknown;
 
 /**
- * Ends the process once. Exits 0 on the first SIGTERM, SIGINT or SIGHUP (or as `whenAsked` requests), and 3
- * if the database's disk failed or its files were replaced. Logs the begin and end of each database fault
- * once, not for every request.
+ * Ends the process once. Exits 0 on the first SIGTERM, SIGINT or SIGHUP (or as `whenAsked` requests), and 3 if the
+ * database's disk failed or its files were replaced. Logs the begin and end of each database fault once, not for
+ * every request.
  */
 export function endWhenDue(
   db: Db,
@@ -110,7 +110,6 @@ export function endWhenDue(
   });
 }
 
-/** Background work of a process on its database. */
 export interface Maintenance {
   /** Starts no further job, and does not report failures caused by the closed database. */
   stop(): void;
@@ -131,8 +130,8 @@ export function warmUp(vault: Vault): void {
 export type Upkeep = Readonly<Record<string, () => Promise<void>>>;
 
 /**
- * Runs the jobs now and then every minute, one after another, and then merges the database's log. A failed
- * job does not stop the others.
+ * Runs the jobs now and then every minute, one after another, and then merges the database's log. A failed job does
+ * not stop the others.
  */
 export function startMaintenance(db: Db, upkeep: Upkeep, log: Log): Maintenance {
   const jobs = Object.entries({ ...upkeep, checkpoint: () => checkpoint(db) });
@@ -163,8 +162,8 @@ export function startMaintenance(db: Db, upkeep: Upkeep, log: Log): Maintenance 
 const THIS_MACHINE = /^(?:127\.[\d.]+|::1|localhost)$/;
 
 /**
- * Returns the line with the server's URL. Adds address and port if it listens on more than loopback, so that
- * an open port is visible.
+ * Returns the line with the server's URL. Adds address and port if it listens on more than loopback, so that an open
+ * port is visible.
  */
 export function listeningLine(baseUrl: string, host: string, port: number): string {
   const where = THIS_MACHINE.test(host) ? "" : ` (port ${port} of address ${host})`;
@@ -172,8 +171,8 @@ export function listeningLine(baseUrl: string, host: string, port: number): stri
 }
 
 /**
- * Returns the next steps for an operator who started development on a terminal: the URL, where codes appear,
- * and what is unprotected. `codes` tells if mails are sent or shown in terminal and outbox.
+ * Returns the next steps for an operator who started development on a terminal: the URL, where codes appear, and what
+ * is unprotected. `codes` tells if mails are sent or shown in terminal and outbox.
  */
 export function firstWords(baseUrl: string, codes: "sent" | "outbox"): string {
   const where = codes === "sent"

@@ -1,11 +1,9 @@
 import type { Log } from "../../lib/log.ts";
 import { MINUTE, SECOND } from "../../lib/time.ts";
 
-/** A supervised process. */
 export interface Watched {
   /** Fulfils with true once it serves, or with false if it ended before. */
   readonly listening: Promise<boolean>;
-  /** Fulfils with the exit code. */
   readonly ended: Promise<number>;
   /** Asks it to finish pending requests and exit. */
   end(): void;
@@ -13,7 +11,6 @@ export interface Watched {
   kill(): void;
 }
 
-/** The dependencies of a supervisor. */
 export interface Supervision {
   readonly count: number;
   /** Starts the process with this number, from 1. */
@@ -27,7 +24,6 @@ export interface Supervision {
   readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
 }
 
-/** Supervision of several processes. */
 export interface Supervisor {
   /** Fulfils after the last process ended, with the highest code of those that ended last. */
   readonly over: Promise<number>;
@@ -44,9 +40,9 @@ const STEADY = MINUTE;
 const STOP_LIMIT = 20 * SECOND;
 
 /**
- * Starts the first process alone and then the others together, so that one-time work and its errors occur
- * once. If a process ends before it serves, ends all with its code. Later restarts any process that ends
- * unasked after a pause, whatever its code. The pause is one second if no other process is running.
+ * Starts the first process alone and then the others together, so that one-time work and its errors occur once. If a
+ * process ends before it serves, ends all with its code. Later restarts any process that ends unasked after a pause,
+ * whatever its code. The pause is one second if no other process is running.
  */
 export function supervise({ count, start, onServing, log, stopwatch, wait }: Supervision): Supervisor {
   const running = new Set<Watched>();

@@ -3,10 +3,8 @@ import type { Child } from "../../runtime/child-process.ts";
 import type { Finishing } from "./running.ts";
 import type { Watched } from "./supervisor.ts";
 
-/** Begin of the line by which a process reports that it serves. */
 const LISTENING = "listening on ";
 
-/** The common output of all processes. */
 export interface Relay {
   readonly output: (text: string) => Promise<void>;
   readonly errors: (text: string) => Promise<void>;
@@ -14,7 +12,6 @@ export interface Relay {
   readonly pretty: ((line: string) => string) | undefined;
 }
 
-/** A supervised process and its listening line. */
 export interface RelayedProcess extends Watched {
   readonly listeningLine: Promise<string | undefined>;
 }
@@ -26,8 +23,8 @@ export function numberLine(number: number, line: string): string {
 }
 
 /**
- * Relays the lines of a process with its number. Leaves refusals unchanged, because they are not part of the
- * log. Withholds the listening line, which is printed once for all processes.
+ * Relays the lines of a process with its number. Leaves refusals unchanged, because they are not part of the log.
+ * Withholds the listening line, which is printed once for all processes.
  */
 export function relayProcess(
   number: number,
@@ -62,8 +59,8 @@ export function relayProcess(
 }
 
 /**
- * Registers the parent's request to finish, from the first moment. Until a callback is set, the process exits
- * at once.
+ * Registers the parent's request to finish, from the first moment. Until a callback is set, the process exits at
+ * once.
  */
 export function heedWatcher(exit: () => void): Finishing {
   let finish = exit;

@@ -16,7 +16,6 @@ export const LOCK_LIMIT = 5000;
 /** Milliseconds after which the server ends an idle transaction, because it blocks the others. */
 const IDLE_LIMIT = 10_000;
 
-/** The purpose of a connection. */
 export type Use =
   /** Statements of requests. */
   | "serve"
@@ -25,8 +24,7 @@ export type Use =
 
 /**
  * The settings of every session, independent of the defaults of server, database and role. Names resolve in
- * `pg_catalog` only. A row hidden by a policy is an error. Text is read and printed alike. A commit is on the
- * disk.
+ * `pg_catalog` only. A row hidden by a policy is an error. Text is read and printed alike. A commit is on the disk.
  */
 const SETTINGS: Readonly<Record<string, string | number>> = {
   search_path: "pg_catalog, pg_temp",
@@ -75,8 +73,8 @@ function readInteger(text: string): number {
 }
 
 /**
- * Returns the parser of a type. Values are as on every engine: text, safe integers, bytes or null. Only a
- * boolean differs from SQLite's 1 or 0.
+ * Returns the parser of a type. Values are as on every engine: text, safe integers, bytes or null. Only a boolean
+ * differs from SQLite's 1 or 0.
  */
 function parserOf(oid: number): (text: string) => unknown {
   if (INTEGERS.has(oid)) return readInteger;
@@ -87,8 +85,8 @@ function parserOf(oid: number): (text: string) => unknown {
 }
 
 /**
- * Converts a parameter as every engine does. Throws for other types, which the driver would convert to JSON
- * or an array.
+ * Converts a parameter as every engine does. Throws for other types, which the driver would convert to JSON or an
+ * array.
  */
 export function toPostgresValue(value: unknown): string | number | bigint | Uint8Array | null {
   if (value === null || value === undefined) return null;
@@ -107,8 +105,8 @@ function tlsOf({ tls, authoritiesFile, host }: PostgresAddress): NonNullable<Cli
   const ca = authoritiesFile === undefined
     ? {}
     : { ca: readNamed("sslrootcert", authoritiesFile, readCertificates) };
-  // Name that the certificate must have. An IP address is no server name, and without `host` the driver would
-  // check for `localhost`.
+  // Name that the certificate must have. An IP address is no server name, and without `host` the driver would check
+  // for `localhost`.
   const name = isIP(host) === 0 ? { servername: host } : { host };
   return { ...ca, ...name, rejectUnauthorized: tls === "verify-full" };
 }
@@ -135,12 +133,11 @@ function configOf(address: PostgresAddress, use: Use): ClientConfig & { readonly
   };
 }
 
-/** Runs a statement and returns its rows. */
 export type Ask = (text: string) => Promise<{ readonly rows: readonly Readonly<Record<string, unknown>>[] }>;
 
 /**
- * Throws `DatabaseError` if the server is a replica. A primary may be demoted after it was checked, but ends
- * all connections first. On a replica, rows that were since revoked would still be valid.
+ * Throws `DatabaseError` if the server is a replica. A primary may be demoted after it was checked, but ends all
+ * connections first. On a replica, rows that were since revoked would still be valid.
  */
 async function refuseReplica(ask: Ask): Promise<void> {
   const { rows: [server] } = await ask("select pg_is_in_recovery() as follows");
@@ -149,8 +146,8 @@ async function refuseReplica(ask: Ask): Promise<void> {
 }
 
 /**
- * Opens a pool that connects on demand and sets each connection up before its first use. The only place that
- * loads the driver, so that SQLite users do without it.
+ * Opens a pool that connects on demand and sets each connection up before its first use. The only place that loads
+ * the driver, so that SQLite users do without it.
  */
 export async function openPool(
   address: PostgresAddress,

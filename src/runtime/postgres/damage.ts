@@ -19,8 +19,8 @@ interface ForeignKey {
 }
 
 /**
- * Finds rows that refer to missing rows. Reads all tables with references, so that a server with data
- * checksums detects damaged pages. Does not compare indexes with their tables: `pg_amcheck` does.
+ * Finds rows that refer to missing rows. Reads all tables with references, so that a server with data checksums
+ * detects damaged pages. Does not compare indexes with their tables: `pg_amcheck` does.
  */
 export async function findPostgresDamage(run: Run, schema: string): Promise<string[]> {
   const { rows } = await run<ForeignKey>(CompiledQuery.raw(REFERENCES, [schema]));

@@ -14,20 +14,15 @@ import { runMigration } from "./migrations.ts";
 import { readPostgresSchema, readSchemaMark } from "./schema.ts";
 import { createTurns } from "../mutex.ts";
 
-/** The dependencies of an engine. */
 export interface PostgresMeans {
   /** For statements outside of transactions. */
   readonly readers: Pool;
   /** For transactions. One connection, because a process runs one transaction at a time. */
   readonly writer: Pool;
-  /** For long work. */
   readonly worker: Pool;
   readonly language: Language;
-  /** The schema of the tables. */
   readonly schema: string;
-  /**
-   * `write` runs one transaction at a time; `read` uses a snapshot; `scratch` is private to the connection.
-   */
+  /** `write` runs one transaction at a time; `read` uses a snapshot; `scratch` is private to the connection. */
   readonly access: "read" | "write" | "scratch";
   /** Milliseconds between two checks that the schema is unchanged. */
   readonly schemaPause: number;
@@ -64,8 +59,8 @@ function toResult<R>({ command, rowCount, rows }: DriverResult): QueryResult<R> 
 }
 
 /**
- * Creates a database port over PostgreSQL. Reads run concurrently on several connections. Transactions run
- * one at a time in each process, and across processes unless their scopes do not overlap.
+ * Creates a database port over PostgreSQL. Reads run concurrently on several connections. Transactions run one at a
+ * time in each process, and across processes unless their scopes do not overlap.
  */
 export function createPostgresEngine(means: PostgresMeans): Engine {
   const { readers, writer, worker, language, schema, access, schemaPause } = means;
@@ -106,9 +101,7 @@ export function createPostgresEngine(means: PostgresMeans): Engine {
     return toResult(result);
   }
 
-  /**
-   * Runs the job with a connection. Returns the connection to the pool, or destroys it if it may be broken.
-   */
+  /** Runs the job with a connection. Returns the connection to the pool, or destroys it if it may be broken. */
   async function withClient<T>(pool: Pool, job: (client: PoolClient) => Promise<T>): Promise<T> {
     if (!isOpen) throw new TypeError("Cannot use database: it is closed");
     const client = await pool.connect();
@@ -201,8 +194,7 @@ export function createPostgresEngine(means: PostgresMeans): Engine {
   }
 
   /**
-   * Retries after a conflict with another transaction that did not take the lock. The server rolled the
-   * attempt back.
+   * Retries after a conflict with another transaction that did not take the lock. The server rolled the attempt back.
    */
   async function again<T>(attempt: () => Promise<T>): Promise<T> {
     for (let count = 1;; count++) {

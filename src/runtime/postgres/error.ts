@@ -21,9 +21,7 @@ const TIMED_OUT: Meaning = [
 ];
 const CONFLICT: Meaning = ["conflict", "Cannot use database: others changed the same rows meanwhile"];
 
-/**
- * SQLSTATE codes, and classes of two characters, that concern the whole database (PostgreSQL, appendix A).
- */
+/** SQLSTATE codes, and classes of two characters, that concern the whole database (PostgreSQL, appendix A). */
 const STATES: Readonly<Record<string, Meaning>> = {
   "08": UNREACHABLE,
   "28": REFUSED,
@@ -77,8 +75,8 @@ export function isConnectionBroken(error: unknown): boolean {
 }
 
 /**
- * Returns true if the server only reports that an earlier statement of the transaction failed. That
- * statement's error has the cause.
+ * Returns true if the server only reports that an earlier statement of the transaction failed. That statement's error
+ * has the cause.
  */
 export function isAfterFault(error: unknown): boolean {
   return stateOf(error) === "25P02";

@@ -8,8 +8,8 @@ const SUBJECT_LOCKS = 7233;
 const PEN = 7_233_177_142;
 
 /**
- * Returns a statement that takes the write lock shared, then each subject's lock. One statement, so that the
- * wait is limited as a whole and the server's time-out comes before the driver's. It returns no rows.
+ * Returns a statement that takes the write lock shared, then each subject's lock. One statement, so that the wait is
+ * limited as a whole and the server's time-out comes before the driver's. It returns no rows.
  */
 function lockScope({ subjects }: Scope): string {
   // Sorted, to prevent deadlocks. A collision of two subjects' keys only causes a needless wait.
@@ -28,12 +28,12 @@ function keyOf(subject: string): number {
 }
 
 /**
- * Returns the statements that begin a writing transaction and take its locks. Without a scope it takes the
- * write lock exclusively. With one it shares the write lock and takes its subjects' locks.
+ * Returns the statements that begin a writing transaction and take its locks. Without a scope it takes the write lock
+ * exclusively. With one it shares the write lock and takes its subjects' locks.
  *
- * The locks come before the first read. READ COMMITTED reads what was committed before each statement. No
- * other transaction commits rows of the scope meanwhile, so that reads stay valid until the end. A stricter
- * isolation would take its snapshot before the lock, and fail instead of waiting.
+ * The locks come before the first read. READ COMMITTED reads what was committed before each statement. No other
+ * transaction commits rows of the scope meanwhile, so that reads stay valid until the end. A stricter isolation would
+ * take its snapshot before the lock, and fail instead of waiting.
  */
 export function beginWriting(scope: Scope | undefined): string {
   const locks = scope === undefined ? `select pg_advisory_xact_lock(${WRITE_LOCK})` : lockScope(scope);

@@ -2,7 +2,6 @@ import { CompiledQuery } from "kysely";
 import type { Job, Run } from "../../db/engine.ts";
 import { tableChangeOf, toPostgres } from "../../db/dialect/postgres-migration.ts";
 
-/** A foreign key that referred to a dropped table. */
 interface Reference {
   readonly referring: string;
   readonly name: string;
@@ -10,9 +9,8 @@ interface Reference {
 }
 
 /**
- * Runs migrations, translating SQLite statements where the dialects differ. Creates the schema if it is
- * missing, and resolves names in it only. Foreign keys that referred to a replaced table refer to its
- * successor.
+ * Runs migrations, translating SQLite statements where the dialects differ. Creates the schema if it is missing, and
+ * resolves names in it only. Foreign keys that referred to a replaced table refer to its successor.
  */
 export async function runMigration<T>(run: Run, schema: string, job: Job<T>): Promise<T> {
   await makeSchema(run, schema);

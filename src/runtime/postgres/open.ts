@@ -20,7 +20,6 @@ const PAUSE = 500;
 /** Milliseconds between two checks that the schema is unchanged. */
 const SCHEMA_PAUSE = 1000;
 
-/** Options for tests. */
 export interface PostgresOptions {
   /** Milliseconds to wait for an unreachable server. */
   readonly patience?: number;
@@ -42,7 +41,6 @@ export async function openPostgres(
   });
 }
 
-/** Opens a read-only engine. */
 export async function openPostgresToRead(address: PostgresAddress): Promise<Engine> {
   return createPostgresEngine({
     ...await poolsOf(address, ["set default_transaction_read_only = on"]),
@@ -68,8 +66,8 @@ async function poolsOf(
 const SCRATCH_LANGUAGES = new WeakMap<PostgresAddress, Language>();
 
 /**
- * Opens an empty private database on the same server: the temporary schema of one connection, which ends with
- * it. Works for a role that may not create tables.
+ * Opens an empty private database on the same server: the temporary schema of one connection, which ends with it.
+ * Works for a role that may not create tables.
  */
 export async function openPostgresScratch(address: PostgresAddress): Promise<Engine> {
   const only = await openPool(address, { use: "work", most: 1 });
@@ -87,9 +85,9 @@ export async function openPostgresScratch(address: PostgresAddress): Promise<Eng
 }
 
 /**
- * Reads the id of the sealing key without writing, as `readSealKeyId` does for a file. Waits half a minute
- * for an unreachable server. Throws `DatabaseError` if the login is refused, the server is too old or a
- * replica, or a pooler shares sessions.
+ * Reads the id of the sealing key without writing, as `readSealKeyId` does for a file. Waits half a minute for an
+ * unreachable server. Throws `DatabaseError` if the login is refused, the server is too old or a replica, or a pooler
+ * shares sessions.
  */
 export async function readPostgresSealKeyId(
   address: PostgresAddress,
@@ -160,12 +158,12 @@ async function backendOf(client: PoolClient): Promise<unknown> {
 }
 
 /**
- * Throws if a pooler gives each transaction or statement another connection. Session settings such as
- * `search_path` and time-outs would be lost between two statements, and apply to other clients. Two open
- * sessions never share a backend, and each keeps its own.
+ * Throws if a pooler gives each transaction or statement another connection. Session settings such as `search_path`
+ * and time-outs would be lost between two statements, and apply to other clients. Two open sessions never share a
+ * backend, and each keeps its own.
  *
- * Does not detect a pooler whose other clients reorder the idle connections between the three queries so that
- * each answer looks right.
+ * Does not detect a pooler whose other clients reorder the idle connections between the three queries so that each
+ * answer looks right.
  */
 export async function checkSessions(pool: Pick<Pool, "connect">): Promise<void> {
   const one = await pool.connect();

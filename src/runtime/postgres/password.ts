@@ -3,9 +3,9 @@ import type { PostgresAddress } from "../../lib/postgres-address.ts";
 import { PlainFileError, readPlainFile } from "../plain-file.ts";
 
 /**
- * Returns the password of an address: its own, or the first match in a password file (PostgreSQL, "The
- * Password File"). Returns undefined if there is none: the server may require none. Throws `DatabaseError`
- * `login_refused` if the file is unreadable, or readable by others than its owner.
+ * Returns the password of an address: its own, or the first match in a password file (PostgreSQL, "The Password
+ * File"). Returns undefined if there is none: the server may require none. Throws `DatabaseError` `login_refused` if
+ * the file is unreadable, or readable by others than its owner.
  */
 export function passwordOf(address: PostgresAddress): string | undefined {
   if (address.password !== undefined) return address.password.reveal();

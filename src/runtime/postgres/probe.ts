@@ -9,8 +9,8 @@ const PROBES = [
 ].map((text) => CompiledQuery.raw(text));
 
 /**
- * Throws if the server's disk is full. Does nothing for a role that may not create temporary tables: its next
- * write reports the error.
+ * Throws if the server's disk is full. Does nothing for a role that may not create temporary tables: its next write
+ * reports the error.
  */
 export async function probeDisk(transaction: (job: Job<void>) => Promise<void>): Promise<void> {
   try {

@@ -76,7 +76,6 @@ function objectsOf(schema: string): string {
   }) as thing (type, name, "table", sql) order by 1, 2, 3`;
 }
 
-/** Returns a pattern of the schema's name as a qualifier. */
 function ownName(schema: string): RegExp {
   return new RegExp(String.raw`\b${schema === "pg_temp" ? String.raw`pg_temp(?:_\d+)?` : schema}\.`, "g");
 }
@@ -121,14 +120,13 @@ function markOf(schema: string): string {
     `(select concat_ws(' ', count(*), sum(xmin::text::bigint), max(xmin::text::bigint)) from ${catalog}
       where ${condition.replaceAll("NS", `(select to_regnamespace('${schema}')::oid)`)})`
   );
-  // A superuser can set `session_replication_role` for new connections, which disables triggers and foreign
-  // keys.
+  // A superuser can set `session_replication_role` for new connections, which disables triggers and foreign keys.
   return `select concat_ws('|', current_setting('session_replication_role'), ${parts.join(", ")}) as mark`;
 }
 
 /**
- * Returns a text that changes with every schema change by any client: count, sum and maximum of the
- * transaction ids that wrote its catalog rows.
+ * Returns a text that changes with every schema change by any client: count, sum and maximum of the transaction ids
+ * that wrote its catalog rows.
  */
 export async function readSchemaMark(run: Run, schema: string): Promise<string> {
   const { rows: [row] } = await run<{ mark: string }>(CompiledQuery.raw(markOf(schema)));

@@ -6,8 +6,8 @@ import { BUSY_TIMEOUT } from "./pragmas.ts";
 const ALL_PAGES = 0x7fff_ffff;
 
 /**
- * Copies a snapshot of a database over the empty file at `to`. Does not block writers and is not blocked by
- * them. The copy is one file without a log. Does not sync it: the caller must.
+ * Copies a snapshot of a database over the empty file at `to`. Does not block writers and is not blocked by them. The
+ * copy is one file without a log. Does not sync it: the caller must.
  */
 export async function copySqlite(from: string, to: string): Promise<void> {
   // Not VACUUM INTO: Deno allows no attached file without all permissions.
@@ -22,18 +22,14 @@ export async function copySqlite(from: string, to: string): Promise<void> {
   if (settled !== "settled") throw new TypeError(`Cannot settle copy of database: ${settled}`);
 }
 
-/** The result of merging a database's log. */
 export type Settled =
   /** The database is one file, written to the disk. */
   | "settled"
   /** Another connection has the database open. */
   | "in_use"
-  /** SQLite cannot read the file. */
   | "damaged";
 
-/**
- * Merges a database's write-ahead log into its file and removes the log, so that the file can be moved alone.
- */
+/** Merges a database's write-ahead log into its file and removes the log, so that the file can be moved alone. */
 export function settleSqlite(path: string): Settled {
   let raw: DatabaseSync | undefined;
   try {

@@ -12,9 +12,9 @@ export type Patiently = <T>(attempt: () => Promise<T>) => Promise<T>;
 
 /**
  * Waits for another process's write lock without blocking the event loop, as SQLite's own wait would. A busy
- * statement did nothing and can be repeated. Between attempts the mutex is released for others, of which
- * readers need no lock. Throws `DatabaseError` `busy` after `patience` milliseconds. Not for use inside a
- * transaction, which already has the lock.
+ * statement did nothing and can be repeated. Between attempts the mutex is released for others, of which readers need
+ * no lock. Throws `DatabaseError` `busy` after `patience` milliseconds. Not for use inside a transaction, which
+ * already has the lock.
  */
 export function createPatience(turns: Turns, patience: number): Patiently {
   // One caller retries at a time. A thousand retrying requests would leave no time for others.

@@ -3,21 +3,18 @@ import { clearTimeout, setTimeout } from "node:timers";
 /** Pages in the log, 1 MiB, that are merged when the database is idle. */
 const QUIET_PAGES = 250;
 /**
- * Pages in the log, 2 MiB, that are merged under load too. More pages block requests longer; fewer cost more
- * work.
+ * Pages in the log, 2 MiB, that are merged under load too. More pages block requests longer; fewer cost more work.
  */
 const MOST_PAGES = 500;
 /** Milliseconds without a commit that count as idle. */
 const QUIET = 20;
 
-/** Access to a database's log. */
 export interface LogKeeper {
   /** Returns the number of pages in the log that are not merged yet. */
   readonly waitingPages: () => Promise<number>;
   readonly merge: () => Promise<void>;
 }
 
-/** Schedules the merges of a database's log. */
 export interface Checkpoints {
   /** Must be called after each commit. */
   committed(): void;
@@ -25,8 +22,8 @@ export interface Checkpoints {
 }
 
 /**
- * Merges the log in a pause between commits, or when it has grown too long. SQLite itself would merge within
- * a commit, delay that commit and hide a failure. Checks some milliseconds after a commit.
+ * Merges the log in a pause between commits, or when it has grown too long. SQLite itself would merge within a
+ * commit, delay that commit and hide a failure. Checks some milliseconds after a commit.
  */
 export function createCheckpoints({ waitingPages, merge }: LogKeeper): Checkpoints {
   let timer: NodeJS.Timeout | undefined;
@@ -42,8 +39,8 @@ export function createCheckpoints({ waitingPages, merge }: LogKeeper): Checkpoin
   }
 
   /**
-   * Merges the log if it is due. `before` is the number of commits when the check was scheduled; an equal
-   * number now means idle.
+   * Merges the log if it is due. `before` is the number of commits when the check was scheduled; an equal number now
+   * means idle.
    */
   async function look(before: number): Promise<void> {
     const least = commits === before ? QUIET_PAGES : MOST_PAGES;

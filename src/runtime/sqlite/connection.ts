@@ -1,6 +1,5 @@
 import type { CompiledQuery, QueryResult } from "kysely";
 
-/** A SQLite connection of either runtime. */
 export interface SqliteConnection {
   /** Runs a statement synchronously. Throws SQLite's error instead of rejecting. Never waits for a lock. */
   execute<R>(query: CompiledQuery): Promise<QueryResult<R>>;

@@ -4,7 +4,6 @@ import type { Run } from "../../db/engine.ts";
 const INTEGRITY_CHECK = CompiledQuery.raw("pragma integrity_check(10)");
 const FOREIGN_KEY_CHECK = CompiledQuery.raw("pragma foreign_key_check");
 
-/** A reference to a missing row. */
 interface Dangling {
   readonly table: string;
   readonly parent: string;

@@ -60,9 +60,9 @@ function isReading({ query, sql }: CompiledQuery): boolean {
 }
 
 /**
- * Creates a database port over one SQLite connection. Statements and transactions run in order. One that
- * finds another process's lock waits without blocking the event loop, and throws `DatabaseError` `busy` after
- * `patience` milliseconds.
+ * Creates a database port over one SQLite connection. Statements and transactions run in order. One that finds
+ * another process's lock waits without blocking the event loop, and throws `DatabaseError` `busy` after `patience`
+ * milliseconds.
  */
 export function createSqliteEngine(
   connection: SqliteConnection,
@@ -85,8 +85,7 @@ export function createSqliteEngine(
   }
 
   /**
-   * Throws after a failed fsync: the state of the disk is unknown, and the next fsync may succeed without
-   * writing.
+   * Throws after a failed fsync: the state of the disk is unknown, and the next fsync may succeed without writing.
    */
   function assertWritable(): void {
     const fault = health.fault();
@@ -258,8 +257,8 @@ export function createSqliteEngine(
   }
 
   /**
-   * Returns false if closing could harm. Closing merges the log and deletes files by name: these may be
-   * another database's, or their state on the disk may be unknown after a failed fsync.
+   * Returns false if closing could harm. Closing merges the log and deletes files by name. These may be another
+   * database's, or their state on the disk may be unknown after a failed fsync.
    */
   function isSafeToClose(): boolean {
     return health.fault()?.code !== "disk_failed" && lookAtFiles() !== "replaced";

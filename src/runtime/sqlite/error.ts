@@ -35,8 +35,8 @@ function resultCode(error: unknown): number | undefined {
 }
 
 /**
- * Returns true if a statement did nothing because another connection has the lock. Does not detect it for
- * `exec()` of `node:sqlite` on Deno, whose errors have no code.
+ * Returns true if a statement did nothing because another connection has the lock. Does not detect it for `exec()` of
+ * `node:sqlite` on Deno, whose errors have no code.
  */
 export function isBusy(error: unknown): boolean {
   const code = resultCode(error);
@@ -57,8 +57,7 @@ export function explainRead(error: unknown): DatabaseError | undefined {
 }
 
 /**
- * Maps an error that concerns the whole database. Returns undefined for any other, such as a constraint
- * violation.
+ * Maps an error that concerns the whole database. Returns undefined for any other, such as a constraint violation.
  */
 export function explain(error: unknown): DatabaseError | undefined {
   const code = resultCode(error);

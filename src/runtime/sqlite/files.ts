@@ -1,6 +1,5 @@
 import { statSync } from "node:fs";
 
-/** The state of an open database's files. */
 export type FilesLook =
   | "same"
   /** The write-ahead log was deleted. Its content can still be merged into the database. */
@@ -27,8 +26,8 @@ function isSame(one: FileId | undefined, other: FileId | undefined): boolean {
 }
 
 /**
- * Returns a function that compares the files' device and inode with those found now. SQLite keeps writing to
- * files whose names are gone and acknowledges commits that are lost. A database in memory never changes.
+ * Returns a function that compares the files' device and inode with those found now. SQLite keeps writing to files
+ * whose names are gone and acknowledges commits that are lost. A database in memory never changes.
  */
 export function rememberFiles(path: string): () => FilesLook {
   if (path === ":memory:") return () => "same";

@@ -8,9 +8,9 @@ import { explain } from "./error.ts";
 export const IN_MEMORY = ":memory:";
 
 /**
- * Opens an engine over a SQLite file or memory. Creates the file with mode 0600 if it is missing; the folder
- * must exist. Uses a write-ahead log, an fsync in each commit, foreign keys, and transactions that take the
- * write lock first, on both runtimes. Throws `DatabaseError` if the file or its disk fails.
+ * Opens an engine over a SQLite file or memory. Creates the file with mode 0600 if it is missing; the folder must
+ * exist. Uses a write-ahead log, an fsync in each commit, foreign keys, and transactions that take the write lock
+ * first, on both runtimes. Throws `DatabaseError` if the file or its disk fails.
  */
 export async function openSqlite(path: string): Promise<Engine> {
   if (path !== IN_MEMORY) makePrivateFile(path);
@@ -36,10 +36,10 @@ function makePrivateFile(path: string): void {
 }
 
 /**
- * Reads the id of the sealing key that a database file needs. Does not change the file or a write-ahead log
- * left by a killed process. Creates an empty log and its index if there are none. (SQLite could avoid that
- * with a URI, which Deno takes for a path unless it has all permissions.) Does not check that the seed opens.
- * Throws if the file is unreadable or damaged.
+ * Reads the id of the sealing key that a database file needs. Does not change the file or a write-ahead log left by a
+ * killed process. Creates an empty log and its index if there are none. (SQLite could avoid that with a URI, which
+ * Deno takes for a path unless it has all permissions.) Does not check that the seed opens. Throws if the file is
+ * unreadable or damaged.
  */
 export function readSealKeyId(path: string): Promise<SealKeyIdLook> {
   // In a promise's job, so that an exception rejects.
@@ -55,8 +55,7 @@ function lookAtFile(path: string): SealKeyIdLook {
   let raw: DatabaseSync | undefined;
   try {
     raw = new DatabaseSync(path, { readOnly: true });
-    // Another starting process may be recovering the write-ahead log. Blocking is harmless: nothing is served
-    // yet.
+    // Another starting process may be recovering the write-ahead log. Blocking is harmless: nothing is served yet.
     raw.exec("pragma busy_timeout = 5000");
     return lookAtTables(raw);
   } catch (error) {

@@ -14,8 +14,8 @@ export interface SharedRead {
 }
 
 /**
- * Shares one read transaction among the reads before the event loop's next event, because locking takes
- * longer than reading a row. No event that could require another process's later write can arrive in between.
+ * Shares one read transaction among the reads before the event loop's next event, because locking takes longer than
+ * reading a row. No event that could require another process's later write can arrive in between.
  */
 export function createSharedRead(connection: SqliteConnection): SharedRead {
   let isOpen = false;

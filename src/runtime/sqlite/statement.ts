@@ -5,8 +5,8 @@ export type SqliteValue = null | number | bigint | string | Uint8Array;
 const STATEMENT_LIMIT = 500;
 
 /**
- * Converts a parameter for both drivers. Throws for other types: one driver would take an object for named
- * parameters and store null.
+ * Converts a parameter for both drivers. Throws for other types: one driver would take an object for named parameters
+ * and store null.
  */
 export function toSqliteValue(value: unknown): SqliteValue {
   if (value === null || value === undefined) return null;

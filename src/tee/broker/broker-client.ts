@@ -37,14 +37,12 @@ export interface Broker {
   readonly workload: string;
 }
 
-/** The dependencies of a request to a broker. */
 export interface BrokerMeans {
   readonly post: PostJson;
   readonly quote: Tee["quote"];
   readonly now: Clock;
   readonly random: RandomBytes;
   readonly log: Log;
-  /** Waits between two attempts, in milliseconds. */
   readonly wait: (milliseconds: number) => Promise<unknown>;
 }
 
@@ -62,7 +60,6 @@ interface Challenge {
   readonly exp: number;
 }
 
-/** A temporary failure of the broker. */
 class BrokerBusyError extends Error {
   constructor(message: string) {
     super(message);
@@ -178,11 +175,10 @@ function toStartError(broker: Broker, error: unknown): unknown {
 }
 
 /**
- * Requests the sealing key of this trust domain from a broker: 32 bytes, which the caller wipes. The quote
- * binds the broker's nonce and an ephemeral key. Opens nothing unless the pinned key signed the whole
- * transcript. Retries temporary faults for up to 30 seconds, then throws `TeeStartError` (`broker`). Throws
- * at once if the broker refuses or its reply is wrong. Does not check that the key is the same as before:
- * unsealing does.
+ * Requests the sealing key of this trust domain from a broker: 32 bytes, which the caller wipes. The quote binds the
+ * broker's nonce and an ephemeral key. Opens nothing unless the pinned key signed the whole transcript. Retries
+ * temporary faults for up to 30 seconds, then throws `TeeStartError` (`broker`). Throws at once if the broker refuses
+ * or its reply is wrong. Does not check that the key is the same as before: unsealing does.
  */
 export async function askBroker(broker: Broker, means: BrokerMeans): Promise<Uint8Array> {
   const { now, wait, log } = means;

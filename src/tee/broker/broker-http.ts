@@ -1,7 +1,6 @@
 import { ExchangeError, readReply } from "../dstack/unix-http.ts";
 import type { UnixReply } from "../dstack/unix-http.ts";
 
-/** A POST of JSON to an untrusted server. */
 export interface JsonPost {
   readonly url: string;
   readonly body: string;
@@ -33,8 +32,8 @@ function describeFailure(cause: unknown): ExchangeError {
 }
 
 /**
- * Sends JSON to an http or https URL and returns the whole reply. Throws only `ExchangeError`, at the
- * deadline at the latest. Does not check status or content, follow redirects or send cookies.
+ * Sends JSON to an http or https URL and returns the whole reply. Throws only `ExchangeError`, at the deadline at the
+ * latest. Does not check status or content, follow redirects or send cookies.
  */
 export async function postJson(post: JsonPost): Promise<UnixReply> {
   const { promise: expired, reject } = Promise.withResolvers<never>();

@@ -5,11 +5,9 @@ import type { RandomBytes } from "../../lib/id.ts";
 import { asObject } from "../../lib/object.ts";
 import { isConstant } from "../hardware.ts";
 
-// The messages by which a broker releases a sealing key to one trust domain only. Everything that matters is
-// signed by the broker, encrypted to the guest or hashed into the quote, so that the channel need not be
-// trusted.
+// The messages by which a broker releases a sealing key to one trust domain only. Everything that matters is signed
+// by the broker, encrypted to the guest or hashed into the quote, so that the channel need not be trusted.
 
-/** Paths of the broker's endpoints. */
 export const CHALLENGE_PATH = "/v1/seal/challenge";
 export const RELEASE_PATH = "/v1/seal/release";
 
@@ -32,23 +30,19 @@ const ED25519_PUBLIC = Uint8Array.fromHex("302a300506032b6570032100");
 export interface ReleaseClaims {
   /** The broker's single-use nonce. */
   readonly nonce: string;
-  /** Id of the pinned broker. */
   readonly brokerKeyId: string;
-  /** The guest's ephemeral X25519 key. */
   readonly epk: string;
   readonly workload: string;
 }
 
 /** A sealing key encrypted with an agreed key. */
 export interface Release {
-  /** The broker's ephemeral X25519 key. */
   readonly epkBroker: Uint8Array;
   readonly ciphertext: Uint8Array;
   /** The broker's Ed25519 signature over `transcriptOf`. */
   readonly signature: Uint8Array;
 }
 
-/** A key pair for one exchange. */
 export interface EphemeralKey {
   readonly privateKey: KeyObject;
   readonly publicKey: Uint8Array;
@@ -67,8 +61,8 @@ export function readBytes(text: unknown, length: number): Uint8Array<ArrayBuffer
 }
 
 /**
- * Returns a broker's id: base64url SHA-256 of its Ed25519 key behind a tag. Only its signature authenticates
- * a broker.
+ * Returns a broker's id: base64url SHA-256 of its Ed25519 key behind a tag. Only its signature authenticates a
+ * broker.
  */
 export function brokerKeyIdOf(brokerKey: Uint8Array): string {
   const digest = createHash("sha256").update(lengthPrefixed(KEY_ID, brokerKey)).digest();
@@ -116,8 +110,8 @@ function importKey(prefix: Uint8Array, key: Uint8Array): KeyObject {
 }
 
 /**
- * Computes the X25519 secret. Returns undefined if the peer's point is of low order, which makes the secret
- * public (RFC 7748 section 6.1).
+ * Computes the X25519 secret. Returns undefined if the peer's point is of low order, which makes the secret public
+ * (RFC 7748 section 6.1).
  */
 function agree(privateKey: KeyObject, peer: Uint8Array): Uint8Array | undefined {
   try {
@@ -135,9 +129,9 @@ export interface WrappingKey {
 }
 
 /**
- * Derives the wrapping key of both sides by HKDF-SHA-256 of the X25519 secret. The salt is the quote's report
- * data, and the info has the broker's ephemeral key. Returns undefined if the peer's key is of low order. The
- * caller wipes the key.
+ * Derives the wrapping key of both sides by HKDF-SHA-256 of the X25519 secret. The salt is the quote's report data,
+ * and the info has the broker's ephemeral key. Returns undefined if the peer's key is of low order. The caller wipes
+ * the key.
  */
 export function deriveWrappingKey(
   own: EphemeralKey,
@@ -160,8 +154,8 @@ export function deriveWrappingKey(
 }
 
 /**
- * Returns the bytes that the broker signs: each part of the exchange behind its length. The claims contain
- * nonce, workload and the guest's key.
+ * Returns the bytes that the broker signs: each part of the exchange behind its length. The claims contain nonce,
+ * workload and the guest's key.
  */
 export function transcriptOf(
   { exp, claims, quote, epkBroker, ciphertext }: {
@@ -186,7 +180,6 @@ export function isSignedBy(brokerKey: Uint8Array, transcript: Uint8Array, signat
   }
 }
 
-/** Parses a release. Returns undefined if a member is invalid. */
 export function readRelease(value: Readonly<Record<string, unknown>>): Release | undefined {
   const epkBroker = readBytes(value["epkBroker"], LENGTH);
   const ciphertext = readBytes(value["ciphertext"], CIPHERTEXT_LENGTH);

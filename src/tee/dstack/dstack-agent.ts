@@ -4,14 +4,12 @@ import type { IssuedKey } from "./key-chain.ts";
 import { postOverUnixSocket } from "./unix-http.ts";
 import type { ConnectUnix } from "./unix-http.ts";
 
-/** The kind of an invalid reply. */
 export type AgentFault =
   /** A status other than 200. */
   | "refused"
   /** A reply other than requested. */
   | "wrong_reply";
 
-/** An invalid reply of the agent. */
 export class AgentError extends Error {
   readonly code: AgentFault;
 
@@ -115,9 +113,9 @@ function readChain(value: unknown): readonly Uint8Array[] {
 }
 
 /**
- * Returns the 32-byte key that the agent derives for this application (`GetKey`). Use it as key material,
- * never as a wallet's key. The same for every instance and authorized version, whatever the request's
- * purpose. Does not verify the signature chain: `verifyKeyChain` does. The caller wipes the key.
+ * Returns the 32-byte key that the agent derives for this application (`GetKey`). Use it as key material, never as a
+ * wallet's key. The same for every instance and authorized version, whatever the request's purpose. Does not verify
+ * the signature chain: `verifyKeyChain` does. The caller wipes the key.
  */
 export async function getKey(agent: AgentAddress): Promise<Omit<IssuedKey, "appId">> {
   const reply = await callAgent(agent, "GetKey", {
@@ -141,9 +139,9 @@ function isEventLog(text: string): boolean {
 }
 
 /**
- * Returns a quote over 64 bytes of report data with its event log (`GetQuote`). Throws if reply or quote are
- * over other report data, or the trust domain is under debug. Does not verify the signature, nor that the log
- * replays to the RTMRs. Platforms without TDX reply with an empty quote, which is a wrong reply.
+ * Returns a quote over 64 bytes of report data with its event log (`GetQuote`). Throws if reply or quote are over
+ * other report data, or the trust domain is under debug. Does not verify the signature, nor that the log replays to
+ * the RTMRs. Platforms without TDX reply with an empty quote, which is a wrong reply.
  */
 export async function getQuote(agent: AgentAddress, reportData: Uint8Array): Promise<Required<Quote>> {
   const reply = await callAgent(agent, "GetQuote", { report_data: reportData.toHex() });

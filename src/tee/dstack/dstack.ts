@@ -20,7 +20,6 @@ import type { KeyProvider, OwnKeyProvider, Quote } from "../tee.ts";
 import { ExchangeError } from "./unix-http.ts";
 import type { ConnectUnix } from "./unix-http.ts";
 
-/** The address and limits of a guest agent. */
 export interface DstackTeeOptions {
   /** Path of the agent's unix socket. Not overridden by the environment. */
   readonly socketPath: string;
@@ -29,7 +28,6 @@ export interface DstackTeeOptions {
   readonly kms: KmsPin | undefined;
   readonly now: Clock;
   readonly log: Log;
-  /** Waits between two attempts at the start, in milliseconds. */
   readonly wait?: (milliseconds: number) => Promise<unknown>;
   /** Milliseconds for one exchange with the agent. */
   readonly deadline?: number;
@@ -90,15 +88,13 @@ function toStartError(error: unknown, socketPath: string): unknown {
   return error;
 }
 
-/** Returns true for any fault of an agent that is not an absence. */
 function isWrong(error: unknown): error is Error {
   return [AgentError, ExchangeError, OwnQuoteError, QuoteFormatError].some((kind) => error instanceof kind);
 }
 
 /**
- * Rates the agent's key provider. With `none` the key differs in each boot. A `tpm` may be a program of the
- * host. Unknown providers are not trusted. A local enclave gives the key to exactly these measurements on
- * this machine.
+ * Rates the agent's key provider. With `none` the key differs in each boot. A `tpm` may be a program of the host.
+ * Unknown providers are not trusted. A local enclave gives the key to exactly these measurements on this machine.
  */
 function judgeKeyProvider({ name }: KeyProvider): KeySource {
   if (name === "kms") return { name, survivesUpgrades: "yes" };
@@ -140,8 +136,7 @@ async function loadKeyAndSource(agent: AgentAddress, pin: KmsPin | undefined): P
 }
 
 /**
- * Requests one quote at the start. Throws if it is wrong, above all under debug. Only logs that none is
- * available.
+ * Requests one quote at the start. Throws if it is wrong, above all under debug. Only logs that none is available.
  */
 async function probe(agent: AgentAddress, log: Log): Promise<void> {
   try {
@@ -167,15 +162,13 @@ async function quoteNow(agent: AgentAddress, reportData: Uint8Array): Promise<Qu
 }
 
 /**
- * Opens the TEE of a dstack guest agent. Waits up to 30 seconds for the agent, then throws `TeeStartError`.
- * Throws at once if a reply is wrong or the trust domain is under debug. Also throws at once if the key would
- * not survive a restart, could be the host's, or was not issued by the pinned KMS. Later only `quote()`
- * throws: `TeeUnavailableError` for any fault of the agent. The sealing key is HKDF-SHA-256 of the agent's
- * key, fetched once.
+ * Opens the TEE of a dstack guest agent. Waits up to 30 seconds for the agent, then throws `TeeStartError`. Throws at
+ * once if a reply is wrong or the trust domain is under debug. Also throws at once if the key would not survive a
+ * restart, could be the host's, or was not issued by the pinned KMS. Later only `quote()` throws:
+ * `TeeUnavailableError` for any fault of the agent. The sealing key is HKDF-SHA-256 of the agent's key, fetched once.
  *
  * Does not verify the signatures of quotes or, without a pinned KMS, of the key. An attacker who controls the
- * socket's path can then supply a known key. Mount the agent's socket, and into this service's container
- * only.
+ * socket's path can then supply a known key. Mount the agent's socket, and into this service's container only.
  */
 export async function openDstackTee(options: DstackTeeOptions): Promise<HardwareTee> {
   const { socketPath, connect, deadline = DEADLINE, now, log, quoteLimits: limits } = options;

@@ -4,7 +4,6 @@ import { concat, constantTimeEqual, utf8 } from "../../lib/bytes.ts";
 import { TeeStartError } from "../hardware.ts";
 import type { VerifiedIssue } from "../tee.ts";
 
-/** The KMS and application that the sealing key must come from. */
 export interface KmsPin {
   /** Compressed secp256k1 root key: `k256_pubkey` in the KMS's metadata and contract. */
   readonly root: Uint8Array;
@@ -12,7 +11,7 @@ export interface KmsPin {
   readonly appId: Uint8Array | undefined;
 }
 
-/** A key from `GetKey` with its unverified issue. */
+/** A key from `GetKey` with its unverified origin. */
 export interface IssuedKey {
   readonly key: Uint8Array;
   readonly purpose: string;
@@ -50,12 +49,12 @@ function signerOf(message: Uint8Array, signature: Uint8Array | undefined): Uint8
 }
 
 /**
- * Verifies the signature chain of a key (dstack, `GetKey`). The application's key signs the purpose and the
- * derived public key; the pinned root signs the application's id and key. Throws `TeeStartError`
- * (`key_source`) if the chain is invalid or the application is not the pinned one.
+ * Verifies the signature chain of a key (dstack, `GetKey`). The application's key signs the purpose and the derived
+ * public key; the pinned root signs the application's id and key. Throws `TeeStartError` (`key_source`) if the chain
+ * is invalid or the application is not the pinned one.
  *
- * Proves that the KMS issued this key for that application. Does not prove that the key is exclusive: the
- * owners of the application and of the KMS can obtain it.
+ * Proves that the KMS issued this key for that application. Does not prove that the key is exclusive: the owners of
+ * the application and of the KMS can obtain it.
  */
 export function verifyKeyChain({ key, purpose, chain, appId }: IssuedKey, pin: KmsPin): VerifiedIssue {
   if (appId === undefined) throw refuse("it does not name the application whose key it gives");

@@ -1,10 +1,8 @@
 import type { Duplex } from "node:stream";
 import { collect, utf8 } from "../../lib/bytes.ts";
 
-/** The kind of a failed exchange. */
 export type ExchangeFault = "unreachable" | "dropped" | "timed_out" | "too_large";
 
-/** A failed exchange, without a whole reply. */
 export class ExchangeError extends Error {
   readonly code: ExchangeFault;
 
@@ -18,7 +16,6 @@ export class ExchangeError extends Error {
 /** Connects to a unix socket. Rejects with the operating system's `code`. */
 export type ConnectUnix = (path: string) => Promise<Duplex>;
 
-/** A POST over a unix socket. */
 export interface UnixPost {
   readonly connect: ConnectUnix;
   readonly socketPath: string;
@@ -30,7 +27,6 @@ export interface UnixPost {
   readonly largest: number;
 }
 
-/** A reply of any status. */
 export interface UnixReply {
   readonly status: number;
   readonly body: Uint8Array;
@@ -85,9 +81,9 @@ async function exchange(post: UnixPost, connection: Duplex): Promise<UnixReply> 
 }
 
 /**
- * Sends JSON over a unix socket and returns the whole reply. Opens a connection for each exchange, because
- * the agent resets idle ones. Throws only `ExchangeError`, at the deadline at the latest. Does not check
- * status or content, or follow redirects.
+ * Sends JSON over a unix socket and returns the whole reply. Opens a connection for each exchange, because the agent
+ * resets idle ones. Throws only `ExchangeError`, at the deadline at the latest. Does not check status or content, or
+ * follow redirects.
  */
 export async function postOverUnixSocket(post: UnixPost): Promise<UnixReply> {
   const { promise: expired, reject } = Promise.withResolvers<never>();

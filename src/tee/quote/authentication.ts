@@ -60,9 +60,9 @@ function readCertification(cursor: Cursor, type: number): Uint8Array {
 }
 
 /**
- * Parses the authentication data of `parseQuote`: signature and attestation key, then certification data of
- * type 6. These are the quoting enclave's report and, as type 5, the PCK chain. Throws `QuoteFormatError` for
- * anything else. Verifies nothing.
+ * Parses the authentication data of `parseQuote`: signature and attestation key, then certification data of type 6.
+ * These are the quoting enclave's report and, as type 5, the PCK chain. Throws `QuoteFormatError` for anything else.
+ * Verifies nothing.
  */
 export function parseAuthentication(bytes: Uint8Array): Authentication {
   const outer = readFrom(bytes);

@@ -39,7 +39,6 @@ export interface Certificate {
   readonly pathLength: number | undefined;
   /** The bits of key usage, the first bit highest: digitalSignature is 0x8000. */
   readonly keyUsage: number;
-  /** The content of Intel's SGX extension. */
   readonly sgxExtension: Uint8Array | undefined;
 }
 
@@ -171,8 +170,8 @@ export function parseCertificate(bytes: Uint8Array): Certificate {
 const PEM = /-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]*?)-----END CERTIFICATE-----/g;
 
 /**
- * Parses the certificates of a PEM text, in order. Throws `CheckFault`. Ignores other text, such as the NUL
- * byte that Intel appends.
+ * Parses the certificates of a PEM text, in order. Throws `CheckFault`. Ignores other text, such as the NUL byte that
+ * Intel appends.
  */
 export function parseChain(text: string): readonly Certificate[] {
   if (text.length > MOST_CHAIN_TEXT) throw new CheckFault("A certificate chain is too long");
@@ -189,8 +188,8 @@ export function parseChain(text: string): readonly Certificate[] {
 }
 
 /**
- * Parses the single certificate of a PEM text, to be trusted as a root. Throws `CheckFault`, also if it is
- * not an authority.
+ * Parses the single certificate of a PEM text, to be trusted as a root. Throws `CheckFault`, also if it is not an
+ * authority.
  */
 export function parseRoot(text: string): RootCertificate {
   const [root, ...rest] = parseChain(text);
@@ -257,15 +256,15 @@ function expectAuthority(
 }
 
 /**
- * Accepted endings of the common names along a chain, leaf first. Intel's begin with `Intel`; other roots
- * choose a prefix.
+ * Accepted endings of the common names along a chain, leaf first. Intel's begin with `Intel`; other roots choose a
+ * prefix.
  */
 export type ChainNames = readonly (readonly string[])[];
 
 /**
  * Verifies a chain, leaf first and root last (RFC 5280 section 6.1). Each certificate must have its name from
- * `names`, be valid at `now`, and be issued and signed by the next. The last must have the name and key of
- * `root`. Throws `CheckFault`. Does not check revocation.
+ * `names`, be valid at `now`, and be issued and signed by the next. The last must have the name and key of `root`.
+ * Throws `CheckFault`. Does not check revocation.
  */
 export function verifyChain(
   chain: readonly Certificate[],

@@ -39,7 +39,6 @@ export interface Collateral {
   readonly qeIdentitySignature: Uint8Array;
 }
 
-/** A text that is not collateral. */
 export class CollateralError extends Error {
   constructor(message: string) {
     super(`Cannot read collateral: ${message}`);
@@ -66,9 +65,9 @@ function readCollateral(value: unknown): Collateral {
 }
 
 /**
- * Parses collateral in the form common to libraries: a JSON object with the signed documents as texts, and
- * lists and signatures in hex. Throws `CollateralError`. Ignores other members: the chain of the PCK list's
- * issuer is in the quote. Verifies nothing.
+ * Parses collateral in the form common to libraries: a JSON object with the signed documents as texts, and lists and
+ * signatures in hex. Throws `CollateralError`. Ignores other members: the chain of the PCK list's issuer is in the
+ * quote. Verifies nothing.
  */
 export function parseCollateral(text: string): Collateral {
   if (text.length > MOST_COLLATERAL) throw new CollateralError("too long");
@@ -82,7 +81,6 @@ export interface TcbLevel<T> {
   readonly advisories: readonly string[];
 }
 
-/** The security versions of a platform. */
 export interface PlatformSvns {
   /** 16 numbers each. */
   readonly sgx: readonly number[];
@@ -90,20 +88,17 @@ export interface PlatformSvns {
   readonly pceSvn: number;
 }
 
-/** The signer of a TDX module, and its attributes under the mask. */
 export interface ModuleSigner {
   readonly mrSigner: Uint8Array;
   readonly attributes: Uint8Array;
   readonly attributesMask: Uint8Array;
 }
 
-/** One major version of the TDX module. */
 export interface ModuleIdentity extends ModuleSigner {
   readonly id: string;
   readonly levels: readonly TcbLevel<number>[];
 }
 
-/** Members of both signed documents. */
 export interface SignedDocument {
   readonly issueDate: Instant;
   readonly nextUpdate: Instant;

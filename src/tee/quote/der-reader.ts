@@ -2,7 +2,6 @@ import { parseInstant } from "../../lib/time.ts";
 import type { Instant } from "../../lib/time.ts";
 import { hexOf } from "./encoding.ts";
 
-/** Bytes that are not the expected DER. */
 export class DerError extends Error {
   constructor(message: string) {
     super(`Cannot read DER: ${message}`);

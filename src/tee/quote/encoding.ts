@@ -1,5 +1,4 @@
-// Replaces methods of `Uint8Array` that older verifying platforms lack: Node.js before 25, and browsers
-// before 2025.
+// Replaces methods of `Uint8Array` that older verifying platforms lack: Node.js before 25, and browsers before 2025.
 
 /** Encodes lower-case hex without a prefix. */
 export function hexOf(bytes: Uint8Array): string {

@@ -5,7 +5,6 @@ import { CheckFault } from "./fault.ts";
 import { readHex, readJson, readList, readObject, readOptional, readText } from "./json.ts";
 import type { TdReport } from "./parse.ts";
 
-/** The workload that dstack's boot recorded in its event log. */
 export interface LoggedWorkload {
   readonly appId: Uint8Array | undefined;
   readonly composeHash: Uint8Array | undefined;
@@ -15,7 +14,6 @@ export interface LoggedWorkload {
   readonly keyProvider: Uint8Array | undefined;
 }
 
-/** One event, which extends an RTMR. */
 interface LoggedEvent {
   readonly register: number;
   readonly digest: Uint8Array;
@@ -90,8 +88,8 @@ function replay(events: readonly LoggedEvent[], register: number): Uint8Array {
 }
 
 /**
- * Returns the workload from the events before the end of boot. Throws `CheckFault` if the end is missing or a
- * name occurs twice.
+ * Returns the workload from the events before the end of boot. Throws `CheckFault` if the end is missing or a name
+ * occurs twice.
  */
 function readWorkload(events: readonly LoggedEvent[]): LoggedWorkload {
   const named = events.flatMap(({ register, content }) =>

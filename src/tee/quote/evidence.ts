@@ -35,8 +35,8 @@ export type CheckName =
   | "key_provider";
 
 /**
- * The registers that identify the workload and its owner. The last two are checked only if the caller expects
- * a value.
+ * The registers that identify the workload and its owner. The last two are checked only if the caller expects a
+ * value.
  */
 export type Register =
   | "mrTd"
@@ -56,8 +56,8 @@ export interface Expectations {
   /** 48 bytes each. */
   readonly registers?: Readonly<Partial<Record<Register, Expected<Uint8Array>>>>;
   /**
-   * 64 bytes, for quotes over other data than a key's claims; then `nonce` and `address` are not checked.
-   * Absent: the report data must commit to `claims`.
+   * 64 bytes, for quotes over other data than a key's claims; then `nonce` and `address` are not checked. Absent: the
+   * report data must commit to `claims`.
    */
   readonly reportData?: Expected<Uint8Array>;
   /** The nonce in the claims, as it was sent. */
@@ -77,14 +77,13 @@ export interface Expectations {
 /** Statuses that a caller can accept. Never `Revoked`. */
 export const ACCEPTABLE_STATUSES = TCB_STATUSES.filter((status) => status !== "Revoked");
 
-/** The caller's requirements on a platform. */
 export interface Policy {
   readonly statuses: readonly (typeof ACCEPTABLE_STATUSES)[number][];
   /** `any` accepts a trust domain without SEPT_VE_DISABLE, as on some clouds until 2023. */
   readonly septVe: "disabled" | "any";
   /**
-   * The service trust domain that may be bound: MRSERVICETD, 48 bytes. With one, the trust domain may be
-   * migratable, because that domain's policy decides where to.
+   * The service trust domain that may be bound: MRSERVICETD, 48 bytes. With one, the trust domain may be migratable,
+   * because that domain's policy decides where to.
    */
   readonly serviceTd: "none" | Uint8Array;
   /** Minimum `tcbEvaluationDataNumber` of TCB info and QE identity, against collateral that is valid but old. */
@@ -99,7 +98,6 @@ export const STRICT_POLICY: Policy = {
   leastEvaluation: 0,
 };
 
-/** The input of `verifyQuote`. */
 export interface QuoteEvidence {
   readonly quote: Uint8Array;
   readonly collateral: Collateral;

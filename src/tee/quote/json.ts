@@ -10,7 +10,6 @@ function fail(at: string, what: string): never {
   throw new TypeError(`${at} is not ${what}`);
 }
 
-/** Reads an optional member. */
 export function readOptional<T>(read: Read<T>, value: unknown, at: string): T | undefined {
   return value === undefined ? undefined : read(value, at);
 }

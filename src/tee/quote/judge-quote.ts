@@ -22,12 +22,11 @@ import type { CollateralSummary, RootSummary } from "./summary.ts";
 import { findKeyProvider, readWorkload, workloadChecks } from "./workload-checks.ts";
 
 /**
- * The result of a check. `not_checked` means missing input or a failed prerequisite, and counts as `failed`.
- * `waived` means that the caller waived it explicitly.
+ * The result of a check. `not_checked` means missing input or a failed prerequisite, and counts as `failed`. `waived`
+ * means that the caller waived it explicitly.
  */
 export type Verdict = "passed" | "failed" | "not_checked" | "waived";
 
-/** A check and its result. */
 export interface Check {
   readonly name: CheckName;
   readonly verdict: Verdict;
@@ -37,7 +36,6 @@ export interface Check {
   readonly reason?: FaultReason;
 }
 
-/** The result of a verification. */
 export interface QuoteVerification {
   /** True only if every check passed or was waived. */
   readonly passed: boolean;
@@ -46,9 +44,7 @@ export interface QuoteVerification {
   readonly quote: ParsedQuote | undefined;
   /** Undefined also if TCB info or QE identity did not pass. */
   readonly tcb: PlatformTcb | undefined;
-  /** The platform of the PCK certificate. */
   readonly platform: Platform | undefined;
-  /** The trusted root. */
   readonly root: RootSummary;
   readonly collateral: CollateralSummary | undefined;
   readonly keyProvider: KeyProvider | undefined;
@@ -124,16 +120,15 @@ function valueOf<T>(read: () => T): T | undefined {
 }
 
 /**
- * Judges a TDX quote with the given signature verification. Checks format, PCK chain up to the root, both
- * revocation lists, quoting enclave and its identity, and the quote's signature. Also checks TCB info, TDX
- * module and status, attributes, registers, report data with nonce, address and policy, event log, and key
- * provider. Makes every possible check, so that all faults are reported. `passed` requires all that the
- * caller did not waive. Never throws for untrusted input; throws `RangeError` if `now` is not a whole number
- * of milliseconds.
+ * Judges a TDX quote with the given signature verification. Checks format, PCK chain up to the root, both revocation
+ * lists, quoting enclave and its identity, and the quote's signature. Also checks TCB info, TDX module and status,
+ * attributes, registers, report data with nonce, address and policy, event log, and key provider. Makes every
+ * possible check, so that all faults are reported. `passed` requires all that the caller did not waive. Never throws
+ * for untrusted input; throws `RangeError` if `now` is not a whole number of milliseconds.
  *
- * Does not check that the presenter of the quote runs in the trust domain. That takes a nonce in the claims,
- * and a key in them that is used afterwards. Fetches nothing. Old collateral that is still valid hides what
- * Intel learned since.
+ * Does not check that the presenter of the quote runs in the trust domain. That takes a nonce in the claims, and a
+ * key in them that is used afterwards. Fetches nothing. Old collateral that is still valid hides what Intel learned
+ * since.
  */
 export function judgeQuote(evidence: QuoteEvidence, isSigned: IsSigned): QuoteVerification {
   if (!Number.isSafeInteger(evidence.now)) throw new RangeError("Cannot verify quote: now is no instant");
@@ -189,8 +184,7 @@ function fromBase64(text: unknown): Uint8Array {
 }
 
 /**
- * Returns the evidence in an answer, for a quote over this key's claims only. Never throws for an untrusted
- * answer.
+ * Returns the evidence in an answer, for a quote over this key's claims only. Never throws for an untrusted answer.
  */
 export function evidenceOfKey(
   { answer, expected }: { readonly answer: KeyQuoteAnswer; readonly expected: ExpectedKey },

@@ -7,7 +7,6 @@ import { CheckFault, NotChecked } from "./fault.ts";
 import { readHex, readJson, readObject, readSmall, readText } from "./json.ts";
 import type { Material } from "./parsed-evidence.ts";
 
-/** The key's policy in the claims of a quote. */
 export interface ClaimedPolicy {
   /** SHA-256 of its canonical JSON. */
   readonly hash: Uint8Array;

@@ -1,5 +1,4 @@
 import { hexOf } from "./encoding.ts";
-/** The kind of a malformed quote. */
 export type QuoteFault =
   | "too_short"
   | "unknown_version"
@@ -62,8 +61,7 @@ export interface ParsedQuote {
   readonly length: number;
 }
 
-// Intel TDX DCAP Quoting Library API, appendix A.3 (quote format, versions 4 and 5). Numbers are
-// little-endian.
+// Intel TDX DCAP Quoting Library API, appendix A.3 (quote format, versions 4 and 5). Numbers are little-endian.
 const HEADER_LENGTH = 48;
 /** Version 5 has a descriptor of the body between header and body. */
 const DESCRIPTOR_LENGTH = 6;
@@ -123,8 +121,8 @@ function readVersion(view: DataView, bytes: Uint8Array): 4 | 5 {
 }
 
 /**
- * Returns the position of the body. Version 4 has one kind of body; version 5 names kind and length, which
- * must agree.
+ * Returns the position of the body. Version 4 has one kind of body; version 5 names kind and length, which must
+ * agree.
  */
 function findBody(view: DataView, version: 4 | 5): { start: number; length: number } {
   if (version === 4) return { start: HEADER_LENGTH, length: REPORT_LENGTH };
@@ -138,10 +136,10 @@ function findBody(view: DataView, version: 4 | 5): { start: number; length: numb
 }
 
 /**
- * Parses a TDX quote of version 4 or 5 (Intel TDX DCAP Quoting Library API, appendix A.3). Checks every
- * length and throws `QuoteFormatError`. Does not verify signatures or certificates, and does not judge values
- * such as DEBUG or the measurements. Allows trailing bytes, which real quotes have and no signature covers: a
- * quote's hash identifies nothing.
+ * Parses a TDX quote of version 4 or 5 (Intel TDX DCAP Quoting Library API, appendix A.3). Checks every length and
+ * throws `QuoteFormatError`. Does not verify signatures or certificates, and does not judge values such as DEBUG or
+ * the measurements. Allows trailing bytes, which real quotes have and no signature covers: a quote's hash identifies
+ * nothing.
  */
 export function parseQuote(given: Uint8Array): ParsedQuote {
   // A copy, because a Buffer's `slice` is a view and the result outlives the call.
@@ -168,8 +166,8 @@ export function parseQuote(given: Uint8Array): ParsedQuote {
 }
 
 /**
- * Returns true if the trust domain runs under a debugger: any of the 8 TUD bits of TDATTRIBUTES, of which bit
- * 0 is DEBUG.
+ * Returns true if the trust domain runs under a debugger: any of the 8 TUD bits of TDATTRIBUTES, of which bit 0 is
+ * DEBUG.
  */
 export function isUnderDebug(report: TdReport): boolean {
   return report.tdAttributes[0] !== 0;

@@ -79,10 +79,10 @@ function readListBody(body: Uint8Array): Uint8Array {
 }
 
 /**
- * Fetches a platform's collateral from Intel's Provisioning Certification Service (`INTEL_API`) or a
- * compatible caching service, version 4. `base` precedes `/sgx/certification/v4` and `/tdx/certification/v4`.
- * Throws `CollateralError` for any failure, at the latest when `signal` aborts. Verifies nothing: the server
- * is not trusted, because all documents are signed.
+ * Fetches a platform's collateral from Intel's Provisioning Certification Service (`INTEL_API`) or a compatible
+ * caching service, version 4. `base` precedes `/sgx/certification/v4` and `/tdx/certification/v4`. Throws
+ * `CollateralError` for any failure, at the latest when `signal` aborts. Verifies nothing: the server is not trusted,
+ * because all documents are signed.
  */
 export async function fetchCollateral(
   base: string,

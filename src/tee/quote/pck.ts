@@ -11,7 +11,6 @@ import {
 import type { DerValue } from "./der-reader.ts";
 import { CheckFault } from "./fault.ts";
 
-/** The platform in a PCK certificate. */
 export interface Platform {
   /** Family, model, stepping and more: 6 bytes. */
   readonly fmspc: Uint8Array;

@@ -175,8 +175,8 @@ function checkStatus(material: Material, { policy }: QuoteEvidence): string {
 }
 
 /**
- * Harmless bits of TDATTRIBUTES: LASS, PKS, KL, TPA, PERFMON. All others except SEPT_VE_DISABLE and
- * MIGRATABLE must be zero.
+ * Harmless bits of TDATTRIBUTES: LASS, PKS, KL, TPA, PERFMON. All others except SEPT_VE_DISABLE and MIGRATABLE must
+ * be zero.
  */
 const HARMLESS = (1n << 27n) | (1n << 30n) | (1n << 31n) | (1n << 62n) | (1n << 63n);
 const SEPT_VE_DISABLE = 1n << 28n;
@@ -203,8 +203,7 @@ function checkAttributes({ quote }: Material, { policy }: QuoteEvidence): string
 }
 
 /**
- * Throws unless the service trust domain is the pinned one, or absent if none is pinned. TDX 1.0 does not
- * report it.
+ * Throws unless the service trust domain is the pinned one, or absent if none is pinned. TDX 1.0 does not report it.
  */
 function checkServiceTd(found: Uint8Array | undefined, expected: Policy["serviceTd"]): void {
   if (expected instanceof Uint8Array) {
@@ -219,7 +218,6 @@ function checkServiceTd(found: Uint8Array | undefined, expected: Policy["service
   }
 }
 
-/** The checks of every quote. */
 export const PLATFORM_CHECKS: readonly (readonly [name: CheckName, run: RunCheck])[] = [
   ["quote_format", checkFormat],
   ["pck_chain", checkPckChain],

@@ -68,9 +68,9 @@ export function readNextUpdate(bytes: Uint8Array): Instant {
 }
 
 /**
- * Verifies that `issuer` signed this complete revocation list, that it is valid at `now`, and that it has
- * none of `certificates` (RFC 5280 section 6.3). Throws `CheckFault`, also for a missing list. Does not
- * verify the issuer's own certificate, nor that it issued the certificates.
+ * Verifies that `issuer` signed this complete revocation list, that it is valid at `now`, and that it has none of
+ * `certificates` (RFC 5280 section 6.3). Throws `CheckFault`, also for a missing list. Does not verify the issuer's
+ * own certificate, nor that it issued the certificates.
  */
 export function verifyRevocation(
   bytes: Uint8Array,

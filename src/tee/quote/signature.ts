@@ -17,8 +17,8 @@ const P = 2n ** 256n - 2n ** 224n + 2n ** 192n + 2n ** 96n - 1n;
 const B = 0x5ac635d8aa3a93e7b3ebbd55769886bc651d06b0cc53b0f63bce3c3e27d2604bn;
 
 /**
- * Returns true if 64 bytes are the coordinates of a point on P-256 (SEC 2 section 2.4.2). Not every platform
- * checks it.
+ * Returns true if 64 bytes are the coordinates of a point on P-256 (SEC 2 section 2.4.2). Not every platform checks
+ * it.
  */
 export function isPoint(coordinates: Uint8Array): boolean {
   if (coordinates.length !== 64) return false;

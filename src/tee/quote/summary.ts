@@ -7,7 +7,6 @@ import { hexOf } from "./encoding.ts";
 import { intelRoot } from "./intel-root.ts";
 import { readNextUpdate } from "./revocation.ts";
 
-/** A root's description for users and programs. */
 export interface RootSummary {
   readonly name: string;
   /** SHA-256 of its SubjectPublicKeyInfo, in hex. */
@@ -16,7 +15,6 @@ export interface RootSummary {
   readonly isIntels: boolean;
 }
 
-/** The age of collateral. */
 export interface CollateralSummary {
   /** `tcbEvaluationDataNumber` of each document. */
   readonly evaluation: { readonly tcbInfo: number; readonly qeIdentity: number };

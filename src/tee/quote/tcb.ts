@@ -5,7 +5,6 @@ import { CheckFault } from "./fault.ts";
 import type { TdReport } from "./parse.ts";
 import type { Platform } from "./pck.ts";
 
-/** The TCB status of a platform by its collateral. */
 export interface PlatformTcb {
   /** The combined status. */
   readonly status: TcbStatus;
@@ -89,9 +88,9 @@ function expectSigner(report: TdReport, { mrSigner, attributes, attributesMask }
 }
 
 /**
- * Returns the TDX module's level: of `TDX_NN` for major version NN, by its minor version. Major version 0 has
- * no level of its own and counts as up to date: the platform's level covers it. Throws `CheckFault` if signer
- * or attributes are wrong or no level matches.
+ * Returns the TDX module's level: of `TDX_NN` for major version NN, by its minor version. Major version 0 has no
+ * level of its own and counts as up to date: the platform's level covers it. Throws `CheckFault` if signer or
+ * attributes are wrong or no level matches.
  */
 export function findModuleLevel(report: TdReport, info: TcbInfo): TcbLevel<number> {
   const version = moduleVersion(report);
@@ -116,9 +115,9 @@ function isAtLeast(found: ArrayLike<number>, least: readonly number[], from: num
 }
 
 /**
- * Returns the first level that all SGX and TDX components and the PCE reach. For a TDX module of major
- * version 1 or more, skips the first two TDX components. They are the module's versions, which its own
- * identity covers. Throws `CheckFault` if none matches.
+ * Returns the first level that all SGX and TDX components and the PCE reach. For a TDX module of major version 1 or
+ * more, skips the first two TDX components. They are the module's versions, which its own identity covers. Throws
+ * `CheckFault` if none matches.
  */
 export function findPlatformLevel(platform: Platform, report: TdReport, info: TcbInfo): TcbLevel<unknown> {
   const from = moduleVersion(report) > 0 ? 2 : 0;

@@ -21,8 +21,8 @@ export function verifyQuote(evidence: QuoteEvidence): QuoteVerification {
 }
 
 /**
- * Verifies that the expected workload has a key: judges the service's answer, for a quote over this key's
- * claims only. Never throws for an untrusted answer. Has the limits of `judgeQuote`.
+ * Verifies that the expected workload has a key: judges the service's answer, for a quote over this key's claims
+ * only. Never throws for an untrusted answer. Has the limits of `judgeQuote`.
  */
 export function verifyKey(
   given: { readonly answer: KeyQuoteAnswer; readonly expected: ExpectedKey },

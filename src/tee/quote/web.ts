@@ -26,9 +26,9 @@ function nameOf({ publicKey, data, signature }: SignedData): string {
 }
 
 /**
- * Judges a quote as `judgeQuote` does. Web Crypto is asynchronous and the checks are not, so it repeats the
- * checks until all requested signatures are known. Until then it assumes that unknown signatures are valid,
- * to collect all of them. The final result contains no such assumption.
+ * Judges a quote as `judgeQuote` does. Web Crypto is asynchronous and the checks are not, so it repeats the checks
+ * until all requested signatures are known. Until then it assumes that unknown signatures are valid, to collect all
+ * of them. The final result contains no such assumption.
  */
 export async function verifyQuote(evidence: QuoteEvidence): Promise<QuoteVerification> {
   const known = new Map<string, boolean>();
@@ -45,8 +45,8 @@ export async function verifyQuote(evidence: QuoteEvidence): Promise<QuoteVerific
 }
 
 /**
- * Verifies that the expected workload has a key: judges the service's answer, for a quote over this key's
- * claims only. Never rejects for an untrusted answer. Has the limits of `judgeQuote`.
+ * Verifies that the expected workload has a key: judges the service's answer, for a quote over this key's claims
+ * only. Never rejects for an untrusted answer. Has the limits of `judgeQuote`.
  */
 export async function verifyKey(
   given: { readonly answer: KeyQuoteAnswer; readonly expected: ExpectedKey },

@@ -121,8 +121,7 @@ function checkLogged(
 }
 
 /**
- * Returns the provider that dstack's boot measured, or undefined without a log. Throws if the log does not
- * name it.
+ * Returns the provider that dstack's boot measured, or undefined without a log. Throws if the log does not name it.
  */
 function readLoggedProvider(material: Material, evidence: QuoteEvidence): KeyProvider | undefined {
   if (evidence.eventLog === undefined) return undefined;
@@ -175,8 +174,8 @@ function checkKeyProvider(material: Material, evidence: QuoteEvidence): string {
 }
 
 /**
- * Returns the checks of workload and claims: those that every caller must expect or waive, and those that
- * this one requested.
+ * Returns the checks of workload and claims: those that every caller must expect or waive, and those that this one
+ * requested.
  */
 export function workloadChecks({ eventLog, expectations }: QuoteEvidence): readonly NamedCheck[] {
   const { registers, reportData, policyHash, composeHash, appId } = expectations;

@@ -63,8 +63,8 @@ function makeQeIdentity(): string {
 }
 
 /**
- * Creates the collateral of a simulated platform, in the form that `parseCollateral` reads. With it and the
- * simulated root, simulated quotes verify like real ones.
+ * Creates the collateral of a simulated platform, in the form that `parseCollateral` reads. With it and the simulated
+ * root, simulated quotes verify like real ones.
  */
 export function makeSimulatedCollateral(pki: SimulatedPki): string {
   const sign = (text: string): string => signP256(pki.tcbSigning.key, utf8(text)).toHex();

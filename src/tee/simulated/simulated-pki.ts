@@ -19,7 +19,6 @@ const OBJECT_IDS = {
 /** The organization in every certificate, so that none is mistaken for Intel's. */
 const ORGANIZATION = "SIMULATED - NOT INTEL";
 
-/** A P-256 key pair. */
 export interface SimulatedKey {
   readonly privateKey: KeyObject;
   /** x and y, 32 bytes each. */
@@ -43,7 +42,6 @@ export interface SimulatedPki {
   readonly chain: string;
   /** PEM certificates: TCB signing, root. */
   readonly signingChain: string;
-  /** The root's PEM certificate. */
   readonly rootCertificate: string;
 }
 
@@ -125,7 +123,6 @@ function encodeExtensions(role: Role): Uint8Array {
   );
 }
 
-/** The algorithm of all signatures in certificates and revocation lists. */
 export const SIGNATURE_ALGORITHM = der("sequence", derObjectId(OBJECT_IDS.ecdsaWithSha256));
 
 /** Signs the content of a certificate or revocation list and appends algorithm and signature. */
@@ -157,8 +154,8 @@ function encodeCertificate(subject: Certified, issuer: Certified, role: Role): s
 }
 
 /**
- * Derives keys and certificates from a secret. The same secret gives the same keys, so that a verifier may
- * pin the root's name and key. The certificates' signatures differ each time.
+ * Derives keys and certificates from a secret. The same secret gives the same keys, so that a verifier may pin the
+ * root's name and key. The certificates' signatures differ each time.
  */
 export function makeSimulatedPki(secret: Uint8Array): SimulatedPki {
   const root = { name: "SIMULATED SGX Root CA", key: deriveKey(secret, "root") };

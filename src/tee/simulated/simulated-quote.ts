@@ -4,8 +4,7 @@ import { requireReportData } from "../hardware.ts";
 import { signP256 } from "./simulated-pki.ts";
 import type { SimulatedPki } from "./simulated-pki.ts";
 
-// Layout of a quote, version 4: Intel TDX DCAP Quoting Library API, appendix A.3. All numbers are
-// little-endian.
+// Layout of a quote, version 4: Intel TDX DCAP Quoting Library API, appendix A.3. All numbers are little-endian.
 const HEADER_LENGTH = 48;
 const BODY_LENGTH = 584;
 const QE_REPORT_LENGTH = 384;
@@ -90,8 +89,8 @@ function encodeCertification(type: number, data: Uint8Array): Uint8Array {
 }
 
 /**
- * Creates a well-formed quote over 64 bytes of report data. Its attestation key and chain verify up to a root
- * named SIMULATED. All measurements are invented. It is not evidence.
+ * Creates a well-formed quote over 64 bytes of report data. Its attestation key and chain verify up to a root named
+ * SIMULATED. All measurements are invented. It is not evidence.
  */
 export function makeSimulatedQuote(pki: SimulatedPki, reportData: Uint8Array): Uint8Array {
   requireReportData(reportData);

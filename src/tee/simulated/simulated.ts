@@ -5,7 +5,6 @@ import type { SimulatedPki } from "./simulated-pki.ts";
 import { makeSimulatedQuote } from "./simulated-quote.ts";
 import type { Tee } from "../tee.ts";
 
-/** The source of a simulated TEE's sealing key. */
 export interface SimulatedTeeOptions {
   /** Path of the key file, created if missing; undefined = a key in memory that ends with the process. */
   readonly keyFile: string | undefined;
@@ -24,8 +23,8 @@ async function loadKey({ keyFile, random }: SimulatedTeeOptions): Promise<Uint8A
 }
 
 /**
- * Opens a TEE for development: the sealing key is in a file, and certificates say SIMULATED. Does not protect
- * against the operator of the machine. Throws `KeyFileError` if the file is unusable.
+ * Opens a TEE for development: the sealing key is in a file, and certificates say SIMULATED. Does not protect against
+ * the operator of the machine. Throws `KeyFileError` if the file is unusable.
  */
 export async function openSimulatedTee(options: SimulatedTeeOptions): Promise<Tee> {
   const key = await loadKey(options);

@@ -5,7 +5,6 @@ import type { TsmFiles } from "./configfs-files.ts";
 import { OwnQuoteError, readOwnQuote } from "../trim-quote.ts";
 import { QuoteFormatError } from "../quote/parse.ts";
 
-/** The kind of a failed quote by configfs. */
 export type TsmFault =
   /** No interface: no kernel module, not a trust domain, or configfs is not mounted. */
   | "no_tsm"
@@ -19,7 +18,6 @@ export type TsmFault =
   /** Any other fault, above all a host without a working quoting service. */
   | "failed";
 
-/** A failed quote by configfs. */
 export class TsmError extends Error {
   readonly code: TsmFault;
 
@@ -30,7 +28,6 @@ export class TsmError extends Error {
   }
 }
 
-/** The kernel's report interface. */
 export interface Tsm {
   /** `/sys/kernel/config/tsm/report`, or another mount point. */
   readonly reportPath: string;
@@ -46,7 +43,6 @@ const LOOK_INTERVAL = 20;
 /** Emulations create the attributes after the entry; the kernel creates them with it. */
 const LOOKS_FOR_ATTRIBUTE = 50;
 const LOOKS_FOR_GENERATION = 250;
-/** Maximum of entries tried when another process interferes. */
 const ENTRIES = 3;
 
 /** Permanent errors of creating and opening an entry. */
@@ -80,7 +76,6 @@ function isRefusedByRuntime(error: unknown): boolean {
   return error instanceof Error && error.name === "NotCapable";
 }
 
-/** Converts an error, except errors about the quote itself. */
 function toTsmError(cause: unknown): unknown {
   const isKnown = [TsmError, OwnQuoteError, QuoteFormatError].some((kind) => cause instanceof kind);
   if (isKnown) return cause;
@@ -189,10 +184,9 @@ function isCollision(error: unknown): boolean {
 }
 
 /**
- * Returns a quote over 64 bytes of report data by configfs-tsm (Linux ABI `configfs-tsm-report`). Always
- * removes its entry. Throws if the quote is over other bytes or under debug: `TsmError`, or the errors of
- * `readOwnQuote`. The caller must not run two at a time. Cannot be cancelled, and lasts as long as the kernel
- * waits for the host.
+ * Returns a quote over 64 bytes of report data by configfs-tsm (Linux ABI `configfs-tsm-report`). Always removes its
+ * entry. Throws if the quote is over other bytes or under debug: `TsmError`, or the errors of `readOwnQuote`. The
+ * caller must not run two at a time. Cannot be cancelled, and lasts as long as the kernel waits for the host.
  */
 export async function getTsmQuote(tsm: Tsm, reportData: Uint8Array): Promise<Uint8Array> {
   for (let attempt = 1;; attempt++) {

@@ -16,7 +16,6 @@ export const FILE_PROVIDER: OwnKeyProvider = { name: "file", id: "", verified: n
 /** File systems in memory: tmpfs and ramfs (Linux `magic.h`). */
 const IN_MEMORY: readonly number[] = [0x01021994, 0x858458f6];
 
-/** The kind of fault of a sealing key's file. */
 export type KeyFileFault =
   | "missing"
   | "not_a_file"
@@ -49,7 +48,6 @@ async function withFile<T>(file: FileHandle, job: (file: FileHandle) => Promise<
   }
 }
 
-/** Returns the status of the path without following a link. */
 async function lookAt(path: string): Promise<BigIntStats> {
   try {
     return await lstat(path, { bigint: true });
@@ -87,8 +85,7 @@ async function openNow(path: string): Promise<FileHandle> {
 }
 
 /**
- * Returns the user id of this process, or undefined if the runtime denies it, as Deno does without
- * `--allow-sys=uid`.
+ * Returns the user id of this process, or undefined if the runtime denies it, as Deno does without `--allow-sys=uid`.
  */
 function ownUser(): number | undefined {
   try {
@@ -123,9 +120,9 @@ function decodeKey(path: string, content: Uint8Array): Uint8Array {
 }
 
 /**
- * Reads a sealing key: 32 bytes, or 64 hexadecimal digits with an optional newline. The file must be regular,
- * not a link, owned by root or this user, and closed to others. Throws `KeyFileError` otherwise, also for a
- * constant key. Does not check the folders above, and cannot check who created the key. The caller wipes it.
+ * Reads a sealing key: 32 bytes, or 64 hexadecimal digits with an optional newline. The file must be regular, not a
+ * link, owned by root or this user, and closed to others. Throws `KeyFileError` otherwise, also for a constant key.
+ * Does not check the folders above, and cannot check who created the key. The caller wipes it.
  */
 export async function readKeyFile(path: string): Promise<Uint8Array> {
   return await withFile(await openFile(path), async (file) => {
@@ -163,9 +160,8 @@ async function syncFolder(path: string): Promise<void> {
 }
 
 /**
- * Creates a key file of random bytes with mode 0600 unless the path exists. The file appears complete and
- * synced or not at all: of concurrent processes one creates it, and the others read the same. The folder must
- * exist.
+ * Creates a key file of random bytes with mode 0600 unless the path exists. The file appears complete and synced or
+ * not at all: of concurrent processes one creates it, and the others read the same. The folder must exist.
  */
 export async function makeKeyFile(path: string, random: RandomBytes): Promise<void> {
   const draft = `${path}.${random(8).toHex()}.tmp`;

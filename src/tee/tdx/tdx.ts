@@ -24,13 +24,10 @@ import { FILE_PROVIDER, isInMemory, readKeyFile } from "./key-file.ts";
 import { TeeUnavailableError } from "../tee.ts";
 import type { Quote, Tee } from "../tee.ts";
 
-/** The sources of quotes and of the sealing key. */
 export interface TdxTeeOptions {
-  /** The folder of configfs-tsm's report entries. */
   readonly reportPath: string;
   /** Path of the sealing key's file. Exactly one of this and `broker` must be given. */
   readonly sealingKeyFile: string | undefined;
-  /** The broker that releases the sealing key. */
   readonly broker?: Broker | undefined;
   readonly now: Clock;
   readonly random: RandomBytes;
@@ -130,11 +127,10 @@ async function probe(tee: HardwareTee, { reportPath, log }: TdxTeeOptions): Prom
 }
 
 /**
- * Opens the TEE of a TDX trust domain without an agent. Quotes come by configfs-tsm; the sealing key comes
- * from a file or a broker, because TDX has none. Throws `TeeStartError` if the key file is unsafe, the
- * interface is missing, denied or not TDX's, or the domain is under debug. Later `quote()` throws
- * `TeeUnavailableError` for any fault of kernel or host. `sealingKey()` throws `TeeStartError` if the broker
- * gives no key.
+ * Opens the TEE of a TDX trust domain without an agent. Quotes come by configfs-tsm; the sealing key comes from a
+ * file or a broker, because TDX has none. Throws `TeeStartError` if the key file is unsafe, the interface is missing,
+ * denied or not TDX's, or the domain is under debug. Later `quote()` throws `TeeUnavailableError` for any fault of
+ * kernel or host. `sealingKey()` throws `TeeStartError` if the broker gives no key.
  *
  * Does not verify the signatures of quotes, nor who created the file. Has no event log.
  */

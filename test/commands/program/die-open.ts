@@ -1,5 +1,4 @@
-// Starts over the folder in the first argument, creates an account with a key, and is killed with the
-// database open.
+// Starts over the folder in the first argument, creates an account with a key, and is killed with the database open.
 import process from "node:process";
 import { unseal } from "../../../src/commands/open/vault.ts";
 import { addAccount, MEANS, placesIn } from "../fixture.ts";

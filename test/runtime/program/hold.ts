@@ -1,5 +1,4 @@
-// Locks the database at the second argument in the mode of the first, prints if it succeeded, and waits to be
-// killed.
+// Locks the database at the second argument in the mode of the first, prints if it succeeded, and waits to be killed.
 import process from "node:process";
 import { holdDatabase } from "../../../src/runtime/database-lock.ts";
 import type { HoldKind } from "../../../src/runtime/database-lock.ts";

@@ -29,8 +29,7 @@ function fault(message: RegExp): (error: unknown) => true {
 }
 
 /**
- * Returns the root's certificate with the first or last occurrence of a hex text replaced by one of the same
- * length.
+ * Returns the root's certificate with the first or last occurrence of a hex text replaced by one of the same length.
  */
 function changed(from: string, to: string, which: "first" | "last" = "first"): Uint8Array {
   const at = which === "first" ? HEX.indexOf(from) : HEX.lastIndexOf(from);

@@ -13,8 +13,8 @@ import { makeQuoteKit } from "../../support/quote-pki.ts";
 import type { QuoteKnobs } from "../../support/quote-pki.ts";
 import { ANY_WORKLOAD } from "./fixture.ts";
 
-// Compares with an independent verifier on the same evidence. It does not verify the signature and date of
-// revocation lists, nor TDX modules, so those cases are left out.
+// Compares with an independent verifier on the same evidence. It does not verify the signature and date of revocation
+// lists, nor TDX modules, so those cases are left out.
 
 const VECTORS = new URL("../../../../shared/vectors/tdx/", import.meta.url);
 
