@@ -11,7 +11,6 @@ export const Account = v.strictObject({
   createdAt: Time,
 });
 
-/** Shapes an account for its owner. */
 export function toAccountJson({ id, email, name, createdAt }: StoredAccount): Of<typeof Account> {
   return { id, email, name, createdAt: toIso(createdAt) };
 }

@@ -17,7 +17,7 @@ const keyGrant = v.strictObject({
   endsAt: Time,
 });
 
-/** The rights to use keys that an application got by one consent. */
+/** The rights to use keys that one consent granted an application. */
 export type KeyGrantView = Of<typeof keyGrant>;
 
 const application = v.strictObject({
@@ -29,7 +29,6 @@ const application = v.strictObject({
   keyGrants: list(keyGrant),
 });
 
-/** An application that the account's owner has let in. */
 export type ApplicationView = Of<typeof application>;
 
 export const GrantList = v.strictObject({ grants: list(application) });
@@ -46,7 +45,7 @@ function toKeyGrantJson(granted: ConnectedKeys, language: Language): KeyGrantVie
   };
 }
 
-/** Shapes an application for the account's owner. Answers use the API's language, pages their reader's. */
+/** Formats an application for its user. The API uses the default language, pages the user's. */
 export function toApplicationJson(
   { client: { clientId, name, uri }, scope, consentedAt, keyGrants }: ConnectedApplication,
   language: Language = API_LANGUAGE,

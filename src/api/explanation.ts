@@ -19,7 +19,7 @@ export const Asset = v.strictObject(asset);
 export const AssetAmount = v.strictObject({ ...asset, amount: Decimal });
 const until = v.pipe(v.nullable(Decimal), v.description("Seconds since 1970; null where nothing ends it"));
 
-/** What comes of a signature, for programs. */
+/** The effect of a signature, for programs. */
 export const Effect = v.variant("effect", [
   v.strictObject({
     effect: v.literal("allowance"),
@@ -56,7 +56,7 @@ export const Effect = v.variant("effect", [
   v.strictObject({ effect: v.literal("sign_in"), domain: v.string(), uri: v.string() }),
 ]);
 
-/** What a signature does, from the bytes alone. */
+/** The meaning of a signature, derived from its bytes alone. */
 export const Intent = v.strictObject({
   kind: v.picklist(INTENT_KINDS),
   recognisedBy: v.string(),
@@ -79,7 +79,6 @@ export const Intent = v.strictObject({
 
 const named = { name: v.string(), type: v.string() };
 
-/** One value of typed data, and what it holds. */
 export const ExplainedTypedValue: AnswerSchema<ExplainedValue> = v.union([
   v.strictObject({ ...named, value: v.nullable(v.union([v.string(), v.boolean()])) }),
   v.strictObject({ ...named, members: list(v.lazy(() => ExplainedTypedValue)) }),
@@ -105,7 +104,6 @@ const common = {
 };
 const message = { kind: v.literal("message"), ...common };
 
-/** What `explain` answers. */
 export const Explanation = v.union([
   v.strictObject({
     ...message,

@@ -8,7 +8,7 @@ import { toIso } from "../lib/time.ts";
 import { Address, KeyId, list, NextCursor, textOf, Time } from "./value.ts";
 import type { Of } from "./value.ts";
 
-/** Returns a key as answers and pages show it. */
+/** Formats a key for responses and pages. */
 export const toKeyJson = perObject((key: EthereumKey): KeyView => ({
   id: key.id,
   address: toChecksumAddress(key.address),
@@ -21,7 +21,7 @@ export const toKeyJson = perObject((key: EthereumKey): KeyView => ({
   blindSigning: key.blindSigning,
 }));
 
-/** A key as its owner, and whoever may use it, gets it. */
+/** A key as the owner and permitted programs receive it. */
 export const Key = v.strictObject({
   id: KeyId,
   address: Address,
@@ -40,5 +40,5 @@ export const KeyAnswer = v.strictObject({ key: Key });
 
 export const KeyList = v.strictObject({ keys: list(Key), nextCursor: NextCursor });
 
-/** The label of a key, as bodies carry it; names of tokens go by the same rules. */
+/** A key's label in a request body. Names of tokens follow the same rules. */
 export const Label = textOf(readLabel, `Expected 1 to ${LABEL_LIMIT} characters without control characters`);

@@ -24,10 +24,9 @@ export const Passkey = v.strictObject({
   current: v.pipe(v.boolean(), v.description("Whether this session was opened with it")),
 });
 
-/** A passkey as answers and pages show it. */
 export type PasskeyView = Of<typeof Passkey>;
 
-/** Shapes a passkey for its owner, who asks from a session. */
+/** Formats a passkey for its user, relative to the session of the request. */
 export function toPasskeyJson(passkey: StoredPasskey, session: Session): PasskeyView {
   return {
     id: passkey.id,
@@ -59,5 +58,5 @@ export const PasskeyList = v.strictObject({
   ),
 });
 
-/** The name of a passkey, as bodies carry it. */
+/** A passkey's name in a request body. */
 export const PasskeyName = textOf(readPasskeyName, "Expected 1 to 100 characters without control characters");

@@ -14,8 +14,8 @@ import type { Policy as PolicyForm } from "../policy/policy.ts";
 import { Address, Bytes32, Count, Decimal, Hex, list, Time } from "./value.ts";
 import type { AnswerSchema, Of } from "./value.ts";
 
-// A policy as answers show it. Requests may leave out all but `version`, and write some values in other ways: `policy/`
-// reads them.
+// A policy in responses. In requests all members but `version` are optional, and some values have other forms:
+// `policy/` parses them.
 
 const Outcome = v.picklist(["allow", "ask", "deny"]);
 
@@ -25,7 +25,7 @@ const Path = v.pipe(v.string(), v.description("A JSON pointer; `*` stands for ev
 
 const Addresses = v.union([v.literal("any"), list(Address)]);
 
-/** What every value on a path must be. */
+/** The limit for every value at a path. */
 export const PolicyLimit = v.strictObject({
   atMost: v.exactOptional(Decimal),
   oneOf: v.exactOptional(list(v.union([v.string(), v.boolean()]))),
@@ -66,7 +66,6 @@ const TransactionRule = v.strictObject({
   outcome,
 });
 
-/** What may be signed. */
 export const Policy = v.strictObject({
   version: v.literal(1),
   messages: v.strictObject({ signIn: list(SignInRule), text: Outcome, bytes: Outcome }),
@@ -80,7 +79,7 @@ export const Policy = v.strictObject({
   budgets: v.record(v.string(), v.strictObject({ perDay: Decimal })),
 }) satisfies AnswerSchema<PolicyForm>;
 
-/** What the policies in force say of a request. */
+/** The result of evaluating the active policies for a request. */
 export const PolicyDecision = v.strictObject({
   policy: v.pipe(
     v.nullable(v.picklist(["key", "token", "application"])),
@@ -98,7 +97,7 @@ function toPolicyView(text: string | null, language: Language): PolicyView {
   return { policy, hash: toHex(policyHash(policy)), words: describePolicy(policy, language) };
 }
 
-/** Returns what a key may sign now and its pending change. The sentences are in the given language. */
+/** Formats a key's policy and its pending change, with sentences in the given language. */
 export function toKeyPolicyJson(
   key: EthereumKey,
   now: Instant,
@@ -113,14 +112,14 @@ export function toKeyPolicyJson(
   };
 }
 
-/** What a key may sign, whoever asks. */
+/** A key's policy, which applies to every requester. */
 export const KeyPolicy = v.strictObject({
   ...Policy.entries,
   delayHours: v.pipe(Count, v.description("How long a looser one waits: 0 to 168")),
   locked: v.pipe(v.boolean(), v.description("Whether it can never become looser")),
 });
 
-/** A policy in its normal form; null where the key may sign anything. */
+/** A normalised policy; null allows everything. */
 const policy = v.nullable(KeyPolicy);
 
 const described = {
@@ -129,7 +128,6 @@ const described = {
   words: v.pipe(v.nullable(list(v.string())), v.description("Its rules in sentences")),
 };
 
-/** What a key may sign, and what becomes of that. */
 export const KeyPolicyAnswer = v.strictObject({
   ...described,
   change: v.pipe(
@@ -143,5 +141,5 @@ export type KeyPolicyView = Of<typeof KeyPolicyAnswer>;
 /** A policy, its hash and its rules in sentences; all null without one. */
 export type PolicyView = Omit<KeyPolicyView, "change">;
 
-/** The same beside a quote. */
+/** A pending change of a policy, listed with a quote. */
 export const PolicyChange = v.strictObject({ policy, takesEffectAt: Time });

@@ -3,13 +3,11 @@ import { PROBLEMS } from "../lib/error.ts";
 import type { ProblemCode } from "../lib/error.ts";
 import { Count, list } from "./value.ts";
 
-/** What programs look at. */
 export const Code = v.pipe(
   v.picklist(Object.keys(PROBLEMS) as ProblemCode[]),
   v.description("More may be added: treat an unknown one by its status"),
 );
 
-/** One fault of the input. */
 export const Fault = v.union([
   v.strictObject({
     path: v.pipe(v.string(), v.description("A JSON pointer into the body (RFC 6901)")),
@@ -21,7 +19,7 @@ export const Fault = v.union([
   }),
 ]);
 
-/** A refusal (RFC 9457). */
+/** A problem document (RFC 9457). */
 export const Problem = v.strictObject({
   type: v.literal("about:blank"),
   title: v.string(),
@@ -43,5 +41,5 @@ export const Problem = v.strictObject({
   errors: v.exactOptional(v.pipe(list(Fault), v.description("What in the request is at fault"))),
 });
 
-/** A refusal of the authorization server (RFC 6749 section 5.2). */
+/** An error of the authorization server (RFC 6749 section 5.2). */
 export const OAuthProblem = v.strictObject({ error: v.string(), error_description: v.string() });

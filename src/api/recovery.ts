@@ -14,12 +14,10 @@ const recovery = v.strictObject({
   ready: v.boolean(),
 });
 
-/** A recovery as JSON, for the browser that began it. */
 export type OwnRecovery = Of<typeof recovery>;
 
 export const RecoveryAnswer = v.strictObject({ recovery });
 
-/** An account's way back. */
 const wayBack = v.strictObject({
   delayHours: v.pipe(
     v.number(),
@@ -50,7 +48,6 @@ const wayBack = v.strictObject({
   ),
 });
 
-/** An account's recovery settings as JSON. */
 export type RecoverySettings = Of<typeof wayBack>;
 
 export const WayBackAnswer = v.strictObject({ wayBack });
@@ -60,12 +57,15 @@ export const RecoveryCodesMade = v.strictObject({
   wayBack,
 });
 
-/** From when a passkey can be made: by what the service was seen running it can be later than was said at first. */
+/**
+ * Returns the time from which a passkey can be registered. It can be later than first announced, because only the time
+ * that the service was seen running counts.
+ */
 function readyAt({ readyAt, remaining }: WaitingRecovery, now: Instant): string {
   return toIso(remaining > 0 ? Math.max(readyAt, now + remaining) : readyAt);
 }
 
-/** A recovery as the browser that began it gets it. */
+/** Formats a recovery for the browser that began it. */
 export function toRecoveryJson(recovery: WaitingRecovery, now: Instant): OwnRecovery {
   return {
     begunAt: toIso(recovery.begunAt),
@@ -75,7 +75,7 @@ export function toRecoveryJson(recovery: WaitingRecovery, now: Instant): OwnReco
   };
 }
 
-/** An account's way back as its owner gets it. */
+/** Formats an account's recovery settings for its user. */
 export function toWayBackJson(wayBack: WayBack, now: Instant): RecoverySettings {
   const { waiting, codesMadeAt, settlingUntil } = wayBack;
   return {

@@ -16,14 +16,13 @@ export const Session = v.strictObject({
   current: v.boolean(),
 });
 
-/** A session as answers and pages show it. */
 export type SessionView = Of<typeof Session>;
 
 export const SessionList = v.strictObject({ sessions: list(Session) });
 
 export const SessionsEnded = v.strictObject({ ended: Count });
 
-/** Shapes a session for its owner, who asks from one. */
+/** Formats a session for its user, relative to the session of the request. */
 export function toSessionJson(session: ListedSession, asking: StoredSession): SessionView {
   return {
     id: session.id,

@@ -10,13 +10,13 @@ import { toHex } from "../lib/bytes.ts";
 import { Address, Bytes32, Count, Hex, Signature } from "./value.ts";
 import type { Of } from "./value.ts";
 
-/** What messages and typed data are answered with. */
+/** Formats a signed message or signed typed data. */
 function toMessageJson({ key, signature, digest }: SignedDigest): Of<typeof SignedTypedData> {
   const address = toChecksumAddress(key.address);
   return { signature: encodeSignature(signature), address, digest: toHex(digest) };
 }
 
-/** What signing a request is answered with, by its kind. */
+/** Formats a signature by the kind of its request. */
 export function toSignedJson(
   request: CheckedSignRequest,
   signed: SignedDigest,
@@ -33,14 +33,14 @@ export function toSignedJson(
   }
 }
 
-/** Returns r and s with all their 32 bytes. */
+/** Returns r and s with all 32 bytes each. */
 function toSignatureJson(
   { compact, recovery }: SignedDigest["signature"],
 ): Pick<Of<typeof SignedTransaction>, "r" | "s" | "yParity"> {
   return { r: toHex(compact.subarray(0, 32)), s: toHex(compact.subarray(32)), yParity: recovery };
 }
 
-/** A signed transaction as the API answers it: what a node takes, its hash and whose it is. */
+/** Formats a signed transaction: serialized for a node, with its hash and sender. */
 function toTransactionJson(
   transaction: Transaction,
   { key, signature }: SignedDigest,
@@ -54,7 +54,7 @@ function toTransactionJson(
   };
 }
 
-/** A signed authorization as the API answers it, and as `authorizationList` takes it. */
+/** Formats a signed authorization, as `authorizationList` takes it. */
 function toAuthorizationJson(
   { chainId, address, nonce }: Authorization,
   { signature }: SignedDigest,
@@ -67,25 +67,25 @@ function toAuthorizationJson(
   };
 }
 
-/** A JSON number, as libraries want it, or decimal digits where a number would not be exact. */
+/** Returns a JSON number, as libraries expect, or decimal digits past 2^53 - 1. */
 function toExactJson(value: bigint): number | string {
   return value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value.toString();
 }
 
 const signed = { signature: Signature, address: Address, digest: Bytes32 };
 
-/** What `sign` answers. */
+/** The response of `sign`. */
 export const SignedMessage = v.strictObject({
   ...signed,
   format: v.picklist(["personal_sign", "raw", "digest"]),
 });
 
-/** What `sign-typed-data` answers. */
+/** The response of `sign-typed-data`. */
 export const SignedTypedData = v.strictObject(signed);
 
 const parts = { r: Bytes32, s: Bytes32, yParity: v.picklist([0, 1]) };
 
-/** What `sign-transaction` answers. */
+/** The response of `sign-transaction`. */
 export const SignedTransaction = v.strictObject({
   serializedTransaction: v.pipe(Hex, v.description("What a node takes")),
   hash: v.pipe(Bytes32, v.description("The transaction's hash")),
@@ -96,7 +96,7 @@ export const SignedTransaction = v.strictObject({
 /** A JSON number, or decimal digits past 2^53 - 1. */
 const ExactInteger = v.union([Count, v.pipe(v.string(), v.regex(/^[0-9]+$/))]);
 
-/** What `sign-authorization` answers, and `authorizationList` takes. */
+/** The response of `sign-authorization`, as `authorizationList` takes it. */
 export const SignedAuthorization = v.strictObject({
   chainId: ExactInteger,
   address: Address,
@@ -104,5 +104,5 @@ export const SignedAuthorization = v.strictObject({
   ...parts,
 });
 
-/** What signing is answered with, whatever was signed. */
+/** The response of any signing operation. */
 export const Signed = v.union([SignedMessage, SignedTypedData, SignedTransaction, SignedAuthorization]);

@@ -29,7 +29,6 @@ const common = {
   word: v.pipe(v.nullable(v.string()), v.description("What the owner said who declined it")),
 };
 
-/** A signature that an owner is asked for. */
 export const SigningRequest = v.strictObject(common);
 
 export type SigningRequestView = Of<typeof SigningRequest>;
@@ -38,7 +37,7 @@ export const SigningRequestAnswer = v.strictObject({ request: SigningRequest });
 
 export const SigningRequestList = v.strictObject({ requests: list(SigningRequest) });
 
-/** The same with what signing at once would have been answered with, once it was approved. */
+/** A signing request with its signature, in the form of an immediate one, once it is approved. */
 export const GivenSigningRequest = v.strictObject({
   request: v.strictObject({
     ...common,
@@ -51,7 +50,7 @@ export const GivenSigningRequest = v.strictObject({
   }),
 });
 
-/** Returns a signing request as answers and pages show it, without its signature. */
+/** Formats a signing request for responses and pages, without its signature. */
 export function toSigningRequestJson(request: StoredSigningRequest): SigningRequestView {
   const { asker, askerName = null, endedAt, refusal, word } = request;
   return {

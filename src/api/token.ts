@@ -32,7 +32,7 @@ export const Token = v.strictObject({
 
 export type TokenView = Of<typeof Token>;
 
-/** An API token as answers show it to its owner, and pages in the reader's language; its text is no part of it. */
+/** Formats an API token for its owner, in the language of the page. Excludes the token's text. */
 export function toTokenJson(token: ApiToken, language: Language = API_LANGUAGE): TokenView {
   const policy = token.policy === null ? null : parsePolicy(token.policy);
   return {

@@ -1,20 +1,18 @@
 import * as v from "valibot";
 
-/** A schema of an answer or of a part of one. What it makes of a value is the value. */
+/** A schema of a response or its part. Its output equals its input. */
 export type AnswerSchema<T = unknown> = v.GenericSchema<T, T>;
 
-/** Any schema, for who only looks at it. */
+/** Any schema, for inspection only. */
 export type AnySchema = v.GenericSchema;
 
-/** What a schema describes. */
 export type Of<S extends AnySchema> = v.InferOutput<S>;
 
-/** A text that matches, for what has a form of its own. */
+/** Creates a schema of a string that matches a pattern. */
 function textLike(pattern: RegExp, description: string): AnswerSchema<string> {
   return v.pipe(v.string(), v.regex(pattern), v.description(description));
 }
 
-/** An instant: ISO 8601 in UTC. */
 export const Time = v.pipe(v.string(), v.isoTimestamp(), v.description("ISO 8601 in UTC with milliseconds"));
 
 export const Address = textLike(/^0x[0-9a-fA-F]{40}$/, "An address with its checksum (EIP-55)");
@@ -33,20 +31,22 @@ export const KeyId = textLike(/^key_[0-9a-v]{26}$/, "The id of a key");
 
 export const Count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
-/** Where a list goes on. */
+/** The cursor of a list's next page. */
 export const NextCursor = v.pipe(
   v.nullable(v.string()),
   v.description("Send it as `cursor` for the next page; null on the last"),
 );
 
-/** Any number of them, in an order that means something. */
+/** Creates a schema of a list of any length. The order is significant. */
 export function list<T>(item: v.GenericSchema<T, T>): AnswerSchema<readonly T[]> {
   return v.pipe(v.array(item), v.readonly());
 }
 
 export const Done = v.strictObject({ success: v.literal(true) });
 
-/** A text that `read` normalises; `message` says what it should have been where it answers undefined. */
+/**
+ * Creates a schema of a string that `read` normalises; `message` describes the expected text if it returns undefined.
+ */
 export function textOf(
   read: (text: string) => string | undefined,
   message: string,

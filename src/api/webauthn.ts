@@ -4,7 +4,7 @@ import { Base64url, list } from "./value.ts";
 const PublicKey = v.literal("public-key");
 const Descriptor = v.strictObject({ type: PublicKey, id: Base64url, transports: list(v.string()) });
 
-/** For `PublicKeyCredential.parseCreationOptionsFromJSON` (WebAuthn Level 3 section 5.1.9). */
+/** Input of `PublicKeyCredential.parseCreationOptionsFromJSON` (WebAuthn Level 3 section 5.1.9). */
 export const CreationOptions = v.strictObject({
   rp: v.strictObject({ id: v.string(), name: v.string() }),
   user: v.strictObject({ id: Base64url, name: v.string(), displayName: v.string() }),
@@ -20,7 +20,7 @@ export const CreationOptions = v.strictObject({
   attestation: v.literal("none"),
 });
 
-/** For `PublicKeyCredential.parseRequestOptionsFromJSON` (WebAuthn Level 3 section 5.1.10). */
+/** Input of `PublicKeyCredential.parseRequestOptionsFromJSON` (WebAuthn Level 3 section 5.1.10). */
 export const RequestOptions = v.strictObject({
   challenge: Base64url,
   timeout: v.pipe(v.number(), v.description("Milliseconds")),

@@ -6,7 +6,7 @@ import type { Scene, Stage } from "./scene.ts";
 
 const OWNER = "ada@example.com";
 
-/** One of the administrator's pages, for whoever came in by the key. */
+/** Opens one of the administrator's pages with the admin key. */
 async function openAdmin(
   { served, visit: { page }, words: { administration: { enter }, kit: { admin } } }: Stage,
   path = "",
@@ -44,7 +44,7 @@ async function invite(stage: Stage): Promise<Page> {
   return page;
 }
 
-/** The administrator's pages, and what people meet where an account takes an invitation. */
+/** The administrator's pages, and those of a service that requires an invitation. */
 export const ADMIN_SCENES: readonly Scene[] = [
   { name: "admin-enter", who: "nobody", open: goTo("/admin/enter") },
   {

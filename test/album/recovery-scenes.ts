@@ -9,7 +9,7 @@ async function openWayBack(stage: Stage, path = "/account/recovery"): Promise<Pa
   return stage.visit.page;
 }
 
-/** The codes of whoever is signed in. */
+/** Creates recovery codes for the signed-in user. */
 async function makeCodes(page: Page): Promise<readonly string[]> {
   await page.locator("#codes-form button").click();
   await page.locator("#codes-shown").waitFor();
@@ -26,7 +26,7 @@ async function askForProof(
   await code.fill(await readProof(served.app.client(), email));
 }
 
-/** Begins a recovery in the window, from which its account is signed out. */
+/** Begins a recovery in the window, which signs the account out. */
 async function beginRecovery(stage: Stage): Promise<Page> {
   const [code] = await makeCodes(await openWayBack(stage));
   const { visit: { context, page }, words: { recovery: { recover } } } = stage;
@@ -44,7 +44,7 @@ async function openCancel(stage: Stage): Promise<void> {
   await goTo(await cancelLink(stage.served.app.client(), stage.visit.email))(stage);
 }
 
-/** What people meet before and after a passkey is lost, in its states. */
+/** The states of an account before and after a passkey is lost. */
 export const RECOVERY_SCENES: readonly Scene[] = [
   { name: "way-back", who: "account", open: (stage) => openWayBack(stage) },
   {

@@ -1,7 +1,7 @@
 import { ASKING_TERMS, newProgramOf } from "../support/asking.ts";
 import type { Scene, Stage } from "./scene.ts";
 
-/** Has a program ask for the signature of a transaction that sends ether, and opens its page. */
+/** Requests the signature of an ether transfer as a program, and opens the request's page. */
 export async function openRequest(
   { served, visit: { page } }: Pick<Stage, "served" | "visit">,
 ): Promise<void> {
@@ -26,5 +26,5 @@ export async function openRequest(
   await page.goto(`${served.baseUrl}/requests/${body.request.id}`);
 }
 
-/** Signatures that somebody is asked for. */
+/** Signatures that the owner is asked to approve. */
 export const REQUEST_SCENES: readonly Scene[] = [{ name: "request", who: "account", open: openRequest }];

@@ -1,6 +1,6 @@
-// Pictures of every page and state, for people to leaf through: `npm run album [WORD …]` writes them to dist/album, those
-// whose name has one of the words, in German with `--german`; `--readme` the one that README.md shows. Nothing is
-// compared with them.
+// Writes pictures of every page and state: `npm run album [WORD …]` writes them to dist/album, or only those whose name
+// contains one of the words, in German with `--german`. `--readme` writes the one in README.md. Nothing is compared
+// with them.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
@@ -19,7 +19,7 @@ const README = join(ROOT, "docs/screenshot.png");
 const WIDTHS = [320, 390, 768, 1280] as const;
 const SCHEMES = ["light", "dark"] as const;
 
-/** One scene at every width and in both schemes. */
+/** Takes pictures of a scene at every width and in both colour schemes. */
 async function photograph(page: Page, { name }: Scene, language: Language): Promise<void> {
   for (const width of WIDTHS) {
     for (const colorScheme of SCHEMES) {

@@ -8,32 +8,32 @@ import type { PageMessages } from "../support/page-words.ts";
 import { serveTestApp } from "../support/served-app.ts";
 import type { ServedApp } from "../support/served-app.ts";
 
-/** What a scene is set with. */
+/** The environment of a scene. */
 export interface Stage {
   readonly served: ServedApp;
   readonly visit: Visit;
-  /** What the pages say. */
+  /** The messages of the pages. */
   readonly words: PageMessages;
 }
 
 /** A page in one of its states. */
 export interface Scene {
   readonly name: string;
-  /** Whether somebody is signed in from the start. */
+  /** `account`: a user is signed in from the start. */
   readonly who: "nobody" | "account";
-  /** Further variables of a service of its own, with a clock of its own; all other scenes share one. */
+  /** Variables of a separate service with its own clock. All other scenes share one service. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly open: (stage: Stage) => Promise<unknown>;
-  /** Whether README.md shows it. */
+  /** Shown in README.md. */
   readonly readme?: true;
 }
 
-/** A scene that only goes to a page. */
+/** Creates the `open` of a scene that only goes to a page. */
 export function goTo(path: string): Scene["open"] {
   return async ({ served, visit }) => await visit.page.goto(served.baseUrl + path);
 }
 
-/** Opens a scene in a new window, shows its page, and puts all of it away. */
+/** Opens a scene in a new window, shows its page, and disposes of both. */
 export async function showScene(
   scene: Scene,
   { browser, shared, language }: {

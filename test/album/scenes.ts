@@ -12,7 +12,7 @@ import type { Scene, Stage } from "./scene.ts";
 const SPENDER = "0xE592427A0AEce92De3Edee1F18E0157C05861564";
 const TOKEN = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
 
-/** A Permit2 approval, as an exchange asks for it. */
+/** A Permit2 approval, as an exchange requests it. */
 export const PERMIT2 = JSON.stringify({
   types: {
     PermitDetails: [
@@ -40,7 +40,7 @@ export const PERMIT2 = JSON.stringify({
   },
 });
 
-/** Changes the account's address, and follows the link that the old one got. */
+/** Changes the account's address, and follows the link that was mailed to the old one. */
 async function openTakeBack({ served: { app, baseUrl }, visit: { page, email } }: Stage): Promise<void> {
   const outside = app.client();
   const address = `new-${email}`;
@@ -102,7 +102,7 @@ async function askForConsent({ served, visit: { page }, words }: Stage): Promise
   return page;
 }
 
-/** Every page in the states that people meet. */
+/** Every page in its states. */
 export const SCENES: readonly Scene[] = [
   { name: "home", who: "nobody", open: goTo("/") },
   { name: "sign-up", who: "nobody", open: goTo("/sign-up") },
@@ -196,7 +196,7 @@ export const SCENES: readonly Scene[] = [
     open: async (stage) => {
       const page = await askForConsent(stage);
       await page.getByRole("button", { name: stage.words.authorization.consent.allow }).click();
-      // Nobody answers at the application's address.
+      // Nothing listens at the application's address.
       await page.waitForURL(({ protocol }) => protocol === "chrome-error:");
       await openAccount(stage.served, page);
       await page.getByText(`${stage.words.account.account.applications.withdraw}…`).click();

@@ -8,7 +8,7 @@ import { readConfig } from "../../src/config/config.ts";
 const GUIDE = readFileSync(new URL("../../docs/attestation.md", import.meta.url), "utf8");
 const BLOCKS = [...GUIDE.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, text]) => text!);
 
-/** Every call of `verify-quote` in the guide, with a value of the right form for each variable. */
+/** Returns every call of `verify-quote` in the guide, with a valid value for each variable. */
 function recipes(): readonly (readonly string[])[] {
   const values: Readonly<Record<string, string>> = { COMPOSE_HASH: "22".repeat(32), APP_ID: "11".repeat(20) };
   const calls = BLOCKS.join("").replaceAll("\\\n", " ").matchAll(/verify-quote -- (.*)$/gm);

@@ -118,7 +118,7 @@ function safe(change: object = {}, verifyingContract = ONE): Request {
 
 type Expected = "allow" | "ask" | "deny";
 
-/** Documents that each example of the page speaks of, one after another: what is allowed is signed and counted. */
+/** Requests for each example of the page, in order. An allowed one is signed and counted. */
 const EXAMPLES: Readonly<Record<string, readonly (readonly [expected: Expected, request: Request])[]>> = {
   "Sign-in only": [
     ["allow", signIn()],
@@ -193,7 +193,7 @@ describe("docs/policies.md", () => {
       const policy = readPolicy(POLICIES.get(name));
       let counts: Counts = NO_COUNTS;
       for (const [index, [expected, request]] of documents.entries()) {
-        // Minutes pass, and no day.
+        // Advances by minutes, but not to another day.
         const now = NOW + index;
         const judged = judge(policy, checkSignRequest(request), { counts, now });
         assert.equal(
