@@ -9,49 +9,49 @@ export type { SigningRequest } from "./signing-request.ts";
 export { HoldfastError } from "./problem.ts";
 export type { ProblemCode } from "./problem.ts";
 
-/** Where the service is, and who asks. */
+/** The address of the service and the caller's credentials. */
 export interface ClientOptions {
   /** The origin of the service, such as `https://keys.example.org`. */
   readonly baseUrl: string;
-  /** A program's token, or the admin key. */
+  /** An API token, an access token or the admin key. */
   readonly token?: string;
-  /** The key to which the token is bound (DPoP, RFC 9449): ECDSA over P-256, as Web Crypto makes it. */
+  /** The key that the token is bound to (DPoP, RFC 9449): ECDSA over P-256, from Web Crypto. */
   readonly dpopKey?: CryptoKeyPair;
-  /** The value of the session cookie, for servers and tests. A page of the service's own origin needs none of both. */
+  /**
+   * The value of the session cookie, for servers and tests. A page on the service's own origin needs neither this nor a
+   * token.
+   */
   readonly session?: string;
-  /** In place of the platform's. */
   readonly fetch?: Fetch;
-  /** The newest receipt that was kept of an earlier run. */
+  /** The newest receipt of an earlier run. */
   readonly receipt?: string;
 }
 
-/** What every operation takes beside its own arguments. */
 export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
 type Arguments<K extends keyof Operations> = Operations[K]["arguments"];
 
-/** The arguments may be left out where none is required. */
+/** The parameters of an operation. The arguments are optional if none of them is required. */
 type Parameters<K extends keyof Operations> = Record<never, never> extends Arguments<K>
   ? [given?: Arguments<K>, options?: CallOptions]
   : [given: Arguments<K>, options?: CallOptions];
 
 type Call<K extends keyof Operations> = (...parameters: Parameters<K>) => Promise<Operations[K]["answer"]>;
 
-/** A list also has `all`: every item of every page, fetched as they are asked for. */
+/** An operation. A list also has `all`, which yields every item and fetches the pages lazily. */
 type Operation<K extends keyof Operations> = Operations[K] extends { readonly item: infer Item }
   ? Call<K> & { readonly all: (...parameters: Parameters<K>) => AsyncGenerator<Item, void, undefined> }
   : Call<K>;
 
-/** Every operation of the service by its name in the description (`/openapi.json`). */
+/** Every operation of the service by its `operationId` in `/openapi.json`. */
 export type HoldfastClient = { readonly [K in keyof Operations]: Operation<K> } & {
   readonly baseUrl: string;
-  /** The newest receipt of the service's log: keep it, so that the next run can show it. */
+  /** Returns the newest receipt of the service's log. Store it, so that the next run can present it. */
   readonly receipt: () => string | undefined;
 };
 
-/** Arguments as the code has them, whatever the operation. */
 interface Given {
   readonly [name: string]: unknown;
   readonly query?: Readonly<Record<string, string | number>>;
@@ -68,20 +68,20 @@ function urlOf(baseUrl: string, [, path]: OperationRow, given: Given): string {
   return baseUrl + filled + (query.size > 0 ? `?${query}` : "");
 }
 
-/** JSON in which a bigint is decimal digits, as the service takes integers. */
+/** Formats JSON with bigints as decimal strings, which the service accepts as integers. */
 function toJson(body: unknown): string {
   return JSON.stringify(body, (_, value) => typeof value === "bigint" ? value.toString() : value);
 }
 
 /**
- * A client of the service. Its methods answer what the description says, and throw a `HoldfastError` for a refusal. A
- * request is sent again, three times at the most, where the service says that it did nothing (`Retry-After`), and after a
- * lost answer where that is safe: what only reads, what signs (signatures are deterministic), and what takes an
- * `Idempotency-Key`, of which it brings one by itself.
+ * Creates a client. Its methods return what the OpenAPI document describes, and throw a `HoldfastError` for a refusal.
+ * A request is sent at most three times: again if the service reports that it did nothing (`Retry-After`), and after a
+ * lost response if that is safe. Safe are reads, signatures (they are deterministic) and operations with an
+ * `Idempotency-Key`, which the client generates unless given.
  */
 export function createClient(options: ClientOptions): HoldfastClient {
   const { token, session, dpopKey, fetch = (url, init) => globalThis.fetch(url, init) } = options;
-  // What a program reads from its environment may be missing, whatever its types say.
+  // A value from the environment may be missing despite its type.
   if (!options.baseUrl) throw new TypeError("Cannot make client: baseUrl is missing");
   const baseUrl = options.baseUrl.replace(/\/+$/, "");
   let receipt = options.receipt;

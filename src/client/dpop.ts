@@ -1,9 +1,9 @@
-/** What a proof is over. */
+/** The request that a proof covers. */
 export interface Proved {
   readonly method: string;
   readonly url: string;
   readonly token: string;
-  /** The newest that the service gave; undefined before the first. */
+  /** The newest nonce of the service; undefined before the first. */
   readonly nonce: string | undefined;
 }
 
@@ -17,7 +17,7 @@ function encode(value: object): string {
   return toBase64url(encoder.encode(JSON.stringify(value)));
 }
 
-/** A proof of possession for one request (RFC 9449 section 4.2), by an ES256 key: ECDSA over P-256. */
+/** Creates a DPoP proof for one request (RFC 9449 section 4.2), signed with ES256. */
 export async function makeProof(
   { publicKey, privateKey }: CryptoKeyPair,
   { method, url, token, nonce }: Proved,

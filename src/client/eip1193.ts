@@ -1,17 +1,19 @@
 import type { HoldfastClient, RpcAnswer } from "./client.ts";
 
-/** What a library asks (EIP-1193). */
 export interface RequestArguments {
   readonly method: string;
   readonly params?: readonly unknown[] | Readonly<Record<string, unknown>>;
 }
 
-/** The part of EIP-1193 that libraries need of a wallet: this one never changes its accounts or its chain by itself. */
+/**
+ * The part of an EIP-1193 provider that libraries require. It has no events, because it never changes its accounts or
+ * chain.
+ */
 export interface HoldfastProvider {
   request(request: RequestArguments): Promise<unknown>;
 }
 
-/** A refusal (EIP-1193, "Errors"): JSON-RPC's number, and in `data` the problem's code. */
+/** An EIP-1193 error: the code of JSON-RPC, and the problem's code in `data`. */
 export class ProviderRpcError extends Error {
   override readonly name = "ProviderRpcError";
   readonly code: number;
@@ -25,8 +27,8 @@ export class ProviderRpcError extends Error {
 }
 
 /**
- * A provider over the keys that the client's token names. It signs, and forwards nothing to a chain: give it to a library
- * as its wallet, beside a transport that reads the chain.
+ * Creates a provider over the keys of the client's token. It signs but does not forward calls to a chain: use it as a
+ * library's wallet, with a separate transport that reads the chain.
  */
 export function toHoldfastProvider(client: HoldfastClient): HoldfastProvider {
   let id = 0;
@@ -38,7 +40,7 @@ export function toHoldfastProvider(client: HoldfastClient): HoldfastProvider {
         method,
         ...(params === undefined ? {} : { params: params as readonly unknown[] }),
       } as const;
-      // The service refuses parameters by name: no method here has them.
+      // The service refuses named parameters: no method takes them.
       const answer = await client.rpc({ body: call }) as RpcAnswer;
       if (answer.error !== undefined) throw new ProviderRpcError(answer.error);
       return answer.result;

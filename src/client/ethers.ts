@@ -19,12 +19,12 @@ import type {
 import { untilSigned } from "./signing-request.ts";
 import type { HoldfastClient, Key, TypedData } from "./client.ts";
 
-/** The key of a signer: as `listKeys` and `generateKey` answer it. */
+/** The key of a signer, from `listKeys` or `generateKey`. */
 export type SignerKey = Pick<Key, "id" | "address">;
 
 /**
- * An ethers signer over a key of the service. Transactions are signed as ethers writes them; names are looked up by the
- * provider, the service knows none.
+ * An ethers signer with a key of the service. Signs transactions as ethers serializes them. The provider resolves
+ * names; the service does not.
  */
 export class HoldfastSigner extends AbstractSigner {
   readonly #client: HoldfastClient;
@@ -66,9 +66,9 @@ export class HoldfastSigner extends AbstractSigner {
     return (await untilSigned(this.#client, answer)).signature;
   }
 
-  /** Throws a TypeError where the transaction's `from` is another account's. */
+  /** Throws a TypeError if the transaction's `from` is another account. */
   override async signTransaction(request: TransactionRequest): Promise<string> {
-    // A Transaction, which `sendTransaction` gives, has its members as accessors.
+    // The members of a Transaction, which `sendTransaction` passes, are accessors.
     const { from, to, ...rest } = copyRequest(request);
     const sender = from == null ? undefined : await resolveAddress(from, this.provider);
     if (sender !== undefined && sender.toLowerCase() !== this.#key.address.toLowerCase()) {

@@ -1,21 +1,20 @@
 import type { Code, Fault, Problem } from "./api.ts";
 
-/** A code of the list, or one that a later version of the service has. */
+/** A known code, or one of a later version of the service. */
 export type ProblemCode = Code | (string & Record<never, never>);
 
-/** What the service, or whatever stands before it, refused with. */
+/** A refusal by the service or a proxy in front of it. */
 export class HoldfastError extends Error {
   override readonly name = "HoldfastError";
-  /** For programs; `http_error` where the answer was no problem document. */
+  /** `http_error` if the response was no problem document. */
   readonly code: ProblemCode;
   readonly status: number;
-  /** The same as in the service's log; undefined where the answer has none. */
+  /** Equals the request id in the service's log; undefined if the response has none. */
   readonly requestId: string | undefined;
-  /** What in the request is at fault. */
   readonly errors: readonly Fault[];
-  /** Seconds after which to try again; undefined where nobody said. */
+  /** Seconds until the next attempt; undefined if the response has none. */
   readonly retryAfter: number | undefined;
-  /** The whole document, with the members that only some problems have. */
+  /** The whole document, with the members of individual problems. */
   readonly problem: Readonly<Record<string, unknown>>;
 
   constructor(response: Response, problem: Partial<Problem>) {
@@ -29,13 +28,13 @@ export class HoldfastError extends Error {
   }
 }
 
-/** Seconds of `Retry-After` (RFC 9110 section 10.2.3); the service never sends a date. */
+/** Reads the seconds of `Retry-After` (RFC 9110 section 10.2.3). Ignores dates, which the service never sends. */
 export function readRetryAfter({ headers }: Response): number | undefined {
   const text = headers.get("retry-after") ?? "";
   return /^\d{1,6}$/.test(text) ? Number(text) : undefined;
 }
 
-/** The error of an answer that is no success. */
+/** Creates the error of a response that is no success. */
 export async function toError(response: Response): Promise<HoldfastError> {
   const isProblem = response.headers.get("content-type")?.startsWith("application/problem+json") === true;
   const problem = isProblem ? await response.json().catch(() => ({})) : {};

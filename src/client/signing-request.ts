@@ -1,15 +1,14 @@
 import type { Operations } from "./api.ts";
 import { sleep } from "./send.ts";
 
-/** A signature that the owner of the key is asked for. */
+/** A signature that the key's owner is asked to approve. */
 export type SigningRequest = Operations["getSigningRequest"]["answer"]["request"];
 
-/** What waits for the owner of the key, in the place of a signature. */
+/** A response with a signing request instead of a signature. */
 interface Asked {
   readonly request: Pick<SigningRequest, "id">;
 }
 
-/** The part of a client that looks. */
 interface Looking {
   getSigningRequest(
     given: { readonly requestId: string },
@@ -17,13 +16,13 @@ interface Looking {
   ): Promise<Operations["getSigningRequest"]["answer"]>;
 }
 
-/** Seconds between two looks: a person takes longer to read than that. */
+/** Seconds between two polls. The owner takes longer to read. */
 const LOOK_INTERVAL = 3;
 
-/** The owner of the key was asked, and did not have it signed. */
+/** The error of a signing request that ended without a signature. */
 export class NotSignedError extends Error {
   override readonly name = "NotSignedError";
-  /** What became of it, and in `word` what the owner said. */
+  /** The request in its final state, with the owner's message in `word`. */
   readonly request: SigningRequest;
 
   constructor(request: SigningRequest) {
@@ -33,9 +32,9 @@ export class NotSignedError extends Error {
 }
 
 /**
- * What a signing operation answers in the end. Where a policy has the owner of the key asked first, it is waited for, an
- * hour at the longest; the signal ends the waiting, and the request stays. Throws `NotSignedError` where the owner
- * declined it or did not answer, and where it was refused.
+ * Returns the result of a signing operation. If a policy requires the owner's approval, waits for it until the request
+ * expires, after at most an hour. The signal ends the waiting but not the request. Throws `NotSignedError` if the owner
+ * declined or did not respond, or if the service refused.
  */
 export async function untilSigned<T extends object>(
   client: Looking,

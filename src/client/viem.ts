@@ -10,7 +10,7 @@ import { toAccount } from "viem/accounts";
 import { untilSigned } from "./signing-request.ts";
 import type { HoldfastClient, Key, TypedData } from "./client.ts";
 
-/** The key of an account: as `listKeys` and `generateKey` answer it. */
+/** The key of an account, from `listKeys` or `generateKey`. */
 export type AccountKey = Pick<Key, "id" | "address" | "publicKey">;
 
 /** A viem account whose signatures come from the service. */
@@ -32,7 +32,7 @@ function toMessage(
   return { message: typeof raw === "string" ? raw : toHex(raw), encoding: "hex" };
 }
 
-/** What is signed of a transaction: a blob's hash, never the blob (EIP-4844). */
+/** Removes the blobs: a signature covers only their hashes (EIP-4844). */
 function withoutSidecars(transaction: TransactionSerializable): TransactionSerializable {
   return "sidecars" in transaction
     ? { ...transaction, sidecars: false } as TransactionSerializable
@@ -40,10 +40,10 @@ function withoutSidecars(transaction: TransactionSerializable): TransactionSeria
 }
 
 /**
- * A viem account over a key of the service, for `createWalletClient` and whatever else takes a local account. What is
- * signed are the bytes that viem, or a chain's own serializer, writes; the service reads them strictly and signs what it
- * knows. Where a policy has the owner of the key asked first, that is waited for. `sign` signs a digest blindly: the key's
- * `blindSigning` may refuse it, and a token's policy mostly will.
+ * Creates a viem account with a key of the service, for `createWalletClient` and other consumers of local accounts.
+ * Signs the bytes that viem or a chain's own serializer writes; the service parses them strictly and refuses unknown
+ * types. Waits for the owner's approval if a policy requires it. `sign` signs a digest blindly, which the key's
+ * `blindSigning` may refuse, and most token policies do.
  */
 export function toHoldfastAccount(client: HoldfastClient, key: AccountKey): HoldfastAccount {
   const keyId = key.id;
@@ -67,7 +67,7 @@ export function toHoldfastAccount(client: HoldfastClient, key: AccountKey): Hold
       const unsigned = await serialize(withoutSidecars(given));
       const answer = await client.signTransaction({ keyId, body: { unsigned } });
       const { r, s, yParity } = await untilSigned(client, answer);
-      // Legacy transactions are written by `v`, all others by `yParity`.
+      // Legacy transactions are serialized by `v`, all others by `yParity`.
       return await serialize(given, { r, s, v: BigInt(27 + yParity), yParity });
     },
     async signAuthorization({ chainId, nonce, ...named }) {

@@ -143,7 +143,7 @@ describe("adapters", () => {
           }),
         );
         const request = { ...common, chainId: chain.id, type: "eip1559", ...fees } as const;
-        // What a chain is asked for is here: the id.
+        // The request contains the chain's id, so that no chain is called.
         const serializedTransaction = await account.signTransaction(request as never, {
           serializer: chain.serializers?.transaction as never,
         });

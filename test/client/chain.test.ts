@@ -12,11 +12,11 @@ import { type ServedApp, serveTestApp } from "../support/served-app.ts";
 
 const DEAD = "0x000000000000000000000000000000000000dEaD";
 const LIMIT = { timeout: 60_000 };
-/** `return 42`, as code that is run and as code that puts it in its place. */
+/** `return 42` as runtime code, and as the init code that deploys it. */
 const RETURNS_42 = "0x602a60005260206000f3";
 const DEPLOYS = `0x69${RETURNS_42.slice(2)}600052600a6016f3` as const;
 
-/** What of web3.js is used here. Checking its own declarations takes longer than all of ours. */
+/** The part of web3.js that is used. Checking its declarations takes longer than checking all of ours. */
 interface Web3 {
   readonly eth: {
     getAccounts(): Promise<string[]>;

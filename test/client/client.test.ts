@@ -6,7 +6,7 @@ import { createTestApp, ORIGIN } from "../support/app.ts";
 import type { TestApp } from "../support/app.ts";
 import { signUp } from "../support/client.ts";
 
-/** What stands in for the network: each request goes to the next of these, the last of them again and again. */
+/** A mock of the network. Each request takes the next response; the last one is repeated. */
 type Answering = (request: Request) => Response | Promise<Response>;
 
 interface Line {

@@ -18,12 +18,12 @@ import { type TemporaryFolder, temporaryFolder } from "../support/temporary.ts";
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const TOOLS = join(ROOT, "node_modules/.bin");
 const BUN = join(TOOLS, "bun");
-/** The oldest TypeScript that the guide names comes with what checks the package's types. */
+/** The oldest TypeScript version of the guide, which the type checker of the package depends on. */
 const OLDEST_TYPESCRIPT = join(ROOT, "node_modules/@arethetypeswrong/core/node_modules/typescript");
 const GUIDE = readFileSync(join(ROOT, "docs/clients.md"), "utf8");
-/** A new developer has a verified signature within this time. */
+/** The time in which a new developer has a verified signature. */
 const LIMIT = { timeout: 120_000 };
-/** Bytes of the client in a page, compressed. */
+/** Compressed bytes of the client in a page. */
 const CLIENT_LIMIT = 6 * 1024;
 
 /** The programs of the guide by the names in their first lines, and its commands. */
@@ -50,7 +50,7 @@ function runTool(tool: string, args: readonly string[], cwd: string): Ran {
   return { status, output: stdout + stderr };
 }
 
-/** Runs a program beside the service, which this process serves. */
+/** Runs a program while this process runs the service. */
 async function run(command: string, args: readonly string[]): Promise<Ran> {
   const { PATH = "", HOME = "" } = process.env;
   const child = spawn(command, args, {
@@ -63,7 +63,7 @@ async function run(command: string, args: readonly string[]): Promise<Ran> {
   return { status, output };
 }
 
-/** As the guide says, on the runtime at hand. */
+/** Runs a program as the guide says, on the current runtime. */
 async function runProgram(name: string): Promise<string> {
   const [command, ...args] = process.versions["bun"] === undefined
     ? [join(TOOLS, "deno"), "run", "-A", "--no-check", "--node-modules-dir=manual"]
@@ -73,7 +73,7 @@ async function runProgram(name: string): Promise<string> {
   return output;
 }
 
-/** Every line with an address and a signature is one of "hello" by that address. */
+/** Asserts that every line with an address and a signature is one of "hello" by that address. */
 function assertHello(output: string): void {
   const lines = [...output.matchAll(/^(0x[0-9a-fA-F]{40}) (0x[0-9a-f]{130})\b/gm)];
   assert.ok(lines.length > 0, output);
@@ -129,7 +129,7 @@ describe("the package", () => {
     ]);
   });
 
-  // Whoever uses an adapter has its library; types of Node.js for the programs' `process`.
+  // The user of an adapter has its library installed; the programs' `process` needs the types of Node.js.
   const beside = (): void => {
     for (const name of ["viem", "ethers", "@types"]) {
       symlinkSync(join(ROOT, "node_modules", name), join(project, "node_modules", name));
@@ -156,7 +156,7 @@ describe("the package", () => {
     const [, named] = /TypeScript (\d+\.\d+) or later/.exec(GUIDE)!;
     assert.ok(oldest.startsWith(`${named}.`), oldest);
     const options = ["--strict", "--noEmit", "--target", "es2022", "--module", "nodenext", "--types", "node"];
-    // The libraries' own declarations are theirs.
+    // The declarations of the libraries are not checked.
     const args = [...options, "--skipLibCheck", ...PROGRAMS.keys()];
     for (
       const found of [
@@ -164,7 +164,7 @@ describe("the package", () => {
         runTool(join(TOOLS, "tsc"), args, project),
       ]
     ) assert.equal(found.status, 0, found.output);
-    // Ours are checked whole.
+    // The package's own declarations are checked in full.
     const own = runTool(join(TOOLS, "tsc"), [...options, "client.ts", "quote.ts"], project);
     assert.doesNotMatch(own.output, /node_modules\/holdfast/);
   });

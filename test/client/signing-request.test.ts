@@ -10,7 +10,7 @@ import type { TestApp } from "../support/app.ts";
 import { approve, ASKING_TERMS, newOwner, REQUESTS } from "../support/asking.ts";
 import type { Owner } from "../support/asking.ts";
 
-/** A client of a program whose token has the owner asked. */
+/** Creates a client whose token requires the owner's approval. */
 async function newClient({ app }: TestApp, { person }: Owner): Promise<HoldfastClient> {
   const { text } = (await person.post("/api/auth/tokens", ASKING_TERMS)).body;
   return createClient({
@@ -24,7 +24,7 @@ async function newClient({ app }: TestApp, { person }: Owner): Promise<HoldfastC
   });
 }
 
-/** The request that waits, once there is one. */
+/** Waits for a pending request and returns its id. */
 async function waitingId({ person }: Owner): Promise<string> {
   for (;;) {
     const [request] = (await person.get(REQUESTS)).body.requests;
