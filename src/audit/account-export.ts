@@ -4,7 +4,6 @@ import { exportedFault } from "./exported-entry.ts";
 import type { ExportedEntry } from "./exported-entry.ts";
 import type { AuditHead, StoredEntry } from "./stored-entry.ts";
 
-/** The format identifier of an export file. */
 export const EXPORT_FORMAT = "holdfast-export/1";
 
 /** The members of an export file that can be compared with the log. */

@@ -63,7 +63,6 @@ export async function listTrail(db: Db, vault: Vault, part: TrailPart): Promise<
   };
 }
 
-/** Returns the authentic ones of these entries. */
 function provenOf(vault: Vault, rows: readonly LinkedEntry[]): readonly TrailEntry[] {
   const proven = rows.map((row) => provenEntry(vault, row)).filter((entry) => entry !== undefined);
   return proven.map(({ seq, at, event, subject, detail }) => (

@@ -22,12 +22,10 @@ interface Tail {
 
 const TAIL = Symbol("audit tail");
 
-/** Returns true if the transaction has appended an entry. */
 export function hasAppended(tx: Db): boolean {
   return recall<Tail>(tx, TAIL) !== undefined;
 }
 
-/** An event to record. */
 export interface Recorded {
   readonly at: Instant;
   readonly event: AuditEvent;
@@ -67,7 +65,6 @@ export async function append(
   return entry;
 }
 
-/** Creates the entry that follows another. */
 function entryAfter(vault: Vault, last: AuditHead, { at, event }: Recorded): AuditEventTable {
   const unsealed = {
     seq: last.seq + 1,

@@ -17,7 +17,6 @@ export interface AuditFault {
 export interface ChainReading {
   /** The entry before the part. It must be verified. */
   readonly after: AuditHead;
-  /** The maximum number of entries. */
   readonly limit: number;
   /** Called for each sound entry. */
   readonly onEntry?: ((head: AuditHead, entry: StoredEntry) => void) | undefined;

@@ -46,9 +46,7 @@ export interface LogWatch {
   soundFrom: AuditHead;
   /** The broken part before it, which must stay as accepted. */
   letPass: BrokenPart | undefined;
-  /**
-   * Called when recording stops and resumes. Must not throw, and must not wait for the transaction it is called in.
-   */
+  /** Called when recording stops and resumes. Must not throw, nor wait for the surrounding transaction. */
   onChange: (fault: LogFault | undefined) => void;
 }
 
@@ -73,10 +71,7 @@ export function see(watch: LogWatch, head: AuditHead): void {
   if (watch.known === undefined || head.seq > watch.known.seq) watch.known = head;
 }
 
-/**
- * Stops all recording. The first fault is kept. If the entry that recorded it was lost, the fault will be recorded
- * again.
- */
+/** Stops all recording. Keeps the first fault, and has it recorded again if the entry about it was lost. */
 export function stop(watch: LogWatch, reason: LogFaultReason, entry: number, issuedAt?: Instant): void {
   const { fault } = watch;
   const isTurnedBack = reason === "cut" || reason === "replaced";

@@ -79,7 +79,6 @@ export function createWitness(db: Db, vault: Vault): Witness {
 
 /** A signed statement that the log had an entry. It proves to its holder that the log lost the entry. */
 export interface Receipt extends AuditHead {
-  /** The issue time. */
   readonly at: Instant;
 }
 

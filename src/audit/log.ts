@@ -38,8 +38,7 @@ export async function appendAudit(tx: Db, vault: Vault, at: Instant, event: Audi
 const LAST = Symbol("audit entries before the commit");
 
 /**
- * An event to record before the commit. A linked list, latest first, so that a rollback to a savepoint drops the later
- * events.
+ * Events to record before the commit, latest first. A linked list, so that a partial rollback drops the later ones.
  */
 interface Wanted {
   readonly recorded: Recorded;

@@ -43,9 +43,7 @@ export interface RecoveryEntry {
   readonly detail: AuditDetails["recovery_changed"];
 }
 
-/**
- * Selects the newest entry's number. Most accounts have none, and this check costs half as much as reading an entry.
- */
+/** Selects only a number: most accounts have no entry, and this costs half as much as reading one. */
 const selectNumber = prepared((db, slot: Slot<{ accountId: string }>) =>
   db.selectFrom("audit_event").select("seq")
     .where("account_id", "=", slot("accountId"))

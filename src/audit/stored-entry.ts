@@ -25,10 +25,7 @@ export const STORED_ENTRY = [
   "audit_event.mac",
 ] as const;
 
-/**
- * An entry's number and hash. With a stored copy, a later check can verify that the log still begins with the entries
- * up to it.
- */
+/** An entry's number and hash. A stored copy shows later if the log still begins with the entries up to it. */
 export interface AuditHead {
   /** 0 for an empty log. */
   readonly seq: number;
@@ -48,9 +45,7 @@ export function entryFault(
   return isHeadOfOurs(vault, { seq: Number(entry.seq), hash: entry.hash }, entry.mac) ? undefined : "forged";
 }
 
-/**
- * Checks the type of each column: a strict table can hold other types if they were inserted while it was not strict.
- */
+/** Checks column types: a strict table can hold others if they were inserted while it was not strict. */
 function isWellTyped({ event, account_id, subject, detail, hash, mac }: StoredEntry): boolean {
   return [event, detail].every((value: unknown) => typeof value === "string") &&
     [account_id, subject].every((value: unknown) => value === null || typeof value === "string") &&

@@ -11,10 +11,7 @@ export type Run = <R>(query: CompiledQuery) => Promise<QueryResult<R>>;
 /** A job in a transaction. It must use only the `run` that it receives. */
 export type Job<T> = (run: Run) => Promise<T>;
 
-/**
- * The limits of a transaction's writes, which let others run concurrently. The transaction writes only rows of these
- * subjects.
- */
+/** The subjects that a transaction may write, so that others may run concurrently. */
 export interface Scope {
   /** Account ids, and names of single rows that belong to no account. */
   readonly subjects: readonly string[];

@@ -30,9 +30,7 @@ export type DatabaseErrorCode =
   | "forbidden"
   /** The server is a read-only replica. */
   | "read_only"
-  /**
-   * The connection broke during a commit. The transaction was committed as a whole or not at all; which is unknown.
-   */
+  /** The connection broke during a commit. It is unknown if the transaction was committed. */
   | "commit_unknown"
   /** The database returned an authentic row, but not the one that was queried. */
   | "wrong_row"

@@ -103,9 +103,7 @@ async function commitBeside(db: Db, queue: Waiting[]): Promise<void> {
   });
 }
 
-/**
- * Commits again, with the undone jobs run sequentially. If further jobs must be undone, runs all of them sequentially.
- */
+/** Commits again, with the undone jobs run sequentially; if further ones must be undone, with all of them. */
 async function commitAgain(
   db: Db,
   batch: readonly Waiting[],

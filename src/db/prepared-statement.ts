@@ -13,7 +13,6 @@ interface Template<Row> {
   readonly slots: readonly (string | undefined)[];
 }
 
-/** Executes a compiled query and extracts the result. */
 type RunWith<Row, Outcome> = (
   db: Handle,
   query: CompiledQuery<Row>,
@@ -60,10 +59,7 @@ function filledIn<V extends object, Row, Outcome>(
   };
 }
 
-/**
- * Returns a prepared insertion of one row. The type requires every column, so that all rows of a table have the same
- * columns.
- */
+/** Returns a prepared insertion. The type requires every column, so that all rows have the same columns. */
 export function preparedInsert<T extends keyof Tables & string>(
   table: T,
 ): (db: Db, row: Readonly<Tables[T]>) => Promise<unknown> {

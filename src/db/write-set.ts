@@ -57,10 +57,7 @@ export async function runInTurn(tx: Db, batch: Waiting[], queue: Waiting[]): Pro
   return settlements;
 }
 
-/**
- * Runs a job within a savepoint. Returns the callback that settles its caller. Rejects only if the whole transaction
- * is lost.
- */
+/** Runs a job within a savepoint. Rejects only if the whole transaction is lost. */
 async function runApart(tx: Db, waiting: Waiting, begun: Promise<unknown>): Promise<Settle> {
   const known = knownIn(tx);
   const [ran, ready] = await Promise.allSettled([waiting.start(tx), begun]);

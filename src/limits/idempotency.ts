@@ -29,7 +29,6 @@ export interface IdempotentRequest {
   readonly now: Instant;
 }
 
-/** The response as JSON, and its secret, if any. */
 export interface MadeOnce {
   readonly answer: string;
   readonly secret: string | undefined;

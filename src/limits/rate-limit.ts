@@ -14,10 +14,7 @@ import type { Vault } from "../vault/vault.ts";
  */
 type CountedPer = "stranger" | "target" | "account" | "recipient" | "everybody";
 
-/**
- * Subjects that may see a limit's state before it is met. For the others, it would reveal the activity of third
- * parties.
- */
+/** Subjects that may see a limit's state. For the others, it would reveal the activity of third parties. */
 const TOLD: ReadonlySet<CountedPer> = new Set(["stranger", "account"]);
 
 interface RateLimit {
@@ -157,10 +154,7 @@ async function takeRateLimit(
   return TOLD.has(per) ? { ...state, remaining } : undefined;
 }
 
-/**
- * The length of a bucket's name in bytes: 65,536 buckets per limit, or 16 million for a window long enough to fill
- * them.
- */
+/** Bytes of a bucket's name: 65,536 buckets per limit, or 16 million for a window long enough to fill them. */
 const BUCKET_BYTES = { stranger: 2, target: 3 } as const;
 
 /**
@@ -173,7 +167,6 @@ function subjectKey(vault: Vault, name: RateLimitName, per: CountedPer, subject:
   return vault.keyedHash("rate-limit-subject", utf8(name), utf8(subject)).slice(0, BUCKET_BYTES[per]).toHex();
 }
 
-/** The state of a rate limit for the subject of a request. */
 export interface RateLimitState {
   /** Lower case and underscores. */
   readonly name: string;
@@ -185,10 +178,7 @@ export interface RateLimitState {
   readonly resetSeconds: number;
 }
 
-/**
- * Formats `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10 sections 3 and 4), one item
- * each.
- */
+/** Formats `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10 sections 3 and 4). */
 export function rateLimitFields(
   { name, limit, windowSeconds, remaining, resetSeconds }: RateLimitState,
 ): { readonly "RateLimit-Policy": string; readonly "RateLimit": string } {

@@ -70,10 +70,7 @@ export function emailChangedMail(
   });
 }
 
-/**
- * Creates the mail that notifies an address of a reverted change: the account's present address, or one that it had in
- * between.
- */
+/** Creates the mail about a reverted change, for the present address or one that the account had in between. */
 export function emailTakenBackMail(
   news: Heading & Place & {
     /** True if it is the account's present address. */
@@ -98,7 +95,6 @@ export function emailTakenBackMail(
 export function deletionAskedMail(
   news: Heading & Place & {
     readonly dueAt: Instant;
-    /** The number of keys deleted with it. */
     readonly keys: number;
   },
 ): Mail {
@@ -178,7 +174,6 @@ export interface PasskeyNews {
   readonly to: string;
   readonly language: Language;
   readonly baseUrl: string;
-  /** The passkey's name. */
   readonly name: string;
   readonly device: string;
   readonly network: string;

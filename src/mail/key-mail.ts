@@ -19,10 +19,7 @@ export interface AskedSignature {
   readonly at: Instant;
 }
 
-/**
- * Creates the mail that notifies a key's owner of a pending signing request. The content to sign is shown only on the
- * page.
- */
+/** Creates the mail about a pending signing request. The content to sign is shown only on the page. */
 export function signatureAskedMail(news: AskedSignature): Mail {
   const { to, language, baseUrl, requestId, askerName, keyLabel, network, at } = news;
   const words = mailWordsIn(language).signature;
@@ -47,11 +44,9 @@ export interface PolicyNews {
   readonly language: Language;
   readonly baseUrl: string;
   readonly keyId: string;
-  /** The key's label. */
   readonly label: string;
   /** Sentences that describe the policy: the present one, or the pending one. Undefined if it allows everything. */
   readonly words: readonly string[] | undefined;
-  /** The time at which a pending change takes effect. */
   readonly changeAt: Instant | undefined;
   /** The origin of the change; undefined if a pending change took effect. */
   readonly place: { readonly device: string; readonly network: string } | undefined;

@@ -9,7 +9,6 @@ const LOOK = "Wenn Sie das nicht waren, sehen Sie Ihr Konto durch, seine Passkey
 
 const SIGN_IN = "Wenn Sie einen Passkey haben, bricht auch eine Anmeldung damit die Wiederherstellung ab.";
 
-/** The German catalogue of mails. */
 export const de: typeof en = {
   account: {
     addressCode: {

@@ -16,7 +16,6 @@ const LOOK = "If this was not you, look at your account, its passkeys and its se
 
 const SIGN_IN = "If you have a passkey, signing in with it cancels the recovery too.";
 
-/** The English catalogue of mails. */
 export const en = {
   account: {
     addressCode: {
@@ -73,7 +72,6 @@ export const en = {
         "Nobody signed in to it in the seven days since that was asked for. This is the last mail about it.",
     },
   },
-  /** The mail with a code that verifies an address. */
   code: {
     subject: (service: string) => `Your ${service} code`,
     code: (service: string, host: string) => `Your code for ${service} (${host}) is`,
@@ -217,7 +215,6 @@ export const en = {
       notYou: "If you did not ask for this code, ignore this mail: nothing has changed.",
     },
   },
-  /** The mail about a pending signing request. */
   signature: {
     subject: "A signature waits for you",
     news: (asker: string, key: string, place: string) =>
@@ -225,7 +222,6 @@ export const en = {
     approve: "Nothing is signed unless you approve it with a passkey within the hour:",
     all: "Everything that waits for you, further requests of the next minutes included:",
   },
-  /** The mail about a new API token. */
   token: {
     subject: "A token for a program was made",
     news: (name: string, place: string) => `The token "${name}" was made: ${place}.`,

@@ -63,7 +63,7 @@ export async function withdrawMail(tx: Db, of: string): Promise<void> {
 export async function listOutbox(db: Db, vault: Vault, now: Instant): Promise<QueuedMail[]> {
   const rows = await db.selectFrom("outbox").selectAll().where("expires_at", ">", now)
     .orderBy("created_at", "desc").limit(LIST_LIMIT).execute();
-  // Sorted here, because the index orders by time only, and the database should not sort a long outbox.
+  // Sorted here, because the index orders by time only.
   const newestFirst = rows.toSorted((one, other) =>
     other.created_at - one.created_at || (one.id < other.id ? 1 : -1)
   );

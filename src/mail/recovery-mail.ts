@@ -24,7 +24,7 @@ export interface RecoveryNews {
   readonly to: string;
   readonly language: Language;
   readonly baseUrl: string;
-  /** Of the start, for a pending recovery; otherwise of the event. So is `network`. */
+  /** The origin of the start, for a pending recovery; otherwise of the event. So is `network`. */
   readonly device: string;
   readonly network: string;
   /** The time of the start, for a pending recovery; otherwise of the event. */
@@ -63,7 +63,7 @@ export function recoveryCodeMail(
     readonly to: string;
     readonly language: Language;
     readonly baseUrl: string;
-    /** As `formatCode` writes it. */
+    /** In the format of `formatCode`. */
     readonly code: string;
     readonly service: string;
   },

@@ -12,7 +12,6 @@ export interface SmtpServer {
   readonly login: { readonly user: string; readonly password: string } | undefined;
 }
 
-/** The sender of all mails. */
 export interface MailFrom {
   readonly name: string;
   readonly address: string;
@@ -43,10 +42,7 @@ export class SmtpError extends Error {
   /** True if a retry is useless: a 5xx response to the sender, the address or the message. */
   readonly isPermanent: boolean;
 
-  /**
-   * `message` is for logs: the library's code and the server's code. It never contains their texts, which may hold an
-   * address.
-   */
+  /** `message` is for logs: the library's and the server's code, never their texts, which may hold an address. */
   constructor(message: string, { isPermanent }: { isPermanent: boolean }) {
     super(message);
     this.name = "SmtpError";
@@ -85,13 +81,12 @@ function toSmtpError(error: unknown): SmtpError {
   return new SmtpError([code ?? "ERROR", ...(reply > 0 ? [reply] : [])].join(" "), { isPermanent });
 }
 
-/** The parts of nodemailer used. */
 interface Library {
   readonly MailComposer: typeof MailComposer;
   readonly SmtpConnection: typeof SmtpConnection;
 }
 
-/** Loads nodemailer, only where mails are sent: it takes a tenth of the start time. */
+/** Loads nodemailer. Called only where mails are sent: it takes a tenth of the start time. */
 async function loadLibrary(): Promise<Library> {
   const [composer, connection] = await Promise.all([
     import("nodemailer/lib/mail-composer"),

@@ -14,15 +14,10 @@ declare const AUTHENTIC: unique symbol;
  */
 export type Authentic<K extends AuthorityKind> = Readonly<Tables[K]> & { readonly [AUTHENTIC]: K };
 
-/**
- * Creates the error for a database that returned another row than the one queried, or did something else than it was
- * told.
- */
 export function wrongRow(kind: AuthorityKind, fault: string): DatabaseError {
   return new DatabaseError("wrong_row", `Cannot use row of ${kind}: ${fault}`);
 }
 
-/** Creates the error for a database that did not do what it was told. */
 export function notWritten(kind: AuthorityKind, fault: string): DatabaseError {
   return new DatabaseError("not_written", `Cannot rely on write of ${kind}: ${fault}`);
 }

@@ -8,7 +8,6 @@ import type { AuthorityKind } from "../vault/authenticated-columns.ts";
 import { insertOne } from "./queries.ts";
 import type { RawRow } from "./lookups.ts";
 
-/** A table and all of its columns, in any order. */
 export interface CopiedTable {
   readonly name: keyof Tables & string;
   readonly columns: readonly string[];
@@ -99,7 +98,6 @@ async function* readByKey(
   }
 }
 
-/** Returns true if none of the tables has a row. */
 export async function areEmpty(db: Db, tables: readonly CopiedTable[]): Promise<boolean> {
   for (const { name } of tables) {
     const rows = await db.selectFrom(name).select(sql.lit(1).as("one")).limit(1).execute();
@@ -131,7 +129,7 @@ function insertionInto(to: Db, { name, columns }: CopiedTable): Insertion {
   };
 }
 
-/** Compiles an insertion of several rows. The parameters are their columns, row by row. */
+/** Compiles an insertion. The parameters are the columns, row by row. */
 function compileInsertion(
   db: Db,
   name: keyof Tables,

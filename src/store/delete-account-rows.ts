@@ -10,9 +10,7 @@ import { keyOf } from "./lookups.ts";
 /** Columns with the id of the account that a row belongs to or refers to. */
 const OWNERS = ["account_id", "hinted_account_id"] as const;
 
-/**
- * The columns that name an account, by kind. Kinds are in the order of deletion: a row before the rows it refers to.
- */
+/** The columns that name an account, by kind, in the order of deletion: a row before the rows it refers to. */
 const OWNED: readonly (readonly [kind: AuthorityKind, column: string])[] = (Object.keys(
   AUTHORITY,
 ) as AuthorityKind[]).toReversed().flatMap((kind) => {

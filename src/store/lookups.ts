@@ -214,17 +214,14 @@ export const WAYS = {
 
 type WaysOf<K extends AuthorityKind> = (typeof WAYS)[K];
 
-/** The names of a kind's lookups of one row. */
 export type OneWay<K extends AuthorityKind> = keyof WaysOf<K>["one"] & string;
 
-/** The names of a kind's list lookups. */
 export type ManyWay<K extends AuthorityKind> = keyof WaysOf<K>["list"] & string;
 
 type Values<K extends AuthorityKind, C> = { readonly [N in C & keyof Tables[K]]: NonNullable<Tables[K][N]> };
 
 type ColumnIn<L> = L extends readonly (infer C)[] ? C : never;
 
-/** The values to look up one row by. */
 export type AskedOne<K extends AuthorityKind, W extends OneWay<K>> = Values<
   K,
   ColumnIn<WaysOf<K>["one"][W & keyof WaysOf<K>["one"]]>
@@ -232,7 +229,6 @@ export type AskedOne<K extends AuthorityKind, W extends OneWay<K>> = Values<
 
 type ListOf<K extends AuthorityKind, W> = WaysOf<K>["list"][W & keyof WaysOf<K>["list"]];
 
-/** The values to look up a list by. */
 export type AskedMany<K extends AuthorityKind, W extends ManyWay<K>> = ListOf<K, W> extends
   { readonly by: infer B } ? Values<K, ColumnIn<B>> : never;
 
@@ -241,12 +237,10 @@ export type Place<K extends AuthorityKind, W extends ManyWay<K>> = ListOf<K, W> 
   { readonly order: infer O } ? Values<K, O extends readonly (readonly [infer C, string])[] ? C : never>
   : never;
 
-/** Returns a kind's lookups, for code that is generic over kinds. */
 export function waysOf(kind: AuthorityKind): Ways {
   return WAYS[kind];
 }
 
-/** Returns the name of the primary key lookup. */
 export function keyWay<K extends AuthorityKind>(kind: K): OneWay<K> {
   return Object.keys(WAYS[kind].one)[0] as OneWay<K>;
 }
@@ -255,7 +249,6 @@ const KEYS = Object.fromEntries(
   Object.entries(WAYS).map(([kind, { one }]) => [kind, Object.values(one)[0]!]),
 ) as Readonly<Record<AuthorityKind, readonly string[]>>;
 
-/** Returns the columns of the primary key. */
 export function keyOf(kind: AuthorityKind): readonly string[] {
   return KEYS[kind];
 }

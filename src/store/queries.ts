@@ -9,10 +9,8 @@ import { columnsOf } from "../vault/authority.ts";
 import { keyOf, waysOf } from "./lookups.ts";
 import type { ListWay, RawRow } from "./lookups.ts";
 
-/** A prepared query. */
 export type Query = (db: Db, values: RawRow) => Promise<RawRow[]>;
 
-/** A prepared statement that returns the number of changed rows. */
 export type Change = (db: Db, values: RawRow) => Promise<number>;
 
 /** The database with untyped tables, for queries that are generic over kinds. */
@@ -30,7 +28,6 @@ function buildChange(make: Make<unknown>): Change {
   return preparedChange<RawRow>((db, slot) => make(db as unknown as AnyDb, slot));
 }
 
-/** Compiled queries by kind and name, created on first use. */
 const queries = new Map<AuthorityKind, Map<string, Query | Change>>();
 
 function once<Q extends Query | Change>(kind: AuthorityKind, name: string, make: () => Q): Q {
@@ -45,7 +42,6 @@ export function columnsOfWay(kind: AuthorityKind, way: string): readonly string[
   return waysOf(kind).one[way]!;
 }
 
-/** Returns the query for a lookup of one row. */
 export function selectOne(kind: AuthorityKind, way: string): Query {
   return once(kind, `one ${way}`, () => {
     const columns = columnsOfWay(kind, way);
@@ -86,7 +82,6 @@ function firstAtNumber(make: (isAtNumber: boolean) => Query): Query {
       : anywhere(db, values);
 }
 
-/** Returns the statement that deletes a row by a lookup and returns the deleted rows. */
 export function deleteOne(kind: AuthorityKind, way: string): Query {
   return once(
     kind,
@@ -114,7 +109,6 @@ export interface Part {
   readonly limit?: number | "bound";
 }
 
-/** Returns the query for a list or a part of it. */
 export function selectMany(kind: AuthorityKind, way: string, { start, skip, limit }: Part = {}): Query {
   return once(kind, `many ${way} ${start} ${skip} ${limit}`, () => {
     const { order } = waysOf(kind).list[way]!;
@@ -132,7 +126,6 @@ export function selectMany(kind: AuthorityKind, way: string, { start, skip, limi
   });
 }
 
-/** Returns the query that counts a list. */
 export function countMany(kind: AuthorityKind, way: string): Query {
   return once(
     kind,

@@ -19,7 +19,6 @@ const ASKS = 20;
 
 type Ask = () => Promise<RawRow[]>;
 
-/** A lookup with its values. */
 interface Question<K extends AuthorityKind> {
   readonly kind: K;
   readonly way: string;
@@ -224,10 +223,7 @@ function requireOrder(
   }
 }
 
-/**
- * Returns a negative number if `a` comes first. Text in orders is ids and origins: ASCII, which every engine sorts
- * alike.
- */
+/** Compares two rows. Texts are ids and origins: ASCII, which every engine sorts alike. */
 function compare(order: ListWay["order"], a: RawRow, b: RawRow): number {
   for (const [column, direction] of order) {
     const [left, right] = [a[column] as string | number, b[column] as string | number];

@@ -16,19 +16,16 @@ export type NewRow<K extends AuthorityKind> = Readonly<Omit<Tables[K], "mac">>;
 
 const OLD_MAC = oldSlot("mac");
 
-/** New values for some columns of a row. */
 export type RowChange<K extends AuthorityKind> = Partial<NewRow<K>>;
 
 function sealed<K extends AuthorityKind>(authority: RowAuthority, kind: K, row: NewRow<K>): Authentic<K> {
   return { ...row, mac: authority.mac(kind, row as unknown as AuthorityRow<K>) } as unknown as Authentic<K>;
 }
 
-/** Throws `not_written` unless one row was written. */
 function requireOne(kind: AuthorityKind, written: number): void {
   if (written !== 1) throw notWritten(kind, `the database wrote ${written} rows, not one`);
 }
 
-/** Throws `not_written` unless exactly this row was written. */
 function requireWritten(kind: AuthorityKind, row: RawRow, written: readonly RawRow[]): void {
   requireOne(kind, written.length);
   const [only] = written;

@@ -2,7 +2,6 @@ import type { Tables } from "../db/schema/schema.ts";
 import { BROKER_AUTHORITY } from "./broker-columns.ts";
 import { OAUTH_AUTHORITY } from "./oauth-columns.ts";
 
-/** The authenticated tables of account changes, as in `AUTHORITY`. */
 export const ACCOUNT_CHANGE_AUTHORITY = {
   email_change: {
     version: 1,
@@ -16,7 +15,6 @@ export const ACCOUNT_CHANGE_AUTHORITY = {
   },
 } as const;
 
-/** The authenticated tables of the administration, as in `AUTHORITY`. */
 export const ADMINISTRATION_AUTHORITY = {
   invitation: {
     version: 1,
@@ -38,7 +36,6 @@ export const ADMINISTRATION_AUTHORITY = {
   },
 } as const;
 
-/** The authenticated tables of recoveries, as in `AUTHORITY`. */
 export const RECOVERY_AUTHORITY = {
   account_recovery: {
     version: 1,
@@ -75,7 +72,6 @@ export const RECOVERY_AUTHORITY = {
   },
 } as const;
 
-/** The authenticated table of signing requests, as in `AUTHORITY`. */
 export const SIGNING_REQUEST_AUTHORITY = {
   signing_request: {
     version: 1,
@@ -102,7 +98,6 @@ export const SIGNING_REQUEST_AUTHORITY = {
   },
 } as const;
 
-/** The authenticated tables of API tokens and policy counters, as in `AUTHORITY`. */
 export const TOKEN_AUTHORITY = {
   api_token: {
     version: 1,

@@ -54,9 +54,7 @@ function writeValue(value: unknown, whole: Uint8Array, offset: number): number {
   return 1 + writeText(String(value), whole, offset + 1);
 }
 
-/**
- * Writes UTF-8 and returns the number of bytes. Most text is ASCII, for which the platform's encoder would be slower.
- */
+/** Writes UTF-8 and returns the number of bytes. For ASCII this loop is faster than the platform's encoder. */
 function writeText(text: string, whole: Uint8Array, offset: number): number {
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
@@ -70,15 +68,10 @@ function writeText(text: string, whole: Uint8Array, offset: number): number {
   return text.length;
 }
 
-/**
- * The buffer that rows are encoded in, larger than most rows. Its content is not secret: it is in the database too.
- */
+/** The buffer that rows are encoded in. Its content is not secret: it is in the database too. */
 let workspace = new Uint8Array(4096);
 
-/**
- * Returns the bytes that a row's MAC covers: kind, version and every authenticated column, named, typed,
- * length-prefixed.
- */
+/** Returns the bytes that a MAC covers: kind, version, authenticated columns; named, typed, length-prefixed. */
 export function encodeAuthorityRow<K extends AuthorityKind>(kind: K, row: AuthorityRow<K>): Uint8Array {
   // Uses one shared array without views: on one or the other runtime, each allocation or view costs more than the MAC.
   const values = row as Record<string, unknown>;

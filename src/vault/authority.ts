@@ -2,7 +2,6 @@ import type { Tables } from "../db/schema/schema.ts";
 import { AUTHORITY } from "./authenticated-columns.ts";
 import type { AuthorityEntry, AuthorityKind } from "./authenticated-columns.ts";
 
-/** Returns every column of a kind: the authenticated ones, the mutable ones and the MAC. */
 export function columnsOf(kind: AuthorityKind): readonly string[] {
   const { covered, open }: AuthorityEntry = AUTHORITY[kind];
   return [...covered, ...Object.keys(open), "mac"];
@@ -10,7 +9,6 @@ export function columnsOf(kind: AuthorityKind): readonly string[] {
 
 type Covered<K extends AuthorityKind> = (typeof AUTHORITY)[K]["covered"][number];
 
-/** The authenticated columns of a row. */
 export type AuthorityRow<K extends AuthorityKind> = {
   readonly [C in Covered<K> & keyof Tables[K]]: Tables[K][C];
 };

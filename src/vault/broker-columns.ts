@@ -1,4 +1,3 @@
-/** The authenticated tables of a release broker, as in `AUTHORITY`. */
 export const BROKER_AUTHORITY = {
   release_challenge: {
     version: 1,

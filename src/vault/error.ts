@@ -13,9 +13,7 @@ export type VaultRefusalCode =
   /** The sealed seed has an unknown version or was altered. */
   | "seed_damaged";
 
-/**
- * The vault does not open, so that the service does not start. The message is for the operator and holds no secret.
- */
+/** The vault does not open, so the service does not start. The message is for the operator and holds no secret. */
 export class VaultRefusal extends Error {
   readonly code: VaultRefusalCode;
 
@@ -26,9 +24,7 @@ export class VaultRefusal extends Error {
   }
 }
 
-/**
- * Sealed bytes that do not open: altered, or sealed for another purpose, other additional data or with another key.
- */
+/** Sealed bytes that do not open: altered, or sealed with another key, purpose or additional data. */
 export class SealError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

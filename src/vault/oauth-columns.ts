@@ -1,4 +1,3 @@
-/** The authenticated tables of the authorization server, as in `AUTHORITY`. */
 export const OAUTH_AUTHORITY = {
   client: {
     version: 1,

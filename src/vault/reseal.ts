@@ -8,9 +8,7 @@ import type { SealedSeed, SealingKeySource } from "./seed.ts";
 import { Vault } from "./vault.ts";
 
 export interface ResealOptions {
-  /** The present sealing key. */
   readonly from: SealingKeySource;
-  /** The new sealing key. */
   readonly to: SealingKeySource;
   readonly primitives: VaultPrimitives;
   readonly random: RandomBytes;

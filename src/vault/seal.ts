@@ -57,9 +57,7 @@ function withOwnKey<T>(
 /** Seals one plaintext. Call it once only. */
 export type SealOnce = (plaintext: Uint8Array) => Uint8Array<ArrayBuffer>;
 
-/**
- * Prepares the sealing of one blob whose plaintext is not known yet. The caller can wipe the key when this returns.
- */
+/** Prepares the sealing of one blob. The caller can wipe the key when this returns. */
 export function prepareSeal(key: SealingKey, context: SealContext, random: RandomBytes): SealOnce {
   const salt = random(SALT_LENGTH);
   if (salt.length !== SALT_LENGTH) {

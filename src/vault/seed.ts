@@ -93,7 +93,6 @@ export function prepareSeedSeal(key: SealingKey, sealKeyId: string, random: Rand
   return prepareSeal(key, seedContext(String(SEED_VERSION), sealKeyId), random);
 }
 
-/** Generates a seed and seals it. */
 function drawSealed(sealOnce: SealOnce, random: RandomBytes): Uint8Array {
   const seed = random(SEED_LENGTH);
   try {
@@ -135,10 +134,7 @@ function openSeed(key: SealingKey, sealKeyId: string, { version, sealed }: Seale
   }
 }
 
-/**
- * Opens the seed, passes it to the job, and wipes it when the job returns. Throws `VaultRefusal` if this key does not
- * open it.
- */
+/** Runs the job with the seed, and wipes it afterwards. Throws `VaultRefusal` if this key does not open it. */
 export function openSealedSeed<T>(
   key: SealingKey,
   sealKeyId: string,

@@ -80,10 +80,7 @@ export class Vault {
     return ethereumPublicKey(this.#primitives, this.#seed, { accountId, keyIndex });
   }
 
-  /**
-   * Signs exactly 32 bytes: deterministic (RFC 6979), low s. Does not check the caller's permission or the digest's
-   * meaning.
-   */
+  /** Signs exactly 32 bytes: deterministic (RFC 6979), low s. Does not check who asks or what the digest means. */
   signDigest(accountId: string, keyIndex: number, digest: Uint8Array): DigestSignature {
     return signDigest(this.#primitives, this.#seed, { accountId, keyIndex }, digest);
   }
@@ -149,10 +146,7 @@ export class Vault {
     return await signJwt(await this.#openTokenKey(key), { kid, algorithm, type }, claims);
   }
 
-  /**
-   * Returns the Ed25519 public key that guests pin for this vault's broker: 32 bytes, the same for the life of the
-   * seed.
-   */
+  /** Returns the 32-byte Ed25519 public key that guests pin. It is the same for the life of the seed. */
   async brokerPublicKey(): Promise<Uint8Array> {
     return (await this.#openBrokerIdentity()).publicKey.slice();
   }

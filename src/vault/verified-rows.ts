@@ -4,10 +4,7 @@ import { columnsOf } from "./authority.ts";
 import type { AuthorityKind } from "./authenticated-columns.ts";
 import type { SealedRow } from "./authority.ts";
 
-/**
- * Kinds whose rows are often read again unchanged. For codes, grants or challenges, the cache would cost more than it
- * saves.
- */
+/** Kinds whose rows are often read again unchanged. For others, the cache would cost more than it saves. */
 const ASKED_AGAIN: ReadonlySet<AuthorityKind> = new Set<AuthorityKind>([
   "account",
   "api_token",
@@ -18,10 +15,7 @@ const ASKED_AGAIN: ReadonlySet<AuthorityKind> = new Set<AuthorityKind>([
   "token_key",
 ]);
 
-/**
- * The maximum size of the cache in bytes, as `sizeOf` estimates: some ten thousand rows. One runtime uses twice as
- * much.
- */
+/** The maximum size in bytes, as `sizeOf` estimates: some ten thousand rows. One runtime uses twice as much. */
 const MOST = 16 * 1024 * 1024;
 /** The maximum size of a cached row in bytes. */
 const LARGEST = 4096;

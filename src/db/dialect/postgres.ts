@@ -121,9 +121,7 @@ async function countBlocks(db: Db, table: string): Promise<number> {
   return size!.blocks;
 }
 
-/**
- * Returns a condition that is true for a bigint outside JavaScript's safe range, whatever the column's declared type.
- */
+/** Returns a condition: true for a bigint outside JavaScript's safe range, whatever the declared type. */
 function isUnsafe(name: string): ReturnType<typeof sql> {
   const column = sql.ref(name);
   return sql`case when ${column} is null or pg_typeof(${column}) <> 'bigint'::regtype then false
