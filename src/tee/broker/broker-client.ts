@@ -81,7 +81,7 @@ function readObject(body: Uint8Array): Reply | undefined {
   }
 }
 
-/** Describes an error reply in printable ASCII of at most 200 characters, for a terminal. */
+/** Describes an error reply in printable ASCII for a terminal, with at most 200 characters of its detail. */
 function describeStatus(status: number, reply: Reply | undefined): string {
   const detail = reply?.["detail"];
   if (typeof detail !== "string") return `it answers with status ${status}`;
