@@ -31,19 +31,16 @@ export const ACCOUNT_SCRIPT: Script = defineScript("account.client.js", {
   "passkeys.client.js": accountPasskeysScript,
 }, { en, de });
 
-/** What the account page shows. */
 export interface AccountPageData extends SessionsData, ApplicationsData {
   readonly account: AccountView;
   readonly person: Of<typeof Account>;
-  /** Whether the person hears of what was done to their account. */
   readonly notices: Notices;
   readonly activity: ActivityView & {
-    /** How many of the newest are left out because they are not as the service wrote them. */
+    /** The number of newest entries left out because they fail verification. */
     readonly unproven: number;
   };
 }
 
-/** The language of the page, and a button for each other one, in its own words. */
 function languageForm(accountId: string, language: Language): Html {
   const others = LANGUAGES.filter((other) => other !== language);
   return html`
@@ -132,8 +129,8 @@ function contents(language: Language): Html {
 }
 
 /**
- * Everything about somebody's own account on one page: passkeys, sessions, applications, the latest events. All of it
- * can be read without a script, and applications withdrawn; passkeys and sessions need the page's script.
+ * Renders the account page: passkeys, sessions, applications and the latest events. Without a script, the user can
+ * read all of it and withdraw applications. Passkeys and sessions need the script.
  */
 export function accountPage(data: AccountPageData): Html {
   const { account, person, passkeys, notices, activity } = data;

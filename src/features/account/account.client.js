@@ -17,7 +17,7 @@ import { restoreUnsent } from "../../ui/browser/unsent.client.js";
 import { enablePasskeys } from "./passkeys.client.js";
 
 /**
- * What each button that names an act does. One listener for all of them: lists are replaced after an act.
+ * The handler of each `data-act` button. One delegated listener serves all, because lists are replaced after an act.
  * @type {Readonly<Record<string, (button: HTMLButtonElement) => void>>}
  */
 const ACTS = {
@@ -52,9 +52,8 @@ async function showDone(words) {
 }
 
 /**
- * Does what a button of the list says.
  * @param {HTMLButtonElement} button
- * @param {() => Promise<string>} job resolves to what to say afterwards
+ * @param {() => Promise<string>} job resolves to the message to show afterwards
  */
 function attempt(button, job) {
   void whileBusy(button, async () => {
@@ -80,10 +79,7 @@ function enableSigningOutEverywhere() {
   };
 }
 
-/**
- * Makes the section of sessions work.
- * @returns {Readonly<Record<string, (button: HTMLButtonElement) => void>>} what its buttons do
- */
+/** @returns {Readonly<Record<string, (button: HTMLButtonElement) => void>>} the handlers of its buttons */
 export function enableSessions() {
   return {
     end: (button) =>

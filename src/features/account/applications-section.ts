@@ -9,21 +9,17 @@ import type { SharedView } from "../../ui/section/shared-access.ts";
 import { de } from "./messages.de.ts";
 import { en } from "./messages.en.ts";
 
-/** What the list of applications shows. */
 export interface ApplicationsData {
-  /** Whose they are. */
   readonly account: { readonly accountId: string };
   /** The latest first. */
   readonly applications: readonly ApplicationView[];
-  /** What each of them sees. */
+  /** The account data that every application sees. */
   readonly shared: SharedView;
-  /** What the person asked for when their session had ended. */
+  /** Set if the session expired before a withdrawal: the user signed in again and has to repeat it. */
   readonly unfinished?: "withdrawal";
-  /** What the application is called that has just lost its access. */
   readonly withdrawn?: string;
 }
 
-/** What an application may do with keys, by one of its grants. */
 function keyGrantPart({ keys, policyWords, endsAt }: KeyGrantView, language: Language): Html {
   const words = messagesIn(language, { en, de }).account.applications;
   return html`
@@ -69,7 +65,7 @@ function applicationRow(
   `;
 }
 
-/** The applications that an account has let in, each with a button that ends it; works without a script. */
+/** Renders the connected applications, each with a withdraw button. Works without a script. */
 export function applicationsSection(
   { account, applications, shared, unfinished, withdrawn }: ApplicationsData,
   language: Language,

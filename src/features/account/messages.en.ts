@@ -1,9 +1,7 @@
 import { html } from "../../lib/html.ts";
 import type { HtmlValue } from "../../lib/html.ts";
 
-/** The messages of an account's own page. */
 export const en = {
-  /** Somebody's own account. */
   account: {
     title: "Account",
     needsScript:
@@ -17,7 +15,7 @@ export const en = {
     id: "Account id",
     theId: "the account id",
     language: "Language",
-    /** Which one the pages and mails are in, in a sentence. */
+    /** The name of the language of pages and mails, in a sentence. */
     languageIs: "English",
     activity: {
       title: "Activity",
@@ -103,9 +101,7 @@ export const en = {
       means: "It loses its access at once, and has to ask you again.",
     },
   },
-  /** By the names of the browser modules. */
   scripts: {
-    /** What the scripts of the account page say. */
     "passkeys": {
       loadAgain: "Load the page again to see it.",
       added: "“{name}” was added.",
@@ -125,6 +121,5 @@ export const en = {
 type Scripts = typeof en.scripts;
 
 declare global {
-  /** The messages of browser modules, by their names. */
   interface ScriptMessages extends Scripts {}
 }

@@ -21,17 +21,13 @@ import { accountPage } from "./account-page.ts";
 import type { ApplicationsData } from "./applications-section.ts";
 import { LanguageForm, WithdrawForm } from "./schema.ts";
 
-/**
- * The path of the account page for a person who had to sign in before a withdrawal. The page says that the application
- * was not withdrawn.
- */
+/** The account page's path after a sign-in that interrupted a withdrawal. The page says that nothing was withdrawn. */
 export const WITHDRAWAL_UNFINISHED = "/account?unfinished=withdrawal";
 
-/** The number of the latest events that the page shows. */
 const LATEST = 5;
 
 /**
- * Returns the name of the application that was withdrawn last. The query is not trusted: the name is shown only if the
+ * Returns the name of the application that was withdrawn last. Does not trust the query: returns the name only if the
  * client exists and has no access now.
  */
 async function withdrawnFrom(
@@ -76,7 +72,7 @@ export const showAccount = defineEndpoint(
   },
 );
 
-/** Ends what an application was let in for. Does nothing if that ended before. */
+/** Withdraws the consent for an application. Does nothing if it was withdrawn before. */
 export const submitWithdrawal = defineEndpoint(
   formSession(WITHDRAWAL_UNFINISHED),
   { form: WithdrawForm },
@@ -88,7 +84,6 @@ export const submitWithdrawal = defineEndpoint(
   },
 );
 
-/** Changes the language of the account's pages and mails. */
 export const submitLanguage = defineEndpoint(
   formSession("/account"),
   { form: LanguageForm },

@@ -9,7 +9,6 @@ import { en } from "./messages.en.ts";
 
 type PasskeyWords = typeof en.account.passkeys;
 
-/** Where copies of a passkey are, by what its authenticator says. */
 function keptBadge({ backupEligible, backedUp }: PasskeyView, words: PasskeyWords): Html {
   if (backedUp) return html`<span class="badge">${words.synced}</span>`;
   return html`<span class="badge">${backupEligible ? words.notYetSynced : words.onOneDevice}</span>`;
@@ -125,11 +124,11 @@ function deleteDialog(words: PasskeyWords): Html {
   `;
 }
 
-/** `none` where there is no address, or nobody who sends mails. */
+/** `none` if the account has no address or no mail delivery is configured. */
 export type Notices = "mailed" | "none";
 
 /**
- * The passkeys of an account, oldest first, and what can be done with them. The script replaces the children of
+ * Renders the passkeys of an account, oldest first, with their actions. The script replaces the children of
  * `passkey-list` after each act.
  */
 export function passkeysSection(

@@ -20,8 +20,8 @@ const addStatus = getElement("add-status", HTMLElement);
 const listStatus = getElement("passkeys-status", HTMLElement);
 
 /**
- * Shows the lists as they are now and tells what was done.
- * @param {HTMLElement} status where the person reads on
+ * Reloads the lists and shows what was done.
+ * @param {HTMLElement} status the region that shows the message and takes the focus
  * @param {string} words
  * @returns {Promise<void>}
  */
@@ -29,12 +29,11 @@ async function showDone(status, words) {
   const isShown = await refreshParts(["passkey-list", "session-list", "activity-list"])
     .then(() => true, () => false);
   status.textContent = isShown ? words : `${words} ${wordsOf("passkeys").loadAgain}`;
-  // The button that was pressed may be gone with its row.
+  // The pressed button may have been removed with its row.
   if (document.activeElement === document.body) status.focus();
   await signalPasskeys();
 }
 
-/** Takes back what the section says of the act before. */
 function clearWords() {
   clearAlert(alertBox);
   addStatus.textContent = "";
@@ -56,7 +55,7 @@ function enableAdding() {
       field.value = "";
       await showDone(addStatus, fill(wordsOf("passkeys").added, { name }));
     }, (error) => {
-      // Nothing failed: it is there.
+      // Not a failure: the authenticator already has a passkey of this account.
       if (isAlreadyHere(error)) sayInForm(/** @type {Error} */ (error).message);
       else showFailure(alertBox, error, [form.id]);
     }));
@@ -95,7 +94,7 @@ function enableDeleting() {
   const dialogAlert = getElement("delete-alert", HTMLElement);
   const dialogStatus = getElement("delete-status", HTMLElement);
   let asked = { passkeyId: "", credentialId: "", name: "", isCurrent: false };
-  /** Of the deletion that the dialog is about: closing it takes back what is not done yet. */
+  /** Aborts the deletion that the dialog is about when the dialog closes. */
   let controller = new AbortController();
   /** @param {string} words */
   const sayInDialog = (words) => {
@@ -113,7 +112,7 @@ function enableDeleting() {
         signal,
       );
       if (isCurrent) {
-        // Nobody is signed in any more to ask which passkeys are left.
+        // The session has ended, so the list of remaining passkeys cannot be fetched.
         void signalUnknown(location.hostname, credentialId);
         return location.assign("/signed-out");
       }
@@ -140,10 +139,7 @@ function enableDeleting() {
   };
 }
 
-/**
- * Makes the section of passkeys work.
- * @returns {Readonly<Record<string, (button: HTMLButtonElement) => void>>} what its buttons do
- */
+/** @returns {Readonly<Record<string, (button: HTMLButtonElement) => void>>} the handlers of its buttons */
 export function enablePasskeys() {
   if (isSupported()) enableAdding();
   else {

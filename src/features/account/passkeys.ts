@@ -17,7 +17,7 @@ import { ProtocolError } from "../../lib/error.ts";
 import { RenameBody } from "./schema.ts";
 import type { PasskeyPages, RelatedOrigins } from "./schema.ts";
 
-/** Returns what the WebAuthn Signal API takes (WebAuthn Level 3 section 5.1.10), in the names of its members. */
+/** Returns the arguments of the WebAuthn Signal API (WebAuthn Level 3 section 5.1.10), by its member names. */
 function signalData(
   rpId: string,
   account: { readonly id: string; readonly name: string },
@@ -73,7 +73,7 @@ export const deletePasskey = defineEndpoint(
   },
 );
 
-/** Tells password managers on which page passkeys are made and deleted. */
+/** Returns the pages on which password managers find passkeys made and deleted. */
 export const getPasskeyPages = defineEndpoint(
   publicAccess,
   {},
@@ -83,7 +83,7 @@ export const getPasskeyPages = defineEndpoint(
   },
 );
 
-/** Tells browsers which other origins may use the passkeys (WebAuthn Level 3 section 5.11.1). */
+/** Returns the related origins that may use the passkeys (WebAuthn Level 3 section 5.11.1). */
 export const getRelatedOrigins = defineEndpoint(
   publicAccess,
   {},

@@ -6,7 +6,9 @@ import { LANGUAGES } from "../../lib/language.ts";
 
 export const RenameBody = v.strictObject({ name: PasskeyName });
 
-/** The account whose page a form stands on. The form does nothing if another person signed in since, in another tab. */
+/**
+ * The account for which a form was rendered. The form does nothing if another account signed in since, in another tab.
+ */
 const meantFor = { account: v.optional(v.string()) };
 
 export const LanguageForm = v.strictObject({ ...meantFor, language: v.picklist(LANGUAGES) });
@@ -17,7 +19,6 @@ export const RelatedOrigins = v.strictObject({ origins: list(v.string()) });
 
 export const PasskeyPages = v.strictObject({ enroll: v.string(), manage: v.string() });
 
-/** The session that a request came with. */
 export const PresentSession = v.strictObject({
   session: v.nullable(
     v.strictObject({

@@ -60,14 +60,13 @@ function everywhereDialog(words: SessionWords): Html {
   `;
 }
 
-/** What the list of sessions shows. */
 export interface SessionsData {
-  /** The one used last first. */
+  /** The last used first. */
   readonly sessions: readonly SessionView[];
   readonly passkeys: readonly PasskeyView[];
 }
 
-/** Where an account is signed in. The script replaces the children of `session-list` after each act. */
+/** Renders the sessions of an account. The script replaces the children of `session-list` after each act. */
 export function sessionsSection({ sessions, passkeys }: SessionsData, language: Language): Html {
   const words = messagesIn(language, { en, de }).account.sessions;
   const names = new Map(passkeys.map(({ id, name }) => [id, name]));

@@ -34,7 +34,7 @@ export const signOut = defineEndpoint(
   async (context, signedIn, _input, services) => noContent(await endSession(services, context, signedIn)),
 );
 
-/** The sign-out button of the pages. Works without JavaScript. */
+/** Signs out by the button of the pages. Works without JavaScript. */
 export const submitSignOut = defineEndpoint(
   pageVisitor,
   { form: NO_MEMBERS },
@@ -74,7 +74,7 @@ export const revokeOtherSessions = defineEndpoint(
   },
 );
 
-/** Ends the caller's session too. */
+/** Ends all sessions, including the caller's. */
 export const revokeAllSessions = defineEndpoint(
   session,
   { optionalBody: NO_MEMBERS },

@@ -7,7 +7,7 @@ const DAY = new Intl.DateTimeFormat(locale, { dateStyle: "medium" });
 const days = document.getElementById("activity-days");
 
 /**
- * A day of the reader's as people call it.
+ * Formats a day in the reader's time zone: "today", "yesterday" or a date.
  * @param {Date} at
  * @returns {string}
  */
@@ -20,7 +20,7 @@ function dayName(at) {
   return name === DAY.format(dayBefore) ? yesterday : name;
 }
 
-/** Puts the events under the days of the reader's zone: those of the server are in UTC. */
+/** Groups the events by days in the reader's time zone. The server groups them in UTC. */
 function regroup() {
   if (days === null) return;
   const items = [...days.querySelectorAll(".audit-event")];

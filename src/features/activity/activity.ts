@@ -18,19 +18,19 @@ import type { AuditPageData } from "./page.ts";
 import { FileQuery, ListQuery, PageQuery } from "./schema.ts";
 import type { EventList } from "./schema.ts";
 
-/** Entries on a page for people. */
+/** Entries on a page. */
 const PAGE_LENGTH = 50;
 
 /** Days in the plot of signatures. */
 const DAYS = 30;
 
-/** The number of entries after which a file ends. */
+/** The maximum number of entries in a file. */
 const FILE_LENGTH = 10_000;
 
-/** Entries that one query of the log reads for a file. */
+/** Entries read by one query for a file. */
 const FILE_STEP = 1000;
 
-/** Returns the entry before which a page ends. Throws `invalid_request` for a cursor of another list. */
+/** Returns the sequence number before which a page ends. Throws `invalid_request` for a cursor of another list. */
 function readBefore(cursor: string | undefined): number | undefined {
   if (cursor === undefined) return undefined;
   const position = decodeCursor(cursor);
@@ -46,7 +46,7 @@ function toNextCursor({ nextBefore }: Trail): string | null {
   return nextBefore === undefined ? null : encodeCursor(String(nextBefore));
 }
 
-/** Returns the filter that a query asks for. A key of another account matches none of the account's events. */
+/** Returns the filter of a query. A key of another account matches no event of this account. */
 function filterOf({ kind, key }: Of<typeof FileQuery>): TrailFilter | undefined {
   if (kind === "all" && key === undefined) return undefined;
   return {
@@ -108,7 +108,6 @@ export const showActivity = defineEndpoint(
   },
 );
 
-/** Answers the events of the page as a file of CSV. */
 export const downloadActivity = defineEndpoint(
   pageSession,
   { pageQuery: FileQuery },
@@ -134,15 +133,15 @@ export const downloadActivity = defineEndpoint(
   },
 );
 
-/** A first character by which spreadsheets take a field for a formula. */
+/** The first characters that make a spreadsheet read a field as a formula. */
 const FORMULA = /^[=+\-@\t\r]/;
 
-/** Quotes a field (RFC 4180 section 2). An apostrophe before a formula makes it text for spreadsheets. */
+/** Quotes a field (RFC 4180 section 2). Puts an apostrophe before a formula, so that spreadsheets read it as text. */
 function field(text: string): string {
   return `"${(FORMULA.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
 }
 
-/** Formats rows as CSV (RFC 4180), lines ended by CRLF. No field is a formula for a spreadsheet. */
+/** Formats rows as CSV (RFC 4180) with CRLF line ends. No field is a formula for a spreadsheet. */
 export function toCsv(rows: readonly (readonly string[])[]): string {
   return rows.map((row) => `${row.map(field).join(",")}\r\n`).join("");
 }

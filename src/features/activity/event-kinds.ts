@@ -1,12 +1,10 @@
 import { SIGNATURE_EVENTS } from "../../audit/event.ts";
 import type { AuditEventName } from "../../audit/event.ts";
 
-/** The kinds of events that a person can choose to see. */
 export const ACTIVITY_KINDS = ["all", "signing", "sign-ins", "applications", "tokens"] as const;
 
 export type ActivityKind = (typeof ACTIVITY_KINDS)[number];
 
-/** The events of each kind. */
 export const EVENTS_OF: Readonly<Record<Exclude<ActivityKind, "all">, readonly AuditEventName[]>> = {
   signing: [...SIGNATURE_EVENTS, "signature_asked", "signing_request_ended", "approval_refused"],
   "sign-ins": [

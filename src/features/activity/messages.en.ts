@@ -3,9 +3,7 @@ import type { HtmlValue } from "../../lib/html.ts";
 import { html } from "../../lib/html.ts";
 import { LOCALES } from "../../lib/language.ts";
 
-/** The messages of the page with the account’s activity. */
 export const en = {
-  /** What happened in somebody's account: the page around the events, which `events.ts` says. */
   activity: {
     title: "Activity",
     lead: "What happened in your account and to your keys, newest first.",
@@ -45,9 +43,7 @@ export const en = {
       signatures: "Signatures",
     },
   },
-  /** By the names of the browser modules. */
   scripts: {
-    /** What days are called. */
     "activity": {
       today: kit.parts.today,
       yesterday: kit.parts.yesterday,
@@ -59,6 +55,5 @@ export const en = {
 type Scripts = typeof en.scripts;
 
 declare global {
-  /** The messages of browser modules, by their names. */
   interface ScriptMessages extends Scripts {}
 }

@@ -21,24 +21,20 @@ export const ACTIVITY_SCRIPT: Script = defineScript("activity.client.js", {
 
 type ActivityWords = typeof en.activity;
 
-/** What the page of events shows. */
 export interface AuditPageData {
   readonly account: AccountView;
   readonly activity: ActivityView;
   readonly kind: ActivityKind;
-  /** The one key whose events are shown. */
   readonly key: { readonly id: string; readonly label: string } | undefined;
-  /** The signatures of the last days, the oldest first; on the first page. */
+  /** Signatures per day, oldest first. Set on the first page only. */
   readonly days: readonly DayCount[] | undefined;
   /** ISO 8601. */
   readonly now: string;
-  /** How many of this page are left out because they are not as the service wrote them. */
+  /** The number of entries of this page left out because they fail verification. */
   readonly unproven: number;
-  /** The end of the chain, its hash in hex; null where the service did not write it. */
+  /** The last entry of the log, its hash in hex. Null if it fails verification. */
   readonly head: { readonly seq: number; readonly hash: string } | null;
-  /** Whether these are the newest events. */
   readonly isFirstPage: boolean;
-  /** The path of the page with older events, if there are any. */
   readonly nextPath?: string;
 }
 
@@ -82,7 +78,7 @@ function headSection(head: AuditPageData["head"], words: ActivityWords["head"]):
   `;
 }
 
-/** An account's own events in plain words, and the head of the log to keep elsewhere. Works without a script. */
+/** Renders the events of an account, and the head of the log to store elsewhere. Works without a script. */
 export function auditPage(data: AuditPageData): Html {
   const { account, activity, days, now, unproven, head, isFirstPage, nextPath } = data;
   const { language } = account;
@@ -118,7 +114,7 @@ export function auditPage(data: AuditPageData): Html {
   });
 }
 
-/** How many signatures a day had, by its date in UTC. */
+/** The number of signatures on a UTC date. */
 export interface DayCount {
   /** `2026-01-31` */
   readonly date: string;
@@ -127,7 +123,7 @@ export interface DayCount {
 
 const HEIGHT = 48;
 
-/** Of a day, with the gap beside its bar. */
+/** The width of a bar with its gap. */
 const STEP = 10;
 
 const BAR = 7;
@@ -140,7 +136,7 @@ function inWords(days: readonly DayCount[], language: Language): string {
   return words.sum(sum, days.length, date(most.date, language), most.count);
 }
 
-/** The signatures of the last days as bars, the oldest first, drawn in the page; in words and as a table besides. */
+/** Renders the signatures of the last days, oldest first, as bars, as a sentence and as a table. */
 export function signaturePlot(days: readonly DayCount[], language: Language): Html {
   const words = messagesIn(language, { en, de }).activity.plot;
   const said = inWords(days, language);

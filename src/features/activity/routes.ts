@@ -5,7 +5,6 @@ import { downloadActivity, listEvents, showActivity } from "./activity.ts";
 import { ACTIVITY_SCRIPT } from "./page.ts";
 import { EventList } from "./schema.ts";
 
-/** The rows of an account's own audit log. */
 export const ACTIVITY_ROUTES: readonly Route[] = [
   route("GET", "/api/audit", listEvents, {
     id: "listEvents",

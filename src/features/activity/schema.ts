@@ -3,7 +3,6 @@ import { Count, list, NextCursor, Time } from "../../api/value.ts";
 import { pageParameters } from "../../http/request/paging.ts";
 import { ACTIVITY_KINDS } from "./event-kinds.ts";
 
-/** What was recorded of an account. */
 export const EventList = v.strictObject({
   events: list(v.strictObject({
     seq: Count,

@@ -11,14 +11,11 @@ import type { KeptAccount } from "./schema.ts";
 import { de as kitDe } from "../../ui/messages.de.ts";
 import { en as kitEn } from "../../ui/messages.en.ts";
 
-/** What the list of accounts shows. */
 export interface AdminAccountsData {
   readonly frame: FrameView;
   readonly accounts: readonly Of<typeof KeptAccount>[];
   readonly search: string;
-  /** The path of the next page; undefined on the last. */
   readonly next: string | undefined;
-  /** How many sessions were just ended. */
   readonly ended: number | undefined;
 }
 
@@ -49,7 +46,6 @@ function accountRow(
   `;
 }
 
-/** Whose accounts there are. */
 export function adminAccountsPage({ frame, accounts, search, next, ended }: AdminAccountsData): Html {
   const { admin } = messagesIn(frame.language, { en: kitEn, de: kitDe });
   const words = messagesIn(frame.language, { en, de }).people;

@@ -21,7 +21,6 @@ import { toIso } from "../../lib/time.ts";
 import { AccountsQuery } from "./schema.ts";
 import type { KeptAccount, KeptAccountAnswer, KeptAccountList } from "./schema.ts";
 
-/** Returns an account as the administrator sees it. */
 export function toKeptAccountJson(account: AnyAccount): Of<typeof KeptAccount> {
   const { disabledAt } = account;
   return { ...toAccountJson(account), disabledAt: disabledAt === null ? null : toIso(disabledAt) };

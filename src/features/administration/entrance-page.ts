@@ -9,13 +9,12 @@ import { adminField } from "../../ui/section/admin-frame.ts";
 import { de } from "./messages.de.ts";
 import { en } from "./messages.en.ts";
 
-/** What the entrance of the administrator's pages shows. */
 export interface AdminEnterData {
   readonly frame: FrameView;
-  /** Where to go on: a path. */
+  /** The local path to continue to. */
   readonly next: string;
   readonly isWrong: boolean;
-  /** Who is signed in and may enter; `stale` where the passkey has to be used again. */
+  /** The signed-in account, if it may enter. `stale` if it has to use its passkey again first. */
   readonly named?: { readonly name: string; readonly sign: "fresh" | "stale" };
 }
 
@@ -32,7 +31,7 @@ function passkeyWay({ frame, next, named }: AdminEnterData): Html | undefined {
   `;
 }
 
-/** The entrance of the administrator's pages: by the admin key, or by the passkey of an account that is named. */
+/** Renders the entrance: by the admin key, or by the passkey of an account listed in `ADMIN_ACCOUNTS`. */
 export function adminEnterPage(data: AdminEnterData): Html {
   const { frame, next, isWrong, named } = data;
   const words = messagesIn(frame.language, { en, de }).enter;

@@ -22,7 +22,7 @@ import { ProtocolError } from "../../lib/error.ts";
 import { adminEnterPage } from "./entrance-page.ts";
 import { KeyForm, PasskeyForm } from "./schema.ts";
 
-/** Returns `next` if it is one of the administrator's pages, else the first of them. */
+/** Returns `next` if it is an administration page, otherwise the start page. */
 function pathAfter(next: string): string {
   return isLocalPath(next) && next.startsWith("/admin/") ? next : ADMIN_START;
 }

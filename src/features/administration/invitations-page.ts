@@ -11,22 +11,19 @@ import type { KeptInvitation } from "./schema.ts";
 import { de as kitDe } from "../../ui/messages.de.ts";
 import { en as kitEn } from "../../ui/messages.en.ts";
 
-/** An invitation as the administrator's page shows it. */
 export type InvitationView = Of<typeof KeptInvitation> & { readonly isOver: boolean };
 
-/** What the page of invitations shows. */
 export interface AdminInvitationsData {
   readonly frame: FrameView;
   readonly rule: "open" | "invite" | "closed";
   readonly invitations: readonly InvitationView[];
-  /** The link that was just made: shown this once. */
+  /** The link that was just made. Shown only once. */
   readonly link: string | undefined;
   readonly form: { readonly email: string; readonly uses: string; readonly days: string };
-  /** What is wrong with the form, by the name of its field. */
+  /** The message for each invalid field, by its name. */
   readonly faults: Readonly<Record<string, string>>;
-  /** Tells whether the form was sent before. */
+  /** The token that detects a form sent twice. */
   readonly once: string;
-  /** The path of the next page; undefined on the last. */
   readonly next: string | undefined;
 }
 
@@ -65,7 +62,6 @@ function invitationForm({ frame, form, faults: said, once }: AdminInvitationsDat
   `;
 }
 
-/** Who may come: the invitations that are out, and a form for another. */
 export function adminInvitationsPage(data: AdminInvitationsData): Html {
   const { frame, rule, invitations, link, next } = data;
   const { admin } = messagesIn(frame.language, { en: kitEn, de: kitDe });

@@ -13,7 +13,7 @@ import { makeOnce } from "../../limits/idempotency.ts";
 import { InvitationBody, InvitationsQuery } from "./schema.ts";
 import type { InvitationList, InvitationMade, KeptInvitation } from "./schema.ts";
 
-/** Returns an invitation as answers show it. Its link is left out. */
+/** Formats an invitation without its link. */
 export function toInvitationJson({ id, email, uses, used, ...times }: Invitation): Of<typeof KeptInvitation> {
   return { id, email, uses, used, createdAt: toIso(times.createdAt), expiresAt: toIso(times.expiresAt) };
 }

@@ -1,7 +1,6 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
 
-/** The messages of the administration's entrance, accounts and invitations. */
 export const en = {
   enter: {
     title: "Enter the administration",

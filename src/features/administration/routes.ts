@@ -97,7 +97,7 @@ const API_ROUTES: readonly Route[] = [
   }),
 ];
 
-/** The pages take the first of repeated parameters, so their queries are described and not read by the schemas. */
+/** Pages use the first of repeated parameters. Their query schemas are only described here, not read with. */
 const PAGE_ROUTES: readonly Route[] = [
   pageRoute("GET", "/admin", redirectToStart, { id: "adminPage", summary: "The administrator's pages" }),
   pageRoute("GET", "/admin/enter", showEntrance, {

@@ -7,7 +7,6 @@ import { onceField } from "../../http/form-idempotency.ts";
 import { pageParameters } from "../../http/request/paging.ts";
 import { parseInstant } from "../../lib/time.ts";
 
-/** An account as the administrator sees it, without its keys. */
 export const KeptAccount = v.strictObject({
   ...Account.entries,
   disabledAt: v.pipe(v.nullable(Time), v.description("When it was disabled; null while it is not")),
@@ -15,7 +14,7 @@ export const KeptAccount = v.strictObject({
 export const KeptAccountAnswer = v.strictObject({ account: KeptAccount });
 export const KeptAccountList = v.strictObject({ accounts: list(KeptAccount), nextCursor: NextCursor });
 
-/** An invitation, without its link. */
+/** An invitation without its link. */
 export const KeptInvitation = v.strictObject({
   id: v.string(),
   email: v.pipe(v.nullable(v.string()), v.description("Whom it is for; null for anybody with the link")),

@@ -6,7 +6,6 @@ import { adminField, faultsIn, onceInput } from "../../ui/section/admin-frame.ts
 import { de } from "./messages.de.ts";
 import { en } from "./messages.en.ts";
 
-/** An application as a form holds it: every text as it was typed. */
 export interface ApplicationForm {
   readonly name: string;
   readonly uri: string;
@@ -19,9 +18,9 @@ export interface ApplicationForm {
   readonly read: boolean;
   readonly sign: boolean;
   readonly bound: boolean;
-  /** What the application was like when the form was opened; empty for a new one. */
+  /** The digest of the application when the form was opened. Empty for a new one. */
   readonly seen: string;
-  /** What is wrong with it, by the name of its field. */
+  /** The message for each invalid field, by its name. */
   readonly faults: Readonly<Record<string, string>>;
 }
 
@@ -63,13 +62,13 @@ function choices(
   `;
 }
 
-/** The form in which an application is made or changed; its type is chosen once. */
+/** Renders the form that registers or changes an application. The type cannot be changed later. */
 export function applicationForm(
   { form, action, language, once }: {
     readonly form: ApplicationForm;
     readonly action: string;
     readonly language: Language;
-    /** Of a new one, what tells whether the form was sent before. */
+    /** The token that detects a form sent twice. Set for a new application. */
     readonly once?: string;
   },
 ): Html {

@@ -9,11 +9,10 @@ import type { FrameView } from "../../ui/layout.ts";
 import { de } from "./messages.de.ts";
 import { en } from "./messages.en.ts";
 
-/** How an application reaches the service. */
 export interface ConnectionView {
   readonly issuer: string;
   readonly clientId: string;
-  /** Shown this once. */
+  /** Shown only once. */
   readonly secret: string | undefined;
   readonly authentication: string;
   /** Each with its name in the metadata. */
@@ -22,25 +21,23 @@ export interface ConnectionView {
   readonly snippet: string;
 }
 
-/** What the page of an application shows. */
 export interface AdminApplicationData {
   readonly frame: FrameView;
   readonly form: ApplicationForm;
   readonly connection: ConnectionView;
   readonly isPublic: boolean;
   readonly isDisabled: boolean;
-  /** Whether a file declares it: it is changed there. */
+  /** True if the declaration file defines it. It can be changed only there. */
   readonly isDeclared: boolean;
-  /** Until when the secret before counts, ISO 8601; null where none does. */
+  /** The time until which the previous secret is valid, ISO 8601. Null if there is none. */
   readonly previousSecretEnd: string | null;
   readonly isSaved: boolean;
-  /** Whether what was sent is not saved, because the application was changed since the form was opened. */
+  /** True if the form was not saved, because the application was changed since it was opened. */
   readonly isStale: boolean;
-  /** Tells whether a form that makes something was sent before. */
+  /** The token that detects a form sent twice. */
   readonly once: string;
 }
 
-/** The page on which an application is registered. */
 export function adminNewApplicationPage(
   { frame, form, once }: Pick<AdminApplicationData, "frame" | "form" | "once">,
 ): Html {
@@ -147,7 +144,7 @@ function dangerSection({ frame, connection, isDisabled }: AdminApplicationData):
   `;
 }
 
-/** What may be changed of an application here: nothing where a file declares it. */
+/** Renders the sections that change an application. A declared application has none. */
 function changeSections(data: AdminApplicationData): Html {
   const { frame, form, connection, isDeclared, isDisabled } = data;
   const { danger, declared } = messagesIn(frame.language, { en, de });
@@ -162,7 +159,6 @@ function changeSections(data: AdminApplicationData): Html {
   }`;
 }
 
-/** The page of one application: how to connect it, what it is, its secret, and its end. */
 export function adminApplicationPage(data: AdminApplicationData): Html {
   const { frame, form, isSaved, isStale } = data;
   const words = messagesIn(frame.language, { en, de }).form;

@@ -11,22 +11,18 @@ import type { OAuthClient } from "./schema.ts";
 import { de as kitDe } from "../../ui/messages.de.ts";
 import { en as kitEn } from "../../ui/messages.en.ts";
 
-/** An application in the administrator's list. */
 export type ListedClientView = Pick<
   Of<typeof OAuthClient>,
   "clientId" | "name" | "uri" | "disabled" | "declared" | "createdAt"
 >;
 
-/** What the list shows. */
 export interface AdminApplicationsData {
   readonly frame: FrameView;
   readonly applications: readonly ListedClientView[];
   readonly search: string;
-  /** The path of the next page; undefined on the last. */
   readonly next: string | undefined;
 }
 
-/** The applications that sign people in here. */
 export function adminApplicationsPage({ frame, applications, search, next }: AdminApplicationsData): Html {
   const { admin } = messagesIn(frame.language, { en: kitEn, de: kitDe });
   const words = messagesIn(frame.language, { en, de }).list;

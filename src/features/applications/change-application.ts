@@ -32,12 +32,11 @@ function pathOf(clientId: string): string {
   return `/admin/applications/${clientId}`;
 }
 
-/** Wraps `make` to return the client's id. */
 function idOf(make: (tx: Db) => Promise<IssuedClient>): (tx: Db) => Promise<string> {
   return async (tx) => (await make(tx)).client.clientId;
 }
 
-/** Returns the faults of a form that the error names. Throws every other error again. */
+/** Returns the faults of a form that the error names. Rethrows any other error. */
 function faultsIn(form: SentForm, error: unknown): Record<string, string> {
   if (error instanceof ProtocolError && error.code === "invalid_request" && error.errors !== undefined) {
     return faultsOf(form, error.errors);
@@ -92,7 +91,7 @@ export const changeApplication = defineEndpoint(
   },
 );
 
-/** Makes the endpoint of a form without fields, which changes one client and redirects to `next`. */
+/** Creates the endpoint of a form without fields, which changes one client and redirects to `next`. */
 function actOnClient(
   act: (
     tx: Db,

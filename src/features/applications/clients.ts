@@ -29,7 +29,7 @@ import type { Client } from "../../oauth/client/client.ts";
 import { ChangeBody, ListQuery, RegisterBody, RotateBody } from "./schema.ts";
 import type { ClientAnswer, ClientDone, ClientList, OAuthClient } from "./schema.ts";
 
-/** Returns a client as answers show it. The hash of its secret is left out. */
+/** Formats a client without the hash of its secret. */
 function clientJson(client: Client, now: Instant): Of<typeof OAuthClient> {
   const previousEnd = previousSecretEnd(client, now);
   const tokenEndpointAuthMethod = AUTHENTICATION_METHODS[client.type];
@@ -56,7 +56,7 @@ function clientJson(client: Client, now: Instant): Of<typeof OAuthClient> {
   };
 }
 
-/** Issues a secret, once for each `Idempotency-Key`. Returns the client as answers show it, with its new secret. */
+/** Issues a secret, once for each `Idempotency-Key`. Returns the client in its API form, with the new secret. */
 async function issueOnce(
   context: RequestContext,
   services: Services,

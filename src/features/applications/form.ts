@@ -11,10 +11,9 @@ import type { ConnectionView } from "./application-page.ts";
 import { SPARE_FIELDS, URI_FIELDS } from "./schema.ts";
 import type { ChangeForm } from "./schema.ts";
 
-/** What was sent. */
 export type SentForm = Omit<Of<typeof ChangeForm>, "seen"> & { readonly seen?: string };
 
-/** What was typed in the fields of a kind, in their order, and in which fields something was. */
+/** Returns the trimmed texts of the fields with this prefix, and the indexes of those that are not empty. */
 function typedIn(form: SentForm, prefix: "redirect" | "logout"): { texts: string[]; places: number[] } {
   const sent: Readonly<Record<string, string | undefined>> = form;
   const texts = Array.from({ length: URI_FIELDS }, (_, index) => (sent[`${prefix}${index}`] ?? "").trim());
@@ -26,7 +25,6 @@ function uris(form: SentForm, prefix: "redirect" | "logout"): readonly string[] 
   return places.map((place) => texts[place]!);
 }
 
-/** What a form says of an application, as the API would be told it. */
 export function metadataOf(form: SentForm): Omit<ClientMetadata, "type"> & ClientChange {
   const scopes = [
     "openid" as const,
@@ -40,11 +38,11 @@ export function metadataOf(form: SentForm): Omit<ClientMetadata, "type"> & Clien
     redirectUris: uris(form, "redirect"),
     postLogoutRedirectUris: uris(form, "logout"),
     backchannelLogoutUri: backchannel === "" ? null : backchannel,
-    // Nobody who is not told is told which: the box means nothing then.
+    // Ignored without a logout URI: the domain rejects it, because no logout token is sent.
     backchannelLogoutSessionRequired: backchannel !== "" && form.session === "on",
     idTokenSignedResponseAlg: form.algorithm,
     scopes,
-    // Without keys there is nothing to bind: the box means nothing then.
+    // Ignored without a key scope: the domain rejects it, because there are no tokens to bind.
     ...(scopes.length > 1 && { dpopBoundAccessTokens: form.bound === "on" }),
   };
 }
@@ -58,7 +56,6 @@ const OWN_FIELDS: Readonly<Record<string, string>> = {
   "/dpopBoundAccessTokens": "bound",
 };
 
-/** The faults that the domain names, by the fields of the form in which they stand. */
 export function faultsOf(form: SentForm, errors: readonly InputFault[]): Record<string, string> {
   const faults: Record<string, string> = {};
   for (const { path, message } of errors) {
@@ -81,7 +78,6 @@ function withSpare(texts: readonly string[]): readonly string[] {
   );
 }
 
-/** The form as it came back, with what is wrong beside it. */
 export function toSentForm(
   form: SentForm,
   type: ApplicationForm["type"],
@@ -104,7 +100,6 @@ export function toSentForm(
   };
 }
 
-/** The form of an application as it is. */
 export function toForm(client: Client): ApplicationForm {
   const form = {
     name: client.name,
@@ -124,14 +119,13 @@ export function toForm(client: Client): ApplicationForm {
 }
 
 /**
- * Whether an application is another than the form that was sent began with: what another administrator took away, as a
- * redirect URI, would be there again.
+ * Returns true if the application changed since the form was opened. Saving would restore what another administrator
+ * removed, such as a redirect URI.
  */
 export function isStale({ seen = "" }: SentForm, client: Client): boolean {
   return seen !== "" && seen !== toForm(client).seen;
 }
 
-/** The form of a new one. */
 export const EMPTY_FORM: ApplicationForm = {
   name: "",
   uri: "",
@@ -150,7 +144,7 @@ export const EMPTY_FORM: ApplicationForm = {
 
 const LIBRARY = "openid-client";
 
-/** How a client reaches the service, with its secret where it was just made. */
+/** Returns the connection details of a client, with its secret if it was just made. */
 export function connectionOf(client: Client, issuer: string, secret: string | undefined): ConnectionView {
   const { clientId, type, redirectUris } = client;
   const hasSecret = AUTHENTICATION_METHODS[type] !== "none";

@@ -1,7 +1,6 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
 
-/** The messages of the administrator's pages of applications. */
 export const en = {
   list: {
     findApplication: "Name or client id",

@@ -15,11 +15,11 @@ import { adminApplicationPage, adminNewApplicationPage } from "./application-pag
 import { adminApplicationsPage } from "./applications-page.ts";
 import { connectionOf, EMPTY_FORM, toForm } from "./form.ts";
 
-/** Applications of a page, and how many are looked through for those that are searched. */
+/** Applications on a page, and the number that one search step looks through. */
 const PAGE = 50;
 const LOOKED_THROUGH = 1000;
 
-/** Returns the page of an application: 400 with faults in its form, 409 if the form that was sent is stale. */
+/** Returns the page of an application: 400 with faults in its form, 409 if the sent form is stale. */
 export function applicationPage(
   context: RequestContext,
   services: Services,
@@ -46,12 +46,12 @@ export function applicationPage(
   );
 }
 
-/** Returns the client that the path names. Throws `not_found`. */
+/** Returns the client named in the path. Throws `not_found`. */
 export function clientOf({ params }: RequestContext, { db, authority }: Services): Promise<Client> {
   return getClient(db, authority, params.clientId!);
 }
 
-/** Returns a page of clients; with a search, those of the next `LOOKED_THROUGH` that match. */
+/** Returns a page of clients. With a search, returns the matches among the next `LOOKED_THROUGH`. */
 async function findClients({ db, authority }: Services, search: string, after: string | undefined) {
   if (search === "") return await listClients(db, authority, { after, limit: PAGE });
   const { clients, next } = await listClients(db, authority, { after, limit: LOOKED_THROUGH });

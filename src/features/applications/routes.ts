@@ -80,7 +80,7 @@ export const APPLICATION_ROUTES: readonly Route[] = [
     answers: { 200: Done },
     codes: DECLARABLE,
   }),
-  // The page takes the first of repeated parameters, so its query is described and not read by the schema.
+  // The page uses the first of repeated parameters. Its query schema is only described here, not read with.
   pageRoute("GET", "/admin/applications", showApplications, {
     id: "adminApplicationsPage",
     summary: "The applications",

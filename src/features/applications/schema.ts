@@ -11,7 +11,6 @@ import { SCOPES } from "../../oauth/scope.ts";
 const TYPES = ["spa", "native", "web"] as const;
 const ALGORITHMS = ["ES256", "RS256", "EdDSA"] as const;
 
-/** A registered application. */
 export const OAuthClient = v.strictObject({
   id: v.string(),
   clientId: v.string(),
@@ -89,7 +88,6 @@ export const ChangeBody = v.strictObject({
 export const DeclaredEntries = v.array(v.strictObject({
   ...RegisterBody.entries,
   clientId: v.pipe(v.string(), v.regex(/^[0-9a-v]{26}$/, "Expected 26 characters of [0-9a-v]")),
-  /** The path of its secret. */
   clientSecretFile: v.exactOptional(v.string()),
   disabled: v.exactOptional(v.boolean()),
 }));
@@ -103,10 +101,9 @@ export const RotateBody = v.strictObject({ previousExpiresIn: v.exactOptional(ov
 
 export const ListQuery = v.strictObject(pageParameters);
 
-/** Empty URI fields of a form beyond those in use. */
+/** The number of empty URI fields offered beyond those in use. */
 export const SPARE_FIELDS = 2;
 
-/** The most URI fields of a kind in a form. */
 export const URI_FIELDS = URI_LIMIT + SPARE_FIELDS;
 
 const box = v.optional(v.literal("on"));

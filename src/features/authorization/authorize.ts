@@ -14,7 +14,8 @@ import type { AuthorizationStep, Visitor } from "../../oauth/authorize/authoriza
 import { authorize } from "../../oauth/authorize/authorize.ts";
 
 /**
- * Redirects to what comes next with status 303: never 302 or 307, which could repeat a form (RFC 9700 section 4.12).
+ * Redirects to the next step with status 303. Never uses 302 or 307, which could repeat a form (RFC 9700 section
+ * 4.12).
  */
 export function stepRedirect(step: AuthorizationStep, cookies: ExtraHeaders): Response {
   switch (step.kind) {
@@ -40,7 +41,7 @@ function nextStep(
   return authorize(db, counted(context, services), { ...received, network, now, random, visitor });
 }
 
-/** The authorization endpoint (OpenID Connect Core section 3.1.2.1), as a link. */
+/** The authorization endpoint (OpenID Connect Core section 3.1.2.1) for GET. */
 export const authorizeByQuery = defineEndpoint(
   authorizationVisitor,
   {},
@@ -52,8 +53,8 @@ export const authorizeByQuery = defineEndpoint(
 );
 
 /**
- * The same, as a form of the application. Reads no cookie, because a browser sends none with a form of another site: the
- * browser comes back with GET.
+ * The authorization endpoint for POST. Reads no cookie, because browsers send none with a cross-site form. The
+ * redirect brings the browser back with GET.
  */
 export const authorizeByForm = defineEndpoint(
   publicAccess,

@@ -64,7 +64,7 @@ export const showConsent = defineEndpoint(
     const { now } = context;
     const { random } = services;
     const step = await continueAuthorization(counted(context, services), { requestId, visitor, now, random });
-    // Asked under another id, the page has that address, so that it can be loaded again.
+    // If the request got another id, redirects to its address, so that the page can be reloaded.
     if (step.kind !== "consent" || step.requestId !== requestId) return stepRedirect(step, visitor.cookies);
     const response = questionPage(services, step.question, requestId, context);
     for (const [name, value] of visitor.cookies) response.headers.append(name, value);

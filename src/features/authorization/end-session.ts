@@ -72,7 +72,7 @@ async function consume(
   return request;
 }
 
-/** The end-session endpoint (OpenID Connect RP-Initiated Logout 1.0), as a link. */
+/** The end-session endpoint (OpenID Connect RP-Initiated Logout 1.0) for GET. */
 export const endSessionByQuery = defineEndpoint(
   pageVisitor,
   {},
@@ -84,7 +84,7 @@ export const endSessionByQuery = defineEndpoint(
   },
 );
 
-/** The same, as a form of the application. Reads no cookie, as at the authorization endpoint. */
+/** The end-session endpoint for POST. Reads no cookie, as `authorizeByForm`. */
 export const endSessionByForm = defineEndpoint(
   publicAccess,
   {},

@@ -9,22 +9,19 @@ import { en } from "./messages.en.ts";
 
 type KeyRightsWords = typeof en.consent.keys;
 
-/** What an application asks of a person's keys, for the person to choose from. */
 export interface KeyRightsData {
-  /** Those that can be used; empty where all are archived. */
+  /** The keys that are not archived. */
   readonly keys: readonly { readonly id: string; readonly label: string; readonly address: string }[];
-  /** Whether it would see them. */
   readonly reads: boolean;
-  /** What it would sign; undefined where it asks for nothing of the kind. */
+  /** The requested signing policy. Undefined if it requests none. */
   readonly signing:
     | {
-      /** A sentence each, that can be left out. */
+      /** The rules that the user can leave out, a sentence each. */
       readonly rules: readonly { readonly id: string; readonly words: string }[];
-      /** What holds for all of them together. */
       readonly limits: readonly string[];
     }
     | undefined;
-  /** For how long it can be: the form's values. */
+  /** The grant lengths to choose from: the form's values. */
   readonly lengths: readonly { readonly id: GrantLength; readonly chosen: boolean }[];
 }
 
@@ -46,7 +43,7 @@ function rulesPart({ rules, limits }: NonNullable<KeyRightsData["signing"]>, wor
   `;
 }
 
-/** The part of the consent page's form that chooses keys, rules and the end; works without a script. */
+/** Renders the part of the consent form that chooses keys, rules and the grant's length. Works without a script. */
 export function keyRightsSection(
   { keys, reads, signing, lengths }: KeyRightsData,
   language: Language,

@@ -1,9 +1,7 @@
 import { html } from "../../lib/html.ts";
 import type { HtmlValue } from "../../lib/html.ts";
 
-/** The messages of consent and logout. */
 export const en = {
-  /** What people are asked when an application wants something of them. */
   consent: {
     title: (name: string) => `Sign in to ${name}`,
     heading: (name: HtmlValue) => html`Sign in to ${name}?`,

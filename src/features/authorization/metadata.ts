@@ -6,12 +6,14 @@ import { publicJwks } from "../../oauth/token/signing-key.ts";
 import type { KeySet, ProviderMetadata } from "./schema.ts";
 
 /**
- * Seconds: much less than keys are published ahead of their first use (`KEY_PUBLISHED_AHEAD`). The metadata changes with
- * a new version of the service only.
+ * Seconds. Must be much shorter than the time that keys are published before their first use (`KEY_PUBLISHED_AHEAD`).
+ * The metadata changes only with a new version of the service.
  */
 const CACHED = [["cache-control", "public, max-age=900"]] as const;
 
-/** The metadata document, the same at both well-known paths (RFC 8414 section 3, OpenID Connect Discovery section 4). */
+/**
+ * The metadata document, the same at both well-known paths (RFC 8414 section 3, OpenID Connect Discovery section 4).
+ */
 export const getMetadata = defineEndpoint(
   publicAccess,
   {},

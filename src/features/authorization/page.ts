@@ -11,26 +11,22 @@ import type { KeyRightsData } from "./key-rights-section.ts";
 import { de } from "./messages.de.ts";
 import { en } from "./messages.en.ts";
 
-/** What a person is asked when an application wants to know who they are. */
 export interface ConsentPageData {
   readonly account: AccountView;
-  /** The pending authorization request. */
+  /** The id of the pending authorization request. */
   readonly request: string;
   readonly client: { readonly name: string; readonly uri: string };
-  /** Where the answer goes, as a person can judge it: a host, or an application's own scheme. */
+  /** The target of the response, as the user can judge it: a host, or an application's own URI scheme. */
   readonly redirectTarget: string;
-  /** What the application gets to see. */
   readonly shared: SharedView;
-  /** What it asks of the person's keys; undefined where it asks for nothing. */
   readonly keyRights: KeyRightsData | undefined;
 }
 
-/** Whether the answer goes to a program here instead of to a host that somebody answers for. */
+/** Returns true if the response goes to a program on this device, not to an HTTPS host. */
 function isOnDevice(redirectTarget: string): boolean {
   return !redirectTarget.startsWith("https:");
 }
 
-/** Names the application, where the answer goes, what is shared and the account; approve, deny, switch account. */
 export function consentPage(data: ConsentPageData): Html {
   const { account, request, client, redirectTarget, shared, keyRights } = data;
   const words = messagesIn(account.language, { en, de }).consent;
@@ -75,16 +71,18 @@ export function consentPage(data: ConsentPageData): Html {
   });
 }
 
-/** What a person is asked when an application wants to sign them out here. */
 export interface EndSessionPageData {
   readonly account: AccountView;
-  /** The pending logout request. */
+  /** The id of the pending logout request. */
   readonly request: string;
-  /** The application's name; undefined when it did not say which it is. */
+  /** The application's name. Undefined if the request did not identify it. */
   readonly clientName: string | undefined;
 }
 
-/** Asks before signing out: any page could have sent the browser here (OpenID Connect RP-Initiated Logout 1.0). */
+/**
+ * Renders the confirmation before signing out. Any page could have sent the browser here (OpenID Connect RP-Initiated
+ * Logout 1.0).
+ */
 export function endSessionPage({ account, request, clientName }: EndSessionPageData): Html {
   const words = messagesIn(account.language, { en, de }).consent.signOut;
   const asking = clientName === undefined ? words.anApplication : shown(clientName);

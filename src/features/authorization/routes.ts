@@ -114,7 +114,6 @@ const TOKEN_ROUTES: readonly Route[] = [
   preflightRoute("/api/auth/oauth2/userinfo", "GET, POST", PUBLIC_OAUTH),
 ];
 
-/** RP-initiated logout. */
 const LOGOUT_ROUTES: readonly Route[] = [
   pageRoute("GET", "/api/auth/oauth2/end-session", endSessionByQuery, {
     ...TO_END_SESSION,

@@ -4,7 +4,7 @@ import { Count, list } from "../../api/value.ts";
 import { GRANT_LENGTHS } from "../../oauth/authorize/key-choice.ts";
 import type { GrantLength } from "../../oauth/authorize/key-choice.ts";
 
-/** What was granted to sign (RFC 9396 section 7). */
+/** The granted signing rights (RFC 9396 section 7). */
 const Details = list(v.strictObject({
   type: v.literal("ethereum_sign"),
   policy: Policy,
@@ -41,7 +41,7 @@ export const Introspection = v.union([
   }),
 ]);
 
-/** OpenID Connect Core section 5.1: of the standard claims those that are known. */
+/** The standard claims that the service knows (OpenID Connect Core section 5.1). */
 export const UserInfo = v.strictObject({
   sub: v.string(),
   email: v.exactOptional(v.string()),
@@ -62,7 +62,7 @@ export const ProviderMetadata = v.record(
 
 const optional = v.exactOptional(v.string());
 
-// The OAuth parameters of requests, for the description alone: `oauth/` reads them, in the order of the standards.
+// The OAuth parameters below are only described here. `oauth/` reads them, in the order of the standards.
 
 /** OpenID Connect Core section 3.1.2.1. */
 export const AuthorizationParameters = v.looseObject({
@@ -111,10 +111,8 @@ export const PresentedToken = v.looseObject({
 /** RFC 6750 section 2.2. */
 export const AccessTokenForm = v.looseObject({ access_token: optional });
 
-/** The pending request of a page. */
 export const RequestQuery = v.strictObject({ request: v.string() });
 
-/** The grant length that the consent form proposes. */
 export const USUAL_LENGTH: GrantLength = "month";
 
 /** The decision of the consent page. Ticked boxes are named `key:<id>` and `rule:<name>`. */

@@ -21,7 +21,7 @@ export const issueTokens = defineEndpoint(
       sentProof,
       random,
     });
-    // RFC 6749 section 5.1 asks for both headers; the boundary sets Cache-Control.
+    // RFC 6749 section 5.1 requires both headers; the boundary sets Cache-Control.
     return json<typeof TokenResponse>(200, tokens, [["pragma", "no-cache"]]);
   },
 );
@@ -37,7 +37,7 @@ export const introspectOAuthToken = defineEndpoint(
     ),
 );
 
-/** The revocation endpoint (RFC 7009 section 2): 200 without a body, also for an unknown token. */
+/** The revocation endpoint (RFC 7009 section 2). Responds 200 without a body, also for an unknown token. */
 export const revokeOAuthToken = defineEndpoint(
   clientCredentials,
   {},

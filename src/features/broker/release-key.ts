@@ -21,7 +21,7 @@ export const issueChallenge = defineEndpoint(
   },
 );
 
-/** Admits every client. The quote is what counts. */
+/** Does not authenticate the caller: the quote is verified instead. */
 export const releaseKey = defineEndpoint(
   publicAccess,
   { body: ReleaseBody },

@@ -5,7 +5,7 @@ import { CHALLENGE_PATH, RELEASE_PATH } from "../../tee/broker/broker-protocol.t
 import { issueChallenge, releaseKey } from "./release-key.ts";
 import { ReleaseChallenge, ReleasedKey } from "./schema.ts";
 
-/** The rows of a release broker: a process of its own, which the description of the service leaves out. */
+/** The routes of the release broker, a separate process. The OpenAPI document leaves them out. */
 export const BROKER_ROUTES: readonly Route<BrokerServices>[] = [
   route("POST", CHALLENGE_PATH, issueChallenge, {
     id: "issueReleaseChallenge",

@@ -7,7 +7,7 @@ export const ReleaseBody = v.strictObject({
   claims: v.pipe(v.string(), v.maxLength(1024)),
   quote: v.pipe(
     v.string(),
-    // Not `v.base64()`: it ignores case by the rules of Unicode, and admits an ſ at which the transform throws.
+    // Not `v.base64()`: it ignores case by the rules of Unicode and admits an ſ, at which the transform throws.
     v.regex(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/, "Quote must be base64"),
     v.transform((text): Uint8Array => Uint8Array.fromBase64(text)),
   ),

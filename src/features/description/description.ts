@@ -11,17 +11,17 @@ import { perObject, recall } from "../../lib/memoize.ts";
 import type { ApiDocument } from "./document.ts";
 import { apiPage } from "./page.ts";
 
-/** Changes with a new version of the service only. */
+/** Seconds. The document changes only with a new version of the service. */
 const CACHED = [["cache-control", "public, max-age=900"]] as const;
 
-/** Reads the document with this service's origin in place of the example's. */
+/** Reads the document, with this service's origin in place of the example's. */
 function readDocument(baseUrl: string): ApiDocument {
   const text = (openApi as { readonly default?: unknown }).default;
   if (typeof text !== "string") throw new TypeError("Cannot read the description: not imported as text");
   return { ...JSON.parse(text), servers: [{ url: baseUrl }] };
 }
 
-/** Returns the document of a service and its pages by language. It is parsed at the first request. */
+/** Returns the document of a service and its pages by language. Parses it at the first request. */
 const descriptionOf = perObject(({ baseUrl }: Services) => {
   const document = readDocument(baseUrl);
   return { document, text: JSON.stringify(document), pages: new Map<Language, Html>() };

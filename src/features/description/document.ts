@@ -1,4 +1,3 @@
-/** A JSON value of the document. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
 
 interface Parameter {
@@ -8,7 +7,7 @@ interface Parameter {
   readonly description?: string;
 }
 
-/** A body: what it is, and one that was. */
+/** A body: its schema, and an example. */
 export interface Media {
   readonly schema: Json;
   readonly example?: Json;
@@ -19,7 +18,7 @@ interface ApiResponse {
   readonly content?: Readonly<Record<string, Media>>;
 }
 
-/** An operation of the document, as far as the page shows it. */
+/** An operation of the document: the members that the page shows. */
 export interface ApiOperation {
   readonly operationId: string;
   readonly tags: readonly string[];
@@ -31,7 +30,7 @@ export interface ApiOperation {
   readonly responses: Readonly<Record<string, ApiResponse>>;
 }
 
-/** The OpenAPI document of the service, as far as the page shows it. */
+/** The OpenAPI document of the service: the members that the page shows. */
 export interface ApiDocument {
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
   readonly servers: readonly { readonly url: string }[];

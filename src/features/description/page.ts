@@ -20,7 +20,7 @@ function operationsOf({ paths }: ApiDocument, tag: string): readonly Placed[] {
   );
 }
 
-/** `code` and [words](https://…) of a sentence of the document: all the markup that its texts have. */
+/** Renders `code` in a sentence of the document. Its texts have no other markup. */
 function words(text: string): readonly (string | Html)[] {
   return text.split(/(`[^`]+`)/).map((part) =>
     part.startsWith("`") ? html`<code>${part.slice(1, -1)}</code>` : part
@@ -31,7 +31,7 @@ function schemaName(ref: string): string {
   return ref.slice(ref.lastIndexOf("/") + 1);
 }
 
-/** JSON as it is written, each name of a schema a link to it. */
+/** Renders JSON, each reference to a schema as a link. */
 function jsonBlock(value: Json): Html {
   const parts = JSON.stringify(value, null, 2).split(/("\$ref": "#\/components\/schemas\/\w+")/);
   return html`<pre class="api-json">${
@@ -136,7 +136,9 @@ function schemasSection({ components: { schemas } }: ApiDocument): Html {
   `;
 }
 
-/** The reference of the HTTP API: all of the document, with a curl for each operation. Needs no script. */
+/**
+ * Renders the reference of the HTTP API: the whole document, with a curl command for each operation. Needs no script.
+ */
 export function apiPage(document: ApiDocument, frame: FrameView): Html {
   const { info, tags } = document;
   return layout({
@@ -166,7 +168,7 @@ interface Called {
   readonly operation: Pick<ApiOperation, "requestBody" | "security" | "parameters">;
 }
 
-/** What each way to be known looks like in a command. */
+/** The curl options for each security scheme, the one that a program is likeliest to have first. */
 const CREDENTIALS: Readonly<Record<string, string>> = {
   token: '-H "Authorization: Bearer $TOKEN"',
   admin: '-H "Authorization: Bearer $ADMIN_API_KEY"',
@@ -176,7 +178,7 @@ const CREDENTIALS: Readonly<Record<string, string>> = {
   signUp: '-b "service.sign_up=$SIGN_UP"',
 };
 
-/** The one that a program is likeliest to have. */
+/** Returns the options of the first scheme in `CREDENTIALS` that the operation accepts. */
 function credentialOf({ security }: Called["operation"]): string | undefined {
   const ways = security.flatMap((way) => Object.keys(way));
   return Object.entries(CREDENTIALS).find(([name]) => ways.includes(name))?.[1];
@@ -196,7 +198,7 @@ function bodyOf({ requestBody }: Called["operation"]): readonly string[] {
     : ["-H 'Content-Type: application/json'", `-d ${quoted(JSON.stringify(example))}`];
 }
 
-/** `{keyId}` as a variable of the shell. */
+/** Replaces path parameters such as `{keyId}` with shell variables such as `$KEY_ID`. */
 function shellPath(path: string): string {
   return path.replace(
     /\{([A-Za-z]+)\}/g,
@@ -204,7 +206,7 @@ function shellPath(path: string): string {
   );
 }
 
-/** The command that does it, for a POSIX shell: what is missing are variables with names that say what they are. */
+/** Returns the curl command of an operation for a POSIX shell. Unknown values are variables such as `$KEY_ID`. */
 export function curlFor({ method, path, operation }: Called, baseUrl: string): string {
   const credential = credentialOf(operation);
   const parts = [

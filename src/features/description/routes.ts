@@ -4,7 +4,6 @@ import { pageRoute, route } from "../../http/route.ts";
 import type { Route } from "../../http/route.ts";
 import { getOpenApi, showApi } from "./description.ts";
 
-/** The rows that describe the API. */
 export const DESCRIPTION_ROUTES: readonly Route[] = [
   route("GET", "/openapi.json", getOpenApi, {
     id: "getOpenApi",

@@ -6,20 +6,19 @@ import { alertRegion, copyButton } from "../../ui/parts.ts";
 import { de } from "./messages.de.ts";
 import { en } from "./messages.en.ts";
 
-/** What the service stands on. */
 export interface TeeView {
   readonly provider: string;
   readonly inTee: boolean;
 }
 
-/** What there is before anybody asks. */
+/** Renders what the service itself says, before a quote is requested. */
 function state({ provider, inTee }: TeeView, words: typeof en.key.attestation): Html {
   return inTee
     ? html`<p class="notice">${words.inTee(html`<strong>${provider}</strong>`)}</p>`
     : html`<p class="notice danger">${words.simulated}</p>`;
 }
 
-/** Asking for a quote over the key, and what it says. The script fills the result in. */
+/** Renders the form that requests a quote of the key. The script fills in the result. */
 export function attestationSection(tee: TeeView, language: Language): Html {
   const words = messagesIn(language, { en, de }).key.attestation;
   return html`

@@ -16,7 +16,8 @@ function newNonce() {
 }
 
 /**
- * What a quote shows and what it does not, in words. `problem` when it answers another question than ours.
+ * Returns what a quote shows and does not show, in words. Returns `problem` if its claims have another nonce or
+ * address. Does not verify the quote.
  * @param {Quote} quote
  * @param {{ readonly nonce: string, readonly address: string }} asked
  * @returns {{ readonly kind: "problem" | "simulated" | "tee", readonly words: string }}
@@ -31,7 +32,7 @@ export function quoteVerdict(quote, { nonce, address }) {
 }
 
 /**
- * What the claims say, in words. Nobody has checked here that the TEE vouches for them.
+ * Returns the claims in words. Does not verify that the quote signs them.
  * @param {Quote} quote
  * @param {{ readonly nonce: string, readonly address: string }} asked
  * @returns {readonly string[]}
@@ -49,8 +50,9 @@ export function claimWords(quote, { nonce, address }) {
 }
 
 /**
- * The command that checks a saved quote, by a file of what to expect that `doctor --expect` prints and its reader
- * compares with a build. A simulated one needs the root that `simulated-root` writes.
+ * Returns the command that verifies a saved quote. It reads the expected values from a file that `doctor
+ * --expect` prints and its reader compares with a build. A simulated quote needs the root that
+ * `simulated-root` writes.
  * @param {Pick<Quote, "inTee">} quote
  * @param {{ readonly nonce: string, readonly address: string }} asked
  * @returns {string}

@@ -3,7 +3,7 @@ import { utf8 } from "../../lib/bytes.ts";
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
 
-/** Inks that can be told apart on the grounds below, in both schemes. */
+/** Inks that can be told apart on the grounds below, in both colour schemes. */
 const INKS = [
   "#0f6b5c",
   "#1d5fa8",
@@ -28,7 +28,7 @@ const GROUNDS = [
 /** Tiles in each direction; the right half mirrors the left one. */
 const SIZE = 6;
 
-/** The shapes of a tile of 2 by 2 whose upper left corner is at (x, y): paths relative to it. */
+/** The shapes of a tile of 2 by 2, as paths relative to its upper left corner. */
 const SHAPES = [
   "h2v2h-2z",
   "h2a2 2 0 0 1-2 2z",
@@ -38,10 +38,10 @@ const SHAPES = [
   "m1 0l1 1-1 1-1-1z",
 ] as const;
 
-/** The same shapes seen in a mirror. */
+/** The index of each shape's mirror image. */
 const MIRRORED = [0, 4, 3, 2, 1, 5] as const;
 
-/** One path of all tiles that take this ink, of the 18 bytes that stand for the tiles of the left half. */
+/** Draws all tiles of one ink as one path. The 18 bytes stand for the tiles of the left half. */
 function tiles(bytes: Uint8Array, ink: "first" | "second"): string {
   const parts: string[] = [];
   for (let row = 0; row < SIZE; row++) {
@@ -58,9 +58,8 @@ function tiles(bytes: Uint8Array, ink: "first" | "second"): string {
 }
 
 /**
- * A picture that an address always has, to be recognised at a glance: SVG in the page, of attributes alone. It proves
- * nothing, because another address with the same picture can be searched for; the address stands beside it. `size` is
- * its width in CSS pixels.
+ * Draws the picture of an address, always the same, as SVG of attributes alone. Show the address beside it: an
+ * attacker can search for another address with the same picture. `size` is its width in CSS pixels.
  */
 export function identicon(address: string, size: number): Html {
   const hash = sha256(utf8(address.toLowerCase()));

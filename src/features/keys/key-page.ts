@@ -177,7 +177,7 @@ function archiveSetting(key: KeyView, { cancel, archive, unarchive }: KeyWords):
   `;
 }
 
-/** What a key last signed, and where the rest of it is. */
+/** Renders the latest signatures of a key, with a link to all of them. */
 function signaturesSection(key: KeyView, signatures: ActivityView, language: Language): Html {
   const words = messagesIn(language, { en, de }).key;
   return html`
@@ -195,17 +195,15 @@ function signaturesSection(key: KeyView, signatures: ActivityView, language: Lan
   `;
 }
 
-/** What the page of a key shows. */
 export interface KeyPageData {
   readonly account: AccountView;
   readonly key: KeyView;
-  /** The latest of its signatures, newest first. */
+  /** The latest signatures, newest first. */
   readonly signatures: ActivityView;
   readonly policy: KeyPolicyView;
   readonly tee: TeeView;
 }
 
-/** One key: what it is, signing with it, its settings, what it signed, its policy, its attestation. */
 export function keyPage({ account, key, signatures, policy, tee }: KeyPageData): Html {
   const { language } = account;
   const words = messagesIn(language, { en, de }).key;
@@ -237,8 +235,8 @@ export function keyPage({ account, key, signatures, policy, tee }: KeyPageData):
 const QUIET_ZONE = 4;
 
 /**
- * Draws a text as a QR code of error correction level M, as SVG in the page. `label` is its name for screen readers. Its
- * colours are the same in both colour schemes, because cameras expect dark on light.
+ * Draws a text as a QR code of error correction level M, as inline SVG. `label` is its name for screen readers. Uses
+ * the same colours in both colour schemes, because cameras expect dark on light.
  */
 export function qrPicture(text: string, label: string): Html {
   const rows = encodeQR(text, "raw", { ecc: "medium", border: QUIET_ZONE });

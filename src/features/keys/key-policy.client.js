@@ -5,7 +5,8 @@ import { clearAlert, showFailure } from "../../ui/browser/failure.client.js";
 import { withFreshSession } from "../../ui/browser/step-up.client.js";
 
 /**
- * Whether a document locks a policy that is not locked yet. One that cannot be read the service refuses.
+ * Returns true if a document locks a policy that is not locked yet. Returns false for invalid JSON, which the service
+ * refuses.
  * @param {string} text
  * @param {boolean} isLocked
  * @returns {boolean}
@@ -19,7 +20,7 @@ export function locks(text, isLocked) {
   }
 }
 
-/** @returns {Promise<boolean>} whether the person wants it locked for ever */
+/** @returns {Promise<boolean>} true if the user confirms the lock, which is irreversible */
 function confirmLock() {
   const dialog = getElement("lock-dialog", HTMLDialogElement);
   const form = getElement("lock-form", HTMLFormElement);
@@ -50,7 +51,7 @@ export function enablePolicy(keyId) {
   });
 
   /**
-   * The page shows what came of it once it is loaded again.
+   * Runs the act and reloads the page, which shows the result.
    * @param {() => Promise<unknown>} act
    */
   async function carryOut(act) {
@@ -64,7 +65,7 @@ export function enablePolicy(keyId) {
 
   onSubmit(form, () =>
     whileBusy(submitButton(form), async () => {
-      // As it is now: it may be changed while the browser asks.
+      // Read now: the user may edit the text while the browser asks for the passkey.
       const policy = text.value;
       if (locks(policy, form.dataset["locked"] === "yes") && !await confirmLock()) return;
       await carryOut(() => setKeyPolicy(keyId, policy));

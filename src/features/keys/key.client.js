@@ -27,11 +27,12 @@ function say(words) {
 }
 
 /**
- * Saves one setting when its form is submitted. Where the service wants a fresh sign-in for it, whoever is signed in
- * confirms this one thing with a passkey, and it goes on.
+ * Saves one setting when its form is submitted. If the service requires a fresh sign-in, the user confirms the change
+ * with a passkey, and it continues.
  * @param {string} formId
  * @param {() => { readonly label?: string, readonly blindSigning?: string }} read
- * @param {(key: import("../../api/key.ts").KeyView) => string | Promise<string>} done what to do and say afterwards
+ * @param {(key: import("../../api/key.ts").KeyView) => string | Promise<string>} done returns the message to
+ * show afterwards
  */
 function enableSetting(formId, read, done) {
   const form = getElement(formId, HTMLFormElement);
@@ -39,14 +40,13 @@ function enableSetting(formId, read, done) {
     whileBusy(submitButton(form), async () => {
       clearAlert(settingsAlert);
       say("");
-      // As it is now: the form may be changed while the browser asks.
+      // Read now: the user may edit the form while the browser asks for the passkey.
       const change = read();
       const { key } = await withFreshSession(`loosen_key:${keyId}`, say, () => changeKey(keyId, change));
       say(await done(key));
     }, (error) => showFailure(settingsAlert, error, [formId])));
 }
 
-/** Shows the label as it is now, wherever the page has it. */
 async function refreshLabel() {
   // The label is saved even if the page cannot be loaded.
   await refreshParts(["key-label", "archive-what", "sign-key", "signed-key"]).catch(() => {});

@@ -7,7 +7,7 @@ import { call, post } from "../../ui/browser/api.client.js";
 /** @typedef {import("./schema.ts").KeyQuoteView} Quote */
 
 /**
- * Makes a key. The same `idempotencyKey` again makes nothing new.
+ * Creates a key. A repeated `idempotencyKey` creates no other key.
  * @param {string | undefined} label
  * @param {string} idempotencyKey
  * @returns {Promise<{ readonly key: Key }>}
@@ -37,7 +37,7 @@ export function archiveKey(keyId, action) {
 
 /**
  * @param {string} keyId
- * @param {string} policy JSON text, sent as it is.
+ * @param {string} policy JSON text, sent unchanged.
  */
 export function setKeyPolicy(keyId, policy) {
   return call("PUT", `/api/keys/${keyId}/policy`, `{"policy":${policy}}`);
@@ -49,10 +49,10 @@ export function removeKeyPolicy(keyId) {
 }
 
 /**
- * Signs. What is answered depends on the action: a message or typed data, a transaction, an authorization.
+ * Signs. The response depends on the action.
  * @param {string} keyId
  * @param {SignAction} action
- * @param {string} body JSON text, sent as it is.
+ * @param {string} body JSON text, sent unchanged.
  * @returns {Promise<any>}
  */
 export function sign(keyId, action, body) {

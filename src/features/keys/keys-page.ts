@@ -24,38 +24,33 @@ export const KEYS_SCRIPT: Script = defineScript("keys.client.js", {
 
 type KeysWords = typeof en.keys;
 
-/** What a person looks for among their keys. */
 export interface KeySearchView {
   readonly words: string;
-  /** Whether archived keys are listed too. */
   readonly archived: "include" | "exclude";
   readonly order: "newest" | "name" | "used";
   /** From 1. */
   readonly page: number;
   readonly pages: number;
-  /** How many keys were found, on all pages. */
   readonly found: number;
 }
 
-/** What the list of keys shows. */
 export interface KeysPageData {
   readonly account: AccountView;
-  /** Those of this page, in their order. */
   readonly keys: readonly ListedKeyView[];
   readonly search: KeySearchView;
-  /** How many keys the account has, archived ones too. */
+  /** The number of keys of the account, archived ones included. */
   readonly owned: number;
   readonly steps: FirstSteps;
-  /** Where to take the first steps. */
+  /** The key on which to take the first steps. */
   readonly firstKeyId: string | undefined;
 }
 
 const ORDERS = ["newest", "name", "used"] as const;
 
-/** From how many keys on there is something to search. */
+/** The minimum number of keys for which the search form is shown. */
 const WORTH_SEARCHING = 6;
 
-/** The list's path with another page, or with another choice. */
+/** Returns the path of the list with its search, changed as given. */
 function listPath(
   { words, archived, order }: KeySearchView,
   change: Readonly<Record<string, string>>,
@@ -109,7 +104,7 @@ function createForm(language: Language): Html {
   `;
 }
 
-/** Works without a script: a question to this page. */
+/** Renders the search form. Works without a script. */
 function searchForm(search: KeySearchView, words: KeysWords): Html {
   return html`
     <form class="key-search" method="get" action="/keys" role="search">
@@ -134,7 +129,7 @@ function searchForm(search: KeySearchView, words: KeysWords): Html {
   `;
 }
 
-/** Why there is nothing to see, and what to do about it. */
+/** Renders why the list is empty and how to fill it. */
 function emptyList({ search, owned }: KeysPageData, words: KeysWords): Html {
   if (search.words !== "") {
     return html`
@@ -164,7 +159,6 @@ function pageLinks({ search }: KeysPageData, words: KeysWords): Html | false {
   `;
 }
 
-/** The account's keys, what to look for among them, and the form that makes one more. */
 export function keysPage(data: KeysPageData): Html {
   const { account, keys, search, owned } = data;
   const { language } = account;
@@ -197,7 +191,7 @@ export function keysPage(data: KeysPageData): Html {
   });
 }
 
-/** What somebody new has done already. Whether they saved a quote only their browser knows. */
+/** The first steps already taken. The saved quote is missing, because only the browser knows of it. */
 export interface FirstSteps {
   readonly hasSecondPasskey: boolean;
   readonly hasSigned: boolean;
@@ -206,7 +200,7 @@ export interface FirstSteps {
 
 type StepWords = typeof en.keys.steps;
 
-/** A step in words: what leads there, and what it is for. */
+/** A step: the text of its link, and the rest of the sentence. */
 type StepText = StepWords["passkey"];
 
 function step(
@@ -226,7 +220,7 @@ function step(
   `;
 }
 
-/** A list to begin with; nothing once the service has seen all that it can see of it. */
+/** Renders the first steps. Returns undefined once all steps known to the service are done. */
 export function firstSteps(
   { hasSecondPasskey, hasSigned, hasToken }: FirstSteps,
   keyId: string | undefined,

@@ -39,5 +39,5 @@ if (hasSavedQuote()) {
   step?.classList.add("done");
   step?.querySelector(".step-done")?.replaceChildren(wordsOf("keys").done);
 }
-// What was written when the session ended is not to be hidden.
+// Opens the form if a label typed before the session ended was restored.
 if (opener !== null && status.textContent !== "") opener.open = true;

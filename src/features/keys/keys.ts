@@ -31,7 +31,7 @@ function readFromIndex(cursor: string | undefined): number {
   throw foreignCursor();
 }
 
-/** Returns the path parameter and the account that must own the key. */
+/** Returns the key id of the path and the account that must own the key. */
 export function ownKeyOf(
   { params }: RequestContext,
   { account }: SignedIn,
@@ -42,7 +42,7 @@ export function ownKeyOf(
 /** Number of keys whose rows take a millisecond to verify, and whose list takes as long to write. */
 const PART_LENGTH = 100;
 
-/** Lists keys in parts. After the first, other requests run between two parts. */
+/** Lists keys in parts. Other requests run between two parts. */
 async function listInParts(
   context: RequestContext,
   { db, authority }: Services,

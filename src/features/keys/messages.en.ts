@@ -1,7 +1,6 @@
 import { html } from "../../lib/html.ts";
 import type { HtmlValue } from "../../lib/html.ts";
 
-/** The ways of signing, as scripts call them. */
 export type SignKind =
   | "personal_sign"
   | "typed_data"
@@ -11,9 +10,7 @@ export type SignKind =
   | "raw"
   | "digest";
 
-/** The messages of keys, their policies and the form to sign with. */
 export const en = {
-  /** The list of somebody's keys. */
   keys: {
     title: "Keys",
     orders: { newest: "Newest first", name: "By name", used: "Last used first" },
@@ -48,7 +45,6 @@ export const en = {
       token: ["Make a token", ": for a program that signs with your keys"],
     },
   },
-  /** The page of a key: what it is, its settings, its signatures and its attestation. */
   key: {
     keys: "Keys",
     key: "Key",
@@ -116,7 +112,6 @@ export const en = {
       theQuote: "the quote",
     },
   },
-  /** A key's policy on its page. */
   policy: {
     title: "Policy",
     locked: "Locked",
@@ -152,7 +147,6 @@ export const en = {
     lock: "Lock it for ever",
     cancel: "Cancel",
   },
-  /** Signing on the page of a key. */
   sign: {
     title: "Sign",
     what: "What to sign",
@@ -182,7 +176,6 @@ export const en = {
     willBeSigned: "What will be signed",
     signed: "Signed",
     signedWhat: (what: HtmlValue, key: HtmlValue) => html`${what} with ${key}`,
-    /** Around the beginning of a text. */
     again: "New message",
     blind:
       "Blind signing. Nobody can tell what these bytes stand for: it may be a transaction that empties this address. Go on only if you made them yourself.",
@@ -190,7 +183,6 @@ export const en = {
     review: "Review",
     archived: "This key is archived, so it does not sign. Unarchive it under Settings to use it again.",
   },
-  /** By the names of the browser modules. */
   scripts: {
     "attestation": {
       notOurs: "This quote is not about this key, or not new. Do not rely on it.",
@@ -207,13 +199,11 @@ export const en = {
       hasPolicy: "The key signs what its policy allows.",
       hasNoPolicy: "The key may sign anything.",
     },
-    /** What the scripts of a key's page say, but for those that sign. */
     "key": {
       labelSaved: "Label saved.",
       blindSigningSaved: "Blind signing saved.",
     },
     "keys": { done: "done" },
-    /** A pasted text that is taken for what it is. */
     "offer": { looksLike: "This looks like {what}. Use it?", use: "Use it" },
     "detect-payload": {
       kinds: {
@@ -243,6 +233,5 @@ export const en = {
 type Scripts = typeof en.scripts;
 
 declare global {
-  /** The messages of browser modules, by their names. */
   interface ScriptMessages extends Scripts {}
 }

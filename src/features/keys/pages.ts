@@ -19,9 +19,7 @@ import { keysPage } from "./keys-page.ts";
 import { ownKeyOf } from "./keys.ts";
 import { KeysPageQuery } from "./schema.ts";
 
-/** Number of keys on one page of the list. */
 const PAGE_LENGTH = 50;
-/** Number of signatures on the page of a key. */
 const LATEST = 5;
 
 export const showKeys = defineEndpoint(

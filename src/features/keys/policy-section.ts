@@ -9,7 +9,7 @@ import { en } from "./messages.en.ts";
 
 type PolicyWords = typeof en.policy;
 
-/** Beginnings for a policy of one's own: its name, and the document. All of them refuse what they do not name. */
+/** Documents to start a policy from, by name. Each refuses what it does not mention. */
 const TEMPLATES: readonly (readonly [name: keyof PolicyWords["templates"], policy: unknown])[] = [
   ["nothing", { version: 1, delayHours: 24 }],
   ["signIn", {
@@ -132,7 +132,10 @@ function lockDialog(words: PolicyWords): Html {
   `;
 }
 
-/** What a key may sign, what becomes of that, and the form to change it. Reading and cancelling work without a script. */
+/**
+ * Renders the policy of a key, its pending change and the form to change it. Reading and cancelling work without a
+ * script.
+ */
 export function policySection(keyId: string, view: KeyPolicyView, language: Language): Html {
   const words = messagesIn(language, { en, de }).policy;
   const { policy } = view;

@@ -46,7 +46,7 @@ async function cancel(
   return await cancelPolicyChange(services.db, counted(context, services), request);
 }
 
-/** Answers 202 while a change is pending. */
+/** Responds 202 while a change is pending. */
 function answer(key: EthereumKey, { now }: RequestContext): Response {
   const policy = toKeyPolicyJson(key, now);
   return json<typeof KeyPolicyAnswer>(policy.change === null ? 200 : 202, policy);
@@ -80,7 +80,7 @@ export const cancelChange = defineEndpoint(
   async (context, signedIn, _input, services) => answer(await cancel(context, signedIn, services), context),
 );
 
-/** The button on the key's page, which needs no script. */
+/** The cancel button on the key's page. Needs no script. */
 export const cancelChangeByForm = defineEndpoint(
   formSession("/keys"),
   { form: NO_MEMBERS },

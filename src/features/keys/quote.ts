@@ -22,7 +22,8 @@ export const getQuote = defineEndpoint(
     const which = keyOf(context, user);
     const { key, policyEntry } = await transaction(db, async (tx) => {
       const key = await getKey(tx, services, which);
-      // With or without a nonce the quote is made now. The hardware makes about one a second for all accounts together.
+      // Counted with or without a nonce: each request makes a new quote. The hardware makes about one a second for all
+      // accounts together.
       await limits.take(tx, "key_quote", user.account.id, now);
       return { key, policyEntry: await findPolicyEntry(tx, services, key) };
     });

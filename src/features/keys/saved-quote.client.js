@@ -2,17 +2,17 @@
 
 const PLACE = "saved-quote";
 
-/** @returns {string} whose page this is */
+/** @returns {string} the id of the page's account */
 function owner() {
   return document.body.dataset["account"] ?? "";
 }
 
-/** Remembers, until somebody signs out here, that the page's account saved a quote: nobody else knows. */
+/** Records in local storage, until sign-out, that the page's account saved a quote. The service does not know it. */
 export function noteSavedQuote() {
   try {
     localStorage.setItem(PLACE, owner());
   } catch {
-    // The browser gives no storage: the list of first steps asks again.
+    // Without storage, the list of first steps asks again.
   }
 }
 

@@ -16,7 +16,7 @@ export const ChangeBody = v.strictObject({
   blindSigning: v.optional(v.picklist(["allow", "guard", "deny"])),
 });
 
-/** The query of the API's list, which also finds the one key of an address. */
+/** The query of the API's list. `address` finds one key. */
 export const ListQuery = v.strictObject({
   archived: v.optional(v.picklist(["true", "false"]), "false"),
   ...pageParameters,
@@ -27,10 +27,9 @@ export const ListQuery = v.strictObject({
   )),
 });
 
-/** Maximum length of the text to search for, which is that of a label. */
+/** Maximum length of the searched text, the same as of a label. */
 const SEARCH_LIMIT = 100;
 
-/** The query of the page with the list of keys. */
 export const KeysPageQuery = v.strictObject({
   archived: v.optional(v.picklist(["true", "false"]), "false"),
   q: v.optional(v.pipe(v.string(), v.maxLength(SEARCH_LIMIT, "Expected at most 100 characters")), ""),
@@ -40,18 +39,16 @@ export const KeysPageQuery = v.strictObject({
   ),
 });
 
-/** A key in the page's list. */
 export interface ListedKeyView extends KeyView {
   /** The time of its last known signature; null without one. */
   readonly lastUsedAt: string | null;
 }
 
-/** The body that sets a key's policy, which `policy/` reads: its errors say more than a schema's. */
+/** The body that sets a key's policy. `policy/` validates it, because its errors say more than a schema's. */
 export const PolicyBody = v.strictObject({
   policy: v.pipe(v.unknown(), v.description("What the key may sign: docs/policies.md has the vocabulary")),
 });
 
-/** The answer of `quote`. */
 export const KeyQuote = v.strictObject({
   quote: v.pipe(v.string(), v.description("The TEE's raw quote in base64")),
   address: Address,

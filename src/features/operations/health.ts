@@ -28,7 +28,7 @@ const reportReadiness = defineEndpoint(
   },
 );
 
-/** The rows of each process that listens. A release broker loads them without the rows of the service. */
+/** The routes of each process that listens. A release broker loads them without the routes of the service. */
 export const HEALTH_ROUTES: readonly Route<HealthServices>[] = [
   route("GET", "/livez", reportLiveness, {
     id: "isLive",

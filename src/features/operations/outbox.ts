@@ -19,8 +19,8 @@ import type { MailView, Outbox } from "./schema.ts";
 
 /**
  * Returns true for a client on this machine that names this service's own host. A foreign page can point another host
- * name here (DNS rebinding). A request that a proxy passed on does not count: behind an untrusted proxy every client has
- * this machine's address.
+ * name here (DNS rebinding). Returns false if a proxy forwarded the request: behind an untrusted proxy every client
+ * has this machine's address.
  */
 function isLocal({ request, clientAddress }: RequestContext, baseUrl: string): boolean {
   const isLoopback = clientAddress === "::1" || /^127\./.test(clientAddress);
@@ -28,7 +28,7 @@ function isLocal({ request, clientAddress }: RequestContext, baseUrl: string): b
     request.headers.get("host") === new URL(baseUrl).host;
 }
 
-/** Answers the development outbox as a page, or as JSON if the client accepts JSON. */
+/** Shows the development outbox as a page, or as JSON if the client accepts JSON. */
 export const showOutbox = defineEndpoint(
   publicAccess,
   {},
@@ -62,7 +62,6 @@ function mailItem({ to, subject, text, createdAt }: MailView, language: Language
   `;
 }
 
-/** The mails that development mode kept instead of sending, in the order given. */
 export function outboxPage({ mails, ...frame }: FrameView & { readonly mails: readonly MailView[] }): Html {
   const { language } = frame;
   const words = messagesIn(language, { en, de }).outbox;

@@ -4,7 +4,6 @@ import { HEALTH_ROUTES } from "./health.ts";
 import { showOutbox } from "./outbox.ts";
 import { Outbox } from "./schema.ts";
 
-/** The rows by which operators and developers look at a process. */
 export const OPERATIONS_ROUTES: readonly Route[] = [
   pageRoute("GET", "/dev/outbox", showOutbox, {
     id: "listOutbox",

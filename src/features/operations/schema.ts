@@ -8,8 +8,6 @@ export const NotReady = v.strictObject({ status: v.literal("not ready"), reasons
 
 const mail = v.strictObject({ to: v.string(), subject: v.string(), text: v.string(), createdAt: Time });
 
-/** A mail of the development outbox. */
 export type MailView = Of<typeof mail>;
 
-/** The mails of development mode. */
 export const Outbox = v.strictObject({ messages: list(mail) });

@@ -1,6 +1,4 @@
-/** The messages of account recovery. */
 export const en = {
-  /** The pages of whoever lost their passkeys. */
   recover: {
     title: "Lost your passkey?",
     otherDevice: "If another device of yours has a passkey of the account, sign in there instead.",
@@ -45,7 +43,6 @@ export const en = {
     nothingTitle: "Nothing waits",
     nothing: "This recovery is over, or was cancelled, or the link is not one of ours.",
   },
-  /** The page of an account's way back. */
   wayBack: {
     title: "Way back",
     titleAfterSignUp: "Keep your way back",
@@ -93,7 +90,6 @@ export const en = {
     hours: (hours: number) => (hours % 24 === 0 && hours > 72 ? `${hours / 24} days` : `${hours} hours`),
     save: "Save",
   },
-  /** By the names of the browser modules. */
   scripts: {
     "recover": {
       sent: "We sent a code to {email}.",
@@ -110,6 +106,5 @@ export const en = {
 type Scripts = typeof en.scripts;
 
 declare global {
-  /** The messages of browser modules, by their names. */
   interface ScriptMessages extends Scripts {}
 }

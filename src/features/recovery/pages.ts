@@ -23,10 +23,10 @@ export const showRecovery = defineEndpoint(pageVisitor, {}, async (context, _sig
   const token = readOurCookie(context, "recovery", baseUrl);
   const own = token === undefined ? undefined : await findOwnRecovery(db, services, { token, now });
   const page = { ...toFrame(services, context), mail: mailDelivery };
-  // The cookie of a disabled account's recovery stays: it is valid again once the account is enabled.
+  // Keeps the cookie of a disabled account's recovery: it is valid again once the account is enabled.
   if (token === undefined || own === undefined) return htmlPage(200, recoverPage(page));
   const recovery = { ...toRecoveryJson(own.waiting, now), byCode: own.waiting.way === "code" };
-  // Renews the cookie: a recovery that waits again ends later than the cookie would.
+  // Renews the cookie, because a recovery whose waiting time starts again ends later than the cookie would.
   return htmlPage(200, recoverPage({ ...page, recovery }), giveCookie("recovery", token, baseUrl));
 });
 

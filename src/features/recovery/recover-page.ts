@@ -17,17 +17,14 @@ export const RECOVER_SCRIPT: Script = defineScript("recover.client.js", {
   "recovery-api.client.js": recoveryApiScript,
 }, { en, de });
 
-/** A recovery in the browser that began it. */
 export interface OwnRecoveryView extends OwnRecovery {
   /** True if a recovery code alone began it. */
   readonly byCode: boolean;
 }
 
-/** What the page of a lost passkey needs to know. */
 export interface RecoverPageData extends FrameView {
-  /** Where a code goes: to the address, only to the development outbox, or nowhere. */
+  /** How codes are delivered: by mail, only to the development outbox, or not at all. */
   readonly mail: "sent" | "outbox" | "none";
-  /** The recovery that this browser began, and that is not over. */
   readonly recovery?: OwnRecoveryView;
 }
 
@@ -173,8 +170,8 @@ function content(data: RecoverPageData, words: RecoverWords): Html {
 }
 
 /**
- * Beginning a recovery, how it stands, and its end, for the browser that began it: address, code and recovery code, or of
- * an account without an address the recovery code alone.
+ * Renders the recovery of the browser that began it: its start, its state and its end. Asks for address, code and
+ * recovery code, or for the recovery code alone if the account has no address.
  */
 export function recoverPage(data: RecoverPageData): Html {
   const words = messagesIn(data.language, { en, de }).recover;
@@ -187,7 +184,6 @@ export function recoverPage(data: RecoverPageData): Html {
   });
 }
 
-/** What the page shows that the mails about a recovery lead to. */
 export interface CancelPageData extends FrameView {
   readonly state:
     | { readonly is: "waiting"; readonly recovery: string; readonly proof: string; readonly begunAt: string }
@@ -195,7 +191,7 @@ export interface CancelPageData extends FrameView {
     | { readonly is: "cancelled" | "nothing" };
 }
 
-/** Asks before a recovery is cancelled: programs that look at mails open every link. */
+/** Renders the confirmation before a recovery is cancelled, because mail scanners open every link. */
 export function cancelRecoveryPage(data: CancelPageData): Html {
   const { state, language } = data;
   const words = messagesIn(language, { en, de }).recover;

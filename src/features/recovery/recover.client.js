@@ -29,7 +29,7 @@ function findForm(id) {
 
 /**
  * @param {string} id
- * @returns {string} what is typed in a field; empty where the page has none
+ * @returns {string} the trimmed text of a field; empty if the page does not have it
  */
 function typed(id) {
   const field = document.getElementById(id);
@@ -37,7 +37,7 @@ function typed(id) {
 }
 
 /**
- * What is typed, as the API takes it.
+ * Returns the typed evidence in the form of the API.
  * @returns {Evidence}
  */
 function evidence() {
@@ -61,7 +61,6 @@ function attempt(button, job) {
   }, (error) => showFailure(alertBox, error));
 }
 
-/** Has a code sent, and shows where it is typed. */
 async function send() {
   const email = typed("email");
   await sendRecoveryCode(email);
@@ -76,7 +75,7 @@ async function send() {
 }
 
 /**
- * Runs a job when a form is submitted, where the page has it.
+ * Runs a job when a form is submitted. Does nothing if the page does not have the form.
  * @param {string} id
  * @param {() => Promise<void>} job
  */
@@ -86,7 +85,7 @@ function onForm(id, job) {
 }
 
 /**
- * The page shows how it stands: the browser has a cookie for it now.
+ * Begins a recovery and reloads the page, which finds it by the cookie of this browser.
  * @param {Evidence} shown
  */
 async function begin(shown) {
@@ -96,7 +95,7 @@ async function begin(shown) {
 }
 
 /**
- * The options of a ceremony that came to nothing: its code is used up, and they are good for five minutes.
+ * The options of a failed ceremony, to try again with: their code is used, and they are valid for five minutes.
  * @type {{ readonly options: PublicKeyCredentialCreationOptionsJSON, readonly shown: string } | undefined}
  */
 let begun;

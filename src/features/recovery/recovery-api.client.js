@@ -4,7 +4,8 @@ import { call } from "../../ui/browser/api.client.js";
 /**
  * @typedef {import("../../api/value.ts").Of<typeof import("./schema.ts").EvidenceBody>} Evidence
  * @typedef {import("../../api/value.ts").Of<typeof import("./schema.ts").SettingsBody>} Settings
- * @typedef {import("../../api/value.ts").Of<typeof import("../../api/recovery.ts").RecoveryCodesMade>} RecoveryCodesMade
+ * @typedef {import("../../api/value.ts").Of<typeof import("../../api/recovery.ts").RecoveryCodesMade>}
+ * RecoveryCodesMade
  */
 
 /**

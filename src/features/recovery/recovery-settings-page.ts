@@ -17,20 +17,17 @@ export const WAY_BACK_SCRIPT: Script = defineScript("recovery-settings.client.js
   "recovery-settings.client.js": wayBackScript,
 }, { en, de });
 
-/** What the page of an account's way back shows. */
 export interface WayBackPageData {
   readonly account: AccountView;
   readonly wayBack: RecoverySettings;
   readonly passkeys: number;
-  /** Whether the account has an address. */
   readonly hasAddress: boolean;
-  /** Where somebody goes on who has just made the account. */
+  /** The path to continue to after sign-up. */
   readonly next?: string;
 }
 
 type WayBackWords = typeof en.wayBack;
 
-/** The delays that the form offers, in hours. */
 const DELAYS = [24, 48, 72, 7 * 24, 14 * 24, 30 * 24] as const;
 
 function waitingNotice(
@@ -154,7 +151,7 @@ function wayOn({ next }: WayBackPageData, words: WayBackWords): Html {
     : html`<p class="actions"><a id="way-on" class="button block" href="${next}">${words.later}</a></p>`;
 }
 
-/** An account's way back when its passkeys are lost: what there is, and what can be made; the same page after sign-up. */
+/** Renders the recovery settings of an account. Also shown after sign-up. */
 export function wayBackPage(data: WayBackPageData): Html {
   const { account, wayBack: { settlingUntil }, next } = data;
   const words = messagesIn(account.language, { en, de }).wayBack;

@@ -17,9 +17,9 @@ import { fill, wordsOf } from "../../ui/browser/messages.client.js";
 const alertBox = getElement("alert", HTMLElement);
 
 /**
- * Does something with a fresh sign-in when a form is submitted.
+ * Runs a job that may need a fresh sign-in when a form is submitted. Does nothing if the page does not have the form.
  * @param {string} formId
- * @param {string} statusId where it is told
+ * @param {string} statusId the element that shows messages
  * @param {(say: (words: string) => void) => Promise<void>} job
  */
 function onForm(formId, statusId, job) {
@@ -41,7 +41,7 @@ function onForm(formId, statusId, job) {
     }));
 }
 
-/** Whoever has kept something goes on, and no longer puts it off. */
+/** Replaces "Later" with "Go on" once the user has added a passkey or made codes. */
 function offerGoingOn() {
   const link = document.getElementById("way-on");
   if (link === null) return;

@@ -37,7 +37,7 @@ export const createCodes = defineEndpoint(
   async (context, signedIn, _input, services) => {
     const { now } = context;
     const idempotencyKey = readIdempotencyKey(context);
-    // A repeated request sees the codes only in the session that created them: another one has to be fresh itself.
+    // A repeated request gets the codes only in the session that created them. Another session has to be fresh itself.
     const once = idempotencyKey === undefined ? undefined : {
       holder: signedIn.session.id,
       accountId: signedIn.account.id,

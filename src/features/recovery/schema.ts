@@ -28,7 +28,6 @@ export const SettingsBody = v.strictObject({
   emailAlone: v.optional(v.boolean()),
 });
 
-/** The parameters of the link in a mail about a recovery. */
 export const CancelQuery = v.strictObject({
   recovery: v.optional(v.string()),
   proof: v.optional(v.string()),

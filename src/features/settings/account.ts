@@ -27,7 +27,7 @@ import { SECOND, toIso } from "../../lib/time.ts";
 import { ChangeEmailBody, DeletionBody, EmailBody, LinkBody, RenameBody } from "./schema.ts";
 import type { DeletionAsked, IdentityList, IdentityView, LinkBegun } from "./schema.ts";
 
-/** Shapes a link for the account's owner, without the subject. */
+/** Formats a link for the account's owner, without the subject. */
 export function toIdentityJson(
   { id, issuer, createdAt }: LinkedIdentity,
   providers: IdentityProviders,
@@ -36,7 +36,6 @@ export function toIdentityJson(
   return { id, issuer, provider: provider?.name ?? null, createdAt: toIso(createdAt) };
 }
 
-/** Returns what every change of an account takes of its request. */
 function changeOf(
   context: RequestContext,
   signedIn: SignedIn,

@@ -38,7 +38,7 @@ import { listApplications } from "../../oauth/authorize/consent.ts";
 import { readWayBack } from "../../recovery/recovery-settings.ts";
 import { toIdentityJson } from "./account.ts";
 
-/** The content of a member of the file: one value, or many that are written as they are read. */
+/** The value of a member of the file. An async iterable is written as a list while it is read. */
 type Member = unknown | AsyncIterable<unknown>;
 
 function isMany(value: Member): value is AsyncIterable<unknown> {
@@ -81,7 +81,7 @@ function streamOf(texts: AsyncIterator<string>): ReadableStream<Uint8Array> {
   });
 }
 
-/** Reads the members of the file one at a time, each after the one before it was sent. */
+/** Reads the members of the file one at a time, each after the previous one was sent. */
 async function* membersOf(
   services: Services,
   { session, account }: SignedIn,

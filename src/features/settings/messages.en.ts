@@ -1,6 +1,4 @@
-/** The messages of the account settings. */
 export const en = {
-  /** The page on which people change what their account is, take their data along, and end it. */
   settings: {
     back: "Back to the account",
     needsScript:
@@ -60,7 +58,7 @@ export const en = {
     deletedKeep: "To keep it, sign in with a passkey before then.",
     signIn: "Sign in and keep it",
   },
-  /** The page to which the link of an old address leads. */
+  /** The page behind the link sent to a replaced address. */
   takeBack: {
     title: "Take the change back?",
     asks: "The account that had this e-mail address has another one now. Was that not you?",
@@ -73,9 +71,7 @@ export const en = {
       "The account has its old address again, and every session has ended. Sign in with your passkey and look at your passkeys, tokens and applications: whoever changed the address may have added one.",
     signIn: "Sign in",
   },
-  /** By the names of the browser modules. */
   scripts: {
-    /** What the script of the account's settings says. */
     "settings": {
       saved: "Saved.",
       codeSent: "We sent a code to {email}.",
@@ -90,6 +86,5 @@ export const en = {
 type Scripts = typeof en.scripts;
 
 declare global {
-  /** The messages of browser modules, by their names. */
   interface ScriptMessages extends Scripts {}
 }

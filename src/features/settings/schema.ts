@@ -30,7 +30,6 @@ const identity = v.strictObject({
   createdAt: Time,
 });
 
-/** A link of the account to another provider, as answers and pages show it. */
 export type IdentityView = Of<typeof identity>;
 
 export const IdentityList = v.strictObject({ identities: list(identity) });

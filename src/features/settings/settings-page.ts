@@ -17,23 +17,19 @@ export const SETTINGS_SCRIPT: Script = defineScript("settings.client.js", {
   "settings.client.js": exportScript,
 }, { en, de });
 
-/** What the page of an account's settings shows. */
 export interface SettingsPageData {
   readonly account: AccountView;
   readonly name: string | null;
   readonly email: string | null;
-  /** Whether codes can be sent. */
+  /** `none` if no codes can be sent. */
   readonly mail: "sent" | "none";
   readonly identities: readonly IdentityView[];
-  /** Those that can be linked. */
   readonly providers: readonly { readonly id: string; readonly name: string }[];
-  /** What came of a link, where the browser comes from one. */
+  /** The outcome of a link, if the browser was redirected from one. */
   readonly linked?: { readonly provider: string; readonly outcome: "linked" | "already" | "taken" };
-  /** Whether the account is one that may enter the administrator's pages. */
   readonly isAdministrator: boolean;
-  /** How many keys the account has. */
   readonly keys: number;
-  /** What the account is called, for whoever deletes it to type. */
+  /** The name that the user types to confirm the deletion. */
   readonly called: string;
 }
 
@@ -192,8 +188,8 @@ function deletionCard({ keys, called }: SettingsPageData, words: SettingsWords):
 }
 
 /**
- * What somebody's account is called and reached by, who they are elsewhere, their data, and the account's end. All of it
- * can be read without a script; changing takes the page's own.
+ * Renders the settings: name, address, linked providers, data export and deletion. Without a script, the user can only
+ * read them.
  */
 export function settingsPage(data: SettingsPageData): Html {
   const { account } = data;
@@ -232,8 +228,8 @@ export function settingsPage(data: SettingsPageData): Html {
 }
 
 /**
- * Where the link of an old address leads: a scanner that follows it changes nothing, the button does. Says neither whose
- * account it is nor which address it has now.
+ * Renders the confirmation behind the link sent to a replaced address. The link changes nothing by itself, because
+ * scanners follow it. Shows neither whose account it is nor its new address.
  */
 export function takeBackPage(frame: FrameView, token: string): Html {
   const words = messagesIn(frame.language, { en, de }).takeBack;
@@ -256,7 +252,6 @@ export function takeBackPage(frame: FrameView, token: string): Html {
   });
 }
 
-/** Shown after that. */
 export function takenBackPage(frame: FrameView): Html {
   const words = messagesIn(frame.language, { en, de }).takeBack;
   return layout({

@@ -13,16 +13,17 @@ import { restoreUnsent } from "../../ui/browser/unsent.client.js";
 const words = wordsOf("settings");
 
 /**
- * What is still there after the session ended; whoever deletes an account types its name each time.
+ * The forms, by section, that are restored after the session expired. The deletion form is not: the user types the
+ * name again.
  * @type {Readonly<Record<string, readonly string[]>>}
  */
 const KEPT_FORMS = { name: ["name-form"], email: ["email-form"] };
 
 /**
- * Does what a button of a section says, and says what became of it there.
  * @param {string} section
  * @param {HTMLButtonElement} button
- * @param {(say: (words: string) => void) => Promise<string | undefined>} job resolves to what to say afterwards
+ * @param {(say: (words: string) => void) => Promise<string | undefined>} job resolves to the message to show
+ * afterwards
  */
 function attempt(section, button, job) {
   const alertBox = getElement(`${section}-alert`, HTMLElement);
@@ -161,7 +162,7 @@ unlock();
 
 restoreUnsent(getElement("page-status", HTMLElement));
 
-/** Fetches the file of one's data and has the browser save it. Throws ApiError, and what fetch throws. */
+/** Fetches the export of the account and lets the browser save it. Throws ApiError, and errors of fetch. */
 export async function saveExport() {
   const init = {
     method: "POST",

@@ -14,7 +14,6 @@ import { mustSignInFirst } from "../../oauth/authorize/authorize.ts";
 import { providersOf } from "./identity-providers.ts";
 import type { ProvidersData } from "./provider-links.ts";
 
-/** The data that the sign-up page and the sign-in page share. */
 export interface CeremonyPageData extends ProvidersData {
   /** The query that returns to what is pending. */
   readonly onward: string;
@@ -22,7 +21,6 @@ export interface CeremonyPageData extends ProvidersData {
   readonly along?: string;
 }
 
-/** Returns the identity provider that a parameter of the query names. */
 export function findProvider(
   { url }: RequestContext,
   parameter: "identity" | "taken" | "refused",
@@ -36,7 +34,9 @@ function wantsOtherAccount({ url: { searchParams } }: RequestContext): boolean {
   return searchParams.has("request") && searchParams.get("account") === "other";
 }
 
-/** Returns true if an authorization request can go on with the signed-in user, who did not ask for another account. */
+/**
+ * Returns true if an authorization request can continue with the signed-in user, who did not ask for another account.
+ */
 async function isReadyFor(
   context: RequestContext,
   requestId: string,
@@ -51,8 +51,8 @@ async function isReadyFor(
 }
 
 /**
- * Returns true if the browser was just redirected from an identity provider. The Back button repeats the query too, but
- * not the cookie.
+ * Returns true if the browser was just redirected from an identity provider. The Back button repeats the query too,
+ * but not the cookie.
  */
 function comesFromProvider(context: RequestContext, baseUrl: string): boolean {
   const { searchParams } = context.url;
@@ -63,7 +63,7 @@ function comesFromProvider(context: RequestContext, baseUrl: string): boolean {
 }
 
 /**
- * Makes the endpoint of a page for sign-up or sign-in. It redirects a signed-in user, unless the user comes from an
+ * Creates the endpoint of a page for sign-up or sign-in. It redirects a signed-in user, unless the user comes from an
  * identity provider, wants another account for an authorization request, or must sign in again for it.
  */
 export function defineCeremonyPage(

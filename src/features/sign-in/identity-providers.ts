@@ -72,7 +72,10 @@ function backToSignIn(onward: string): WayBack {
   return { path: onward === "" ? "/sign-in" : `/sign-in?${onward}`, to: "sign_in" };
 }
 
-/** Throws unless the browser navigates: an image or frame of another site must not use up the visitor's limit. */
+/**
+ * Throws `cross_site_request` unless the browser navigates: an image or frame of another site must not use up the
+ * visitor's limit.
+ */
 function requireNavigation({ request }: RequestContext): void {
   const destination = request.headers.get("sec-fetch-dest");
   if (destination !== null && destination !== "document") {
@@ -93,7 +96,6 @@ async function explaining<T>(
   }
 }
 
-/** Redirects the browser to the provider. */
 export const redirectToProvider = defineEndpoint(
   browser,
   {},

@@ -17,16 +17,14 @@ export const IDENTITY_SIGN_UP_SCRIPT: Script = defineScript("identity-sign-up.cl
   "identity-sign-up.client.js": identitySignUpScript,
 });
 
-/** A new person, as another provider named them. */
 export interface IdentitySignUpPageData extends FrameView {
-  /** What people call the provider. */
   readonly provider: string;
-  /** The address that the provider vouches for. */
+  /** The address that the provider has verified. */
   readonly email: string | null;
   readonly name: string | null;
-  /** The user handle of the account that will be made, in base64url. */
+  /** The user handle of the account that will be created, in base64url. */
   readonly user: string;
-  /** The query that takes along what waits for the person. */
+  /** The query that returns to what is pending. */
   readonly onward: string;
 }
 
@@ -43,7 +41,7 @@ function person(
   `;
 }
 
-/** The last step of making an account with another provider: the passkey, which alone will sign the person in. */
+/** Renders the last step of a sign-up with a provider: the passkey, which alone will sign the user in. */
 export function identitySignUpPage(data: IdentitySignUpPageData): Html {
   const { language, provider, user } = data;
   const words = messagesIn(language, { en, de }).signUp;

@@ -4,7 +4,7 @@ import type { RequestContext } from "../../http/request-context.ts";
 import type { Services } from "../../http/services.ts";
 import { readOurCookie } from "../../http/cookie/cookies.ts";
 
-/** What a browser comes with that would make an account: the invitation whose link it opened. */
+/** Returns the invitation whose link the browser opened, with the sign-up rule. */
 export async function findBroughtEntry(
   context: RequestContext,
   { db, authority, baseUrl, signUp }: Pick<Services, "db" | "authority" | "baseUrl" | "signUp">,

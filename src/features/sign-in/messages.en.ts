@@ -1,9 +1,7 @@
 import { html } from "../../lib/html.ts";
 import type { Html, HtmlValue } from "../../lib/html.ts";
 
-/** The messages of sign-in, sign-up and the pages for visitors. */
 export const en = {
-  /** The page on which people sign in. */
   signIn: {
     title: "Sign in",
     introduction: "Use the passkey that you made with your account.",
@@ -20,7 +18,6 @@ export const en = {
     suggestions: "Or pick a passkey that your browser suggests",
     emailAddress: "E-mail address",
   },
-  /** The pages on which people make an account. */
   signUp: {
     title: "Make an account",
     steps: "Steps",
@@ -57,12 +54,12 @@ export const en = {
       otherWay: "Begin again in another way",
     },
   },
-  /** What stands above the first step of a sign-up that begins with an invitation. */
+  /** Shown above the first step of a sign-up with an invitation. */
   invited: {
     anybody: "You are invited to make an account here.",
     address: (email: Html) => html`You are invited to make an account here, with the address ${email}.`,
   },
-  /** The page for somebody who would make an account and may not. */
+  /** Shown to a visitor who may not create an account. */
   uninvited: {
     titles: {
       closed: "No new accounts",
@@ -98,7 +95,6 @@ export const en = {
     signInAgain: "Sign in again",
     home: "Home",
   },
-  /** By the names of the browser modules. */
   scripts: {
     "sent-code": {
       tried: {
@@ -125,6 +121,5 @@ export const en = {
 type Scripts = typeof en.scripts;
 
 declare global {
-  /** The messages of browser modules, by their names. */
   interface ScriptMessages extends Scripts {}
 }

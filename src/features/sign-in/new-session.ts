@@ -22,8 +22,8 @@ async function endReplacedSession(
 }
 
 /**
- * Moves the browser to a new session and returns its cookie, with those that delete the cookies of sign-up and sign-in.
- * The answer carries a new log receipt.
+ * Moves the browser to a new session. Returns its cookie, and deletes the cookies of sign-up and sign-in. The response
+ * carries a new log receipt.
  */
 export async function startSession(
   context: RequestContext,

@@ -23,7 +23,7 @@ import { signInPage } from "./sign-in-page.ts";
 import { signUpPage } from "./sign-up-page.ts";
 import { homePage, signedOutPage, uninvitedPage } from "./visitor-pages.ts";
 
-/** Makes the endpoint of a page for visitors. It redirects a signed-in user to the keys. */
+/** Creates the endpoint of a page for visitors. It redirects a signed-in user to the keys. */
 function defineVisitorPage(page: (frame: FrameView) => Html): Endpoint {
   return defineEndpoint(pageVisitor, {}, (context, signedIn, _input, services) =>
     Promise.resolve(
@@ -40,7 +40,7 @@ function userOf({ accountId }: SignUpTicket): string {
   return toBase64url(userHandleOf(accountId));
 }
 
-/** Returns the sign-up that verified an address or an identity in this browser and is not finished. */
+/** Returns the unfinished sign-up that verified an address or an identity in this browser. */
 async function findTicketHere(
   context: RequestContext,
   { db, authority, baseUrl }: Services,
@@ -71,7 +71,7 @@ async function showEntry(
     const provider = refusing && { provider: refusing.name };
     return htmlPage(200, uninvitedPage({ ...toFrame(services, context), why, ...provider, onward }));
   }
-  // Its secret leaves the address bar.
+  // Removes the token from the address bar.
   if (opened !== null) {
     const path = onward === "" ? "/sign-up" : `/sign-up?${onward}`;
     return redirect(path, entry.invitation && giveCookie("invitation", opened, baseUrl));
@@ -86,7 +86,7 @@ async function showEntry(
 export const showSignUp = defineCeremonyPage(async (context, data, services) => {
   const provider = findProvider(context, "identity", services);
   const ticket = await findTicketHere(context, services);
-  // The query alone proves nothing.
+  // Does not trust the query: the ticket must have an identity of the provider.
   if (provider === undefined || ticket?.identity?.issuer !== provider.issuer) {
     return await showEntry(context, data, ticket?.identity === undefined ? ticket : undefined, services);
   }
@@ -114,7 +114,7 @@ export const showSignIn = defineCeremonyPage(async (context, data, services) => 
   if (provider !== undefined && accountId !== undefined) {
     return htmlPage(200, signInPage({ ...data, told: { provider: provider.name, what: "account" } }));
   }
-  // The plain page takes any passkey.
+  // The plain page accepts any passkey.
   const cookies = token === undefined ? [] : takeCookie("signIn", baseUrl);
   const taken = findProvider(context, "taken", services);
   const told = taken && { told: { provider: taken.name, what: "address_taken" } as const };

@@ -7,16 +7,15 @@ import type { ProviderView } from "./schema.ts";
 import { de } from "../../ui/messages.de.ts";
 import { en } from "../../ui/messages.en.ts";
 
-/** What a page of a ceremony knows of other providers. */
 export interface ProvidersData extends FrameView {
   readonly providers?: readonly ProviderView[];
-  /** The query that takes along what waits for the person. */
+  /** The query that returns to what is pending. */
   readonly onward?: string;
-  /** Whether there is no other way beside them. */
+  /** True if the page has no other way to sign up. */
   readonly isOnlyWay?: boolean;
 }
 
-/** Links to the providers, below another way to do the same; nothing where there are none. */
+/** Renders links to the providers. Returns undefined if there are none. */
 export function providerLinks(
   { providers = [], onward = "", isOnlyWay = false, language }: ProvidersData,
 ): Html | undefined {

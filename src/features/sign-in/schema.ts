@@ -29,7 +29,7 @@ export const RegistrationBody = v.strictObject({
 
 export const SignedUp = v.strictObject({ account: Account, key: Key });
 
-/** The answer to a registration: a new account, or a further passkey. */
+/** The response to a registration: a new account, or a further passkey. */
 export const Registered = v.union([SignedUp, PasskeyAnswer]);
 
 export const AuthenticationBody = v.strictObject({ response: v.unknown() });
@@ -47,10 +47,9 @@ export const SteppedUp = v.strictObject({ action: v.string(), expiresAt: Time })
 
 const Provider = v.strictObject({ id: v.string(), name: v.string() });
 
-/** An identity provider to sign in with. */
 export type ProviderView = Of<typeof Provider>;
 
 export const ProviderList = v.strictObject({ providers: list(Provider) });
 
-/** The link of an invitation has its token. */
+/** The query of the sign-up page. `invitation` is the token of an invitation's link. */
 export const SignUpQuery = v.strictObject({ ...WaitingQuery.entries, invitation: v.optional(v.string()) });

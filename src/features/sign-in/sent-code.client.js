@@ -4,20 +4,21 @@ import { fillCount, wordsOf } from "../../ui/browser/messages.client.js";
 const PLACE = "sign-up";
 
 /**
- * @typedef {{ readonly email: string, readonly deadline: number, readonly wrong: number }} SentCode where the code went,
- *   until when it works by this browser's clock, and how often a wrong one was tried
+ * @typedef {{ readonly email: string, readonly deadline: number, readonly wrong: number }} SentCode the
+ * address, the time
+ * until which the code is valid by this browser's clock, and the number of wrong tries
  */
 
 /**
- * Keeps what is known of the code that was sent last: in the storage of this tab, so that loading the page again does not
- * begin anew. The code itself is never kept.
+ * Stores the state of the last sent code in the storage of this tab, so that a reload does not start over. Does not
+ * store the code itself.
  * @param {SentCode} code
  */
 export function keepSentCode(code) {
   try {
     sessionStorage.setItem(PLACE, JSON.stringify(code));
   } catch {
-    // The browser gives no storage: a page that is loaded again begins anew.
+    // Without storage, a reload starts over.
   }
 }
 
@@ -25,12 +26,12 @@ export function forgetSentCode() {
   try {
     sessionStorage.removeItem(PLACE);
   } catch {
-    // There is nothing to forget.
+    // Without storage there is nothing to delete.
   }
 }
 
 /**
- * What was kept; undefined where there is nothing, or nothing that can be read.
+ * Returns the state of the last sent code. Returns undefined if there is none or it cannot be read.
  * @returns {SentCode | undefined}
  */
 export function findSentCode() {
@@ -44,9 +45,9 @@ export function findSentCode() {
 }
 
 /**
- * Why a code no longer works, whatever is typed: for a person. Undefined while it may.
+ * Returns the message why a code can no longer be used. Returns undefined while it can.
  * @param {SentCode} code
- * @param {{ readonly tries: number, readonly now: number }} limits how often it can be tried, and the time
+ * @param {{ readonly tries: number, readonly now: number }} limits the maximum number of tries, and the time
  * @returns {string | undefined}
  */
 export function whyDead({ deadline, wrong }, { tries, now }) {

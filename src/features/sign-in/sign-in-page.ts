@@ -17,11 +17,10 @@ export const SIGN_IN_SCRIPT: Script = defineScript("sign-in.client.js", {
   "sign-in.client.js": signInScript,
 }, { en, de });
 
-/** What the sign-in page needs to know. */
 export interface SignInPageData extends ProvidersData {
-  /** The query between sign-up and sign-in, where another one than `onward`: another account is wanted. */
+  /** The query between sign-up and sign-in, if it differs from `onward` because the user wants another account. */
   readonly along?: string;
-  /** What another provider has said: whose account this is, or that its address is somebody's here. */
+  /** The result of another provider: it identified an account, or its address belongs to an account here. */
   readonly told?: { readonly provider: string; readonly what: "account" | "address_taken" };
 }
 
@@ -44,9 +43,9 @@ function otherWay({ told, onward = "", along = onward }: SignInPageData, words: 
 }
 
 /**
- * Signing in with a passkey. Where to go afterwards is the query's `next`, or the authorization `request` that waits
- * for it; the script reads and checks both. The field serves the browser's own suggestions (WebAuthn Level 3 section
- * 5.1.4, conditional mediation) and is shown only where the browser has them; what is typed there is not sent.
+ * Renders the sign-in. The script reads and checks where to go afterwards: the query's `next`, or its pending
+ * authorization `request`. The field is for the browser's passkey suggestions (WebAuthn Level 3 section
+ * 5.1.4, conditional mediation) and is shown only if the browser has them. Its text is not sent.
  */
 export function signInPage(data: SignInPageData): Html {
   const { told, language } = data;

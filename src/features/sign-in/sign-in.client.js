@@ -19,14 +19,13 @@ const button = getElement("sign-in-button", HTMLButtonElement);
 const autofill = getElement("autofill", HTMLElement);
 const email = getElement("email", HTMLInputElement);
 
-/** How long a challenge is good where its options do not say. */
+/** Milliseconds for which a challenge is valid if its options do not say. */
 const LIFETIME = 300_000;
 
-/** Of the ceremony under way: a browser runs one at a time, so the next one ends it first. */
+/** Aborts the current ceremony. A browser runs one at a time, so the next one aborts it first. */
 let controller = new AbortController();
-/** When the challenge of the suggestions stops being good. */
+/** The time at which the challenge of the suggestions is renewed. */
 let staleAt = Infinity;
-/** Whether the browser suggests passkeys now. */
 let isSuggesting = false;
 
 /** @returns {AbortSignal} */
@@ -39,7 +38,8 @@ function nextSignal() {
 }
 
 /**
- * @typedef {{ readonly response: unknown, readonly rpId: string }} Answer of a passkey, and whose it was asked for
+ * @typedef {{ readonly response: unknown, readonly rpId: string }} Answer the response of a passkey, and its
+ * relying party
  */
 
 /**
@@ -49,7 +49,7 @@ function nextSignal() {
  */
 async function askForPasskey(mediation, signal) {
   const options = await getRequestOptions();
-  // Aborted while the options came: asking now would take the place of the ceremony that ended this one.
+  // If it was aborted while the options were fetched, a ceremony now would abort the one that replaced it.
   signal.throwIfAborted();
   if (mediation === "conditional") staleAt = Date.now() + 0.9 * (options.timeout ?? LIFETIME);
   const response = await usePasskey(options, signal, mediation);
@@ -57,7 +57,7 @@ async function askForPasskey(mediation, signal) {
 }
 
 /**
- * Signs in. Of a passkey that its owner removed, the browser is told: it need not be offered again.
+ * Signs in. If the owner deleted the passkey, tells the browser, so that it does not offer it again.
  * @param {Answer} answer
  */
 async function signIn({ response, rpId }) {
@@ -72,7 +72,7 @@ async function signIn({ response, rpId }) {
 }
 
 /**
- * Whether the service says that the passkey is a good one which was removed from its account.
+ * Returns true if the service says that the passkey is valid but was removed from its account.
  * @param {unknown} error
  * @returns {boolean}
  */
@@ -88,13 +88,13 @@ function fail(error) {
 }
 
 /**
- * Has the browser suggest passkeys in the field. That nobody takes one is no failure; when the browser stops by itself,
- * it starts again once somebody turns to the field.
+ * Lets the browser suggest passkeys in the field. It is no failure if the user takes none. If the browser stops by
+ * itself, `resumeSuggestions` starts it again once the user turns to the field.
  */
 async function suggest() {
   isSuggesting = true;
   const isPossible = await canSuggest();
-  // The button may have been pressed meanwhile: its ceremony goes on.
+  // The button may have been pressed meanwhile. Its ceremony continues.
   if (!isPossible || button.ariaBusy === "true") {
     isSuggesting = false;
     return;
@@ -110,12 +110,11 @@ async function suggest() {
   await whileBusy(button, () => signIn(answer), fail);
 }
 
-/** Suggests again where the browser stopped. */
 function resumeSuggestions() {
   if (!isSuggesting && button.ariaBusy !== "true") void suggest();
 }
 
-/** Gets a new challenge for the suggestions of a page that has been open for long, once somebody looks at it. */
+/** Gets a new challenge for a page that has been open for long, once the user looks at it. */
 function renewSuggestions() {
   const isBusy = button.ariaBusy === "true";
   if (document.visibilityState === "visible" && !isBusy && Date.now() >= staleAt) void suggest();

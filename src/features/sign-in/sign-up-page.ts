@@ -23,7 +23,7 @@ export const SIGN_UP_SCRIPT: Script = defineScript("sign-up.client.js", {
 
 type SignUpWords = typeof en.signUp;
 
-/** The steps of a ceremony, with the current one marked: they count from 1. */
+/** Renders the steps of a ceremony. `current` counts from 1. */
 export function stepList(names: readonly string[], current: number, words: SignUpWords): Html {
   return html`
     <ol id="steps" class="steps" aria-label="${words.steps}">
@@ -87,7 +87,7 @@ function codeStep({ mail, tries }: SignUpPageData, words: SignUpWords): Html {
   `;
 }
 
-/** The form that makes the first passkey, of this user handle (base64url) where it is known already. */
+/** Renders the form that creates the first passkey. `user` is the user handle in base64url, if known. */
 export function passkeyForm(words: SignUpWords, user: string | undefined): Html {
   return html`
     <form id="passkey-form" class="stack" ${user !== undefined && html`data-user="${user}"`}>
@@ -109,7 +109,7 @@ function accountExists(words: SignUpWords): Html {
   `;
 }
 
-/** The last step of a browser that has proven its address, wherever it was loaded again. */
+/** Renders the last step, which is shown from the start to a browser that has verified its address. */
 function passkeyStep(data: SignUpPageData, words: SignUpWords): Html {
   const { provenEmail, user, onward = "", along = onward } = data;
   const afresh = withQuery("/sign-up", along === "" ? "afresh=1" : `${along}&afresh=1`);
@@ -136,24 +136,26 @@ function emailWay(data: SignUpPageData, words: SignUpWords): Html {
   `;
 }
 
-/** What the sign-up page needs to know. */
 export interface SignUpPageData extends ProvidersData {
-  /** Where a code goes: to the address, only to the development outbox, or nowhere: then other providers are all. */
+  /**
+   * How codes are delivered: by mail, only to the development outbox, or not at all. Without codes only other
+   * providers are offered.
+   */
   readonly mail: "sent" | "outbox" | "none";
-  /** How often a code can be tried. */
   readonly tries: number;
-  /** The address that this browser has proven already: what is left is the passkey. */
+  /** The address that this browser has already verified. Only the passkey is missing. */
   readonly provenEmail?: string;
-  /** The user handle of the account that will be made for it, in base64url. */
+  /** The user handle of the account that will be created for it, in base64url. */
   readonly user?: string;
-  /** The address that an invitation is for, null for anybody; undefined where it takes none. */
+  /** The address of the invitation, null for an invitation without one. Undefined without an invitation. */
   readonly invited?: string | null;
-  /** The query between sign-up and sign-in, where another one than `onward`: another account is wanted. */
+  /** The query between sign-up and sign-in, if it differs from `onward` because the user wants another account. */
   readonly along?: string;
 }
 
 /**
- * Making an account in one page: address, code, passkey; or only the links to other providers, where nobody sends codes.
+ * Renders the sign-up on one page: address, code, passkey. Without mail delivery, renders only the links to other
+ * providers.
  */
 export function signUpPage(data: SignUpPageData): Html {
   const { mail, onward = "", along = onward, language } = data;

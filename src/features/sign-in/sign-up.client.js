@@ -24,11 +24,11 @@ const resend = getElement("resend", HTMLButtonElement);
 
 const PARTS = [emailForm, codeForm, passkeyStep, accountExists];
 
-/** How long a code is good where the answer does not say. */
+/** Seconds for which a code is valid if the response does not say. */
 const CODE_LIFETIME = 300;
 
 /**
- * Shows one part of the page, marks its step and tells screen readers; the focus goes to what comes next.
+ * Shows one part of the page, marks its step, announces it to screen readers and moves the focus.
  * @param {HTMLElement} part
  * @param {number} step from 1
  * @param {string} words
@@ -59,7 +59,7 @@ function showCodeStep(words) {
 }
 
 /**
- * A code that is dead takes no more tries: all there is to do is to send a new one.
+ * Shows or hides the code field. A dead code accepts no more tries; the user can only send a new one.
  * @param {"alive" | "dead"} state
  */
 function showCodeEntry(state) {
@@ -68,7 +68,8 @@ function showCodeEntry(state) {
 }
 
 /**
- * @returns {boolean} whether the code no longer works; then the page says so
+ * Shows why the code can no longer be used.
+ * @returns {boolean} false if it still can
  */
 function isDead() {
   const sent = findSentCode();
@@ -107,14 +108,14 @@ function attempt(button, job) {
   }, (error) => showFailure(alertBox, error));
 }
 
-/** Sends a code to the address, and remembers when it was. */
+/** Sends a code to the address, and stores its expiry. */
 async function send() {
   const { expiresIn = CODE_LIFETIME } = await sendCode(address());
   keepSentCode({ email: address(), deadline: Date.now() + expiresIn * 1000, wrong: 0 });
 }
 
 /**
- * Checks the code. The last wrong try kills it, which is said.
+ * Verifies the code. Returns undefined after the last wrong try, which makes the code invalid, and shows that.
  * @param {string} digits
  */
 async function check(digits) {
@@ -140,7 +141,7 @@ onSubmit(emailForm, () =>
 onSubmit(codeForm, () =>
   attempt(submitButton(codeForm), async () => {
     if (isDead()) return;
-    // Digits only, however they were typed: spaces, dashes, full-width digits.
+    // Accepts spaces, dashes and full-width digits.
     const digits = code.value.normalize("NFKC").replace(/\D/g, "");
     if (digits.length !== 6) {
       showAlert(alertBox, wordsOf("sign-up").sixDigits);
@@ -164,12 +165,12 @@ getElement("other-address", HTMLButtonElement).addEventListener("click", () => {
 });
 
 /**
- * Whether a new account is the one whose address was proven here: before the page was loaded, or on it.
+ * Returns true if a new account is the one whose address was verified on this page, or before it was loaded.
  * @param {{ readonly id: string, readonly name: string }} user
  */
 function isProvenHere({ id, name }) {
   const { user } = passkeyForm.dataset;
-  // As the service writes an address: letters of ASCII are small.
+  // The service writes addresses with ASCII letters in lower case.
   return user === undefined
     ? name === address().replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
     : id === user;
@@ -177,7 +178,7 @@ function isProvenHere({ id, name }) {
 
 onSubmit(passkeyForm, () => attempt(submitButton(passkeyForm), () => makeFirstPasskey(isProvenHere)));
 
-/** Goes on where the page was left: a code is on its way, or was. */
+/** Resumes a sign-up that has sent a code. */
 function resume() {
   const sent = findSentCode();
   if (sent === undefined || !passkeyStep.hidden) return;

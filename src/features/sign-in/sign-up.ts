@@ -63,8 +63,8 @@ export const verifyCode = defineEndpoint(
 );
 
 /**
- * Returns the account that a passkey is for. A browser can have both a session and the ticket of a sign-up that was not
- * finished: without `account` the session counts, so that the ticket does not take the passkey.
+ * Returns the account that a passkey is for. A browser can have both a session and the ticket of an unfinished
+ * sign-up. Without `account` the session takes precedence, so that the ticket does not take the passkey.
  */
 function chooseAccount(
   { ticket, signedIn }: SignUpOrSession,

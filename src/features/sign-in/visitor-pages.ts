@@ -7,7 +7,6 @@ import { shown } from "../../ui/parts.ts";
 import { de } from "./messages.de.ts";
 import { en } from "./messages.en.ts";
 
-/** What this is, for whoever is not signed in. */
 export function homePage(frame: FrameView): Html {
   const words = messagesIn(frame.language, { en, de }).home;
   return layout({
@@ -28,7 +27,6 @@ export function homePage(frame: FrameView): Html {
   });
 }
 
-/** Shown after signing out. */
 export function signedOutPage(frame: FrameView): Html {
   const words = messagesIn(frame.language, { en, de }).signedOut;
   return layout({
@@ -48,17 +46,16 @@ export function signedOutPage(frame: FrameView): Html {
   });
 }
 
-/** Why somebody may make no account. */
 export interface UninvitedPageData extends FrameView {
-  /** `over`: their invitation was used, withdrawn or has expired. */
+  /** `over`: the invitation was used, withdrawn or has expired. */
   readonly why: "closed" | "uninvited" | "over" | "other_address";
-  /** Who said who they are, where it was another provider. */
+  /** The provider that identified the visitor, if any. */
   readonly provider?: string;
-  /** The query that takes along what waits for the person. */
+  /** The query that returns to what is pending. */
   readonly onward: string;
 }
 
-/** Tells somebody plainly that it takes an invitation; whoever has an account signs in as ever. */
+/** Renders why the visitor cannot create an account, with a link to sign in. */
 export function uninvitedPage({ why, provider, onward, ...frame }: UninvitedPageData): Html {
   const words = messagesIn(frame.language, { en, de }).uninvited;
   return layout({

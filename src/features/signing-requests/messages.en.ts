@@ -4,9 +4,7 @@ import type { HtmlValue } from "../../lib/html.ts";
 
 const signed = kit.scripts["sign-request"].values;
 
-/** The messages of signing requests. */
 export const en = {
-  /** Signatures that somebody is asked for: their list, and the page of each. */
   requests: {
     title: "Requests",
     kinds: {

@@ -15,7 +15,6 @@ import { shownMessage } from "../../ui/section/shown-message.ts";
 import { requestPage } from "./request-page.ts";
 import { requestsPage } from "./requests-page.ts";
 
-/** The members of a signature that a page shows. */
 const SHOWN_MEMBERS: readonly string[] = ["signature", "serializedTransaction", "hash", "r", "s", "yParity"];
 
 const asker = { kind: "owner" } as const;

@@ -2,9 +2,9 @@
 const PREFERENCE = /^\s*([!#$%&'*+.^_`|~\w-]+)\s*(?:=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))?\s*)?(?:;.*)?$/;
 
 /**
- * Returns the seconds that a client prefers to wait for its answer (RFC 7240 section 4.3, `Prefer: wait=10`). Returns
- * undefined without the preference, or if its value is no whole number: section 2 has such a preference ignored. The
- * first of several counts.
+ * Returns the seconds that a client prefers to wait for its response (RFC 7240 section 4.3, `Prefer: wait=10`). Uses
+ * the first of several. Returns undefined without the preference, or if its value is not a whole number: section 2
+ * requires that such a preference is ignored.
  */
 export function readWait(headers: Headers): number | undefined {
   for (const text of (headers.get("prefer") ?? "").split(",")) {

@@ -24,16 +24,15 @@ export const REQUEST_SCRIPT: Script = defineScript("request.client.js", {
 
 type RequestWords = typeof en.requests;
 
-/** What the page of one asked signature shows. */
 export interface RequestPageData {
   readonly account: AccountView;
   readonly request: SigningRequestView;
   readonly key: KeyView;
-  /** What is to be signed, or was; undefined where it is over without a signature. */
+  /** The explanation of what is or was to be signed. Undefined if the request ended without a signature. */
   readonly review:
     | { readonly explanation: Explanation; readonly message: ShownMessage | undefined }
     | undefined;
-  /** What came of it, by name: undefined unless it was signed. */
+  /** The members of the signature. Undefined unless it was signed. */
   readonly signed: readonly (readonly [name: string, value: string])[] | undefined;
 }
 
@@ -73,7 +72,7 @@ function facts(
   `;
 }
 
-/** What a person decides. The page's script unlocks it. */
+/** Renders the forms that approve and decline. The page's script enables them. */
 function decision(
   { id }: SigningRequestView,
   { intent, refusal, decision }: Explanation,
@@ -148,8 +147,8 @@ function signedSection(signed: NonNullable<RequestPageData["signed"]>, language:
 }
 
 /**
- * One asked signature: who asks, what would be signed, and what is to become of it. All of it can be read without a
- * script; approving and declining need the page's own.
+ * Renders one signing request: its requester, the explanation and the decision. Can be read without a script;
+ * approving and declining need it.
  */
 export function requestPage({ account, request, key, review, signed }: RequestPageData): Html {
   const isPending = request.status === "pending";

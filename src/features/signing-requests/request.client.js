@@ -12,7 +12,7 @@ import {
 import { clearAlert, showFailure } from "../../ui/browser/failure.client.js";
 
 /**
- * Does what a form is for, where the page has it, and shows the page as it is then.
+ * Runs a job when a form is submitted and reloads the page. Does nothing if the page does not have the form.
  * @param {string} id
  * @param {(requestId: string) => Promise<unknown>} job
  */
@@ -26,7 +26,8 @@ function enable(id, job) {
       await job(form.dataset["requestId"] ?? "");
       location.reload();
     }, (error) => {
-      // The page says how it ended, in another tab or by a request whose answer got lost.
+      // The reloaded page shows the outcome. The request ended in another tab, or the response to an earlier decision
+      // was lost.
       if (error instanceof ApiError && error.problem.code === "signing_request_over") location.reload();
       else showFailure(alertBox, error);
     }));

@@ -9,12 +9,10 @@ import { shown, time } from "../../ui/parts.ts";
 import { de } from "./messages.de.ts";
 import { en } from "./messages.en.ts";
 
-/** What the list of asked signatures shows. */
 export interface RequestsPageData {
   readonly account: AccountView;
-  /** Those that wait, oldest first. */
+  /** The pending requests, oldest first. */
   readonly requests: readonly SigningRequestView[];
-  /** The labels of the account's keys, by their ids. */
   readonly labels: ReadonlyMap<string, string>;
 }
 
@@ -41,7 +39,7 @@ function requestItem(
   `;
 }
 
-/** The signatures that wait for their owner. Needs no script. */
+/** Renders the pending signing requests. Needs no script. */
 export function requestsPage({ account, requests, labels }: RequestsPageData): Html {
   const { language } = account;
   const words = messagesIn(language, { en, de }).requests;
@@ -63,7 +61,7 @@ export function requestsPage({ account, requests, labels }: RequestsPageData): H
   });
 }
 
-/** Who asks for a signature, in words. */
+/** Returns the sentence that names the requester of a signature. */
 export function askerWords({ kind, name }: SigningRequestView["asker"], language: Language): Html {
   const { askers } = messagesIn(language, { en, de }).requests;
   return kind === "owner" ? askers.owner : askers[kind](shown(name ?? ""));

@@ -28,7 +28,7 @@ import { networkOf } from "../../lib/ip-address.ts";
 import { readWait } from "./prefer.ts";
 import { ApproveBody, DeclineBody } from "./schema.ts";
 
-/** Returns the path parameter, and the account and the requester that it is looked up for. */
+/** Returns the request id of the path, with the account and the requester that look it up. */
 function whichOf(
   { params }: RequestContext,
   { account, asker }: Pick<KeyUser, "account" | "asker">,
@@ -36,7 +36,7 @@ function whichOf(
   return { accountId: account.id, requestId: params.requestId!, asker };
 }
 
-/** Answers a request, with its signature if it was signed. */
+/** Returns a signing request, with its signature if it was signed. */
 async function show(
   context: RequestContext,
   services: Services,
@@ -85,7 +85,7 @@ export const withdrawRequest = defineEndpoint(
   },
 );
 
-/** Returns the services with what approving counts and checks again. */
+/** Returns services that add `RateLimit` headers and recheck the authorization of the requester. */
 function approvingWith(context: RequestContext, services: Services): Services & { mandates: Mandates } {
   return counted(context, { ...services, mandates: createMandates(services.authority) });
 }

@@ -22,7 +22,7 @@ import { shownMessage } from "../../ui/section/shown-message.ts";
 import { AnyBody, ExplainQuery, readSignRequest, SIGN_BODY } from "./schema.ts";
 import { checkInLine } from "./signer.ts";
 
-/** The decision for a token that may read and not sign. */
+/** The decision for a token that may read but not sign. */
 const MAY_NOT_SIGN: JointDecision = {
   policy: null,
   outcome: "deny",
@@ -31,7 +31,7 @@ const MAY_NOT_SIGN: JointDecision = {
   reason: reason("tokenSignsNot"),
 };
 
-/** Returns true if HTML is the first media type of `Accept`: the key's page asks for the explanation as it is shown. */
+/** Returns true if HTML is the first media type of `Accept`. The key's page asks for the rendered explanation. */
 function prefersHtml({ request }: RequestContext): boolean {
   const [first = ""] = request.headers.get("accept")?.split(/[,;]/) ?? [];
   return first.trim().toLowerCase() === "text/html";
@@ -55,7 +55,7 @@ export const explainRequest = defineEndpoint(
   async (context, user, { query: { language = API_LANGUAGE } }, services) => {
     const { db, groupCommit, authority, directory } = services;
     const body = await readJson(context, AnyBody, SIGN_BODY);
-    // It costs as much as signing does, long typed data tens of milliseconds.
+    // Counted because it costs as much as signing: tens of milliseconds for long typed data.
     const { limits } = counted(context, services);
     await groupCommit.run((tx) => limits.take(tx, "explain", user.account.id, context.now));
     const { checked: request, present } = await checkInLine(context, services, user, readSignRequest(body));

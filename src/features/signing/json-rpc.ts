@@ -6,7 +6,9 @@ import { ProtocolError } from "../../lib/error.ts";
 import type { ProblemCode, RefusalError } from "../../lib/error.ts";
 import { asObject } from "../../lib/object.ts";
 
-/** One call (JSON-RPC 2.0 section 4). A notification has no id: it gets no answer, and here nothing is done of it. */
+/**
+ * A call (JSON-RPC 2.0 section 4). A call without an id is a notification: it gets no response and is not executed.
+ */
 export interface RpcCall {
   readonly id: RpcId | undefined;
   readonly method: string;
@@ -14,14 +16,14 @@ export interface RpcCall {
   readonly params: readonly unknown[];
 }
 
-/** A call that is none; its number is that of JSON-RPC. */
+/** An invalid call, with the error code of JSON-RPC. */
 export interface RpcFault {
   readonly id: RpcId;
   readonly code: -32600 | -32602;
   readonly message: string;
 }
 
-/** Calls that a batch may have. */
+/** The maximum number of calls in a batch. */
 export const BATCH_LIMIT = 50;
 
 const MEMBERS = ["jsonrpc", "id", "method", "params"];
@@ -30,7 +32,7 @@ function isId(value: unknown): value is RpcId {
   return value === null || typeof value === "string" || Number.isSafeInteger(value);
 }
 
-/** Reads one call. Never throws. */
+/** Parses one call. Never throws. */
 export function readCall(value: unknown): RpcCall | RpcFault {
   const call = asObject(value) ?? {};
   const id = isId(call["id"]) ? call["id"] : null;
@@ -43,27 +45,25 @@ export function readCall(value: unknown): RpcCall | RpcFault {
   return { id: Object.hasOwn(call, "id") ? id : undefined, method, params };
 }
 
-/** What a body asks. */
 export interface RpcCalls {
   readonly list: readonly (RpcCall | RpcFault)[];
-  /** Whether the answers stand in a list, too. */
+  /** True if the responses must be a list too. */
   readonly isBatch: boolean;
 }
 
-/** The calls of a body: one, or a batch of at most 50. Throws `invalid_request` for an empty or a longer one. */
+/** Parses a body: one call, or a batch of at most 50. Throws `invalid_request` for an empty or a longer batch. */
 export function readCalls(body: unknown): RpcCalls {
   if (!Array.isArray(body)) return { list: [readCall(body)], isBatch: false };
   if (body.length >= 1 && body.length <= BATCH_LIMIT) return { list: body.map(readCall), isBatch: true };
   throw new ProtocolError("invalid_request", `Cannot read batch: it has 1 to ${BATCH_LIMIT} calls`);
 }
 
-/** What a call is known by in its answer; null where it could not be read. */
+/** The id of a call, repeated in its response. Null if it could not be read. */
 export type RpcId = string | number | null;
 
-/** What a call is answered. */
 export type RpcAnswerJson = Of<typeof RpcAnswer>;
 
-/** JSON-RPC's numbers for our problems (EIP-1474, EIP-1193); those of bad input are -32602. */
+/** The JSON-RPC codes of problems (EIP-1474, EIP-1193). Problems of bad input are -32602. */
 const NUMBERS: Partial<Readonly<Record<ProblemCode, number>>> = {
   authentication_required: 4100,
   insufficient_scope: 4100,
@@ -80,17 +80,16 @@ const NUMBERS: Partial<Readonly<Record<ProblemCode, number>>> = {
 
 const INVALID_PARAMS = -32602;
 
-/** The answer of a call that was carried out. */
 export function rpcResult(id: RpcId, result: unknown): RpcAnswerJson {
   return { jsonrpc: "2.0", id, result };
 }
 
-/** The answer of a call that JSON-RPC itself refuses. */
+/** Creates the response of a call that JSON-RPC itself refuses. */
 export function rpcFault(id: RpcId, code: number, message: string): RpcAnswerJson {
   return { jsonrpc: "2.0", id, error: { code, message } };
 }
 
-/** The answer of a call that was refused as the API refuses it: the problem's code stands in `data`. */
+/** Creates the response of a call that the API refuses. `data` has the code of the problem. */
 export function rpcRefusal(id: RpcId, refusal: RefusalError, requestId: string): RpcAnswerJson {
   const { problem, errors, members, message } = refusal;
   const data = { code: problem, requestId, ...members, ...(errors === undefined ? {} : { errors }) };
@@ -99,7 +98,7 @@ export function rpcRefusal(id: RpcId, refusal: RefusalError, requestId: string):
 
 const Id = v.nullable(v.union([v.string(), v.number()]));
 
-/** The answer to one call (JSON-RPC 2.0 section 5): exactly one of `result` and `error`. */
+/** The response to one call (JSON-RPC 2.0 section 5): exactly one of `result` and `error`. */
 export const RpcAnswer = v.strictObject({
   jsonrpc: v.literal("2.0"),
   id: Id,
@@ -111,5 +110,5 @@ export const RpcAnswer = v.strictObject({
   })),
 });
 
-/** The answers to a batch, in its order; those of notifications are left out. */
+/** The responses to a batch, in its order, without those of notifications. */
 export const RpcAnswers = v.union([RpcAnswer, list(RpcAnswer)]);

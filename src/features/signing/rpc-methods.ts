@@ -23,17 +23,18 @@ export interface RpcRequest {
   readonly params: readonly unknown[];
 }
 
-/** Answers a call, or throws a refusal. */
 type RpcMethod = (request: RpcRequest) => Promise<unknown>;
 
-/** Maximum number of accounts in one answer. */
 const ACCOUNTS_LIMIT = 1000;
 
 function invalid(message: string): ProtocolError {
   return new ProtocolError("invalid_request", message);
 }
 
-/** Bytes that are text are signed as text, so that the key's rules about bytes are for bytes. The digest is the same. */
+/**
+ * Reads the bytes of a message. Bytes that are valid UTF-8 are signed as text, so that the key's rules about bytes
+ * apply only to other bytes. The digest is the same.
+ */
 function readPersonalMessage(data: unknown): CheckedSignRequest {
   const bytes = typeof data === "string" ? fromHex(data) : undefined;
   if (bytes === undefined) throw invalid("The message is its bytes as 0x-hex");
@@ -47,7 +48,7 @@ function readPersonalMessage(data: unknown): CheckedSignRequest {
   }
 }
 
-/** Typed data as an object, or as the JSON text that wallets are sent. */
+/** Reads typed data given as an object, or as JSON text, which wallets also accept. */
 function readTypedData(value: unknown): CheckedSignRequest {
   return checkSignRequest({
     kind: "typed_data",
@@ -67,7 +68,7 @@ async function keyIdOf({ services, user }: RpcRequest, text: unknown): Promise<s
 
 async function signAs(request: RpcRequest, address: unknown, checked: CheckedSignRequest): Promise<string> {
   const { context, services, user } = request;
-  // First of all: a token that may not sign must not learn whether an address is a key.
+  // Checked first: a token that may not sign must not learn whether an address is a key.
   requireAction(user, "sign");
   const keyId = await keyIdOf(request, address);
   const { signature } = requireSigned(await signFor(context, services, user, { keyId, checked }));
@@ -87,14 +88,14 @@ async function listAccounts({ services, user }: RpcRequest): Promise<readonly st
   return visibleTo(user, keys).map(({ address }) => toChecksumAddress(address));
 }
 
-/** Every method by its name. `eth_sign` is refused. */
+/** The methods by their names. `eth_sign` is refused. */
 export const RPC_METHODS: ReadonlyMap<string, RpcMethod> = new Map<string, RpcMethod>([
   ["eth_accounts", listAccounts],
   ["eth_requestAccounts", listAccounts],
   ["eth_chainId", ({ chainId }) => Promise.resolve(`0x${chainId.toString(16)}`)],
   ["net_version", ({ chainId }) => Promise.resolve(chainId.toString())],
   ["web3_clientVersion", () => Promise.resolve("Holdfast")],
-  // EIP-5792: none for any chain.
+  // EIP-5792: no capabilities on any chain.
   ["wallet_getCapabilities", () => Promise.resolve({})],
   ["personal_sign", (request) => signAs(request, request.params[1], readPersonalMessage(request.params[0]))],
   [
@@ -107,7 +108,7 @@ export const RPC_METHODS: ReadonlyMap<string, RpcMethod> = new Map<string, RpcMe
   }],
 ]);
 
-/** The types of transactions by the byte that wallets write them with. */
+/** The transaction types by the byte that wallets write. */
 const TYPES: Readonly<Record<string, string>> = {
   "0x0": "legacy",
   "0x1": "eip2930",
@@ -116,7 +117,7 @@ const TYPES: Readonly<Record<string, string>> = {
   "0x4": "eip7702",
 };
 
-/** Members that only one type, or a later one, has: a transaction without `type` is known by them, as nodes know it. */
+/** Members that only one type or a later one has. They identify a transaction without `type`, as in nodes. */
 const KNOWN_BY: readonly (readonly [member: string, type: string])[] = [
   ["authorizationList", "eip7702"],
   ["blobVersionedHashes", "eip4844"],
@@ -134,8 +135,9 @@ function typeOf(members: Readonly<Record<string, unknown>>): unknown {
 }
 
 /**
- * A transaction as `eth_signTransaction` has it (execution-apis, GenericTransaction), as the API has it, and from whom it
- * is. What has no value is left out; a missing `to` makes a contract. It is read after this, by `checkTransaction`.
+ * Converts a transaction of `eth_signTransaction` (execution-apis, GenericTransaction) to the form of the API, and
+ * returns its sender separately. Leaves out members without a value; a missing `to` creates a contract. Does not
+ * validate: `checkTransaction` does.
  */
 export function fromRpcTransaction(
   value: unknown,
@@ -144,7 +146,7 @@ export function fromRpcTransaction(
   const members = Object.fromEntries(
     Object.entries(given).filter(([, member]) => member !== null && member !== undefined),
   );
-  // What wallets leave in a legacy transaction says nothing.
+  // Wallets leave an access list in legacy transactions, where it has no meaning.
   if (typeOf(members) === "legacy") delete members["accessList"];
   return { from, transaction: { to: null, ...members, type: typeOf(members) } };
 }

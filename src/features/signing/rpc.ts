@@ -13,7 +13,7 @@ import { AnyBody, RpcQuery, SIGN_BODY } from "./schema.ts";
 /** JSON-RPC's error codes for a body that has no calls. */
 const BODY_FAULTS: Readonly<Record<string, number>> = { invalid_json: -32700, invalid_request: -32600 };
 
-/** Answers one call. Returns undefined for a notification, which is not carried out because it has no answer. */
+/** Executes one call. Returns undefined for a notification, which is not executed because it has no response. */
 async function answer(
   call: RpcCall | RpcFault,
   request: Omit<RpcRequest, "params">,
@@ -57,7 +57,7 @@ export const callRpc = defineEndpoint(
     const chainId = BigInt(query.chainId);
     const calls = await readBody(context);
     if ("jsonrpc" in calls) return json<typeof RpcAnswers>(200, calls);
-    // Concurrently, so that their writes share a commit.
+    // Runs concurrently, so that the writes share a commit.
     const request = { context, services, user, chainId };
     const all = await Promise.all(calls.list.map((call) => answer(call, request)));
     const answers = all.filter((one) => one !== undefined);

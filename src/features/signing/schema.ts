@@ -9,10 +9,10 @@ import { asObject } from "../../lib/object.ts";
 /** The options for reading a signing body. Typed data can be long, such as a permit over many tokens. */
 export const SIGN_BODY = { limit: 1024 * KIB, texts: "signed" } as const;
 
-/** Reads a body for `ethereum/` to check: it is stricter than a schema, and its errors say more. */
+/** A body that `ethereum/` validates. It is stricter than a schema, and its errors say more. */
 export const AnyBody = v.unknown();
 
-// The schemas of bodies that `ethereum/` reads are for the description alone. A test compares the two.
+// The schemas of bodies that `ethereum/` reads are used only for the description. A test compares the two.
 
 const Address = v.pipe(v.string(), v.regex(/^0x[0-9a-fA-F]{40}$/));
 const Bytes = v.pipe(v.string(), v.regex(/^0x(?:[0-9a-fA-F]{2})*$/));
@@ -25,7 +25,6 @@ export const Integer = v.pipe(
   v.description("A JSON number up to 2^53 - 1, decimal digits, or 0x and hex digits"),
 );
 
-/** The body of `sign`. */
 export const Message = v.strictObject({
   message: v.pipe(v.string(), v.description("A text, or 0x-hex where format or encoding say so")),
   format: v.optional(v.picklist(MESSAGE_FORMATS), "personal_sign"),
@@ -72,7 +71,7 @@ const fees = {
   accessList: v.exactOptional(AccessList),
 };
 
-/** An item of `authorizationList`, as `sign-authorization` answers it. */
+/** An item of `authorizationList`, as returned by `sign-authorization`. */
 const SignedAuthorization = v.strictObject({
   chainId: Integer,
   address: Address,
@@ -82,7 +81,6 @@ const SignedAuthorization = v.strictObject({
   s: Bytes,
 });
 
-/** The body of `sign-transaction`. */
 export const Transaction = v.union([
   v.strictObject({
     unsigned: v.pipe(Bytes, v.description("The bytes that are hashed: canonical, of any type below")),
@@ -116,7 +114,7 @@ export const Transaction = v.union([
 /** The body of `sign-authorization` (EIP-7702). */
 export const Authorization = v.strictObject({ chainId: Integer, address: Address, nonce: Integer });
 
-/** A call of JSON-RPC 2.0, its parameters by position. */
+/** A call of JSON-RPC 2.0 with parameters by position. */
 export const RpcCall = v.strictObject({
   jsonrpc: v.literal("2.0"),
   id: v.exactOptional(v.nullable(v.union([v.string(), v.number()]))),
@@ -124,7 +122,7 @@ export const RpcCall = v.strictObject({
   params: v.exactOptional(v.array(v.unknown())),
 });
 
-/** The chain that the caller means, which the service only repeats. */
+/** The chain that the caller means. The service only repeats it. */
 export const RpcQuery = v.strictObject({
   chainId: v.optional(
     v.pipe(v.string(), v.regex(/^[1-9][0-9]{0,15}$/, "Expected a chain id in decimal digits")),
@@ -146,7 +144,7 @@ export const ExplainQuery = v.strictObject({
 
 type Kind = SignRequest["kind"];
 
-/** The members by which a body is recognised, in this order. A body with none of them is a message. */
+/** The members that identify the kind of a body, in this order. A body with none of them is a message. */
 const SIGNS: readonly (readonly [kind: Exclude<Kind, "message">, members: readonly string[]])[] = [
   ["typed_data", ["types", "primaryType"]],
   ["transaction", ["unsigned", "type", "to"]],
@@ -161,7 +159,9 @@ const REQUESTS: Readonly<Record<Kind, (body: unknown) => SignRequest>> = {
   authorization: (authorization) => ({ kind: "authorization", authorization }),
 };
 
-/** Returns the request in a body of any signing endpoint. Reads only a message: `ethereum/` reads the others. */
+/**
+ * Returns the request in a body of any signing endpoint. Validates only a message: `ethereum/` validates the others.
+ */
 export function readSignRequest(body: unknown): SignRequest {
   const object = asObject(body) ?? {};
   const sign = SIGNS.find(([, members]) => members.some((name) => Object.hasOwn(object, name)));

@@ -19,7 +19,7 @@ import { API_LANGUAGE } from "../../lib/language.ts";
 import { AnyBody, Message, SIGN_BODY } from "./schema.ts";
 import { checkInLine, signFor } from "./signer.ts";
 
-/** Signs, or creates a signing request if the owner of the key must approve: 202 then says where to look for it. */
+/** Signs. Creates a signing request if the owner of the key must approve, and responds 202 with its location. */
 async function answer(
   context: RequestContext,
   services: Services,

@@ -14,11 +14,11 @@ import { perObject } from "../../lib/memoize.ts";
 import { createLines } from "../../lib/mutex.ts";
 import { reason } from "../../policy/reason.ts";
 
-/** The line of each account, in which it waits to check long typed data. */
+/** The queue of each account, in which its long typed data waits to be checked. */
 const linesOf = perObject<Services, ReturnType<typeof createLines>>(() => createLines());
 
 /**
- * Checks a request, and returns the context with the time after the check, by which expiry is judged. Typed data that
+ * Checks a request. Returns the context with the time after the check, which decides about expiry. Typed data that
  * takes long to check is read in parts, one document of an account at a time. An account that sends many delays only
  * itself.
  */
@@ -58,8 +58,8 @@ export async function signFor(
 }
 
 /**
- * Returns the signature, for protocols that have no other answer. Throws `policy_denied` if the owner of the key must
- * approve first.
+ * Returns the signature, for protocols that have no other response. Throws `policy_denied` if the owner of the key
+ * must approve first.
  */
 export function requireSigned(outcome: SignOutcome): SignedDigest {
   if (outcome.outcome === "signed") return outcome.signed;

@@ -25,13 +25,13 @@ function readIdentifier(identifier: string): Uint8Array | undefined {
 }
 
 /**
- * Signs as Web3Signer's `/api/v1/eth1/sign/{identifier}` does, so that its clients only change a URL: keccak-256 of the
- * bytes, the signature as text. This is the format `raw`, whose purpose the service cannot tell: a key's `blindSigning`
- * and a token's policy may refuse it.
+ * Signs like Web3Signer's `/api/v1/eth1/sign/{identifier}`, so that its clients only change a URL: keccak-256 of the
+ * bytes, the signature as text. This is the format `raw`, whose purpose the service cannot tell. A key's
+ * `blindSigning` and a token's policy may refuse it.
  */
 export const signAsWeb3Signer = defineEndpoint(token, {}, async (context, user, _input, services) => {
   const { db, authority } = services;
-  // First of all: a token that may not sign must not learn whether an address is a key.
+  // Checked first: a token that may not sign must not learn whether an address is a key.
   requireAction(user, "sign");
   const { data } = await readJson(context, Web3SignerBody, SIGN_BODY);
   const checked = checkSignRequest({ kind: "message", format: "raw", message: data });

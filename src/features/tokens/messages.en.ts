@@ -2,9 +2,7 @@ import { html } from "../../lib/html.ts";
 import type { HtmlValue } from "../../lib/html.ts";
 import { POLICY_TEMPLATES } from "../../policy/templates.ts";
 
-/** The messages of the page with API tokens. */
 export const en = {
-  /** The tokens of somebody's programs. */
   developer: {
     title: "Developer",
     hint:
@@ -13,7 +11,6 @@ export const en = {
       "Making and revoking tokens work through this page’s own scripts. Turn JavaScript on for them; reading works without.",
     tokens: "Tokens",
     none: "No program uses your keys.",
-    /** What a token may do, in a sentence. */
     deeds: { read: "look at keys, explain and attest", sign: "sign", create: "make new keys" },
     may: (deeds: string, keys: HtmlValue) => html`May ${deeds}, with ${keys}`,
     allYourKeys: "all your keys",
@@ -55,7 +52,6 @@ export const en = {
       make: "Make the token",
     },
   },
-  /** By the names of the browser modules. */
   scripts: {
     "tokens": {
       loadAgain: "Load the page again to see it.",
@@ -68,6 +64,5 @@ export const en = {
 type Scripts = typeof en.scripts;
 
 declare global {
-  /** The messages of browser modules, by their names. */
   interface ScriptMessages extends Scripts {}
 }

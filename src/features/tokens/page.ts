@@ -22,12 +22,10 @@ export const DEVELOPER_SCRIPT: Script = defineScript("tokens.client.js", {
 
 type DeveloperWords = typeof en.developer;
 
-/** What the page for developers shows. */
 export interface DeveloperPageData {
   readonly account: AccountView;
-  /** Oldest first, those that have ended lately included. */
+  /** The tokens, oldest first, including those that expired lately. */
   readonly tokens: readonly TokenView[];
-  /** The keys that a new token can be given. */
   readonly keys: readonly KeyView[];
   /** ISO 8601. */
   readonly now: string;
@@ -49,7 +47,7 @@ function deedsOf(
   }</span>`;
 }
 
-/** What a token may sign, in words. */
+/** Renders what a token may sign. Returns undefined if it may not sign. */
 function signsOf({ actions, policyWords }: TokenView, words: DeveloperWords): Html | undefined {
   if (!actions.includes("sign")) return undefined;
   if (policyWords === null) return html`<p class="hint">${words.signsAnything}</p>`;
@@ -103,7 +101,7 @@ function choice(name: string, value: string, words: Html, isChosen: boolean): Ht
     ${isChosen && html`checked`}> <span>${words}</span></label>`;
 }
 
-/** The policy of a new token: none, a template, or one's own. */
+/** Renders the policy of a new token: none, a template, or the user's own. */
 function policyFields(words: DeveloperWords["form"]): Html {
   return html`
     <div class="field">
@@ -208,8 +206,8 @@ function revokeDialog(words: DeveloperWords): Html {
 }
 
 /**
- * The tokens with which somebody's programs use their keys. The list can be read without a script; making and revoking
- * need the page's own. It replaces the children of `token-list` after each act.
+ * Renders the API tokens of an account. The list can be read without a script; creating and revoking need it. The
+ * script replaces the children of `token-list` after each act.
  */
 export function developerPage({ account, tokens, keys, now, baseUrl }: DeveloperPageData): Html {
   const { language } = account;

@@ -5,7 +5,6 @@ import type { Script } from "../../ui/assets.ts";
 import { DEVELOPER_SCRIPT } from "./page.ts";
 import { changeToken, createToken, listTokens, revokeToken, showTokens } from "./tokens.ts";
 
-/** The rows of the tokens that a person's programs use. */
 export const TOKEN_ROUTES: readonly Route[] = [
   route("POST", "/api/auth/tokens", createToken, {
     id: "createToken",

@@ -7,7 +7,6 @@ import { parseInstant } from "../../lib/time.ts";
 import { readProofJwk, thumbprintOf } from "../../oauth/dpop/proof-key.ts";
 import type { ProofJwk } from "../../oauth/dpop/proof-key.ts";
 
-/** Refuses a list that has a value twice. */
 function distinct<T>(message: string): v.CheckAction<T[], string> {
   return v.check((list: T[]) => new Set(list).size === list.length, message);
 }
@@ -45,10 +44,10 @@ const networks = v.pipe(
   v.maxLength(20),
 );
 
-/** Read by `policy/`, which says more of a fault than a schema could. */
+/** Validated by `policy/`, whose errors say more than a schema's. */
 const policy = v.pipe(v.unknown(), v.description("What may be signed; see the schema `Policy`"));
 
-/** The thumbprint of the key in a JWK (RFC 7517). */
+/** The public key of a client as JWK (RFC 7517). Its value is the thumbprint. */
 const jwk = v.pipe(
   v.looseObject({
     kty: v.picklist(["EC", "OKP"]),

@@ -47,7 +47,7 @@ async function showList(words) {
 }
 
 /**
- * What the form asks for, as the API takes it.
+ * Returns the terms of the form, as the API takes them.
  * @returns {Record<string, unknown>}
  */
 function readTerms() {
@@ -58,7 +58,7 @@ function readTerms() {
     name: String(data.get("name")).trim(),
     keys: keys.includes("all") ? "all" : keys,
     actions: data.getAll("actions").map(String),
-    // By the service's clock: this one may be wrong.
+    // Uses the service's clock, because this browser's may be wrong.
     expiresAt: new Date(Date.parse(form.dataset["now"] ?? "") + Number(data.get("days")) * DAY).toISOString(),
     ...(networks.length === 0 ? {} : { networks }),
   };
@@ -79,7 +79,7 @@ onSubmit(form, () =>
     clearAlert(formAlert);
     listStatus.textContent = "";
     const terms = readTerms();
-    // As it is now: it may be changed while the browser asks.
+    // Read now: the user may edit the policy while the browser asks for the passkey.
     const written = policy.value;
     const { text } = await runIdempotent(JSON.stringify([terms, written]), (idempotencyKey) =>
       withFreshSession("add_token", sayInForm, () =>
@@ -119,9 +119,9 @@ unlock();
 restoreUnsent(formStatus);
 
 /**
- * Makes a token. The same `idempotencyKey` again makes nothing new.
+ * Creates a token. A repeated `idempotencyKey` creates no other token.
  * @param {Readonly<Record<string, unknown>>} terms
- * @param {string} policy JSON text, sent as it is; empty for none.
+ * @param {string} policy JSON text, sent unchanged; empty for none.
  * @param {string} idempotencyKey
  * @returns {Promise<{ readonly text: string }>}
  */

@@ -19,7 +19,7 @@ import { readPolicy } from "../../policy/read-policy.ts";
 import { developerPage } from "./page.ts";
 import { ChangeBody, CreateBody } from "./schema.ts";
 
-/** Returns the canonical text of a policy that was sent; null for none. */
+/** Returns the canonical text of a policy; null if it is undefined or null. */
 function policyText(policy: unknown): string | null {
   return policy === undefined || policy === null ? null : canonicalPolicy(readPolicy(policy, "/policy"));
 }
@@ -32,7 +32,7 @@ export const createToken = defineEndpoint(
     const { now } = context;
     const terms = { ...body, networks, jkt, expiresAt, policy: policyText(policy) };
     const idempotencyKey = readIdempotencyKey(context);
-    // A token is shown again to the session alone that made it: another one has to be fresh itself.
+    // A repeated request gets the token only in the session that created it. Another session has to be fresh itself.
     const once = idempotencyKey === undefined ? undefined : {
       holder: signedIn.session.id,
       accountId: signedIn.account.id,

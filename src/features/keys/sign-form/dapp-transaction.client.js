@@ -3,13 +3,13 @@ import { parseJson } from "./json-source.client.js";
 
 /** @typedef {import("./json-source.client.js").SourceMember} SourceMember */
 
-/** Our names of the types, by the numbers that applications write (EIP-2718). */
+/** The service's names of the types, by their numbers in EIP-2718. */
 const TYPES = ["legacy", "eip2930", "eip1559", "eip4844", "eip7702"];
 
 const FEES = ["maxPriorityFeePerGas", "maxFeePerGas"];
 
 /**
- * What a transaction of each type must say beside `chainId`, `nonce`, `gas` and `to`.
+ * The members required for each type beside `chainId`, `nonce`, `gas` and `to`.
  * @type {Readonly<Record<string, readonly string[]>>}
  */
 const NEEDED = {
@@ -21,9 +21,10 @@ const NEEDED = {
 };
 
 /**
- * The type of a transaction: as it says itself, by name or number, else by the members that only one type has.
+ * Returns the type of a transaction: the `type` member, by name or number, otherwise derived from the members that
+ * only one type has.
  * @param {ReadonlyMap<string, string>} members
- * @returns {string} a name of ours, or the text of one that is none
+ * @returns {string} a name of `TYPES`, or the given text if it is unknown
  */
 function typeOf(members) {
   const given = parseJson(members.get("type") ?? "null");
@@ -48,9 +49,10 @@ function missingMembers(type, members) {
 }
 
 /**
- * A transaction of an application as the service takes it: with the type by name, without the sender and without
- * members that are null and so say nothing (a null `to` makes a contract and stays). All else stands as it was written;
- * nothing is added, since nonce, gas and fees are for a person to say. One that needs no change keeps its text.
+ * Converts an application's transaction to the form the service accepts. Writes the type by name, and leaves out the
+ * sender and members that are null. A null `to` creates a contract and stays. Keeps the source text of all other
+ * values and adds nothing: nonce, gas and fees are for the user to set. Returns the source unchanged if nothing has to
+ * change.
  * @param {string} source
  * @param {readonly SourceMember[]} members
  * @returns {{ readonly text: string, readonly missing: readonly string[] }}
@@ -71,8 +73,8 @@ export function readDappTransaction(source, members) {
 }
 
 /**
- * Whether bytes are framed as a transaction that is to be signed: a known type, and one RLP list to the last byte.
- * Says nothing of what the list holds.
+ * Returns true if bytes are framed as an unsigned transaction: a known type, and one RLP list to the last byte. Does
+ * not check the contents of the list.
  * @param {string} text
  */
 export function isUnsignedTransaction(text) {

@@ -5,13 +5,15 @@ import { fill, wordsOf } from "../../../ui/browser/messages.client.js";
 
 /**
  * @typedef {import("./json-source.client.js").SourceMember} SourceMember
- * @typedef {"personal_sign" | "personal_bytes" | "typed_data" | "transaction" | "authorization"} RecognisedKind
+ * @typedef {"personal_sign" | "personal_bytes" | "typed_data" | "transaction" | "authorization"}
+ * RecognisedKind
  * @typedef {{ readonly kind: RecognisedKind, readonly text: string, readonly words: string,
- *   readonly warning?: string, readonly hint?: string }} Recognised what a text is: how the form takes it, what to call
- *   it, what speaks against signing it with this key, what else to know
+ * readonly warning?: string, readonly hint?: string }} Recognised the detected payload: its kind and text for
+ * the form,
+ * its name, a warning against signing it with this key, and a hint
  */
 
-/** How often a text may be wrapped into another as a JSON string. */
+/** The maximum number of times that a text may be wrapped in a JSON string. */
 const WRAPPINGS = 3;
 
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
@@ -26,7 +28,7 @@ function found(kind, text) {
 }
 
 /**
- * What is said where an application asks for somebody else's signature.
+ * Returns a warning if an application requests the signature of another address.
  * @param {unknown} asked the address it names
  * @param {string} address the key's
  * @returns {string | undefined}
@@ -55,7 +57,7 @@ function askedOf(recognised, asked, address) {
 function unwrap(text) {
   let inner = text.trim();
   for (let times = 0; times < WRAPPINGS; times++) {
-    // As logs and code show it: escaped, with or without the quotes around it.
+    // Logs and code show it escaped, with or without the quotes around it.
     const quoted = /^[{[]\s*\\"/.test(inner) ? `"${inner}"` : inner;
     const value = quoted.startsWith('"') ? parseJson(quoted) : undefined;
     if (typeof value !== "string") break;
@@ -74,7 +76,8 @@ function sourceOf(members, name) {
 }
 
 /**
- * Typed data (EIP-712) as it is written: what is in it, and whether twice, is for the service to judge.
+ * Reads typed data (EIP-712), keeping its source text. Does not validate its contents or detect repeated members: the
+ * service does.
  * @param {string} source
  * @returns {Recognised | undefined}
  */
@@ -121,7 +124,8 @@ function readAuthorization(source) {
 }
 
 /**
- * The text of a message as a form takes it: undefined where a field would change it, or where it shows nothing.
+ * Decodes a message as text for the form's field. Returns undefined if the field would change it, or if it has control
+ * characters.
  * @param {Uint8Array} bytes
  * @returns {string | undefined}
  */
@@ -135,8 +139,8 @@ function readableText(bytes) {
 }
 
 /**
- * What `personal_sign` is asked for: 0x-hex stands for its bytes, all else is text. Bytes that are a text become that
- * text: EIP-191 signs the same for both.
+ * Reads the data of `personal_sign`: 0x-hex is bytes, anything else is text. Bytes that decode to a text become that
+ * text, because EIP-191 signs the same for both.
  * @param {unknown} data
  * @returns {Recognised | undefined}
  */
@@ -170,7 +174,7 @@ function readMessageRequest(parameters, address) {
   const [first, second] = parameters.map(parseJson);
   /** @param {unknown} value */
   const isAddress = (value) => typeof value === "string" && ADDRESS.test(value);
-  // Some applications write them the other way round, and wallets take it.
+  // Some applications swap the two parameters, and wallets accept it.
   const [data, asked] = isAddress(first) && second !== undefined && !isAddress(second)
     ? [second, first]
     : [first, second];
@@ -187,8 +191,9 @@ function readTransactionRequest([transaction = ""], address) {
 }
 
 /**
- * The requests of applications (EIP-1193) that can be signed here.
- * @type {Readonly<Record<string, (parameters: readonly string[], address: string) => Recognised | undefined>>}
+ * The requests of applications (EIP-1193) that the form can sign, by method.
+ * @type {Readonly<Record<string, (parameters: readonly string[], address: string) => Recognised |
+ * undefined>>}
  */
 const METHODS = {
   eth_signTypedData_v4: readTypedDataRequest,
@@ -216,9 +221,10 @@ function readRequest(members, address) {
 }
 
 /**
- * Says what a pasted text is: an application's request, its parameters, a document, a transaction, an authorization, or
- * one of them as a JSON string. Undefined for any other text. Nothing is decided here: what it proposes a person takes
- * over, and the service explains before it is signed. Parts are taken as they are written, so no number is rounded.
+ * Detects what a pasted text is: an application's request, its parameters, a document, a transaction, an
+ * authorization, or one of them as a JSON string. Returns undefined for any other text. Decides nothing: the user
+ * accepts the proposal, and the service explains it before it is signed. Keeps the source text of all parts, so that
+ * no number is rounded.
  * @param {string} text
  * @param {string} address of the key that would sign
  * @returns {Recognised | undefined}

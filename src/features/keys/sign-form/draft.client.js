@@ -2,8 +2,9 @@
 
 /**
  * @typedef {{ readonly kind: string, readonly message: string, readonly warning?: string | undefined,
- *   readonly hasSessionEnded?: boolean }} Draft what somebody wrote and has not signed; what was said against signing it;
- *   whether the session ended over it
+ * readonly hasSessionEnded?: boolean }} Draft an unsigned text, the warning against signing it, and whether
+ * the session
+ * ended while signing it
  */
 
 /** @param {string} keyId */
@@ -12,9 +13,8 @@ function placeOf(keyId) {
 }
 
 /**
- * Keeps what is written for a key, or forgets it when that is nothing: in the storage of this tab, which a reload and a
- * sign-in in between leave and signing out clears. More than the browser has room for is not kept, and nothing older in
- * its place.
+ * Stores the draft for a key, or deletes it if the message is empty. The session storage of the tab survives a reload
+ * and a sign-in; signing out clears it. If the draft exceeds the browser's quota, deletes the older one too.
  * @param {string} keyId
  * @param {Draft} draft
  */
@@ -32,12 +32,12 @@ export function forgetDraft(keyId) {
   try {
     sessionStorage.removeItem(placeOf(keyId));
   } catch {
-    // The browser gives no storage: there is nothing to forget.
+    // Without storage there is nothing to delete.
   }
 }
 
 /**
- * What was kept for a key; undefined where there is nothing, or nothing that can be read.
+ * Returns the draft of a key. Returns undefined if there is none or it cannot be read.
  * @param {string} keyId
  * @returns {Draft | undefined}
  */

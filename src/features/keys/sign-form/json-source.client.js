@@ -1,12 +1,12 @@
 // @ts-check
 
-/** What JSON text consists of (RFC 8259 section 2): a string, a mark, or another literal. */
+/** The tokens of JSON text (RFC 8259 section 2): a string, a structural character, or another literal. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|[[\]{},:]|[^\s[\]{},:"]+/g;
 
 /** @typedef {{ readonly name: string, readonly source: string }} SourceMember */
 
 /**
- * The value of JSON text; undefined for a text that is none.
+ * Parses JSON. Returns undefined if the text is invalid.
  * @param {string} text
  * @returns {unknown}
  */
@@ -19,7 +19,7 @@ export function parseJson(text) {
 }
 
 /**
- * The parts of an object or array between its commas, each as it is written, with what stands before its colon.
+ * Returns the source texts between the commas of an object or array, each with the text before its colon.
  * @param {string} text JSON text
  * @returns {readonly { readonly before: string, readonly source: string }[]}
  */
@@ -49,8 +49,9 @@ function partsOf(text) {
 }
 
 /**
- * The members of a JSON object, their values as they are written: reading and writing them again would round numbers
- * beyond 2^53 and let the last of two members win. Undefined for what is no object, or has a member twice.
+ * Returns the members of a JSON object with the source text of their values. Parsing and writing them again would
+ * round numbers beyond 2^53 and let the last of two members win. Returns undefined if the text is no object or repeats
+ * a member.
  * @param {string} text
  * @returns {readonly SourceMember[] | undefined}
  */
@@ -62,7 +63,7 @@ export function objectMembers(text) {
 }
 
 /**
- * The items of a JSON array as they are written; undefined for what is none.
+ * Returns the source texts of the items of a JSON array. Returns undefined if the text is no array.
  * @param {string} text
  * @returns {readonly string[] | undefined}
  */

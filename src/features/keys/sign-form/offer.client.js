@@ -6,13 +6,18 @@ import { fill, wordsOf } from "../../../ui/browser/messages.client.js";
 /** @typedef {import("./detect-payload.client.js").Recognised} Recognised */
 
 /**
- * Proposes to take a pasted text for what it is, and says what a person should know of it. What was said against signing
- * stays on the page until the field is emptied or something else is taken over.
+ * Offers to read a pasted text as the kind that was detected, with its warning and hint. A warning stays on the page
+ * until the field is emptied or another text is accepted.
  * @param {{ readonly address: string,
- *   readonly read: () => { readonly kind: string, readonly text: string },
- *   readonly use: (recognised: Recognised) => void }} form the key's address, what the form holds, how it takes a text over
- * @returns {{ readonly look: () => string | undefined, readonly remember: (warning: string | undefined) => void }} `look`
- *   when the form has changed: what speaks against signing it; `remember` what was said before
+ * readonly read: () => { readonly kind: string, readonly text: string },
+ * readonly use: (recognised: Recognised) => void }} form the key's address, a function that reads the form,
+ * and one that
+ * fills it
+ * @returns {{ readonly look: () => string | undefined, readonly remember: (warning: string | undefined) =>
+ * void }} `look`
+ * updates the offer after a change of the form and returns the warning of the accepted text; `remember`
+ * restores a
+ * warning
  */
 export function enableOffer({ address, read, use }) {
   const region = getElement("offer", HTMLElement);

@@ -3,18 +3,18 @@ import { fetchDocument } from "../../../ui/browser/document.client.js";
 
 /**
  * @typedef {{ readonly address: string, readonly digest: string }
- *   & ({ readonly kind: "message" | "typed_data" }
- *     | { readonly kind: "transaction", readonly unsigned: string }
- *     | { readonly kind: "authorization", readonly authorization: Readonly<Record<string, unknown>> })
- * } Explanation what would be signed, as far as a script uses it
+ * & ({ readonly kind: "message" | "typed_data" }
+ * | { readonly kind: "transaction", readonly unsigned: string }
+ * | { readonly kind: "authorization", readonly authorization: Readonly<Record<string, unknown>> })
+ * } Explanation what would be signed: the members that a script uses
  * @typedef {{ readonly explanation: Explanation, readonly content: readonly Node[],
- *   readonly subject: readonly Node[] }} Review an explanation, as it is shown before it is signed, and after it was
+ * readonly subject: readonly Node[] }} Review an explanation, with its nodes for before and after signing
  */
 
 /**
- * Fetches what signing a text with a key would sign, in the page's language.
+ * Fetches an explanation of what signing a text with a key would sign, in the page's language.
  * @param {string} keyId
- * @param {string} body JSON text, sent as it is: parsing could change numbers
+ * @param {string} body JSON text, sent unchanged: parsing could change numbers
  * @returns {Promise<Review>}
  */
 export async function fetchReview(keyId, body) {

@@ -13,7 +13,7 @@ import { en } from "../messages.en.ts";
 type SignWords = typeof en.sign;
 
 /**
- * The ways of signing, and the settings of blind signing with which the key refuses all of it: the last three can be
+ * The kinds of signing, each with the blind-signing settings at which the key refuses all of it. The last three can be
  * blind.
  */
 const KINDS: readonly (readonly [SignKind, ...refusedBy: readonly KeyView["blindSigning"][]])[] = [
@@ -26,7 +26,7 @@ const KINDS: readonly (readonly [SignKind, ...refusedBy: readonly KeyView["blind
   ["digest", "guard", "deny"],
 ];
 
-/** What the key refuses is not offered; the script shows it again when the setting is changed. */
+/** Renders the choice of kinds. Hides those that the key refuses; the script shows them when the setting changes. */
 function kindChoice({ blindSigning }: KeyView, words: SignWords): Html {
   return html`
     <fieldset class="kinds">
@@ -46,7 +46,7 @@ function kindChoice({ blindSigning }: KeyView, words: SignWords): Html {
   `;
 }
 
-/** What stays in view while a person reads: with which key, and the two ways on. */
+/** Renders the bar that stays in view during the review: the key, and the buttons to go back or sign. */
 function signBar({ label, address }: KeyView, words: SignWords): Html {
   return html`
     <div class="sign-bar">
@@ -106,7 +106,10 @@ function signForm(key: KeyView, words: SignWords): Html {
   `;
 }
 
-/** Signing: what to sign, what it means, then the button. An archived key says why there is no form. */
+/**
+ * Renders the section that signs: the form, then the review, then the button. For an archived key, renders why there
+ * is no form.
+ */
 export function signSection(key: KeyView, language: Language): Html {
   const words = messagesIn(language, { en, de }).sign;
   return html`

@@ -17,14 +17,17 @@ import { wordsOf } from "../../../ui/browser/messages.client.js";
  * @typedef {import("./sign-request.client.js").SignRequest} SignRequest
  */
 
-/** How long the button that signs stays dead after it appears: a double click on the one before must not reach it. */
+/**
+ * Milliseconds that the sign button stays disabled after it appears, so that a double click on the button before
+ * cannot reach it.
+ */
 const GUARD_TIME = 500;
 
 /**
- * Makes the section that signs work.
  * @param {string} keyId
  * @param {string} address of the key
- * @returns {{ readonly offerKinds: (blindSigning: string) => void }} to be called when the key's setting has changed
+ * @returns {{ readonly offerKinds: (blindSigning: string) => void }} call it when the key's setting has
+ * changed
  */
 export function enableSigning(keyId, address) {
   const form = getElement("sign-form", HTMLFormElement);
@@ -36,7 +39,7 @@ export function enableSigning(keyId, address) {
   const draftStatus = getElement("draft-status", HTMLElement);
 
   /**
-   * What was reviewed: exactly this is signed.
+   * The review that is shown. Exactly its body is signed.
    * @type {{ request: SignRequest, review: Review, body: string } | undefined}
    */
   let reviewed;
@@ -44,22 +47,18 @@ export function enableSigning(keyId, address) {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let guard;
 
-  /** The choice that is made, which stays readable while the form is locked. */
+  /** Returns the chosen radio button. A locked form can still be read. */
   function chosen() {
     const choice = form.querySelector("input[name=kind]:checked");
     if (!(choice instanceof HTMLInputElement)) throw new TypeError("Cannot sign: nothing is chosen");
     return choice;
   }
 
-  /** What the form holds. */
   function read() {
     return { kind: chosen().value, text: message.value };
   }
 
-  /**
-   * Puts a text into the form.
-   * @param {{ readonly kind: string, readonly text: string }} value
-   */
+  /** @param {{ readonly kind: string, readonly text: string }} value */
   function fill({ kind, text }) {
     for (const choice of form.querySelectorAll("input[name=kind]")) {
       if (choice instanceof HTMLInputElement) choice.checked = choice.value === kind;
@@ -89,7 +88,7 @@ export function enableSigning(keyId, address) {
     showFailure(alertBox, error);
   };
 
-  /** Takes the review back, and shows the form again: nothing can be signed until there is a new one. */
+  /** Discards the review and shows the form again. Nothing can be signed until there is a new review. */
   function change() {
     reviewed = undefined;
     review.hidden = true;
@@ -97,14 +96,14 @@ export function enableSigning(keyId, address) {
     fields.disabled = false;
   }
 
-  /** Goes back to the form, where the person was. */
+  /** Returns to the form, with the focus in its text. */
   function goBack() {
     clearAlert(alertBox);
     change();
     message.focus();
   }
 
-  /** Takes the place of what was signed by the form, with the text ready to be written over. */
+  /** Replaces the result of a signature with the form, its text selected. */
   function startAnew() {
     hideSigned();
     change();
@@ -112,13 +111,13 @@ export function enableSigning(keyId, address) {
     message.select();
   }
 
-  /** The box that acknowledges a danger; undefined if the review has none. */
+  /** Returns the checkbox that acknowledges a danger. Returns undefined if the review has none. */
   function findBox() {
     const box = document.getElementById("review-anyway-box");
     return box instanceof HTMLInputElement ? box : undefined;
   }
 
-  /** The button is dead for a while, and for as long as a danger is not acknowledged. */
+  /** Disables the sign button for `GUARD_TIME`, then until the danger is acknowledged. */
   function holdBack() {
     signButton.disabled = true;
     clearTimeout(guard);
@@ -134,7 +133,7 @@ export function enableSigning(keyId, address) {
     message.classList.toggle("mono", !isProse);
   }
 
-  /** The form is about something else than before: what was said and signed of that goes, and the text is kept. */
+  /** Removes the previous result and messages, because the form has changed. Stores the text as a draft. */
   function showChange() {
     hideSigned();
     draftStatus.textContent = "";
@@ -143,7 +142,7 @@ export function enableSigning(keyId, address) {
     keepDraft(keyId, { kind, message: text, warning });
   }
 
-  /** Brings back what was written before the page was left. */
+  /** Restores the draft that was stored before the page was left. */
   function restore() {
     const draft = findDraft(keyId);
     const choice = `.kind:not([hidden]) input[value="${CSS.escape(draft?.kind ?? "")}"]`;
@@ -166,7 +165,7 @@ export function enableSigning(keyId, address) {
     }
     reviewed = { request, review: fetched, body };
     getElement("review-content", HTMLElement).replaceChildren(...fetched.content);
-    // The form, which is hidden now, said what speaks against signing it.
+    // Copies the warnings of the form, which is now hidden.
     const said = [...form.querySelectorAll("#offer .danger")].map((node) => node.cloneNode(true));
     getElement("review-intent", HTMLElement).prepend(...said);
     signButton.textContent = findBox() === undefined
@@ -209,7 +208,7 @@ export function enableSigning(keyId, address) {
       change();
       form.hidden = true;
       showSigned(subject, values);
-      // It is signed all the same where they cannot be had.
+      // The signature was made even if the parts cannot be loaded.
       await refreshParts(["signature-list", "last-signature"]).catch(() => {});
     }, fail));
 
@@ -234,7 +233,7 @@ export function enableSigning(keyId, address) {
   restore();
 
   /**
-   * Offers what a key with this setting signs. A choice that it refuses goes back to the first.
+   * Shows the kinds that a key with this setting signs. If the chosen kind is refused, chooses the first.
    * @param {string} blindSigning
    */
   function offerKinds(blindSigning) {

@@ -6,10 +6,10 @@ import { wordsOf } from "../../../ui/browser/messages.client.js";
  * @typedef {import("../keys-api.client.js").SignAction} SignAction
  * @typedef {{ readonly kind: string, readonly action: SignAction, readonly body: string }} SignRequest
  * @typedef {{ readonly isBlind: boolean, readonly isProse: boolean,
- *   readonly action: SignAction, readonly explainedAs: Explanation["kind"],
- *   readonly body: (text: string) => string }} Kind
+ * readonly action: SignAction, readonly explainedAs: Explanation["kind"],
+ * readonly body: (text: string) => string }} Kind
  * @typedef {{ readonly id: string, readonly name: string, readonly whenCopied: string,
- *   readonly value: string }} SignedValue
+ * readonly value: string }} SignedValue
  */
 
 /**
@@ -26,7 +26,7 @@ function transactionBody(text) {
 }
 
 /**
- * A body that is sent as it was pasted: parsing it here could change its numbers.
+ * Returns the body as it was pasted: parsing it here could change its numbers.
  * @param {string} text
  */
 function sameBody(text) {
@@ -41,7 +41,7 @@ const MESSAGE = /** @type {const} */ ({
 });
 
 /**
- * What can be signed, by the value of its choice in the form.
+ * The kinds of signing, by the value of their choice in the form.
  * @type {Readonly<Record<string, Kind>>}
  */
 export const KINDS = {
@@ -84,7 +84,7 @@ export const KINDS = {
 };
 
 /**
- * The kind of that name. Throws TypeError where the form has a choice that no kind stands for.
+ * Returns the kind with this name. Throws TypeError for an unknown name.
  * @param {string} name
  * @returns {Kind}
  */
@@ -95,7 +95,6 @@ export function kindOf(name) {
 }
 
 /**
- * What is to be written for the kind of that name.
  * @param {string} name
  * @returns {string}
  */
@@ -106,7 +105,7 @@ export function labelOf(name) {
 }
 
 /**
- * What the form asks to be explained. Spaces around a text for people are part of it.
+ * Creates the request to explain what the form holds. Keeps spaces around prose, because they are signed too.
  * @param {string} kind
  * @param {string} text
  * @returns {SignRequest}
@@ -117,9 +116,9 @@ export function makeRequest(kind, text) {
 }
 
 /**
- * What is sent to be signed once a person has read the explanation: for a transaction the very bytes that were shown,
- * for an authorization the members; for a message and typed data what was explained, whose digest the answer repeats.
- * Undefined where the service took the text for something else than it was called.
+ * Returns the body to sign after the user has read the explanation. For a transaction, these are the bytes that were
+ * shown; for an authorization, its members. For a message and typed data, it is the explained body, whose digest the
+ * response repeats. Returns undefined if the service read the text as another kind.
  * @param {SignRequest} request
  * @param {Explanation} explanation
  * @returns {string | undefined}
@@ -132,7 +131,6 @@ export function bodyToSign({ kind, body }, explanation) {
 }
 
 /**
- * One value that came of signing.
  * @param {string} id
  * @param {keyof ScriptMessages["sign-request"]["values"]} value
  * @param {string} text
@@ -144,10 +142,10 @@ function signedValue(id, value, text) {
 }
 
 /**
- * What came of signing, to be shown and copied. Undefined where the answer is about something else than was shown: a
- * message or typed data of another digest, another sender, another authorization.
+ * Returns the values of a signature to show and copy. Returns undefined if the response does not match the
+ * explanation: another digest, sender or authorization.
  * @param {Explanation} explanation
- * @param {any} answer of the endpoint that signs such a thing
+ * @param {any} answer of the endpoint that signs such a payload
  * @returns {readonly SignedValue[] | undefined}
  */
 export function resultOf(explanation, answer) {

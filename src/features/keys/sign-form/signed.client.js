@@ -5,7 +5,6 @@ import { wordsOf } from "../../../ui/browser/messages.client.js";
 /** @typedef {import("./sign-request.client.js").SignedValue} SignedValue */
 
 /**
- * One value that came of signing, with a button that copies it.
  * @param {SignedValue} value
  * @returns {HTMLElement}
  */
@@ -21,7 +20,6 @@ function signedRow({ id, name, whenCopied, value }) {
 }
 
 /**
- * Shows what was signed, and its values.
  * @param {readonly Node[]} subject
  * @param {readonly SignedValue[]} values
  */
@@ -35,7 +33,7 @@ export function showSigned(subject, values) {
   signed.focus();
 }
 
-/** Takes away what came of signing: the form is about something else by now. */
+/** Hides and clears the result of the previous signature. */
 export function hideSigned() {
   getElement("signed", HTMLElement).hidden = true;
   getElement("signed-what", HTMLElement).replaceChildren();
