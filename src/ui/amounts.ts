@@ -1,11 +1,11 @@
 import { findChain } from "../clear-signing/registry/chains.ts";
 
-/** `0x1234…abcd`, for lists. Never the only place where an address is shown. */
+/** Shortens an address to `0x1234…abcd`, for lists. The page must show the full address elsewhere. */
 export function shortAddress(address: string): string {
   return `${address.slice(0, 6)}…${address.slice(-4)}`;
 }
 
-/** Wei as a person writes them, with the chain's currency, or that word where it is not known: no digit is lost. */
+/** Formats wei without rounding, in the chain's currency or, for an unknown chain, with the given unit. */
 export function nativeAmount(wei: string, chainId: string, unknown: string): string {
   const currency = findChain(chainId)?.currency ?? unknown;
   const digits = wei.padStart(19, "0");

@@ -33,28 +33,26 @@ import * as viewportStyle from "./style/viewport.css" with { type: "text" };
 import { de as kitDe } from "./messages.de.ts";
 import { en as kitEn } from "./messages.en.ts";
 
-/** A file that pages load. */
 export interface Asset {
-  /** `/assets/<hash>/<name>`: the hash is of the content, so the file may be cached for ever. */
+  /** `/assets/<hash>/<name>`: contains the content's hash, so that the file can be cached without expiry. */
   readonly path: string;
-  /** The media type. */
   readonly type: string;
   readonly body: string;
 }
 
-/** An asset that is made at its first use: joining and hashing all scripts takes a tenth of the time of a start. */
+/** An asset that is created at its first use: joining and hashing all scripts takes a tenth of the start time. */
 interface LazyAsset {
   readonly name: string;
   readonly get: () => Asset;
 }
 
-/** A page's script, one asset a language. */
+/** A page's script, one asset for each language. */
 export type Script = Readonly<Record<Language, LazyAsset>>;
 
-/** Modules that were imported with `{ type: "text" }`, by their file names. */
+/** Modules imported with `{ type: "text" }`, by their file names. */
 type TextModules = Readonly<Record<string, object>>;
 
-/** A catalogue with the messages of browser modules, by the names of the modules. */
+/** A catalogue with the messages of browser modules, by module name. */
 interface ScriptCatalogue {
   readonly scripts: Readonly<Record<string, object>>;
 }
@@ -65,7 +63,7 @@ const TYPES: Readonly<Record<string, string>> = {
   svg: "image/svg+xml",
 };
 
-/** Returns the text of a file that was imported with `{ type: "text" }`, whatever type the compiler gives it. */
+/** Returns the text of a file imported with `{ type: "text" }`, for which the compiler has another type. */
 function textOf(module: object): string {
   const text = (module as { readonly default?: unknown }).default;
   if (typeof text !== "string") throw new TypeError("Cannot read asset: not imported as text");
@@ -84,7 +82,7 @@ function toAsset(name: string, body: string): Asset {
   return { path: `/assets/${hash}/${name}`, type, body };
 }
 
-/** The style sheet's files in the order of the cascade: what holds everywhere first, what a width changes last. */
+/** The style sheets in cascade order: base rules first, rules for a width last. */
 const STYLES: readonly object[] = [
   baseStyle,
   layoutStyle,
@@ -125,15 +123,15 @@ function toModules(modules: TextModules): readonly ScriptModule[] {
   return Object.entries(modules).map(([name, module]) => [name, textOf(module)]);
 }
 
-/** Returns the line that sets the messages of a script's modules. All scripts of a page set them in one place. */
+/** Returns the line that sets the messages of a script's modules. All scripts of a page set them in the same global. */
 function messagesLine(parts: readonly string[], { scripts }: ScriptCatalogue): string {
   const messages = Object.entries(scripts).filter(([name]) => parts.includes(`${name}.client.js`));
   return `Object.assign(globalThis.words ??= {}, ${JSON.stringify(Object.fromEntries(messages))});\n`;
 }
 
 /**
- * Defines the script that does what the module `name` does when it is loaded. `modules` are that module and those of the
- * same feature that it needs; the kit's are added. It is served as `<name>.<language>.client.js`.
+ * Defines the script of the module `name`. `modules` contains it and the modules of its feature that it imports; the
+ * shared modules are added. Served as `<name>.<language>.client.js`.
  */
 export function defineScript(
   name: string,
@@ -150,24 +148,24 @@ export function defineScript(
   return { en: inLanguage("en", kitEn), de: inLanguage("de", kitDe) };
 }
 
-/** The script of each page of a signed-in user. */
+/** The script of every page of a signed-in user. */
 export const PAGE_SCRIPT: Script = defineScript("page.client.js", {});
-/** The script of the administrator's pages. */
 export const ADMIN_SCRIPT: Script = defineScript("admin.client.js", {});
 
-/** Lists all that pages load: the given scripts and the kit's. */
+/** Lists all assets: those of the given scripts and the shared ones. */
 function listLazyAssets(scripts: readonly Script[]): readonly LazyAsset[] {
   const all = [PAGE_SCRIPT, ADMIN_SCRIPT, ...scripts].flatMap((script) => Object.values(script));
   return [...all, STYLE_SHEET, ICON];
 }
 
-/** Lists all that pages load, made. */
+/** Lists all assets, and creates them. */
 export function listAssets(scripts: readonly Script[]): readonly Asset[] {
   return listLazyAssets(scripts).map(({ get }) => get());
 }
 
 /**
- * Creates a function that returns the asset at a path, or undefined. Throws RangeError if two scripts have the same name.
+ * Creates a function that returns the asset at a path, or undefined. Throws RangeError if two scripts have the same
+ * name.
  */
 export function createAssetFinder(scripts: readonly Script[]): (path: string) => Asset | undefined {
   const all = listLazyAssets(scripts);

@@ -7,16 +7,16 @@ import type { AccountView, FrameView } from "./layout.ts";
 import { de } from "./messages.de.ts";
 import { en } from "./messages.en.ts";
 
-/** A problem as a page shows it: what a problem answer (RFC 9457) says to a program. */
+/** A problem on a page, with the members of a problem document (RFC 9457). */
 export interface ErrorPageData extends FrameView {
   readonly code: ProblemCode;
   readonly status: number;
   readonly title: string;
   readonly detail: string;
   readonly requestId: string;
-  /** Home unless given. */
+  /** Home by default. */
   readonly wayBack?: WayBack;
-  /** Who is signed in, where that is known. */
+  /** The signed-in user, if known. */
   readonly account?: AccountView;
 }
 
@@ -26,7 +26,7 @@ function toSentence(text: string): string {
   return /[.?!]$/.test(text) ? text : `${text}.`;
 }
 
-/** A problem, shown to a person, with the way on. */
+/** Renders a problem with a link to continue. */
 export function errorPage(data: ErrorPageData): Html {
   const { code, status, requestId, wayBack = HOME, account, language } = data;
   const words = messagesIn(language, { en, de }).error;

@@ -1,34 +1,34 @@
-/** A module by its file's name and its text. */
+/** A module: its file name and its text. */
 export type ScriptModule = readonly [name: string, text: string];
 
-/** A script and the names of the modules that it is joined of. */
+/** A script and the names of its modules. */
 export interface JoinedScript {
   readonly parts: readonly string[];
   readonly text: string;
 }
 
-/** `import { a, b } from "../folder/name.client.js";`: the one form of import that browser modules use. */
+/** `import { a, b } from "../folder/name.client.js";`: the only form of import in browser modules. */
 const IMPORT = /^import \{([\w,\s]+)\} from "\.{1,2}\/(?:[\w./-]+\/)?([\w.-]+)";\n/gm;
 const EXPORT = /^export (?=(?:async )?(?:function|const|class) (\w+))/gm;
-/** What is left of a module that imports or exports in another form. */
+/** Matches imports and exports in another form, which remain after the replacement. */
 const OTHER_FORM = /^(?:import|export)\b/m;
-/** Lines that are nothing but comment: a third of what would be sent, and for nobody who runs it. */
+/** Comment lines, a third of the bytes. */
 const COMMENTS = /^ *(?:\/\/.*|\/\*(?:(?!\*\/)[^])*\*\/) *\n/gm;
-/** A template that goes on in the next line, where what looks like a comment might be a part of it. */
+/** A template of several lines, in which a line could look like a comment. */
 const LONG_TEMPLATE = /^[^`\n]*(?:`[^`\n]*`[^`\n]*)*`[^`\n]*$/m;
 
-/** A module as part of a script: a function's body that answers what it exports. */
+/** A module as a function body that returns its exports. */
 interface Part {
   readonly needs: readonly string[];
   readonly text: string;
 }
 
 /**
- * Joins a module with all modules that it imports to one script, which does what the module does when it is loaded. The
- * parts stand in the order in which they need each other, each in a scope of its own. Imports, exports and lines of
- * comment are removed. Modules are found by the last part of the import's path, so their names must be unique.
- * Throws SyntaxError if a needed module imports or exports in another form, or has a template of several lines. Throws
- * RangeError if a module is missing, has the name of another, or imports itself.
+ * Joins a module and everything it imports into one script, with the same effect as loading the module. The modules are
+ * in dependency order, each in its own scope. Removes imports, exports and comment lines. Modules are resolved by the
+ * last segment of the import's path, so their names must be unique. Throws SyntaxError for other forms of import or
+ * export, and for a template of several lines. Throws RangeError if a module is missing, has the name of another, or
+ * imports itself.
  */
 export function joinScript(entry: string, modules: readonly ScriptModule[]): JoinedScript {
   const texts = new Map(modules);
@@ -68,7 +68,7 @@ function toPart(name: string, text: string): Part {
   };
 }
 
-/** The name that a module's exports have in a joined script: `sign-in.client.js` is `$sign_in`. */
+/** Returns the variable of a module's exports in a joined script: `$sign_in` for `sign-in.client.js`. */
 function scopeOf(name: string): string {
   return `$${name.slice(0, name.indexOf(".")).replaceAll("-", "_")}`;
 }

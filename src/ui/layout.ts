@@ -9,43 +9,42 @@ import { shown } from "./parts.ts";
 import { de } from "./messages.de.ts";
 import { en } from "./messages.en.ts";
 
-/** What every page shows of the service, and the page's language. */
+/** The state of the service that every page shows, and the page's language. */
 export interface FrameView {
   readonly language: Language;
-  /** `simulated`: no hardware protects the keys. For development alone. */
+  /** `simulated`: no hardware protects the keys. For development only. */
   readonly tee?: "simulated" | "hardware";
 }
 
-/** The signed-in account as every page shows it. */
+/** The signed-in account on every page. */
 export interface AccountView extends FrameView {
   readonly accountId: string;
   readonly email: string;
 }
 
-/** Who is signed in or, on pages that are for everybody, what such pages say. */
+/** The signed-in user, or the service state on public pages. */
 type Viewer =
   | { readonly account: AccountView }
   | { readonly account?: undefined; readonly frame: FrameView };
 
-/** What a page hands to the layout. */
 export type Page = PageContent & Viewer;
 
 interface PageContent {
   /** Without the product's name, which the layout adds. */
   readonly title: string;
-  /** Where in the bar the page belongs. */
+  /** The selected place in the navigation bar. */
   readonly place?: PlaceName;
   readonly script?: Script;
   /** `form`: one narrow column for one task. */
   readonly width?: "form" | "wide";
-  /** Where it is not the language of the page around it. */
+  /** The content's language, if it differs from the page's. */
   readonly contentLanguage?: Language;
   readonly content: HtmlValue;
 }
 
 type LayoutWords = typeof en.layout;
 
-/** The places of the service, in the order of the bar. */
+/** The places of the navigation bar, in order. */
 const PLACES = [
   ["keys", "/keys"],
   ["requests", "/requests"],
@@ -53,7 +52,6 @@ const PLACES = [
   ["developer", "/developer"],
 ] as const;
 
-/** Which place of the bar a page belongs to. */
 export type PlaceName = typeof PLACES[number][0] | "account";
 
 function placeLinks(place: PlaceName | undefined, words: LayoutWords): readonly Html[] {
@@ -67,8 +65,8 @@ function placeLinks(place: PlaceName | undefined, words: LayoutWords): readonly 
 }
 
 /**
- * The bar of whoever is signed in: the places, and a menu with the account. On narrow screens the menu holds the places
- * too. It opens without a script.
+ * Renders the navigation bar of a signed-in user: the places, and a menu with the account. On narrow screens the menu
+ * also contains the places. It opens without a script.
  */
 function accountBar({ email }: AccountView, place: PlaceName | undefined, words: LayoutWords): Html {
   return html`
@@ -95,8 +93,8 @@ function accountBar({ email }: AccountView, place: PlaceName | undefined, words:
 }
 
 /**
- * The whole document around a page: head, header, main, footer. Loads nothing from another host and has no inline
- * script or style. Scripts read from the body whether somebody is signed in, and whose page it is.
+ * Renders the document around a page: head, header, main, footer. It loads nothing from another host and has no inline
+ * script or style. Attributes of the body tell scripts whether a user is signed in, and which one.
  */
 export function layout(page: Page): Html {
   const { title, account, place, script, width = "wide", contentLanguage, content } = page;

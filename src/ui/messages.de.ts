@@ -5,7 +5,7 @@ import type { en } from "./messages.en.ts";
 
 const AGAIN = "Versuchen Sie es gleich noch einmal.";
 
-/** Each problem in a title and a sentence or two: what the service says of it itself is English. */
+/** The title and the text of each problem. The service's own are English. */
 const PROBLEM_SENTENCES: Readonly<Record<ProblemCode, readonly [title: string, sentence: string]>> = {
   invalid_request: ["Ungültige Anfrage", "Diese Anfrage ist nicht, wie sie sein muss, oder gilt nicht mehr."],
   invalid_json: ["Ungültiges JSON", "Das ist kein gültiges JSON."],
@@ -122,7 +122,7 @@ const PROBLEM_SENTENCES: Readonly<Record<ProblemCode, readonly [title: string, s
 
 const IN_ENGLISH = "Der Dienst sagt dazu, auf Englisch:";
 
-/** What is wrong with a field of a form of one's own, by the sentence that the service says of it. */
+/** Faults of the account's form fields, by the service's own sentence. */
 const FIELD_FAULTS: Readonly<Record<string, string>> = {
   "Expected 1 to 100 characters without control characters":
     "Erwartet werden 1 bis 100 Zeichen ohne Steuerzeichen",
@@ -141,7 +141,7 @@ const FIELD_FAULTS: Readonly<Record<string, string>> = {
 
 const LOOPBACK = "http auf 127.0.0.1, [::1] oder localhost";
 
-/** The same of the administrator's forms. */
+/** Faults of the administrator's form fields, by the service's own sentence. */
 const FORM_FAULTS: Readonly<Record<string, string>> = {
   ...FIELD_FAULTS,
   "Expected 1 to 100 characters, none of them a control":

@@ -3,7 +3,6 @@ import type { HtmlValue } from "../lib/html.ts";
 import type { ProblemCode, WayBack } from "../lib/error.ts";
 import { LOCALES } from "../lib/language.ts";
 
-/** What a problem says of itself. */
 interface Said {
   readonly title: string;
   readonly detail: string;
@@ -22,16 +21,14 @@ const CANNOT_CHECK = "This device cannot check that it is you. Set up a screen l
 /**
  * The messages that several features share.
  *
- * Every catalogue of pages has two files, `<feature>.en.ts` and `<feature>.de.ts`, and each exports one object of texts
- * and of functions that return texts, or `Html` where the markup is inside the sentence. English is written first and its
- * type is the type of German: a missing German message does not compile. A page reads its own feature's catalogue by
- * `messagesIn(language, { en, de })`.
- * `scripts` holds the messages of browser modules, by the names of the modules. They are texts with `{places}` only,
- * because they are sent to the browser as data before the script. `words.client.js` reads them there.
- * Mails, policies and clear signing have catalogues of their own by the same rules: their folders stand lower.
+ * Every page catalogue has two files, `<feature>.en.ts` and `<feature>.de.ts`. Each exports one object of texts and of
+ * functions that return texts, or `Html` if a sentence contains markup. The type of English is the type of German, so
+ * that a missing German message does not compile. A page reads its feature's catalogue with `messagesIn`.
+ * `scripts` holds the messages of browser modules, by module name. They are texts with `{places}` only, because they
+ * are sent as data before the script. `messages.client.js` reads them.
+ * Mails, policies and clear signing have separate catalogues with the same rules, because they are in lower layers.
  */
 export const en = {
-  /** What stands around every page. */
   layout: {
     development:
       html`<strong>Development:</strong> simulated TEE. Whoever runs this machine can read the keys.`,
@@ -48,25 +45,23 @@ export const en = {
     footer:
       "Holdfast keeps Ethereum keys on its owner’s own server. This page loads nothing from anywhere else.",
   },
-  /** What several pages say. */
   parts: {
     today: "Today",
     yesterday: "Yesterday",
     copy: "Copy",
-    /** What a screen reader says after it. */
+    /** Read by screen readers after `copy`. */
     copyWhat: (what: string) => ` ${what}`,
     needsScript:
       "Passkeys and signing work through this page’s own scripts. Turn JavaScript on to use them; reading and signing out work without.",
     or: "or",
     continueWith: "Continue with",
   },
-  /** The page of a problem. */
   error: {
     error: "Error",
-    /** Problems are written in English: here they say themselves what is wrong. */
+    /** English pages show the problem's own text. */
     problem: (_code: ProblemCode, said: Said): Said => said,
     details: "Details",
-    /** Stands before the service's own sentence where that is in another language. */
+    /** Precedes the service's own sentence if that is in another language. */
     said: "",
     requestNumber: "When you ask for help, say this request’s number:",
     waysBack: {
@@ -76,7 +71,6 @@ export const en = {
       account: "Back to your account",
     } as Readonly<Record<WayBack["to"], string>>,
   },
-  /** The administrator's pages. */
   admin: {
     administration: "Administration",
     applications: "Applications",
@@ -85,7 +79,7 @@ export const en = {
     leave: "Leave",
     more: "Next page",
     search: "Search",
-    /** What is wrong with a field, by the service's own sentence, where that is written in another language. */
+    /** Field faults by the service's own sentence, on pages in another language. */
     faults: {} as Readonly<Record<string, string>>,
   },
   outbox: {
@@ -95,25 +89,24 @@ export const en = {
     to: "To",
     none: "No mail yet.",
   },
-  /** What every application gets to see of a person. */
+  /** The user's data that every application receives. */
   shared: {
     yourName: (name: string) => `Your name: ${name}`,
     yourEmail: (email: string) => `Your e-mail address: ${email}`,
     accountId: "The id of your account",
   },
-  /** What would be signed, as the server draws it for the page of a key. */
+  /** The review of a signature on a key's page, rendered by the server. */
   review: {
     allFields: "All fields",
     digest: "Digest",
     anyway: "I have read what is marked as danger above, and want this signature all the same",
     quoted: (text: HtmlValue) => html`“${text}”`,
   },
-  /** The names of the account's further pages. */
   accountPages: {
     recovery: "If you lose your passkey",
     settings: "Account settings",
   },
-  /** What is shown of what would be signed. */
+  /** The content of the review. */
   explanation: {
     empty: "empty",
     absent: "absent",
@@ -131,7 +124,7 @@ export const en = {
     unsigned: "Unsigned bytes",
     gasMost: "Most that gas can cost, in wei",
     authorization: "Authorization",
-    /** What a message of each kind is called. */
+    /** Names of the kinds of messages. */
     messages: {
       personal_sign: "This text",
       personal_bytes: "A message of these bytes",
@@ -141,18 +134,16 @@ export const en = {
     digest: "Digest",
   },
   intent: {
-    /** What a level is called, so that it does not hang on a colour. */
+    /** Names of the warning levels, so that the meaning does not depend on a colour. */
     levels: { red: "Danger", amber: "Take note" },
     recognisedBy: "Recognised by:",
   },
-  /** By the names of the browser modules. */
+  /** Messages of browser modules, by module name. */
   scripts: {
     "approval": { confirm: "Confirm with a passkey that you want this signature." },
-    /** What scripts of several pages say. */
     "dom": { copied: "Copied", selected: "Selected" },
-    /** What went wrong, for whoever is at the browser. */
     "failure": {
-      /** By the code of a problem whose own sentence is not written for people. */
+      /** Sentences by problem code, if the problem's own is not written for users. */
       problems: {
         invalid_code: "That code is not right, or no longer works. Check it, or ask for a new one.",
         invalid_passkey:
@@ -173,13 +164,13 @@ export const en = {
           "Another account’s recovery waits in this browser, which can finish one alone. Begin this one in another browser.",
         recovery_not_ready: "The recovery still waits. Come back when its time has come.",
         recently_recovered: "The account was recovered lately: for some days nothing of it can be loosened.",
-        /** No problem document came: something between here and the service answered. */
+        /** The response was no problem document: a proxy in between responded. */
         unknown: "The service answered with an error. Try again in a moment.",
         internal_error: "Something went wrong on the server. Nothing was signed. Try again in a moment.",
       } as Readonly<Record<string, string>>,
-      /** What is wrong with a field, by the service's own sentence, where that is written in another language. */
+      /** Field faults by the service's own sentence, on pages in another language. */
       faults: {} as Readonly<Record<string, string>>,
-      /** Stands before the service's own sentence where that is in another language. */
+      /** Precedes the service's own sentence if that is in another language. */
       said: "",
       tooOftenSeconds: {
         one: "That was too often. Try again in {count} second.",
@@ -196,7 +187,7 @@ export const en = {
       request: "Request",
       details: "Details",
     },
-    /** What a browser's refusal means, by its name and the ceremony. */
+    /** The meaning of a browser's refusal, by its name and the ceremony. */
     "passkey": {
       refusals: {
         NotAllowedError: {
@@ -228,7 +219,7 @@ export const en = {
       unknown: "The passkey did not work. Try again, or use another browser or device.",
     },
     "sign-request": {
-      /** What is to be written for each kind. */
+      /** Labels of the input, by kind. */
       labels: {
         personal_sign: "Message",
         typed_data: "Typed data as JSON",
@@ -238,7 +229,7 @@ export const en = {
         raw: "Bytes as 0x and hex",
         digest: "Digest as 0x and 64 hex digits",
       },
-      /** What comes of signing, and what is said of it to whoever copies it without seeing it. */
+      /** The results of signing: the label, and the name that screen readers read on the copy button. */
       values: {
         serializedTransaction: ["Signed transaction", "the signed transaction"],
         transactionHash: ["Transaction hash", "the transaction hash"],
@@ -250,7 +241,6 @@ export const en = {
     "step-up": {
       confirm: "You signed in more than ten minutes ago: confirm with a passkey that you have.",
     },
-    /** How times are written. */
     "times": { locale: LOCALES.en },
     "unsent": {
       ended: "Your session had ended, so nothing was done.",
@@ -262,6 +252,6 @@ export const en = {
 type Scripts = typeof en.scripts;
 
 declare global {
-  /** The messages of browser modules, by their names. */
+  /** The messages of browser modules, by module name. */
   interface ScriptMessages extends Scripts {}
 }

@@ -8,12 +8,12 @@ import type { Instant } from "../lib/time.ts";
 import { de } from "./messages.de.ts";
 import { en } from "./messages.en.ts";
 
-/** A moment for people and programs, in UTC to the minute. `iso` is ISO 8601 in UTC. */
+/** Renders a time in UTC to the minute. `iso` is ISO 8601 in UTC. */
 export function time(iso: string, language: Language): Html {
   return html`<time datetime="${iso}">${momentIn(language, readIso(iso))}</time>`;
 }
 
-/** A date, `2026-01-31`, for people. */
+/** Formats a date as `2026-01-31`. */
 export function date(iso: string, language: Language): string {
   return dateIn(language, readIso(iso));
 }
@@ -24,7 +24,7 @@ function readIso(iso: string): Instant {
   return at;
 }
 
-/** A date as people call it who read it at `now`, both ISO 8601 in UTC. */
+/** Formats a date relative to `now` as today, yesterday or the date. Both are ISO 8601 in UTC. */
 export function day(iso: string, now: string, language: Language): string {
   const ago = (Date.parse(now.slice(0, 10)) - Date.parse(iso.slice(0, 10))) / 86_400_000;
   const { today, yesterday } = messagesIn(language, { en, de }).parts;
@@ -32,8 +32,8 @@ export function day(iso: string, now: string, language: Language): string {
 }
 
 /**
- * A text of somebody else's: nothing in it is hidden or passes for something else, and nothing in it moves what stands
- * beside it.
+ * Renders untrusted text. Characters in it cannot be invisible, imitate others, or change the order of the text around
+ * it.
  */
 export function shown(text: string, id?: string): Html {
   const parts = readableParts(text).map(({ kind, text }) => {
@@ -45,17 +45,20 @@ export function shown(text: string, id?: string): Html {
   return id === undefined ? html`<bdi>${parts}</bdi>` : html`<bdi id="${id}">${parts}</bdi>`;
 }
 
-/** Where a page's script tells what went wrong: announced at once, and reached by the keyboard when it appears. */
+/**
+ * Renders the region for a script's error messages. Screen readers announce them at once, and the keyboard reaches a
+ * new one.
+ */
 export function alertRegion(id: string): Html {
   return html`<div id="${id}" class="alert-region" role="alert" tabindex="-1"></div>`;
 }
 
-/** Where a page's script tells what has happened: announced when the screen reader is free. */
+/** Renders the region for a script's status messages. Screen readers announce them when idle. */
 export function statusRegion(id: string): Html {
   return html`<p id="${id}" class="status-region" role="status" tabindex="-1"></p>`;
 }
 
-/** A button that copies the text of the element `target`. The page's script enables it. */
+/** Renders a button that copies the text of the element `target`. The page's script enables it. */
 export function copyButton(target: string, what: string, language: Language): Html {
   const { copy, copyWhat } = messagesIn(language, { en, de }).parts;
   return html`
@@ -64,14 +67,14 @@ export function copyButton(target: string, what: string, language: Language): Ht
   `;
 }
 
-/** For pages whose work is done by a script. */
+/** Renders the notice of pages that require a script. */
 export function needsScript(language: Language): Html {
   return html`<noscript><p class="notice">${
     messagesIn(language, { en, de }).parts.needsScript
   }</p></noscript>`;
 }
 
-/** A path with a query, which may be empty. */
+/** Appends a query, which may be empty. */
 export function withQuery(path: string, query: string): string {
   return query === "" ? path : `${path}?${query}`;
 }

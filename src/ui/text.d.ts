@@ -1,3 +1,3 @@
-/** Files that are imported as text only. Scripts are typed as the modules they are; `assets.ts` asks for their text. */
+/** Files imported as text only. Scripts have the types of their modules; `assets.ts` reads their text. */
 declare module "*.css";
 declare module "*.svg";

@@ -21,7 +21,7 @@ const MODULES = readdirSync(SRC, { recursive: true, encoding: "utf8" })
   .map((path) => [basename(path), readFileSync(new URL(path, SRC), "utf8")] as const);
 const TEXTS = new Map(MODULES);
 
-/** Modules that another one imports: they are parts of scripts, and not served themselves. */
+/** Modules that another one imports. They are parts of scripts, and not served themselves. */
 const IMPORTED = new Set(
   MODULES.flatMap(([, text]) => [...text.matchAll(/from "[^"]*\/([\w.-]+)"/g)].map(([, name]) => name!)),
 );

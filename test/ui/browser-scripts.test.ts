@@ -12,14 +12,14 @@ import { bringWords } from "../support/page-words.ts";
 
 bringWords("en");
 
-// What the scripts decide without a page; what they do in one is for the tests in a browser.
+// Tests of the scripts without a page. Browser tests cover their effect on pages.
 
 interface Sent {
   readonly path: string;
   readonly init: RequestInit;
 }
 
-/** Answers the one call of `job` with `response`, and tells what was sent. */
+/** Mocks `fetch` with `response` for one call of `job`, and returns the request. */
 async function withAnswer(
   response: Response,
   job: () => Promise<unknown>,

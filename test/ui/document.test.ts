@@ -3,16 +3,16 @@ import { afterEach, beforeEach, describe, test } from "node:test";
 import { ApiError } from "../../src/ui/browser/api.client.js";
 import { fetchDocument } from "../../src/ui/browser/document.client.js";
 
-// The rules of the fetch; what comes of the document is for the tests in a browser.
+// Tests of the fetch. Browser tests cover the use of the document.
 
-/** An answer as XMLHttpRequest has it. */
+/** A response of XMLHttpRequest. */
 interface Answer {
   readonly event?: "load" | "error" | "timeout";
   readonly status?: number;
   readonly url?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly text?: string;
-  /** The parsed document; absent if the answer is no HTML. */
+  /** The parsed document; undefined if the response is no HTML. */
   readonly document?: object;
 }
 

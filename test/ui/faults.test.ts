@@ -21,7 +21,7 @@ const GOOD: ClientMetadata = {
   redirectUris: ["https://books.example/back"],
 };
 
-/** What is said against it. */
+/** Returns the messages of the faults that the job throws. */
 function faultsOf(job: () => unknown): readonly string[] {
   try {
     job();
@@ -61,7 +61,7 @@ const REFUSED: readonly (() => unknown)[] = [
   () => checkKeyAccess({ scopes: ["openid", "keys:sign"], dpopBoundAccessTokens: false }, "spa"),
 ];
 
-/** What a person may type into the forms of their own pages that is refused. */
+/** Refused input in the forms of a user's own pages. */
 const MISTYPED: readonly (readonly [method: "POST" | "PATCH", path: string, body: object])[] = [
   ["PATCH", "/api/auth/account", { name: "\u0007" }],
   ["POST", "/api/auth/account/email", { email: "ada@example.org", code: "12" }],
@@ -73,7 +73,7 @@ const MISTYPED: readonly (readonly [method: "POST" | "PATCH", path: string, body
 ];
 
 describe("what is wrong with a form", () => {
-  test("is German on a German page, whatever is wrong with what one types of oneself", async () => {
+  test("is German on a German page, whatever is wrong with the input in a user's own forms", async () => {
     await using app = await createTestApp();
     const client = app.client();
     await signUp(client, "ada@example.com");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { joinScript } from "../../src/ui/join-scripts.ts";
 
-/** Runs a joined script, in which modules say what they do to `said`. */
+/** Runs a joined script, whose modules push to `said`. */
 function run(script: string): readonly string[] {
   const said: string[] = [];
   new Function("said", `"use strict";\n${script}`)(said);
@@ -29,7 +29,7 @@ test("a script does what its modules do, each once, in the order in which they n
   assert.deepEqual(run(text), ["name", "hello", "HelloAdaAda"]);
 });
 
-test("what a module keeps for itself is nobody else's", () => {
+test("what a module does not export is visible to no other module", () => {
   const { text: script } = joinScript("a.client.js", [
     [
       "a.client.js",

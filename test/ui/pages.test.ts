@@ -213,7 +213,7 @@ const HOSTILE_POLICY: KeyPolicyView = {
   change: { ...POLICY.change!, words: [HOSTILE] },
 };
 
-/** Every page in every shape it has. */
+/** Every page in every shape. */
 const PAGES: Readonly<Record<string, () => string>> = {
   "home": () => `${homePage(LANGUAGE)}`,
   "sign-up": () => `${signUpPage({ ...LANGUAGE, tries: 3, mail: "sent" })}`,
@@ -232,7 +232,7 @@ const PAGES: Readonly<Record<string, () => string>> = {
   "sign-up with other providers": () =>
     `${signUpPage({ ...LANGUAGE, tries: 3, mail: "sent", ...PROVIDERS })}`,
   "sign-in with other providers": () => `${signInPage({ ...LANGUAGE, ...PROVIDERS })}`,
-  "sign-in of somebody known": () =>
+  "sign-in of a known user": () =>
     `${signInPage({ ...LANGUAGE, ...PROVIDERS, told: { provider: "A", what: "account" } })}`,
   "sign-in with a taken address": () =>
     `${signInPage({ ...LANGUAGE, ...PROVIDERS, told: { provider: "A", what: "address_taken" } })}`,
@@ -284,12 +284,12 @@ const PAGES: Readonly<Record<string, () => string>> = {
     }`,
   "signed-out": () => `${signedOutPage(LANGUAGE)}`,
   "error": () => `${errorPage(ERROR)}`,
-  "error of whoever is signed in": () => `${errorPage({ ...ERROR, account: ACCOUNT })}`,
+  "error of a signed-in user": () => `${errorPage({ ...ERROR, account: ACCOUNT })}`,
   "outbox": () => `${outboxPage({ ...LANGUAGE, mails: [MAIL] })}`,
   "empty outbox": () => `${outboxPage({ ...LANGUAGE, mails: [] })}`,
 };
 
-/** The same pages with hostile text wherever somebody else's text may stand. */
+/** `PAGES` with hostile text in place of all untrusted text. */
 const HOSTILE_PAGES: Readonly<Record<string, () => string>> = {
   "sign-up": () =>
     `${
@@ -438,7 +438,7 @@ interface Tag {
   readonly attributes: ReadonlyMap<string, string>;
 }
 
-/** The start tags of a page. Attribute values are quoted in all our templates. */
+/** Returns the start tags of a page. Attribute values are quoted in all templates. */
 function tagsOf(page: string): Tag[] {
   const tags = [...page.matchAll(/<([a-z][a-z0-9]*)((?:\s+[a-z-]+(?:="[^"]*")?)*)\s*\/?>/gi)];
   return tags.map(([, name, rest]) => ({
@@ -504,7 +504,7 @@ for (const [name, render] of Object.entries(PAGES)) {
       const labelled = new Set(tags.map(({ attributes }) => attributes.get("for")));
       for (const { name, attributes } of tags) {
         if (!["input", "select", "textarea"].includes(name) || attributes.get("type") === "hidden") continue;
-        // A radio button or a box stands inside its label.
+        // A radio button or a checkbox is inside its label.
         const isInside = ["radio", "checkbox"].includes(attributes.get("type") ?? "");
         if (!isInside) assert.ok(labelled.has(attributes.get("id") ?? "none"), name);
       }
@@ -528,14 +528,14 @@ for (const [name, render] of Object.entries(PAGES)) {
     test("sends no form but sign-out, the language and what ends a change of a policy without its script", () => {
       for (const [, rest] of page.matchAll(/<form([^>]*)>/g)) {
         const isScripted = /id="[a-z-]+-form"/.test(rest!);
-        // A question changes nothing.
+        // A GET form changes nothing.
         const isPlain = /method="get"/.test(rest!) ||
           /method="post" action="\/(?:sign-out|account\/language|keys\/[a-z0-9_]+\/policy\/cancel)"/.test(
             rest!,
           );
         assert.ok(isScripted || isPlain, rest ?? "");
       }
-      // What a script has not unlocked cannot be submitted; what is hidden is not there yet.
+      // Controls that a script has not enabled cannot be submitted. Hidden parts are not shown yet.
       for (const [form] of page.matchAll(/<form id=[^]*?<\/form>/g)) {
         const isShut = /<fieldset[^>]* disabled/.test(form) || /^<form[^>]* hidden/.test(form) ||
           /<button[^>]*type="submit" disabled/.test(form) || form.includes('id="archive-form"');
@@ -705,7 +705,7 @@ test("keysPage() says why the list is empty", () => {
   assert.match(`${keysPage({ ...empty, search: { ...SEARCH, words: "x" } })}`, /No key has “<bdi>x<\/bdi>”/);
 });
 
-test("pages for somebody show the e-mail address and a sign-out form, pages for everybody neither", () => {
+test("pages of a signed-in user show the e-mail address and a sign-out form, public pages neither", () => {
   for (const name of ["keys", "no keys", "key", "archived key"]) {
     const page = PAGES[name]!();
     assert.match(page, /<form method="post" action="\/sign-out">/, name);

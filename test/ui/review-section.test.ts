@@ -49,7 +49,7 @@ function review(explanation: Explanation, message?: ShownMessage): string {
   return String(reviewSection(explanation, message, "en"));
 }
 
-/** The values that the page's script reads. */
+/** Returns the values that the page's script reads. */
 function valuesOf(text: string): unknown {
   return JSON.parse(/data-values="([^"]*)"/.exec(text)![1]!.replaceAll("&quot;", '"'));
 }

@@ -9,14 +9,14 @@ import { saidIn } from "../support/said-outside.ts";
 
 const SRC = fileURLToPath(new URL("../../src", import.meta.url));
 
-/** The files that draw pages: the kit, and of features their pages, sections and browser scripts. */
+/** The files that render pages: the kit, and the features' pages, sections and browser scripts. */
 const DRAWS =
   /^ui\/|^features\/.*(?:\.client\.js|\/(?:[\w-]+-)?(?:pages?|section)\.ts|\/(?:provider-links|identicon|outbox)\.ts)$/;
 
-/** Endpoints of pages: their errors are the API's, in English. */
+/** Endpoints of pages. Their errors are the API's, in English. */
 const ENDPOINTS = /^features\/[\w-]+\/pages\.ts$/;
 
-/** The reference of the API is the OpenAPI document, which is English, and says so in its markup. */
+/** The reference of the API is the OpenAPI document, which is English and marked as such. */
 const ENGLISH = ["features/description/page.ts"];
 
 const FILES = readdirSync(SRC, { recursive: true, encoding: "utf8" }).map((name) =>
@@ -31,7 +31,7 @@ const SOURCES = FILES
   )
   .toSorted();
 
-/** What reads as words and is said to nobody, or is the same in every language. */
+/** Texts that look like sentences but are not shown to users, or are the same in every language. */
 const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
   "ui/assets.ts": ["text/css; charset=utf-8", "text/javascript; charset=utf-8"],
   // An error of the API.
@@ -65,7 +65,7 @@ describe("sentences outside of the catalogues", () => {
         said.filter(({ text }) => !excepted.includes(text)).map(({ text, line }) => `${line}: ${text}`),
         [],
       );
-      // An exception that nobody needs would hide the next sentence.
+      // An unneeded exception would hide the next sentence.
       assert.deepEqual(excepted.filter((text) => !said.some((one) => one.text === text)), []);
     });
   }
@@ -74,7 +74,7 @@ describe("sentences outside of the catalogues", () => {
 /** Words that are the same in both languages. */
 const SHARED = ["Code", "Digest", "Hash", "Index", "Link", "Name", "Passkey", "Passkeys", "Text", "yParity"];
 
-/** The texts that two catalogues have alike, by their places. */
+/** Returns the texts that are equal in two catalogues, by their paths. */
 function alike(one: unknown, other: unknown, place: string): readonly string[] {
   if (typeof one === "string" || one instanceof Html) {
     const text = `${one}`;

@@ -4,7 +4,7 @@ import { listAssets } from "../../src/ui/assets.ts";
 
 const STYLE = listAssets([]).find(({ path }) => path.endsWith("/style.css"))!.body;
 
-/** Text and the ground it stands on, by token. */
+/** Text and its background, by token. */
 const PAIRS = [
   ["text", "ground"],
   ["text", "surface"],
@@ -31,7 +31,7 @@ const LINES = [
   ["focus", "ground"],
 ] as const;
 
-/** The colour tokens of the two `:root` blocks: light, and what dark changes. */
+/** Returns the colour tokens of the two `:root` blocks: light, and the overrides of dark. */
 function readSchemes(): Readonly<Record<"light" | "dark", ReadonlyMap<string, string>>> {
   const [light, dark] = [...STYLE.matchAll(/:root \{([^}]*)\}/g)].map(([, block]) =>
     [...block!.matchAll(/--([a-z-]+): (#[0-9a-f]{6});/g)].map(([, name, colour]) => [name!, colour!] as const)
@@ -39,7 +39,7 @@ function readSchemes(): Readonly<Record<"light" | "dark", ReadonlyMap<string, st
   return { light: new Map(light), dark: new Map([...light!, ...dark!]) };
 }
 
-/** Relative luminance (WCAG 2.2). */
+/** Returns the relative luminance (WCAG 2.2). */
 function luminance(colour: string): number {
   const [red, green, blue] = [1, 3, 5].map((at) => {
     const channel = Number.parseInt(colour.slice(at, at + 2), 16) / 255;

@@ -5,11 +5,11 @@ import { signalPasskeys } from "./signals.client.js";
 import { withFreshSession } from "./step-up.client.js";
 
 /**
- * Makes a further passkey of the signed-in account and registers it. If the service refuses it, tells the browser which
- * passkeys count, so that it does not offer this one.
- * @param {(words: string) => void} say what the browser is about to ask; the empty text when it is over
- * @param {string} [name] the service finds one if it is absent
- * @returns {Promise<string>} the name that it got
+ * Creates another passkey of the signed-in account and registers it. If the service refuses it, signals the accepted
+ * passkeys to the browser, so that it does not offer this one.
+ * @param {(words: string) => void} say shows what the browser is about to ask; an empty text clears it
+ * @param {string} [name] chosen by the service if absent
+ * @returns {Promise<string>} the passkey's name
  */
 export async function addPasskey(say, name) {
   const options = await withFreshSession("add_passkey", say, () => getCreationOptions("present"));

@@ -21,7 +21,7 @@ async function enter(form) {
   }
 }
 
-// Who signed in just now need not use the passkey again: the form goes as it is.
+// A user with a fresh session need not use the passkey again: the form is submitted directly.
 if (entrance instanceof HTMLFormElement && entrance.dataset["sign"] === "stale") {
   entrance.addEventListener("submit", (event) => {
     event.preventDefault();

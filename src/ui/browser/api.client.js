@@ -6,7 +6,7 @@
  * @typedef {AllAcceptedCredentialsOptions & CurrentUserDetailsOptions} PasskeySignal
  */
 
-/** An answer that is a problem (RFC 9457). */
+/** A response that is a problem document (RFC 9457). */
 export class ApiError extends Error {
   /**
    * @param {{ status: number, code: string, detail: string, requestId: string | undefined,
@@ -41,8 +41,8 @@ export async function readProblem(response) {
 }
 
 /**
- * Calls our own API. `body` is JSON text, sent as it is. Throws ApiError for a problem, whatever fetch throws when
- * there was no answer.
+ * Calls the service's API. `body` is JSON text, sent unchanged. Throws ApiError for a problem, and the error of `fetch`
+ * without a response.
  * @param {"GET" | "POST" | "PUT" | "PATCH" | "DELETE"} method
  * @param {string} path
  * @param {string} [body]
@@ -72,7 +72,7 @@ export function post(path, value = {}) {
   return call("POST", path, JSON.stringify(value));
 }
 
-/** @typedef {"new" | "present"} Account whose passkey: one that a sign-up makes, or that of whoever is signed in */
+/** @typedef {"new" | "present"} Account of a new passkey: `new` at sign-up, `present` for the signed-in user */
 
 /**
  * @param {Account} [account]
@@ -84,9 +84,9 @@ export function getCreationOptions(account) {
 
 /**
  * @param {unknown} response
- * @param {string} [name] the service finds one where there is none
- * @param {Account} [account] as the options were asked for
- * @returns {Promise<{ readonly passkey?: Passkey }>} the passkey if it is a further one
+ * @param {string} [name] chosen by the service if absent
+ * @param {Account} [account] the same as for the options
+ * @returns {Promise<{ readonly passkey?: Passkey }>} the passkey, if it is not the account's first
  */
 export function registerPasskey(response, name, account) {
   return post("/api/auth/passkey/registration", { response, name, account });
@@ -115,7 +115,8 @@ export function stepUp(action, response) {
 }
 
 /**
- * Says whose page this is: what it asks for is done for nobody else, who may have signed in in another tab meanwhile.
+ * Returns the header that names the account of this page. The service refuses the request if another user signed in
+ * meanwhile in another tab.
  * @returns {Record<string, string>}
  */
 export function ownHeaders() {

@@ -4,8 +4,8 @@ import { confirmWithPasskey } from "./passkey.client.js";
 import { wordsOf } from "./messages.client.js";
 
 /**
- * @typedef {{ readonly id: string, readonly digest: string, readonly signed?: any }} SigningRequest `signed` is what
- *   signing at once would have been answered with
+ * @typedef {{ readonly id: string, readonly digest: string, readonly signed?: any }} SigningRequest `signed` has the
+ *   form of an immediate signature
  */
 
 /**
@@ -18,10 +18,10 @@ function post(requestId, path, value = {}) {
 }
 
 /**
- * Approves an asked signature with a passkey of whoever is signed in. Throws PasskeyError when the person does not
- * confirm; then it waits as before.
+ * Approves a signing request with a passkey of the signed-in user. Throws PasskeyError if the user does not confirm;
+ * the request then remains pending.
  * @param {string} requestId
- * @param {(words: string) => void} say what the browser is about to ask; the empty text when it is over
+ * @param {(words: string) => void} say shows what the browser is about to ask; an empty text clears it
  * @returns {Promise<SigningRequest>}
  */
 export async function approve(requestId, say) {
@@ -37,7 +37,7 @@ export async function approve(requestId, say) {
 }
 
 /**
- * Declines an asked signature; the word is for whoever asked.
+ * Declines a signing request, with a message for the requester.
  * @param {string} requestId
  * @param {string} word may be empty
  * @returns {Promise<void>}
@@ -47,12 +47,12 @@ export function decline(requestId, word) {
 }
 
 /**
- * What came of a signature. Where the key's rules have its owner asked, whoever signs is the owner: the passkey is asked
- * for at once. Who does not confirm leaves nothing behind that waits.
- * @param {any} answer of the endpoint that signs
- * @param {string} digest of what was reviewed
+ * Returns the result of a signing operation. If the key's policy requires the owner's approval, requests the passkey at
+ * once, because the user is the owner. Withdraws the request if the user does not confirm.
+ * @param {any} answer the response of the signing endpoint
+ * @param {string} digest of the reviewed content
  * @param {(words: string) => void} say
- * @returns {Promise<any>} what signing at once answers; undefined where it is about something else than was reviewed
+ * @returns {Promise<any>} the signature; undefined if it covers other content than was reviewed
  */
 export async function signedAtLast(answer, digest, say) {
   /** @type {SigningRequest | undefined} */

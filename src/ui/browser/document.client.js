@@ -1,7 +1,7 @@
 // @ts-check
 import { ownHeaders, readProblem, TIME_OUT } from "./api.client.js";
 
-/** The headers that a problem is read from. */
+/** The headers of a problem. */
 const PROBLEM_HEADERS = ["content-type", "retry-after", "x-request-id"];
 
 /**
@@ -17,9 +17,9 @@ async function failureOf(request) {
 }
 
 /**
- * Fetches HTML of this service. Uses XMLHttpRequest, which parses: the page's policy forbids making nodes from text here
- * (Trusted Types). Scripts in the document do not run. Throws ApiError for a problem, DOMException `TimeoutError`, and
- * TypeError if there is no HTML from this path, as when a signed-out user is redirected.
+ * Fetches HTML of the service. Uses XMLHttpRequest because it parses: the page's Trusted Types policy forbids creating
+ * nodes from text. Scripts in the document do not run. Throws ApiError for a problem, DOMException `TimeoutError`, and
+ * TypeError if the response is not HTML from this path, as after a redirect of a signed-out user.
  * @param {"GET" | "POST"} method
  * @param {string} path
  * @param {string} [body] JSON text, sent as it is
@@ -37,7 +37,7 @@ export function fetchDocument(method, path, body) {
     request.timeout = TIME_OUT;
     request.addEventListener("readystatechange", () => {
       const isAnswered = request.readyState === XMLHttpRequest.HEADERS_RECEIVED;
-      // A problem stays text.
+      // A problem is read as text.
       if (isAnswered && request.status === 200) request.responseType = "document";
     });
     request.addEventListener("load", () => {

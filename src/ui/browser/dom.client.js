@@ -2,7 +2,7 @@
 import { wordsOf } from "./messages.client.js";
 
 /**
- * The element of that id, which the page must have.
+ * Returns the element with an id. Throws TypeError if it is missing or of another type.
  * @template {Element} T
  * @param {string} id
  * @param {{ new (): T }} type
@@ -15,7 +15,7 @@ export function getElement(id, type) {
 }
 
 /**
- * A new element. Children are nodes, or texts that stay texts.
+ * Creates an element. Strings become text nodes, never markup.
  * @template {keyof HTMLElementTagNameMap} K
  * @param {K} name
  * @param {string} className
@@ -30,7 +30,7 @@ export function newElement(name, className, ...children) {
 }
 
 /**
- * The form's button that submits it.
+ * Returns the form's submit button.
  * @param {HTMLFormElement} form
  * @returns {HTMLButtonElement}
  */
@@ -53,8 +53,8 @@ export function onSubmit(form, job) {
 }
 
 /**
- * Runs a job while the button is busy. A busy button keeps the focus and its size, and starts nothing twice.
- * Failures go to `onFailure`.
+ * Runs a job and marks the button as busy. A busy button keeps the focus and its size, and ignores clicks. Failures go
+ * to `onFailure`.
  * @param {HTMLButtonElement} button
  * @param {() => Promise<unknown>} job
  * @param {(error: unknown) => void} onFailure
@@ -75,7 +75,7 @@ export async function whileBusy(button, job, onFailure) {
 }
 
 /**
- * What the page locked until its script was there.
+ * Enables the controls that were disabled until the script was loaded.
  * @param {ParentNode} root
  */
 export function unlock(root = document) {
@@ -84,7 +84,7 @@ export function unlock(root = document) {
   }
 }
 
-/** Makes every copy button of the page work. */
+/** Enables every copy button of the page. */
 export function enableCopying() {
   for (const button of document.querySelectorAll("button[data-copy]")) {
     if (button instanceof HTMLButtonElement) enableCopyButton(button);
@@ -110,7 +110,7 @@ export function enableCopyButton(button) {
   button.disabled = false;
   button.addEventListener("click", () => {
     navigator.clipboard.writeText(target.textContent ?? "").then(() => say(wordsOf("dom").copied), () => {
-      // No permission: select it, so that the keyboard can copy it.
+      // Without permission, selects the text so that the user can copy it by keyboard.
       getSelection()?.selectAllChildren(target);
       say(wordsOf("dom").selected);
     });
@@ -118,7 +118,7 @@ export function enableCopyButton(button) {
 }
 
 /**
- * Shows the title of a row of a list, as the server drew it, in the element of that id too.
+ * Copies the title of a list row, as the server rendered it, into the element with this id.
  * @param {Element} button in the row
  * @param {string} id
  */
@@ -129,7 +129,7 @@ export function showRowTitle(button, id) {
 }
 
 /**
- * The path to go to after signing in: to the authorization request that waits, else the query's `next` when it is a path
+ * Returns the path to open after signing in: the pending authorization request, else the query's `next` if it is a path
  * of this origin, else the keys.
  * @param {string} search
  * @returns {string}

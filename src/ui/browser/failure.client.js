@@ -6,7 +6,7 @@ import { PasskeyError } from "./passkey.client.js";
 import { fillCount, wordsOf } from "./messages.client.js";
 
 /**
- * A text as a sentence: with a full stop, unless it ends one itself.
+ * Appends a full stop unless the text ends a sentence.
  * @param {string} text
  * @returns {string}
  */
@@ -15,7 +15,7 @@ export function toSentence(text) {
 }
 
 /**
- * Why something was refused, in the words for its code where there are any.
+ * Returns the reason of a refusal: the catalogue's sentence for its code, if there is one.
  * @param {{ readonly code: string, readonly detail: string }} refusal
  * @returns {string}
  */
@@ -39,7 +39,7 @@ function problemSentence({ problem: { code, detail, retryAfter } }) {
 }
 
 /**
- * What went wrong, as one sentence or two for whoever is at the browser.
+ * Returns the failure in one or two sentences for the user.
  * @param {unknown} error
  * @returns {string}
  */
@@ -56,7 +56,7 @@ export function failureSentence(error) {
 }
 
 /**
- * A sentence of the service's, in the page's language where the catalogue has it.
+ * Translates a sentence of the service, if the catalogue has it.
  * @param {string} message
  * @returns {Node | string}
  */
@@ -67,7 +67,7 @@ function ownSentence(message) {
 }
 
 /**
- * The service's own words, on a page in another language.
+ * Marks the service's own sentence as English on a page in another language.
  * @param {string} message
  * @returns {HTMLElement}
  */
@@ -78,7 +78,7 @@ function inEnglish(message) {
 }
 
 /**
- * The label of the field on the page in which a fault is, where it is in one.
+ * Returns the label of the field that a fault refers to, if the page has it.
  * @param {string} place
  * @returns {string | undefined}
  */
@@ -97,13 +97,13 @@ function placeNodes(place) {
 }
 
 /**
- * The faults a problem names, where its sentence does not say it all.
+ * Lists the faults that the problem's sentence does not already contain.
  * @param {ApiError} error
  * @returns {readonly Node[]}
  */
 function faultNodes({ problem: { errors, detail } }) {
   const faults = errors.map(({ path, parameter, message }) => ({ place: path ?? parameter ?? "", message }));
-  // Elsewhere the service's own sentence stands only among the details.
+  // On other pages the service's own sentence is shown in the details only.
   const isEnglish = wordsOf("failure").said === "";
   const isSaid = (/** @type {string} */ message) => isEnglish && message === detail;
   const news = faults.filter(({ place, message }) =>
@@ -139,7 +139,7 @@ function furtherNodes(error) {
 }
 
 /**
- * Whether a failure means that nobody is signed in any more, on a page that is somebody's own.
+ * Returns true if the session of a signed-in user's page has ended.
  * @param {unknown} error
  * @returns {boolean}
  */
@@ -149,8 +149,8 @@ function isSignedOut(error) {
 }
 
 /**
- * Shows a failure in an alert region. When the session is over, goes to sign in instead; what is written in these forms
- * is still there afterwards.
+ * Shows a failure in an alert region. If the session has ended, redirects to sign in instead, and keeps the content of
+ * these forms.
  * @param {HTMLElement} region
  * @param {unknown} error
  * @param {readonly string[]} formIds

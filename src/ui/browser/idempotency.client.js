@@ -4,8 +4,8 @@
 let attempt;
 
 /**
- * Runs a job that makes something, with an idempotency key that stays the same for the same content until the job has
- * succeeded: a retry after a lost answer makes nothing twice. For pages that make one kind of thing.
+ * Runs a job with an idempotency key. The key stays the same for the same content until the job succeeds, so that a
+ * retry after a lost response creates nothing twice. A page may create one kind of thing only.
  * @template T
  * @param {string} content
  * @param {(idempotencyKey: string) => Promise<T>} job

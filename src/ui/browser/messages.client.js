@@ -2,7 +2,7 @@
 
 /**
  * Returns the messages of a module in the page's language. They are served before the modules. Tests set them after
- * importing a module, so modules call this in functions only.
+ * importing a module, so modules must call this in functions only.
  * @template {keyof ScriptMessages} N
  * @param {N} script
  * @returns {ScriptMessages[N]}
@@ -12,7 +12,7 @@ export function wordsOf(script) {
 }
 
 /**
- * A sentence with what stands in its `{places}`.
+ * Replaces the `{places}` of a sentence.
  * @param {string} sentence
  * @param {Readonly<Record<string, string | number>>} values
  * @returns {string}
@@ -22,7 +22,7 @@ export function fill(sentence, values) {
 }
 
 /**
- * The sentence for so many, with the number in its `{count}`.
+ * Returns the singular or plural sentence, with the number in its `{count}`.
  * @param {{ readonly one: string, readonly other: string }} sentences
  * @param {number} count
  * @returns {string}

@@ -1,7 +1,7 @@
 // @ts-check
 import { showLocalTimes } from "./times.client.js";
 
-// What every page of whoever is signed in does.
+// The script of every page of a signed-in user.
 
 const menu = document.querySelector("details.menu");
 

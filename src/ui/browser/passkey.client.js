@@ -1,7 +1,7 @@
 // @ts-check
 import { wordsOf } from "./messages.client.js";
 
-/** A ceremony that did not happen; the message is a sentence for whoever is at the browser. */
+/** A failed ceremony. The message is a sentence for the user. */
 export class PasskeyError extends Error {
   /**
    * @param {string} message
@@ -13,10 +13,10 @@ export class PasskeyError extends Error {
   }
 }
 
-/** @typedef {"create" | "get" | "confirm"} Ceremony `confirm`: by whoever is signed in, for one thing */
+/** @typedef {"create" | "get" | "confirm"} Ceremony `confirm`: the signed-in user confirms one action */
 
 /**
- * What to tell whoever has such a browser.
+ * Returns the message for a browser without passkeys.
  * @returns {string}
  */
 export function noSupport() {
@@ -24,7 +24,7 @@ export function noSupport() {
 }
 
 /**
- * The sentence for a browser's refusal (WebAuthn Level 3 sections 5.1.3.1 and 5.1.4.2).
+ * Returns the sentence for a browser's refusal (WebAuthn Level 3 sections 5.1.3.1 and 5.1.4.2).
  * @param {unknown} error
  * @param {Ceremony} ceremony
  * @returns {string}
@@ -36,7 +36,7 @@ export function refusalSentence(error, ceremony) {
 }
 
 /**
- * Whether the browser has what we use of WebAuthn Level 3.
+ * Returns true if the browser has the required parts of WebAuthn Level 3.
  * @returns {boolean}
  */
 export function isSupported() {
@@ -46,7 +46,8 @@ export function isSupported() {
 }
 
 /**
- * Whether the browser can suggest passkeys in a field. Some say it by the older of the two methods, some by both.
+ * Returns true if the browser can suggest passkeys in a field. Some browsers have only the older of the two methods,
+ * some both.
  * @returns {Promise<boolean>}
  */
 export async function canSuggest() {
@@ -60,7 +61,7 @@ export async function canSuggest() {
 }
 
 /**
- * Whether a ceremony failed because the device already has a passkey of the account (`excludeCredentials`).
+ * Returns true if a ceremony failed because the device already has a passkey of the account (`excludeCredentials`).
  * @param {unknown} error
  * @returns {boolean}
  */
@@ -80,7 +81,7 @@ async function perform(ceremony, ask) {
     const credential = await ask();
     if (credential instanceof PublicKeyCredential) return credential.toJSON();
   } catch (error) {
-    // Whoever aborts knows why.
+    // The caller that aborts handles it.
     if (error instanceof DOMException && error.name === "AbortError") throw error;
     throw new PasskeyError(refusalSentence(error, ceremony), error);
   }
@@ -88,7 +89,7 @@ async function perform(ceremony, ask) {
 }
 
 /**
- * Makes a passkey. Resolves to the response as JSON; throws PasskeyError.
+ * Creates a passkey. Resolves to the response as JSON; throws PasskeyError.
  * @param {PublicKeyCredentialCreationOptionsJSON} options
  * @returns {Promise<unknown>}
  */
@@ -101,8 +102,8 @@ export function createPasskey(options) {
 }
 
 /**
- * Uses a passkey: asked for at once, or `conditional`, suggested in a field until the signal ends it. Resolves to the
- * response as JSON; throws PasskeyError, or AbortError after the signal.
+ * Uses a passkey: in a dialog, or `conditional`, suggested in a field until the signal aborts. Resolves to the response
+ * as JSON; throws PasskeyError, or AbortError after the signal.
  * @param {PublicKeyCredentialRequestOptionsJSON} options
  * @param {AbortSignal} signal
  * @param {"optional" | "conditional"} mediation
@@ -118,7 +119,7 @@ export function usePasskey(options, signal, mediation) {
 }
 
 /**
- * Uses a passkey of whoever is signed in, to confirm one thing. Resolves to the response as JSON; throws PasskeyError, or
+ * Uses a passkey of the signed-in user to confirm one action. Resolves to the response as JSON; throws PasskeyError, or
  * AbortError after the signal.
  * @param {PublicKeyCredentialRequestOptionsJSON} options
  * @param {AbortSignal} [signal]

@@ -4,8 +4,8 @@ import { unlock } from "./dom.client.js";
 import { showLocalTimes } from "./times.client.js";
 
 /**
- * Replaces what is in these parts of the page by what the server has in them now. Everything else stays, what is typed
- * above all; so does the focus where its element is still there by its id. Rejects when the page cannot be had.
+ * Replaces the content of these parts of the page by the server's current content. Everything else stays, above all the
+ * input of the user. The focus stays if its element still exists by id. Rejects if the page cannot be loaded.
  * @param {readonly string[]} ids
  * @returns {Promise<void>}
  */

@@ -2,7 +2,7 @@
 import { ApiError, call } from "./api.client.js";
 
 /**
- * Takes something away. What is gone already, by another tab or by a request whose answer got lost, is taken away too.
+ * Deletes a resource. Succeeds if it is already deleted, by another tab or by a request whose response was lost.
  * @param {string} path
  * @returns {Promise<void>}
  */

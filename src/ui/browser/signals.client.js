@@ -2,7 +2,7 @@
 import { listPasskeys } from "./api.client.js";
 
 // The WebAuthn Signal API (WebAuthn Level 3 section 5.1.10) keeps password managers in line with the service. Many
-// browsers have none of it, and what becomes of a signal is nobody's business: none of this ever fails an act.
+// browsers lack it, and errors are ignored: a signal never fails an action.
 
 /** @returns {boolean} */
 function hasSignals() {
@@ -11,7 +11,7 @@ function hasSignals() {
 }
 
 /**
- * Tells the browser which passkeys the account has, so that it hides deleted ones, and under which name. Never rejects.
+ * Signals the account's passkeys and its name to the browser, so that it hides deleted passkeys. Never rejects.
  * @returns {Promise<void>}
  */
 export async function signalPasskeys() {
@@ -21,12 +21,12 @@ export async function signalPasskeys() {
     await PublicKeyCredential.signalAllAcceptedCredentials({ rpId, userId, allAcceptedCredentialIds });
     await PublicKeyCredential.signalCurrentUserDetails?.({ rpId, userId, name, displayName });
   } catch {
-    // A hint that was not taken.
+    // The browser ignored the signal.
   }
 }
 
 /**
- * Tells the browser that the service does not know a passkey any more. Never rejects.
+ * Signals to the browser that the service does not know a passkey. Never rejects.
  * @param {string} rpId
  * @param {string} credentialId base64url
  * @returns {Promise<void>}
@@ -36,6 +36,6 @@ export async function signalUnknown(rpId, credentialId) {
   try {
     await PublicKeyCredential.signalUnknownCredential?.({ rpId, credentialId });
   } catch {
-    // A hint that was not taken.
+    // The browser ignored the signal.
   }
 }

@@ -13,14 +13,14 @@ export async function confirmAction(action, signal) {
 }
 
 /**
- * Does a thing. Where the service wants a fresh sign-in for it, has just this action confirmed with a passkey, and then
- * does it again: whoever asked need not ask twice. Throws what the job throws, and PasskeyError when the person does not
- * confirm, or AbortError after the signal; then nothing has been done.
+ * Runs a job. If the service requires a fresh session, confirms this action with a passkey and runs the job again.
+ * Throws the job's error, PasskeyError if the user does not confirm, or AbortError after the signal. Nothing has then
+ * been done.
  * @template T
  * @param {string} action as the API names it
- * @param {(words: string) => void} say what the browser is about to ask; the empty text when it is over
+ * @param {(words: string) => void} say shows what the browser is about to ask; an empty text clears it
  * @param {() => Promise<T>} job
- * @param {AbortSignal} [signal] ends the confirming, and what would follow
+ * @param {AbortSignal} [signal] aborts the confirmation and the second run
  * @returns {Promise<T>}
  */
 export async function withFreshSession(action, say, job, signal) {

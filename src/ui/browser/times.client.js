@@ -2,8 +2,7 @@
 import { wordsOf } from "./messages.client.js";
 
 /**
- * Has the times of a part of the page said in the reader's own zone; the one that the server wrote, in UTC, is there for
- * whoever points at it.
+ * Formats the times of a part of the page in the local time zone. The server's text in UTC becomes the tooltip.
  * @param {ParentNode} root
  */
 export function showLocalTimes(root) {

@@ -2,9 +2,9 @@
 import { wordsOf } from "./messages.client.js";
 
 /**
- * @typedef {Readonly<Record<string, Readonly<Record<string, readonly (string | boolean)[]>>>>} Forms what forms held, by
- *   the form's id and the field's name: of each of its fields of that name, in order
- * @typedef {{ readonly account?: string, readonly forms: Forms }} Unsent whose page it was, and its forms
+ * @typedef {Readonly<Record<string, Readonly<Record<string, readonly (string | boolean)[]>>>>} Forms the values by
+ *   form id and field name, in the order of the fields
+ * @typedef {{ readonly account?: string, readonly forms: Forms }} Unsent the page's account and its forms
  */
 
 function place() {
@@ -12,7 +12,7 @@ function place() {
 }
 
 /**
- * The fields of a form that a person fills in, by their names.
+ * Returns the fields of a form that the user fills in, by name.
  * @param {HTMLFormElement} form
  * @returns {ReadonlyMap<string, readonly (HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement)[]>}
  */
@@ -32,8 +32,8 @@ function isBox(field) {
 }
 
 /**
- * Keeps what is written in the forms of these ids over a sign-in, in the storage of this tab, and that something was not
- * done: the session ended before it was sent. None of them asks for a secret.
+ * Stores the content of these forms in the tab's session storage, for after the sign-in, and records that nothing was
+ * done. None of the forms asks for a secret.
  * @param {readonly string[]} formIds
  */
 export function keepUnsent(formIds) {
@@ -52,12 +52,12 @@ export function keepUnsent(formIds) {
   try {
     sessionStorage.setItem(place(), JSON.stringify({ account: document.body.dataset["account"], forms }));
   } catch {
-    // The browser gives no storage: what is written is lost.
+    // Without storage the content is lost.
   }
 }
 
 /**
- * What was kept for this page, which is forgotten.
+ * Reads and deletes the stored forms of this page.
  * @returns {Unsent | undefined}
  */
 function takeUnsent() {
@@ -71,8 +71,8 @@ function takeUnsent() {
 }
 
 /**
- * Says that nothing was done when the session had ended, and brings back what was written, unless somebody else has signed
- * in.
+ * Reports that nothing was done because the session had ended, and restores the stored forms, unless another user has
+ * signed in.
  * @param {HTMLElement} status
  */
 export function restoreUnsent(status) {
@@ -84,7 +84,7 @@ export function restoreUnsent(status) {
 }
 
 /**
- * Brings back what forms held, where there is still something to fill in; gives those.
+ * Restores the fields of forms that still exist, and returns those forms.
  * @param {Forms} held
  * @returns {readonly HTMLFormElement[]}
  */

@@ -6,7 +6,7 @@ import { day, shown, time } from "../parts.ts";
 import { de } from "./event-messages.de.ts";
 import { en } from "./event-messages.en.ts";
 
-/** An event as pages show it; the API's own shape of one fits. */
+/** An event on a page. The API's shape of an event fits. */
 export interface AuditEventView {
   readonly seq: number;
   /** ISO 8601 in UTC. */
@@ -16,16 +16,16 @@ export interface AuditEventView {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-/** Events, and what people call the keys, applications and tokens in them, by their ids. */
+/** Events, with the names of the keys, applications and tokens in them by id. */
 export interface ActivityView {
-  /** The newest first. */
+  /** Newest first. */
   readonly events: readonly AuditEventView[];
   readonly names: ReadonlyMap<string, string>;
 }
 
 type Names = ActivityView["names"];
 
-/** An id under the name that it has for people; a key leads to its page. */
+/** Renders an id as its name; a key's name links to its page. Returns undefined if the id has no name. */
 function named(id: string, names: Names): Html | undefined {
   const name = names.get(id);
   if (name === undefined) return undefined;
@@ -33,7 +33,7 @@ function named(id: string, names: Names): Html | undefined {
   return id.startsWith("key_") ? html`<a class="plain-link" href="/keys/${id}">${strong}</a>` : strong;
 }
 
-/** What the sentence is about: the subject, or the client that the details name. */
+/** Renders the subject of the sentence: the event's subject, or the client in its details. */
 function itOf({ subject, detail }: AuditEventView, names: Names): Html | undefined {
   const { clientId } = detail;
   return (subject === null ? undefined : named(subject, names)) ??
@@ -64,11 +64,11 @@ function detailRows({ seq, event, subject, detail }: AuditEventView, language: L
   `;
 }
 
-/** One event in a sentence, who asked for it, and everything that was recorded behind Details. */
+/** Renders an event: the sentence, the requester, and all recorded details in a disclosure. */
 function eventItem(event: AuditEventView, names: Names, language: Language): Html {
   const { by: holder, client, approvedBy } = event.detail;
   const words = messagesIn(language, { en, de });
-  // Of an application its name, rather than one of its grants.
+  // Prefers the application's name to the id of its grant.
   const by = client ?? holder;
   return html`
     <li class="audit-event">
@@ -84,12 +84,14 @@ function eventItem(event: AuditEventView, names: Names, language: Language): Htm
   `;
 }
 
-/** Events in their order. */
 export function activityList({ events, names }: ActivityView, language: Language): Html {
   return html`<ol class="audit-list">${events.map((event) => eventItem(event, names, language))}</ol>`;
 }
 
-/** The same by days, in UTC until the page's script moves them to the reader's. `now` is ISO 8601. */
+/**
+ * Renders events by day. The days are in UTC; the page's script converts them to the local time zone. `now` is ISO
+ * 8601.
+ */
 export function activityDays({ events, names }: ActivityView, now: string, language: Language): Html {
   const days = Map.groupBy(events, ({ at }) => at.slice(0, 10));
   return html`
@@ -106,17 +108,17 @@ export function activityDays({ events, names }: ActivityView, now: string, langu
   `;
 }
 
-/** What is said of an event: its details go in as they were recorded under its name. */
+/** The sentence of an event. A function receives the details recorded for that event. */
 type Sentence = string | ((detail: unknown) => string);
 
-/** What is found under an event's name, which an entry of another version may not have here. */
+/** Returns the entry of an event; undefined for an event of another version. */
 function find<T>(sentences: object, event: string): T | undefined {
   return Object.hasOwn(sentences, event) ? (sentences as Readonly<Record<string, T>>)[event] : undefined;
 }
 
 /**
- * An event in a sentence with names in it. `it` is what it happened to; undefined where that has no name here. `detail`
- * must be what was recorded under that name. An entry of a version that knew other events goes by its name.
+ * Returns an event's sentence, with the name `it` of its subject; undefined if it has no name. `detail` must be what
+ * was recorded for that event. An unknown event of another version is shown by its event name.
  */
 export function activityWords(
   event: string,

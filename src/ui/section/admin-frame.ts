@@ -10,7 +10,6 @@ import { en } from "../messages.en.ts";
 
 const PLACES = ["applications", "accounts", "invitations"] as const;
 
-/** An administrator's page. */
 export interface AdminPage {
   readonly frame: FrameView;
   readonly place: (typeof PLACES)[number];
@@ -18,7 +17,7 @@ export interface AdminPage {
   readonly content: HtmlValue;
 }
 
-/** What stands around each of the administrator's pages: the places, and the way out. It works without a script. */
+/** Renders the frame of an administrator's page: the places, and the button to leave. Works without a script. */
 export function adminLayout({ frame, place, title, content }: AdminPage): Html {
   const words = messagesIn(frame.language, { en, de }).admin;
   return layout({
@@ -42,7 +41,7 @@ export function adminLayout({ frame, place, title, content }: AdminPage): Html {
   });
 }
 
-/** A field of a form with what is wrong with it beside it. */
+/** A form field with its fault. */
 export interface AdminField {
   readonly name: string;
   readonly label: string;
@@ -53,7 +52,6 @@ export interface AdminField {
   readonly more?: Html;
 }
 
-/** The field as it is shown. */
 export function adminField({ name, label, value, fault, hint, type = "text", more }: AdminField): Html {
   const about = [
     ...(fault === undefined ? [] : [`${name}-fault`]),
@@ -71,7 +69,7 @@ export function adminField({ name, label, value, fault, hint, type = "text", mor
   `;
 }
 
-/** Faults by the names of their fields, as the service says them: the same in the page's language. */
+/** Translates faults, which are in the service's own sentences, by field name. */
 export function faultsIn(
   language: Language,
   faults: Readonly<Record<string, string>>,
@@ -80,12 +78,12 @@ export function faultsIn(
   return Object.fromEntries(Object.entries(faults).map(([name, fault]) => [name, known[fault] ?? fault]));
 }
 
-/** What tells whether a form that makes something was sent before, by a reload or a second click. */
+/** Renders the hidden field that detects a form sent again by a reload or a second click. */
 export function onceInput(once: string): Html {
   return html`<input type="hidden" name="once" value="${once}">`;
 }
 
-/** A button that sends a form of its own. */
+/** Renders a button with a form of its own. */
 export function actButton(action: string, label: string, kind: "plain" | "danger" = "plain"): Html {
   return html`
     <form method="post"
@@ -94,7 +92,7 @@ export function actButton(action: string, label: string, kind: "plain" | "danger
   `;
 }
 
-/** The same, which says what it means first, and asks for a second click. */
+/** Renders a button like `actButton` that first explains the effect and requires a second click. */
 export function confirmedAct(action: string, label: string, meaning: string): Html {
   return html`
     <details class="confirm">
@@ -105,7 +103,7 @@ export function confirmedAct(action: string, label: string, meaning: string): Ht
   `;
 }
 
-/** The search above a list. */
+/** Renders the search form above a list. */
 export function adminSearch(
   { action, label, text, hint, button }: {
     readonly action: string;

@@ -14,10 +14,10 @@ import type {
 import type { BlindSigning } from "../../db/schema/schema.ts";
 import { toIso } from "../../lib/time.ts";
 
-/** Every event in plain words for the person it happened to. */
+/** The sentence of every event, for the account's user. */
 type EventSentences = { readonly [E in AuditEventName]: string | ((detail: AuditDetails[E]) => string) };
 
-/** The same about what has a name. */
+/** Sentences of events whose subject has a name. */
 type NamedSentences = { readonly [E in AuditEventName]?: (it: Html, detail: AuditDetails[E]) => HtmlValue };
 
 const BLIND_SIGNING: Readonly<Record<BlindSigning, string>> = {
@@ -60,7 +60,7 @@ const GRANT_ENDS: Readonly<Record<GrantEnd, string>> = {
   too_many: "An application lost its oldest access: it had too many",
 };
 
-/** How an asked signature ended that was not given. */
+/** The reasons why a signing request ended without a signature. */
 const REQUEST_ENDS: Readonly<Record<AuditDetails["signing_request_ended"]["how"], string>> = {
   declined: "declined by you",
   refused: "refused when you approved it",
@@ -83,7 +83,7 @@ function counted(sessions: number): string {
   return sessions === 1 ? "1 session" : `${sessions} sessions`;
 }
 
-/** Who asked for a signature, if it was not the owner. */
+/** Returns the requester of a signature, unless it was the owner. */
 function forWhom(
   { by, client }: { readonly by?: string | undefined; readonly client?: string | undefined },
 ): string {
@@ -91,7 +91,7 @@ function forWhom(
   return client === undefined ? `, for the program with ${by}` : `, for the application ${client} (${by})`;
 }
 
-/** How the administrator did it; nothing of an entry that does not say. */
+/** Returns the administrator's means of access; empty if the entry does not contain it. */
 function withWhat({ by }: Partial<DoneByAdministrator>): string {
   if (by === undefined) return "";
   return by === "account" ? ", with an account of theirs" : ", with the admin key";
@@ -240,11 +240,11 @@ const NAMED: NamedSentences = {
   authorization_denied: (it) => html`You refused ${it}`,
 };
 
-/** What happened in an account, in sentences. */
+/** The events of an account in sentences. */
 export const en = {
   sentences: SENTENCES,
   named: NAMED,
-  /** How a sentence begins whose subject has a name. */
+  /** The first words of sentences whose subject may have a name. */
   unnamed: ["A key", "An application", "A token"],
   entry: "Entry",
   event: "Event",

@@ -12,10 +12,10 @@ import { en } from "../messages.en.ts";
 
 type ExplanationWords = typeof en.explanation;
 
-/** The items of a list that are shown at first. */
+/** The number of list items that are not folded. */
 const UNFOLDED_ITEMS = 20;
 
-/** Returns true if the signature needs a second, deliberate act: a warning is red. */
+/** Returns true for a red warning: the user must then confirm in a second act. */
 export function isDangerous({ warnings }: ToldIntent): boolean {
   return warnings.some(({ level }) => level === "red");
 }
@@ -30,8 +30,8 @@ function warningItem(
 }
 
 /**
- * Draws what the signature does: the sentence, the warnings, the values. Draws the warnings of a text only, because the
- * text itself is shown.
+ * Renders the effect of a signature: the sentence, the warnings, the values. For a text renders the warnings only,
+ * because the text itself is shown.
  */
 export function intentPart(
   { kind, recognisedBy, sentence, fields, warnings }: ToldIntent,
@@ -56,7 +56,7 @@ export function intentPart(
   `;
 }
 
-/** A text as it is signed. It keeps its spaces and line ends, so nothing may stand around it. */
+/** Renders a text as it is signed, with its spaces and line ends. No whitespace may surround it. */
 function signedText(text: string, words: ExplanationWords): Html {
   return html`<span class="signed-text">${
     text === "" ? html`<span class="unseen">${words.empty}</span>` : shown(text)
@@ -68,12 +68,11 @@ function leaf(type: string, value: string | boolean | null, words: ExplanationWo
   return type === "string" ? signedText(String(value), words) : html`<code>${String(value)}</code>`;
 }
 
-/** What an item of a list is called. */
 function numbered(index: number, words: ExplanationWords): string {
   return words.number.replace("{number}", `${index + 1}`);
 }
 
-/** Draws a list. Items after the first ones are folded, and shown on request without a script. */
+/** Renders a list. Further items are folded, without a script. */
 function tree(items: readonly Html[], words: ExplanationWords): Html {
   const folded = items.slice(UNFOLDED_ITEMS);
   return html`<ul class="tree">${items.slice(0, UNFOLDED_ITEMS)}${
@@ -128,7 +127,7 @@ function part(title: string, body: Html): Html {
   return html`<div class="explained"><h3>${shown(title)}</h3>${body}</div>`;
 }
 
-/** Values that belong to what is shown, and that few people read. */
+/** Renders secondary values in a disclosure. */
 function details(title: string, rows: readonly (readonly [name: string, value: string | null])[]): Html {
   const known = rows.filter(([, value]) => value !== null);
   return html`
@@ -146,7 +145,7 @@ function details(title: string, rows: readonly (readonly [name: string, value: s
   `;
 }
 
-/** The names that the catalogue has for kinds of messages. */
+/** The catalogue's names of the kinds of messages. */
 const MESSAGES = {
   text: "personal_sign",
   bytes: "personal_bytes",
@@ -154,13 +153,13 @@ const MESSAGES = {
   digest: "digest",
 } as const;
 
-/** Of a message what it is and its text, or its bytes as 0x-hex. */
+/** A message: its kind and its text, or its bytes as 0x-hex. */
 export interface ShownMessage {
   readonly kind: keyof typeof MESSAGES;
   readonly text: string;
 }
 
-/** Draws what is signed. `message` is required for a message. */
+/** Renders the content to be signed. `message` is required for a message. */
 export function documentPart(
   explanation: Explanation,
   message: ShownMessage | undefined,
@@ -196,7 +195,7 @@ export function documentPart(
   }
 }
 
-/** Draws the digest that is signed, as the element of that id. */
+/** Renders the digest to be signed, in an element with this id. */
 export function digestPart({ digest }: Explanation, id: string, language: Language): Html {
   return html`
     <dl class="facts">
@@ -209,7 +208,7 @@ export function digestPart({ digest }: Explanation, id: string, language: Langua
 }
 
 /**
- * Draws what would be signed: what it does, all of it, and its digest. `message` is required for a message; the intent
+ * Renders a signature before it is made: effect, content and digest. `message` is required for a message; the intent
  * must be in the same language. Needs no script.
  */
 export function explanationSection(
@@ -224,7 +223,7 @@ export function explanationSection(
   `;
 }
 
-/** Returns why the key refuses it, in the words for that code if there are any. Without a period. */
+/** Returns the reason why the key refuses, by its code if the catalogue has it. Without a period. */
 export function refusalWords(
   { code, detail }: NonNullable<Explanation["refusal"]>,
   language: Language,

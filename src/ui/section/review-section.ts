@@ -10,7 +10,7 @@ import { en } from "../messages.en.ts";
 import { digestPart, documentPart, intentPart, isDangerous, refusalWords } from "./explanation.ts";
 import type { ShownMessage } from "./explanation.ts";
 
-/** The intents whose sentence does not say everything that a person has to know. */
+/** Intents whose sentence does not tell everything that the user must know. */
 const NOT_UNDERSTOOD: readonly IntentKind[] = [
   "typed_data",
   "contract_call",
@@ -19,10 +19,10 @@ const NOT_UNDERSTOOD: readonly IntentKind[] = [
   "digest",
 ];
 
-/** The characters of a text that stand for it once it is signed. */
+/** The length of the excerpt of a signed text, in characters. */
 const EXCERPT = 80;
 
-/** The values that the page's script sends to be signed, or compares with the signature. */
+/** Returns the values that the page's script sends for signing, or compares with the signature. */
 function values(explanation: Explanation): Record<string, unknown> {
   const { kind, address, digest } = explanation;
   switch (kind) {
@@ -36,7 +36,7 @@ function values(explanation: Explanation): Record<string, unknown> {
   }
 }
 
-/** Draws what is signed: a text itself; anything else as fields that are folded if the sentence explains it. */
+/** Renders the content: a text as it is, anything else as fields, folded if the sentence explains them. */
 function content(explanation: Explanation, message: ShownMessage | undefined, language: Language): Html {
   const words = messagesIn(language, { en, de }).review;
   const document = documentPart(explanation, message, language);
@@ -56,7 +56,7 @@ function content(explanation: Explanation, message: ShownMessage | undefined, la
   `;
 }
 
-/** Draws the refusal of the key, or the second act that a danger needs before the signature. */
+/** Renders the refusal of the key, or the confirmation that a dangerous signature requires. */
 function condition({ refusal, intent }: Explanation, language: Language): Html | false {
   if (refusal !== null) {
     return html`<p id="review-refusal" class="notice danger">${shown(refusalWords(refusal, language))}.</p>`;
@@ -67,7 +67,7 @@ function condition({ refusal, intent }: Explanation, language: Language): Html |
   `;
 }
 
-/** Draws what was signed in one line: the beginning of a text, the sentence for anything else. */
+/** Renders a signed content in one line: the beginning of a text, otherwise the sentence. */
 function subject({ intent }: Explanation, message: ShownMessage | undefined, language: Language): Html {
   if (intent.kind !== "text") return html`<bdi>${intent.sentence}</bdi>`;
   const characters = [...message!.text];
@@ -77,8 +77,8 @@ function subject({ intent }: Explanation, message: ShownMessage | undefined, lan
 }
 
 /**
- * Draws the parts of a key's page, by their ids, that show what would be signed and afterwards what was signed. The
- * page's script inserts them. `message` is required for a message; the intent must be in the same language.
+ * Renders the parts of a key's page, by element id, that show a signature before and after it is made. The page's
+ * script inserts them. `message` is required for a message; the intent must be in the same language.
  */
 export function reviewSection(
   explanation: Explanation,

@@ -4,18 +4,17 @@ import type { Language } from "../../lib/language.ts";
 import { de as kitDe } from "../messages.de.ts";
 import { en as kitEn } from "../messages.en.ts";
 
-/** What an application gets to see, as a page shows it: the claims of `userClaims`. */
+/** Returns the data that an application receives about the user: the claims of `userClaims`. */
 export function sharedWith({ email, name }: Account): SharedView {
   return { email, name };
 }
 
-/** What every application gets to see of a person: the claims of `userClaims`. */
 export interface SharedView {
   readonly name: string | null;
   readonly email: string | null;
 }
 
-/** The same, one line each. */
+/** Formats the shared data, one line each. */
 export function sharedLines({ name, email }: SharedView, language: Language): readonly string[] {
   const words = messagesIn(language, { en: kitEn, de: kitDe }).shared;
   return [

@@ -2,7 +2,7 @@ import type { CheckedSignRequest } from "../../keys/digest.ts";
 import { toHex } from "../../lib/bytes.ts";
 import type { ShownMessage } from "./explanation.ts";
 
-/** Returns a message as pages show it, from the bytes that are hashed; undefined for anything else. */
+/** Returns a message for display, from the bytes that are hashed; undefined for other requests. */
 export function shownMessage(document: CheckedSignRequest): ShownMessage | undefined {
   if (document.kind !== "message") return undefined;
   switch (document.format) {
