@@ -18,7 +18,7 @@ const PREFLIGHT: Operation = {
 
 /**
  * Creates the route that answers a CORS preflight request (Fetch section 3.2.2) for the other routes of its path. It
- * shares their surface, which decides the origins that may read the response. Credentials are never allowed.
+ * shares their surface, which decides the origins that may read the response. Cookies are never allowed.
  */
 export function preflightRoute(path: string, methods: string, surface: Surface): Route<unknown> {
   const headers = surface === FOR_TOKENS ? TOKEN_HEADERS : CLIENT_HEADERS;

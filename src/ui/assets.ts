@@ -75,7 +75,7 @@ function lazyAsset(name: string, text: () => string): LazyAsset {
   return { name, get: () => made ??= toAsset(name, text()) };
 }
 
-/** The hash is the first 16 hex digits of the content's SHA-256. */
+/** Creates an asset whose path has the first 16 hex digits of the content's SHA-256. */
 function toAsset(name: string, body: string): Asset {
   const hash = sha256(utf8(body)).toHex().slice(0, 16);
   const type = TYPES[name.slice(name.lastIndexOf(".") + 1)]!;

@@ -30,8 +30,8 @@ export function* readPairs(text: string): Generator<readonly [name: string, valu
 
 /**
  * Parses a query or form (application/x-www-form-urlencoded). Throws `invalid_request` for a repeated name (RFC 6749
- * section 3.1), `__proto__`, a NUL, which no SQL statement accepts, and malformed percent-encoding or UTF-8, which
- * URLSearchParams would silently replace.
+ * section 3.1), `__proto__` or a NUL, which no SQL statement accepts. Also throws it for malformed percent-encoding or
+ * UTF-8, which URLSearchParams would silently replace.
  */
 export function parseParameters(text: string): Readonly<Record<string, string>> {
   const parameters: Record<string, string> = {};
