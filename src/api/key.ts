@@ -8,7 +8,6 @@ import { toIso } from "../lib/time.ts";
 import { Address, KeyId, list, NextCursor, textOf, Time } from "./value.ts";
 import type { Of } from "./value.ts";
 
-/** Formats a key for responses and pages. */
 export const toKeyJson = perObject((key: EthereumKey): KeyView => ({
   id: key.id,
   address: toChecksumAddress(key.address),

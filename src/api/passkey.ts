@@ -58,5 +58,4 @@ export const PasskeyList = v.strictObject({
   ),
 });
 
-/** A passkey's name in a request body. */
 export const PasskeyName = textOf(readPasskeyName, "Expected 1 to 100 characters without control characters");

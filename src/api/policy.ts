@@ -25,7 +25,6 @@ const Path = v.pipe(v.string(), v.description("A JSON pointer; `*` stands for ev
 
 const Addresses = v.union([v.literal("any"), list(Address)]);
 
-/** The limit for every value at a path. */
 export const PolicyLimit = v.strictObject({
   atMost: v.exactOptional(Decimal),
   oneOf: v.exactOptional(list(v.union([v.string(), v.boolean()]))),

@@ -75,7 +75,6 @@ export function toRecoveryJson(recovery: WaitingRecovery, now: Instant): OwnReco
   };
 }
 
-/** Formats an account's recovery settings for its user. */
 export function toWayBackJson(wayBack: WayBack, now: Instant): RecoverySettings {
   const { waiting, codesMadeAt, settlingUntil } = wayBack;
   return {

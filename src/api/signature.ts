@@ -10,13 +10,11 @@ import { toHex } from "../lib/bytes.ts";
 import { Address, Bytes32, Count, Hex, Signature } from "./value.ts";
 import type { Of } from "./value.ts";
 
-/** Formats a signed message or signed typed data. */
 function toMessageJson({ key, signature, digest }: SignedDigest): Of<typeof SignedTypedData> {
   const address = toChecksumAddress(key.address);
   return { signature: encodeSignature(signature), address, digest: toHex(digest) };
 }
 
-/** Formats a signature by the kind of its request. */
 export function toSignedJson(
   request: CheckedSignRequest,
   signed: SignedDigest,
@@ -74,18 +72,15 @@ function toExactJson(value: bigint): number | string {
 
 const signed = { signature: Signature, address: Address, digest: Bytes32 };
 
-/** The response of `sign`. */
 export const SignedMessage = v.strictObject({
   ...signed,
   format: v.picklist(["personal_sign", "raw", "digest"]),
 });
 
-/** The response of `sign-typed-data`. */
 export const SignedTypedData = v.strictObject(signed);
 
 const parts = { r: Bytes32, s: Bytes32, yParity: v.picklist([0, 1]) };
 
-/** The response of `sign-transaction`. */
 export const SignedTransaction = v.strictObject({
   serializedTransaction: v.pipe(Hex, v.description("What a node takes")),
   hash: v.pipe(Bytes32, v.description("The transaction's hash")),
@@ -104,5 +99,4 @@ export const SignedAuthorization = v.strictObject({
   ...parts,
 });
 
-/** The response of any signing operation. */
 export const Signed = v.union([SignedMessage, SignedTypedData, SignedTransaction, SignedAuthorization]);

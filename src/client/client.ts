@@ -9,7 +9,6 @@ export type { SigningRequest } from "./signing-request.ts";
 export { HoldfastError } from "./problem.ts";
 export type { ProblemCode } from "./problem.ts";
 
-/** The address of the service and the caller's credentials. */
 export interface ClientOptions {
   /** The origin of the service, such as `https://keys.example.org`. */
   readonly baseUrl: string;
@@ -23,7 +22,6 @@ export interface ClientOptions {
    */
   readonly session?: string;
   readonly fetch?: Fetch;
-  /** The newest receipt of an earlier run. */
   readonly receipt?: string;
 }
 

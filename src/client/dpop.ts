@@ -1,4 +1,3 @@
-/** The request that a proof covers. */
 export interface Proved {
   readonly method: string;
   readonly url: string;

@@ -34,7 +34,6 @@ export function readRetryAfter({ headers }: Response): number | undefined {
   return /^\d{1,6}$/.test(text) ? Number(text) : undefined;
 }
 
-/** Creates the error of a response that is no success. */
 export async function toError(response: Response): Promise<HoldfastError> {
   const isProblem = response.headers.get("content-type")?.startsWith("application/problem+json") === true;
   const problem = isProblem ? await response.json().catch(() => ({})) : {};

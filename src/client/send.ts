@@ -9,12 +9,10 @@ export interface Outgoing {
   readonly init: RequestInit;
   /** Creates the headers of one attempt: a proof is valid once. */
   readonly headers: () => Promise<Headers>;
-  /** Called with every response. */
   readonly heard: (response: Response) => void;
   readonly again: Again;
 }
 
-/** The maximum number of attempts. */
 const TRIES = 3;
 /** The longest wait before an attempt, in seconds. A longer `Retry-After` is thrown to the caller. */
 const LONGEST_WAIT = 30;

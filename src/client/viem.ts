@@ -13,7 +13,6 @@ import type { HoldfastClient, Key, TypedData } from "./client.ts";
 /** The key of an account, from `listKeys` or `generateKey`. */
 export type AccountKey = Pick<Key, "id" | "address" | "publicKey">;
 
-/** A viem account whose signatures come from the service. */
 export type HoldfastAccount =
   & Omit<LocalAccount<"holdfast">, "sign" | "signAuthorization">
   & {

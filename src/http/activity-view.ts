@@ -10,7 +10,6 @@ export function toEventJson({ seq, at, event, subject, detail }: Trail["entries"
   return { seq, at: toIso(at), event, subject, detail };
 }
 
-/** Returns every id in an event that may have a name. */
 function idsIn({ subject, detail }: Trail["entries"][number]): readonly string[] {
   return [subject, detail["clientId"], detail["client"], detail["by"]].filter((id) => typeof id === "string");
 }

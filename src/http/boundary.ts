@@ -25,7 +25,6 @@ import type { Route } from "./route.ts";
 import { createRouter, getRoute, type Resource } from "./router.ts";
 import { createSlowLane } from "./cpu-queue.ts";
 
-/** Properties of a connection that only the runtime knows. */
 export interface ConnectionInfo {
   /** The peer's address: a proxy's if the service is behind one. */
   readonly clientAddress: string;

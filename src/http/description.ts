@@ -30,7 +30,6 @@ export interface Operation {
   /** The operationId for generated clients: unique, camelCase, stable. */
   readonly id: string;
   readonly tag: Tag;
-  /** One line. */
   readonly summary: string;
   readonly description?: string;
   readonly query?: MembersSchema;
@@ -47,7 +46,6 @@ export interface Operation {
   readonly codes?: readonly ProblemCode[];
 }
 
-/** Request headers and their descriptions. */
 export const REQUEST_HEADERS = {
   "Idempotency-Key":
     "1 to 255 printable ASCII characters: the same key with the same body makes nothing twice",
@@ -56,7 +54,6 @@ export const REQUEST_HEADERS = {
 } as const;
 export type RequestHeader = keyof typeof REQUEST_HEADERS;
 
-/** Response headers and their descriptions. */
 export const ANSWER_HEADERS = {
   Location: "The path of what was made",
   Link: 'The next page, with `rel="next"` (RFC 8288)',
@@ -78,11 +75,9 @@ interface DescribedRow {
   readonly description: Operation;
 }
 
-/** Codes of every request. */
 const ALWAYS: readonly ProblemCode[] = ["invalid_request", "internal_error", "unavailable", "log_cut"];
 const BODY: readonly ProblemCode[] = ["body_too_large", "unsupported_media_type"];
 
-/** Codes of guards that require a credential. */
 const GUARD_CODES: Readonly<Record<string, readonly ProblemCode[]>> = {
   session: ["authentication_required"],
   "sign-up or session": ["authentication_required"],

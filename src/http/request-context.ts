@@ -5,7 +5,6 @@ import type { Clock, Instant } from "../lib/time.ts";
 /** The properties of `Request` that are read: constructing a whole one is slow on some runtimes. */
 export type AskedRequest = Pick<Request, "method" | "url" | "headers" | "body" | "signal" | "arrayBuffer">;
 
-/** The data of one request for its guard and endpoint. */
 export interface RequestContext {
   readonly request: AskedRequest;
   /** The request's target on the origin of `BASE_URL`, independent of `Host`. */

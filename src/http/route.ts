@@ -29,7 +29,6 @@ type OutputOf<S> = S extends AnySchema ? v.InferOutput<S> : undefined;
 type Member<R, N extends keyof Reads> = R extends Readonly<Record<N, infer S>> ? OutputOf<S> : never;
 type OrUndefined<T> = [T] extends [never] ? undefined : T;
 
-/** A request's query and body; undefined without a schema. */
 export interface Input<R extends Reads> {
   readonly query: OrUndefined<Member<R, "query"> | Member<R, "pageQuery">>;
   readonly body: OrUndefined<Member<R, "body"> | Member<R, "optionalBody"> | Member<R, "form">>;
@@ -76,7 +75,6 @@ export function defineEndpoint<P, const R extends Reads, S = Services>(
   return { guard, reads, answer };
 }
 
-/** A row of the route table. */
 export interface Route<S = Services> {
   readonly method: Method;
   /** `/api/keys/:keyId`: `:name` matches one whole segment. */
@@ -105,7 +103,6 @@ function withReceipt<S>(answer: Endpoint<S>["answer"]): Endpoint<S>["answer"] {
   };
 }
 
-/** Adds the endpoint's schemas to the route's description. */
 function describe({ query, pageQuery, body, optionalBody, form }: Reads, row: Operation): Operation {
   const described = {
     query: query ?? pageQuery,

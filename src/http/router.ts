@@ -8,7 +8,6 @@ export interface Match<S> {
 
 /** The routes of a path by method. HEAD is included with GET. */
 export interface Resource<S> {
-  /** The pattern as in the route table. */
   readonly path: string;
   readonly rows: ReadonlyMap<string, Route<S>>;
   readonly params: Readonly<Record<string, string>>;

@@ -30,7 +30,6 @@ export interface Services {
   readonly signUp: SignUpRule;
   readonly identityProviders: IdentityProviders;
   readonly outgoing: Outgoing;
-  /** Hosts that logout notifications may be sent to. */
   readonly logoutHosts: LogoutHosts;
   readonly importVerifier: ImportVerifier;
   /** Known tokens and contracts, used to explain signatures. */

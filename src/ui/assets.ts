@@ -46,13 +46,11 @@ interface LazyAsset {
   readonly get: () => Asset;
 }
 
-/** A page's script, one asset for each language. */
 export type Script = Readonly<Record<Language, LazyAsset>>;
 
 /** Modules imported with `{ type: "text" }`, by their file names. */
 type TextModules = Readonly<Record<string, object>>;
 
-/** A catalogue with the messages of browser modules, by module name. */
 interface ScriptCatalogue {
   readonly scripts: Readonly<Record<string, object>>;
 }
@@ -98,7 +96,6 @@ const STYLES: readonly object[] = [
 export const STYLE_SHEET: LazyAsset = lazyAsset("style.css", () => STYLES.map(textOf).join("\n"));
 export const ICON: LazyAsset = lazyAsset("favicon.svg", () => textOf(favicon));
 
-/** The modules that scripts of several features import. */
 const KIT: TextModules = {
   "add-passkey.client.js": addPasskey,
   "admin.client.js": admin,
@@ -148,7 +145,6 @@ export function defineScript(
   return { en: inLanguage("en", kitEn), de: inLanguage("de", kitDe) };
 }
 
-/** The script of every page of a signed-in user. */
 export const PAGE_SCRIPT: Script = defineScript("page.client.js", {});
 export const ADMIN_SCRIPT: Script = defineScript("admin.client.js", {});
 
@@ -158,7 +154,6 @@ function listLazyAssets(scripts: readonly Script[]): readonly LazyAsset[] {
   return [...all, STYLE_SHEET, ICON];
 }
 
-/** Lists all assets, and creates them. */
 export function listAssets(scripts: readonly Script[]): readonly Asset[] {
   return listLazyAssets(scripts).map(({ get }) => get());
 }

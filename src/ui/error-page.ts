@@ -16,7 +16,6 @@ export interface ErrorPageData extends FrameView {
   readonly requestId: string;
   /** Home by default. */
   readonly wayBack?: WayBack;
-  /** The signed-in user, if known. */
   readonly account?: AccountView;
 }
 
@@ -26,7 +25,6 @@ function toSentence(text: string): string {
   return /[.?!]$/.test(text) ? text : `${text}.`;
 }
 
-/** Renders a problem with a link to continue. */
 export function errorPage(data: ErrorPageData): Html {
   const { code, status, requestId, wayBack = HOME, account, language } = data;
   const words = messagesIn(language, { en, de }).error;

@@ -1,7 +1,5 @@
-/** A module: its file name and its text. */
 export type ScriptModule = readonly [name: string, text: string];
 
-/** A script and the names of its modules. */
 export interface JoinedScript {
   readonly parts: readonly string[];
   readonly text: string;

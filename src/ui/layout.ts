@@ -16,7 +16,6 @@ export interface FrameView {
   readonly tee?: "simulated" | "hardware";
 }
 
-/** The signed-in account on every page. */
 export interface AccountView extends FrameView {
   readonly accountId: string;
   readonly email: string;
@@ -44,7 +43,6 @@ interface PageContent {
 
 type LayoutWords = typeof en.layout;
 
-/** The places of the navigation bar, in order. */
 const PLACES = [
   ["keys", "/keys"],
   ["requests", "/requests"],

@@ -106,7 +106,6 @@ export const en = {
     recovery: "If you lose your passkey",
     settings: "Account settings",
   },
-  /** The content of the review. */
   explanation: {
     empty: "empty",
     absent: "absent",
@@ -124,7 +123,6 @@ export const en = {
     unsigned: "Unsigned bytes",
     gasMost: "Most that gas can cost, in wei",
     authorization: "Authorization",
-    /** Names of the kinds of messages. */
     messages: {
       personal_sign: "This text",
       personal_bytes: "A message of these bytes",
@@ -138,7 +136,6 @@ export const en = {
     levels: { red: "Danger", amber: "Take note" },
     recognisedBy: "Recognised by:",
   },
-  /** Messages of browser modules, by module name. */
   scripts: {
     "approval": { confirm: "Confirm with a passkey that you want this signature." },
     "dom": { copied: "Copied", selected: "Selected" },
@@ -219,7 +216,6 @@ export const en = {
       unknown: "The passkey did not work. Try again, or use another browser or device.",
     },
     "sign-request": {
-      /** Labels of the input, by kind. */
       labels: {
         personal_sign: "Message",
         typed_data: "Typed data as JSON",
@@ -252,6 +248,5 @@ export const en = {
 type Scripts = typeof en.scripts;
 
 declare global {
-  /** The messages of browser modules, by module name. */
   interface ScriptMessages extends Scripts {}
 }

@@ -67,14 +67,12 @@ export function copyButton(target: string, what: string, language: Language): Ht
   `;
 }
 
-/** Renders the notice of pages that require a script. */
 export function needsScript(language: Language): Html {
   return html`<noscript><p class="notice">${
     messagesIn(language, { en, de }).parts.needsScript
   }</p></noscript>`;
 }
 
-/** Appends a query, which may be empty. */
 export function withQuery(path: string, query: string): string {
   return query === "" ? path : `${path}?${query}`;
 }

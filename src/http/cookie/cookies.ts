@@ -10,7 +10,6 @@ import { clearCookie, findCookie, findCookies, isRepeated, setCookie } from "./c
 import type { Cookie } from "./cookie.ts";
 import type { ExtraHeaders } from "../response/respond.ts";
 
-/** Every cookie of the service, with its lifetime in the browser. */
 const COOKIES = {
   /** Without prefix: its name is part of the API. */
   session: { name: "service.session_token", lifetime: SESSION_LIFETIME },
@@ -58,7 +57,6 @@ function nameOf(kind: CookieKind, baseUrl: string): string {
   return isOursAlone(kind, baseUrl) ? HOST_PREFIX + COOKIES[kind].name : COOKIES[kind].name;
 }
 
-/** Returns the session cookie that matches the companion. */
 function findSessionCookie(cookies: readonly Cookie[]): string | undefined {
   const companion = findCookie(cookies, COMPANION);
   if (companion === undefined) return undefined;

@@ -49,5 +49,4 @@ async function check(context: RequestContext, services: Services): Promise<Admin
  */
 export const admin: Guard<Admin> = { name: "admin", unsafe: "none", check };
 
-/** The holder of the administrator's idempotency keys. */
 export const ADMINISTRATOR = "admin";

@@ -64,7 +64,6 @@ export function signInOrShowToken(): ProtocolError {
   });
 }
 
-/** Returns a program's rights; undefined for the owner. */
 function heldBy(asker: KeyAsker): Held | undefined {
   switch (asker.kind) {
     case "owner":

@@ -12,7 +12,6 @@ export interface RecoverySession {
   readonly browser: Browser;
 }
 
-/** Returns the pending recovery that this browser began. */
 export async function findRecoveryHere(
   context: RequestContext,
   { db, vault, authority, baseUrl }: Services,

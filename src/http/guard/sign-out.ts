@@ -5,7 +5,6 @@ import type { RequestContext } from "../request-context.ts";
 import type { ExtraHeaders } from "../response/respond.ts";
 import type { Services } from "../services.ts";
 
-/** Returns the headers that remove a session from the browser. */
 export function forgetSession(baseUrl: string): ExtraHeaders {
   return [...takeCookie("session", baseUrl), ["clear-site-data", '"cache", "storage"']];
 }

@@ -8,7 +8,6 @@ export type Schema<T> = v.GenericSchema<unknown, T>;
 
 export const NO_MEMBERS = v.strictObject({});
 
-/** The maximum number of faults in a response. */
 const SHOWN_FAULTS = 16;
 
 /** The unit of the input: a member of a JSON body, or a parameter of a query or form. */

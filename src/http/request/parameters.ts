@@ -18,7 +18,6 @@ function refused(name: string, message: string): ProtocolError {
   });
 }
 
-/** Yields the decoded parameters of a query or form, in order. */
 export function* readPairs(text: string): Generator<readonly [name: string, value: string]> {
   for (const pair of text.split("&")) {
     if (pair === "") continue;

@@ -10,7 +10,6 @@ export function acceptedCoding(header: string | null): Coding | undefined {
   return CODINGS.find(([name]) => accepted.includes(name));
 }
 
-/** Compresses a text with the platform's Compression Streams. */
 async function compress(text: string, [, format]: Coding): Promise<ArrayBuffer> {
   // TypeScript's type does not include brotli.
   const stream = new CompressionStream(format as CompressionFormat);

@@ -2,7 +2,6 @@ import { rateLimitFields } from "../../limits/rate-limit.ts";
 import type { RateLimiter } from "../../limits/rate-limit.ts";
 import type { RequestContext } from "../request-context.ts";
 
-/** The prefix of rate limit entries in `answerHeaders`. */
 const PURPOSE = "rate limit ";
 
 /** Returns services whose limiter also adds `RateLimit` headers to the response, except for hidden limits. */

@@ -1,7 +1,6 @@
 // @ts-check
 import { ownHeaders, readProblem, TIME_OUT } from "./api.client.js";
 
-/** The headers of a problem. */
 const PROBLEM_HEADERS = ["content-type", "retry-after", "x-request-id"];
 
 /**

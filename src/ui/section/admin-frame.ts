@@ -41,7 +41,6 @@ export function adminLayout({ frame, place, title, content }: AdminPage): Html {
   });
 }
 
-/** A form field with its fault. */
 export interface AdminField {
   readonly name: string;
   readonly label: string;
@@ -103,7 +102,6 @@ export function confirmedAct(action: string, label: string, meaning: string): Ht
   `;
 }
 
-/** Renders the search form above a list. */
 export function adminSearch(
   { action, label, text, hint, button }: {
     readonly action: string;

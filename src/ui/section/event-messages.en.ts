@@ -60,7 +60,6 @@ const GRANT_ENDS: Readonly<Record<GrantEnd, string>> = {
   too_many: "An application lost its oldest access: it had too many",
 };
 
-/** The reasons why a signing request ended without a signature. */
 const REQUEST_ENDS: Readonly<Record<AuditDetails["signing_request_ended"]["how"], string>> = {
   declined: "declined by you",
   refused: "refused when you approved it",
@@ -240,7 +239,6 @@ const NAMED: NamedSentences = {
   authorization_denied: (it) => html`You refused ${it}`,
 };
 
-/** The events of an account in sentences. */
 export const en = {
   sentences: SENTENCES,
   named: NAMED,

@@ -145,7 +145,6 @@ function details(title: string, rows: readonly (readonly [name: string, value: s
   `;
 }
 
-/** The catalogue's names of the kinds of messages. */
 const MESSAGES = {
   text: "personal_sign",
   bytes: "personal_bytes",

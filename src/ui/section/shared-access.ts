@@ -14,7 +14,6 @@ export interface SharedView {
   readonly email: string | null;
 }
 
-/** Formats the shared data, one line each. */
 export function sharedLines({ name, email }: SharedView, language: Language): readonly string[] {
   const words = messagesIn(language, { en: kitEn, de: kitDe }).shared;
   return [
