@@ -5,7 +5,7 @@ import type { AccountPageData } from "../../../src/features/account/account-page
 import type { PasskeyView } from "../../../src/api/passkey.ts";
 import type { SessionView } from "../../../src/api/session.ts";
 
-// What every page promises is in pages.test.ts; what the scripts do, in the tests in a browser.
+// pages.test.ts covers what every page promises. The browser tests cover the scripts.
 
 const AT = "2026-01-31T09:30:00.000Z";
 
@@ -54,13 +54,13 @@ function page(change: Partial<AccountPageData> = {}): string {
   return `${accountPage(data)}`.replace(/\s+/g, " ");
 }
 
-/** The page's rows of one list. */
+/** Returns the rows of a list on the page. */
 function rowsOf(text: string, list: string): readonly string[] {
   const part = text.slice(text.indexOf(`id="${list}"`));
   return [...part.slice(0, part.indexOf("</ul>")).matchAll(/<li class="row">.*?<\/li>/g)].map(([row]) => row);
 }
 
-/** What a person hears and reads: texts without tags. */
+/** Returns the visible text: strips the tags. */
 function words(text: string): string {
   return text.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ");
 }
@@ -170,7 +170,7 @@ describe("accountPage(), applications and activity", () => {
     assert.match(words(text), /Each of them sees: The id of your account/);
   });
 
-  test("says what nobody can see where nobody was let in", () => {
+  test("says that no application can see anything if none was let in", () => {
     assert.match(page(), /You have let in no application\./);
     assert.doesNotMatch(page(), /Each of them sees/);
   });
@@ -180,7 +180,7 @@ describe("accountPage(), applications and activity", () => {
     assert.match(page({ activity: { events: [], names: new Map(), unproven: 2 } }), /cannot be proven/);
   });
 
-  test("says what needs the script to whoever has none", () => {
+  test("says what needs the script if there is none", () => {
     const [, notice] = /<noscript>(.*?)<\/noscript>/.exec(page())!;
     assert.match(words(notice!), /Adding, renaming and deleting passkeys and ending sessions/);
   });

@@ -21,7 +21,7 @@ import { bringWords } from "../../support/page-words.ts";
 
 bringWords("en");
 
-// What the account's scripts decide without a page; what they do in one is for the tests in a browser.
+// Covers what the account's scripts decide without a page. The browser tests cover the rest.
 
 interface Sent {
   readonly method: string;
@@ -29,7 +29,7 @@ interface Sent {
   readonly body: unknown;
 }
 
-/** What is answered to a path; any other path is none. */
+/** The responses by path. Any other path fails. */
 type Answers = Readonly<Record<string, () => Response>>;
 
 const realFetch = globalThis.fetch;
@@ -38,7 +38,7 @@ const realCredentials = Object.getOwnPropertyDescriptor(navigator, "credentials"
 let sent: Sent[];
 let answers: Answers;
 
-/** A browser's passkeys, as far as a test needs them. */
+/** A fake of the browser's passkeys, with the members that the tests need. */
 class FakeCredential {
   readonly #json: object;
   constructor(json: object) {

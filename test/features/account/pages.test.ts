@@ -11,13 +11,13 @@ const EMAIL = "ada@example.com";
 const HOSTILE = "<b>Laptop</b>";
 
 describe("GET /account", () => {
-  test("is for whoever is signed in; anybody else signs in first and comes back", async () => {
+  test("is for signed-in users; a visitor signs in first and comes back", async () => {
     await using app = await createTestApp();
     const { status, headers } = await app.client().get("/account");
     assert.deepEqual([status, headers.get("location")], [303, "/sign-in?next=%2Faccount"]);
   });
 
-  test("shows what the API lists of passkeys, sessions and events, names escaped, and nobody else's", async () => {
+  test("shows what the API lists of passkeys, sessions and events, names escaped, and no other account's", async () => {
     await using app = await createTestApp();
     const client = app.client("127.0.0.1");
     const other = app.client("127.0.0.2");
@@ -104,7 +104,7 @@ describe("POST /account/withdraw", () => {
     const location = new URL(answer.headers.get("location")!, ada.origin);
     assert.deepEqual([answer.status, location.pathname], [303, "/sign-in"]);
     const next = location.searchParams.get("next")!;
-    // Whoever signs in there: somebody else's application must not be withdrawn by it.
+    // A withdrawal must not apply to the application of another account that signs in.
     for (const person of [ada, eve]) {
       await signIn(person);
       const page = await person.get(next);
@@ -115,7 +115,7 @@ describe("POST /account/withdraw", () => {
     assert.doesNotMatch((await ada.get("/account")).text, /nothing was withdrawn/);
   });
 
-  test("withdraws nothing of somebody else who signed in since the page was loaded", async () => {
+  test("withdraws nothing of another account that signed in since the page was loaded", async () => {
     await using app = await createTestApp();
     const [ada, eve] = [app.client(), app.client()];
     await signUp(ada, EMAIL);
@@ -136,7 +136,7 @@ describe("POST /account/withdraw", () => {
 });
 
 describe("POST /account/language", () => {
-  test("has the account's pages and mails be in it, whatever the browser asks for, and nobody else's", async () => {
+  test("has the account's pages and mails be in it, whatever the browser asks for, and no other account's", async () => {
     await using app = await createTestApp();
     const client = app.client("127.0.0.1");
     const other = app.client("127.0.0.2");
@@ -158,7 +158,7 @@ describe("POST /account/language", () => {
     assert.match((await client.get("/account")).text, /<html lang="en">/);
   });
 
-  test("changes nothing of somebody else who signed in since the page was loaded", async () => {
+  test("changes nothing of another account that signed in since the page was loaded", async () => {
     await using app = await createTestApp();
     const [ada, eve] = [app.client(), app.client()];
     await signUp(ada, EMAIL);
@@ -185,7 +185,7 @@ describe("POST /account/language", () => {
     assert.match((await client.get("/account")).text, /<html lang="en">/);
   });
 
-  test("is English for whoever is not signed in, or where somebody wrote another text into the row", async () => {
+  test("is English for visitors, and if the row has another text", async () => {
     await using app = await createTestApp();
     const client = app.client();
     assert.equal((await postForm(client, "/account/language", { language: "de" })).status, 303);

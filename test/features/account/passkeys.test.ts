@@ -12,7 +12,7 @@ const SESSION = "service.session_token";
 const MINUTE = 60_000;
 const BITWARDEN = Uint8Array.fromHex("d548826e79b4db40a3d811116f7e8349");
 
-/** Another browser of the same person, with a passkey of its own. */
+/** Signs in from another browser of the same user, with a passkey of its own. */
 async function addSecond(app: TestApp, client: Client): Promise<Client> {
   app.now += 1000; // the list is in order of time
   const second = app.client("198.51.100.2");
@@ -133,7 +133,7 @@ describe("PATCH /api/auth/passkeys/:passkeyId", () => {
     assert.deepEqual((await passkeysOf(client)).map(({ name }) => name), ["My phone 📱"]);
   });
 
-  test("answers 404 for somebody else's", async () => {
+  test("answers 404 for another account's", async () => {
     await using app = await createTestApp();
     const [client, other] = [app.client(), app.client()];
     await signUp(client, EMAIL);
@@ -195,7 +195,7 @@ describe("adding a passkey", () => {
     assert.equal((await remove(client, first.id)).body.code, "fresh_session_required");
   });
 
-  test("refuses a credential id that somebody else has with 400, and changes nothing (T164)", async () => {
+  test("refuses a credential id of another account with 400, and changes nothing (T164)", async () => {
     await using app = await createTestApp();
     const [victim, client] = [app.client(), app.client()];
     await signUp(victim, EMAIL);
@@ -312,7 +312,7 @@ describe("a counter that goes back", () => {
   });
 });
 
-describe("signing in without knowing anybody", () => {
+describe("signing in without naming an account", () => {
   test("options are the same whatever the browser knows, with no credential named (T165)", async () => {
     await using app = await createTestApp();
     const client = app.client();
@@ -326,7 +326,7 @@ describe("signing in without knowing anybody", () => {
     assert.deepEqual(await ask(), before);
     assert.deepEqual(before.body.allowCredentials, []);
     const named = await client.post("/api/auth/passkey/authentication/options", { email: EMAIL });
-    assert.equal(named.status, 400, "nobody is asked for by name");
+    assert.equal(named.status, 400, "no account is asked for by name");
   });
 
   test("a credential that was never here gets the answer of a bad signature (A.3 71, T159)", async () => {
@@ -354,7 +354,7 @@ describe("signing in without knowing anybody", () => {
   });
 });
 
-test("GET /.well-known/passkey-endpoints tells where passkeys are made and kept, to anybody", async () => {
+test("GET /.well-known/passkey-endpoints tells where passkeys are made and kept, without a session", async () => {
   await using app = await createTestApp();
   const answer = await app.client().get("/.well-known/passkey-endpoints");
   assert.equal(answer.status, 200);
@@ -374,7 +374,7 @@ test("a code is found beside the mails of passkeys and devices", async () => {
   assert.match(await readCode(client, EMAIL), /^\d{6}$/);
 });
 
-test("every route of passkeys, sessions and step-ups is for whoever is signed in", async () => {
+test("every route of passkeys, sessions and step-ups is for signed-in users", async () => {
   await using app = await createTestApp();
   const routes = [
     "GET passkeys",

@@ -13,7 +13,7 @@ const DAY = 24 * 60 * MINUTE;
 const SAFARI =
   "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1";
 
-/** Signs in from another browser with the person's passkey. */
+/** Signs in from another browser with the user's passkey. */
 async function signInElsewhere(
   app: TestApp,
   { authenticator }: Client,
@@ -81,7 +81,7 @@ describe("GET /api/auth/sessions", () => {
     assert.equal((await client.get("/api/auth/sessions?all=1")).status, 400);
   });
 
-  test("shows nobody else's, none that ended, and no word of a User-Agent", async () => {
+  test("shows no other account's, none that ended, and no part of a User-Agent", async () => {
     await using app = await createTestApp();
     const [client, other] = [app.client(), app.client()];
     await signUp(client, EMAIL);
@@ -173,7 +173,7 @@ describe("ending sessions", () => {
     assert.equal((await eve.get("/api/keys")).status, 200);
   });
 
-  test("two who end each other at once leave at most one, and nobody's twice", async () => {
+  test("two that end each other at once leave at most one, and none ends twice", async () => {
     await using app = await createTestApp();
     const client = app.client();
     await signUp(client, EMAIL);
@@ -188,7 +188,7 @@ describe("ending sessions", () => {
 });
 
 describe("the device cookie", () => {
-  test("lives 400 days, is HttpOnly and Lax, is stored as a hash, and signs nobody in", async () => {
+  test("lives 400 days, is HttpOnly and Lax, is stored as a hash, and does not sign in", async () => {
     await using app = await createTestApp();
     const client = app.client();
     const answer = await signUp(client, EMAIL);

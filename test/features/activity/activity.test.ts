@@ -12,7 +12,7 @@ interface Event {
   readonly event: string;
 }
 
-/** Two people whose events stand between each other's. */
+/** Creates two accounts whose events alternate in the log. */
 async function twoPeople(app: TestApp): Promise<{ ada: Client; eve: Client }> {
   const [ada, eve] = [app.client(), app.client()];
   await signUp(ada, "ada@example.com");
@@ -91,20 +91,20 @@ describe("GET /api/audit", () => {
     await signUp(ada, "ada@example.com");
     for (const query of BAD_QUERIES) {
       assert.equal((await ada.get(`/api/audit?${query}`)).body.code, "invalid_request", query);
-      // The page looks at its own parameters only.
+      // The page ignores unknown parameters.
       const status = query.startsWith("cursor") ? 400 : 200;
       assert.equal((await ada.get(`/account/audit?${query}`)).status, status, query);
     }
   });
 
-  test("is for whoever is signed in", async () => {
+  test("is for signed-in users", async () => {
     await using app = await createTestApp();
     assert.equal((await app.client().get("/api/audit")).body.code, "authentication_required");
     const page = await app.client().get("/account/audit");
     assert.deepEqual([page.status, page.headers.get("location")], [303, "/sign-in?next=%2Faccount%2Faudit"]);
   });
 
-  test("leaves out entries that somebody put in or changed, and gives no head that somebody made", async () => {
+  test("leaves out entries that an attacker inserted or changed, and gives no forged head", async () => {
     await using app = await createTestApp();
     const { ada } = await twoPeople(app);
     const { events } = (await ada.get("/api/audit")).body;

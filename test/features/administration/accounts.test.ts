@@ -34,7 +34,7 @@ async function newPerson(app: TestApp, email: string): Promise<Person> {
   return { client, id: body.account.id, keyId, sign };
 }
 
-/** A program of somebody's with a token. */
+/** Returns a function that signs with a token of the account. */
 async function program(app: TestApp, { client, keyId }: Person): Promise<() => Promise<Answer>> {
   const made = await client.post("/api/auth/tokens", { name: "Bot", keys: "all", actions: ["sign"] });
   const headers = { authorization: `Bearer ${made.body.text}` };
@@ -66,7 +66,7 @@ describe("GET /api/admin/accounts", () => {
     assert.equal(await status(ask(app, "GET", `?search=a&cursor=${nul}`)), 400);
   });
 
-  test("finds accounts by id and by how their addresses begin, and nobody else's", async () => {
+  test("finds accounts by id and by how their addresses begin, and no others", async () => {
     await using app = await createTestApp();
     const { id } = await newPerson(app, "ada@example.com");
     await newPerson(app, "ada@example.org");
@@ -89,7 +89,7 @@ describe("GET /api/admin/accounts", () => {
     }
   });
 
-  test("leaves out an account that somebody edited in the database", async () => {
+  test("leaves out an account that was edited in the database", async () => {
     await using app = await createTestApp();
     const { id } = await newPerson(app, "ada@example.com");
     await app.db.updateTable("account").set({ email: "eve@example.com" }).execute();
@@ -119,7 +119,7 @@ describe("disabling an account", () => {
     const refused = await signIn(ada.client);
     assert.deepEqual([refused.status, refused.body.code], [403, "account_disabled"]);
     assert.equal(await status(ada.client.get("/api/keys")), 401);
-    // Another account is none of its business.
+    // Another account is not affected.
     assert.deepEqual([await status(bob.sign()), await status(signForBob())], [200, 200]);
 
     const enabled = await ask(app, "POST", `/${ada.id}/enable`);
@@ -164,7 +164,7 @@ describe("disabling an account", () => {
     }
   });
 
-  test("tells nobody who has not proven the passkey, and does nothing the second time", async () => {
+  test("is shown only after the passkey was verified, and does nothing the second time", async () => {
     await using app = await createTestApp();
     const ada = await newPerson(app, "ada@example.com");
     for (let round = 0; round < 2; round++) {
@@ -192,7 +192,7 @@ describe("disabling an account", () => {
       const ada = await newPerson(second, "ada@example.com");
       const sign = await program(second, ada);
       assert.deepEqual([await status(ada.sign()), await status(sign())], [200, 200]);
-      // What is read before the event loop's next event is read at one moment: another process is never as near.
+      // All reads before the event loop's next event see one time. Another process never runs as close.
       const act = async (what: string) => {
         assert.equal(await status(ask(first, "POST", `/${ada.id}/${what}`)), 200);
         await new Promise((resolve) => setTimeout(resolve));
@@ -255,7 +255,7 @@ test("every route of accounts takes the admin key, and 404s an account that is n
     }
     for (const headers of [{}, { authorization: "Bearer wrong" }]) {
       assert.equal(await status(ask(app, method, `/${ada.id}${act}`, { headers })), 401, act);
-      // Nor does an account's own session do.
+      // An account's own session is no admin key.
       assert.equal(await status(ada.client.request(method, `${ACCOUNTS}/${ada.id}${act}`, { headers })), 401);
     }
   }

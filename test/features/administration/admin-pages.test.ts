@@ -81,7 +81,7 @@ describe("the entrance of the administrator's pages", () => {
     assert.ok(!await isIn(client));
   });
 
-  test("is closed by another admin key, and by a row that somebody edited", async () => {
+  test("is closed by another admin key, and by an edited row", async () => {
     await using app = await createTestApp();
     const client = await enter(app);
     await app.db.updateTable("admin_session").set({ admin_key_hash: "x" }).execute();
@@ -96,7 +96,7 @@ describe("ADMIN_ACCOUNTS", () => {
   const options: TestAppOptions = { environment: { ADMIN_ACCOUNTS: "Ada@example.com" } };
   const byPasskey = (client: Client) => postForm(client, "/admin/enter/passkey", { next: "/admin/accounts" });
 
-  test("lets an account enter by a fresh passkey alone, and nobody else", async () => {
+  test("lets an account enter by a fresh passkey alone, and no other account", async () => {
     await using app = await createTestApp(options);
     const [ada, bob] = [app.client(), app.client()];
     await signUp(ada, "ada@example.com");
@@ -121,7 +121,7 @@ describe("ADMIN_ACCOUNTS", () => {
     assert.ok(await isIn(ada));
     const { events } = (await ada.get("/api/audit")).body;
     assert.ok(events.some(({ event }: { event: string }) => event === "administration_entered"));
-    // Once a step-up.
+    // A step-up is valid once.
     const fresh = app.client();
     for (const [name, value] of ada.cookies) {
       if (!name.includes("administration")) fresh.cookies.set(name, value);

@@ -64,11 +64,11 @@ describe("an invitation", () => {
       said(await late.post("/api/auth/email-code", { email: "eve@example.com" })),
       "403 invitation_required",
     );
-    // Whoever has an account signs in as ever.
+    // An existing account signs in without an invitation.
     assert.equal((await signIn(ada)).status, 200);
   });
 
-  test("for an address goes with its account, and nobody else's does", async () => {
+  test("for an address is deleted with its account, and no other one is", async () => {
     await using app = await inviting();
     const expiresAt = new Date(app.now + 300 * DAY).toISOString();
     const own = await invite(app, { email: "ada@example.com", expiresAt });
@@ -110,7 +110,7 @@ describe("an invitation", () => {
     await signUp(client, "ada@example.com");
   });
 
-  test("for three is used up by the third, whoever else has its link", async () => {
+  test("for three is used up by the third, also for others who have its link", async () => {
     await using app = await inviting();
     const { id, path } = await invite(app, { uses: 3 });
     const browsers = await Promise.all([1, 2, 3, 4, 5].map(() => open(app, path)));
@@ -136,7 +136,7 @@ describe("an invitation", () => {
       const code = () => opened.post("/api/auth/email-code", { email: "x@example.com" });
       assert.equal(said(await code()), "403 invitation_required", end);
       assert.match((await app.client().get(path)).text, /This invitation is over/, end);
-      // An expired ticket is another matter.
+      // With an expired ticket, the reason is another one.
       if (end !== "expires") {
         assert.equal(said(await registerPasskey(proven, "new")), "403 invitation_required");
       }
@@ -144,7 +144,7 @@ describe("an invitation", () => {
     assert.deepEqual(await app.db.selectFrom("account").selectAll().execute(), []);
   });
 
-  test("is nothing by its id, by another's secret, or once somebody edited it", async () => {
+  test("is nothing by its id, by another's secret, or once it was edited", async () => {
     await using app = await inviting();
     const [one, other] = [await invite(app), await invite(app)];
     const secretOf = ({ path }: { path: string }) => path.split(".")[1]!;
@@ -218,7 +218,7 @@ describe("without an invitation", () => {
   });
 });
 
-test("SIGN_UP=closed takes nobody, with an invitation or without", async () => {
+test("SIGN_UP=closed makes no account, with an invitation or without", async () => {
   await using app = await createTestApp({ environment: { SIGN_UP: "closed" } });
   const { path } = await invite(app);
   const client = app.client();
@@ -229,7 +229,7 @@ test("SIGN_UP=closed takes nobody, with an invitation or without", async () => {
   );
 });
 
-test("SIGN_UP=open takes everybody, and uses no invitation", async () => {
+test("SIGN_UP=open makes any account, and uses no invitation", async () => {
   await using app = await createTestApp();
   const { id, path } = await invite(app);
   const client = await open(app, path);
@@ -315,7 +315,7 @@ describe("an invitation and another provider", () => {
     assert.equal((await registerPasskey(ada, "new")).status, 201);
     assert.equal(await usedOf(app, id), 1);
 
-    // Whoever has an account is known without an invitation.
+    // An existing account is identified without an invitation.
     const again = app.client();
     assert.equal(locationOf(await visitProvider(again, upstream)), "/sign-in?identity=upstream");
   });

@@ -11,7 +11,7 @@ const BEFORE = {
   backchannelLogoutUri: "https://old.example/bcl",
 };
 
-/** What another administrator changes while the form is open. */
+/** The changes that another administrator makes while the form is open. */
 const CHANGES: Readonly<Record<string, unknown>> = {
   name: "Shelves",
   uri: "https://shelves.example",
@@ -30,7 +30,7 @@ async function openForm(app: TestApp, { clientId }: Registered): Promise<{ admin
   return { admin, form: formIn(await admin.get(path), path) };
 }
 
-/** The fields of the form in a page that is sent to this path, as a browser sends them. */
+/** Returns the fields of the form that posts to this path, as a browser sends them. */
 function formIn({ text }: Answer, path: string): Fields {
   const form = text.split("<form").find((part) => part.includes(`action="${path}"`))!.split("</form>")[0]!;
   const fields = [...form.matchAll(/<input[^>]* name="([a-zA-Z]+\d*)"[^>]* value="([^"]*)"/g)]
@@ -40,7 +40,7 @@ function formIn({ text }: Answer, path: string): Fields {
   return Object.fromEntries([...fields, ...chosen]);
 }
 
-describe("the form of an application that somebody else changes while it is open", () => {
+describe("the form of an application that another administrator changes while it is open", () => {
   for (const [member, value] of Object.entries(CHANGES)) {
     test(`changes nothing where ${member} is another one now`, async () => {
       await using app = await createTestApp();
@@ -55,7 +55,7 @@ describe("the form of an application that somebody else changes while it is open
       assert.match(answer.text, /role="alert">Not saved: the application was changed/);
       const kept = await administer(provider, "GET", `/${client.clientId}`);
       assert.deepEqual(kept.body.client, patched.body.client);
-      // The page has the application as it is now, and is taken.
+      // The page shows the current application, and its form is accepted.
       const again = await postForm(admin, path, { ...formIn(answer, path), uri: "https://mine.example" });
       assert.equal(again.status, 200, again.text);
     });
@@ -110,7 +110,7 @@ describe("a form that makes something, and is sent again", () => {
     const [first, again] = await Promise.all([postForm(admin, path, form), postForm(admin, path, form)]);
     assert.deepEqual([first.status, again.status, await count(app, "client")], [200, 200, 1]);
     assert.equal(secretIn(first), secretIn(again));
-    // With another content it is another one, and so is each without the field.
+    // Other content makes another secret, and so does each form without the field.
     assert.equal((await postForm(admin, path, { ...form, name: "Shelves" })).status, 200);
     app.now += 11 * 60_000;
     const late = await postForm(admin, path, form);

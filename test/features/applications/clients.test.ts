@@ -138,7 +138,7 @@ describe("POST /api/admin/oauth/clients", () => {
     ["/idTokenSignedResponseAlg", { idTokenSignedResponseAlg: "none" }],
   ];
 
-  test("takes where a client hears of logouts: in production https at hosts that anybody can reach", async () => {
+  test("takes where a client hears of logouts: in production https at public hosts", async () => {
     const stages: readonly (readonly [string, Readonly<Record<string, string>>, readonly number[]])[] = [
       ["http://localhost:3000", {}, [201, 201, 201, 400]],
       ["https://wallet.example", {}, [201, 400, 400, 400]],

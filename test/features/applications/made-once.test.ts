@@ -25,7 +25,7 @@ async function newPerson(app: TestApp, email = "ada@example.com"): Promise<Clien
   return person;
 }
 
-/** Asks for a token under one key. */
+/** Requests a token with an `Idempotency-Key`. */
 const ask = (person: Client, body: object = BOT, key = "one"): Promise<Answer> =>
   person.post(TOKENS, body, { headers: { "idempotency-key": key } });
 
@@ -76,7 +76,7 @@ describe("a program's token under an Idempotency-Key", () => {
     const first = await ask(person);
     const bob = await ask(await newPerson(app, "bob@example.com"));
     assert.notEqual(bob.body.token.id, first.body.token.id);
-    // A second browser of the same person: it has to be fresh itself, and gets a token of its own.
+    // A second browser of the same user has to be fresh itself, and gets its own token.
     person.cookies.clear();
     await signIn(person);
     app.now += 11 * MINUTE;

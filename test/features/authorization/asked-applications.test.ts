@@ -27,7 +27,7 @@ async function setStage(): Promise<Stage> {
   return { app, owner, client, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
 }
 
-/** The application that the owner lets in, under a policy that has them asked. */
+/** Authorizes the application under a policy that requires the owner's approval. */
 async function enter({ app, owner, client }: Stage, by = prover): Promise<ProvingProgram> {
   const { program } = await letIn(app, {
     person: owner.person,

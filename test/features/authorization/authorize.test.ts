@@ -24,7 +24,7 @@ import type { Registered } from "../../support/oauth.ts";
 
 const CB = "https://books.example/cb";
 
-/** That the answer is a page and nothing else. */
+/** Asserts that the response is an error page without a redirect. */
 function assertPage(answer: Answer, message: string): void {
   assert.equal(answer.status, 400, message);
   assert.equal(answer.headers.get("location"), null, message);
@@ -39,7 +39,7 @@ async function openStory(): Promise<{ app: TestApp; browser: Client; client: Reg
 }
 
 describe("GET authorize: a fault in client or redirect URI is a page, never a redirect", () => {
-  /** What is asked for instead, beside the number of the rule. */
+  /** The changed parameters, with the number of the rule. */
   const FAULTS: readonly (readonly [number: string, change: Fields])[] = [
     ["T1", { client_id: undefined }],
     ["T2", { client_id: "0123456789abcdefghijklmnop" }],
@@ -73,7 +73,7 @@ describe("GET authorize: a fault in client or redirect URI is a page, never a re
     ["T48b", { redirect_uri: "https://evil.example/cb", prompt: "none" }],
   ];
 
-  test(`for ${[...new Set(FAULTS.map(([number]) => number))].join(", ")}, also when nobody is signed in (T9)`, async () => {
+  test(`for ${[...new Set(FAULTS.map(([number]) => number))].join(", ")}, also without a session (T9)`, async () => {
     const { app, browser, client } = await openStory();
     await using _ = app;
     for (const [number, change] of FAULTS) {
@@ -182,7 +182,7 @@ describe("GET authorize: every other fault goes back to the client with state an
     assert.deepEqual([state.get("error"), state.get("state")], ["invalid_request", null]);
   });
 
-  test("prompt=none without a session is login_required (T48), with somebody else's hint too (T59e)", async () => {
+  test("prompt=none without a session is login_required (T48), with another user's hint too (T59e)", async () => {
     const { app, browser, client } = await openStory();
     await using _ = app;
     const silent = authorizePath(client, { prompt: "none" });
@@ -323,7 +323,7 @@ describe("POST authorize", () => {
     const location = locationOf(await browser.get(`/consent?request=${request}`));
     assert.equal(location.origin + location.pathname, CB);
     assert.ok(location.searchParams.has("code"));
-    // Used up: nothing of it is left for another browser.
+    // The request was used. Another browser finds nothing.
     assertPage(await stranger.get(`/consent?request=${request}`), "used");
   });
 

@@ -44,7 +44,7 @@ function toBase64url(value: object): string {
   return utf8(JSON.stringify(value)).toBase64({ alphabet: "base64url", omitPadding: true });
 }
 
-/** The token with other members in its header or payload, and the signature as it was. */
+/** Changes the header or payload of a token and keeps its signature. */
 function bend(token: string, header: object, payload: object = {}): string {
   const signature = token.split(".")[2]!;
   const parts = [{ ...jwtPart(token, 0), ...header }, { ...jwtPart(token, 1), ...payload }];
@@ -118,7 +118,7 @@ describe("userinfo", () => {
     }
   });
 
-  test("tells whoever brings no token the schemes and no error (T121), and knows no cookie", async () => {
+  test("tells a request without a token the schemes and no error (T121), and knows no cookie", async () => {
     const { app, browser } = await openStory();
     await using _ = app;
     for (const method of ["GET", "POST"]) {

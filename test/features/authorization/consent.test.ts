@@ -55,7 +55,7 @@ describe("signing in for an application", () => {
     assert.equal(jwtPart(tokens.body.id_token, 1).email, "ada@example.com");
   });
 
-  test("sends whoever is not signed in to sign in, also from the consent page and its form", async () => {
+  test("sends a visitor to sign in, also from the consent page and its form", async () => {
     await using app = await createTestApp();
     const client = await register(app);
     const browser = app.client();
@@ -65,7 +65,7 @@ describe("signing in for an application", () => {
     assert.equal(pendingOf(await postDecision(browser, form), "/sign-in"), request);
   });
 
-  test("sends whoever made an account for it on from both pages, who went back, unless they want another", async () => {
+  test("redirects a user who made an account for it and went back, from both pages, unless they want another", async () => {
     const { app, browser, client } = await openStory();
     await using _ = app;
     const request = await ask(browser, client);
@@ -146,7 +146,7 @@ describe("signing in a second time while an application waits", () => {
     await signUp(browser, "ada@example.com");
     assert.equal(pendingOf(await browser.get(`/sign-in?request=${plain}`), "/consent"), plain);
     assert.equal((await browser.get(`/sign-in?request=${plain}&account=other`)).status, 200);
-    // After the request: it is what was asked for.
+    // The session began after the request, so the user has signed in as requested.
     assert.equal(pendingOf(await browser.get(`/sign-in?request=${anew}`), "/consent"), anew);
     const later = pendingOf(await browser.get(authorizePath(client, { prompt: "login" })), "/sign-in");
     assert.equal((await browser.get(`/sign-in?request=${later}`)).status, 200);
@@ -295,7 +295,7 @@ describe("consent", () => {
     assert.equal(page.status, 200);
     assert.ok(page.text.includes("&lt;b&gt;Books&lt;/b&gt;") && !page.text.includes("<b>Books</b>"));
     assert.ok(page.text.includes(`name="clientId" value="${client.clientId}"`));
-    // A link that somebody made says nothing that is not true.
+    // The page does not show what a forged link says.
     for (const asked of [client.clientId, "nobody"]) {
       assert.doesNotMatch((await browser.get(`/account?withdrawn=${asked}`)).text, /no access any more/);
     }

@@ -38,7 +38,6 @@ interface Stage extends AsyncDisposable {
   readonly app: TestApp;
   readonly provider: Provider;
   readonly person: Client;
-  /** Two keys of the person's. */
   readonly keys: readonly [string, string];
   readonly client: Registered;
 }
@@ -64,7 +63,7 @@ async function setStage(change: object = {}): Promise<Stage> {
   };
 }
 
-/** The person lets the application use the first key by both rules, but for the changes. */
+/** Authorizes the application for the first key and both rules, with the given changes. */
 async function enter(
   stage: Stage,
   agreement: Partial<Agreement> = {},
@@ -81,7 +80,7 @@ function sign(program: ProvingProgram, keyId: string, body: object = HELLO): Pro
 
 const code = ({ status, body }: Answer): string => `${status} ${body?.code ?? body?.error}`;
 
-/** The error that an authorization request was answered with. */
+/** Returns the error of an authorization request. */
 async function errorOf({ person, client }: Stage, asked: Fields): Promise<string | null> {
   const answer = locationOf(await person.get(authorizePath(client, pkcePair(), asked)));
   return answer.searchParams.get("error");
@@ -132,7 +131,7 @@ describe("authorize with scopes for keys", () => {
     await askFor(stage.person, stage.client, pkcePair(), ASKED);
   });
 
-  test("asks for a passkey when the sign-in is over ten minutes old: a stolen cookie lets nobody in", async () => {
+  test("asks for a passkey when the sign-in is over ten minutes old: a stolen cookie lets no application in", async () => {
     await using stage = await setStage();
     stage.app.now += 11 * 60_000;
     const at = locationOf(await stage.person.get(authorizePath(stage.client, pkcePair(), ASKED)));
@@ -338,7 +337,7 @@ describe("an application with keys:sign", () => {
     assert.equal(code(await askToken(app, client, again, prover)), "400 invalid_grant");
   });
 
-  test("is worth nothing to whoever stole its access token", async () => {
+  test("is worth nothing to a thief of its access token", async () => {
     await using stage = await setStage();
     const { tokens, program } = await enter(stage);
     const path = `/api/keys/${stage.keys[0]}/sign`;
@@ -455,7 +454,7 @@ describe("the token endpoint for keys", () => {
       detail({ keys: [] }),
       detail({ policy: { ...TEXT, digest: "allow" } }),
       { authorization_details: "[]" },
-      // No limit of what is only read.
+      // Details cannot limit a grant that only reads.
       { scope: "openid keys:read", ...detail({ keys: [keys[1]] }) },
     ];
     for (const change of wider) {
@@ -476,7 +475,7 @@ describe("the token endpoint for keys", () => {
   });
 });
 
-describe("whoever can write the database gains nothing", () => {
+describe("an attacker who can write the database gains nothing", () => {
   const EDITS = [
     "keys = (select json_group_array(id) from ethereum_key)",
     "keys = null",

@@ -87,7 +87,7 @@ describe("metadata", () => {
       code_challenge_method: "code_challenge_methods_supported",
     };
     for (const [name, list] of Object.entries(lists)) {
-      // Scopes for keys are for clients that are registered for them: key-grants.test.ts.
+      // key-grants.test.ts covers the scopes for keys, for which a client must be registered.
       const values = body[list].filter((value: string) => !value.startsWith("keys:"));
       for (const value of values) assert.equal(await errorWith(name, value), null, `${name}=${value}`);
       for (const value of ["x", body[list][0].toUpperCase() + "0", `${body[list][0]}x`]) {

@@ -43,7 +43,7 @@ describe("pages of a pending request", () => {
     assert.notEqual((await browser.get("/api/auth/session")).body.session, null);
   });
 
-  test("give no code to whoever answers consent before the sign-in that was asked for", async () => {
+  test("give no code for a consent before the sign-in that was asked for", async () => {
     await using app = await createTestApp();
     const browser = app.client();
     await signUp(browser, "ada@example.com");
@@ -51,7 +51,7 @@ describe("pages of a pending request", () => {
     await getTokens(app, browser, client);
     for (const change of [{ prompt: "login" }, { max_age: "0" }, { prompt: "select_account" }]) {
       const request = pendingOf(await browser.get(authorizePath(client, change)), "/sign-in");
-      // Nobody was asked: they are sent to be, and from there to sign in.
+      // The user was not asked yet: redirects to the consent page, and from there to sign in.
       const answer = await postDecision(browser, { request, decision: "approve" });
       assert.equal(pendingOf(answer, "/consent"), request);
       assert.equal(pendingOf(await browser.get(`/consent?request=${request}`), "/sign-in"), request);

@@ -42,7 +42,7 @@ describe("sessions around an authorization request", () => {
     }
   });
 
-  test("a session that was signed out is nobody's, and its pending request asks to sign in (T138)", async () => {
+  test("a session that was signed out is invalid, and its pending request asks to sign in (T138)", async () => {
     await using app = await createTestApp();
     const browser = app.client();
     await signUp(browser, "ada@example.com");

@@ -30,14 +30,14 @@ function adminRequest(app: TestApp, method: string, path: string, body?: object)
   return administer(providerOf(app), method, path, body);
 }
 
-/** Registers a client: a good web client but for the changes. */
+/** Registers a valid web client with the given changes. */
 export async function register(app: TestApp, change: object = {}): Promise<Registered> {
   const answer = await adminRequest(app, "POST", "", { ...WEB, ...change });
   assert.equal(answer.status, 201, answer.text);
   return answer.body.client;
 }
 
-/** What an administrator does to a client afterwards. */
+/** Changes a client as the administrator. */
 export async function changeClient(app: TestApp, { clientId }: Registered, change: object): Promise<void> {
   const answer = await adminRequest(app, "PATCH", `/${clientId}`, change);
   assert.equal(answer.status, 200, answer.text);
@@ -56,7 +56,7 @@ export function encode(fields: Fields): string {
   return new URLSearchParams(present).toString();
 }
 
-/** The parameters of a good request but for the changes; undefined leaves one out. */
+/** Returns the parameters of a valid request with the given changes; undefined leaves one out. */
 export function goodRequest(client: Registered, change: Fields = {}): string {
   return encode({
     response_type: "code",
@@ -74,7 +74,7 @@ export function authorizePath(client: Registered, change: Fields = {}): string {
   return `${AUTHORIZE}?${goodRequest(client, change)}`;
 }
 
-/** A form, as a program or a page of another site posts it. */
+/** Posts a form as a program or a page of another site does. */
 export function postForm(
   sender: Client,
   path: string,
@@ -86,7 +86,7 @@ export function postForm(
   return sender.request("POST", path, { text, headers: { ...type, ...headers } });
 }
 
-/** That the answer is an error redirect to this URI, with `iss`; its parameters. */
+/** Asserts that the response is an error redirect to this URI with `iss`. Returns its parameters. */
 export function errorOf(answer: Answer, redirectUri: string): URLSearchParams {
   const location = locationOf(answer);
   assert.equal(location.href.split("?")[0], redirectUri.split("?")[0]);
@@ -95,7 +95,7 @@ export function errorOf(answer: Answer, redirectUri: string): URLSearchParams {
   return location.searchParams;
 }
 
-/** The person's answer to the consent page. */
+/** Posts the decision of the consent page. */
 export function postDecision(
   browser: Client,
   form: Fields,
@@ -104,7 +104,7 @@ export function postDecision(
   return postForm(browser, "/consent", form, headers);
 }
 
-/** Asks, approves where asked, and answers where the browser ends. */
+/** Authorizes, approves if asked, and returns the final response. */
 export async function authorizeFully(
   browser: Client,
   client: Registered,
@@ -125,7 +125,7 @@ export async function getCode(browser: Client, client: Registered, change: Field
   return code;
 }
 
-/** A request of an application's server: by its secret, or by its id where it has none. */
+/** Sends a request of an application's server, authenticated by its secret, or by its id if it has none. */
 export function callAs(app: TestApp, client: Registered, path: string, form: Fields): Promise<Answer> {
   const isPublic = client.clientSecret === undefined;
   const named = isPublic ? { client_id: client.clientId, ...form } : form;
@@ -155,7 +155,7 @@ export function refresh(
   return callAs(app, client, TOKEN, { grant_type: "refresh_token", refresh_token: token, ...change });
 }
 
-/** Signs in at the client as whoever is signed in at the browser. */
+/** Authorizes the client as the signed-in user and redeems the code. */
 export async function getTokens(app: TestApp, browser: Client, client: Registered): Promise<Tokens> {
   const answer = await redeem(app, client, await getCode(browser, client));
   assert.equal(answer.status, 200, answer.text);
@@ -166,7 +166,7 @@ export function userinfo(app: TestApp, token: string): Promise<Answer> {
   return app.client().get(USERINFO, { headers: { authorization: `Bearer ${token}` } });
 }
 
-/** That an answer is this OAuth error. */
+/** Asserts that the response is this OAuth error. */
 export function assertError(answer: Answer, status: number, error: string, message?: string): void {
   assert.deepEqual([answer.status, answer.body?.error], [status, error], message ?? answer.text);
   assert.match(answer.body.error_description, /^[\x20-\x21\x23-\x5B\x5D-\x7E]+$/);
@@ -175,7 +175,7 @@ export function assertError(answer: Answer, status: number, error: string, messa
   assert.equal(answer.headers.get("cache-control"), "no-store");
 }
 
-/** A part of a JWT, read without looking at its signature. */
+/** Returns a part of a JWT. Does not verify the signature. */
 // deno-lint-ignore no-explicit-any -- tests look into claims of every shape
 export function jwtPart(jwt: string, index: 0 | 1): any {
   const bytes = Uint8Array.fromBase64(jwt.split(".")[index]!, { alphabet: "base64url" });

@@ -200,7 +200,7 @@ describe("POST token: client authentication", () => {
     assert.equal((await redeem(app, rotated, code)).status, 200);
   });
 
-  test("limits failures to 20 a minute for a client and network, and nobody else (T73, T152)", async () => {
+  test("limits failures to 20 a minute for a client and network, and for no other (T73, T152)", async () => {
     await using app = await createTestApp({ rateLimits: "on" });
     const client = await register(app);
     const wrong = (address: string) =>
@@ -245,7 +245,7 @@ describe("POST token: the form", () => {
     const get = await server.get(`${TOKEN}?${form}`, { headers });
     assertError(get, 405, "invalid_request");
     assert.equal(get.headers.get("allow"), "POST, OPTIONS");
-    // A parameter in the query is no second one.
+    // A parameter in the query does not count as repeated.
     assert.equal((await postForm(server, `${TOKEN}?code=x`, form, headers)).status, 200);
   });
 
@@ -268,7 +268,7 @@ describe("POST token: the form", () => {
     assert.equal((await redeem(app, client, code, { foo: "bar", client_secret: "" })).status, 200);
   });
 
-  test("answers JSON that nobody stores, and no error repeats what was sent (T81, T112, T118)", async () => {
+  test("answers JSON that is not cached, and no error repeats what was sent (T81, T112, T118)", async () => {
     const { app, browser, client } = await openStory();
     await using _ = app;
     const code = await getCode(browser, client);
@@ -306,7 +306,7 @@ describe("POST token: codes", () => {
     assert.deepEqual(active.body, { active: false });
   });
 
-  test("replayed by anybody else, or with a wrong verifier, end nothing (T84)", async () => {
+  test("replayed by another client, or with a wrong verifier, end nothing (T84)", async () => {
     const { app, browser, client } = await openStory();
     await using _ = app;
     const other = await register(app);

@@ -20,10 +20,10 @@ interface Described {
   readonly "x-problem-codes": readonly string[];
 }
 
-/** Its members as JSON Schema has them. */
+/** Returns the names of the members of a schema. */
 const membersOf = (name: string): string[] => Object.keys(DOCUMENT.components.schemas[name].properties);
 
-/** The operation of each described route. Throws for a route without one. */
+/** Returns the operation of each described route. Throws for a route without one. */
 const describedOperations = () => describedRoutes().map(({ description }) => description);
 
 describe("the description of the service", () => {
@@ -79,7 +79,7 @@ const TYPED = {
   message: { a: 1 },
 };
 
-/** What each signing endpoint takes: the schema that describes it, the code that reads it, and a body. */
+/** The bodies of the signing endpoints: the schema that describes each, the code that reads it, and a body. */
 const BODIES:
   readonly (readonly [string, v.GenericSchema, (body: unknown) => unknown, Record<string, unknown>])[] = [
     ["legacy", Transaction, checkTransaction, { type: "legacy", ...COMMON, gasPrice: 1 }],
@@ -127,7 +127,7 @@ for (const [name, schema, check, body] of BODIES) {
     for (const member of Object.keys(body)) {
       const { [member]: _, ...rest } = body;
       const [described, taken] = both(rest);
-      // It may go by two names, which no simple schema says.
+      // It may go by two names, which a simple schema cannot express.
       if (member !== "gas") assert.equal(described, taken, `without ${member}`);
       assert.deepEqual(both({ ...body, [member]: true }), [false, false], `${member} is true`);
     }
@@ -157,7 +157,7 @@ describe("GET /openapi.json, GET /docs/api", () => {
   });
 });
 
-test("assertDescribed() finds a member, a status and a problem code that nobody described", async () => {
+test("assertDescribed() finds a member, a status and a problem code that are not described", async () => {
   const request = new Request("http://localhost:3000/livez");
   const answers: readonly (readonly [RegExp, Response])[] = [
     [/not as described/, Response.json({ status: "live", more: 1 })],

@@ -59,7 +59,7 @@ describe("qrPicture()", () => {
     const { runs } = readPicture(qrPicture(ADDRESS, "Code").toString());
     const isDark = (x: number, y: number): boolean =>
       runs.some((run) => run.y === y + 4 && run.x <= x + 4 && x + 4 < run.x + run.length);
-    // The first two bits of the format, which the mask 10 of section 7.9 makes 10 of the 00 of level M.
+    // The first two bits of the format. The mask 10 of section 7.9 turns the 00 of level M into 10.
     assert.deepEqual([isDark(0, 8), isDark(1, 8)], [true, false]);
   });
 

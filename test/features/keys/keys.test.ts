@@ -23,7 +23,7 @@ const TRANSACTION = {
 };
 const AUTHORIZATION = { chainId: 1, address: "0x3535353535353535353535353535353535353535", nonce: 0 };
 
-/** A body for everything that signs. */
+/** A body for each signing endpoint. */
 const SIGNING: readonly (readonly [action: string, body: unknown])[] = [
   ["sign", { message: "x" }],
   ["sign-typed-data", TYPED_DATA],
@@ -43,7 +43,7 @@ const KEY_ROUTES: readonly [method: string, path: string, body?: unknown][] = [
 
 describe("every key route", () => {
   for (const [method, path, body] of KEY_ROUTES) {
-    test(`${method} /api/keys/:keyId${path} answers 401 without a session and 404 for somebody else's key`, async () => {
+    test(`${method} /api/keys/:keyId${path} answers 401 without a session and 404 for another account's key`, async () => {
       await using owner = await createOwner();
       const request = (client: Client, id: string) =>
         client.request(method, `/api/keys/${id}${path}`, body === undefined ? {} : { body });

@@ -20,7 +20,7 @@ async function change(client: Client, email: string): Promise<Answer> {
   return await client.post("/api/auth/account/email", { email, code: await readCode(client, email) });
 }
 
-/** The token of the link that an address got last. */
+/** Returns the token of the last link sent to an address. */
 async function linkOf(client: Client, email: string): Promise<string> {
   const [mail] = await mailsTo(client, email);
   return new URL(/\bhttp\S+\/take-back\S+/.exec(mail!.text)![0]).searchParams.get("token")!;
@@ -159,7 +159,7 @@ test("an account is given a name once, however many ask for the same at once", a
 });
 
 describe("taking a change back", () => {
-  test("restores the address once, ends every session, tells both, and signs nobody in", async () => {
+  test("restores the address once, ends every session, notifies both, and does not sign in", async () => {
     await using app = await createTestApp();
     const [client, thief] = [app.client(), app.client()];
     await signUp(client, OLD);
@@ -217,7 +217,7 @@ describe("taking a change back", () => {
     assert.equal((await takeBack(client, third)).status, 404, "it went with the first");
   });
 
-  test("keeps the old address from everybody else for as long, and lets it go then", async () => {
+  test("reserves the old address for as long, and releases it then", async () => {
     await using app = await createTestApp();
     const [client, other] = [app.client(), app.client()];
     await signUp(client, OLD);
@@ -258,7 +258,7 @@ describe("taking a change back", () => {
     const answers = await Promise.all(
       codes.map(([email, code]) => client.post("/api/auth/account/email", { email, code })),
     );
-    // The second was begun for an address that the account has no more: its mail would go to the wrong one.
+    // The second change was begun for a replaced address. Its mail would go to the wrong one.
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400]);
     assert.equal((await takeBack(client, await linkOf(client, OLD))).status, 303);
     assert.equal((await signIn(client)).body.account.email, OLD);
@@ -280,6 +280,6 @@ describe("taking a change back", () => {
     const mails = (await mailsTo(client, NEW)).length;
     const again = await other.post(path, { email: NEW, code: codes[1] });
     assert.deepEqual([again.status, again.body.errors?.[0].path], [400, "/email"], again.text);
-    assert.equal((await mailsTo(client, NEW)).length, mails, "nobody is told of a change that is none");
+    assert.equal((await mailsTo(client, NEW)).length, mails, "no mail is sent without a change");
   });
 });

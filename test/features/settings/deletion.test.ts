@@ -18,7 +18,7 @@ const DAY = 24 * 60 * MINUTE;
 const ask = (client: Client, text = EMAIL): Promise<Answer> =>
   client.post("/api/auth/account/deletion", { confirm: text });
 
-/** A token of a program that may sign with all keys. */
+/** Creates a token that may sign with all keys. */
 async function makeToken(client: Client): Promise<string> {
   const made = await client.post("/api/auth/tokens", { name: "CI", keys: "all", actions: ["read", "sign"] });
   assert.equal(made.status, 201, made.text);
@@ -36,7 +36,7 @@ interface Column {
   readonly column: string;
 }
 
-/** The columns of every table but the log. */
+/** Returns the columns of every table except the log. */
 async function columnsOf(db: Db): Promise<readonly Column[]> {
   const { rows } = await (isOnPostgres
     ? sql<Column>`select c.relname as "table", a.attname as "column"
@@ -48,7 +48,7 @@ async function columnsOf(db: Db): Promise<readonly Column[]> {
   return rows.filter(({ table }) => table !== "audit_event");
 }
 
-/** Every value of every row of every table but the log, as text. */
+/** Returns every value of every row of every table except the log, as text. */
 async function everything(db: Db): Promise<string> {
   const texts: string[] = [];
   for (const name of new Set((await columnsOf(db)).map(({ table }) => table))) {
@@ -63,7 +63,7 @@ async function everything(db: Db): Promise<string> {
   return texts.join("\n");
 }
 
-/** The tables that have a column of accounts, with how many rows each has of one. */
+/** Counts the rows of an account in each table with an account column. */
 async function rowsOf(db: Db, accountId: string): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const { table, column } of await columnsOf(db)) {
@@ -168,7 +168,7 @@ describe("deleting an account", () => {
     assert.equal((await signAs(app, keys[1].id, token)).status, 401);
     assert.equal((await userinfo(provider, tokens.access_token)).status, 401);
     assert.equal((await signIn(client)).body.code, "invalid_passkey");
-    // Mails and codes go by themselves.
+    // Mails and codes expire by themselves.
     app.now += 2 * DAY;
     await app.maintain();
     const after = await rowsOf(app.db, account.id);
@@ -181,7 +181,7 @@ describe("deleting an account", () => {
     ) {
       assert.ok(!left.includes(trace), `${trace} is left`);
     }
-    assert.ok(left.includes(stays.id), "everybody else stays");
+    assert.ok(left.includes(stays.id), "other accounts stay");
     const log = await app.db.selectFrom("audit_event").selectAll().where("account_id", "=", account.id)
       .execute();
     assert.ok(log.some(({ event }) => event === "account_deleted"));

@@ -27,7 +27,7 @@ async function exportOf(client: Client): Promise<AccountExport & { readonly text
   return { ...read, text };
 }
 
-/** What comes of holding a file against the log. */
+/** Checks an exported file against the log. */
 async function faultsOf({ db, vault }: TestApp, file: AccountExport): Promise<readonly ExportFault[]> {
   const check = checkExport(vault, file);
   await verifyAudit(db, vault, { onEntry: check.onEntry });
@@ -52,7 +52,7 @@ describe("POST /api/auth/account/export", () => {
     }
   });
 
-  test("gives all that is known of one, and nothing of anybody else or secret", async () => {
+  test("gives all that is known of one, and nothing of other accounts or secret", async () => {
     await using app = await createTestApp();
     const [client, other] = [app.client(), app.client()];
     const { account, key } = (await signUp(client, EMAIL)).body;
@@ -136,7 +136,7 @@ describe("POST /api/auth/account/export", () => {
 });
 
 describe("what an export proves", () => {
-  test("each hash follows from the entry and the hash before it, as anybody can compute", async () => {
+  test("each hash follows from the entry and the hash before it, as any reader can compute", async () => {
     await using app = await createTestApp();
     const client = app.client();
     await signUp(client, EMAIL);

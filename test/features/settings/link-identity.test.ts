@@ -11,7 +11,7 @@ const MINUTE = 60_000;
 const begin = (client: Client, { config }: Upstream): Promise<Answer> =>
   client.post("/api/auth/account/identities", { provider: config.id });
 
-/** To the provider and back. */
+/** Links the identity: visits the provider and returns. */
 async function link(client: Client, upstream: Upstream): Promise<string> {
   const begun = await begin(client, upstream);
   assert.equal(begun.status, 200, begun.text);
@@ -51,7 +51,7 @@ describe("linking another provider", () => {
     assert.ok(events.includes("identity_linked") && events.includes("identity_unlinked"));
   });
 
-  test("refuses an identity that belongs to another account, and somebody else's link", async () => {
+  test("refuses an identity that belongs to another account, and another session's link", async () => {
     await using stage = await createIdentityStage();
     const { app, upstream } = stage;
     const [client, other] = [app.client(), app.client()];
@@ -94,7 +94,7 @@ describe("linking another provider", () => {
     assert.equal((await comeBack(thief, upstream, first)).status, 400, "another account's session");
     assert.equal((await comeBack(client, upstream, first)).status, 400, "which used it up");
     const second = upstream.visit((await begin(client, upstream)).body.location);
-    assert.equal((await comeBack(app.client(), upstream, second)).status, 400, "nobody's browser");
+    assert.equal((await comeBack(app.client(), upstream, second)).status, 400, "a browser without a session");
     const third = upstream.visit((await begin(client, upstream)).body.location);
     await client.post("/api/auth/sign-out", {});
     assert.equal((await comeBack(client, upstream, third)).status, 400, "a session that has ended");

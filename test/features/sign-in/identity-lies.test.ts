@@ -27,7 +27,7 @@ function jsonAnswer(value: unknown, init: ResponseInit = {}): Response {
 
 const seconds = ({ app }: IdentityStage): number => app.now / 1000;
 
-/** Signs with a symmetric key that is made of what the provider publishes. */
+/** Signs with a symmetric key made of the public key that the provider publishes. */
 async function signWithPublicKey(
   upstream: Upstream,
   claims: JWTPayload,
@@ -41,7 +41,7 @@ async function signWithPublicKey(
     .sign(new TextEncoder().encode(text));
 }
 
-/** What a provider may lie about in its ID token, and the check that must find it. */
+/** The lies of a provider in its ID token, with the check that must find each. */
 const TOKEN_LIES: readonly (readonly [what: string, lie: Lie, reason: string])[] = [
   ["another issuer", (up) => up.claims = { iss: "https://other.example" }, "id_token_iss"],
   ["an issuer with a final slash", (up) => up.claims = { iss: "https://id.example/" }, "id_token_iss"],
@@ -50,7 +50,7 @@ const TOKEN_LIES: readonly (readonly [what: string, lie: Lie, reason: string])[]
   ["no audience", (up) => up.claims = { aud: undefined }, "id_token_aud"],
   ["a second audience and no azp", (up) => up.claims = { aud: ["holdfast client", "x"] }, "id_token_aud"],
   [
-    "a second audience beside ours, which nobody here trusts, and our azp (Core section 3.1.3.7 step 3)",
+    "a second audience beside ours, which is not trusted here, and our azp (Core section 3.1.3.7 step 3)",
     (up) => up.claims = { aud: ["holdfast client", "x"], azp: "holdfast client" },
     "id_token_aud",
   ],
@@ -157,7 +157,7 @@ const TOKEN_LIES: readonly (readonly [what: string, lie: Lie, reason: string])[]
   ["an encrypted token", (up) => up.sign = () => Promise.resolve("a.b.c.d.e"), "id_token_malformed"],
 ];
 
-/** Other answers a provider may give, by the check that must refuse them. */
+/** Other bad responses of a provider, by the check that must refuse each. */
 const ANSWER_LIES: readonly (readonly [what: string, lie: Lie, reason: string])[] = [
   ["no ID token", (up) => up.tokenAnswer = { id_token: undefined }, "token_answer"],
   ["an ID token that is an object", (up) => up.tokenAnswer = { id_token: {} }, "token_answer"],
@@ -208,7 +208,7 @@ const ANSWER_LIES: readonly (readonly [what: string, lie: Lie, reason: string])[
   ["keys without a list", (up) => up.instead.set("/jwks", () => jsonAnswer({ keys: {} })), "key_set"],
   ["too many keys", (up) => up.keys = new Array(101).fill(up.keys[0]), "key_set"],
   [
-    "further claims about somebody else",
+    "further claims about another user",
     (up) => {
       up.claims = { email: undefined };
       up.instead.set("/userinfo", () => jsonAnswer({ ...PERSON, sub: "person-2" }));
@@ -216,7 +216,7 @@ const ANSWER_LIES: readonly (readonly [what: string, lie: Lie, reason: string])[
     "userinfo_sub",
   ],
   [
-    "further claims about nobody",
+    "further claims about no user",
     (up) => {
       up.claims = { email: undefined };
       up.instead.set("/userinfo", () => jsonAnswer({ email: PERSON.email, email_verified: true }));
@@ -246,7 +246,7 @@ describe("a provider that lies is believed nothing, and nothing is half made, wh
   }
 });
 
-/** What a provider may say of itself, and the check that must refuse it before a browser is sent anywhere. */
+/** The lies of a provider in its metadata, with the check that must refuse each before the browser is redirected. */
 const METADATA_LIES: readonly (readonly [what: string, change: Record<string, unknown>, reason: string])[] = [
   ["another issuer", { issuer: "https://other.example" }, "metadata_issuer"],
   ["its issuer with a final slash", { issuer: "https://id.example/" }, "metadata_issuer"],
@@ -274,7 +274,7 @@ const METADATA_LIES: readonly (readonly [what: string, change: Record<string, un
   ],
 ];
 
-describe("GET /api/auth/identity/:provider sends nobody to a provider whose metadata names", () => {
+describe("GET /api/auth/identity/:provider does not redirect to a provider whose metadata names", () => {
   for (const [what, change, reason] of METADATA_LIES) {
     test(`${what}: ${reason}`, async () => {
       await using stage = await createIdentityStage();
@@ -432,7 +432,7 @@ describe("a provider that names hosts inside our network", () => {
     "vault.corp.example": ["10.1.2.3"],
     "both.example": ["93.184.215.14", "fd00::1"],
     "cdn.example": ["93.184.215.14", "2606:2800:21f:cb07:6820:80da:af6b:8b2c"],
-    // An issuer's own host is the operator's word.
+    // The operator configures the issuer, so its own host is trusted.
     "id.example": ["192.168.1.1"],
   };
   const lookup = (host: string): Promise<readonly string[]> => Promise.resolve(inside[host] ?? []);

@@ -98,7 +98,7 @@ describe("GET /api/auth/identity/:provider", () => {
     assert.equal(await ask("198.51.100.8"), 303);
   });
 
-  test("is for windows only: a picture or a frame on a page of somebody else uses up nothing", async () => {
+  test("is for windows only: a picture or a frame on another site uses up nothing", async () => {
     await using stage = await createIdentityStage({ rateLimits: "on" });
     const ask = async (destination: string) =>
       (await stage.app.client().get("/api/auth/identity/upstream", {
@@ -134,7 +134,7 @@ describe("a new person from another provider", () => {
       session: 0,
       sign_up_ticket: 1,
     });
-    assert.equal((await client.get("/api/keys")).status, 401, "the provider alone signs nobody in");
+    assert.equal((await client.get("/api/keys")).status, 401, "the provider alone signs no user in");
     const page = await client.get(SIGN_UP);
     assert.match(page.text, /Upstream has confirmed that you are <strong><bdi>ada@example\.com<\/bdi>/);
     const { status, body } = await registerPasskey(client);
@@ -297,7 +297,7 @@ describe("a new person from another provider", () => {
     const tabs = [];
     for (let count = 0; count < 8; count++) {
       const client = stage.app.client();
-      // Without an address: the link alone keeps them apart.
+      // Without an address, only the link separates the accounts.
       stage.upstream.claims = { email_verified: false };
       await visitProvider(client, stage.upstream);
       const options = await client.post("/api/auth/passkey/registration/options", {});
@@ -392,7 +392,7 @@ describe("an address that has an account", () => {
     assert.equal(await proveAddress(stage.app.client(), PERSON.email), "sign_in");
   });
 
-  test("at another provider with the same address and subject is somebody else", async () => {
+  test("at another provider with the same address and subject is another account", async () => {
     await using stage = await createIdentityStage();
     const client = stage.app.client();
     await visitProvider(client, stage.upstream);
@@ -404,7 +404,7 @@ describe("an address that has an account", () => {
   });
 });
 
-describe("somebody known", () => {
+describe("a known user", () => {
   async function known(stage: IdentityStage) {
     const client = stage.app.client();
     await visitProvider(client, stage.upstream);
@@ -516,7 +516,7 @@ describe("GET /api/auth/identity/:provider/callback", () => {
     const query = stage.upstream.visit(await beginAt(client, stage.upstream));
     assert.equal((await comeBack(client, stage.other, query)).status, 400);
     assert.equal(lastReason(stage.app), "request_unknown");
-    assert.ok(!stage.other.asked.some(({ url }) => url.endsWith("/token")), "the code went to nobody");
+    assert.ok(!stage.other.asked.some(({ url }) => url.endsWith("/token")), "the code went to no provider");
   });
 
   test("refuses a code of another try (code injection), even of the same browser", async () => {
@@ -545,7 +545,7 @@ describe("GET /api/auth/identity/:provider/callback", () => {
     assert.ok(!stage.app.logged.join().includes("555-0100"));
   });
 
-  /** A callback's query, changed, and the check that must refuse it. */
+  /** The changed queries of a callback, with the check that must refuse each. */
   const QUERIES:
     readonly (readonly [what: string, change: (query: URLSearchParams) => unknown, reason: string])[] = [
       ["a second code", (query) => query.append("code", "x"), "callback_repeated"],

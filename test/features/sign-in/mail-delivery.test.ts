@@ -22,7 +22,7 @@ const PROVIDER = {
   clientSecret: "secret",
 } as const;
 
-/** The header and the cookies of an answer to a browser that asks for a code. */
+/** Returns the headers and cookies of the response to a browser that requests a code. */
 async function askForCode(app: TestApp, email: string) {
   const answer = await app.client().post("/api/auth/email-code", { email });
   const headers = [...answer.headers].map(([name, value]) =>

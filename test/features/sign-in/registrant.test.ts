@@ -8,12 +8,12 @@ import type { Answer, Client } from "../../support/client.ts";
 const PRESENT = "ada@example.com";
 const NEW = "grace@example.com";
 
-/** A browser whose person is signed in, and that then proved another address too. */
+/** Returns a browser that is signed in and then verified another address. */
 async function createBoth(app: TestApp): Promise<Client> {
   const first = app.client();
   await signUp(first, PRESENT);
   app.now += 1000;
-  // An authenticator of its own: the first one has the account's passkey already.
+  // Uses another authenticator, because the first one has a passkey of the account already.
   const client = app.client();
   for (const [name, value] of first.cookies) client.cookies.set(name, value);
   assert.equal(await proveAddress(client, NEW), "register_passkey");
@@ -24,7 +24,7 @@ function optionsFor(client: Client, account?: string): Promise<Answer> {
   return client.post("/api/auth/passkey/registration/options", account === undefined ? {} : { account });
 }
 
-/** Who is signed in, and how many passkeys they have. */
+/** Returns the address of the signed-in account, and its number of passkeys. */
 async function presentState(client: Client): Promise<readonly [string, number]> {
   const { account } = (await client.get("/api/auth/session")).body;
   return [account.email, (await client.get("/api/auth/passkeys")).body.passkeys.length];
@@ -75,7 +75,7 @@ describe("POST /api/auth/passkey/registration, signed in and with a sign-up tick
 });
 
 describe("POST /api/auth/passkey/registration/options", () => {
-  test("makes a new account by default where nobody is signed in", async () => {
+  test("makes a new account by default without a session", async () => {
     await using app = await createTestApp();
     const client = app.client();
     await proveAddress(client, NEW);

@@ -93,7 +93,7 @@ describe("POST /api/auth/email-code/verify", () => {
     assert.equal((await verify(client, code)).body.code, "invalid_code");
   });
 
-  test("signs nobody in: an address with an account is told to use its passkey", async () => {
+  test("does not sign in: an address with an account is told to use its passkey", async () => {
     await using app = await createTestApp();
     await signUp(app.client(), EMAIL);
     app.now += 1000;

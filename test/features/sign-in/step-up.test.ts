@@ -92,10 +92,10 @@ describe("POST /api/auth/step-up", () => {
       assert.deepEqual({ ...body, requestId: "" }, { ...answers[0]!.body, requestId: "" });
       assert.deepEqual([status, body.code], [401, "invalid_passkey"]);
     }
-    assert.equal((await client.get("/api/keys")).status, 200, "whoever fails stays signed in");
+    assert.equal((await client.get("/api/keys")).status, 200, "a failure keeps the session");
   });
 
-  test("refuses somebody else's passkey, though it names their own (A.3 84)", async () => {
+  test("refuses another account's passkey, though it names their own (A.3 84)", async () => {
     await using app = await createTestApp();
     const [client, eve] = [app.client(), app.client()];
     await signUp(client, EMAIL);
@@ -139,7 +139,7 @@ describe("POST /api/auth/step-up", () => {
     assert.equal((await patch("allow")).body.code, "fresh_session_required", "it is used up");
     assert.equal((await stepUp(client, `loosen_key:${key.id}`)).status, 200);
     const all = await Promise.all(Array.from({ length: 20 }, () => patch("allow")));
-    // The others find it loosened already, or the right used up.
+    // The others find it loosened already, or the step-up used.
     for (const { status } of all) assert.ok(status === 200 || status === 403, String(status));
     const loosened = await app.db.selectFrom("audit_event").select("detail")
       .where("event", "=", "blind_signing_changed").execute();

@@ -28,7 +28,7 @@ interface Story extends AsyncDisposable {
   readonly id: string;
 }
 
-/** A request of a program that waits for its owner. */
+/** Creates a pending signing request of a program. */
 async function openStory(): Promise<Story> {
   const app = await createTestApp();
   const owner = await newOwner(app);
@@ -49,7 +49,7 @@ async function newestEvent({ owner }: Story): Promise<{ event: string; detail: R
   return (await owner.person.get("/api/audit")).body.events[0];
 }
 
-/** The same account in another browser, whose authenticator has the same passkeys. */
+/** Signs in to the same account in another browser, whose authenticator has the same passkeys. */
 async function secondBrowser({ app, owner: { person } }: Story): Promise<Client> {
   const client = createClient(person.origin, (request) => app.app(request, { clientAddress: "127.0.0.5" }));
   const second = { ...client, authenticator: person.authenticator };
@@ -92,7 +92,7 @@ describe("an approval", () => {
     for (const target of [other, twin]) {
       const response = await assertionFor(owner.person, id);
       assert.equal(codeOf(await send(owner.person, target, response)), REFUSED);
-      // Used up, by whatever it was presented for.
+      // A response is used by its first presentation, for any request.
       assert.equal(codeOf(await send(owner.person, id, response)), REFUSED);
     }
     const { event, detail } = await newestEvent(story);
@@ -100,7 +100,7 @@ describe("an approval", () => {
     assert.equal(await statusOf(story), "pending");
   });
 
-  test("cancels a recovery that waits: whoever approves has a passkey", async () => {
+  test("cancels a pending recovery: the approver has a passkey", async () => {
     await using story = await openStory();
     const { app, owner: { person }, id } = story;
     const { account } = (await person.get("/api/auth/session")).body;
@@ -124,7 +124,7 @@ describe("an approval", () => {
     assert.equal(codeOf(await send(person, id, response)), OVER);
   });
 
-  test("is no step-up that anybody can ask for by name", async () => {
+  test("is no step-up that can be requested by name", async () => {
     await using story = await openStory();
     const { owner: { person }, id } = story;
     const answer = await person.post("/api/auth/step-up/options", { action: `approve:${id}` });
@@ -183,7 +183,7 @@ describe("an approval", () => {
   });
 });
 
-/** What happens between asking and approving, and the refusal's code that the asker gets. */
+/** The changes between the request and its approval, and the refusal's code that the requester gets. */
 const CHANGES: Readonly<Record<string, readonly [change: (story: Story) => Promise<unknown>, code: string]>> =
   {
     "the key was archived": [
@@ -314,7 +314,7 @@ describe("the pages of asked signatures", () => {
     assert.ok(!after.text.includes("Approve with a passkey"));
   });
 
-  test("send whoever is not signed in to sign in first, and back", async () => {
+  test("send a visitor to sign in first, and back", async () => {
     await using story = await openStory();
     const answer = await story.app.client().get(`/requests/${story.id}`);
     assert.equal(answer.status, 303);

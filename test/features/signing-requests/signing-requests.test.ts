@@ -25,7 +25,7 @@ interface Story extends AsyncDisposable {
   readonly program: Program;
 }
 
-/** An owner and a program whose token has the owner asked. */
+/** Creates an owner and a program whose token requires the owner's approval. */
 async function openStory(options: Parameters<typeof createTestApp>[0] = {}): Promise<Story> {
   const app = await createTestApp(options);
   const owner = await newOwner(app);
@@ -33,13 +33,13 @@ async function openStory(options: Parameters<typeof createTestApp>[0] = {}): Pro
   return { app, owner, program, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
 }
 
-/** The newest first. */
+/** Returns the events, newest first. */
 async function eventsOf({ owner }: Story): Promise<readonly Record<string, unknown>[]> {
   return (await owner.person.get("/api/audit")).body.events;
 }
 
 describe("a signature that the owner is asked for", () => {
-  test("waits, is approved with a passkey, and is fetched by whoever asked", async () => {
+  test("waits, is approved with a passkey, and is fetched by the requester", async () => {
     await using story = await openStory();
     const { app, owner, program } = story;
     const answer = await program.post(`/api/keys/${owner.keyId}/sign`, { message: "hello" });
@@ -82,7 +82,7 @@ describe("a signature that the owner is asked for", () => {
     assert.equal(await recoverAddress({ hash: hashMessage("hello"), signature }), owner.address);
   });
 
-  /** What each endpoint signs. */
+  /** The bodies that each endpoint signs. */
   const BODIES: readonly (readonly [action: string, body: object])[] = [
     ["sign", { message: "0x00", format: "personal_sign", encoding: "hex" }],
     ["sign", { message: "\u0000 and \ud83d\ude00" }],
@@ -117,7 +117,7 @@ describe("a signature that the owner is asked for", () => {
       assert.equal((await approve(owner.person, request.id)).status, 200);
       const { signed } = (await program.get(`${REQUESTS}/${request.id}`)).body.request;
       assert.deepEqual(signed, (await owner.person.post(path, body)).body);
-      // Made anew each time, and always the same.
+      // The signature is computed again each time, and is deterministic.
       assert.deepEqual((await program.get(`${REQUESTS}/${request.id}`)).body.request.signed, signed);
     });
   }
@@ -146,7 +146,7 @@ describe("a signature that the owner is asked for", () => {
     ]);
   });
 
-  test("is in the owner's activity with the name of whoever asked", async () => {
+  test("is in the owner's activity with the name of the requester", async () => {
     await using story = await openStory();
     const { owner: { person, keyId }, program } = story;
     const id = await ask(program, keyId);
@@ -201,7 +201,7 @@ describe("a signature that the owner is asked for", () => {
     assert.equal((await program.get(`${REQUESTS}/${id}`)).body.request.status, "pending");
   });
 
-  test("is taken back by whoever asked", async () => {
+  test("is withdrawn by the requester", async () => {
     await using story = await openStory();
     const { owner, program } = story;
     const id = await ask(program, owner.keyId);
@@ -261,7 +261,7 @@ describe("the same again", () => {
       (await program.post(`/api/keys/${owner.keyId}/sign`, { message: "hello!" })).body.request.id,
     ];
     assert.equal(new Set(ids).size, ids.length);
-    // The same 32 bytes, but nobody can read in them what they are: another thing to be asked about.
+    // The same 32 bytes as a digest cannot be read, so they are another signing request.
     const blind = await program.post(`/api/keys/${owner.keyId}/sign`, { message: digest, format: "digest" });
     assert.equal(blind.body.request.digest, digest);
     assert.ok(!ids.includes(blind.body.request.id));

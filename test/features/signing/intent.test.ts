@@ -11,14 +11,14 @@ import { createKeyOwner } from "../../support/key-owner.ts";
 
 const USDC = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
 
-/** The transfer of one USDC to an address. */
+/** Returns a transaction that transfers one USDC to an address. */
 function transferTo(address: string): Record<string, unknown> {
   const data = "0xa9059cbb" + address.slice(2).toLowerCase().padStart(64, "0") +
     (1_000_000).toString(16).padStart(64, "0");
   return { type: "legacy", chainId: 1, nonce: 0, gas: 60_000, gasPrice: "1000000000", to: USDC, data };
 }
 
-test("POST explain calls the owner's other keys by their labels, and nobody else's", async () => {
+test("POST explain calls the owner's other keys by their labels, and no other account's", async () => {
   await using ada = await createKeyOwner();
   const bob = ada.app.client();
   await signUp(bob, "bob@example.com");
@@ -66,7 +66,7 @@ test("POST explain says it in German where it is asked to, and else in English, 
   assert.equal(plain.decision.reason, "No policy limits what may be signed");
   assert.equal(german.decision.reason, "Keine Richtlinie begrenzt, was signiert werden darf");
   assert.equal(german.intent.fields[1].label, "Von");
-  // What programs decide on is the same in both.
+  // The members that programs decide on are the same in both languages.
   const forPrograms = ({ intent, decision, ...rest }: typeof plain): unknown => ({
     ...rest,
     decision: { ...decision, reason: "" },

@@ -12,7 +12,7 @@ const TYPED = {
   primaryType: "Greeting",
   message: { text: "hello" },
 };
-/** An address of ERC-55's, with one letter in the wrong case. */
+/** An example address of ERC-55, with one letter in the wrong case. */
 const MISTYPED = "0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
 const DEAD = "0x000000000000000000000000000000000000dEaD";
 
@@ -22,7 +22,7 @@ interface Stage extends AsyncDisposable {
   readonly key: { readonly id: string; readonly address: string; readonly publicKey: string };
   /** Sends a body with a token. */
   send(body: unknown, token?: string): Promise<Answer>;
-  /** The result or the error of one call. */
+  /** Returns the result or the error of one call. */
   call(method: string, ...params: unknown[]): Promise<{ result?: unknown; error?: RpcError }>;
   token(actions: readonly string[], keys?: unknown): Promise<string>;
 }
@@ -239,7 +239,7 @@ describe("POST /api/v1/eth1/sign/:identifier", () => {
     assert.equal(refused.body.code, "insufficient_scope");
   });
 
-  test("does not tell whoever may not sign whose an address is, nor does /api/rpc", async () => {
+  test("does not tell a token that may not sign whose an address is, nor does /api/rpc", async () => {
     await using stage = await open();
     const { app, key, token, person } = stage;
     const { body: { key: other } } = await person.post("/api/keys/generate", {});

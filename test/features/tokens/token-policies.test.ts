@@ -325,7 +325,7 @@ describe("what is counted under a policy", () => {
   });
 });
 
-describe("rows of policies in the hands of whoever edits the database", () => {
+describe("rows of policies that an attacker edits in the database", () => {
   test("a token whose policy was taken away or loosened is unknown", async () => {
     await using app = await createTestApp();
     const { person, keyId } = await newPerson(app);

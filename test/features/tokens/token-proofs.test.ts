@@ -42,7 +42,7 @@ function programOf(app: TestApp, by: Prover, text: string): ProvingProgram {
 
 const code = ({ status, body }: Answer): string => `${status} ${body?.code}`;
 
-/** That a request got 401 with this error of RFC 9449. */
+/** Asserts that a request got 401 with this error of RFC 9449. */
 function assertRefused(answer: Answer, error: string): void {
   assert.equal(code(answer), "401 authentication_required", answer.text);
   const challenge = answer.headers.get("www-authenticate")!;
@@ -127,7 +127,7 @@ describe("a token that is bound to a key", () => {
     assert.equal((await program.send("GET", `/api/keys/${keyId}`)).status, 200);
   });
 
-  test("is worth nothing to whoever stole it: as Bearer, without a proof, with another key's", async () => {
+  test("is worth nothing to a thief: as Bearer, without a proof, with another key's", async () => {
     await using app = await createTestApp();
     const { text, sign } = await bind(app);
     assertRefused(await sign({ scheme: "Bearer" }), "invalid_token");
@@ -138,7 +138,7 @@ describe("a token that is bound to a key", () => {
     assert.equal(await signaturesIn(app), 0);
   });
 
-  test("is not noted as used by whoever stole it", async () => {
+  test("is not recorded as used by a thief", async () => {
     await using app = await createTestApp();
     const { person, text, sign } = await bind(app);
     const used = async () => (await person.get(TOKENS)).body.tokens[0].lastUsedAt;
@@ -250,7 +250,7 @@ describe("a token that is bound to a key", () => {
     }
   });
 
-  test("is none any more when somebody takes the key out of its row, or puts in their own", async () => {
+  test("is invalid when an attacker removes the key from its row, or replaces it", async () => {
     await using app = await createTestApp();
     const { text, sign } = await bind(app);
     await sign();
@@ -297,12 +297,12 @@ describe("a token that is bound to no key", () => {
   });
 });
 
-test("whoever shows nothing is told both schemes, and whoever shows nonsense the one it came with", async () => {
+test("a request without a token is told both schemes, and one with nonsense the scheme it came with", async () => {
   await using app = await createTestApp();
-  const nobody = app.client();
+  const stranger = app.client();
   const told = async (authorization?: string): Promise<string | null> => {
     const headers = authorization === undefined ? {} : { authorization };
-    const answer = await nobody.get("/api/keys", { headers });
+    const answer = await stranger.get("/api/keys", { headers });
     assert.equal(answer.status, 401);
     return answer.headers.get("www-authenticate");
   };

@@ -10,7 +10,7 @@ const TOKENS = "/api/auth/tokens";
 const DAY = 24 * 60 * 60_000;
 const ALL = { name: "Payroll", keys: "all", actions: ["read", "sign", "create"] };
 
-/** Somebody with an account and a key. */
+/** Creates an account with a key. */
 async function newPerson(
   app: TestApp,
   email = "ada@example.com",
@@ -32,7 +32,7 @@ interface Program {
   post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
 }
 
-/** A program that has a token, at an address, and nothing else. */
+/** Returns a client that has only a token and an address. */
 function program(app: TestApp, text: string, address = "192.0.2.9"): Program {
   const client = app.client(address);
   const authorization = `Bearer ${text}`;
@@ -204,7 +204,7 @@ describe("a request with a token", () => {
       ["POST", `/api/keys/${keyId}/unarchive`],
     ];
     for (const [method, path] of routes) {
-      // With the owner's cookie beside it too.
+      // Adding the owner's cookie does not help.
       for (const client of [app.client(), person]) {
         const answer = await client.request(method, path, { headers: { authorization } });
         assert.equal(answer.status, 401, `${method} ${path}`);
@@ -375,7 +375,7 @@ describe("PATCH /api/auth/tokens/:tokenId", () => {
     ]);
   });
 
-  test("is not found for somebody else's token, as its end is", async () => {
+  test("is not found for another account's token, as its end is", async () => {
     await using app = await createTestApp();
     const { person } = await newPerson(app);
     const { id } = await create(person);
@@ -393,7 +393,7 @@ describe("PATCH /api/auth/tokens/:tokenId", () => {
   });
 });
 
-test("tokens of one account outlive its sessions, and end for nobody else", async () => {
+test("tokens of one account outlive its sessions, and end for no other account", async () => {
   await using app = await createTestApp();
   const { person } = await newPerson(app);
   const { text } = await create(person);

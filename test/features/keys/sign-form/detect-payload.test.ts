@@ -10,7 +10,7 @@ bringWords("en");
 
 const OURS = "0x9858EfFD232B4033E47d90003D41EC34EcaEda94";
 const OTHER = "0xbBbBBBBbbBBBbbbBbbBbbbbBBbBbbbbBbBbbBBbB";
-// A number that a double cannot hold, and a member twice: neither may be lost on the way.
+// A number that a double cannot hold, and a repeated member. Both must survive.
 const TYPED_DATA =
   '{"types": {"A": [{"name": "n", "type": "uint256"}]}, "primaryType": "A", "domain": {}, "message": {"n": 9007199254740993, "n": 1}}';
 const TRANSACTION = { to: OTHER, value: "0x1", data: "0x", gas: "0x5208" };
@@ -69,7 +69,7 @@ describe("recognise()", () => {
       ["0x123", "personal_sign", "0x123"],
       ["0xc3a9", "personal_sign", "é"],
       ["0xefbbbf61", "personal_sign", "\uFEFFa"],
-      // No UTF-8; a carriage return, which a field would drop; a zero byte.
+      // Invalid UTF-8; a carriage return, which a field would drop; a zero byte.
       ["0xff", "personal_bytes", "0xff"],
       ["0x610d0a62", "personal_bytes", "0x610d0a62"],
       ["a\r\nb", "personal_bytes", "0x610d0a62"],
@@ -118,7 +118,7 @@ describe("recognise()", () => {
       [{ type: "0x4" }, "eip7702"],
       [{ type: 0 }, "legacy"],
       [{ type: "eip4844" }, "eip4844"],
-      // Not ours to judge: the service refuses it with the names it knows.
+      // The service refuses it and lists the names it knows.
       [{ type: "0x7b" }, "0x7b"],
       [{ type: "" }, ""],
     ] as const;
@@ -177,7 +177,7 @@ describe("recognise()", () => {
       request("personal_sign"),
       request("toString", OURS, TYPED_DATA),
       '{"method": "personal_sign", "params": {}}',
-      // What stands there twice has two readings.
+      // A repeated member has two readings.
       `{"method": "personal_sign", "method": "eth_sign", "params": ["0x61", "${OURS}"]}`,
       `{"from": "${OURS}", "to": "${OURS}", "to": "${OTHER}", "gas": 1}`,
     ];

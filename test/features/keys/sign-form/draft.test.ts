@@ -6,7 +6,7 @@ const DRAFT = { kind: "raw", message: "0x", warning: "No", hasSessionEnded: fals
 const real = Object.getOwnPropertyDescriptor(globalThis, "sessionStorage");
 let held: Map<string, string>;
 
-/** Has the page see this storage. */
+/** Replaces the session storage of the page. */
 function giveStorage(get: () => unknown): void {
   Object.defineProperty(globalThis, "sessionStorage", { configurable: true, get });
 }
