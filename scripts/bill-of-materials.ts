@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-// A software bill of materials as CycloneDX 1.6 has it (ECMA-424): what is inside the executables of a release.
+// A software bill of materials in CycloneDX 1.6 (ECMA-424): the contents of the executables of a release.
 
 /** A package of `package-lock.json`. */
 export interface LockedPackage {
@@ -11,7 +11,7 @@ export interface LockedPackage {
   readonly dependencies?: Readonly<Record<string, string>>;
 }
 
-/** `package-lock.json`, of version 3: packages by their folders, the project itself by the empty text. */
+/** `package-lock.json` of version 3: packages by their folders. The project itself has the empty path. */
 export interface Lock {
   readonly packages: Readonly<Record<string, LockedPackage>>;
 }
@@ -26,24 +26,23 @@ interface Component {
   readonly hashes: readonly object[];
 }
 
-/** The name of the package in a folder of the lock. */
 function nameOf(folder: string): string {
   return folder.slice(folder.lastIndexOf("node_modules/") + "node_modules/".length);
 }
 
-/** Package URL: a scope's @ is percent-encoded. */
+/** Returns the package URL. The @ of a scope is percent-encoded. */
 function purlOf(name: string, version: string): string {
   return `pkg:npm/${name.replace("@", "%40")}@${version}`;
 }
 
-/** The bytes of an integrity, in hex. Throws where the lock has no SHA-512. */
+/** Returns the bytes of an integrity, in hex. Throws if the lock has no SHA-512. */
 export function sha512Of(folder: string, { integrity }: LockedPackage): string {
   const base64 = /^sha512-([A-Za-z0-9+/]{86}==)$/.exec(integrity ?? "")?.[1];
   if (base64 === undefined) throw new Error(`Cannot name ${folder}: the lock has no SHA-512 of it`);
   return Uint8Array.fromBase64(base64).toHex();
 }
 
-/** A package of the lock. Throws where it has none in that folder. */
+/** Returns the package in a folder of the lock. Throws if there is none. */
 export function getLocked(lock: Lock, folder: string): LockedPackage & { readonly version: string } {
   const found = lock.packages[folder];
   if (found?.version === undefined) throw new Error(`Cannot name ${folder}: the lock does not have it`);
@@ -65,7 +64,7 @@ function toComponent(lock: Lock, folder: string, type: Component["type"]): Compo
   };
 }
 
-/** Where a package finds another, as Node.js resolves it: beside its own packages first, then further up. */
+/** Resolves a package as Node.js does: in the importer's own folder first, then further up. */
 function resolveFrom(lock: Lock, folder: string, name: string): string | undefined {
   for (let from = folder;; from = from.slice(0, Math.max(from.lastIndexOf("/node_modules/"), 0))) {
     const candidate = `${from === "" ? "" : `${from}/`}node_modules/${name}`;
@@ -74,7 +73,7 @@ function resolveFrom(lock: Lock, folder: string, name: string): string | undefin
   }
 }
 
-/** A UUID of version 8 (RFC 9562) out of a text: the same for the same bill. */
+/** Derives a UUID of version 8 (RFC 9562) from a text. The same bill has the same UUID. */
 function uuidOf(text: string): string {
   const bytes = createHash("sha256").update(text).digest().subarray(0, 16);
   bytes[6] = (bytes[6]! & 0x0f) | 0x80;
@@ -83,8 +82,8 @@ function uuidOf(text: string): string {
 }
 
 /**
- * The bill of materials of a release: the packages whose code is bundled, and the runtimes it is bundled with, by their
- * folders in the lock. The same text for the same input: it has no time and no drawn number.
+ * Returns the bill of materials of a release: the bundled packages and the runtimes, by their folders in the lock.
+ * Returns the same text for the same input, because it has no time and no random number.
  */
 export function writeBillOfMaterials(
   lock: Lock,

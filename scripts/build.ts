@@ -5,7 +5,7 @@ import process from "node:process";
 import { BuildError, bundle, COMPILE_FLAGS, ROOT } from "./executable.ts";
 import { readWords } from "./words.ts";
 
-/** What is built: one executable with Bun inside, and one file of JavaScript for Deno (or Bun). */
+/** The targets: one executable with Bun inside, and one JavaScript file for Deno (or Bun). */
 const TARGETS = [
   { file: "holdfast", flags: COMPILE_FLAGS },
   { file: "holdfast.js", flags: ["--target=node", "--format=esm"] },

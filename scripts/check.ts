@@ -20,17 +20,17 @@ import { type PostgresServer, startPostgres } from "./postgres.ts";
 import { readJUnit, type Report, skipReasons, titlesOnlyIn } from "./junit.ts";
 import { selectFiles, type Step, type Steps, stepsFor, type TestStep } from "./steps.ts";
 
-// The one gate, `npm test`: format, lint, types, the build, every test on Bun and most again on Deno, with the browser
-// beside them. `npm test -- --only deno` runs the steps of that name alone, `npm test -- test/oauth` the build
-// and the tests of a folder or a file. It touches nothing outside the project but one temporary folder, and no network.
+// The gate, `npm test`: format, lint, types, build, every test on Bun and most of them on Deno, with the browser tests
+// in parallel. `npm test -- --only deno` runs only the steps of that name; `npm test -- test/oauth` runs the build and
+// the tests of a folder or file. It uses no network and writes only to one temporary folder outside the project.
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const TOOLS = join(ROOT, "node_modules/.bin");
 const CACHE = join(ROOT, "node_modules/.cache");
 const USAGE = "Usage: npm test [-- --only STEP | -- PATH …]: a step's name, or folders and files below test/";
-/** The random tests follow from it: given, it repeats them. */
+/** The seed of the random tests. Setting it repeats them. */
 const SEED = process.env["FUZZ_SEED"] ?? String(randomInt(2 ** 31));
-/** A step that takes longer than this hangs: it is ended and counts as failed. */
+/** Milliseconds after which a step is killed and counts as failed. */
 const STEP_LIMIT = 15 * 60_000;
 
 interface Tally {
@@ -44,7 +44,7 @@ interface Ending {
   readonly output: string;
 }
 
-// Whatever the shell's: some tests give their files modes, and the database server's user reads some of ours.
+// Does not use the shell's umask: some tests set file modes, and the database server's user reads some of the files.
 process.umask(0o022);
 const temporary = mkdtempSync(join(tmpdir(), "holdfast-check-"));
 // The database server of some tests runs as another user, and finds its files there.
@@ -57,7 +57,7 @@ function endGroup(pid: number): void {
   try {
     process.kill(-pid, "SIGKILL");
   } catch {
-    // Nothing of the group is left, as it should be.
+    // The group has ended already.
   }
 }
 
@@ -66,7 +66,7 @@ process.on("exit", () => {
   onServer?.abandon();
   rmSync(temporary, { recursive: true, force: true });
 });
-/** Ends the gate, and what it has begun, where a step cannot begin. Without this the runtime waits for ever, and busily. */
+/** Ends the gate and its processes if a step cannot start. Without this the runtime would busy-wait for ever. */
 function abort(error: unknown): never {
   console.error(error);
   process.exit(1);
@@ -92,7 +92,7 @@ function environment(): NodeJS.ProcessEnv {
   };
 }
 
-/** Runs a tool with its output in a file, so that nothing it leaves behind can hold the gate up. */
+/** Runs a tool with its output in a file, so that no process that it leaves behind can block the gate. */
 function run(step: Step): Promise<Ending> {
   const log = join(temporary, `${step.name}.log`);
   const file = openSync(log, "w");
@@ -117,13 +117,13 @@ function run(step: Step): Promise<Ending> {
   });
 }
 
-/** Paths of all test files, relative to the project. */
+/** Returns the paths of all test files, relative to the project. */
 function testFiles(): string[] {
   const all = readdirSync(join(ROOT, "test"), { recursive: true, encoding: "utf8" });
   return all.filter((path) => path.endsWith(".test.ts")).map((path) => join("test", path));
 }
 
-/** What a tool printed, set off from the gate's own lines and without the dots of Deno's reporter. */
+/** Formats the output of a tool, without the dots of Deno's reporter. */
 function quote(text: string): string {
   const lines = text.trimEnd().split("\n").filter((line) => !/^[.,!]$/.test(line));
   return lines.map((line) => "    " + line).join("\n");
@@ -145,15 +145,16 @@ function readReport(step: Step): Report {
   return existsSync(report) ? readJUnit(readFileSync(report, "utf8")) : { tests: [], files: new Set() };
 }
 
-/** Why tests of a file are skipped, as its source says. */
+/** Returns the reasons why tests of a file are skipped, read from its source. */
 function reasonsIn(file: string): string {
   const path = join(ROOT, file);
   return existsSync(path) ? skipReasons(readFileSync(path, "utf8")).join(" | ") : "";
 }
 
 /**
- * A file of which Bun reports nothing crashed on import, or tests nothing, or is one skipped suite. (Of Deno's report
- * this cannot be asked: a test that a helper registered stands there under the helper's name.)
+ * Counts the files without a row in Bun's report as failed, unless they are one skipped suite. Such a file crashed on
+ * import or has no test. Does not check Deno's report, which lists a test registered by a helper under the helper's
+ * file.
  */
 function countUnreported(step: TestStep, ending: Ending, report: Report, tally: Tally): void {
   for (const file of step.tests) {
@@ -164,7 +165,7 @@ function countUnreported(step: TestStep, ending: Ending, report: Report, tally: 
   }
 }
 
-/** Adds a run of tests to the tally: what its report holds, the files it should hold, and the exit code. */
+/** Adds a run of tests to the tally: its report, its expected files and its exit code. */
 function count(step: TestStep, ending: Ending, report: Report, tally: Tally): void {
   const before = tally.failed;
   for (const { outcome } of report.tests) tally[outcome]++;
@@ -190,7 +191,7 @@ function writeGroups({ groups = new Map<string, string[]>() }: TestStep): void {
   }
 }
 
-/** A step's tests; over one server, which is started for the first of them, where they are on PostgreSQL. */
+/** Runs the steps. Starts one PostgreSQL server for all steps that need it, before the first of them. */
 async function runTests(lanes: readonly (readonly TestStep[])[], tally: Tally): Promise<void> {
   const runs = new Map<string, Report>();
   const steps = lanes.flat();
@@ -214,7 +215,7 @@ async function runTests(lanes: readonly (readonly TestStep[])[], tally: Tally): 
   for (const names of [["bun", "deno"], ["postgres", "postgres-deno"]] as const) {
     const [bun, deno] = names.map((name) => runs.get(name));
     if (bun === undefined || deno === undefined || deno.tests.length === 0) continue;
-    // On PostgreSQL Deno runs some of the files alone, and of the others nothing is missing.
+    // On PostgreSQL, Deno runs only some of the files. Compares only those.
     const ofBoth = steps.find(({ name }) => name === names[1])!.tests;
     const comparable = bun.tests.filter(({ file }) => ofBoth.includes(file));
     for (const title of titlesOnlyIn(comparable, deno.tests)) {
@@ -225,7 +226,7 @@ async function runTests(lanes: readonly (readonly TestStep[])[], tally: Tally): 
   listSkipped(runs);
 }
 
-/** The steps that a command line asks for; a sentence where it asks for nothing there is. */
+/** Returns the steps that a command line selects, or an error message if it selects none. */
 function wantedSteps(words: readonly string[]): Steps | string {
   const all = testFiles();
   if (words.length === 0) return stepsFor(all, temporary);
@@ -239,7 +240,7 @@ function wantedSteps(words: readonly string[]): Steps | string {
   const { files, unknown } = selectFiles(all, words);
   if (unknown.length > 0) return `Cannot find a test at ${unknown.join(", ")}`;
   const { checks, tests } = stepsFor(files, temporary);
-  // Some tests start the executable; the two runtimes side by side, because few files leave cores idle.
+  // Some tests start the executable. The runtimes run in parallel, because few files leave cores idle.
   return { checks: checks.filter(({ name }) => name === "build"), tests: tests.flat().map((step) => [step]) };
 }
 

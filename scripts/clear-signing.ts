@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { samplesTable } from "../test/clear-signing/table.ts";
 import { readWords } from "./words.ts";
 
-// Writes the table of docs/clear-signing.md anew: `bun scripts/clear-signing.ts`. A test holds the file to it.
+// Writes the table of docs/clear-signing.md: `bun scripts/clear-signing.ts`. A test compares the file.
 
 readWords("bun scripts/clear-signing.ts");
 const FILE = new URL("../docs/clear-signing.md", import.meta.url);

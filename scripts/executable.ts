@@ -7,8 +7,8 @@ export const ROOT = fileURLToPath(new URL("..", import.meta.url));
 export const BUN = join(ROOT, "node_modules/.bin/bun");
 
 /**
- * How the one executable is made. No minifying, and the source map inside: a stack trace in a log names the line in
- * git. Bytecode halves the time to the first answer. What happens to lie in the current folder must not configure it.
+ * The flags of the executable. Not minified and with the source map, so that a stack trace in a log names the line in
+ * git. Bytecode halves the time to the first response. Files in the current folder must not configure it.
  */
 export const COMPILE_FLAGS = [
   "--compile",
@@ -19,10 +19,10 @@ export const COMPILE_FLAGS = [
   "--no-compile-autoload-bunfig",
 ] as const;
 
-/** What `pg` asks for elsewhere alone: in Cloudflare's workers, and where its bindings in C are wanted. */
+/** Packages that `pg` imports only in Cloudflare's workers, and for its native bindings. */
 const EXTERNAL = ["--external=pg-cloudflare", "--external=pg-native"] as const;
 
-/** A file could not be built; the message is what Bun said. */
+/** A failed build. The message is Bun's output. */
 export class BuildError extends Error {
   constructor(file: string, reason: string) {
     super(`Cannot build ${file}:\n${reason}`);
@@ -31,8 +31,8 @@ export class BuildError extends Error {
 }
 
 /**
- * Bundles `entry` into `output`. What comes out is the same byte for byte wherever the project lies, as long as the
- * file's name, the sources, the packages and Bun are the same: a name is inside, a path is not.
+ * Bundles `entry` into `output`. The same file name, sources, packages and Bun give the same bytes wherever the
+ * project is: the output has the name in it, but no path.
  */
 export function bundle(entry: string, output: string, flags: readonly string[]): void {
   const bun = spawnSync(BUN, ["build", ...EXTERNAL, ...flags, entry, "--outfile", output], {

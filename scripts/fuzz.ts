@@ -5,8 +5,8 @@ import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 
-// `npm run fuzz`: all runs of the random tests, of which the gate does a fifth. `FUZZ_SEED=7 npm run fuzz` repeats those
-// that were done with this seed.
+// `npm run fuzz`: all runs of the random tests; the gate does a fifth. `FUZZ_SEED=7 npm run fuzz` repeats the runs of
+// this seed.
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const SHARE = "support/share.ts";

@@ -1,8 +1,9 @@
 import { pathToFileURL } from "node:url";
 
 /**
- * The text of a module that loads test files, one after the other. One that throws while it is loaded is a failed test
- * of that file's name, and the others are loaded: by itself Deno goes on in silence, without the tests behind the line.
+ * Returns the source of a module that loads test files one after the other. A file that throws while it is loaded
+ * becomes a failed test of that name, and the others are still loaded. Deno alone would silently skip the tests after
+ * the line.
  */
 export function groupModule(paths: readonly string[]): string {
   const lines = paths.map((path) => {

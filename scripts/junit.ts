@@ -1,15 +1,15 @@
-/** What happened to one test, read from a JUnit report. */
+/** The outcome of one test in a JUnit report. */
 export interface TestOutcome {
-  /** Path of its test file as the runner wrote it, without a leading `./`. */
+  /** The path of its test file as the runner wrote it, without a leading `./`. */
   readonly file: string;
-  /** Title of the outermost test or suite it stands in. */
+  /** The title of its outermost test or suite. */
   readonly top: string;
-  /** Its own title behind those of the suites around it. */
+  /** Its title, after the titles of the suites around it. */
   readonly title: string;
   readonly outcome: "passed" | "failed" | "skipped";
 }
 
-/** What one run of a test runner reported. */
+/** The report of one run of a test runner. */
 export interface Report {
   readonly tests: readonly TestOutcome[];
   /** The files that have at least one row in it. */
@@ -25,11 +25,11 @@ function attribute(text: string, name: string): string | undefined {
 }
 
 /**
- * Reads the report of `bun test --reporter=junit` or `deno test --junit-path`. Throws unless the tests found are
- * as many as the report says it holds. Both runners escape `<` and `>` everywhere, so tags can be found by pattern.
+ * Parses the report of `bun test --reporter=junit` or `deno test --junit-path`. Throws unless it has as many tests as
+ * it says. Both runners escape `<` and `>` everywhere, so tags can be found by pattern.
  *
- * Deno lists a suite among its own tests: such a row is left out unless it alone failed (a hook, say). Deno also
- * files what stands inside `describe` under a file of its own, so `file` is only right for the outermost titles.
+ * Deno lists a suite among its own tests. Such a row is left out unless it failed by itself, for example in a hook.
+ * Deno also files the tests inside `describe` under another file, so `file` is correct only for the outermost titles.
  */
 export function readJUnit(xml: string): Report {
   const tests: (TestOutcome & { outcome: TestOutcome["outcome"] })[] = [];
@@ -65,13 +65,13 @@ function isCoveredByItsChildren(suite: TestOutcome, tests: readonly TestOutcome[
   return children.length > 0;
 }
 
-/** The executable is Bun's: its tests run once, beside Bun's. */
+/** Tests of the executable, which has Bun inside. They run once, with Bun's. */
 const ONE_RUNTIME = /\bexecutable\b/;
 
 /**
- * The outermost titles that Bun ran and Deno did not. Deno exits 0 when a module throws after its first test was
- * registered, and leaves out the tests behind that line: `groupModule` makes that a failed test, and this sees whatever
- * else is left out. Tests of the executable are not counted.
+ * Returns the outermost titles that Bun ran and Deno did not. Deno exits 0 when a module throws after its first test
+ * was registered, and leaves out the tests after that line. `groupModule` reports that as a failed test; this finds
+ * any other missing test. Does not count tests of the executable.
  */
 export function titlesOnlyIn(bun: readonly TestOutcome[], deno: readonly TestOutcome[]): string[] {
   const seen = new Set(deno.map((test) => test.title.split(" > ")[0]!));
@@ -83,8 +83,8 @@ export function titlesOnlyIn(bun: readonly TestOutcome[], deno: readonly TestOut
 }
 
 /**
- * Why tests of this source are skipped: the expression of each `skip:`, with the declaration of the name it uses.
- * Neither runner writes the reason into its report.
+ * Returns the reasons why tests of this source are skipped: the expression of each `skip:`, with the declaration of
+ * the name it uses. Neither runner writes the reason into its report.
  */
 export function skipReasons(source: string): string[] {
   const expressions = [...source.matchAll(/\bskip:\s*((?:"[^"]*"|`[^`]*`|[^,}\n])+)/g)].map((match) =>

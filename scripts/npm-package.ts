@@ -4,7 +4,7 @@ import { join } from "node:path";
 import manifest from "../package.json" with { type: "json" };
 import { BuildError, ROOT } from "./executable.ts";
 
-/** What programs import, and the source of each. */
+/** The entry points of the package, with their sources. */
 const ENTRIES: Readonly<Record<string, string>> = {
   "./client": "client/client",
   "./viem": "client/viem",
@@ -16,10 +16,10 @@ const ENTRIES: Readonly<Record<string, string>> = {
   "./verify-quote/pccs": "tee/quote/pccs",
 };
 
-/** Whoever imports an adapter has its library. */
+/** The libraries of the adapters, which their importers install. */
 const PEERS = { ethers: "^6.14.0", viem: "^2.31.0" } as const;
 
-/** The manifest of what is published: nothing of the service but what programs import, and no dependency. */
+/** Returns the manifest of the published package. It has no dependencies. */
 function packageManifest(): object {
   const { name, version, description, type, engines } = manifest;
   const exports = Object.entries(ENTRIES).map(([entry, path]) => [
@@ -40,7 +40,10 @@ function packageManifest(): object {
   };
 }
 
-/** What of our one dependency the package has in itself, with its license: it has none at run time. */
+/**
+ * The part of the one dependency that is copied into the package with its license. The package has no dependency at
+ * run time.
+ */
 const VENDORED = { from: "node_modules/@noble/hashes", to: "vendor/noble-hashes", entry: "sha2.js" } as const;
 
 function vendorHashes(folder: string): void {
@@ -59,7 +62,7 @@ function vendorHashes(folder: string): void {
   }
 }
 
-/** Declarations import each other by the names that resolvers of every age know. */
+/** Renames imports in declarations to names that resolvers of any age know. */
 function renameInDeclarations(folder: string): void {
   for (const path of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
     if (!path.endsWith(".d.ts")) continue;
@@ -69,7 +72,7 @@ function renameInDeclarations(folder: string): void {
   }
 }
 
-/** Builds what `npm publish` takes into a folder. */
+/** Builds the package for `npm publish` in a folder. */
 export function buildPackage(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });

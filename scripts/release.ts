@@ -20,10 +20,10 @@ import type { Lock } from "./bill-of-materials.ts";
 import { BUN, bundle, COMPILE_FLAGS, ROOT } from "./executable.ts";
 import { readWords } from "./words.ts";
 
-// `npm run release [-- FOLDER [PLATFORM…]]`: everything that a release is made of, in a folder that does not exist yet.
-// Run twice, in whatever folders, it makes the same bytes: compare SHA256SUMS.
+// `npm run release [-- FOLDER [PLATFORM…]]`: writes all files of a release into a new folder. Two runs write the same
+// bytes, in any folder: compare SHA256SUMS.
 
-/** Each platform: what Bun calls it, the package that its Bun is in, and how Node.js names this machine. */
+/** The platforms, with Bun's target, the package of their Bun, and Node.js's name of the architecture. */
 const PLATFORMS = {
   "linux-x64": { target: "bun-linux-x64", runtime: "bun-linux-x64", arch: "x64" },
   "linux-arm64": { target: "bun-linux-arm64", runtime: "bun-linux-aarch64", arch: "arm64" },
@@ -44,14 +44,14 @@ function runtimeFolder(platform: Platform): string {
   return `node_modules/@oven/${PLATFORMS[platform].runtime}`;
 }
 
-/** Runs a tool in a folder; what it printed. Throws when it failed. */
+/** Runs a tool in a folder and returns its output. Throws if it failed. */
 function run(tool: string, list: readonly string[], cwd: string): string {
   const { status, stdout, stderr, error } = spawnSync(tool, list, { cwd, encoding: "utf8" });
   if (status !== 0) throw new Error(`Cannot run ${tool} ${list.join(" ")}: ${error ?? stderr}`);
   return stdout;
 }
 
-/** The Bun of another platform, out of its package, whose bytes must be those that the lock names. */
+/** Fetches the Bun of another platform from its package. Throws unless its bytes have the hash in the lock. */
 function fetchRuntime(lock: Lock, platform: Platform, folder: string): string {
   const locked = getLocked(lock, runtimeFolder(platform));
   const file = run(
@@ -68,13 +68,15 @@ function fetchRuntime(lock: Lock, platform: Platform, folder: string): string {
   return join(folder, "package/bin/bun");
 }
 
-/** The Bun that an executable is made with: this machine's own, which `npm ci` held against the lock, or fetched. */
+/**
+ * Returns the Bun of an executable: this machine's own, which `npm ci` verified against the lock, or a fetched one.
+ */
 function runtimeFor(lock: Lock, platform: Platform, folder: string): string {
   const isOurs = process.platform === "linux" && process.arch === PLATFORMS[platform].arch;
   return isOurs ? BUN : fetchRuntime(lock, platform, folder);
 }
 
-/** Makes one executable. It is built under one name, because the name is inside. */
+/** Builds an executable. It is built under a fixed name, because the output contains the name. */
 function makeExecutable(lock: Lock, platform: Platform, output: string): void {
   const work = mkdtempSync(join(tmpdir(), "holdfast-release-"));
   try {
@@ -91,7 +93,7 @@ function makeExecutable(lock: Lock, platform: Platform, output: string): void {
   }
 }
 
-/** The folders of all packages that something of is in the executables, as Bun tells. */
+/** Returns the folders of all packages bundled into the executables, as reported by Bun. */
 function listBundled(): readonly string[] {
   const work = mkdtempSync(join(tmpdir(), "holdfast-release-"));
   try {
@@ -129,7 +131,7 @@ function release(folder: string, platforms: readonly Platform[]): void {
   const bill = writeBillOfMaterials(lock, { name, version, bundled: listBundled(), runtimes });
   writeFileSync(join(draft, `${name}.cdx.json`), bill);
   const files = readdirSync(draft).sort();
-  // For the image alone: what a new volume is made of.
+  // For the container image only: the content of a new volume.
   mkdirSync(join(draft, "data"), { mode: 0o700 });
   const sums = files.map((file) => `${sumOf(join(draft, file))}  ${file}\n`).join("");
   writeFileSync(join(draft, "SHA256SUMS"), sums);

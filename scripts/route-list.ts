@@ -7,8 +7,8 @@ function listOf(routes: readonly Route<never>[]): string {
 }
 
 /**
- * Every route of the service with its guard, a line each, then those of a release broker, as
- * `test/http/routes.golden.txt` holds them. Routes are made, never run.
+ * Lists the routes of the service with their guards, one per line, then those of a release broker.
+ * `test/http/routes.golden.txt` has the list. Does not run any route.
  */
 export function listRoutes(): string {
   return listOf(ROUTES) + listOf(BROKER_APP_ROUTES);

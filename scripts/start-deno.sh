@@ -6,6 +6,6 @@
 deno=node_modules/deno/deno
 [ -x "$deno" ] || deno=$(PATH="${PATH##*node_modules/.bin:}" command -v deno) || need "Deno" 'npm ci'
 [ -d node_modules/kysely ] || need "what it stands on" 'deno install'
-# Several processes are started by one that serves nobody, and may start Deno again: none of them has that right.
+# A parent process that serves no requests starts several processes. Only the parent may start Deno again.
 case "$*, PROCESSES=${PROCESSES-}" in *--processes* | *PROCESSES=?*) watch="--allow-run=$deno" ;; *) watch= ;; esac
 exec "$deno" run ${watch:+"$watch"} --no-prompt --allow-net --allow-env --allow-read --allow-write --allow-sys=uid,statfs,ca src/main.ts "$@"

@@ -1,32 +1,31 @@
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 
-// What the gate consists of, as data: `check.ts` runs it.
+// The steps of the gate, as data: `check.ts` runs them.
 
 /** One run of a tool. */
 export interface Step {
   readonly name: string;
   readonly tool: "bun" | "deno" | "tsc";
   readonly arguments: readonly string[];
-  /** Variables beside those of all steps. */
+  /** Variables in addition to those of all steps. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** A run of tests; its report is `<name>.xml` in the temporary folder. */
+/** A run of tests. Its report is `<name>.xml` in the temporary folder. */
 export interface TestStep extends Step {
   /** The files that it must run. */
   readonly tests: readonly string[];
-  /** What their databases are, where that is no file. */
+  /** The kind of their databases, if not SQLite. */
   readonly database?: "postgres";
-  /** Modules that are written for it before it runs: their paths, and the test files that each loads. */
+  /** Modules to write before it runs: their paths, and the test files that each loads. */
   readonly groups?: ReadonlyMap<string, readonly string[]>;
 }
 
-/** All that is to be done. */
 export interface Steps {
-  /** These run side by side, before any test. */
+  /** Run in parallel, before any test. */
   readonly checks: readonly Step[];
-  /** Lanes side by side, the steps of a lane one after the other. */
+  /** Lanes run in parallel; the steps of a lane run one after the other. */
   readonly tests: readonly (readonly TestStep[])[];
 }
 
@@ -39,7 +38,7 @@ const CHECKS: readonly Step[] = [
 
 const BROWSER = join("test", "browser") + "/";
 
-/** What these start is the same whichever runtime runs the test, often a service on each: the gate runs them once. */
+/** Tests that run once, because the processes they start are the same on both runtimes. */
 export const ONCE: readonly string[] = [
   "test/client/package.test.ts",
   "test/flow/asking-processes.test.ts",
@@ -58,8 +57,8 @@ export const ONCE: readonly string[] = [
 ];
 
 /**
- * Folders and files of code that uses the language alone, no runtime, network or database: their tests run on Bun only.
- * `test/scripts/steps.test.ts` holds that none of them imports one.
+ * Folders and files of code that uses only the language: no runtime, network or database. Their tests run on Bun only.
+ * `test/scripts/steps.test.ts` checks that none of them imports one.
  */
 const PLAIN: readonly string[] = [
   "test/clear-signing",
@@ -72,12 +71,12 @@ const PLAIN: readonly string[] = [
   "test/webauthn",
 ];
 
-/** Of these the files that run on Deno too. */
+/** The files among them that run on Deno too. */
 export const PLAIN_ON_DENO: readonly string[] = [
   // They import the runtime, the network or a database.
   "test/tee/quote/pccs.test.ts",
   "test/ui/faults.test.ts",
-  // Published vectors, and what leans most on the engine: patterns, big numbers, Web Crypto, dates.
+  // Published vectors, and code that depends most on the engine: patterns, big integers, Web Crypto, dates.
   "test/ethereum/keccak.test.ts",
   "test/ethereum/signature.test.ts",
   "test/ethereum/transaction/rlp.test.ts",
@@ -90,13 +89,13 @@ export const PLAIN_ON_DENO: readonly string[] = [
   "test/webauthn/vectors.test.ts",
 ];
 
-/** What is about PostgreSQL alone. */
+/** The tests of PostgreSQL only. */
 const POSTGRES_ONLY = join("test", "postgres") + "/";
 
 /**
- * Files whose tests run on PostgreSQL too: what relies on how a database behaves, and of each kind the one story that has
- * statements of the service which no test in `test/postgres` has. `test/postgres/alike.test.ts` has the answers of both
- * engines side by side; requests that meet at several processes are in `test/postgres`.
+ * Files whose tests run on PostgreSQL too: those that depend on the behaviour of a database, and one story of each
+ * kind whose statements no test in `test/postgres` has. `test/postgres/alike.test.ts` compares the answers of both
+ * engines. Requests that meet at several processes are in `test/postgres`.
  */
 export const POSTGRES: readonly string[] = [
   "test/audit/append.test.ts",
@@ -116,7 +115,10 @@ export const POSTGRES: readonly string[] = [
   "test/oauth/deliver-logout-tokens.test.ts",
 ];
 
-/** Of these Deno runs the engine, the commands and one story: the rest is the same SQL over the same driver. */
+/**
+ * The files among them that Deno runs: the engine, the commands and one story. The others run the same SQL over the
+ * same driver.
+ */
 export const POSTGRES_ON_DENO: readonly string[] = [
   "test/flow/first-signature.test.ts",
   "test/postgres/commands.test.ts",
@@ -159,22 +161,22 @@ export const LONG: readonly string[] = [
   "test/commands/backup-load.test.ts",
 ];
 
-/** Modules that each of Deno's workers gets: enough that none waits long for the last. */
+/** The number of modules for each of Deno's workers: enough that none waits long for the last. */
 const GROUPS_FOR_EACH = 4;
 
 function bunTests(name: string, files: readonly string[], folder: string, workers: number): TestStep {
   const report = `--reporter-outfile=${join(folder, name + ".xml")}`;
   const flags = ["--timeout=60000", "--only-failures", "--reporter=junit", report];
-  // Modules are loaded once for each worker: for each file it would be a fifth of the time.
+  // Loads modules once for each worker. Loading them for each file would take a fifth of the time.
   if (workers > 1) flags.push(`--parallel=${workers}`, "--no-isolate");
   const paths = files.map((file) => "./" + file);
   return { name, tool: "bun", arguments: ["test", ...flags, ...paths], tests: files };
 }
 
 /**
- * Deno loads all modules anew for each file that it is given, which takes longer than most files' tests. So it is given
- * a few modules that load many files each. They are dealt out in turn, the long ones first: those stand in a few folders,
- * and a module with three of them would be left alone at the end.
+ * Returns the step of Deno. Deno loads all modules again for each file it is given, which takes longer than most
+ * files' tests, so it gets a few modules that load many files each. They are dealt out in turn, the long ones first:
+ * these are in a few folders, and a module with three of them would run alone at the end.
  */
 function denoTests(name: string, files: readonly string[], folder: string): TestStep {
   const report = `--junit-path=${join(folder, name + ".xml")}`;
@@ -201,8 +203,8 @@ function denoTests(name: string, files: readonly string[], folder: string): Test
 }
 
 /**
- * The gate over these test files; reports go to the folder. The browser's tests, those of plain code and some others run
- * on Bun alone.
+ * Returns the steps of the gate for these test files. Reports go to the folder. The browser's tests, those of plain
+ * code and some others run on Bun only.
  */
 export function stepsFor(files: readonly string[], folder: string): Steps {
   const sorted = files.toSorted();
@@ -216,7 +218,7 @@ export function stepsFor(files: readonly string[], folder: string): Steps {
     bunTests("bun", shared, folder, availableParallelism()),
     denoTests("deno", shared.filter((file) => !isPlain(file)), folder),
   ];
-  // These wait often, and use what is left over.
+  // They wait often, and use idle time.
   const one = [bunTests("browser", browser, folder, 1), bunTests("once", once, folder, 1)];
   const onServer = [
     { ...bunTests("postgres", onPostgres, folder, 1), database: "postgres" as const },
@@ -234,7 +236,9 @@ export function isPlain(file: string): boolean {
   return isOneOf(PLAIN, file) && !PLAIN_ON_DENO.includes(file);
 }
 
-/** The test files at these paths or below them, and the paths at which there is none. `./` and a last `/` may be there. */
+/**
+ * Returns the test files at or below these paths, and the paths without a test file. Accepts `./` and a trailing `/`.
+ */
 export function selectFiles(
   all: readonly string[],
   paths: readonly string[],
@@ -246,7 +250,7 @@ export function selectFiles(
   };
 }
 
-/** Whether a file is one of these, or lies in one. */
+/** Returns true if a file is one of these paths, or below one. */
 function isOneOf(paths: readonly string[], file: string): boolean {
   return paths.some((path) => file === path || file.startsWith(path + "/"));
 }

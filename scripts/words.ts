@@ -1,6 +1,6 @@
 import process from "node:process";
 
-/** The words that a script was called with. Where one is an option, or there are too many, it says so and ends with 2. */
+/** Returns the arguments of a script. Exits with 2 and the usage if one is an option, or if there are too many. */
 export function readWords(usage: string, most = 0): readonly string[] {
   const words = process.argv.slice(2);
   if (words.length <= most && !words.some((word) => word.startsWith("-"))) return words;

@@ -36,7 +36,7 @@ interface Row {
   readonly operation: Operation;
 }
 
-/** What programs call: JSON goes in and comes out. */
+/** Returns true for an operation that takes and returns JSON. */
 function isForPrograms({ operation }: Row): boolean {
   const types = Object.keys(operation.requestBody?.content ?? {});
   const answers = Object.entries(operation.responses).filter(([status]) => status.startsWith("2"));
@@ -51,7 +51,7 @@ function rowsOf({ paths }: Document): readonly Row[] {
   ).filter(isForPrograms);
 }
 
-/** What a query's parameter may be given as: its text, or what has one. */
+/** Returns the type of a query parameter: its text, or a value that converts to it. */
 function queryType(schema: Schema): string {
   const type = typeOf(schema);
   return type === "string" ? "string | number" : type;
@@ -79,7 +79,7 @@ function argumentsOf({ operation: { parameters = [], requestBody } }: Row): stri
 
 const EMPTY = "{ readonly [name: string]: unknown }";
 
-/** What success answers, one of several where there are. */
+/** Returns the type of the successful response, or a union if there are several. */
 function answerOf({ operation: { responses } }: Row): string {
   const types = Object.entries(responses).filter(([status]) => status.startsWith("2")).map((
     [, { content }],
@@ -87,7 +87,7 @@ function answerOf({ operation: { responses } }: Row): string {
   return [...new Set(types)].join(" | ");
 }
 
-/** The member that has a page's items; undefined where there are no pages. */
+/** Returns the member that has the items of a page. Returns undefined for an operation without pages. */
 function itemsOf(row: Row, { components: { schemas } }: Document): string | undefined {
   const schema = schemas[answerOf(row)];
   const properties = (schema?.["properties"] ?? {}) as Readonly<Record<string, Schema>>;
@@ -95,14 +95,14 @@ function itemsOf(row: Row, { components: { schemas } }: Document): string | unde
   return Object.entries(properties).find(([, { type }]) => type === "array")?.[0];
 }
 
-/** Whether the same request may be sent again when its answer was lost. */
+/** Returns if and how the same request may be sent again when its response was lost. */
 function againOf({ method, operation }: Row): "repeatable" | "keyed" | "once" {
   if (method === "GET" || operation["x-repeatable"]) return "repeatable";
   const isKeyed = operation.parameters?.some(({ name }) => name === "Idempotency-Key");
   return isKeyed ? "keyed" : "once";
 }
 
-/** The TypeScript of every named schema, and of every operation that programs call. */
+/** Returns the TypeScript types of every named schema, and of every operation for programs. */
 export function clientApi(document: Document): string {
   const types = Object.entries(document.components.schemas).map(([name, schema]) =>
     `export type ${name} = ${typeOf(schema)};`

@@ -40,11 +40,11 @@ import { ROUTES } from "../../src/app.ts";
 import { PROBLEMS } from "../../src/lib/error.ts";
 import { GUARDS, SECURITY_SCHEMES } from "./security.ts";
 
-/** Plain JSON, as a document is made of it. */
+/** Plain JSON. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
 export type Members = { readonly [name: string]: Json };
 
-/** A request's body and the answer to it, by operation. */
+/** The body and the response of a request, by operation. */
 export type Examples = Readonly<Record<string, { readonly request?: Json; readonly answer?: Json }>>;
 
 /** The schemas of requests that have a name in the document. */
@@ -58,12 +58,12 @@ const BODIES: Readonly<Record<string, AnySchema>> = {
   TypedData,
 };
 
-/** The schemas by which requests are read. Only those of `BODIES` get a name. */
+/** The schemas by which requests are read. Only those of `BODIES` have a name. */
 const READ: ReadonlySet<unknown> = new Set(
   describedRoutes().flatMap(({ description: { query, body } }) => [query, body]),
 );
 
-/** What has a name of its own in the document, by that name. */
+/** The schemas that have a name in the document, by that name. */
 const NAMED: Readonly<Record<string, AnySchema>> = Object.fromEntries(
   [
     account,
@@ -101,12 +101,12 @@ const NAMED: Readonly<Record<string, AnySchema>> = Object.fromEntries(
 const OPTIONS = {
   target: "draft-2020-12",
   typeMode: "input",
-  // Checks that are sentences in the code have none here.
+  // Ignores checks that are code, which JSON Schema cannot express.
   errorMode: "ignore",
   overrideRef: ({ referenceId }: { readonly referenceId: string }) => `#/components/schemas/${referenceId}`,
 } as const;
 
-/** Requests are taken to the letter; of an answer a client passes over what it does not know. */
+/** Requests are strict. In responses, a client ignores unknown members. */
 type Direction = "request" | "answer";
 
 function adapt(value: unknown, direction: Direction): Json {
@@ -119,7 +119,7 @@ function adapt(value: unknown, direction: Direction): Json {
   return Object.fromEntries(members.map(([name, member]) => [name, adapt(member, direction)]));
 }
 
-/** The schemas that the document names. Those of `BODIES` are of requests, and the others of answers. */
+/** Returns the named schemas. Those of `BODIES` are of requests, the others of responses. */
 function namedSchemas(): Members {
   const defs = toJsonSchemaDefs(NAMED as never, OPTIONS) as Readonly<Record<string, JsonSchema>>;
   const isBody = (name: string): boolean => Object.hasOwn(BODIES, name);
@@ -228,7 +228,7 @@ function answersOf(route: Route, example: Json | undefined): Members {
 
 const TOO_MANY = 429;
 
-/** The problems by status: each names its codes. */
+/** Returns the problems of a route by status, each with its codes. */
 function problemsOf(route: Route): Members {
   const byStatus = Map.groupBy(codesOf(route), (code) => PROBLEMS[code].status);
   const kind = route.surface.kind === "oauth" ? "OAuthProblem" : "Problem";
@@ -250,7 +250,7 @@ const OAUTH_PROBLEM = {
 };
 const LIMITED = headersOf(["Retry-After", ...RATE_LIMIT_HEADERS]);
 
-/** What refusals are answered with. */
+/** The responses of refusals. */
 const PROBLEM_RESPONSES: Members = {
   Problem: PROBLEM,
   ProblemTooMany: { ...PROBLEM, ...LIMITED },
@@ -278,7 +278,7 @@ function operationObject(route: Route, examples: Examples): Json {
   };
 }
 
-/** Every route, but for those that tell browsers what they may send. */
+/** Returns every route except the CORS preflights. */
 export function describedRoutes(): readonly Route[] {
   return ROUTES.filter(({ method }) => method !== "OPTIONS");
 }
@@ -298,7 +298,7 @@ const DESCRIPTION =
   "operations and problem codes may be added, and clients pass over those that they do not know. What is to be " +
   "known besides stands in docs/http-api.md.";
 
-/** The description of the whole service (OpenAPI 3.1.1). */
+/** Returns the description of the whole service (OpenAPI 3.1.1). */
 export function openApiDocument(examples: Examples): Members {
   return {
     openapi: "3.1.1",

@@ -8,7 +8,7 @@ import { formatDocument } from "./format.ts";
 
 const API_PAGE = "docs/http-api.md";
 
-/** What is made from the description of the operations: paths below the project's folder, and texts. */
+/** Returns the files generated from the description: paths relative to the project, and texts. */
 export async function generatedFiles(): Promise<readonly (readonly [path: string, text: string])[]> {
   const members = openApiDocument(await recordExamples());
   const document = members as unknown as Document;

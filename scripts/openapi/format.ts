@@ -1,6 +1,6 @@
 import type { Json, Members } from "./document.ts";
 
-/** Levels of each member of the document that are broken into lines. A value below them is one line. */
+/** The number of levels of each member that are broken into lines. A value below them is one line. */
 const LEVELS: Readonly<Record<string, number>> = { info: 1, tags: 1, paths: 2, components: 2 };
 
 function format(value: Json, levels: number, indent: string): string {

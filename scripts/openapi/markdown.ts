@@ -1,4 +1,4 @@
-/** Returns a table of Markdown. */
+/** Returns a Markdown table. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]): string =>
     `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
@@ -6,9 +6,9 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
 }
 
 /**
- * Fills the place of each table, between `<!-- generated: NAME -->` and `<!-- end -->`. The formatter leaves such a
- * place as it is, so that a changed row is one line of a diff. Throws a RangeError for a table that has no place or
- * two, and for a place without a table.
+ * Fills the place of each table, between `<!-- generated: NAME -->` and `<!-- end -->`. The formatter does not change
+ * such a place, so that a changed row is one line of a diff. Throws RangeError for a table that has no place or two,
+ * and for a place without a table.
  */
 export function fillMarkers(text: string, tables: Readonly<Record<string, string>>): string {
   const filled: string[] = [];

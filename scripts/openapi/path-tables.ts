@@ -14,7 +14,7 @@ function nameOf({ $ref }: Schema): string | undefined {
   return typeof $ref === "string" ? $ref.slice($ref.lastIndexOf("/") + 1) : undefined;
 }
 
-/** Returns `: Key` or `: Key[]` for a member that is an object with a name, and nothing for every other one. */
+/** Returns `: Key` or `: Key[]` for a member whose schema has a name, otherwise an empty text. */
 function typeOfMember(schema: Schema, schemas: Schemas): string {
   if (schema["type"] === "array") {
     const item = typeOfMember(schema["items"] as Schema, schemas);
@@ -40,7 +40,7 @@ function spellOut(schema: Schema, schemas: Schemas): string {
   return members.length === 0 ? "{}" : `{ ${members.join(", ")} }`;
 }
 
-/** Returns the members of a body, or its name where they are too long to read. */
+/** Returns the members of a body, or its name if they are too long to read. */
 function shapeOf(schema: Schema, schemas: Schemas): string {
   const name = nameOf(schema);
   const shape = spellOut(name === undefined ? schema : schemas[name]!, schemas);
@@ -67,7 +67,7 @@ function requestCell(
   ].join("; ");
 }
 
-/** Joins what comes with the same statuses: `200, 202 a page`. */
+/** Joins the statuses with the same content: `200, 202 a page`. */
 function byContent(answers: readonly (readonly [status: string, content: string])[]): string[] {
   return [...Map.groupBy(answers, ([, content]) => content)].map(([content, same]) =>
     `${same.map(([status]) => status).join(", ")} ${content}`.trimEnd()
@@ -85,7 +85,7 @@ function answerCell({ responses }: Operation, { answers, codes = [] }: Described
   return [...byContent(successes), ...refusals].join("; ");
 }
 
-/** Returns the operation's texts as sentences. */
+/** Returns the summary and description as sentences. */
 function textOf({ summary, description }: Described): string {
   return description === undefined ? summary : `${summary.replace(/(?<!\?)$/, ".")} ${description}`;
 }
@@ -105,12 +105,15 @@ function rowOf(route: Route, { paths, components: { schemas } }: Document): read
   ];
 }
 
-/** The table that an operation is listed in. */
+/** Returns the name of the table that lists an operation. */
 function tableOf(route: Route): string {
   return `paths ${route.path.startsWith("/admin") ? "Administrator's pages" : route.description.tag}`;
 }
 
-/** Returns a table of the operations of each tag, and one of the administrator's pages, by the names of their markers. */
+/**
+ * Returns the tables of operations by the names of their markers: one for each tag, and one for the administration
+ * pages.
+ */
 export function pathTables(document: Document): Readonly<Record<string, string>> {
   return Object.fromEntries(
     [...Map.groupBy(describedRoutes(), tableOf)].map(([name, routes]) => [

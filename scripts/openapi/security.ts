@@ -1,6 +1,5 @@
 import type { Json } from "./document.ts";
 
-/** How one may be known. */
 export const SECURITY_SCHEMES = {
   session: {
     type: "apiKey",
@@ -52,7 +51,7 @@ type Scheme = keyof typeof SECURITY_SCHEMES;
 const anyOf = (...schemes: readonly (Scheme | "nobody")[]): readonly Json[] =>
   schemes.map((scheme) => scheme === "nobody" ? {} : { [scheme]: [] });
 
-/** What each guard asks for: one of these. */
+/** The alternative security requirements of each guard. */
 export const GUARDS: Readonly<Record<string, readonly Json[]>> = {
   "public access": [],
   browser: [],

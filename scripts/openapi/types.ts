@@ -21,7 +21,7 @@ function objectOf({ properties = {}, required = [], additionalProperties }: Sche
   return `{ readonly [name: string]: ${isOpen ? typeOf(additionalProperties as Schema) : "unknown"} }`;
 }
 
-/** A schema of the document as TypeScript has it. What begins with 0x is a template, as viem has it. */
+/** Returns a schema as a TypeScript type. Text that begins with 0x is a template literal type, as in viem. */
 export function typeOf(schema: Schema): string {
   const { $ref, anyOf, oneOf, allOf, type } = schema;
   if (typeof $ref === "string") return nameOf($ref);
