@@ -11,30 +11,30 @@ import { serveTestApp } from "./served-app.ts";
 import type { ServedApp } from "./served-app.ts";
 import { CATALOGUES } from "./page-words.ts";
 
-/** A call that a page made of the browser's passkey functions, and with what. */
+/** A recorded call of a page to the browser's passkey functions. */
 export interface RecordedCall {
   readonly name: string;
   // deno-lint-ignore no-explicit-any -- of every shape
   readonly value: any;
 }
 
-/** A person at a browser that has an authenticator. */
+/** A user at a browser with an authenticator. */
 export interface Visit {
   readonly context: BrowserContext;
   readonly page: Page;
   readonly authenticator: VirtualAuthenticator;
   readonly email: string;
-  /** What the browser asks for. */
+  /** The language that the browser requests. */
   readonly language: Language;
   readonly faults: readonly string[];
-  /** The signals that pages gave so far (WebAuthn Level 3 section 5.1.10), the oldest first. */
+  /** The signals of the pages so far (WebAuthn Level 3 section 5.1.10), oldest first. */
   readonly signals: readonly RecordedCall[];
 }
 
 const PHONE = { width: 360, height: 740 };
 let visitors = 0;
 
-/** Has every page of the context report its signals instead of giving them: the browser here keeps no passkeys. */
+/** Records the signals of every page of the context instead of sending them, because this browser has no passkeys. */
 async function recordSignals(context: BrowserContext, signals: RecordedCall[]): Promise<void> {
   await context.exposeFunction("reportSignal", (name: string, value: unknown) => {
     signals.push({ name, value });
@@ -54,7 +54,7 @@ async function recordSignals(context: BrowserContext, signals: RecordedCall[]): 
   });
 }
 
-/** A new browser window of a person who has not been here. */
+/** Opens a new browser window of a new user. */
 export async function newVisit(
   browser: Browser,
   {
@@ -82,13 +82,13 @@ export async function newVisit(
   return { context, page, authenticator, email, language, faults: collectPageFaults(page), signals };
 }
 
-/** What the browser tests of a `describe` share. */
+/** The fixtures of the browser tests of a `describe`. */
 export interface Stage {
   readonly browser: Browser;
   readonly served: ServedApp;
-  /** A new person in a new window, on their account's page. */
+  /** Creates an account in a new window, on the account's page. */
   newAccount(options?: Parameters<typeof newVisit>[1]): Promise<Visit>;
-  /** The same on no page yet, for those who go to another. */
+  /** Creates an account in a new window, without opening a page. */
   newPerson(options?: Parameters<typeof newVisit>[1]): Promise<Visit>;
 }
 
@@ -148,7 +148,7 @@ export async function openAccount({ baseUrl }: Pick<ServedApp, "baseUrl">, page:
   await page.locator("#add-name:enabled").waitFor();
 }
 
-/** Adds a second authenticator, which alone is touched from now on. */
+/** Adds a second authenticator. From now on only this one responds. */
 export async function takeSecurityKey({ page, authenticator }: Visit): Promise<VirtualAuthenticator> {
   const key = await addVirtualAuthenticator(page, { transport: "usb" });
   await authenticator.setPresent(false);
@@ -162,7 +162,7 @@ export async function addPasskey({ page }: Visit, name: string): Promise<void> {
   await page.getByText(`“${name}” was added.`).waitFor();
 }
 
-/** Waits until something holds; fails with these words when it does not within five seconds. */
+/** Waits until a condition holds. Fails with the message after five seconds. */
 export async function until(condition: () => boolean, words: string): Promise<void> {
   for (let tries = 0; !condition() && tries < 250; tries++) {
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -170,7 +170,7 @@ export async function until(condition: () => boolean, words: string): Promise<vo
   assert.ok(condition(), words);
 }
 
-/** The passkeys that the browser was told of last, once it was told of so many. */
+/** Waits until the browser has been told of `count` passkeys. Returns their ids. */
 export async function toldPasskeys({ signals }: Visit, count: number): Promise<readonly string[]> {
   const latest = (): readonly string[] | undefined =>
     signals.findLast(({ name }) => name === "signalAllAcceptedCredentials")?.value.allAcceptedCredentialIds;
@@ -178,7 +178,7 @@ export async function toldPasskeys({ signals }: Visit, count: number): Promise<r
   return latest()!;
 }
 
-/** Somebody with a second passkey, `Blue key`, on the authenticator that answers from now on. */
+/** Creates an account with a second passkey, `Blue key`, on the authenticator that responds from now on. */
 export async function newVisitWithTwo(browser: Browser, served: ServedApp): Promise<Visit> {
   const visit = await newVisit(browser);
   await makeAccount(served, visit);
@@ -190,7 +190,7 @@ export async function newVisitWithTwo(browser: Browser, served: ServedApp): Prom
   return { ...visit, authenticator: key };
 }
 
-/** The names of the passkeys on the page. */
+/** Returns the names of the passkeys on the page. */
 export async function namesOf(page: Page): Promise<readonly string[]> {
   return await page.locator("#passkey-list h3 bdi").allTextContents();
 }

@@ -15,55 +15,55 @@ import { assertDescribed } from "./described.ts";
 import { openTestDatabase } from "./database.ts";
 import { createTestVault, withSharedRsaKeys } from "./vault.ts";
 
-/** Where the app under test believes to be. */
+/** The origin of the app under test. */
 export const ORIGIN = "http://localhost:3000";
 
 /** The admin key of the app under test. */
 export const ADMIN_KEY = "test-admin-key-test-admin-key-test";
 
-/** The whole service over a database in memory, without a socket, and a clock that stands still. */
+/** The whole service over a database in memory, without a socket, and with a clock that stands still. */
 export interface TestApp extends AsyncDisposable {
   readonly app: App;
   readonly db: Db;
   readonly vault: Vault;
-  /** What the service does every minute. */
+  /** Runs the jobs that the service runs every minute. */
   maintain(): Promise<void>;
-  /** Tells applications of every logout that is due. */
+  /** Sends every due logout notification to the applications. */
   tellLogouts(): Promise<void>;
   readonly tee: Tee;
   /** Every log event, as JSON. */
   readonly logged: string[];
   /** The time; tests move it. */
   now: number;
-  /** How far the clock was set ahead of the time: a stopwatch does not see it. */
+  /** Milliseconds by which the clock is set ahead of the time. Elapsed time does not include them. */
   ahead: number;
-  /** A browser with its own cookies, authenticator and network address. */
+  /** Creates a browser with its own cookies, authenticator and network address. */
   client(clientAddress?: string): Client;
 }
 
-/** What tests may choose of an app. */
+/** The options of an app under test. */
 export interface TestAppOptions {
   readonly rateLimits?: "on" | "off";
-  /** `TRUSTED_PROXIES`; nobody unless given. */
+  /** `TRUSTED_PROXIES`; empty by default. */
   readonly trustedProxies?: string;
   readonly db?: Db;
   readonly vault?: Vault;
-  /** Other providers to sign in with, and who answers in their place. */
+  /** The identity providers, and the network functions in place of the real ones. */
   readonly identity?: { readonly providers: readonly ProviderConfig[] } & Outgoing;
-  /** Further variables of its environment. */
+  /** Further environment variables. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Where it believes to be; `ORIGIN` unless given. */
+  /** The origin of the service; `ORIGIN` by default. */
   readonly origin?: string;
-  /** Chance itself unless given. */
+  /** The random source; real randomness by default. */
   readonly random?: RandomBytes;
 }
 
-/** No test asks the network by mistake. */
+/** Identity providers that fail every request, so that no test uses the network by mistake. */
 export const NO_PROVIDERS = {
   providers: [],
   fetch: (): Promise<never> => Promise.reject(new Error("No provider is configured")),
   lookup: (): Promise<readonly string[]> => Promise.resolve([]),
-  // Longer than any test takes: a busy machine makes none fail.
+  // Longer than any test takes, so that none fails on a busy machine.
   timeLimit: 600_000,
 } as const;
 
@@ -74,8 +74,8 @@ function chance(length: number): Uint8Array {
 let clearSigning: ReturnType<typeof builtInClearSigning> | undefined;
 
 /**
- * A fresh service, each of whose answers is held to its description. Rate limits are off unless asked for, so that
- * tests do not meet them by accident.
+ * Creates a new service whose responses are checked against their description. Rate limits are off by default, so that
+ * tests do not reach them by accident.
  */
 export async function createTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const {
@@ -119,7 +119,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     maintain: async () => {
       for (const job of Object.values(upkeep)) await job();
     },
-    // One that is stopped at once finishes what it has taken.
+    // A stopped delivery finishes the notifications that it has claimed.
     tellLogouts: async () => {
       const due = () =>
         ownDb.selectFrom("logout_notice").select("id").where("next_attempt_at", "<=", test.now + test.ahead)

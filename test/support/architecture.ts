@@ -20,7 +20,7 @@ interface Place {
 export const PLACES: Readonly<Record<string, Place>> = {
   // Its packages are the peers of its importers.
   client: { layer: 0, packages: ["ethers", "viem"], node: false },
-  // Hashes where the runtime's own was not handed in.
+  // Hashes for code that did not get the runtime's own.
   lib: { layer: 0, packages: ["@noble/hashes"], node: false },
   ethereum: { layer: 1, packages: ["@noble/hashes"], node: false },
   webauthn: { layer: 1, packages: ["@oslojs/webauthn"], node: false },
@@ -38,7 +38,7 @@ export const PLACES: Readonly<Record<string, Place>> = {
   mail: { layer: 4, packages: ["kysely", "nodemailer"], node: true },
   limits: { layer: 4, packages: ["kysely"], node: false },
   accounts: { layer: 5, packages: ["@noble/hashes", "kysely"], node: false },
-  // The release broker stands on the verifier, the vault, the audit log and the limits, and knows no accounts.
+  // The release broker uses the verifier, the vault, the audit log and the limits, but no accounts.
   broker: { layer: 5, packages: ["kysely", "valibot"], node: false },
   keys: { layer: 6, packages: ["@noble/hashes", "kysely"], node: false },
   oauth: { layer: 7, packages: ["@noble/hashes", "jose", "kysely"], node: false },
@@ -51,18 +51,18 @@ export const PLACES: Readonly<Record<string, Place>> = {
   features: { layer: 12, packages: ["@noble/hashes", "qr", "valibot"], node: false },
   config: { layer: 12, packages: ["valibot"], node: false },
   "app.ts": { layer: 13, packages: [], node: false },
-  // Apart from `app.ts`, so that a release broker loads none of the service's features.
+  // Separate from `app.ts`, so that a release broker loads none of the service's features.
   "broker-app.ts": { layer: 13, packages: [], node: false },
   // On Deno the HMAC of secrets is JavaScript's.
   runtime: { layer: 13, packages: ["@noble/hashes", "kysely", "kysely-bun-sqlite", "pg"], node: true },
-  // The composition root hands in the hashes.
+  // The composition root passes in the hashes.
   commands: { layer: 14, packages: ["@noble/hashes"], node: true },
   "main.ts": { layer: 15, packages: [], node: true },
 };
 
 /**
  * The rooms of each wide folder, top to ground: a room imports only rooms that stand after it. Files in the root of a
- * folder are above all of its rooms or below them: the rule on circles holds them apart. The rooms of `features/` are
+ * folder are above all of its rooms or below them: the rule on circles separates them. The rooms of `features/` are
  * the features, and none imports another.
  */
 export const ROOMS: Readonly<Record<string, readonly string[]>> = {
@@ -104,7 +104,7 @@ interface NarrowerRule {
   readonly fault: string;
 }
 
-/** Rules of the surface beside its layers. */
+/** Rules of the surface in addition to its layers. */
 const NARROWER: readonly NarrowerRule[] = [
   {
     from: /^ui\//,
@@ -121,24 +121,24 @@ const NARROWER: readonly NarrowerRule[] = [
   { from: /^http\/services\.ts$/, mayImport: /^$/, types: true, fault: "services are types" },
 ];
 
-/** What only the adapters of `holdfast/viem` and `holdfast/ethers` import: whoever uses one has it. */
+/** Packages that only the adapters `holdfast/viem` and `holdfast/ethers` import. Their users install them. */
 export const PEERS = ["ethers", "viem"] as const;
 
-/** Everything the service runs on. A new one is argued in the commit that adds it here. */
+/** Every package that the service runs on. The commit that adds one gives the reason. */
 export const RUNTIME_DEPENDENCIES = [
   "@noble/hashes",
   "@noble/secp256k1",
   // Reads the answers of third-party providers.
   "@oslojs/oauth2",
   "@oslojs/webauthn",
-  // Not imported: what `npm start` runs it on, so that nobody installs a runtime by hand.
+  // Not imported: `npm start` runs the service on it, so that no runtime has to be installed by hand.
   "bun",
   "jose",
   "kysely",
   "kysely-bun-sqlite",
-  // SMTP, its answers, and messages whose headers and bodies every server takes.
+  // SMTP, its responses, and messages whose headers and bodies every server accepts.
   "nodemailer",
-  // Speaks PostgreSQL's protocol; loaded only where a database is one.
+  // PostgreSQL's protocol. Loaded only if a database is PostgreSQL.
   "pg",
   // Encodes QR codes.
   "qr",
@@ -146,7 +146,7 @@ export const RUNTIME_DEPENDENCIES = [
 ] as const;
 
 /**
- * The files of ours that `runtime` may import besides its own: the ground floor, the database's errors (a driver
+ * The project files that `runtime` may import besides its own: the ground floor, the database's errors (a driver
  * reports in its terms) and the port that it brings engines for.
  */
 const RUNTIME_MAY_IMPORT = {
@@ -165,11 +165,11 @@ const RUNTIME_MAY_IMPORT = {
 interface WordRule {
   readonly words: RegExp;
   readonly fault: string;
-  /** Folders and root files in which the words may stand. */
+  /** Folders and root files that may contain the words. */
   readonly allowed: readonly string[];
 }
 
-/** Rules about words in the code; comments and strings do not count. */
+/** Rules about words in the code. Comments and strings do not count. */
 const WORD_RULES: readonly WordRule[] = [
   { words: /\b(?:Bun|Deno)\b/, fault: "names a runtime", allowed: ["runtime"] },
   {
@@ -198,7 +198,7 @@ const WORD_RULES: readonly WordRule[] = [
     fault: "decides by itself whether a row is authentic",
     allowed: ["store", "vault"],
   },
-  // The type argument is the schema of the answer.
+  // The type argument is the schema of the response.
   { words: /(?<![.\w])json\(/, fault: "answers what no schema describes", allowed: [] },
   { words: /\bexport\s+default\b/, fault: "has a default export", allowed: [] },
   { words: /\b(?:enum|namespace)\s+\w+\s*\{/, fault: "has an enum or a namespace", allowed: [] },
@@ -206,12 +206,12 @@ const WORD_RULES: readonly WordRule[] = [
   { words: /^\s*@\w+/m, fault: "has a decorator", allowed: [] },
 ];
 
-/** Who may name the tables whose rows grant authority: the others ask the store for rows. */
+/** The folders that may name the tables whose rows grant authority. The others ask the store for rows. */
 const NAME_AUTHORITY = ["db", "store", "vault"];
 
 const KINDS = Object.keys(AUTHORITY).join("|");
 
-/** Such a table in a query, as an argument or in a text of SQL. */
+/** Such a table in a query, as an argument or in SQL text. */
 const AUTHORITY_QUERIES = [
   new RegExp(
     String
@@ -231,19 +231,19 @@ function authorityFaults(path: string, uncommented: string): string[] {
     : [];
 }
 
-/** What the service must not stand on: its clients change at their own pace. */
+/** The folder that the service must not import: clients change at their own pace. */
 const CLIENT = "client";
 
 /**
- * Classes hide a secret, brand a text, extend what kysely has for an engine or are errors; `runtime` extends those of
- * its libraries.
+ * The allowed classes: they hide a secret, brand a text or extend kysely for an engine. Errors, and `runtime`'s
+ * extensions of its libraries, are allowed too.
  */
 const CLASSES = ["Vault", "Html", "LockedAdapter", "QualifyingCompiler"] as const;
 
-/** Longest file, in lines. */
+/** Maximum length of a file, in lines. */
 const LONGEST = 300;
 
-/** The longest file that a script writes. */
+/** Maximum length of a generated file, in lines. */
 const LONGEST_GENERATED = 400;
 
 function longestOf(path: string): number {
@@ -252,21 +252,21 @@ function longestOf(path: string): number {
   return path === "db/migrations/0001_init.ts" || /\.(?:en|de)\.ts$/.test(path) ? Infinity : LONGEST;
 }
 
-/** The one file outside `src/` that a source imports: the OpenAPI document, which is served. */
+/** The only file outside `src/` that a source imports: the OpenAPI document, which is served. */
 const OPENAPI_DOCUMENT = "../generated/openapi.json";
 
-/** The folder of `src/` a path lies in, or the file itself at the top. */
+/** Returns the folder of `src/` that contains a path, or the file itself at the top. */
 function placeOf(path: string): string {
   return path.split("/")[0]!;
 }
 
-/** The room of a wide folder a path lies in; undefined in the root of a folder. */
+/** Returns the room of a wide folder that contains a path. Returns undefined in the root of a folder. */
 function roomOf(path: string): string | undefined {
   const [, room, inside] = path.split("/");
   return inside === undefined ? undefined : room;
 }
 
-/** A path in a room that the table lacks, or an import against the order of the rooms. */
+/** Returns the fault of a path in an unlisted room, or of an import against the order of the rooms. */
 function roomFault(path: string, target: string): string | undefined {
   if (placeOf(path) === "features") {
     return roomOf(path) === roomOf(target) ? undefined : `imports ${target}: of another feature`;
@@ -322,13 +322,16 @@ function classFaults(path: string, bare: string): string[] {
   return classes.filter((found) => !isFine(found)).map((found) => `has class ${found[1]}`);
 }
 
-/** Returns what breaks a rule of the architecture, one `path: fault` for each; empty when all is well. */
+/** Returns the faults against the architecture, one `path: fault` for each. */
 export function findFaults(files: readonly SourceFile[]): string[] {
   const each = files.flatMap(({ path, text }) => faultsOf(path, text).map((fault) => `${path}: ${fault}`));
   return [...each, ...findCircles(files)];
 }
 
-/** Files that import each other, types included, one `path: fault` for each circle, named by where it closes. */
+/**
+ * Returns the circles of files that import each other, types included: one `path: fault` for each, named by the file
+ * that closes it.
+ */
 function findCircles(files: readonly SourceFile[]): string[] {
   const targets = new Map(files.map((file) => [file.path, targetsOf(file)]));
   const done = new Set<string>();
@@ -347,7 +350,7 @@ function findCircles(files: readonly SourceFile[]): string[] {
 }
 
 function faultsOf(path: string, text: string): string[] {
-  // Type declarations for imported texts: no code.
+  // Type declarations for imported texts have no code.
   if (path.endsWith(".d.ts")) return [];
   const place = PLACES[placeOf(path)];
   if (place === undefined) return ["not in the table of layers"];
@@ -357,7 +360,7 @@ function faultsOf(path: string, text: string): string[] {
   }
   const { bare, uncommented } = readSourceCode(text);
   const imports = readImports(uncommented).map((imported) => importFault(path, place, imported));
-  // What runs in the browser has the browser's clock and requests.
+  // Browser code uses the browser's clock and requests.
   const rules = path.endsWith(".client.js") ? [] : WORD_RULES;
   const words = rules.filter((rule) => !rule.allowed.includes(placeOf(path)) && rule.words.test(bare));
   const lines = text.trimEnd().split("\n").length;

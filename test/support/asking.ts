@@ -6,7 +6,7 @@ import type { Answer, Client } from "./client.ts";
 
 export const REQUESTS = "/api/signing-requests";
 
-/** What the typed data of these tests is for. */
+/** The contract of the typed data in these tests. */
 export const CONTRACT = "0x00000000000000000000000000000000000000aa";
 
 function typedDataRule(encodeType: string): object {
@@ -14,7 +14,7 @@ function typedDataRule(encodeType: string): object {
   return { chainId: "1", verifyingContract: CONTRACT, typeHash, outcome: "ask" };
 }
 
-/** A policy that has the owner asked about everything that these tests sign. */
+/** A policy that requires the owner's approval of every signature in these tests. */
 export const ASKING_POLICY = {
   version: 1,
   messages: { text: "ask", bytes: "ask" },
@@ -36,7 +36,7 @@ export const ASKING_POLICY = {
   authorizations: [{ chainId: "1", delegates: "any", outcome: "ask" }],
 };
 
-/** A token under which the owner is asked. */
+/** The terms of a token whose signatures require the owner's approval. */
 export const ASKING_TERMS = {
   name: "Payroll",
   keys: "all",
@@ -44,7 +44,7 @@ export const ASKING_TERMS = {
   policy: ASKING_POLICY,
 };
 
-/** Somebody with an account and a key. */
+/** An account with a key. */
 export interface Owner {
   readonly person: Client;
   readonly accountId: string;
@@ -58,7 +58,7 @@ export async function newOwner(app: TestApp, email = "ada@example.com"): Promise
   return { person, accountId: body.account.id, keyId: body.key.id, address: body.key.address };
 }
 
-/** A program with a token, at an address of its own. */
+/** A program with a token and its own address. */
 export interface Program {
   readonly tokenId: string;
   get(path: string, headers?: Record<string, string>): Promise<Answer>;
@@ -66,14 +66,14 @@ export interface Program {
   remove(path: string): Promise<Answer>;
 }
 
-/** Gives a program a token of somebody's, under which the owner is asked. */
+/** Creates a program with a token of the account, whose signatures require the owner's approval. */
 export async function newProgram(app: TestApp, { person }: Owner, terms: object = {}): Promise<Program> {
   const made = await person.post("/api/auth/tokens", { ...ASKING_TERMS, ...terms });
   assert.equal(made.status, 201, made.text);
   return newProgramOf(app, made.body.token.id, made.body.text);
 }
 
-/** A program with this token. */
+/** Creates a program with this token. */
 export function newProgramOf(app: Pick<TestApp, "client">, tokenId: string, text: string): Program {
   const client = app.client("192.0.2.9");
   const authorization = `Bearer ${text}`;
@@ -85,7 +85,7 @@ export function newProgramOf(app: Pick<TestApp, "client">, tokenId: string, text
   };
 }
 
-/** Asks for a signature and answers the id of the request that waits. */
+/** Asks for a signature and returns the id of the pending signing request. */
 export async function ask(program: Pick<Program, "post">, keyId: string, message = "hello"): Promise<string> {
   const answer = await program.post(`/api/keys/${keyId}/sign`, { message });
   assert.equal(answer.status, 202, answer.text);
@@ -93,7 +93,7 @@ export async function ask(program: Pick<Program, "post">, keyId: string, message
   return answer.body.request.id;
 }
 
-/** The assertion with which somebody approves a request, by a passkey of their own unless another client is given. */
+/** Returns the assertion that approves a request. Uses the owner's passkey, or that of another client. */
 export async function assertionFor(person: Client, id: string, by: Client = person): Promise<unknown> {
   const options = await person.post(`${REQUESTS}/${id}/approval/options`);
   assert.equal(options.status, 200, options.text);
@@ -108,7 +108,7 @@ export async function approve(person: Client, id: string): Promise<Answer> {
   return await person.post(`${REQUESTS}/${id}/approval`, { response: await assertionFor(person, id) });
 }
 
-/** Status and problem code. */
+/** Returns the status and the problem code. */
 export function codeOf({ status, body }: Answer): string {
   return body?.code === undefined ? String(status) : `${status} ${body.code}`;
 }

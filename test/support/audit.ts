@@ -4,19 +4,19 @@ import { watchOf } from "../../src/audit/log-head.ts";
 import { engineOf } from "../../src/db/port.ts";
 import type { Db } from "../../src/db/schema/schema.ts";
 
-/** As if the process had just started: it knows nothing of the log. */
+/** Clears what the process knows of the log, as after a start. */
 export function forgetLog(db: Db): void {
   const unknown = { known: undefined, fault: undefined, turn: 0, acknowledged: 0, coveredUntil: 0 };
   Object.assign(watchOf(db), { ...unknown, soundFrom: BEGINNING, letPass: undefined });
 }
 
-/** What keeps the log append-only, out of the way: somebody who can write the file can take it out. */
+/** Drops the triggers that keep the log append-only. An attacker who can write the file can do so. */
 export async function dropLogTriggers(db: Db): Promise<void> {
   await sql`drop trigger if exists audit_event_no_delete`.execute(db);
   await sql`drop trigger if exists audit_event_no_update`.execute(db);
 }
 
-/** The schema's number put back after an edit: no handle on the file notices by it. */
+/** Restores the schema version after an edit, so that no connection notices the edit by it. */
 export async function hideEdit(...dbs: readonly Db[]): Promise<void> {
   for (const db of dbs) await engineOf(db).watchSchema();
 }

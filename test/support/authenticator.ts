@@ -13,10 +13,10 @@ import type {
 } from "../../src/webauthn/options.ts";
 import { bytesOf, type Cbor, encodeCbor } from "./cbor.ts";
 
-/** An algorithm the software authenticator can sign with. */
+/** An algorithm of the software authenticator. */
 export type AuthenticatorAlgorithm = -7 | -8 | -257;
 
-/** Section 5.1.6, as `PublicKeyCredential.toJSON()` makes it. */
+/** Section 5.1.6, as `PublicKeyCredential.toJSON()` returns it. */
 export interface RegistrationResponseJSON {
   id: string;
   rawId: string;
@@ -26,7 +26,7 @@ export interface RegistrationResponseJSON {
   response: { clientDataJSON: string; attestationObject: string; transports: string[] };
 }
 
-/** Section 5.1.7, as `PublicKeyCredential.toJSON()` makes it. */
+/** Section 5.1.7, as `PublicKeyCredential.toJSON()` returns it. */
 export interface AuthenticationResponseJSON {
   id: string;
   rawId: string;
@@ -36,7 +36,7 @@ export interface AuthenticationResponseJSON {
   response: { clientDataJSON: string; authenticatorData: string; signature: string; userHandle?: string };
 }
 
-/** A credential inside the software authenticator. */
+/** A credential of the software authenticator. */
 export interface SoftwareCredential {
   readonly id: Uint8Array;
   readonly rpId: string;
@@ -48,31 +48,34 @@ export interface SoftwareCredential {
   signCount: number;
 }
 
-/** What a test may bend. Everything is signed after it was bent, so only the check of that one thing can see it. */
+/**
+ * The members that a test may change. They are changed before signing, so that only the check of the changed member
+ * can fail.
+ */
 export interface Tamper {
-  /** The page's origin: the one member that must be given. */
+  /** The page's origin. The only required member. */
   readonly origin: string;
-  /** Member by member over the client data; `undefined` removes a member. */
+  /** Replaces single members of the client data; `undefined` removes a member. */
   readonly clientData?: Readonly<Record<string, unknown>>;
-  /** The whole client data, byte for byte. */
+  /** Replaces the whole client data, byte for byte. */
   readonly clientDataJSON?: Uint8Array;
   readonly challenge?: string;
   readonly crossOrigin?: unknown;
   readonly topOrigin?: unknown;
   readonly type?: unknown;
-  /** What the rpIdHash is made of, instead of the options' RP ID. */
+  /** The RP ID that is hashed, instead of that of the options. */
   readonly rpId?: string;
   readonly rpIdHash?: Uint8Array;
   /** The flag byte before AT and ED are added; 0x05 is UP and UV. */
   readonly flags?: number;
-  /** Bits of the flag byte, turned over at the very end. */
+  /** Bits of the flag byte that are flipped at the end. */
   readonly flipFlags?: number;
   readonly counter?: number;
   /** Extension data with its flag. */
   readonly extensions?: Uint8Array;
-  /** Bytes behind the authenticator data. */
+  /** Bytes after the authenticator data. */
   readonly trailing?: Uint8Array;
-  /** The whole authenticator data, from the honest one. */
+  /** Replaces the whole authenticator data. */
   readonly authenticatorData?: (honest: Uint8Array) => Uint8Array;
   /** The id in the envelope. */
   readonly id?: string;
@@ -81,33 +84,33 @@ export interface Tamper {
 
 export interface RegisterTamper extends Tamper {
   readonly algorithm?: AuthenticatorAlgorithm;
-  /** Use this key pair instead of a new one. */
+  /** The key pair to use instead of a new one. */
   readonly privateKey?: KeyObject;
   readonly credentialId?: Uint8Array;
   readonly aaguid?: Uint8Array;
-  /** The COSE_Key in the attested credential data, from the honest one. */
+  /** Replaces the COSE_Key in the attested credential data. */
   readonly publicKey?: (honest: Uint8Array) => Uint8Array;
   readonly format?: Cbor;
-  /** The attestation statement, given the bytes an attestation signs. */
+  /** Creates the attestation statement from the bytes that an attestation signs. */
   readonly statement?: (signed: Uint8Array, credential: SoftwareCredential) => Cbor;
-  /** The whole attestation object, from the honest one. */
+  /** Replaces the whole attestation object. */
   readonly attestationObject?: (honest: Uint8Array) => Uint8Array;
   readonly transports?: string[];
 }
 
 export interface AuthenticateTamper extends Tamper {
-  /** Which credential answers: the newest of the RP ID unless given. */
+  /** The credential that responds; the newest of the RP ID by default. */
   readonly credential?: SoftwareCredential;
   /** Base64url, or null to leave it out. */
   readonly userHandle?: string | null;
   /** Another key than the credential's. */
   readonly signWith?: { readonly algorithm: AuthenticatorAlgorithm; readonly privateKey: KeyObject };
-  /** Another message than authenticatorData and the hash of the client data. */
+  /** Replaces the signed message, which is authenticatorData and the hash of the client data. */
   readonly signedMessage?: (honest: Uint8Array) => Uint8Array;
   readonly signature?: (honest: Uint8Array) => Uint8Array;
 }
 
-/** A client and its authenticator in one, in memory. */
+/** A client with its authenticator, in memory. */
 export interface SoftwareAuthenticator {
   readonly credentials: readonly SoftwareCredential[];
   register(
@@ -123,8 +126,8 @@ export interface SoftwareAuthenticator {
 export const FLAG = { UP: 0x01, UV: 0x04, BE: 0x08, BS: 0x10, AT: 0x40, ED: 0x80 } as const;
 
 /**
- * A software authenticator with a counter (`step` is added before each signature, 0 keeps it at zero) and the given
- * algorithm, flags and model. It makes what a browser's `toJSON()` makes for the given options.
+ * Creates a software authenticator with the given algorithm, flags and model. `step` is added to its counter before
+ * each signature; 0 keeps it at zero. It returns what a browser's `toJSON()` returns for the given options.
  */
 export function createAuthenticator(
   { algorithm = -7, flags = FLAG.UP | FLAG.UV | FLAG.BE | FLAG.BS, step = 1, aaguid = new Uint8Array(16) }: {
@@ -195,7 +198,7 @@ export function createAuthenticator(
   };
 }
 
-/** The signature of a credential, as section 6.5.5 formats it. */
+/** Signs with a credential, in the format of section 6.5.5. */
 export function signWith(
   key: { readonly algorithm: AuthenticatorAlgorithm; readonly privateKey: KeyObject },
   message: Uint8Array,
@@ -203,12 +206,12 @@ export function signWith(
   return bytesOf(sign(key.algorithm === -8 ? null : "sha256", message, key.privateKey));
 }
 
-/** The COSE_Key of a private key's public half, in CTAP2 canonical CBOR. */
+/** Returns the COSE_Key of a private key's public half, in CTAP2 canonical CBOR. */
 export function coseKey(privateKey: KeyObject, algorithm: AuthenticatorAlgorithm): Uint8Array {
   return encodeCbor(coseMembers(privateKey, algorithm));
 }
 
-/** The members of that COSE_Key, in canonical order. */
+/** Returns the members of the COSE_Key, in canonical order. */
 export function coseMembers(privateKey: KeyObject, algorithm: AuthenticatorAlgorithm): Map<Cbor, Cbor> {
   const jwk = privateKey.export({ format: "jwk" }) as Record<string, string>;
   const member = (name: string): Uint8Array => fromBase64url(jwk[name]!)!;
@@ -222,7 +225,7 @@ export function coseMembers(privateKey: KeyObject, algorithm: AuthenticatorAlgor
   }
 }
 
-/** A new key pair of the algorithm. */
+/** Creates a key pair of the algorithm. */
 export function newPrivateKey(algorithm: AuthenticatorAlgorithm, modulusLength = 2048): KeyObject {
   switch (algorithm) {
     case -7:
@@ -234,7 +237,7 @@ export function newPrivateKey(algorithm: AuthenticatorAlgorithm, modulusLength =
   }
 }
 
-/** The P-256 private key of a 32-byte scalar and its public coordinates. */
+/** Imports the P-256 private key of a 32-byte scalar and its public coordinates. */
 export function p256PrivateKey(d: Uint8Array, x: Uint8Array, y: Uint8Array): KeyObject {
   const [dText, xText, yText] = [d, x, y].map(toBase64url);
   return createPrivateKey({
@@ -284,7 +287,7 @@ function envelope(
   };
 }
 
-/** Section 5.8.1.1, in the order in which clients serialise. */
+/** Serialises the client data in the order of clients (section 5.8.1.1). */
 function clientData(type: string, challenge: string, tamper: Tamper): Uint8Array {
   if (tamper.clientDataJSON !== undefined) return tamper.clientDataJSON;
   const members: Record<string, unknown> = {

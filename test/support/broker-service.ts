@@ -16,7 +16,7 @@ import { bundleCommand, startService } from "./service.ts";
 import type { Service, ServiceRuntime } from "./service.ts";
 import { temporaryFolder } from "./temporary.ts";
 
-/** A platform whose collateral is in force now: two processes have the clock of this machine. */
+/** Creates a platform whose collateral is valid now, because two processes use the clock of this machine. */
 function currentPlatform(): QuotePlatform {
   const [from, to] = [Date.now() - DAY, Date.now() + DAY];
   const text = (instant: number): string => new Date(instant).toISOString().replace(/\.\d{3}Z$/, "Z");
@@ -42,12 +42,12 @@ export interface BrokerServiceStage {
   readonly port: number;
 }
 
-/** Where a service's data are, to it and to every command on it. */
+/** Returns the variables that name a service's data, for it and every command on it. */
 async function placeOf(folder: string): Promise<Readonly<Record<string, string>>> {
   return { DATA_DIR: folder, ...isOnPostgres ? { DATABASE_URL: await postgresUrlFor(folder) } : {} };
 }
 
-/** Runs a job with a folder for each, a made-up platform, and the kernel's folder of a guest on it. */
+/** Runs a job with a folder for each, a synthetic platform, and the configfs folder of a guest on it. */
 export async function onBrokerServices(
   runtime: ServiceRuntime,
   program: readonly string[],
@@ -84,7 +84,7 @@ const BROKER_COMMANDS: Readonly<Record<ServiceRuntime, (program: readonly string
   bundle: () => bundleCommand("broker"),
 };
 
-/** Starts the broker by the shipped command; `env` is for this one. */
+/** Starts the broker with the shipped command and additional variables. */
 export function startBroker(
   { runtime, program, at, brokerEnv }: BrokerServiceStage,
   env: Readonly<Record<string, string>> = {},
@@ -93,14 +93,14 @@ export function startBroker(
   return startService({ runtime, dataDir: at("broker"), env: { ...brokerEnv, ...env }, command });
 }
 
-/** The key that a broker prints for its guests. */
+/** Returns the key that a broker prints for its guests. */
 export function keyOf({ stdout }: Service): string {
   const line = stdout.find((line) => line.startsWith("TEE_BROKER_KEY="));
   assert.ok(line !== undefined, stdout.join("\n"));
   return line.slice("TEE_BROKER_KEY=".length);
 }
 
-/** What a service is told that asks the broker with this key. */
+/** Returns the variables of a service that asks the broker with this key. */
 export function guestEnv(
   { at, serviceEnv, port }: BrokerServiceStage,
   brokerKey: string,
@@ -115,7 +115,7 @@ export function guestEnv(
   };
 }
 
-/** Starts the service as a guest's. */
+/** Starts the service as a guest. */
 export function startGuest(
   { runtime, at }: BrokerServiceStage,
   env: Readonly<Record<string, string>>,
@@ -123,7 +123,7 @@ export function startGuest(
   return startService({ runtime, dataDir: at("service"), env });
 }
 
-/** A browser of the service, with the cookies of another one. */
+/** Creates a browser of the service with the cookies of another one. */
 export function clientOf(service: Service, cookies: ReadonlyMap<string, string> = new Map()): Client {
   const client = createClient(service.baseUrl, (request) => fetch(request));
   for (const [name, value] of cookies) client.cookies.set(name, value);

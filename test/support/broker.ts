@@ -24,7 +24,7 @@ import { makeQuotePlatform, QUOTE_NOW } from "./quote-pki.ts";
 import type { QuoteKnobs, QuotePlatform, TdReportKnobs } from "./quote-pki.ts";
 import { createTestAuthority, createTestVault } from "./vault.ts";
 
-/** The measurements of the trust domain whose quotes these are, as the allow-list has them. */
+/** The measurements of the guest, in the format of the allow-list. */
 export const MEASUREMENTS = {
   mrTd: "d0".repeat(48),
   rtmr0: "e0".repeat(48),
@@ -33,17 +33,17 @@ export const MEASUREMENTS = {
   rtmr3: "e3".repeat(48),
 } as const;
 
-/** A broker in this process, over a database in memory and a made-up platform. */
+/** A broker in this process, over a database in memory and a synthetic platform. */
 export interface BrokerStage {
   readonly app: App;
   readonly db: Db;
   readonly vault: Vault;
-  /** What it found not authentic. */
+  /** The rows that it found not authentic. */
   readonly rejected: readonly { readonly kind: string }[];
   readonly broker: Broker;
-  /** Everything its log holds, as one text. */
+  /** Returns its whole log as one text. */
   readonly logged: () => string;
-  /** What the guest's quotes and the broker's files are; may be changed at any time. */
+  /** The platform of the guest's quotes and the broker's files. Tests may change it at any time. */
   platform: QuotePlatform;
   report: TdReportKnobs;
   allowList: unknown;
@@ -55,13 +55,13 @@ export function random(length: number): Uint8Array {
   return crypto.getRandomValues(new Uint8Array(length));
 }
 
-/** An allow-list with the workload `holdfast` and another one, for quotes of that platform. */
+/** Creates an allow-list with the workload `holdfast` and another one, for quotes of that platform. */
 export function allowListOf({ root }: QuotePlatform): Record<string, unknown> {
   const measurements = [MEASUREMENTS];
   return { workloads: { holdfast: { measurements }, other: { measurements } }, root };
 }
 
-/** Sets the stage, over a database of its own unless there is one; with `limits` on, the broker's rate limits count. */
+/** Creates the stage, by default over its own database. `limits` turns the broker's rate limits on. */
 export async function createBrokerStage(
   knobs: QuoteKnobs = {},
   { limits = "off", db: given }: { readonly limits?: "on" | "off"; readonly db?: Db } = {},
@@ -103,7 +103,7 @@ export async function createBrokerStage(
   return stage;
 }
 
-/** Posts into the broker's process, from an address. */
+/** Returns a function that posts to the broker's process from an address. */
 export function posterOf({ app }: BrokerStage, clientAddress = "192.0.2.1"): PostJson {
   return async ({ url, body }: JsonPost): Promise<UnixReply> => {
     const headers = { "content-type": "application/json", "host": "broker" };
@@ -112,7 +112,7 @@ export function posterOf({ app }: BrokerStage, clientAddress = "192.0.2.1"): Pos
   };
 }
 
-/** What an honest guest of the stage asks with. Waiting takes no time, but lets the clock run. */
+/** Returns the means of an honest guest. Waiting only advances the clock. */
 export function meansOf(stage: BrokerStage, change: Partial<BrokerMeans> = {}): BrokerMeans {
   let waited = 0;
   return {
@@ -126,12 +126,12 @@ export function meansOf(stage: BrokerStage, change: Partial<BrokerMeans> = {}): 
   };
 }
 
-/** Asks as an honest guest does. */
+/** Asks for the key as an honest guest does. */
 export async function ask(stage: BrokerStage, change: Partial<Broker> = {}): Promise<Uint8Array> {
   return await askBroker({ ...stage.broker, ...change }, meansOf(stage));
 }
 
-/** An answer as JSON. */
+/** A JSON response. */
 export interface Answered {
   readonly status: number;
   // deno-lint-ignore no-explicit-any -- whatever came
@@ -145,14 +145,14 @@ export async function postTo(stage: BrokerStage, path: string, value: unknown): 
   return { status, body: JSON.parse(new TextDecoder().decode(body)) };
 }
 
-/** A nonce for a workload. */
+/** Requests a nonce for a workload. */
 export async function challengeOf(stage: BrokerStage, workload = "holdfast"): Promise<string> {
   const { status, body } = await postTo(stage, "/v1/seal/challenge", { workload });
   if (status !== 200) throw new Error(JSON.stringify(body));
   return body.nonce;
 }
 
-/** A release request whose parts may be replaced before the quote is made. */
+/** Creates a release request whose parts may be replaced before the quote is made. */
 export async function requestOf(
   stage: BrokerStage,
   change: Partial<Record<"nonce" | "brokerKeyId" | "epk" | "workload", string>> = {},
@@ -169,7 +169,6 @@ export async function requestOf(
   return { claims, quote: quote.toBase64(), own };
 }
 
-/** Sends a release request. */
 export async function release(
   stage: BrokerStage,
   { claims, quote }: { readonly claims: string; readonly quote: string },
@@ -177,7 +176,7 @@ export async function release(
   return await postTo(stage, "/v1/seal/release", { claims, quote });
 }
 
-/** The audit log: each event with its detail. */
+/** Returns the events of the audit log with their details. */
 export async function auditOf(
   { db }: BrokerStage,
 ): Promise<{ event: string; subject: string | null; detail: Record<string, unknown> }[]> {

@@ -20,7 +20,10 @@ const FLAGS = [
   "--disable-quic",
 ] as const;
 
-/** Unpacks one archive of the package. It always unpacks to the folder for temporary files, so that is moved. */
+/**
+ * Unpacks one archive of the package. It always unpacks to the folder for temporary files, so `TMPDIR` is changed
+ * meanwhile.
+ */
 function inflateInto(folder: string, archive: string): Promise<string> {
   const before = process.env["TMPDIR"];
   process.env["TMPDIR"] = folder;
@@ -40,8 +43,9 @@ function fontConfiguration(folder: string): string {
 }
 
 /**
- * The folder with Chromium, its libraries and one font, unpacked from the npm package at first use (a few seconds).
- * The package's own `executablePath()` is not used: it would run whatever lies at a well-known path under `/tmp`.
+ * Returns the folder with Chromium, its libraries and one font. Unpacks them from the npm package at first use (a few
+ * seconds). Does not use the package's own `executablePath()`, which would run any file at a well-known path under
+ * `/tmp`.
  */
 async function chromiumFolder(): Promise<string> {
   const { version } = JSON.parse(readFileSync(join(PACKAGE, "package.json"), "utf8")) as { version: string };
@@ -75,9 +79,9 @@ async function startBrowser(flags: readonly string[]): Promise<Browser> {
 let plain: Promise<Browser> | undefined;
 
 /**
- * Headless Chromium from npm. Nothing of the system is used but libc and libgcc; no network. With further flags it is one
- * of its own; without, the files of tests that a process runs one after the other use the same, and to close it closes
- * its windows: it ends with the process.
+ * Starts headless Chromium from npm. It uses nothing of the system but libc and libgcc, and no network. With flags,
+ * starts a browser of its own. Without, all test files of a process share one: closing it closes its windows, and it
+ * ends with the process.
  */
 export async function launchBrowser(flags: readonly string[] = []): Promise<Browser> {
   if (flags.length > 0) return await startBrowser(flags);
@@ -94,18 +98,18 @@ export async function launchBrowser(flags: readonly string[] = []): Promise<Brow
   });
 }
 
-/** What the virtual authenticator can do; the defaults are a phone's or a laptop's own passkeys. */
+/** The options of a virtual authenticator. The defaults are those of a phone's or laptop's own passkeys. */
 export interface AuthenticatorOptions {
   readonly transport?: "internal" | "usb" | "nfc" | "ble" | "hybrid";
   readonly hasResidentKey?: boolean;
   readonly hasUserVerification?: boolean;
-  /** Whether the owner is recognized: with false, ceremonies fail in the page with NotAllowedError. */
+  /** If false, the user is not recognised: ceremonies fail in the page with NotAllowedError. */
   readonly isUserVerified?: boolean;
   /** Sets the flags BE and BS: a passkey that is copied to the owner's other devices. */
   readonly isBackedUp?: boolean;
 }
 
-/** A credential as the authenticator holds it; byte strings are base64. */
+/** A credential of the authenticator; byte strings are base64. */
 export interface AuthenticatorCredential {
   readonly credentialId: string;
   readonly isResidentCredential: boolean;
@@ -116,20 +120,20 @@ export interface AuthenticatorCredential {
 }
 
 export interface VirtualAuthenticator {
-  /** Whether it sets the flags BE and BS. */
+  /** True if it sets the flags BE and BS. */
   readonly isBackedUp: boolean;
   credentials(): Promise<readonly AuthenticatorCredential[]>;
   setUserVerified(isUserVerified: boolean): Promise<void>;
-  /** Whether its owner touches it when it is asked: of several, the one that is touched answers. */
+  /** Sets if the user touches it. Of several authenticators, the touched one responds. */
   setPresent(isPresent: boolean): Promise<void>;
-  /** Puts a credential back as it was, its counter included: a cloned authenticator. */
+  /** Restores a credential with its counter, as in a cloned authenticator. */
   addCredential(credential: AuthenticatorCredential): Promise<void>;
   removeCredential(credentialId: string): Promise<void>;
-  /** Takes the authenticator and all its credentials away. */
+  /** Removes the authenticator and all its credentials. */
   remove(): Promise<void>;
 }
 
-/** Gives a page an authenticator in software, through the DevTools protocol. It goes with the page. */
+/** Adds a virtual authenticator to a page, through the DevTools protocol. It is removed with the page. */
 export async function addVirtualAuthenticator(
   page: Page,
   options: AuthenticatorOptions = {},
@@ -174,7 +178,9 @@ export async function addVirtualAuthenticator(
   };
 }
 
-/** Collects what went wrong in a page from now on: exceptions, errors on its console (refused by its policy, say). */
+/**
+ * Collects the faults of a page from now on: exceptions, and errors on its console such as violations of its policy.
+ */
 export function collectPageFaults(page: Page): readonly string[] {
   const faults: string[] = [];
   page.on("pageerror", (error) => faults.push(error.message));
@@ -184,14 +190,14 @@ export function collectPageFaults(page: Page): readonly string[] {
   return faults;
 }
 
-/** Saves the whole page as `dist/screenshots/<name>.png`, to be looked at. */
+/** Saves the whole page as `dist/screenshots/<name>.png`. */
 export async function saveScreenshot(page: Page, name: string): Promise<string> {
   const path = join(ROOT, "dist/screenshots", `${name}.png`);
   await page.screenshot({ path, fullPage: true });
   return path;
 }
 
-/** Presses Tab until what the selector names has the focus, as somebody without a pointer comes to it. */
+/** Presses Tab until the selected element has the focus, as a keyboard user does. */
 export async function tabTo(page: Page, selector: string): Promise<void> {
   await page.locator(selector).first().waitFor();
   for (let presses = 0; presses < 60; presses++) {

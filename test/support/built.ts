@@ -6,13 +6,13 @@ const SOURCES = ["src", "generated"].map((folder) =>
   fileURLToPath(new URL(`../../${folder}`, import.meta.url))
 );
 
-/** What `npm run build` makes: the one executable, and the one file of JavaScript for Deno. */
+/** The outputs of `npm run build`: the executable, and the JavaScript file for Deno. */
 export const EXECUTABLE = fileURLToPath(new URL("../../dist/holdfast", import.meta.url));
 export const BUNDLE = `${EXECUTABLE}.js`;
 
 let isFresh: boolean | undefined;
 
-/** Whether both were built from the sources as they are now. `npm test` builds them first. */
+/** Returns true if both were built from the current sources. `npm test` builds them first. */
 export function isBuilt(): boolean {
   return isFresh ??= isNewerThanSources();
 }

@@ -1,9 +1,9 @@
 import { concat, utf8 } from "../../src/lib/bytes.ts";
 
-/** A value the test encoder knows. Maps keep their order, so a test may write one that is not canonical. */
+/** A value of the test encoder. Maps keep their order, so a test may write one that is not canonical. */
 export type Cbor = number | string | boolean | null | Uint8Array | readonly Cbor[] | ReadonlyMap<Cbor, Cbor>;
 
-/** CBOR (RFC 8949) with the shortest heads; not the project's own code under test, which only reads. */
+/** Encodes CBOR (RFC 8949) with the shortest heads. The code under test only decodes. */
 export function encodeCbor(value: Cbor): Uint8Array {
   if (typeof value === "number") return value >= 0 ? cborHead(0, value) : cborHead(1, -1 - value);
   if (typeof value === "string") return concat(cborHead(3, utf8(value).length), utf8(value));
@@ -19,7 +19,7 @@ export function encodeCbor(value: Cbor): Uint8Array {
   return concat(cborHead(4, items.length), ...items.map(encodeCbor));
 }
 
-/** The head of an item: major type and argument in the shortest form. */
+/** Returns the head of an item: major type and argument in the shortest form. */
 export function cborHead(major: number, argument: number): Uint8Array {
   if (argument < 24) return Uint8Array.of((major << 5) | argument);
   if (argument < 0x100) return Uint8Array.of((major << 5) | 24, argument);
@@ -27,7 +27,7 @@ export function cborHead(major: number, argument: number): Uint8Array {
   return Uint8Array.of((major << 5) | 26, ...new Uint8Array(new Uint32Array([argument]).buffer).toReversed());
 }
 
-/** A plain Uint8Array of a Buffer's bytes. */
+/** Copies a Buffer's bytes to a plain Uint8Array. */
 export function bytesOf(buffer: Uint8Array): Uint8Array {
   return Uint8Array.from(buffer);
 }

@@ -4,17 +4,17 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { findFreePort } from "./free-port.ts";
 
-/** The names of machines that its packages have. */
+/** The architectures in the names of its packages. */
 const MACHINES: Readonly<Record<string, string>> = { x64: "amd64", arm64: "arm64" };
 const FOLDER = `../../node_modules/@foundry-rs/anvil-${process.platform}-${MACHINES[process.arch]}`;
 const ANVIL = fileURLToPath(new URL(`${FOLDER}/bin/anvil`, import.meta.url));
 const START_LIMIT = 20_000;
 
-/** An Ethereum chain of its own, in memory: each transaction is a block. */
+/** An Ethereum chain in memory. Each transaction is a block. */
 export interface Chain extends AsyncDisposable {
   readonly url: string;
   readonly chainId: number;
-  /** Calls its JSON-RPC and answers the result. */
+  /** Calls its JSON-RPC and returns the result. */
   call(method: string, ...params: readonly unknown[]): Promise<unknown>;
 }
 

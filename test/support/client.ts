@@ -6,10 +6,10 @@ import type {
 import { createAuthenticator } from "./authenticator.ts";
 import type { SoftwareAuthenticator } from "./authenticator.ts";
 
-/** Sends a request to the service: the app itself, or `fetch` to one that runs elsewhere. */
+/** Sends a request to the app itself, or with `fetch` to a service that runs elsewhere. */
 export type Send = (request: Request) => Promise<Response>;
 
-/** What a request carries besides method and path. */
+/** The optional parts of a request. */
 export interface RequestOptions {
   readonly body?: unknown;
   /** The body's exact text, instead of `body` as JSON. */
@@ -17,7 +17,7 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An answer, read. */
+/** A response with its body. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
@@ -32,14 +32,14 @@ export interface Client {
   readonly origin: string;
   readonly cookies: Map<string, string>;
   readonly authenticator: SoftwareAuthenticator;
-  /** Every answer's headers and text so far, for tests that look for secrets in them. */
+  /** The headers and text of every response so far, for tests that search them for secrets. */
   readonly seen: string[];
   request(method: string, path: string, options?: RequestOptions): Promise<Answer>;
   get(path: string, options?: RequestOptions): Promise<Answer>;
   post(path: string, body?: unknown, options?: RequestOptions): Promise<Answer>;
 }
 
-/** How `Set-Cookie` changes a jar; attributes other than Max-Age=0 are the browser's business. */
+/** Updates the cookies by `Set-Cookie`. Ignores all attributes except Max-Age=0. */
 function keepCookies(cookies: Map<string, string>, headers: Headers): void {
   for (const header of headers.getSetCookie()) {
     const [pair, ...attributes] = header.split(";");
@@ -51,7 +51,7 @@ function keepCookies(cookies: Map<string, string>, headers: Headers): void {
   }
 }
 
-/** A client of the service at `origin`. Sends no Origin and no Sec-Fetch headers, as curl does. */
+/** Creates a client of the service at `origin`. Sends no Origin and no Sec-Fetch headers, as curl does. */
 export function createClient(origin: string, send: Send): Client {
   const cookies = new Map<string, string>();
   const seen: string[] = [];
@@ -92,7 +92,7 @@ export function createClient(origin: string, send: Send): Client {
   };
 }
 
-/** The newest 6-digit code that the development outbox holds for an address. */
+/** Returns the newest 6-digit code in the development outbox for an address. */
 export async function readCode(client: Client, email: string): Promise<string> {
   const { body } = await client.get("/dev/outbox", { headers: { accept: "application/json" } });
   const codes = body.messages.filter((message: { to: string }) => message.to === email.toLowerCase())
@@ -102,7 +102,7 @@ export async function readCode(client: Client, email: string): Promise<string> {
   return code;
 }
 
-/** Proves an address: afterwards the client holds a sign-up ticket, or is told to sign in. */
+/** Verifies an address. Afterwards the client has a sign-up ticket, or is told to sign in. */
 export async function proveAddress(client: Client, email: string): Promise<string> {
   assert.equal((await client.post("/api/auth/email-code", { email })).status, 200);
   const answer = await client.post("/api/auth/email-code/verify", {
@@ -113,7 +113,7 @@ export async function proveAddress(client: Client, email: string): Promise<strin
   return answer.body.next;
 }
 
-/** Registers the passkey of a proven address, or a further one; `account` says which, as the body's member does. */
+/** Registers the first passkey of a verified address, or a further one. `account` is that member of the body. */
 export async function registerPasskey(client: Client, account?: string): Promise<Answer> {
   const choice = account === undefined ? {} : { account };
   const options = await client.post("/api/auth/passkey/registration/options", choice);
@@ -125,7 +125,7 @@ export async function registerPasskey(client: Client, account?: string): Promise
   return await client.post("/api/auth/passkey/registration", { response, ...choice });
 }
 
-/** Makes an account with a passkey: the client is signed in afterwards. */
+/** Creates an account with a passkey and signs the client in. */
 export async function signUp(client: Client, email: string): Promise<Answer> {
   assert.equal(await proveAddress(client, email), "register_passkey");
   const answer = await registerPasskey(client, "new");

@@ -17,18 +17,18 @@ import type { TsmFiles } from "../../src/tee/tdx/configfs-files.ts";
 import { makeSimulatedPki } from "../../src/tee/simulated/simulated-pki.ts";
 import { makeSimulatedQuote } from "../../src/tee/simulated/simulated-quote.ts";
 
-// The kernel's configfs-tsm, twice: in memory with the kernel's semantics (a write is committed on close and says
-// nothing of it, a quote is made by its first read, errors have codes), and as a plain folder that somebody watches, for
-// another process. A plain folder cannot refuse a read with EBUSY, nor see when one happens.
+// The kernel's configfs-tsm in two forms. In memory, it has the kernel's semantics: a write is committed on close
+// without a result, the first read makes the quote, errors have codes. As a plain watched folder, it is for another
+// process: it cannot fail a read with EBUSY or notice one.
 
 const PKI = makeSimulatedPki(new Uint8Array(32).fill(3));
 
-/** How a kernel's host quotes: over 64 bytes of report data. */
+/** Makes the quote of a host over 64 bytes of report data. */
 export type Quoter = (reportData: Uint8Array) => Uint8Array;
 
 const simulated: Quoter = (reportData) => makeSimulatedQuote(PKI, reportData);
 
-/** What comes in place of the quote. Offsets are those of a version 4 quote. */
+/** The replacements of the quote. Offsets are those of a version 4 quote. */
 const QUOTE_FAULTS = {
   empty: () => new Uint8Array(),
   one_byte: (quote: Uint8Array) => quote.slice(0, 1),
@@ -55,25 +55,25 @@ function failure(code: string): Error {
   return Object.assign(new Error(`${code}: as the kernel says`), { code });
 }
 
-/** How the kernel in memory behaves; may be changed at any time. */
+/** The behaviour of the kernel in memory. Tests may change it at any time. */
 export interface KernelBehaviour {
   provider: string;
   quoteFault: QuoteFault | undefined;
-  /** Codes with which the next entries cannot be made. */
+  /** The error codes of the next creations of entries. */
   makeErrors: string[];
-  /** Codes with which the next reads of a quote fail. */
+  /** The error codes of the next reads of a quote. */
   readErrors: string[];
-  /** Codes with which the next writes fail. */
+  /** The error codes of the next writes. */
   writeErrors: string[];
-  /** By how much the next writes raise the generation; 1 when there is no more. */
+  /** The increments of the generation by the next writes; 1 if empty. */
   steps: bigint[];
-  /** By how much the generation rises while each of the next quotes is read. */
+  /** The increments of the generation while each of the next quotes is read. */
   stepsWhileReading: bigint[];
-  /** How often an attribute is not there yet after its entry was made. */
+  /** The number of times that an attribute is missing after its entry was created. */
   lateness: number;
-  /** What `generation` says instead of a number. */
+  /** The text of `generation` instead of its number. */
   generationText: string | undefined;
-  /** Settles when the next read of a quote may go on. */
+  /** Delays the next read of a quote until it settles. */
   gate: Promise<void> | undefined;
 }
 
@@ -81,9 +81,9 @@ export interface KernelBehaviour {
 export interface Kernel {
   readonly files: TsmFiles;
   readonly behaviour: KernelBehaviour;
-  /** Names of every entry ever made. */
+  /** The names of all entries ever created. */
   readonly made: readonly string[];
-  /** Names of the entries there are. */
+  /** Returns the names of the present entries. */
   entries(): string[];
 }
 
@@ -93,7 +93,7 @@ interface Entry {
   looks: number;
 }
 
-/** A kernel whose interface lies at the path `report`. */
+/** Creates a kernel whose interface is at the path `report`. */
 export function memoryKernel(report: string, change: Partial<KernelBehaviour> = {}): Kernel {
   const behaviour: KernelBehaviour = {
     provider: "tdx_guest\n",
@@ -146,7 +146,7 @@ export function memoryKernel(report: string, change: Partial<KernelBehaviour> = 
     const code = behaviour.writeErrors.shift() ?? (bytes.length > 64 ? "EFBIG" : undefined);
     if (code !== undefined) throw failure(code);
     const step = behaviour.steps.shift() ?? 1n;
-    // The commit on close may be refused, of which the writer hears nothing.
+    // The commit on close may be refused without an error to the writer.
     if (step > 0n) entry.reportData = bytes.slice();
     entry.generation += step;
   }
@@ -171,7 +171,7 @@ export function memoryKernel(report: string, change: Partial<KernelBehaviour> = 
   };
 }
 
-/** How the watched folder behaves. `hang`: reading the quote blocks; `unreadable`: it fails. */
+/** The behaviour of the watched folder. `hang`: reading the quote blocks; `unreadable`: it fails. */
 export interface FolderBehaviour {
   readonly provider: string;
   /** Another host than the simulated one. */
@@ -182,19 +182,19 @@ export interface FolderBehaviour {
 /** A folder that behaves like configfs-tsm for other processes, as far as a plain folder can. */
 export interface WatchedFolder {
   behave(change: Partial<FolderBehaviour>): void;
-  /** Stops watching and lets everybody go who is held up. */
+  /** Stops watching and releases every blocked reader. */
   close(): void;
 }
 
 const LOOK_INTERVAL = 3;
 
-/** Whole or not at all, as attributes are. */
+/** Replaces a file atomically, as attributes are. */
 function place(path: string, content: string | Uint8Array): void {
   writeFileSync(`${path}.new`, content);
   renameSync(`${path}.new`, path);
 }
 
-/** What comes in the place of `outblob` when it is not a file with a quote. */
+/** Creates a replacement of `outblob` that is not a file with a quote. */
 function placeOutblob(
   path: string,
   reportData: Uint8Array,
@@ -207,18 +207,18 @@ function placeOutblob(
   place(path, makeQuote(reportData, isOfQuote ? fault as QuoteFault : undefined, quoter));
 }
 
-/** Opens and closes the writing end of every pipe, at which its readers find the end. */
+/** Opens and closes the writing end of every pipe, so that its readers reach the end. */
 function release(path: string): void {
   try {
     closeSync(openSync(path, constants.O_WRONLY | constants.O_NONBLOCK));
   } catch {
-    // Nobody reads it, or it is no pipe.
+    // The pipe has no reader, or is no pipe.
   }
 }
 
 /**
- * Watches a folder: makes the attributes of each new entry, and a quote for each 64 bytes written to `inblob`. What is
- * written is seen when all of it is there. Entries stay: a plain folder that is not empty cannot be removed.
+ * Watches a folder: creates the attributes of each new entry, and a quote for each 64 bytes written to `inblob`. Reads
+ * a write only when it is complete. Entries stay, because a plain folder that is not empty cannot be removed.
  */
 export function watchFolder(report: string, change: Partial<FolderBehaviour> = {}): WatchedFolder {
   let behaviour: FolderBehaviour = { provider: "tdx_guest\n", fault: undefined, ...change };

@@ -19,7 +19,7 @@ export interface CoreApp {
 
 export const FIXED_NOW = Date.UTC(2026, 0, 2, 3, 4, 5, 6);
 
-/** The web core around a few routes: a fixed clock, counted random bytes, a log that is kept. */
+/** Creates the web core around a few routes, with a fixed clock, counted random bytes and a recorded log. */
 export function createCoreApp(
   routes: readonly Route<unknown>[],
   baseUrl = "http://localhost:3000",

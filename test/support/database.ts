@@ -18,10 +18,10 @@ interface BunSqlite {
   };
 }
 
-/** Not a literal where it is imported: Deno's check would look for it. */
+/** Not a literal at the import, because Deno's type check would resolve it. */
 const BUN_SQLITE: string = "bun:sqlite";
 
-/** A migrated database as the bytes of its file; made once, because the migrations take longer than many a test. */
+/** The bytes of a migrated database file. Made once, because the migrations take longer than many tests. */
 let migrated: Promise<Uint8Array> | undefined;
 
 async function migrateOnce(): Promise<Uint8Array> {
@@ -44,7 +44,7 @@ async function bunSqlite(): Promise<BunSqlite> {
   return await import(BUN_SQLITE) as BunSqlite;
 }
 
-/** An engine over a database in memory that holds what the image does. */
+/** Opens an engine over a database in memory with the content of the image. */
 async function engineOf(image: Uint8Array): Promise<Engine> {
   if (ON_BUN) return await bunEngine((await bunSqlite()).Database.deserialize(image), IN_MEMORY);
   const raw = new DatabaseSync(IN_MEMORY);
@@ -53,14 +53,14 @@ async function engineOf(image: Uint8Array): Promise<Engine> {
 }
 
 /**
- * A fresh, migrated database on the runtime that runs the test: in memory, or on the tests' PostgreSQL server where they
- * run on that. Nothing else sees it; `around` may stand before its engine.
+ * Opens a new, migrated database on the runtime of the test: in memory, or on the tests' PostgreSQL server. `around`
+ * may wrap its engine.
  */
 export async function openTestDatabase(around = (engine: Engine): Engine => engine): Promise<Db> {
   return isOnPostgres ? connectDatabase(around(await openTestPostgres())) : await openTestSqlite(around);
 }
 
-/** The same in memory, wherever the tests run. */
+/** Opens a new, migrated SQLite database in memory, also when the tests run on PostgreSQL. */
 export async function openTestSqlite(around = (engine: Engine): Engine => engine): Promise<Db> {
   migrated ??= madeOnce(ON_BUN ? "bun" : "deno", migrateOnce);
   return connectDatabase(around(await engineOf(await migrated)));

@@ -9,7 +9,7 @@ import { createRouter } from "../../src/http/router.ts";
 import { ROUTES } from "../../src/app.ts";
 import type { ProblemCode } from "../../src/lib/error.ts";
 
-/** What the boundary answers before there is a route, and where there is none. */
+/** The problems of the boundary before a route is found, or without one. */
 const WITHOUT_ROUTE: readonly ProblemCode[] = [
   "invalid_request",
   "not_found",
@@ -20,7 +20,7 @@ const HOW = "Describe it in src/http/answer/schema or src/http/description, then
 
 const findResource = createRouter(ROUTES);
 
-/** Fails unless the text is as its schema says, to the letter. */
+/** Fails unless the text matches its schema strictly. */
 function assertContent(what: string, schema: v.GenericSchema, text: string): void {
   const result = v.safeParse(schema, JSON.parse(text));
   const faults = result.success
@@ -36,21 +36,21 @@ function assertProblem(what: string, route: Route | undefined, text: string): vo
   assert.ok(codes.includes(code), `${what} refuses with ${code}, which is not described. ${HOW}`);
 }
 
-/** Fails where the answer tells of a limit that its route does not count. */
+/** Fails if the response names a limit that its route does not count. */
 function assertLimits(what: string, route: Route, { headers }: Response): void {
   const names = [...(headers.get("ratelimit") ?? "").matchAll(/"([a-z_]+)";r=/g)].map(([, name]) => name!);
   const known: readonly string[] = limitsOf(route, "all");
   for (const name of names) assert.ok(known.includes(name), `${what} counts ${name}. ${HOW}`);
 }
 
-/** The content described for this status; `undefined` where nothing is. */
+/** Returns the content described for this status; undefined if there is none. */
 function contentFor(route: Route, status: number): Content | undefined {
   return route.description.answers[status];
 }
 
 /**
- * Holds an answer of the service to its description: status, members to the letter, problem codes. Of pages and files
- * only that there may be one.
+ * Checks a response of the service against its description: status, members strictly, problem codes. Checks of pages
+ * and files only that the route may return one.
  */
 export async function assertDescribed(request: AskedRequest, response: Response): Promise<void> {
   const { pathname } = new URL(request.url);
@@ -63,7 +63,7 @@ export async function assertDescribed(request: AskedRequest, response: Response)
   const text = await response.text();
   if (type.startsWith("application/problem+json")) return assertProblem(what, route, text);
   if (route === undefined || route.method === "OPTIONS") return;
-  // A refusal for people.
+  // A refusal as a page.
   if (response.status >= 400 && type.startsWith("text/html")) return;
   if (response.status >= 400 && route.surface.kind === "oauth") {
     return text === "" ? undefined : assertContent(what, OAuthProblem as v.GenericSchema, text);

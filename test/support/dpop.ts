@@ -4,17 +4,17 @@ import type { Answer, Client } from "./client.ts";
 import { toBase64url, utf8 } from "../../src/lib/bytes.ts";
 import { sha256 } from "../../src/lib/sha256.ts";
 
-/** Somebody who holds a key, and makes proofs with it. */
+/** The holder of a key that makes proofs with it. */
 export interface Prover {
   readonly jwk: JWK;
   /** Its thumbprint. */
   readonly jkt: string;
   readonly keys: CryptoKeyPair;
-  /** A proof (RFC 9449 section 4.2) of these claims, each with a `jti` of its own unless given. */
+  /** Makes a proof (RFC 9449 section 4.2) of these claims, by default with a new `jti`. */
   prove(claims: ProofClaims, header?: Readonly<Record<string, unknown>>): Promise<string>;
 }
 
-/** The claims of a proof, in any form: also wrong ones. */
+/** The claims of a proof, also invalid ones. */
 export interface ProofClaims {
   readonly htm?: unknown;
   readonly htu?: unknown;
@@ -24,12 +24,12 @@ export interface ProofClaims {
   readonly nonce?: unknown;
 }
 
-/** `ath` of a token. */
+/** Returns the `ath` of a token. */
 export function hashOf(token: string): string {
   return toBase64url(sha256(utf8(token)));
 }
 
-/** A fresh key and who makes proofs with it, as another library than ours does. */
+/** Creates a key and its prover, with another library than the service's. */
 export async function createProver(algorithm: "ES256" | "EdDSA" | "Ed25519" = "ES256"): Promise<Prover> {
   const keys = await generateKeyPair(algorithm, { extractable: true });
   const jwk = await exportJWK(keys.publicKey);
@@ -43,23 +43,23 @@ export async function createProver(algorithm: "ES256" | "EdDSA" | "Ed25519" = "E
   };
 }
 
-/** A program that holds a key, and a token that is bound to it or not. */
+/** A program with a key, and a token that is bound to it or not. */
 export interface ProvingProgram {
-  /** Sends a request with a proof that is right but for the changes; a nonce is got first where there is none. */
+  /** Sends a request with a valid proof and the given changes. Requests a nonce first if it has none. */
   send(method: string, path: string, sending?: Sending): Promise<Answer>;
 }
 
-/** What is sent beside the token, and what is wrong with its proof. */
+/** The parts of a request beside the token, and the changes of its proof. */
 export interface Sending {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly claims?: ProofClaims;
-  /** Sent in the place of the proof; null for none. */
+  /** Sent instead of the proof; null for none. */
   readonly proof?: string | null;
   readonly scheme?: string;
 }
 
-/** A program at an address, with a browser's origin in the place of the public one. */
+/** Creates a program at an address. `origin` replaces the public origin. */
 export function provingProgram(
   client: Client,
   prover: Prover,

@@ -3,20 +3,20 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { runtimes } from "./program.ts";
 
-/** What a TEE's other side is as a process. */
+/** The kind of process that emulates a TEE's other side. */
 export type EmulatorName = "guest-agent" | "configfs";
 
-/** A process of `test/support/program` that stands in for a TEE's other side. */
+/** A process of `test/support/program` that emulates a TEE's other side. */
 export interface Emulator {
-  /** Changes how it behaves; resolves when it does. */
+  /** Changes its behaviour; resolves once it has changed. */
   behave(change: Readonly<Record<string, unknown>>): Promise<void>;
-  /** Ends it as its own end of input does. */
+  /** Ends its input, and so the process. */
   stop(): Promise<void>;
   /** Ends it with SIGKILL. The socket of a guest agent may stay behind, as after a crash. */
   kill(): Promise<void>;
 }
 
-/** Starts an emulator on the runtime at hand and waits until it is ready: `path` is its socket or folder. */
+/** Starts an emulator on the runtime of the test and waits until it is ready. `path` is its socket or folder. */
 export async function startEmulator(
   name: EmulatorName,
   path: string,

@@ -1,7 +1,7 @@
 import type { CompiledQuery } from "kysely";
 import type { Engine, Job, Run } from "../../src/db/engine.ts";
 
-/** The engine, which tells `look` of each statement before it runs, in transactions too. What `look` throws is thrown. */
+/** Wraps an engine to call `look` before each statement, in transactions too. What `look` throws is thrown. */
 export function watched(engine: Engine, look: (query: CompiledQuery) => void): Engine {
   const watching = (run: Run): Run => async (query) => {
     look(query);
@@ -14,10 +14,10 @@ export function watched(engine: Engine, look: (query: CompiledQuery) => void): E
   };
 }
 
-/** Rolls back, and is nobody's error. */
+/** Rolls back. Not reported as an error. */
 const AGAIN = new Error("Run it again");
 
-/** The engine, each of whose transactions comes to nothing the first time, and is run again. */
+/** Wraps an engine to roll each transaction back the first time and run it again. */
 export function rerunning(engine: Engine): Engine {
   return {
     ...engine,

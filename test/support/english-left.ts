@@ -2,21 +2,21 @@ import type { Page } from "playwright-core";
 import { Html } from "../../src/lib/html.ts";
 import { CATALOGUES } from "./page-words.ts";
 
-/** What the people of the album call their keys, and write; no part of a page. */
+/** The labels and texts of the album's users, which are no part of a page. */
 const OTHERS =
   /^Treasury$|A label that is rather long, as some people like them to be|hello from a browser|\S+@\S+/g;
 
 /** Words that no German sentence has. */
 const ENGLISH = /\b(?:the|your|you|with|this|and|from|of|is|are|not|every|somebody|nothing)\b/i;
 
-/** The texts of a catalogue; those of markup between its tags. Functions are left out. */
+/** Returns the texts of a catalogue; of markup, those between its tags. Leaves out functions. */
 function textsOf(value: unknown): readonly string[] {
   if (typeof value === "string") return [value];
   if (value instanceof Html) return `${value}`.split(/<[^>]*>/).map((text) => text.trim());
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsOf) : [];
 }
 
-/** What the English catalogue alone says. */
+/** Returns the texts that only the English catalogue has. */
 function englishOnly(): ReadonlySet<string> {
   const german = new Set(textsOf(CATALOGUES.de));
   return new Set(textsOf(CATALOGUES.en).filter((text) => !german.has(text)));
@@ -25,8 +25,8 @@ function englishOnly(): ReadonlySet<string> {
 const ONLY = englishOnly();
 
 /**
- * What a page says to people, hidden parts too: its texts, and what screen readers are told. Code is left out, and so is
- * what is marked as English.
+ * Returns the texts of a page, hidden ones and those for screen readers included. Leaves out code and what is marked
+ * as English.
  */
 async function saidOn(page: Page): Promise<readonly string[]> {
   return await page.evaluate(() => {
@@ -46,7 +46,7 @@ async function saidOn(page: Page): Promise<readonly string[]> {
   });
 }
 
-/** What is English on a page that is in German: a text of the English catalogue alone, or one that has an English word. */
+/** Returns the English on a German page: a text that only the English catalogue has, or one with an English word. */
 export async function englishLeftOn(page: Page): Promise<readonly string[]> {
   const said = (await saidOn(page)).map((text) => text.replace(OTHERS, ""));
   return [...new Set(said.filter((text) => ONLY.has(text) || ENGLISH.test(text)))];

@@ -20,12 +20,15 @@ function sha384(...parts: readonly (string | Uint8Array)[]): string {
   return hash.digest("hex");
 }
 
-/** What the firmware measured into an RTMR. */
+/** Creates an event that the firmware measured into an RTMR. */
 export function firmwareEvent(imr: number, text: string): LogEvent {
   return { imr, event_type: 4, digest: sha384(text), event: "", event_payload: "00000000" };
 }
 
-/** What dstack's boot measured into RTMR3, its payload in hex; digests of version 2 are of canonical JSON. */
+/**
+ * Creates an event that dstack's boot measured into RTMR3. Its payload is in hex; digests of version 2 are of
+ * canonical JSON.
+ */
 export function dstackEvent(event: string, payload: string, version?: 2): LogEvent {
   const type = Uint8Array.of(1, 0, 0, 8);
   const digest = version === 2
@@ -43,7 +46,7 @@ function replay(log: readonly LogEvent[], imr: number): string {
     );
 }
 
-/** What the four RTMRs are after these events, in hex. */
+/** Returns the four RTMRs after these events, in hex. */
 export function replayOf(
   log: readonly LogEvent[],
 ): Readonly<Record<"rtmr0" | "rtmr1" | "rtmr2" | "rtmr3", string>> {

@@ -5,15 +5,15 @@ import { nodeConnection } from "../../src/runtime/sqlite/deno.ts";
 import { createSqliteEngine } from "../../src/runtime/sqlite/engine.ts";
 import type { SqliteEngineOptions } from "../../src/runtime/sqlite/engine.ts";
 
-/** An error of SQLite's under the name that each driver gives its code. */
+/** Creates a SQLite error, with the member name that each driver gives its code. */
 export function sqliteError(code: number, name: "errno" | "errcode" = "errcode"): Error {
   return Object.assign(new Error(`SQLite says ${code}`), { [name]: code });
 }
 
-/** What fails at a statement, if anything: the error that is thrown in its place. */
+/** Returns the error to throw in place of a statement; undefined to run it. */
 export type Failing = (query: CompiledQuery) => Error | undefined;
 
-/** The server's engine over a database in memory whose statements fail as the test has it. */
+/** Opens the server's engine over a database in memory whose statements can fail. */
 export function openFailing(failing: Failing, options: Partial<SqliteEngineOptions> = {}): Engine {
   const connection = nodeConnection(new DatabaseSync(":memory:"));
   return createSqliteEngine({

@@ -9,23 +9,26 @@ import { signUp } from "./client.ts";
 import type { Answer, Client } from "./client.ts";
 import { inSeveral } from "./several-engines.ts";
 
-/** How many requests meet. */
+/** The number of concurrent requests. */
 export const AT_ONCE = 40;
 
-/** One service four times over one database, as in four processes, but with clocks that are set; and somebody's browser at each. */
+/**
+ * One service four times over one database, as in four processes, but with settable clocks. The user has a browser at
+ * each.
+ */
 export interface FourServices {
   readonly apps: readonly TestApp[];
   readonly browsers: readonly Client[];
   readonly keyId: string;
-  /** A browser as it talks to one of the services; what it is told there it tells no other. */
+  /** Returns the browser as it talks to one of the services. Cookies set there stay there. */
   at(service: number, browser: Client): Client;
-  /** Asks so many times at once, at each service in turn. */
+  /** Sends `AT_ONCE` requests concurrently, to each service in turn. */
   atOnce(ask: (service: number, index: number) => Promise<Answer>): Promise<readonly Answer[]>;
-  /** How often the log has an event; after a colon it may be said which `act` of it. */
+  /** Counts an event in the log. An `act` may follow after a colon. */
   count(event: string): Promise<number>;
 }
 
-/** Runs a job with four services, and reads the whole log after it. */
+/** Runs a job with four services, and verifies the whole log afterwards. */
 export async function withFourServices(
   job: (services: FourServices) => Promise<void>,
   options: TestAppOptions = {},
@@ -38,7 +41,7 @@ export async function withFourServices(
       for (const [name, value] of browser.cookies) there.cookies.set(name, value);
       return there;
     };
-    // Without a counter, as most passkeys are: it would refuse a second answer by itself.
+    // Without a counter, as most passkeys are. A counter would refuse a second response by itself.
     const first = { ...apps[0]!.client(), authenticator: createAuthenticator({ step: 0 }) };
     const keyId = (await signUp(first, "ada@example.com")).body.key.id;
     const { db, vault } = apps[3]!;

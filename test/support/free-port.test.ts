@@ -16,7 +16,7 @@ function portOf(server: Server): number {
   return (server.address() as AddressInfo).port;
 }
 
-/** Where Linux says what it gives away. */
+/** Linux's file with its range of ephemeral ports. */
 const RANGE = "/proc/sys/net/ipv4/ip_local_port_range";
 const IS_USUAL = !existsSync(RANGE) || parseInt(readFileSync(RANGE, "utf8")) >= 32_000;
 

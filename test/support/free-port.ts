@@ -3,8 +3,8 @@ import { createServer } from "node:net";
 import process from "node:process";
 
 /**
- * The system takes the ports of connections, and of whoever listens on port 0, from above these (from 32768 on Linux, from
- * 49152 on others): a port of its own choice may be somebody else's by the time that it is used.
+ * The system takes ephemeral ports, and those for port 0, from above this range (from 32768 on Linux, from 49152 on
+ * others). Such a port may be in use by another process by the time that a test uses it.
  */
 const LOWEST = 20_000;
 const HIGHEST = 32_000;
@@ -19,7 +19,7 @@ function isFree(port: number): Promise<boolean> {
 
 const claimed = new Set<number>();
 
-/** Takes a port, which no test of this process gets again, and in the gate none of another process either. */
+/** Claims a port. No other test of this process gets it again, and in the gate none of another process either. */
 function claim(port: number): boolean {
   if (claimed.has(port)) return false;
   claimed.add(port);
@@ -33,7 +33,7 @@ function claim(port: number): boolean {
   }
 }
 
-/** A port of this machine that nobody listens on, and that nobody gets who does not ask for it by its number. */
+/** Returns a free port of this machine that only an explicit request can get. */
 export async function findFreePort(): Promise<number> {
   for (;;) {
     const port = LOWEST + Math.floor(Math.random() * (HIGHEST - LOWEST));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import process from "node:process";
 
-/** Four times the input takes four times as long where the work is linear, and sixteen times where it is quadratic. */
+/** Four times the input takes four times as long for linear work, and sixteen times for quadratic. */
 const FACTOR = 4;
 const MOST = 10;
 const ATTEMPTS = 5;
@@ -17,8 +17,8 @@ function timeOf(work: () => void): number {
 }
 
 /**
- * Asserts that work on an input of some size grows as the size does. The first of several attempts that shows it is
- * enough, because the compiler and the collector of garbage disturb single ones.
+ * Asserts that the time of work grows linearly with its input. One of several attempts is enough, because the compiler
+ * and the garbage collector disturb single ones.
  */
 export function assertLinear(work: (size: number) => void, size: number): void {
   const ratios: number[] = [];

@@ -10,36 +10,36 @@ import { makeQuotePlatform } from "./quote-pki.ts";
 import type { QuotePlatform } from "./quote-pki.ts";
 import { listenOnUnix } from "./unix-server.ts";
 
-// A dstack guest agent as dstack 0.5 and later has it, on a unix socket of its own, that can be told to misbehave.
-// Its keys are derived and signed as the real one does it, its event log replays to the RTMRs of its quotes, and these
-// come from certificates that say SYNTHETIC.
+// A dstack guest agent like dstack 0.5 and later, on its own unix socket, which can be told to misbehave. It derives
+// and signs its keys as the real one does, and its event log replays to the RTMRs of its quotes. Their certificates
+// say SYNTHETIC.
 
 /** The methods it knows. */
 export type AgentMethod = "Info" | "GetKey" | "GetQuote" | "Version";
 
-/** What it does instead of answering. `legacy`: it knows the methods of dstack before 0.5 only. */
+/** The fault instead of a response. `legacy`: it knows only the methods of dstack before 0.5. */
 export type AgentFault = keyof typeof FAULTS;
 
-/** How it behaves; may be changed while it runs. */
+/** Its behaviour. Tests may change it while it runs. */
 export interface AgentBehaviour {
   /** `kms`, `local-sgx`, `tpm`, `none`, or anything else. */
   readonly keyProvider: string;
-  /** The application's id in hex: another one has other keys, as after a redeployment that did not pin it. */
+  /** The application's id in hex. Another one has other keys, as after a redeployment that did not pin it. */
   readonly appId: string;
-  /** The KMS root secret in hex. With key provider `none` the keys are drawn anew at each start of the agent. */
+  /** The KMS root secret in hex. With key provider `none`, each start of the agent draws new keys. */
   readonly root: string;
-  /** What is wrong with each method. */
+  /** The fault of each method. */
   readonly faults: Readonly<Partial<Record<AgentMethod, AgentFault>>>;
-  /** A reply to every GetQuote, whatever was asked. */
+  /** The response to every GetQuote, whatever its input. */
   readonly recorded?: Answer;
 }
 
-/** An agent that listens. */
+/** A listening agent. */
 export interface GuestAgent {
   readonly socketPath: string;
   /** Method and body of every request so far. */
   readonly requests: readonly { readonly method: string; readonly body: string }[];
-  /** How many requests were ever under way together. */
+  /** Returns the maximum number of concurrent requests so far. */
   mostAtOnce(): number;
   behave(change: Partial<AgentBehaviour>): void;
   close(): Promise<void>;
@@ -66,7 +66,7 @@ function send(response: ServerResponse, status: number, text: string, type = "ap
   response.end(text);
 }
 
-/** Sends header and the first bytes of a longer body. */
+/** Sends the header and the first bytes of a longer body. */
 function begin(response: ServerResponse, length: number): void {
   response.writeHead(200, { "Content-Type": "application/json", "Content-Length": String(length) });
   response.write("{");
@@ -83,12 +83,12 @@ function flipHex(hex: unknown, offset: number): string {
   return bytes.with(offset, bytes[offset]! ^ 1).toHex();
 }
 
-/** Sends the answer with some members replaced. */
+/** Sends the response with some members replaced. */
 function change(edit: (answer: Answer) => Answer): (asked: Asked) => void {
   return ({ response, answer }) => send(response, 200, JSON.stringify({ ...answer, ...edit(answer) }));
 }
 
-/** Every way to misbehave. Offsets are those of a version 4 quote. */
+/** The faults. Offsets are those of a version 4 quote. */
 const FAULTS = {
   hang: () => {},
   drop: ({ response }: Asked) => void response.socket?.destroy(),
@@ -125,7 +125,7 @@ const FAULTS = {
   turned_chain: change(({ signature_chain }) => ({
     signature_chain: (signature_chain as string[]).toReversed(),
   })),
-  // The key of somebody else with the signatures of this one.
+  // Another key with the signatures of this one.
   foreign_key: change(({ key }) => ({ key: flipHex(key, 31) })),
   // Info
   no_key_provider: change(() => ({ key_provider_info: "" })),
@@ -153,7 +153,7 @@ function hkdf(key: Uint8Array, info: Uint8Array): Uint8Array {
   return new Uint8Array(hkdfSync("sha256", key, "RATLS", info, 32));
 }
 
-/** r, s and the recovery number, over an already hashed message: the form of the agent's signature chain. */
+/** Returns r, s and the recovery number over the hash of a message: the form of the agent's signature chain. */
 function signRecoverable(message: Uint8Array, key: Uint8Array): string {
   const signature = sign(keccak_256(message), key, { prehash: false, format: "recovered" });
   return concat(signature.subarray(1), signature.subarray(0, 1)).toHex();
@@ -171,13 +171,16 @@ function getKey({ appId, root }: AgentBehaviour, body: Answer): Answer {
   };
 }
 
-/** The id that a KMS of this root has: the public key of its certificate authority, which is another key than the root. */
+/**
+ * Returns the id of a KMS with this root: the public key of its certificate authority, which is another key than the
+ * root.
+ */
 export function kmsIdOf(root: string): string {
   return "3059301306072a8648ce3d020106082a8648ce3d03010703420004" +
     createHash("sha512").update(root).digest("hex");
 }
 
-/** The key that `TEE_DSTACK_KMS_ROOT` pins, in hex. */
+/** Returns the key that `TEE_DSTACK_KMS_ROOT` pins, in hex. */
 export function kmsRootOf(root: string): string {
   return getPublicKey(Uint8Array.fromHex(root), true).toHex();
 }
@@ -186,7 +189,7 @@ function providerInfo({ keyProvider, root }: AgentBehaviour): string {
   return JSON.stringify({ name: keyProvider, id: keyProvider === "kms" ? kmsIdOf(root) : "" });
 }
 
-/** Events in the order of a real agent's log, and the registers that they replay to. */
+/** Returns events in the order of a real agent's log, and the registers that they replay to. */
 function boot(
   behaviour: AgentBehaviour,
 ): { readonly eventLog: string; readonly registers: ReturnType<typeof replayOf> } {
@@ -219,7 +222,7 @@ function info(behaviour: AgentBehaviour): Answer {
   };
 }
 
-/** Kept, because making it takes longer than a quote does. */
+/** Cached, because making it takes longer than a quote. */
 let platform: QuotePlatform | undefined;
 
 function getQuote(behaviour: AgentBehaviour, body: Answer): Answer {
@@ -254,7 +257,7 @@ async function readText(request: IncomingMessage): Promise<string> {
   return text;
 }
 
-/** Answers one request. Without the media type the real one takes the body for protobuf. */
+/** Responds to one request. Without the media type, the real agent reads the body as protobuf. */
 function answer(
   behaviour: AgentBehaviour,
   request: IncomingMessage,
@@ -273,7 +276,7 @@ function answer(
   FAULTS[fault]({ response, answer: value });
 }
 
-/** Starts an agent on the path, in place of what is there. As the real one, it lets everybody connect. */
+/** Starts an agent at the path, in place of any file there. As the real one, it lets every process connect. */
 export async function startGuestAgent(
   socketPath: string,
   initial: Partial<AgentBehaviour> = {},

@@ -8,7 +8,7 @@ import type { GuideProgram } from "./guide.ts";
 import { registerClient } from "./oauth.ts";
 import type { Registered } from "./oauth.ts";
 
-/** A service, a person who is signed in there, and where an application will be. */
+/** A service, a signed-in user, and the URL of a future application. */
 export interface GuideStory extends AsyncDisposable {
   readonly op: Op;
   readonly person: Client;
@@ -16,10 +16,9 @@ export interface GuideStory extends AsyncDisposable {
   readonly appUrl: string;
 }
 
-/** Opens that. */
 export async function openGuideStory(): Promise<GuideStory> {
   const op = await openOp();
-  // The programs look at the real clock.
+  // The programs use the real clock.
   op.pass((Date.now() - op.now()) / 1000);
   const person = await newPerson(op);
   const { email } = (await person.get("/api/auth/session")).body.account;
@@ -27,7 +26,7 @@ export async function openGuideStory(): Promise<GuideStory> {
   return { op, person, email, appUrl, [Symbol.asyncDispose]: () => op[Symbol.asyncDispose]() };
 }
 
-/** Runs a program of the guide as a client, with further variables. */
+/** Runs a program of the guide as a client, with additional variables. */
 export function runFor(
   name: string,
   { op, appUrl }: GuideStory,
@@ -51,17 +50,17 @@ export async function startFor(name: string, story: GuideStory, client: Register
   return program;
 }
 
-/** Registers what the guide registers before it runs a program. */
+/** Registers the client that the guide registers before it runs a program. */
 export async function registerFor({ op, appUrl }: GuideStory, program = "app.mjs"): Promise<Registered> {
   return await registerClient(op, guideRegistration(program, appUrl));
 }
 
-/** A new browser at the application. */
+/** Creates a browser at the application. */
 export function browserAt({ appUrl }: GuideStory): Client {
   return createClient(appUrl, (request) => fetch(request));
 }
 
-/** The status of an answer to come. */
+/** Returns the status of a response. */
 export async function statusOf(answer: Promise<Answer>): Promise<number> {
   return (await answer).status;
 }

@@ -11,13 +11,15 @@ import { temporaryFolder } from "./temporary.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const TOOLS = join(ROOT, "node_modules/.bin");
-/** A program that has not said what is awaited by then never will. */
+/** Milliseconds after which an awaited line counts as missing. */
 const LIMIT = 30_000;
 
 /** The guide for relying parties. */
 export const GUIDE = readFileSync(join(ROOT, "docs/relying-parties.md"), "utf8");
 
-/** Every program and page of the guide, by the name in its first or second line; a setting has none. */
+/**
+ * Returns every program and page of the guide, by the name in its first or second line. A block of settings has none.
+ */
 export function guideBlocks(): readonly (readonly [name: string | undefined, text: string])[] {
   const blocks = GUIDE.matchAll(/^```(?:js|sh|html)\n(.*?)^```$/gms);
   return [...blocks].map(([, text]) => {
@@ -26,19 +28,19 @@ export function guideBlocks(): readonly (readonly [name: string | undefined, tex
   });
 }
 
-/** The program or page of that name. */
+/** Returns the program or page of that name. */
 export function guideBlock(name: string): string {
   const block = guideBlocks().find(([found]) => found === name);
   assert.ok(block !== undefined, `${name} stands in the guide`);
   return block[1];
 }
 
-/** Every line that the guide lets the reader paste. */
+/** Returns every line that the guide asks the reader to paste. */
 export function guideCommands(): readonly string[] {
   return guideBlocks().flatMap(([name, text]) => name === undefined ? text.trim().split("\n") : []);
 }
 
-/** What the guide registers before it runs a program, its application at this address. */
+/** Returns the registration that the guide makes before it runs a program, for an application at this URL. */
 export function guideRegistration(program: string, appUrl: string): object {
   const before = guideCommands().slice(0, guideCommands().findIndex((line) => line.endsWith(` ${program}`)));
   const [, arguments_] = /^eval "\$\(sh register\.sh (.*)\)"$/.exec(
@@ -48,11 +50,11 @@ export function guideRegistration(program: string, appUrl: string): object {
   return { type, redirectUris, uri: `${appUrl}/`, postLogoutRedirectUris: [`${appUrl}/`] };
 }
 
-/** A program of the guide that runs. */
+/** A running program of the guide. */
 export interface GuideProgram extends AsyncDisposable {
-  /** What it has written so far, on both outputs. */
+  /** Its lines so far, on both outputs. */
   readonly lines: readonly string[];
-  /** The first line that matches, once it is there. Rejects when the program ends without it. */
+  /** Waits for the first line that matches. Rejects when the program ends without it. */
   line(pattern: RegExp): Promise<string>;
   write(text: string): void;
   readonly exited: Promise<number | null>;
@@ -60,7 +62,7 @@ export interface GuideProgram extends AsyncDisposable {
 
 export type Variables = Readonly<Record<string, string>>;
 
-/** How each kind of file is run: as the guide says, on the runtime at hand. */
+/** Returns how to run each kind of file as the guide says, on the runtime of the test. */
 function commandFor(name: string): readonly string[] {
   if (name.endsWith(".sh")) return ["sh", name];
   return process.versions["bun"] === undefined
@@ -71,16 +73,15 @@ function commandFor(name: string): readonly string[] {
 interface GuideOptions {
   /** Other files in its folder. */
   readonly files?: Variables;
-  /** Arguments. */
   readonly args?: readonly string[];
 }
 
-/** Runs a block of the guide as it stands. */
+/** Runs a block of the guide unchanged. */
 export function runGuide(name: string, env: Variables, options: GuideOptions = {}): GuideProgram {
   return runProgram(name, guideBlock(name), env, options);
 }
 
-/** Runs a program as it stands: in a file of its own, beside installed libraries, with these variables. */
+/** Runs a program unchanged: in its own file, next to installed libraries, with these variables. */
 export function runProgram(
   name: string,
   text: string,
@@ -135,7 +136,7 @@ export function runProgram(
   };
 }
 
-/** An application's address that nobody has. */
+/** Returns an unused URL for an application. */
 export async function newAppUrl(): Promise<string> {
   return `http://localhost:${await findFreePort()}`;
 }

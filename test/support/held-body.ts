@@ -1,13 +1,13 @@
-/** A request's body that its sender holds back. */
+/** A request body that its sender delays. */
 export interface HeldBody {
   readonly stream: ReadableStream<Uint8Array>;
-  /** Fulfils once somebody reads it. */
+  /** Resolves once the body is read. */
   readonly asked: Promise<void>;
-  /** Sends all of it. */
+  /** Sends the whole body. */
   readonly release: () => void;
 }
 
-/** Holds a body back until it is released. */
+/** Creates a body that is not sent until it is released. */
 export function holdBody(text: string): HeldBody {
   const released = Promise.withResolvers<void>();
   const asked = Promise.withResolvers<void>();

@@ -1,8 +1,8 @@
 import { DatabaseSync } from "node:sqlite";
 
-// What somebody does who has the file in hand and nobody's rules to keep: SQLite's defensive mode is off.
+// The edits of an attacker who has the database file. SQLite's defensive mode is off.
 
-/** Runs statements on a database file that nobody has open. */
+/** Runs statements on a database file that no connection has open. */
 export function editFile(path: string, ...statements: readonly string[]): void {
   const raw = new DatabaseSync(path, { defensive: false, enableForeignKeyConstraints: false });
   try {
@@ -17,7 +17,7 @@ export function editSchema(path: string, ...statements: readonly string[]): void
   editFile(path, "pragma writable_schema = on", ...statements);
 }
 
-/** Edits the audit log as if it had no triggers, and puts them back as they were. */
+/** Edits the audit log as if it had no triggers, and restores them. */
 export function editAudit(path: string, ...statements: readonly string[]): void {
   const raw = new DatabaseSync(path, { readOnly: true });
   const triggers = raw.prepare("select name, sql from sqlite_master where type = 'trigger'").all();
@@ -33,7 +33,7 @@ interface SchemaRow {
   readonly sql: string;
 }
 
-/** Runs statements behind an index's back: its entries stay as they were, whatever becomes of the rows. */
+/** Runs statements without updating an index: its entries stay, whatever becomes of the rows. */
 export function editBehindIndex(path: string, name: string, ...statements: readonly string[]): void {
   const raw = new DatabaseSync(path, { readOnly: true });
   const { type, tbl_name, rootpage, sql } = raw.prepare(
@@ -46,7 +46,7 @@ export function editBehindIndex(path: string, name: string, ...statements: reado
   editSchema(path, `insert into sqlite_master (type, name, tbl_name, rootpage, sql) values (${values})`);
 }
 
-/** Runs statements while a table takes values of any type, and none. */
+/** Runs statements while a table accepts values of any type, and null. */
 export function editBehindTypes(path: string, table: string, ...statements: readonly string[]): void {
   const raw = new DatabaseSync(path, { readOnly: true });
   const { sql } = raw.prepare("select sql from sqlite_master where name = ?").get(table) as { sql: string };
@@ -63,7 +63,7 @@ export function editBehindTypes(path: string, table: string, ...statements: read
   setSql(sql);
 }
 
-/** Makes an index look far smaller than its table, so that SQLite reads it wherever it holds all that is asked. */
+/** Makes an index look far smaller than its table, so that SQLite reads it for every query that it covers. */
 export function preferIndex(path: string, table: string, index: string): void {
   editFile(
     path,

@@ -10,8 +10,8 @@ import { providerOf, registerClient } from "./oauth.ts";
 import type { Provider, Registered } from "./oauth.ts";
 
 /**
- * The operator can write anything into the database, has an account and runs an application like anybody else. Each edit
- * tries to become the victim at an application, or to receive what another application was given.
+ * An attack by the operator, who can write anything into the database, and has an account and an application. Each
+ * edit tries to impersonate the victim at an application, or to get what another application was granted.
  */
 export interface Stage extends AsyncDisposable {
   readonly app: TestApp;
@@ -20,13 +20,13 @@ export interface Stage extends AsyncDisposable {
   readonly operator: Client;
   readonly victimId: string;
   readonly operatorId: string;
-  /** Where the victim signs in. */
+  /** The application that the victim uses. */
   readonly books: Registered;
   /** The operator's own application. */
   readonly evil: Registered;
 }
 
-/** The two, each signed in, and two applications. */
+/** Creates the victim and the operator, both signed in, and two applications. */
 export async function setStage(): Promise<Stage> {
   const app = await createTestApp();
   const provider = providerOf(app);
@@ -50,32 +50,32 @@ export async function setStage(): Promise<Stage> {
 
 export type Row = Record<string, unknown>;
 
-/** The one row of a table that fits. */
+/** Returns the one matching row of a table. */
 export async function row({ app }: Stage, table: keyof Tables, where: string): Promise<Row> {
   const { rows } = await sql<Row>`select * from ${sql.table(table)} where ${sql.raw(where)}`.execute(app.db);
   assert.equal(rows.length, 1, `one row of ${table} where ${where}`);
   return { ...rows[0] };
 }
 
-/** Runs a statement that must change something. */
+/** Runs a statement. Fails if it changes nothing. */
 export async function edit({ app }: Stage, statement: string): Promise<void> {
   const { numAffectedRows } = await sql.raw(statement).execute(app.db);
   assert.notEqual(numAffectedRows, 0n, `the edit changes something: ${statement}`);
 }
 
-/** Puts a row into a table as it is. */
+/** Inserts a row unchanged. */
 export async function insert({ app }: Stage, table: keyof Tables, values: Row): Promise<void> {
   await app.db.insertInto(table).values(values as never).execute();
 }
 
-/** That the token endpoint refuses, and gives nothing. */
+/** Asserts that the token endpoint refuses, and returns no token. */
 export function assertRefused(answer: Answer, error = "invalid_grant"): void {
   assert.equal(answer.body?.error, error, `${answer.status} ${answer.text}`);
   assert.ok(answer.status === 400 || answer.status === 401);
   assert.equal(answer.body.access_token, undefined);
 }
 
-/** That no code comes of it, whatever the answer is. */
+/** Asserts that the response has no code. */
 export function assertNoCode(answer: Answer): void {
   assert.doesNotMatch(answer.headers.get("location") ?? "", /code=/);
   assert.ok(answer.status === 400 || answer.status === 303, answer.text);
@@ -84,7 +84,7 @@ export function assertNoCode(answer: Answer): void {
 /** A secret that the operator chose. */
 export const CHOSEN = "A".repeat(43);
 
-/** A text in the form of a code or refresh token: a row's id and the chosen secret. */
+/** Returns a text in the form of a code or refresh token: a row's id and the chosen secret. */
 export function tokenOf(id: unknown): string {
   return String(id).split("_")[1]! + CHOSEN;
 }
@@ -92,10 +92,10 @@ export function tokenOf(id: unknown): string {
 /** The random part of an id that no row has. */
 export const SOME_ID = "0".repeat(26);
 
-/** Each edit, what it is for, and what the operator does with it. */
+/** The attacks by their names: each edits the database and tries to profit. */
 export type Attacks = Readonly<Record<string, (stage: Stage) => Promise<void>>>;
 
-/** Makes a test of each edit, on a stage of its own. */
+/** Creates a test of each attack, on its own stage. */
 export function testAttacks(attacks: Attacks): void {
   for (const [name, attack] of Object.entries(attacks)) {
     test(name, async () => {

@@ -11,14 +11,14 @@ import type { Service } from "./service.ts";
 import { temporaryFolder } from "./temporary.ts";
 import type { TemporaryFolder } from "./temporary.ts";
 
-/** A page of a new window, with an authenticator of its own. */
+/** A page in a new window, with its own authenticator. */
 export interface IdentityPage {
   readonly page: Page;
   readonly authenticator: VirtualAuthenticator;
   readonly faults: readonly string[];
 }
 
-/** A browser, and the service as a process of its own with another provider to sign in with, somebody else's program. */
+/** A browser, and the service as its own process with a third-party identity provider. */
 export interface IdentityService {
   readonly browser: Browser;
   readonly service: Service;
@@ -74,7 +74,7 @@ export function useIdentityService(): IdentityService {
   };
 }
 
-/** Goes to the other provider by its button, and answers there. */
+/** Goes to the identity provider by its button, and signs in there. */
 export async function goThrough(page: Page, person: string): Promise<void> {
   await page.getByRole("link", { name: "Continue with Upstream" }).click();
   await page.getByRole("heading", { name: "Upstream" }).waitFor();

@@ -6,16 +6,18 @@ import type { Answer, Client } from "./client.ts";
 import { createUpstream } from "./upstream.ts";
 import type { Upstream } from "./upstream.ts";
 
-/** The service with two providers that a test has in its hands. */
+/** The service with two identity providers that the test controls. */
 export interface IdentityStage extends AsyncDisposable {
   readonly app: TestApp;
   readonly upstream: Upstream;
   readonly other: Upstream;
-  /** The limit in milliseconds, read at the beginning of each request to a provider; set it to have one end. */
+  /**
+   * The limit in milliseconds, read at the start of each request to a provider. Change it to make a request time out.
+   */
   readonly limit: { timeLimit: number };
 }
 
-/** A fresh service with the providers `upstream` and `other`. */
+/** Creates a service with the providers `upstream` and `other`. */
 export async function createIdentityStage(
   options: TestAppOptions & { readonly lookup?: Lookup } = {},
 ): Promise<IdentityStage> {
@@ -36,14 +38,14 @@ export async function createIdentityStage(
   return { app, upstream, other, limit: identity, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
 }
 
-/** Begins a sign-in; answers where the browser is sent. */
+/** Begins a sign-in. Returns where the browser is redirected. */
 export async function beginAt(client: Client, { config }: Upstream, query = ""): Promise<string> {
   const answer = await client.get(`/api/auth/identity/${config.id}${query}`);
   assert.equal(answer.status, 303, answer.text);
   return answer.headers.get("location")!;
 }
 
-/** Brings a query back from a provider. */
+/** Returns from a provider with a query. */
 export function comeBack(
   client: Client,
   { config }: Upstream,
@@ -52,12 +54,12 @@ export function comeBack(
   return client.get(`/api/auth/identity/${config.id}/callback?${query}`);
 }
 
-/** To the provider and back. */
+/** Visits the provider and returns. */
 export async function visitProvider(client: Client, upstream: Upstream, query = ""): Promise<Answer> {
   return await comeBack(client, upstream, upstream.visit(await beginAt(client, upstream, query)));
 }
 
-/** The code of the check that the last request of the log failed. */
+/** Returns the code of the check that failed for the last request in the log. */
 export function lastReason({ logged }: TestApp): string | undefined {
   const requests = logged.map((line) => JSON.parse(line)).filter(({ event }) => event === "request");
   return requests.at(-1).reason;

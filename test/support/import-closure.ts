@@ -7,7 +7,7 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 const known = new Map<string, readonly string[]>();
 
-/** Returns the modules that a file loads by itself, types apart: paths from the project's root, and specifiers. */
+/** Returns the modules that a file loads directly, without types: paths from the project's root, and specifiers. */
 function importsOf(path: string): readonly string[] {
   const found = known.get(path);
   if (found !== undefined) return found;
@@ -21,7 +21,7 @@ function importsOf(path: string): readonly string[] {
   return imports;
 }
 
-/** Returns every module that is loaded with a file, at any remove. */
+/** Returns every module that is loaded with a file, directly or not. */
 export function importClosure(path: string): readonly string[] {
   const seen = new Set([path]);
   for (const module of seen) importsOf(module).forEach((imported) => seen.add(imported));

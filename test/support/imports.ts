@@ -8,15 +8,15 @@ export function packageOf(specifier: string): string {
   return specifier.startsWith("@") ? parts.slice(0, 2).join("/") : parts[0]!;
 }
 
-/** Returns the paths of the files of ours that a file imports. */
+/** Returns the paths of the project files that a file imports. */
 export function targetsOf({ path, text }: SourceFile): string[] {
   return readImports(readSourceCode(text).uncommented).filter(({ specifier }) => specifier.startsWith("."))
     .map(({ specifier }) => posix.join(posix.dirname(path), specifier));
 }
 
 /**
- * Returns a file and all files of ours that it imports, directly or not, types included. Throws an Error if one of them
- * does not exist.
+ * Returns a file and all project files that it imports, directly or not, types included. Throws an Error if one of
+ * them does not exist.
  */
 export function importClosure(files: readonly SourceFile[], path: string): SourceFile[] {
   const byPath = new Map(files.map((file) => [file.path, file]));

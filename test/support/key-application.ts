@@ -7,12 +7,12 @@ import type { Answer, Client } from "./client.ts";
 import { provingProgram } from "./dpop.ts";
 import type { Prover, ProvingProgram } from "./dpop.ts";
 
-/** What an application asks to sign, as `authorization_details`. */
+/** Returns the requested signing policy as `authorization_details`. */
 export function detailsOf(policy: unknown): string {
   return JSON.stringify([{ type: "ethereum_sign", policy }]);
 }
 
-/** An application that may ask for keys. */
+/** Registers an application that may request key scopes. */
 export async function registerKeyClient(provider: Provider, change: object = {}): Promise<Registered> {
   return await registerClient(provider, {
     name: "Bot",
@@ -23,14 +23,14 @@ export async function registerKeyClient(provider: Provider, change: object = {})
   });
 }
 
-/** What the person answers on the consent page. */
+/** The user's choices on the consent page. */
 export interface Agreement {
   readonly keys: readonly string[];
   readonly rules?: readonly string[];
   readonly end?: string;
 }
 
-/** The person goes to where the application sends them, as far as the page that asks. */
+/** Follows an authorization request up to the consent page. */
 export async function askFor(
   person: Client,
   client: Registered,
@@ -42,7 +42,7 @@ export async function askFor(
   return { request: at.searchParams.get("request")!, page: await person.get(at.pathname + at.search) };
 }
 
-/** The person's answer to that page. */
+/** Posts the user's choices on the consent page. */
 export async function agreeTo(
   person: Client,
   request: string,
@@ -57,7 +57,7 @@ export async function agreeTo(
   });
 }
 
-/** A proof for the token endpoint, with the nonce that it asks for. */
+/** Makes a proof for the token endpoint, with the nonce that it requires. */
 export async function tokenProof(app: TestApp, prover: Prover): Promise<string> {
   const claims = { htm: "POST", htu: `${ORIGIN}/api/auth/oauth2/token`, iat: app.now / 1000 };
   const asked = await postForm(app.client(), "/api/auth/oauth2/token", {
@@ -68,7 +68,7 @@ export async function tokenProof(app: TestApp, prover: Prover): Promise<string> 
   return await prover.prove({ ...claims, nonce: asked.headers.get("dpop-nonce")! });
 }
 
-/** A request to the token endpoint in the name of a public client, with a proof unless there is none. */
+/** Sends a request of a public client to the token endpoint, by default with a proof. */
 export async function askToken(
   app: TestApp,
   client: Registered,
@@ -86,13 +86,13 @@ export async function askToken(
   });
 }
 
-/** An application that a person let in: its tokens, and itself with the access token. */
+/** An authorized application: its tokens, and a program with its access token. */
 export interface Application {
   readonly tokens: Readonly<Record<string, string>> & { readonly authorization_details?: unknown };
   readonly program: ProvingProgram;
 }
 
-/** All of it: ask, agree, redeem. */
+/** Authorizes an application: asks, consents and redeems the code. */
 export async function letIn(
   app: TestApp,
   { person, client, prover, asked, agreement }: {
@@ -116,7 +116,7 @@ export async function letIn(
   return { tokens: answer.body, program: programWith(app, prover, answer.body.access_token) };
 }
 
-/** The application with an access token. */
+/** Creates the program of an application with an access token. */
 export function programWith(app: TestApp, prover: Prover, text: string): ProvingProgram {
   return provingProgram(app.client("192.0.2.9"), prover, { text, now: () => app.now });
 }

@@ -3,7 +3,7 @@ import type { TestApp } from "./app.ts";
 import { signUp } from "./client.ts";
 import type { Client } from "./client.ts";
 
-/** A service with one person who is signed in and has a key. */
+/** A service with one signed-in user who has a key. */
 export interface KeyOwner extends AsyncDisposable {
   readonly app: TestApp;
   readonly client: Client;

@@ -4,10 +4,10 @@ import type { RandomBytes } from "../../src/lib/id.ts";
 import { openTestDatabase } from "./database.ts";
 import { createTestAuthority, createTestVault } from "./vault.ts";
 
-/** The instant at which key tests happen. */
+/** The time of key tests. */
 export const NOW = Date.UTC(2026, 0, 31, 9, 30);
 
-/** A database with accounts in it and all that makes keys. */
+/** A database with accounts, and the services that create keys. */
 export interface KeyStore extends AsyncDisposable {
   readonly db: Db;
   readonly maker: KeyMaker;
@@ -16,7 +16,7 @@ export interface KeyStore extends AsyncDisposable {
   readonly rejected: string[];
 }
 
-/** An in-memory database that holds the given accounts. */
+/** Creates an in-memory database with the given accounts. */
 export async function createKeyStore(accountIds: readonly string[]): Promise<KeyStore> {
   const db = await openTestDatabase();
   const vault = createTestVault();

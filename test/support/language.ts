@@ -1,10 +1,10 @@
-/** A place where a text breaks a rule on language. */
+/** A violation of a language rule. */
 export interface LanguageFault {
   readonly line: number;
   readonly text: string;
 }
 
-/** Words that no docstring begins with: it begins with a verb, or is a noun phrase. */
+/** Words that must not begin a docstring: it begins with a verb, or is a noun phrase. */
 const BEGINNING = /\/\*\*[\s*]*(?:What|Whether|Who|Whoever|Of|Has|As|The same)\b[^\n]*/g;
 
 /** Words that name no actor. */
@@ -23,7 +23,7 @@ export function findBeginnings(text: string): LanguageFault[] {
   return find(text, BEGINNING);
 }
 
-/** Returns the words for a person that leave open who is meant; of code, in comments, names and texts alike. */
+/** Returns the words that leave the actor open, in comments, names and texts. */
 export function findVagueActors(text: string): LanguageFault[] {
   return find(text, ACTOR);
 }

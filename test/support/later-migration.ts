@@ -2,10 +2,10 @@ import type { Migration } from "kysely";
 import { sql } from "kysely";
 import { MIGRATION_NAMES, MIGRATIONS } from "../../src/db/migrate.ts";
 
-/** The name of the migration that `addMigration` adds. It makes a table `later`. */
+/** The name of the migration that `addMigration` adds. It creates a table `later`. */
 export const LATER = `${String(MIGRATION_NAMES.length + 1).padStart(4, "0")}_later`;
 
-/** Adds a migration to the program's until it is disposed. A database made before is then one of an older version. */
+/** Adds a migration to the program's until it is disposed. A database made before then has an older version. */
 export function addMigration(): Disposable {
   const migrations = MIGRATIONS as Record<string, Migration>;
   const names = MIGRATION_NAMES as string[];

@@ -1,27 +1,27 @@
-/** A text that stands in a source: a string, or all chunks of a template with `HOLE` between them. */
+/** A literal of a source: a string, or all chunks of a template with `HOLE` between them. */
 export interface Literal {
   readonly text: string;
   /** The tag of a template; undefined for strings and for templates without one. */
   readonly tag: string | undefined;
   /** The source before it, without comments. */
   readonly before: string;
-  /** Where it stands in a hole of a template: what that template says before the hole. */
+  /** If it is inside a hole of a template: the text of that template before the hole. */
   readonly around: string;
   readonly line: number;
 }
 
-/** Stands for what a template is filled with. */
+/** The placeholder for a hole of a template. */
 export const HOLE = "\0";
 
-/** After these a slash begins a regular expression. */
+/** The source after which a slash begins a regular expression. */
 const BEFORE_REGEX = /(?:^|[([{,;:=!&|?+>]|\breturn|\btypeof)\s*$/;
 
-/** How much of the source before a literal is kept. */
+/** The length of the kept source before a literal, in characters. */
 const CONTEXT = 120;
 
 /**
- * Every string and template of a JavaScript or TypeScript source, those in holes of templates too. Reads what the
- * formatter writes; not every program.
+ * Returns every string and template of a JavaScript or TypeScript source, including those in holes of templates. Reads
+ * the formatter's output, not every valid program.
  */
 export function literalsOf(source: string): readonly Literal[] {
   const found: Literal[] = [];
@@ -83,7 +83,7 @@ export function literalsOf(source: string): readonly Literal[] {
     code += "/re/";
   }
 
-  /** Reads on to the bracket that ends this part. */
+  /** Reads up to the bracket that ends this part. */
   function readCode(end: string | undefined, around: string): void {
     let depth = 0;
     while (at < source.length) {

@@ -4,7 +4,7 @@ import type { Fetch, FetchedAnswer, FetchInit, Lookup, Outgoing } from "../../sr
 import { createTestApp, NO_PROVIDERS } from "./app.ts";
 import type { TestApp, TestAppOptions } from "./app.ts";
 
-/** A word that came to an application: where, and what it said. */
+/** A received logout notification. */
 export interface Word {
   readonly url: string;
   readonly init: FetchInit;
@@ -14,17 +14,17 @@ export interface Word {
   readonly sid: string | undefined;
 }
 
-/** What stands in the place of every application's endpoint for logouts. */
+/** A listener in place of every application's logout endpoint. */
 export interface LogoutListener {
-  /** What came since it was last asked. */
+  /** Returns the notifications since its last call. */
   take(): readonly Word[];
-  /** What is answered; 200 until a test says something else. */
+  /** Responds to a notification; 200 by default. */
   answer: (url: string, init: FetchInit) => FetchedAnswer | Promise<FetchedAnswer>;
   lookup: Lookup;
   readonly outgoing: Outgoing;
 }
 
-/** One that takes every word. */
+/** Creates a listener that accepts every notification. */
 export function createLogoutListener(): LogoutListener {
   let words: Word[] = [];
   const fetch: Fetch = async (url, init) => {
@@ -48,7 +48,7 @@ export function createLogoutListener(): LogoutListener {
   return listener;
 }
 
-/** A service whose applications all hear of logouts at one listener. */
+/** Creates a service whose applications all get their logout notifications at one listener. */
 export async function createListenedApp(
   options: Omit<TestAppOptions, "identity"> = {},
 ): Promise<{ readonly app: TestApp; readonly listener: LogoutListener } & AsyncDisposable> {

@@ -3,22 +3,25 @@ import type { Engine, Run } from "../../src/db/engine.ts";
 import type { Db } from "../../src/db/schema/schema.ts";
 import { openTestDatabase } from "./database.ts";
 
-/** A row as an engine gives it. */
+/** A row of an engine. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** A statement on its way to the engine. */
+/** A statement before it reaches the engine. */
 export interface Statement {
   readonly act: "select" | "insert" | "update" | "delete";
   readonly table: string;
   readonly query: CompiledQuery;
-  /** Has it done, and gives the rows that it answers; empty ones, as many as it changed, where it answers none. */
+  /** Runs the statement and returns its rows. If it returns none, returns one empty row for each changed row. */
   readonly carryOut: () => Promise<readonly Row[]>;
 }
 
-/** What answers in the engine's place: rows, or as many as it says to have changed; undefined where the engine shall. */
+/**
+ * Responds in place of the engine: with rows, or one for each row that it claims to have changed. Undefined lets the
+ * engine respond.
+ */
 export type Lie = (statement: Statement) => Promise<readonly Row[] | undefined>;
 
-/** A database whose engine may lie: whoever holds the file can have it answer anything. */
+/** A database whose engine may lie, because an attacker with the file controls every response. */
 export interface LyingDatabase {
   readonly db: Db;
   lie: Lie | undefined;
@@ -26,7 +29,7 @@ export interface LyingDatabase {
 
 const STATEMENT = /^(select|insert|update|delete)\b(?:[^]*?\b(?:from|into))?\s+(?:"holdfast"\.)?"(\w+)"/;
 
-/** A fresh database of which every statement can be answered by a lie. */
+/** Opens a new database whose every statement can get a false response. */
 export async function openLyingDatabase(): Promise<LyingDatabase> {
   const liar: { lie: Lie | undefined } = { lie: undefined };
   const answer = (run: Run): Run => async <R>(query: CompiledQuery): Promise<QueryResult<R>> => {

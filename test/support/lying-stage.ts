@@ -15,33 +15,35 @@ import type { GivenCode, Registered, Tokens } from "./oauth.ts";
 /** Every kind of row that grants authority. */
 export const KINDS = Object.keys(AUTHORITY) as AuthorityKind[];
 
-/** A service over a database that may lie, a victim and the operator, who holds the database and an account. */
+/**
+ * A service over a database that may lie, a victim, and the operator, who controls the database and has an account.
+ */
 export interface Stage {
   readonly app: TestApp;
   readonly lying: LyingDatabase;
   readonly application: Registered;
   readonly operator: Client;
   readonly operatorKey: { readonly id: string; readonly address: string };
-  /** A token of the operator's own, under a policy that counts. */
+  /** A token of the operator, under a policy that counts. */
   readonly operatorProgram: string;
-  /** A signature that the operator's program asked the operator for. */
+  /** A signing request of the operator's program, for the operator's approval. */
   readonly operatorRequest: string;
   readonly operatorCode: GivenCode;
   readonly operatorTokens: Tokens;
   readonly victimKeyId: string;
-  /** What no answer to the operator may hold. */
+  /** The texts that no response to the operator may contain. */
   readonly victims: readonly string[];
   /** The victim's rows of each kind. */
   readonly rows: ReadonlyMap<AuthorityKind, readonly Row[]>;
 }
 
-/** All rows of a kind, as they are. */
+/** Returns all rows of a kind unchanged. */
 export async function rowsOf(app: TestApp, kind: AuthorityKind): Promise<Row[]> {
   const { rows } = await sql<Row>`select * from ${sql.table(kind)}`.execute(app.db);
   return rows.map((row) => ({ ...row }));
 }
 
-/** The victim does a little of everything, so that there are rows of most kinds; then the operator comes. */
+/** Creates the stage. The victim uses most features, so that rows of most kinds exist before the operator's. */
 export async function setStage(): Promise<Stage> {
   const lying = await openLyingDatabase();
   const app = await createTestApp({ db: lying.db });

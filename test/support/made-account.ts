@@ -8,10 +8,10 @@ import type { AuthenticatorCredential } from "./browser.ts";
 import { createClient, proveAddress } from "./client.ts";
 import type { ServedApp } from "./served-app.ts";
 
-/** A service that accounts are made at: in this process, or another's, which is asked at its socket. */
+/** A service in this process, or in another, which is asked at its socket. */
 type Place = Pick<ServedApp, "baseUrl"> & Partial<ServedApp>;
 
-/** As the page's authenticator holds it from now on: the key goes from one in software to the other. */
+/** Converts a software credential to that of the page's authenticator, which has the key from now on. */
 function inBrowser(credential: SoftwareCredential): AuthenticatorCredential {
   const { id, rpId, userHandle, privateKey, signCount } = credential;
   return {
@@ -25,8 +25,8 @@ function inBrowser(credential: SoftwareCredential): AuthenticatorCredential {
 }
 
 /**
- * Makes an account as the sign-up page does, without it, which has tests of its own and takes a second of them: the
- * page's authenticator has the passkey, and its browser is signed in. The page stays where it is.
+ * Creates an account without the sign-up page, which takes a second and has its own tests. The page's authenticator
+ * gets the passkey, and its browser is signed in. Does not navigate the page.
  */
 export async function makeAccount({ app: served, baseUrl }: Place, visit: Visit): Promise<void> {
   const { context, page, authenticator, email, language } = visit;

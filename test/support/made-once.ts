@@ -2,8 +2,8 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import process from "node:process";
 
 /**
- * What takes long to make and is the same to every test: the gate names a path beside which the first that needs it
- * leaves it to the others, of whatever process.
+ * Makes a value that is slow to make and the same for every test. In the gate, the first test that needs it stores it
+ * in a file for all others, also of other processes.
  */
 export async function madeOnce(name: string, make: () => Promise<Uint8Array>): Promise<Uint8Array> {
   const shared = process.env["HOLDFAST_TEST_DATABASE"];

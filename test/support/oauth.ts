@@ -10,11 +10,11 @@ import type { Answer, Client } from "./client.ts";
 export interface Provider {
   /** The issuer. */
   readonly origin: string;
-  /** A browser, or a program, that has not been here. */
+  /** Creates a new browser or program. */
   client(): Client;
 }
 
-/** A client as the admin API answered it. */
+/** A client as the admin API returned it. */
 export interface Registered {
   readonly clientId: string;
   readonly clientSecret?: string;
@@ -34,7 +34,7 @@ export interface Pkce {
   readonly challenge: string;
 }
 
-/** A code as its client got it, with what it needs to redeem it. */
+/** A code, with what its client needs to redeem it. */
 export interface GivenCode {
   readonly code: string;
   readonly redirectUri: string;
@@ -45,7 +45,7 @@ export function providerOf(app: TestApp): Provider {
   return { origin: ORIGIN, client: () => app.client() };
 }
 
-/** The service at `address`, which calls itself `origin`: the environment must give it `ADMIN_API_KEY: ADMIN_KEY`. */
+/** Returns the service at `address` with the origin `origin`. Its environment must have `ADMIN_API_KEY: ADMIN_KEY`. */
 export function providerAt(origin: string, address = origin): Provider {
   const send = (request: Request): Promise<Response> =>
     fetch(address === origin ? request : new Request(request.url.replace(origin, address), request));
@@ -63,7 +63,7 @@ export function administer(
   return provider.client().request(method, `/api/admin/oauth/clients${path}`, { headers, body });
 }
 
-/** Registers a client: a server's, at an https address, but for the changes. */
+/** Registers a server's client at an https address, with the given changes. */
 export async function registerClient(provider: Provider, change: object = {}): Promise<Registered> {
   const answer = await administer(provider, "POST", "", {
     name: "Books",
@@ -76,13 +76,13 @@ export async function registerClient(provider: Provider, change: object = {}): P
   return answer.body.client;
 }
 
-/** A fresh verifier with its challenge (RFC 7636 section 4). */
+/** Creates a verifier with its challenge (RFC 7636 section 4). */
 export function pkcePair(): Pkce {
   const verifier = toBase64url(crypto.getRandomValues(new Uint8Array(32)));
   return { verifier, challenge: toBase64url(sha256(utf8(verifier))) };
 }
 
-/** The path of a good authorization request, but for the changes. */
+/** Returns the path of a valid authorization request with the given changes. */
 export function authorizePath(client: Registered, { challenge }: Pkce, change: Fields = {}): string {
   const parameters = {
     response_type: "code",
@@ -97,7 +97,7 @@ export function authorizePath(client: Registered, { challenge }: Pkce, change: F
   return `/api/auth/oauth2/authorize?${new URLSearchParams(parameters)}`;
 }
 
-/** A form, as a page of ours posts it. */
+/** Posts a form as a page of the service does. */
 export function postForm(
   sender: Client,
   path: string,
@@ -109,13 +109,13 @@ export function postForm(
   return sender.request("POST", path, { text, headers: { ...type, ...headers } });
 }
 
-/** Where an answer sends the browser; a path is one of `origin`. */
+/** Returns the redirect target of a response. A path is relative to `origin`. */
 export function locationOf(answer: Answer, origin = ORIGIN): URL {
   assert.equal(answer.status, 303, answer.text);
   return new URL(answer.headers.get("location")!, origin);
 }
 
-/** The id of the pending request that an answer sends the browser to. */
+/** Returns the id of the pending request in the redirect of a response. */
 export function pendingOf(
   answer: Answer,
   page: "/sign-in" | "/consent" | "/end-session",
@@ -126,7 +126,7 @@ export function pendingOf(
   return location.searchParams.get("request")!;
 }
 
-/** Asks until the person must decide; the pending request's id. */
+/** Sends an authorization request up to the consent page. Returns the id of the pending request. */
 export async function askForConsent(
   browser: Client,
   client: Registered,
@@ -138,12 +138,12 @@ export async function askForConsent(
   return request;
 }
 
-/** The person's answer to the consent page. */
+/** Posts the decision of the consent page. */
 export function decide(browser: Client, request: string, decision = "approve"): Promise<Answer> {
   return postForm(browser, "/consent", { request, decision });
 }
 
-/** Asks as whoever is signed in at the browser, approves where asked, and takes the code. */
+/** Authorizes the client as the signed-in user, approves if asked, and returns the code. */
 export async function getCode(browser: Client, client: Registered, change: Fields = {}): Promise<GivenCode> {
   const pkce = pkcePair();
   const answer = await browser.get(authorizePath(client, pkce, change));
@@ -155,12 +155,12 @@ export async function getCode(browser: Client, client: Registered, change: Field
   return { code, redirectUri, verifier: pkce.verifier };
 }
 
-/** The credentials of a confidential client (RFC 6749 section 2.3.1). Its id and secret need no encoding. */
+/** Returns the credentials of a confidential client (RFC 6749 section 2.3.1). Its id and secret need no encoding. */
 export function basic({ clientId, clientSecret }: Registered): Fields {
   return { authorization: `Basic ${utf8(`${clientId}:${clientSecret}`).toBase64()}` };
 }
 
-/** A request of an application: by its secret, or by its id where it has none. */
+/** Sends a request of an application, authenticated by its secret, or by its id if it has none. */
 export function callAs(provider: Provider, client: Registered, path: string, form: Fields): Promise<Answer> {
   if (client.clientSecret === undefined) {
     return postForm(provider.client(), path, { client_id: client.clientId, ...form }, {});
@@ -184,7 +184,7 @@ export function refresh(provider: Provider, client: Registered, token: string): 
   });
 }
 
-/** Signs in at the client as whoever is signed in at the browser. */
+/** Authorizes the client as the signed-in user and redeems the code. */
 export async function getTokens(provider: Provider, browser: Client, client: Registered): Promise<Tokens> {
   const answer = await exchange(provider, client, await getCode(browser, client));
   assert.equal(answer.status, 200, answer.text);
@@ -196,7 +196,7 @@ export function userinfo(provider: Provider, accessToken: string): Promise<Answe
   return provider.client().get("/api/auth/oauth2/userinfo", { headers });
 }
 
-/** Whether introspection calls a token of the client's active. */
+/** Returns true if introspection reports a token of the client as active. */
 export async function isActive(provider: Provider, client: Registered, token: string): Promise<boolean> {
   const answer = await callAs(provider, client, "/api/auth/oauth2/introspect", { token });
   assert.equal(answer.status, 200, answer.text);

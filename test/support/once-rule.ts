@@ -7,26 +7,32 @@ import type { Answer } from "./client.ts";
 import { withFourServices } from "./four-services.ts";
 import type { FourServices } from "./four-services.ts";
 
-/** What whoever waits longer for somebody's lock is told: nothing was done. */
+/** The response to a request that waited too long for another request's lock. It had no effect. */
 const TOO_LATE = "503 unavailable";
 
-/** What is asked for: which of four services, and the how manieth. */
+/** Sends a request to one of four services. `index` is its number. */
 export type Ask = (service: number, index: number) => Promise<Answer>;
 
-/** Of what forty ask four services for at once, one is done; the others are told that it was. */
+/** A rule for an act that only one of forty concurrent requests to four services may do. */
 export interface OnceRule {
   readonly title: string;
-  /** Gets everything ready but for the one request that each of the forty sends. */
+  /** Prepares everything except the one request that each of the forty sends. */
   readonly prepare: (services: FourServices) => Promise<Ask>;
-  /** The answers that say it is done, as `kindOf` calls them, each with what the log tells then: one of all is one of these. */
+  /**
+   * The responses of success as `kindOf` names them, each with the event that is then in the log. Exactly one response
+   * is one of these.
+   */
   readonly done: Readonly<Record<string, string | undefined>>;
-  /** Those that say it is not. */
+  /** The responses of failure. */
   readonly refused: readonly string[];
-  /** Whatever else is so afterwards. */
+  /** Checks the state afterwards. */
   readonly after?: (services: FourServices) => Promise<void>;
 }
 
-/** The status of an answer, and what it says beside: a problem's code, how a request stands, a page's heading, or with what a browser is sent on. */
+/**
+ * Returns the status of a response with its problem code, the state of its request, its heading, or its redirect's
+ * parameter.
+ */
 export function kindOf({ status, headers, body, text }: Answer): string {
   const sent = new URL(headers.get("location") ?? "", ORIGIN).searchParams;
   const said = body?.code ?? body?.request?.status ?? sent.get("link") ?? sent.get("error") ??
@@ -34,7 +40,7 @@ export function kindOf({ status, headers, body, text }: Answer): string {
   return said === undefined ? String(status) : `${status} ${said}`;
 }
 
-/** How many of these there are of each. */
+/** Counts the values. */
 export function counted(kinds: readonly string[]): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const kind of kinds) counts[kind] = (counts[kind] ?? 0) + 1;
@@ -64,7 +70,7 @@ export function testOnce(rules: readonly OnceRule[], options: TestAppOptions = {
   }
 }
 
-/** How often the log has each of the events that it tells of. */
+/** Counts each of the rule's events in the log. */
 async function countLogged(
   { count }: FourServices,
   done: OnceRule["done"],

@@ -3,14 +3,14 @@ import type { TestApp } from "./app.ts";
 import type { Answer, Client } from "./client.ts";
 import { getTokens, providerOf, registerClient, userinfo } from "./oauth.ts";
 
-/** A mail as the development outbox shows it. */
+/** A mail of the development outbox. */
 export interface OutboxMail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
 }
 
-/** The mails to an address, the newest first. */
+/** Returns the mails to an address, newest first. */
 export async function mailsTo(client: Client, email: string): Promise<readonly OutboxMail[]> {
   const { body } = await client.get("/dev/outbox", { headers: { accept: "application/json" } });
   return body.messages.filter(({ to }: OutboxMail) => to === email);
@@ -26,7 +26,7 @@ export async function confirm(client: Client, action: string): Promise<Answer> {
   return answer;
 }
 
-/** Signs in at an application as whoever is signed in; answers what asks for the claims as they are now. */
+/** Signs in at an application as the signed-in user. Returns a function that fetches the current claims. */
 export async function userInfoOf(
   app: TestApp,
   browser: Client,

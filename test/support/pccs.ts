@@ -3,10 +3,10 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { CollateralDocument } from "./quote-documents.ts";
 
-/** What is asked for, as its path ends. */
+/** The requested resource, as its path ends. */
 export type PccsPath = "tcb" | "identity" | "pckcrl" | "rootcacrl";
 
-/** A reply in place of the right one; `hang` for none at all. */
+/** A reply instead of the right one; `hang` for none at all. */
 export type PccsReply =
   | "hang"
   | {
@@ -15,9 +15,9 @@ export type PccsReply =
     readonly headers?: Readonly<Record<string, string>>;
   };
 
-/** How the service answers. */
+/** The behaviour of the service. */
 export interface PccsBehaviour {
-  /** As Intel sends lists, or as caching services do. */
+  /** The format of lists: Intel's (`der`), or that of caching services (`hex`). */
   readonly lists?: "der" | "hex";
   readonly replies?: Partial<Record<PccsPath, PccsReply>>;
 }

@@ -1,6 +1,6 @@
 /**
- * What an operator does to a database, told in SQLite's words in many a test, as he would do it to PostgreSQL: triggers
- * and literals of bytes. Whatever else differs, a test of its own says.
+ * Translates an operator's edit from SQLite's SQL to PostgreSQL's: triggers and byte literals. Other differences need
+ * a test of their own.
  */
 export function asPostgres(statement: string): readonly string[] {
   const words = statement.replace(/\bx'([0-9a-f]*)'/gi, (_, hex) => `'\\x${hex}'::bytea`)
@@ -41,7 +41,7 @@ function triggerOf({ name, when, event, table, condition, body }: Trigger): read
   ];
 }
 
-/** Here a trigger is named together with its table. */
+/** Drops a trigger by its name. PostgreSQL needs the name of its table too. */
 function dropTrigger(name: string): string {
   return `do $body$ declare one regclass; begin
     for one in select tgrelid::regclass from pg_trigger where tgname = '${name}' loop

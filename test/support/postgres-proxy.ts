@@ -2,26 +2,29 @@ import { once } from "node:events";
 import { connect, createServer } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
 
-/** What befalls a statement. */
+/** A fault of a statement. */
 export interface Fault {
-  /** Before it reaches the server, or once the server has answered, which nobody hears. */
+  /** Before it reaches the server, or after the server's response, which is dropped. */
   readonly when: "before" | "after";
-  /** The connection ends; or ends with a reset; or nothing more comes through, in either direction. */
+  /** The connection ends, or ends with a reset, or stalls in both directions. */
   readonly how: "cut" | "reset" | "stall";
 }
 
-/** Stands between the service and its PostgreSQL server, and lets through what it is let to. */
+/** A proxy between the service and its PostgreSQL server. */
 export interface PostgresProxy extends AsyncDisposable {
   readonly port: number;
-  /** Statements so far, over all connections: whatever ends with a `Sync` or is a simple query. */
+  /** The number of statements so far, over all connections: each `Sync` or simple query. */
   readonly statements: () => number;
-  /** Has this befall the statement of a number from now on, the next being 0; and whoever comes meanwhile, if it stalls. */
+  /**
+   * Applies a fault to the statement with this number from now on; 0 is the next. A stall also applies to later
+   * connections.
+   */
   strike(fault: Fault, statement: number): void;
-  /** Whether the statement has come. */
+  /** Returns true if the statement has come. */
   readonly hasStruck: () => boolean;
-  /** Nothing is struck any more, and what stalled is cut. */
+  /** Ends the fault, and cuts stalled connections. */
   heal(): void;
-  /** Whether there is a server: connections are refused and those that were are cut, until it comes back. */
+  /** Sets if the server is there. If not, connections are refused and existing ones cut. */
   setThere(isThere: boolean): void;
 }
 
@@ -30,7 +33,9 @@ const SYNC = "S".charCodeAt(0);
 const QUERY = "Q".charCodeAt(0);
 const READY = "Z".charCodeAt(0);
 
-/** Calls back with each message's type, its end within the chunk, for one direction of a connection. */
+/**
+ * Returns a reader of one direction of a connection, which returns each message's type and its end within the chunk.
+ */
 function messageReader(hasUntyped: boolean): (chunk: Uint8Array) => readonly { type: number; end: number }[] {
   let pending = new Uint8Array();
   let isUntyped = hasUntyped;
@@ -56,7 +61,7 @@ function messageReader(hasUntyped: boolean): (chunk: Uint8Array) => readonly { t
   };
 }
 
-/** Listens on a port of this machine for connections to a server on another, which must speak without TLS. */
+/** Listens on a port of this machine and forwards to a server on another port, which must not use TLS. */
 export async function startPostgresProxy(serverPort: number): Promise<PostgresProxy> {
   const sockets = new Set<Socket>();
   let count = 0;
@@ -114,7 +119,7 @@ export async function startPostgresProxy(serverPort: number): Promise<PostgresPr
       const isReady = fromServer(chunk).some(({ type }) => type === READY);
       if (isSilent) return;
       if (awaited === undefined) return void client.write(chunk);
-      // Nobody hears the answer; the server has done it by then.
+      // Drops the response; the server has executed the statement by then.
       if (isReady) strikeNow(awaited);
     });
   }

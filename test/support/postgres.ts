@@ -15,18 +15,18 @@ import { openPool, toPostgresValue } from "../../src/runtime/postgres/connection
 import { openPostgres } from "../../src/runtime/postgres/open.ts";
 import { openSqlite } from "../../src/runtime/sqlite/open.ts";
 
-/** Where the server is that the gate started for its tests on PostgreSQL: a URL of its database `postgres`. */
+/** The URL of the database `postgres` on the server that the gate started for its tests. */
 const SERVER = process.env["TEST_POSTGRES_URL"];
 
-/** Whether the databases of this run are PostgreSQL's. */
+/** True if the tests of this run use PostgreSQL. */
 export const isOnPostgres = SERVER !== undefined;
 
-/** What every database of a test begins as: the migrations take longer than to copy what they made. */
+/** The template of test databases: copying it is faster than running the migrations. */
 const TEMPLATE = `holdfast_template_${MIGRATION_NAMES.length}`;
-/** Of the lock of whoever makes it. */
+/** The number of the advisory lock for making the template. */
 const MAKING = 5_417;
 
-/** The URL of a database of the tests' server. */
+/** Returns the URL of a database of the tests' server. */
 export function postgresUrl(database: string): string {
   if (SERVER === undefined) throw new Error("There is no PostgreSQL server: run by `npm test`");
   const url = new URL(SERVER);
@@ -34,7 +34,7 @@ export function postgresUrl(database: string): string {
   return url.href;
 }
 
-/** The address of a database of the tests' server. */
+/** Returns the address of a database of the tests' server. */
 export function postgresAt(database: string): PostgresAddress {
   return readPostgresAddress(postgresUrl(database), { password: undefined, passwordFile: undefined });
 }
@@ -42,7 +42,10 @@ export function postgresAt(database: string): PostgresAddress {
 let administrator: Promise<pg.Client> | undefined;
 let underWay = 0;
 
-/** The superuser's connection to the database `postgres`, which lasts: to make one takes longer than what it is told. */
+/**
+ * Connects as superuser to the database `postgres`. The connection is reused, because making one takes longer than its
+ * statements.
+ */
 async function connectAdministrator(): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: postgresUrl("postgres") });
   client.on("error", () => administrator = undefined);
@@ -50,7 +53,7 @@ async function connectAdministrator(): Promise<pg.Client> {
   return client;
 }
 
-/** Runs statements in the database `postgres`; its connection keeps nobody from ending while it has nothing to do. */
+/** Runs statements in the database `postgres`. The idle connection does not keep the process alive. */
 async function administrate(statements: readonly string[]): Promise<pg.QueryResult> {
   const client = await (administrator ??= connectAdministrator());
   const { stream } = (client as unknown as { readonly connection: { readonly stream: Socket } }).connection;
@@ -82,15 +85,15 @@ export async function onServer(database: string, ...statements: readonly string[
   }
 }
 
-/** Somebody's session on a database of the tests' server, as its superuser. */
+/** A superuser's session on a database of the tests' server. */
 export interface PostgresSession {
   /** Runs a statement. */
   say(statement: string): Promise<void>;
-  /** Ends it, and with it what it holds. */
+  /** Ends the session and its locks. */
   end(): Promise<void>;
 }
 
-/** A session that has run these statements. */
+/** Opens a session and runs these statements. */
 export async function openPostgresSession(
   database: string,
   ...statements: readonly string[]
@@ -104,7 +107,7 @@ export async function openPostgresSession(
   };
 }
 
-/** Waits until a session of a database waits for somebody's lock. */
+/** Waits until a session of a database waits for a lock. */
 export async function untilOneWaits(database: string): Promise<void> {
   for (;;) {
     const { rowCount } = await onServer(
@@ -137,17 +140,16 @@ async function makeTemplate(): Promise<void> {
   }
 }
 
-/** What a new database holds: the schema, or nothing. */
+/** The content of a new database: the schema, or nothing. */
 type Beginning = "migrated" | "empty";
 
-/** Makes a database of the tests' server. */
 async function createDatabase(name: string, beginning: Beginning): Promise<void> {
   if (beginning === "migrated") await (template ??= makeTemplate());
   const source = beginning === "migrated" ? TEMPLATE : "template0";
   await onServer("postgres", `create database ${name} template ${source} strategy file_copy`);
 }
 
-/** A new database of the tests' server; its name. */
+/** Creates a database of the tests' server. Returns its name. */
 export async function createPostgresDatabase(beginning: Beginning = "migrated"): Promise<string> {
   const name = `test_${crypto.randomUUID().replaceAll("-", "")}`;
   await createDatabase(name, beginning);
@@ -158,10 +160,7 @@ function nameFor(path: string): string {
   return `path_${createHash("sha256").update(path).digest("hex").slice(0, 40)}`;
 }
 
-/**
- * The URL of the database that stands for what lies at a path, to every process of a test; made when it is first asked
- * for.
- */
+/** Returns the URL of the database for a path, the same in every process of a test. Creates it at the first call. */
 export async function postgresUrlFor(path: string, beginning: Beginning = "migrated"): Promise<string> {
   const name = nameFor(path);
   const { rowCount } = await onServer("postgres", `select from pg_database where datname = '${name}'`);
@@ -169,29 +168,29 @@ export async function postgresUrlFor(path: string, beginning: Beginning = "migra
   return postgresUrl(name);
 }
 
-/** Empties the database that stands for what lies at a path: over a server nothing is put in the place of another. */
+/** Empties the database for a path, because on a server no file can be replaced. */
 export async function emptyDatabaseFor(path: string): Promise<void> {
   if (!isOnPostgres) return;
   await dropPostgresDatabase(nameFor(path));
   await createDatabase(nameFor(path), "empty");
 }
 
-/** An engine over what lies at a path: a file, or on PostgreSQL the database that stands for it. */
+/** Opens an engine at a path: a file, or on PostgreSQL the database for the path. */
 export async function openAt(path: string): Promise<Engine> {
   if (!isOnPostgres) return await openSqlite(path);
   const address = { password: undefined, passwordFile: undefined };
   return await openPostgres(readPostgresAddress(await postgresUrlFor(path), address));
 }
 
-/** Ends a database of the tests' server, whoever uses it. */
+/** Drops a database of the tests' server, even if it is in use. */
 export async function dropPostgresDatabase(name: string): Promise<void> {
   await onServer("postgres", `drop database if exists ${name} with (force)`);
 }
 
 /**
- * An engine over a new database, which is gone when it is closed. What a test says in plain SQL, without the schema's
- * name, is said by the operator: on a connection of his own that looks names up in the schema. What the service says so
- * fails, as it does in service.
+ * Opens an engine over a new database, which is dropped when the engine is closed. Plain SQL of a test, without the
+ * schema's name, runs as the operator: on a connection that finds names in the schema. The same SQL from the service
+ * fails, as in production.
  */
 export async function openTestPostgres(beginning: Beginning = "migrated"): Promise<Engine> {
   const name = await createPostgresDatabase(beginning);

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 
-/** How a program ended, and what it printed. */
+/** The exit code and the output of a program. */
 export interface Ended {
   readonly code: number | null;
   readonly signal: string | null;
@@ -16,7 +16,7 @@ const BINARIES = fileURLToPath(new URL("../../node_modules/.bin/", import.meta.u
 /** The runtime of the test. */
 export const OWN_RUNTIME = process.versions["bun"] === undefined ? "deno" : "bun";
 
-/** How to run a TypeScript file on each runtime there is, the one that runs the test first. */
+/** Returns the command that runs a TypeScript file on each installed runtime, that of the test first. */
 export function runtimes(): Readonly<Record<string, readonly string[]>> {
   const onBun = OWN_RUNTIME === "bun";
   const bun = onBun ? process.execPath : `${BINARIES}bun`;
@@ -27,8 +27,8 @@ export function runtimes(): Readonly<Record<string, readonly string[]>> {
 }
 
 /**
- * How to run a file on a runtime, that of the test unless given, as the service is shipped: on Deno with the permissions
- * of `scripts/start-deno.sh` and no other.
+ * Returns the command that runs a file on a runtime as the service is shipped; on Deno only with the permissions of
+ * `scripts/start-deno.sh`. The default is the runtime of the test.
  */
 export function shippedRuntime(name: "bun" | "deno" = OWN_RUNTIME): readonly string[] {
   const command = runtimes()[name]!;

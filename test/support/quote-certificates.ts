@@ -5,22 +5,22 @@ import { DAY } from "../../src/lib/time.ts";
 import type { Instant } from "../../src/lib/time.ts";
 import { der, derBits, derObjectId, derText } from "../../src/tee/der-writer.ts";
 
-// Certificates and revocation lists of a made-up Intel, every part of which can be wrong.
+// Certificates and revocation lists of a synthetic Intel. Each part can be changed.
 
-/** When everything made here is in force, unless it is told otherwise. */
+/** The time at which everything made here is valid by default. */
 export const QUOTE_NOW: Instant = Date.UTC(2026, 5, 15);
 
-/** The parties of a made-up platform. `stranger` is nobody's. */
+/** The parties of a synthetic platform. `stranger` belongs to no chain. */
 export type Party = "root" | "platformCa" | "tcbSigning" | "pck" | "attestation" | "stranger";
 
 const PARTIES: readonly Party[] = ["root", "platformCa", "tcbSigning", "pck", "attestation", "stranger"];
 
-/** P-256 pairs, the same ones for as long as this module lives. */
+/** P-256 key pairs, the same for the lifetime of this module. */
 const KEYS = Object.fromEntries(
   PARTIES.map((party) => [party, generateKeyPairSync("ec", { namedCurve: "P-256" })]),
 ) as Record<Party, { readonly privateKey: KeyObject; readonly publicKey: KeyObject }>;
 
-/** Ends of a certificate, every one of which may be changed. */
+/** The parts of a certificate. Each may be changed. */
 export interface CertificateKnobs {
   readonly commonName: string;
   readonly subjectKey: Party;
@@ -32,13 +32,13 @@ export interface CertificateKnobs {
   readonly notAfter: Instant;
   readonly isAuthority: boolean;
   readonly pathLength: number | undefined;
-  /** keyCertSign and cRLSign, or digitalSignature; in hex, with the count of unused bits before. */
+  /** keyCertSign and cRLSign, or digitalSignature; in hex, after the count of unused bits. */
   readonly keyUsage: string;
   /** More extensions, as DER. */
   readonly extensions: readonly Uint8Array[];
 }
 
-/** What a revocation list says, every part of which may be changed. */
+/** The parts of a revocation list. Each may be changed. */
 export interface RevocationKnobs {
   readonly issuerName: string;
   readonly signer: Party;
@@ -50,7 +50,7 @@ export interface RevocationKnobs {
   readonly extensions: readonly Uint8Array[];
 }
 
-/** What the SGX extension of a PCK certificate says. */
+/** The values of the SGX extension of a PCK certificate. */
 export interface PckKnobs {
   /** 16 numbers. */
   readonly components: readonly number[];
@@ -71,7 +71,7 @@ const OBJECT_IDS = {
 
 const AUTHORITY_USAGE = "0106";
 const LEAF_USAGE = "0780";
-/** Common names, their ends as Intel's are. */
+/** Common names that end as Intel's do. */
 export const NAMES = {
   root: "SYNTHETIC SGX Root CA",
   platformCa: "SYNTHETIC SGX PCK Platform CA",
@@ -95,7 +95,7 @@ function encodeTime(instant: Instant): Uint8Array {
   return derText("utcTime", new Date(instant).toISOString().replace(/[-:T]|\.\d+/g, "").slice(2));
 }
 
-/** An extension as DER. */
+/** Encodes an extension as DER. */
 export function encodeExtension(
   objectId: string,
   criticality: "critical" | "plain",
@@ -124,7 +124,7 @@ function encodeConstraints({ isAuthority, pathLength }: CertificateKnobs): Uint8
   );
 }
 
-/** A certificate as PEM. */
+/** Makes a certificate as PEM. */
 export function makeCertificate(knobs: CertificateKnobs): string {
   const content = der(
     "sequence",
@@ -152,7 +152,7 @@ export function makeCertificate(knobs: CertificateKnobs): string {
   return toPem(seal(content, knobs.signer));
 }
 
-/** A revocation list as DER. */
+/** Makes a revocation list as DER. */
 export function makeRevocationList(knobs: RevocationKnobs): Uint8Array {
   const entries = knobs.serials.map((serial) =>
     der("sequence", der("integer", Uint8Array.fromHex(serial)), encodeTime(knobs.thisUpdate))
@@ -183,7 +183,7 @@ function encodeNumber(value: number): Uint8Array {
   return der("integer", bytes[0]! >= 0x80 ? concat(Uint8Array.of(0), bytes) : bytes);
 }
 
-/** The extension of a PCK certificate that names its platform. */
+/** Encodes the extension of a PCK certificate that identifies its platform. */
 export function encodeSgxExtension({ components, pceSvn, pceId, fmspc }: PckKnobs): Uint8Array {
   const item = (id: string, value: Uint8Array): Uint8Array =>
     der("sequence", derObjectId(`${OBJECT_IDS.sgx}${id}`), value);
@@ -210,11 +210,11 @@ export function encodeSgxExtension({ components, pceSvn, pceId, fmspc }: PckKnob
 }
 
 const OFTEN = { notBefore: Date.UTC(2020, 0, 1), notAfter: Date.UTC(2049, 11, 31), extensions: [] } as const;
-/** Knobs of an authority's certificate, in order. */
+/** The knobs of a valid authority's certificate. */
 export const AUTHORITY = { ...OFTEN, isAuthority: true, keyUsage: AUTHORITY_USAGE } as const;
-/** Knobs of a certificate that signs data, in order. */
+/** The knobs of a valid certificate that signs data. */
 export const LEAF = { ...OFTEN, isAuthority: false, pathLength: undefined, keyUsage: LEAF_USAGE } as const;
-/** Knobs of a list with nobody on it. */
+/** The knobs of an empty revocation list. */
 export const LISTED = {
   thisUpdate: QUOTE_NOW - 5 * DAY,
   nextUpdate: QUOTE_NOW + 25 * DAY,
@@ -230,7 +230,7 @@ export const PCK: PckKnobs = {
   fmspc: "90c06f000000",
 };
 
-/** x and y of a party's key. */
+/** Returns x and y of a party's key. */
 export function rawKey(party: Party): Uint8Array {
   return Uint8Array.from(KEYS[party].publicKey.export({ type: "spki", format: "der" }).subarray(-64));
 }

@@ -2,11 +2,11 @@ import { DAY } from "../../src/lib/time.ts";
 import type { Instant } from "../../src/lib/time.ts";
 import { QUOTE_NOW } from "./quote-certificates.ts";
 
-// The documents that a made-up Intel signs.
+// The documents that a synthetic Intel signs.
 
 type Json = Record<string, unknown>;
 
-/** The collateral's JSON, as it is passed around. */
+/** The collateral as JSON. */
 export interface CollateralDocument {
   pck_crl_issuer_chain: string;
   root_ca_crl: string;
@@ -80,7 +80,7 @@ function toComponents(svns: readonly number[]): { svn: number }[] {
   return Array.from({ length: 16 }, (_, index) => ({ svn: svns[index] ?? 0 }));
 }
 
-/** TCB info in which the platform is up to date, one step back is `OutOfDate`, and modules 1 and 3 are known. */
+/** Makes TCB info in which the platform is up to date, one step back is `OutOfDate`, and modules 1 and 3 are known. */
 export function makeTcbInfo(): TcbInfoDocument {
   const level = (svn: number, status: string): TcbInfoDocument["tcbLevels"][number] => ({
     tcb: {
@@ -113,7 +113,7 @@ export function makeTcbInfo(): TcbInfoDocument {
   };
 }
 
-/** The identity of a quoting enclave that is up to date in version 4. */
+/** Makes the identity of a quoting enclave that is up to date in version 4. */
 export function makeQeIdentity(): QeIdentityDocument {
   return {
     id: "TD_QE",

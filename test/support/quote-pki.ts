@@ -19,23 +19,23 @@ import { makeQeIdentity, makeTcbInfo } from "./quote-documents.ts";
 import type { CollateralDocument, QeIdentityDocument, TcbInfoDocument } from "./quote-documents.ts";
 
 export { QUOTE_NOW };
-// Quotes of a made-up platform, and all that it takes to verify them.
+// Quotes of a synthetic platform, with everything needed to verify them.
 
-/** Fields of the quoting enclave's report, little-endian where they are numbers. */
+/** Fields of the quoting enclave's report; numbers are little-endian. */
 export interface QeReportKnobs {
   readonly miscSelect: string;
   readonly attributes: string;
   readonly mrSigner: string;
   readonly isvProdId: number;
   readonly isvSvn: number;
-  /** In place of the hash that binds the attestation key. */
+  /** Replaces the hash that binds the attestation key. */
   readonly reportData: string | undefined;
 }
 
-/** Fields of a TD report in hex; each goes to its place, whatever its length. */
+/** Fields of a TD report in hex. Each is written at its offset, whatever its length. */
 export type TdReportKnobs = Partial<Record<keyof typeof TD_REPORT, string>>;
 
-/** Everything that may be changed. Documents are changed before they are signed, `collateral` afterwards. */
+/** The parts that may be changed. Documents are changed before they are signed, `collateral` afterwards. */
 export interface QuoteKnobs {
   readonly version?: 4 | 5;
   /** 2 is TDX 1.0, 3 is TDX 1.5; version 4 has only the first. */
@@ -55,7 +55,7 @@ export interface QuoteKnobs {
   readonly qeReport?: Partial<QeReportKnobs>;
   readonly tcbInfo?: (info: TcbInfoDocument) => void;
   readonly qeIdentity?: (identity: QeIdentityDocument) => void;
-  /** Who signs what. */
+  /** The signer of each part. */
   readonly signers?: Partial<Record<"tcbInfo" | "qeIdentity" | "qeReport" | "quote", Party>>;
   /** PEM chain in the quote, instead of leaf, CA, root. */
   readonly chain?: (chain: readonly string[]) => readonly string[];
@@ -64,7 +64,7 @@ export interface QuoteKnobs {
   readonly collateral?: (collateral: Partial<CollateralDocument>) => void;
 }
 
-/** A quote and what it takes to verify it. */
+/** A quote, with everything needed to verify it. */
 export interface QuoteKit {
   readonly quote: Uint8Array;
   /** The collateral as JSON. */
@@ -77,7 +77,7 @@ export interface QuoteKit {
   readonly pckSerial: string;
 }
 
-/** Where the fields of a TD report lie, from its beginning. */
+/** The offsets of the fields in a TD report. */
 const TD_REPORT = {
   teeTcbSvn: 0,
   mrSeam: 16,
@@ -173,7 +173,7 @@ function certification(type: number, data: Uint8Array): Uint8Array {
 
 const SERIALS = { root: "01", platformCa: "0200aa", pck: "0300bb01", tcbSigning: "0400cc" } as const;
 
-/** A platform whose certificates and collateral are made once; quotes of it are made when they are asked for. */
+/** A platform whose certificates and collateral are made once. Quotes are made on demand. */
 export interface QuotePlatform {
   readonly root: string;
   readonly collateral: string;
@@ -209,7 +209,7 @@ function makeCollateral(
   return JSON.stringify(document);
 }
 
-/** Certificates from a made-up root down, collateral, and quotes. With no knobs turned everything is in order. */
+/** Makes certificates from a synthetic root down, collateral, and quotes. Without knobs everything is valid. */
 export function makeQuotePlatform(knobs: QuoteKnobs = {}): QuotePlatform {
   const { signers, chain = (list) => list, tcbSigningChain = (list) => list } = knobs;
   const sgx = knobs.hasSgxExtension === false ? [] : [encodeSgxExtension({ ...PCK, ...knobs.pck })];
@@ -261,7 +261,7 @@ export function makeQuotePlatform(knobs: QuoteKnobs = {}): QuotePlatform {
   };
 }
 
-/** One quote with everything it takes to verify it at `QUOTE_NOW`. */
+/** Makes a quote with everything needed to verify it at `QUOTE_NOW`. */
 export function makeQuoteKit(knobs: QuoteKnobs = {}): QuoteKit {
   const reportData = knobs.reportData ?? new Uint8Array(64).fill(7);
   const { root, collateral, quote } = makeQuotePlatform(knobs);

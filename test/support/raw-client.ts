@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 
-/** What a raw connection got and how it ended. */
+/** The received data of a raw connection, and how it ended. */
 export interface Exchange {
   readonly received: string;
   readonly closedBy: "server" | "test";
@@ -15,7 +15,7 @@ export interface Pace {
   readonly patience?: number;
 }
 
-/** Sends the pieces over a socket of its own and waits until the server closes, `until` came, or patience ends. */
+/** Sends the pieces over its own socket and waits until the server closes, `until` was received, or patience ends. */
 export function exchange(
   port: number,
   pieces: readonly (string | Uint8Array)[],
@@ -50,7 +50,7 @@ export function exchange(
   });
 }
 
-/** A request's text. */
+/** Returns a request's text. */
 export function requestText(
   method: string,
   target: string,

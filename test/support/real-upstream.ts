@@ -3,19 +3,19 @@ import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { findFreePort } from "./free-port.ts";
 
-/** oidc-provider has no types of its own; a name that is no literal keeps the type checkers from looking for them. */
+/** oidc-provider has no types. A name that is no literal keeps the type checkers from resolving them. */
 const OIDC_PROVIDER: string = "oidc-provider";
 
-/** The client that the service is there. */
+/** The service as a client of the provider. */
 export const UPSTREAM_CLIENT = { clientId: "holdfast", clientSecret: "a secret: with / and %" } as const;
 
-/** Somebody else's implementation of a provider, on a port of this machine. */
+/** A third-party provider, on a port of this machine. */
 export interface RealUpstream {
   readonly issuer: string;
   close(): Promise<void>;
 }
 
-/** The people of the provider, by what they call themselves there. */
+/** The users of the provider, by their user names there. */
 const PEOPLE: Readonly<Record<string, object>> = {
   ada: { name: "Ada Lovelace", email: "ada@upstream.example", email_verified: true },
   grace: { name: "Grace Hopper", email: "grace@upstream.example", email_verified: false },
@@ -39,8 +39,8 @@ async function readPerson(request: IncomingMessage): Promise<string> {
 }
 
 /**
- * Starts oidc-provider with one client, whose redirect URI is this. It asks who somebody is with one page, and never
- * for consent. Claims about people are at its userinfo endpoint alone, as the standard has it.
+ * Starts oidc-provider with one client, which has this redirect URI. It asks for the user on one page, and never for
+ * consent. Claims about users are only at its userinfo endpoint, as the standard requires.
  */
 export async function startRealUpstream(redirectUri: string): Promise<RealUpstream> {
   const port = await findFreePort();
@@ -63,7 +63,7 @@ export async function startRealUpstream(redirectUri: string): Promise<RealUpstre
       accountId: sub,
       claims: () => ({ sub, ...PEOPLE[sub] }),
     }),
-    // deno-lint-ignore no-explicit-any -- the context of somebody else's library
+    // deno-lint-ignore no-explicit-any -- the context of a third-party library
     async loadExistingGrant({ oidc }: any) {
       const grant = new oidc.provider.Grant({
         clientId: oidc.client.clientId,
@@ -105,8 +105,8 @@ export async function startRealUpstream(redirectUri: string): Promise<RealUpstre
 }
 
 /**
- * A browser at the provider: follows its redirects with its cookies and answers the one question, until it is sent back
- * to this origin. Answers the path there.
+ * Visits the provider as a browser: follows its redirects with cookies and answers the one question, until it is
+ * redirected back to this origin. Returns the path there.
  */
 export async function visitUpstream(location: string, person: string, origin: string): Promise<string> {
   const cookies = new Map<string, string>();

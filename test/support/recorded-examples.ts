@@ -6,7 +6,7 @@ import { ADMIN_KEY, createTestApp } from "./app.ts";
 import { readCode, registerPasskey } from "./client.ts";
 import type { Client } from "./client.ts";
 
-/** Bytes that are the same at each run. */
+/** Returns a source of bytes that are the same at each run. */
 function seeded(): (length: number) => Uint8Array {
   let count = 0;
   return (length) => {
@@ -44,7 +44,7 @@ const CLIENT = {
   redirectUris: ["https://ledger.example/callback"],
 };
 
-/** What stands in place of secrets: they look real, and scanners of repositories take them for that. */
+/** Replaces secrets, because scanners of repositories take them for real ones. */
 function withoutSecrets(answer: Json): Json {
   const text = JSON.stringify(answer).replace(/"hfst_\w+"/, '"hfst_…"').replace(
     /"clientSecret":"[^"]+"/,
@@ -55,7 +55,7 @@ function withoutSecrets(answer: Json): Json {
 
 const ROWS = new Map(describedRoutes().map((row) => [`${row.method} ${row.path}`, row]));
 
-/** Runs a story against the service and answers what it sent and was told, by operation: the same at each run. */
+/** Runs a story against the service. Returns the requests and responses by operation, the same at each run. */
 export async function recordExamples(): Promise<Examples> {
   await using app = await createTestApp({ random: seeded() });
   const examples: Record<string, { request?: Json; answer?: Json }> = {};

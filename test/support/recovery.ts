@@ -4,14 +4,14 @@ import type { TestApp } from "./app.ts";
 import { signUp } from "./client.ts";
 import type { Answer, Client } from "./client.ts";
 
-/** Whose account it is. */
+/** The address of the account. */
 export const ALICE = "alice@example.com";
 
 export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
 export const MINUTE = 60_000;
 
-/** A mail as the development outbox shows it. */
+/** A mail of the development outbox. */
 export interface OutboxMail {
   readonly to: string;
   readonly subject: string;
@@ -19,12 +19,12 @@ export interface OutboxMail {
   readonly createdAt: string;
 }
 
-/** The mails to an address, the newest first. */
+/** Returns the mails to an address, newest first. */
 export async function mailsTo(client: Client, email: string): Promise<readonly OutboxMail[]> {
   return (await allMails(client)).filter(({ to }) => to === email);
 }
 
-/** The newest code for a recovery that was sent to an address. */
+/** Returns the newest recovery code mailed to an address. */
 export async function readProof(client: Client, email: string): Promise<string> {
   for (const { text } of await mailsTo(client, email)) {
     const code = /^ {4}([0-9A-Z]{4}-[0-9A-Z]{4})$/m.exec(text)?.[1];
@@ -33,21 +33,21 @@ export async function readProof(client: Client, email: string): Promise<string> 
   return assert.fail(`no code for a recovery was sent to ${email}`);
 }
 
-/** Has a code sent to an address and reads it. */
+/** Requests a code for an address and reads it. */
 export async function fetchProof(client: Client, email: string): Promise<{ email: string; code: string }> {
   const sent = await client.post("/api/auth/recovery/email-code", { email });
   assert.equal(sent.status, 200, sent.text);
   return { email, code: await readProof(client, email) };
 }
 
-/** Makes recovery codes for whoever is signed in. */
+/** Creates recovery codes for the signed-in user. */
 export async function makeCodes(client: Client): Promise<readonly string[]> {
   const made = await client.post("/api/auth/way-back/codes", {});
   assert.equal(made.status, 201, made.text);
   return made.body.codes;
 }
 
-/** Begins a recovery with codes from the mailbox and, if one is given, from the sheet. */
+/** Begins a recovery with a mailed code and, if given, a recovery code. */
 export async function begin(client: Client, email: string, recoveryCode?: string): Promise<Answer> {
   const proof = await fetchProof(client, email);
   return await client.post("/api/auth/recovery", {
@@ -56,7 +56,7 @@ export async function begin(client: Client, email: string, recoveryCode?: string
   });
 }
 
-/** Lets time pass while the service runs; the subjects of the mails that were sent meanwhile, in order. */
+/** Lets time pass while the service runs. Returns the subjects of the mails sent meanwhile, in order. */
 export async function pass(app: TestApp, milliseconds: number): Promise<readonly string[]> {
   const client = app.client();
   const subjects: string[] = [];
@@ -81,7 +81,7 @@ async function allMails(client: Client): Promise<readonly OutboxMail[]> {
   return (await client.get("/dev/outbox", { headers: { accept: "application/json" } })).body.messages;
 }
 
-/** Makes the passkey of a recovery that has waited; `evidence` is by default a new code from the mailbox. */
+/** Registers the passkey of a ready recovery. `evidence` is a new mailed code by default. */
 export async function finish(
   client: Client,
   email: string,
@@ -94,7 +94,7 @@ export async function finish(
   return await client.post("/api/auth/recovery/passkey", { response });
 }
 
-/** The path of the link in the newest mail that has one which cancels. */
+/** Returns the path of the cancel link in the newest mail that has one. */
 export async function cancelLink(client: Client, email: string): Promise<string> {
   for (const { text } of await mailsTo(client, email)) {
     const link = /^http\S+(\/recover\/cancel\?\S+)$/m.exec(text)?.[1];
@@ -103,14 +103,14 @@ export async function cancelLink(client: Client, email: string): Promise<string>
   return assert.fail(`no mail to ${email} has a link that cancels`);
 }
 
-/** Presses the button of the page that a link leads to. */
+/** Submits the cancel form that a link leads to. */
 export async function pressCancel(client: Client, link: string): Promise<Answer> {
   const text = new URL(link, ORIGIN).search.slice(1);
   const headers = { "content-type": "application/x-www-form-urlencoded" };
   return await client.post("/recover/cancel", undefined, { text, headers });
 }
 
-/** What became of the account's way back, as its log tells, the oldest first. */
+/** Returns the recovery events of the account's log, oldest first. */
 export async function actsOf(client: Client): Promise<readonly string[]> {
   const { events } = (await client.get("/api/audit")).body;
   return events.filter(({ event }: { event: string }) => event === "recovery_changed")
@@ -125,7 +125,7 @@ export async function stepUp(client: Client, action: string): Promise<void> {
   assert.equal(answer.status, 200, answer.text);
 }
 
-/** Somebody with an account and recovery codes, and a browser in which nobody has signed in. */
+/** An account with recovery codes, and a browser without a session. */
 export interface RecoveryStage extends AsyncDisposable {
   readonly app: TestApp;
   readonly alice: Client;
@@ -134,7 +134,6 @@ export interface RecoveryStage extends AsyncDisposable {
   readonly other: Client;
 }
 
-/** Sets it. */
 export async function setRecoveryStage(): Promise<RecoveryStage> {
   const app = await createTestApp();
   const alice = app.client("127.0.0.1");
@@ -144,12 +143,12 @@ export async function setRecoveryStage(): Promise<RecoveryStage> {
   return { app, alice, keyId, codes, other, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
 }
 
-/** The subjects of the mails to an address, the oldest first. */
+/** Returns the subjects of the mails to an address, oldest first. */
 export async function subjectsTo(client: Client, email = ALICE): Promise<readonly string[]> {
   return (await mailsTo(client, email)).map(({ subject }) => subject).reverse();
 }
 
-/** The codes of the problems of answers. */
+/** Returns the problem codes of responses. */
 export function codesOf(
   ...answers: readonly { readonly body: { readonly code?: string } }[]
 ): readonly unknown[] {

@@ -4,11 +4,11 @@ import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { utf8 } from "../../src/lib/bytes.ts";
 
-/** The page at the redirect URI: tells its opener, if it has one, what came. */
+/** The page at the redirect URI. If it has an opener, it posts its query to it. */
 const CALLBACK = `<!doctype html><title>Callback</title><h1>Back</h1>
 <script>if (opener) opener.postMessage(location.search, location.origin);</script>`;
 
-/** The home page: opens the pop-up that `?popup=` names, and shows what that told. */
+/** The home page. It opens the pop-up that `?popup=` names, and shows its message. */
 const HOME = `<!doctype html><title>Books</title><button>Sign in</button><output></output>
 <script>
 document.querySelector("button").onclick = () => open(new URLSearchParams(location.search).get("popup"), "sign-in", "popup,width=500,height=700");
@@ -17,7 +17,7 @@ addEventListener("message", ({ origin, data }) => {
 });
 </script>`;
 
-/** An application on a port of its own. */
+/** An application on its own port. */
 export interface RelyingParty {
   readonly origin: string;
   close(): void;
@@ -34,7 +34,7 @@ export async function startRelyingParty(): Promise<RelyingParty> {
   return { origin: `http://localhost:${port}`, close: () => void server.close() };
 }
 
-/** Lets the callback page answer at a host that is not there. Playwright's own routes do not see redirects. */
+/** Serves the callback page for a host that does not exist. Playwright's own routes do not see redirects. */
 export async function answerInPlaceOf(page: Page, origin: string): Promise<void> {
   const session = await page.context().newCDPSession(page);
   session.on("Fetch.requestPaused", ({ requestId }) => {

@@ -3,12 +3,12 @@ import { defineEndpoint, type Method, pageRoute, type Route, route } from "../..
 import type { RequestContext } from "../../src/http/request-context.ts";
 import type { PagePolicy, Surface } from "../../src/http/response/security-headers.ts";
 
-/** Answers a request of a test. */
+/** Responds to a request of a test. */
 export type Handler<P> = (context: RequestContext, principal: P) => Promise<Response>;
 
 const DESCRIPTION = { id: "test", tag: "Operations", summary: "A row of a test", answers: {} } as const;
 
-/** A row of the API over a function that reads its request itself. */
+/** Creates an API route with a function that reads its request itself. */
 export function apiRow<P>(
   method: Method,
   path: string,
@@ -24,7 +24,7 @@ export function apiRow<P>(
   return route(method, path, endpoint, DESCRIPTION, surface);
 }
 
-/** The same, of a page. */
+/** Creates a page route with a function that reads its request itself. */
 export function pageRow<P>(
   method: Method,
   path: string,

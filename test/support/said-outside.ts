@@ -1,28 +1,28 @@
 import { HOLE, literalsOf } from "./literals.ts";
 import type { Literal } from "./literals.ts";
 
-/** A text for people that stands in a source. */
+/** A user-facing text in a source. */
 export interface Said {
   readonly text: string;
   readonly line: number;
 }
 
-/** Attributes that people read or hear. */
+/** Attributes that users read or hear. */
 const READ_ATTRIBUTES = /(?<![\w-])(?:aria-label|aria-description|title|placeholder|alt)="([^"]*)"/g;
 const TAG = /<\/?[a-zA-Z!][^<>]*>/g;
 const WORD = /\p{L}{2,}/u;
 const WORDS = /\p{L}{2,}[,.;:]?\s+\(?\p{L}{2,}/u;
-/** A word as a sentence, a heading or a button begins. */
+/** A word that begins like a sentence, a heading or a button. */
 const TITLE = /^\s*\p{Lu}\p{Ll}+[.:…?!]?\s*$/u;
 
-/** Markup that is nothing but attributes of the tag around it. */
+/** Markup that consists only of attributes of the surrounding tag. */
 const ONLY_ATTRIBUTES =
   /^\s*(?:(?:hidden|selected|checked|open|required|disabled|[\w-]+="[^"]*"|[\w-]+=")\s*)+$/;
-/** What a script puts into an element: a word is enough there. */
+/** The source before a text that a script puts into an element. There one word is enough. */
 const SHOWN =
   /\bnewElement\(\s*(?:""|\w+),\s*(?:""|[\w.]+),\s*(?:[^()]*,\s*)?$|\b(?:textContent|ariaLabel|title|placeholder) = $/;
 
-/** Where a literal is for programs: our own mistakes, comparisons, imports, names of classes. */
+/** The source before literals that users never see: errors of the program, comparisons, imports, names of classes. */
 const FOR_PROGRAMS = [
   /\bnew (?:Type|Range|Syntax)Error\($/,
   /[=!]== $/,
@@ -58,8 +58,8 @@ function ofLiteral(literal: Literal): readonly Said[] {
 }
 
 /**
- * What a source of pages or of their scripts says to people by itself: between tags, in the attributes that people read
- * or hear, and in every text of several words, or of one that begins as headings do, that is not plainly for programs.
+ * Returns the user-facing texts in a source of pages or scripts: between tags, in attributes, and every text of
+ * several words, or of one that begins as headings do. Leaves out texts that are plainly for programs.
  */
 export function saidIn(source: string): readonly Said[] {
   return literalsOf(source).flatMap(ofLiteral);

@@ -10,7 +10,7 @@ export interface ServedApp {
   stop(): Promise<void>;
 }
 
-/** Serves a fresh service at a port of this machine; `environment` has further variables of its own. */
+/** Serves a new service at a port of this machine. `environment` has additional variables. */
 export async function serveTestApp(environment: TestAppOptions["environment"] = {}): Promise<ServedApp> {
   const port = await findFreePort();
   const baseUrl = `http://localhost:${port}`;

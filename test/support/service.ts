@@ -11,22 +11,22 @@ import { OWN_RUNTIME, shippedRuntime } from "./program.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const TOOLS = join(ROOT, "node_modules/.bin");
-/** Where Deno keeps what it compiled: the gate's folder, or one within the project. */
+/** Deno's cache: the gate's folder, or one within the project. */
 export const DENO_DIR = process.env["DENO_DIR"] ?? join(ROOT, "node_modules/.cache/deno");
-/** A service that does not listen by then does not start. */
+/** Milliseconds after which a service that does not listen has failed to start. */
 const START_LIMIT = 30_000;
 
-/** How the service is run: `npm start`, `deno task start`, or the one file that `npm run build` made. */
+/** The ways to run the service: `npm start`, `deno task start`, or the executable of `npm run build`. */
 export const SERVICE_RUNTIMES = ["bun", "deno", "executable"] as const;
 
 export type ShippedRuntime = typeof SERVICE_RUNTIMES[number];
 
-/** Or Deno with the other file that the build makes. */
+/** Also Deno with the JavaScript file of the build. */
 export type ServiceRuntime = ShippedRuntime | "bundle";
 
 /**
- * How a service is run on a runtime, that of the test unless given, where nothing hangs on it but the runtime: from what
- * was built, which starts in half the time on Bun and three quarters on Deno, unless that is older than the sources.
+ * Returns how to run a service for tests that depend only on the runtime, by default that of the test. Uses the built
+ * files, which start in half the time on Bun and three quarters on Deno, unless they are older than the sources.
  */
 export function builtRuntime(runtime: "bun" | "deno" = OWN_RUNTIME): ServiceRuntime {
   return isBuilt() ? ({ bun: "executable", deno: "bundle" } as const)[runtime] : runtime;
@@ -35,13 +35,13 @@ export function builtRuntime(runtime: "bun" | "deno" = OWN_RUNTIME): ServiceRunt
 export interface ServiceOptions {
   readonly runtime: ServiceRuntime;
   readonly dataDir: string;
-  /** Configuration beside `PORT=0` and `DATA_DIR`; nothing else of this process's environment goes through. */
+  /** Configuration beside `PORT=0` and `DATA_DIR`. Nothing else of this process's environment is passed. */
   readonly env?: Readonly<Record<string, string>>;
-  /** A line for the shell, where it is not the shipped one. */
+  /** A shell command instead of the shipped one. */
   readonly command?: string;
 }
 
-/** How a process ended. */
+/** The exit of a process. */
 export interface Exit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -52,12 +52,12 @@ export interface Service extends AsyncDisposable {
   /** `http://localhost:<port>`: an origin that WebAuthn accepts. */
   readonly baseUrl: string;
   readonly process: ChildProcess;
-  /** What it has written so far, line by line. */
+  /** Its output so far, line by line. */
   readonly stdout: readonly string[];
   readonly stderr: readonly string[];
   /** Asks it to stop (SIGTERM) and waits until it has. */
   stop(): Promise<Exit>;
-  /** Ends it at once (SIGKILL), as a power cut would. */
+  /** Ends it at once (SIGKILL), like a power cut. */
   kill(): Promise<Exit>;
 }
 
@@ -74,12 +74,12 @@ export class ServiceStartError extends Error {
   }
 }
 
-/** A line for the shell: a command of the file that was built for Deno, with the permissions that are shipped. */
+/** Returns the shell command that runs the file built for Deno, with the shipped permissions. */
 export function bundleCommand(command: "serve" | "broker"): string {
   return ["exec", ...shippedRuntime("deno"), BUNDLE, command].join(" ");
 }
 
-/** The shipped command, read from where it is shipped. */
+/** Returns the shipped command, read from where it is shipped. */
 function commandOf(runtime: ServiceRuntime): string {
   if (runtime === "executable") return `exec "${EXECUTABLE}" serve`;
   if (runtime === "bundle") return bundleCommand("serve");
@@ -87,11 +87,11 @@ function commandOf(runtime: ServiceRuntime): string {
   return manifest.scripts[runtime === "bun" ? "start" : "start:deno"];
 }
 
-/** As npm runs a script: by the shell, with the project's own tools first on the path. */
+/** Starts a process as npm runs a script: by the shell, with the project's own tools first on the path. */
 function launch(options: ServiceOptions): ChildProcess {
   const { HOME = "", TMPDIR = "/tmp" } = process.env;
   const env = { HOME, TMPDIR, DENO_DIR, NO_COLOR: "1", PORT: "0", DATA_DIR: options.dataDir, ...options.env };
-  // The executable carries all it needs: it runs where nothing of ours lies.
+  // The executable contains all it needs, so it runs outside the project.
   const cwd = options.runtime === "executable" ? tmpdir() : ROOT;
   const PATH = options.runtime === "executable" ? "/usr/bin:/bin" : `${TOOLS}:${process.env["PATH"]}`;
   return spawn("sh", ["-c", options.command ?? commandOf(options.runtime)], {
@@ -108,7 +108,7 @@ function exitOf(child: ChildProcess): Promise<Exit> {
   });
 }
 
-/** The port of the line `listening on http://…`; undefined when the output ends without it. */
+/** Returns the port of the line `listening on http://…`. Returns undefined when the output ends without it. */
 function readPort(child: ChildProcess, stdout: string[]): Promise<string | undefined> {
   return new Promise((resolve) => {
     const lines = createInterface({ input: child.stdout! });
@@ -121,14 +121,14 @@ function readPort(child: ChildProcess, stdout: string[]): Promise<string | undef
   });
 }
 
-/** The same over the tests' server, unless it is said to use another database. */
+/** Uses the tests' server, unless the options name another database. */
 async function withPostgres(options: ServiceOptions): Promise<ServiceOptions> {
   return { ...options, env: { DATABASE_URL: await postgresUrlFor(options.dataDir), ...options.env } };
 }
 
 /**
- * Starts the service as a child process on a free port and waits until it listens.
- * Throws `ServiceStartError` when it ends first: with `stop()` uncalled, `await using` ends it at once.
+ * Starts the service as a child process on a free port and waits until it listens. Throws `ServiceStartError` when it
+ * ends first. Unless `stop()` is called, `await using` kills it.
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const stdout: string[] = [];

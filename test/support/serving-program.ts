@@ -2,7 +2,7 @@ import process from "node:process";
 import { serve } from "../../src/runtime/serve.ts";
 import { onShutdownSignal } from "../../src/runtime/shutdown-signal.ts";
 
-// A whole process for the tests of signals: it serves one request, which takes half a second, and says when it has come.
+// A process for the tests of signals. It serves one request, which takes half a second, and prints when it has come.
 
 const server = await serve({
   hostname: "127.0.0.1",

@@ -2,7 +2,7 @@ import { openPostgres } from "../../src/runtime/postgres/open.ts";
 import type { Engine } from "../../src/db/engine.ts";
 import { createPostgresDatabase, dropPostgresDatabase, postgresAt } from "./postgres.ts";
 
-/** Runs a job over engines on one new database: they know nothing of each other, as processes do. */
+/** Runs a job over engines on one new database. They share no state, as in separate processes. */
 export async function inSeveral(
   count: number,
   job: (engines: readonly Engine[]) => Promise<void>,

@@ -2,13 +2,13 @@ import { readdirSync, readFileSync } from "node:fs";
 import { OWN_RUNTIME } from "./program.ts";
 import type { Service } from "./service.ts";
 
-/** How several processes are started by the shipped command of the runtime that runs the test. */
+/** Returns the shipped command that starts several processes, on the runtime of the test. */
 export function commandOf(processes: number): { readonly runtime: "bun" | "deno"; readonly command: string } {
   const script = OWN_RUNTIME === "bun" ? "start" : "start:deno";
   return { runtime: OWN_RUNTIME, command: `exec npm run ${script} --silent -- --processes ${processes}` };
 }
 
-/** The processes of a service that serve, by their numbers. */
+/** Returns the process ids of a service's serving processes, by their numbers. */
 export function pidsOf(service: Service): Map<number, number> {
   const numbers = new Map<number, number>();
   const parents = new Map<number, number>();
@@ -19,7 +19,7 @@ export function pidsOf(service: Service): Map<number, number> {
       const at = words.indexOf("--process");
       if (at > 0) numbers.set(pid, Number(words[at + 1]));
     } catch {
-      // It has ended meanwhile.
+      // The process has ended meanwhile.
     }
   }
   const isOurs = (pid: number): boolean =>

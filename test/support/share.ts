@@ -1,34 +1,34 @@
 import process from "node:process";
 
 const ON_BUN = process.versions["bun"] !== undefined;
-/** `npm run fuzz` sets it, and does all random runs. */
+/** `npm run fuzz` sets it, to do all random runs. */
 const IS_FUZZ = process.env["FUZZ"] === "all";
 /** The gate does one of so many. */
 const PARTS = IS_FUZZ ? 1 : 5;
 /** The gate and `npm run fuzz` draw and print it; zero in a test that runs by itself. */
 const SEED = Number(process.env["FUZZ_SEED"] ?? 0);
 
-/** Returns how many of so many random runs are done; `npm run fuzz` does the number that titles name. */
+/** Returns how many of so many random runs are done. `npm run fuzz` does the number that titles name. */
 export function runsOf(count: number): number {
   return Math.ceil(count / PARTS);
 }
 
-/** Returns the seed of a test, which follows from the run's and from the number that tells the test from others. */
+/** Returns the seed of a test, derived from the run's seed and the test's number. */
 export function seedOf(number: number): number {
   return (SEED + number) | 0;
 }
 
-/** Returns the settings of fast-check for so many runs, of a test that the number tells from others. */
+/** Returns the settings of fast-check for so many runs of the test with this number. */
 export function runs(count: number, number: number): { readonly numRuns: number; readonly seed: number } {
   return { numRuns: runsOf(count), seed: seedOf(number) };
 }
 
-/** Returns every fifth of many cases, which ones follows from the seed; all of them in `npm run fuzz`. */
+/** Returns every fifth of many cases, selected by the seed; all of them in `npm run fuzz`. */
 export function someOf<T>(cases: Iterable<T>): T[] {
   return [...cases].filter((_, index) => (index + SEED) % PARTS === 0);
 }
 
-/** Returns true if a case of this number is among this runtime's half: every other one is. */
+/** Returns true if the case with this number is in this runtime's half, which is every other case. */
 export function isOwn(number: number): boolean {
   return number % 2 === (ON_BUN ? 0 : 1);
 }

@@ -1,6 +1,6 @@
 /**
- * Certificates of mail servers under test, each with its key: known to everybody, trusted by nobody but a test. Made
- * once by `openssl req -x509`, good for a hundred years.
+ * Certificates of mail servers under test with their public private keys, which only tests trust. Made once by
+ * `openssl req -x509`, valid for a hundred years.
  */
 export const CERTIFICATES = {
   /** For the name `localhost`. */

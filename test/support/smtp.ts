@@ -3,13 +3,13 @@ import type { AddressInfo, Socket } from "node:net";
 import { SMTPServer } from "smtp-server";
 import type { SMTPServerOptions } from "smtp-server";
 
-/** A mail as a server took it. */
+/** A mail that a server accepted. */
 export interface TakenMail {
   readonly from: string;
   readonly to: readonly string[];
-  /** As it came over the wire. */
+  /** The raw text, as received. */
   readonly raw: string;
-  /** Who had logged in. */
+  /** The authenticated user. */
   readonly user: string | undefined;
   readonly isSecure: boolean;
 }
@@ -18,11 +18,11 @@ export interface TakenMail {
 export interface TestSmtpServer extends AsyncDisposable {
   readonly port: number;
   readonly mails: readonly TakenMail[];
-  /** Resolves once so many mails were taken. */
+  /** Resolves once so many mails were accepted. */
   taken(count: number): Promise<readonly TakenMail[]>;
 }
 
-/** What a server demands and does; what its functions throw is its answer, with `responseCode`. */
+/** The requirements and behaviour of a server. An error that its functions throw is its reply, with `responseCode`. */
 export interface SmtpBehaviour extends SMTPServerOptions {
   readonly login?: { readonly user: string; readonly password: string };
   /** Called for each recipient, counted from 1. */
@@ -31,7 +31,7 @@ export interface SmtpBehaviour extends SMTPServerOptions {
   readonly onMessage?: (count: number) => void | Promise<void>;
 }
 
-/** An answer of a mail server that is none of consent. */
+/** Creates a mail server's reply of refusal. */
 export function smtpAnswer(responseCode: number): Error {
   return Object.assign(new Error("Refused by the test"), { responseCode });
 }
@@ -75,7 +75,7 @@ export async function startSmtpServer(behaviour: SmtpBehaviour = {}): Promise<Te
     },
     ...options,
   });
-  // A client that breaks TLS off would end this process otherwise.
+  // Without it, a client that aborts TLS would end this process.
   server.on("error", () => {});
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
   return {
@@ -91,14 +91,14 @@ export async function startSmtpServer(behaviour: SmtpBehaviour = {}): Promise<Te
   };
 }
 
-/** A server that says nothing but what it is told to: one line for each line it gets, then it hangs or hangs up. */
+/** A server that follows a script: one reply for each line it receives, then it hangs or hangs up. */
 export interface ScriptedServer extends AsyncDisposable {
   readonly port: number;
-  /** Everything that clients said. */
+  /** Every line that clients sent. */
   readonly heard: string[];
 }
 
-/** Starts a server that answers by the script, beginning with its greeting; after the last answer it does `then`. */
+/** Starts a server that replies by the script, beginning with its greeting. After the last reply it does `then`. */
 export async function startScriptedServer(
   script: readonly string[],
   then: "hang" | "hang up",

@@ -4,15 +4,15 @@ export interface SourceFile {
   readonly text: string;
 }
 
-/** A source file in three readings. */
+/** A source file in two readings. */
 export interface SourceCode {
-  /** The code alone: comments gone, every string, pattern and template text empty. */
+  /** The code alone: comments removed, every string, pattern and template text empty. */
   readonly bare: string;
-  /** The code with its strings, comments gone: import lines can be read from it. */
+  /** The code with its strings, comments removed. Import lines can be read from it. */
   readonly uncommented: string;
 }
 
-/** A `/` behind one of these begins a pattern; behind anything else it divides. */
+/** A `/` after one of these begins a pattern; after anything else it divides. */
 const BEFORE_PATTERN = /(?:^|[(,=:[!&|?{};+\-*%<>~^]|\b(?:return|typeof|case|of|in))\s*$/;
 
 const TOKENS = {
@@ -29,11 +29,11 @@ function match(token: keyof typeof TOKENS, text: string, at: number): string | u
   return pattern.exec(text)?.[0];
 }
 
-/** Splits code from comments and strings, so that a rule about words is not broken by prose. */
+/** Splits code from comments and strings, so that prose does not break a rule about words. */
 export function readSourceCode(text: string): SourceCode {
   let bare = "";
   let uncommented = "";
-  // Open braces of each template hole around the place we are at; -1 stands for the text of a template.
+  // The number of open braces in each surrounding template hole; -1 stands for the text of a template.
   const nesting: number[] = [0];
   const take = (token: string, inBare: string, inUncommented = token): number => {
     bare += inBare;
@@ -82,7 +82,7 @@ export interface Import {
 const IMPORT =
   /\b(?:import|export)\s+(type\s)?[^"';()]*?\bfrom\s*["']([^"']+)["']|\bimport\s*\(?\s*["']([^"']+)["']/g;
 
-/** Everything a file imports, statically or not, re-exports included. */
+/** Returns all imports of a file, static or dynamic, and its re-exports. */
 export function readImports(uncommented: string): Import[] {
   return [...uncommented.matchAll(IMPORT)].map(([, type, from, bare]) => ({
     specifier: from ?? bare!,

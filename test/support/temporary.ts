@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A folder that is gone, with all in it, when its `using` block ends. */
+/** A folder that is deleted with its content when its `using` block ends. */
 export interface TemporaryFolder extends Disposable {
   readonly path: string;
 }
 
-/** A new empty folder, readable by its owner only: `using folder = temporaryFolder();`. */
+/** Creates an empty folder, readable only by its owner: `using folder = temporaryFolder();`. */
 export function temporaryFolder(): TemporaryFolder {
   const path = mkdtempSync(join(tmpdir(), "holdfast-"));
   return {

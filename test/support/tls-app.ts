@@ -7,11 +7,11 @@ import type { TestApp } from "./app.ts";
 import { findFreePort } from "./free-port.ts";
 import { CERTIFICATES } from "./smtp-certificates.ts";
 
-/** The service of a test behind TLS, and every other host of its certificate-less neighbourhood. */
+/** The service of a test behind TLS, and every other host. */
 export interface TlsApp extends AsyncDisposable {
   readonly app: TestApp;
   readonly baseUrl: string;
-  /** What Chromium is started with, so that it finds the hosts and believes the certificate. */
+  /** Chromium's flags that resolve the hosts and trust the certificate. */
   readonly flags: readonly string[];
 }
 
@@ -33,7 +33,7 @@ async function toRequest(request: IncomingMessage, origin: string): Promise<Requ
   return new Request(origin + request.url!, { method, headers, ...(body.length > 0 ? { body } : {}) });
 }
 
-/** Gives an answer of the service to whoever asked over TLS. */
+/** Writes a response of the service to a request over TLS. */
 export async function send(answer: Response, response: ServerResponse): Promise<void> {
   response.statusCode = answer.status;
   for (const [name, value] of answer.headers) if (name !== "set-cookie") response.setHeader(name, value);
@@ -43,7 +43,7 @@ export async function send(answer: Response, response: ServerResponse): Promise<
 }
 
 /**
- * Serves a fresh service over TLS at `https://<host>`, at a port of this machine; requests for any other host go to
+ * Serves a new service over TLS at `https://<host>`, at a port of this machine. Requests for any other host go to
  * `neighbour`.
  */
 export async function serveOverTls(
@@ -51,7 +51,7 @@ export async function serveOverTls(
   neighbour: (request: IncomingMessage, response: ServerResponse) => void,
   options: {
     readonly db?: Db;
-    /** Variables of its environment, by its origin. */
+    /** Environment variables, by its origin. */
     readonly environment?: (origin: string) => Readonly<Record<string, string>>;
   } = {},
 ): Promise<TlsApp> {

@@ -13,16 +13,19 @@ import { openTestSqlite } from "./database.ts";
 import { inSeveral } from "./several-engines.ts";
 import { createTestVault } from "./vault.ts";
 
-/** Two services with one clock and one chance, over different databases: whatever they are asked, they say the same. */
+/**
+ * Two services with the same clock and random source over different databases. The same requests must get the same
+ * responses.
+ */
 export interface Twins {
   readonly both: readonly [TestApp, TestApp];
-  /** A browser of both. Throws where their answers are not the same in every byte. */
+  /** Creates a browser of both. Throws if any byte of their responses differs. */
   client(): Client;
-  /** Lets time pass at both, and has each do what a service does every minute. */
+  /** Lets time pass at both, and runs the jobs of every minute. */
   pass(milliseconds: number): Promise<void>;
 }
 
-/** Bytes that are the same for each that asks in the same order. */
+/** Returns a random source that gives the same bytes to each caller, in the order of calls. */
 function sameChance(): RandomBytes {
   let count = 0;
   const draw = (): Uint8Array => createHash("sha256").update(String(count++)).digest();
@@ -33,7 +36,7 @@ function sameChance(): RandomBytes {
   };
 }
 
-/** Primitives for several vaults whose key pairs are the same, in the order in which each makes them. */
+/** Returns primitives for several vaults whose key pairs are the same, in the order in which each makes them. */
 function sharingKeys(): () => VaultPrimitives {
   const pairs: Promise<NewSigningKey>[] = [];
   return () => {
@@ -53,7 +56,7 @@ async function shown(response: Response): Promise<readonly unknown[]> {
   return [response.status, headers, await response.text()];
 }
 
-/** A row but for what is sealed, with fresh salt each time, and the MAC over that. */
+/** Formats a row without its sealed column, which has a new salt each time, and without the MAC over it. */
 function readable(row: object): string {
   const hidden = "sealed" in row ? ["sealed", "mac"] : [];
   const members = Object.entries(row).filter(([name]) => !hidden.includes(name))
@@ -74,9 +77,9 @@ async function rowsOf(
 }
 
 /**
- * Runs a story with services over PostgreSQL and over SQLite, and looks whether every row of theirs is the same after
- * it. One request at a time: chance is drawn in its order. Nothing stands before PostgreSQL's engine: an operator's words
- * would be understood there where the service's are not.
+ * Runs a story with services over PostgreSQL and over SQLite, and checks that all their rows are the same afterwards.
+ * Sends one request at a time, because random bytes are drawn in its order. PostgreSQL's engine is not wrapped: a
+ * wrapped one would accept an operator's SQL that the service's own must not rely on.
  */
 export async function withTwins(story: (twins: Twins) => Promise<void>): Promise<void> {
   await inSeveral(1, async ([engine]) => {

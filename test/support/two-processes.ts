@@ -8,18 +8,18 @@ import { createPostgresDatabase, isOnPostgres, postgresUrl } from "./postgres.ts
 import { builtRuntime, startService } from "./service.ts";
 import { temporaryFolder } from "./temporary.ts";
 
-/** Which of two processes. */
+/** The index of one of two processes. */
 export type Which = 0 | 1;
 
-/** One service in two processes on one database, which both say that they are at `ORIGIN`: one on Bun, one on Deno. */
+/** One service in two processes on one database, one on Bun and one on Deno. Both have the origin `ORIGIN`. */
 export interface TwoProcesses extends AsyncDisposable {
   readonly addresses: readonly [string, string];
   readonly providers: readonly [Provider, Provider];
-  /** A new browser, at the first process until it is told to go to the other. */
+  /** Creates a browser. It talks to the first process until `go`. */
   browser(): { readonly client: Client; readonly go: (to: Which) => Client };
 }
 
-/** Sends a request to an address with the Host that it was made for, which one runtime's fetch does not let through. */
+/** Sends a request to an address with its original Host, which one runtime's fetch does not allow. */
 export async function sendTo(address: string, request: Request): Promise<Response> {
   const { method, headers, url } = request;
   const body = new Uint8Array(await request.arrayBuffer());
@@ -48,7 +48,7 @@ export async function sendTo(address: string, request: Request): Promise<Respons
   return await promise;
 }
 
-/** One service in several processes on one database, at these addresses; all say that they are at `ORIGIN`. */
+/** One service in several processes on one database, at these addresses. All have the origin `ORIGIN`. */
 export interface SeveralProcesses extends AsyncDisposable {
   readonly addresses: readonly string[];
   readonly providers: readonly Provider[];
@@ -63,7 +63,7 @@ export async function startSeveral(
   env: Readonly<Record<string, string>> = {},
 ): Promise<SeveralProcesses> {
   const folder = temporaryFolder();
-  // On the server of the tests where they run on that; its databases go with it.
+  // Uses the tests' server if the tests run on PostgreSQL. Its databases are deleted with it.
   const database = isOnPostgres ? { DATABASE_URL: postgresUrl(await createPostgresDatabase("empty")) } : {};
   const start = async (runtime: "bun" | "deno") => {
     const port = await findFreePort();
@@ -71,7 +71,7 @@ export async function startSeveral(
     const service = await startService({ runtime: builtRuntime(runtime), dataDir: folder.path, env: all });
     return { service, address: `http://localhost:${port}` };
   };
-  // One before the others: a first start makes the seed.
+  // Starts one before the others, because a first start makes the seed.
   const [first, ...others] = runtimes;
   const all = [await start(first!)];
   all.push(...await Promise.all(others.map(start)));

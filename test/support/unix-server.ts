@@ -7,7 +7,7 @@ export interface UnixServer {
   close(): Promise<void>;
 }
 
-/** What we use of Deno's own connections. */
+/** The used members of Deno's connections. */
 interface DenoConnection {
   read(buffer: Uint8Array): Promise<number | null>;
   write(bytes: Uint8Array): Promise<number>;
@@ -36,18 +36,21 @@ async function carry(from: DenoConnection, to: DenoConnection): Promise<void> {
   }
 }
 
-/** Carries bytes both ways until both sides have ended, or one broke off. */
+/** Copies bytes both ways until both sides have ended, or one was aborted. */
 async function relay(one: DenoConnection, other: DenoConnection): Promise<void> {
   try {
     await Promise.all([carry(one, other), carry(other, one)]);
   } catch {
-    // Broken off: the other side sees it by the close.
+    // Aborted: the other side sees it by the close.
   }
   one.close();
   other.close();
 }
 
-/** Deno closes the descriptors of `node:net`'s unix sockets twice, and with them those of other tests. */
+/**
+ * Listens through a relay. Deno closes the descriptors of `node:net`'s unix sockets twice, and with them those of
+ * other tests.
+ */
 async function listenByRelay(deno: DenoNet, server: Server, path: string): Promise<() => void> {
   await listen(server, { port: 0, host: "127.0.0.1" });
   const { port } = server.address() as AddressInfo;
@@ -64,7 +67,7 @@ async function listenByRelay(deno: DenoNet, server: Server, path: string): Promi
   return () => listener.close();
 }
 
-/** Lets a server listen on a unix socket, in place of what is at the path. */
+/** Lets a server listen on a unix socket, in place of any file at the path. */
 export async function listenOnUnix(server: Server, path: string): Promise<UnixServer> {
   rmSync(path, { force: true });
   const sockets = new Set<{ destroy(): void }>();

@@ -3,36 +3,36 @@ import type { JWTPayload } from "jose";
 import type { Fetch, FetchInit } from "../../src/lib/outgoing.ts";
 import type { OpenIdProviderConfig } from "../../src/identity/provider.ts";
 
-/** An OpenID Connect provider that says what a test has it say: no socket, it stands in the place of `fetch`. */
+/** An OpenID Connect provider that the test controls. It has no socket and replaces `fetch`. */
 export interface Upstream {
   readonly config: OpenIdProviderConfig;
   readonly fetch: Fetch;
   /** Every request so far. */
   readonly asked: { readonly url: string; readonly init: FetchInit }[];
-  /** What it says of itself; tests change it. */
+  /** Its metadata; tests change it. */
   metadata: Record<string, unknown>;
-  /** The claims of the next ID token, beside those that are right. Undefined takes one away. */
+  /** Replaces claims of the next ID token. Undefined removes one. */
   claims: Record<string, unknown>;
   /** Makes the next ID token from its claims. */
   sign: (claims: JWTPayload) => Promise<string>;
-  /** Members of the token answer beside the right ones. */
+  /** Replaces members of the token response. */
   tokenAnswer: Record<string, unknown>;
-  /** Answers instead, by path. */
+  /** Handlers that respond instead, by path. */
   readonly instead: Map<string, (init: FetchInit) => Response | Promise<Response>>;
-  /** The key it signs with now. */
+  /** The current signing key. */
   readonly privateKey: () => CryptoKey;
   /** The keys it publishes. */
   keys: object[];
   /** Replaces its key by another one. */
   rotate(kid: string): Promise<void>;
   /**
-   * What a browser does there: from the URL that it was sent to, to the query that it brings back. The person is always
+   * Visits it as a browser: takes the URL of the redirect and returns the query of the way back. The user is always
    * the same and agrees at once.
    */
   visit(location: string): URLSearchParams;
 }
 
-/** The person of every upstream. */
+/** The user of every upstream. */
 export const PERSON = {
   sub: "person-1",
   name: "Ada Lovelace",
@@ -44,7 +44,7 @@ function jsonAnswer(value: unknown, status = 200): Response {
   return new Response(JSON.stringify(value), { status, headers: { "content-type": "application/json" } });
 }
 
-/** A provider at this issuer, whose clock is `now`. */
+/** Creates a provider with this issuer, whose clock is `now`. */
 export async function createUpstream(
   { id = "upstream", issuer = "https://id.example", now }: {
     readonly id?: string;

@@ -9,11 +9,13 @@ import { madeOnce } from "./made-once.ts";
 
 const derived = new Map<string, Uint8Array<ArrayBuffer>>();
 
-/** The same, but that what vaults over one seed have in common is derived once: a third of what they cost on Deno. */
+/**
+ * The service's primitives, but derivations that vaults over one seed share are cached: a third of their cost on Deno.
+ */
 const quick: VaultPrimitives = {
   ...primitives,
   hkdfSha256(secret, salt, info, length) {
-    // A vault's own keys; what a seal derives is another each time.
+    // A vault's own keys. Derivations of a seal differ each time.
     if (length !== 32) return primitives.hkdfSha256(secret, salt, info, length);
     const asked = [secret, salt, info].map(toHex).join();
     const found = derived.get(asked) ?? primitives.hkdfSha256(secret, salt, info, length);
@@ -34,8 +36,9 @@ async function rsaKey(number: number, parameters: SigningParameters): Promise<Ne
 }
 
 /**
- * The service's own primitives, but that a vault's first RSA key is that of all others, and so on: to make one takes 60
- * to 220 ms. For a database of its own alone: over one database no two vaults make the same key.
+ * Returns the service's primitives, but all vaults share their first RSA key, their second, and so on: making one
+ * takes 60 to 220 ms. Use it only for a database of its own, because no two vaults over one database make the same
+ * key.
  */
 export function withSharedRsaKeys(): VaultPrimitives {
   let made = 0;
@@ -50,7 +53,9 @@ export function withSharedRsaKeys(): VaultPrimitives {
   };
 }
 
-/** A vault over a fixed seed: the same addresses, MACs and signatures each time. Sealing draws fresh salts. */
+/**
+ * Creates a vault over a fixed seed, with the same addresses, MACs and signatures each time. Sealing draws new salts.
+ */
 export function createTestVault(seedByte = 7, own: VaultPrimitives = quick): Vault {
   return new Vault({
     seed: new Uint8Array(32).fill(seedByte),
@@ -59,7 +64,7 @@ export function createTestVault(seedByte = 7, own: VaultPrimitives = quick): Vau
   });
 }
 
-/** A row authority over that vault which remembers what it rejected. */
+/** Creates a row authority over that vault which records what it rejected. */
 export function createTestAuthority(
   vault: Vault = createTestVault(),
 ): RowAuthority & { readonly rejected: { kind: AuthorityKind; row: object }[] } {

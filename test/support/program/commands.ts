@@ -2,10 +2,10 @@ import process from "node:process";
 import { createInterface } from "node:readline";
 import type { Ended } from "../program.ts";
 
-// Holdfast's commands, one after the other in one process: each line of its input is what to call, as JSON, and each
-// line of its output how that ended. `main.ts` is run anew each time, over modules that are loaded once.
+// Runs Holdfast's commands one after the other in one process. Each input line is a call as JSON, each output line its
+// result. `main.ts` runs again each time, over modules that are loaded once.
 
-/** What is thrown where a process would end. */
+/** Thrown where a process would exit. */
 class Exit extends Error {
   readonly code: number;
 
@@ -27,7 +27,7 @@ function useEnvironment(environment: Readonly<Record<string, string>>): void {
   Object.assign(process.env, environment);
 }
 
-/** What a stream of the process is given from now on. */
+/** Records the writes to a stream of the process from now on. */
 function catchOutput(stream: NodeJS.WriteStream): readonly string[] {
   const texts: string[] = [];
   stream.write = (text: string | Uint8Array) => texts.push(String(text)) > 0;

@@ -3,8 +3,8 @@ import { createInterface } from "node:readline";
 import { watchFolder } from "../configfs.ts";
 import type { FolderBehaviour } from "../configfs.ts";
 
-// A configfs-tsm as a process: `configfs.ts <folder> [<behaviour as JSON>]`. It prints `ready`, takes a change of
-// behaviour as JSON on each line of its input and prints `changed` for each, and ends with its input.
+// A configfs-tsm as a process: `configfs.ts <folder> [<behaviour as JSON>]`. It prints `ready`, reads a change of
+// behaviour as JSON from each input line, prints `changed` for each, and exits at the end of its input.
 
 function readBehaviour(text: string | undefined): Partial<FolderBehaviour> {
   return text === undefined ? {} : JSON.parse(text) as Partial<FolderBehaviour>;

@@ -3,8 +3,8 @@ import { createInterface } from "node:readline";
 import { startGuestAgent } from "../guest-agent.ts";
 import type { AgentBehaviour } from "../guest-agent.ts";
 
-// A guest agent as a process: `guest-agent.ts <socket path> [<behaviour as JSON>]`. It prints `ready`, takes a change of
-// behaviour as JSON on each line of its input and prints `changed` for each, and ends with its input.
+// A guest agent as a process: `guest-agent.ts <socket path> [<behaviour as JSON>]`. It prints `ready`, reads a change
+// of behaviour as JSON from each input line, prints `changed` for each, and exits at the end of its input.
 
 function readBehaviour(text: string | undefined): Partial<AgentBehaviour> {
   return text === undefined ? {} : JSON.parse(text) as Partial<AgentBehaviour>;
