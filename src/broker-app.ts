@@ -1,8 +1,7 @@
 import type { BrokerServices } from "./broker/services.ts";
 import { BROKER_ROUTES } from "./features/broker/routes.ts";
 import { HEALTH_ROUTES } from "./features/operations/health.ts";
-import { createApp } from "./http/boundary.ts";
-import type { App, AppOptions } from "./http/boundary.ts";
+import { type App, type AppOptions, createApp } from "./http/boundary.ts";
 import type { Route } from "./http/route.ts";
 import type { Services } from "./http/services.ts";
 

@@ -1,13 +1,11 @@
 import type { Db } from "../db/schema/schema.ts";
 import { ProtocolError } from "../lib/error.ts";
-import { isLanguage, USUAL_LANGUAGE } from "../lib/language.ts";
-import type { Language } from "../lib/language.ts";
+import { isLanguage, type Language, USUAL_LANGUAGE } from "../lib/language.ts";
 import { readName } from "../lib/text.ts";
 import type { Instant } from "../lib/time.ts";
 import type { Authentic } from "../store/authentic.ts";
 import { findRow, listRows } from "../store/read.ts";
-import { insertUnlessTaken, replaceIfUnchanged, replaceRow } from "../store/write.ts";
-import type { RowChange } from "../store/write.ts";
+import { insertUnlessTaken, replaceIfUnchanged, replaceRow, type RowChange } from "../store/write.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 
 export interface Account {

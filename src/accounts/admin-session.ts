@@ -4,20 +4,17 @@ import { transaction } from "../db/transaction.ts";
 import { toBase64url } from "../lib/bytes.ts";
 import { ProtocolError } from "../lib/error.ts";
 import type { RandomBytes } from "../lib/id.ts";
-import { HOUR } from "../lib/time.ts";
-import type { Instant } from "../lib/time.ts";
+import { HOUR, type Instant } from "../lib/time.ts";
 import type { Authentic } from "../store/authentic.ts";
 import { findRow } from "../store/read.ts";
 import { insertRow, takeRow } from "../store/write.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import type { Vault } from "../vault/vault.ts";
-import { findAccount } from "./account.ts";
-import type { Account } from "./account.ts";
+import { type Account, findAccount } from "./account.ts";
 import { requireSettled } from "./recovery/recovery-state.ts";
 import type { AccountServices } from "./services.ts";
 import { consumeFreshness } from "./session/fresh-session.ts";
-import { isLive } from "./session/session.ts";
-import type { SignedIn } from "./session/session.ts";
+import { isLive, type SignedIn } from "./session/session.ts";
 import { formatToken, hashSecret, newToken, readToken, secretMatches } from "./session/bearer-secret.ts";
 
 /** The absolute lifetime of an administrator's session. */

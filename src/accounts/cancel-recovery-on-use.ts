@@ -2,10 +2,8 @@ import type { Db } from "../db/schema/schema.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import { recoveryMail } from "../mail/recovery-mail.ts";
 import type { Account } from "./account.ts";
-import { prepareNotices } from "./notification.ts";
-import type { Occasion } from "./notification.ts";
-import { readState, settleByPasskey } from "./recovery/recovery-state.ts";
-import type { RecoveryKeeper } from "./recovery/recovery-state.ts";
+import { type Occasion, prepareNotices } from "./notification.ts";
+import { readState, type RecoveryKeeper, settleByPasskey } from "./recovery/recovery-state.ts";
 
 /** The use of a passkey of an account, to sign in or to confirm an action. */
 export interface Presence extends Occasion {

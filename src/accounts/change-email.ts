@@ -6,8 +6,7 @@ import type { RandomBytes } from "../lib/id.ts";
 import type { Instant } from "../lib/time.ts";
 import { emailChangeCodeMail, emailChangedMail } from "../mail/account-mail.ts";
 import type { Mailer } from "../mail/mailer.ts";
-import { changePerson, findAccount, isTakenAddress } from "./account.ts";
-import type { Account } from "./account.ts";
+import { type Account, changePerson, findAccount, isTakenAddress } from "./account.ts";
 import { drawCode, sendCode, takeCode, wrongCode } from "./email/code.ts";
 import {
   drawEmailChange,

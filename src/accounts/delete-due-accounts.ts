@@ -1,6 +1,5 @@
 import { findAnyAccount } from "./account.ts";
-import { postponeDeletion } from "./request-deletion.ts";
-import type { Deletion } from "./request-deletion.ts";
+import { type Deletion, postponeDeletion } from "./request-deletion.ts";
 import { prepareNotice } from "./notification.ts";
 import { tellEveryApplication } from "./session/logout-notification.ts";
 import type { RelyingParty } from "./services.ts";

@@ -10,8 +10,7 @@ import { newAttempt, storeIdentityRequest } from "./identity/identity-request.ts
 import { requireSettled } from "./recovery/recovery-state.ts";
 import type { AccountServices } from "./services.ts";
 import { consumeFreshness, requireFreshSession } from "./session/fresh-session.ts";
-import { requireSession } from "./session/session.ts";
-import type { SignedIn } from "./session/session.ts";
+import { requireSession, type SignedIn } from "./session/session.ts";
 
 /**
  * Begins to link the account to an identity at a provider and returns the authorization URL. Uses the step-up for

@@ -9,14 +9,11 @@ import type { Authentic } from "../store/authentic.ts";
 import { findRow, pageRows } from "../store/read.ts";
 import type { Place } from "../store/lookups.ts";
 import type { RowAuthority } from "../vault/authority.ts";
-import { requireStillOpen } from "./admin-session.ts";
-import type { AdminSession } from "./admin-session.ts";
-import { changeAccount, findAccountByEmail, findAnyAccount, toAccount } from "./account.ts";
-import type { AnyAccount } from "./account.ts";
+import { type AdminSession, requireStillOpen } from "./admin-session.ts";
+import { type AnyAccount, changeAccount, findAccountByEmail, findAnyAccount, toAccount } from "./account.ts";
 import { postponeDeletion } from "./request-deletion.ts";
 import { waitAnew } from "./recovery/recovery-state.ts";
-import { endAllSessions } from "./session/logout-notification.ts";
-import type { Ending } from "./session/logout-notification.ts";
+import { endAllSessions, type Ending } from "./session/logout-notification.ts";
 import type { AccountServices } from "./services.ts";
 
 // An administrator's acts cannot use or change a key or begin a recovery. Each is an entry in the account's own log.

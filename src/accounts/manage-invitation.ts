@@ -1,12 +1,10 @@
 import { appendAudit } from "../audit/log.ts";
 import type { Db } from "../db/schema/schema.ts";
 import { transaction } from "../db/transaction.ts";
-import { foreignCursor, ProtocolError } from "../lib/error.ts";
-import type { InputFault } from "../lib/error.ts";
+import { foreignCursor, type InputFault, ProtocolError } from "../lib/error.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { Language } from "../lib/language.ts";
-import { DAY } from "../lib/time.ts";
-import type { Instant } from "../lib/time.ts";
+import { DAY, type Instant } from "../lib/time.ts";
 import { invitationMail } from "../mail/invitation-mail.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import { enqueueMail, MAIL_LIFETIME, sealMail, withdrawMail } from "../mail/outbox.ts";
@@ -15,8 +13,7 @@ import type { Place } from "../store/lookups.ts";
 import { insertRow, takeRow } from "../store/write.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import { normaliseEmail } from "./email/email-address.ts";
-import { toInvitation } from "./invitation.ts";
-import type { Invitation } from "./invitation.ts";
+import { type Invitation, toInvitation } from "./invitation.ts";
 import type { AccountServices, RelyingParty } from "./services.ts";
 import { formatToken, hashSecret, newToken } from "./session/bearer-secret.ts";
 

@@ -11,12 +11,10 @@ import { listRows } from "../store/read.ts";
 import { removeRow, replaceRow } from "../store/write.ts";
 import { consumeFreshness, requireFreshSession, withdrawStepUps } from "./session/fresh-session.ts";
 import { prepareNotice } from "./notification.ts";
-import { getPasskey, getPasskeyRow, listPasskeys, toPasskey } from "./passkey/passkey.ts";
-import type { Passkey } from "./passkey/passkey.ts";
+import { getPasskey, getPasskeyRow, listPasskeys, type Passkey, toPasskey } from "./passkey/passkey.ts";
 import type { AccountServices, RelyingParty } from "./services.ts";
 import { rememberRemoval } from "./passkey/removed-passkey.ts";
-import { endSessionRows } from "./session/logout-notification.ts";
-import type { Ending } from "./session/logout-notification.ts";
+import { type Ending, endSessionRows } from "./session/logout-notification.ts";
 import type { SignedIn } from "./session/session.ts";
 
 /** Throws `not_found`. Does not validate the name: `readPasskeyName` does. */

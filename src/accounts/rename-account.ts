@@ -2,11 +2,9 @@ import { appendAudit } from "../audit/log.ts";
 import type { Db } from "../db/schema/schema.ts";
 import { transaction } from "../db/transaction.ts";
 import type { Instant } from "../lib/time.ts";
-import { changePerson, findAccount } from "./account.ts";
-import type { Account } from "./account.ts";
+import { type Account, changePerson, findAccount } from "./account.ts";
 import type { AccountServices } from "./services.ts";
-import { requireSession } from "./session/session.ts";
-import type { SignedIn } from "./session/session.ts";
+import { requireSession, type SignedIn } from "./session/session.ts";
 
 /**
  * Changes the account's name, which clients see as `name`. Null removes it. Does nothing if the name is unchanged.

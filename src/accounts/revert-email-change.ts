@@ -6,16 +6,13 @@ import type { RandomBytes } from "../lib/id.ts";
 import type { Instant } from "../lib/time.ts";
 import { emailTakenBackMail } from "../mail/account-mail.ts";
 import type { Mailer } from "../mail/mailer.ts";
-import { changePerson, findAnyAccount, isTakenAddress } from "./account.ts";
-import type { Account } from "./account.ts";
+import { type Account, changePerson, findAnyAccount, isTakenAddress } from "./account.ts";
 import { stopDeletion } from "./request-deletion.ts";
-import { consumeEmailChange, findEmailChange } from "./email/email-change.ts";
-import type { EmailChange } from "./email/email-change.ts";
+import { consumeEmailChange, type EmailChange, findEmailChange } from "./email/email-change.ts";
 import { prepareNotice } from "./notification.ts";
 import { cancelWaiting } from "./recovery/recovery-state.ts";
 import type { AccountServices, RelyingParty } from "./services.ts";
-import { endAllSessions } from "./session/logout-notification.ts";
-import type { Ending } from "./session/logout-notification.ts";
+import { endAllSessions, type Ending } from "./session/logout-notification.ts";
 
 export interface TakeBack {
   /** The token in the link. */

@@ -7,27 +7,22 @@ import type { Instant } from "../lib/time.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import { newDeviceMail } from "../mail/account-mail.ts";
 import type { Authentic } from "../store/authentic.ts";
-import { verifyAuthentication } from "../webauthn/authentication.ts";
-import type { VerifiedAssertion } from "../webauthn/authentication.ts";
+import { type VerifiedAssertion, verifyAuthentication } from "../webauthn/authentication.ts";
 import { check, WebAuthnError } from "../webauthn/error.ts";
-import { requestOptions } from "../webauthn/options.ts";
-import type { PublicKeyCredentialRequestOptionsJSON } from "../webauthn/options.ts";
+import { type PublicKeyCredentialRequestOptionsJSON, requestOptions } from "../webauthn/options.ts";
 import { presentedChallenge, readAuthenticationResponse } from "../webauthn/response.ts";
 import type { AuthenticationResponse } from "../webauthn/response.ts";
 import type { Whereabouts } from "./session/known-browser.ts";
-import { findAccount, findAnyAccount } from "./account.ts";
+import { type Account, findAccount, findAnyAccount } from "./account.ts";
 import { stopDeletion, tellDeletionStopped } from "./request-deletion.ts";
-import type { Account } from "./account.ts";
 import { CHALLENGE_LIFETIME, consumeChallenge, issueChallenge } from "./passkey/challenge.ts";
 import type { ChallengeHolder } from "./passkey/challenge.ts";
 import { prepareNotice } from "./notification.ts";
 import { findPasskeyRow, listPasskeys, recordUse, storedCredential } from "./passkey/passkey.ts";
 import { preparePresence } from "./cancel-recovery-on-use.ts";
 import type { AccountServices, RelyingParty } from "./services.ts";
-import { findRemovedPasskey } from "./passkey/removed-passkey.ts";
-import type { RemovedPasskey } from "./passkey/removed-passkey.ts";
-import { issueSession } from "./session/session.ts";
-import type { IssuedSession, SignedIn } from "./session/session.ts";
+import { findRemovedPasskey, type RemovedPasskey } from "./passkey/removed-passkey.ts";
+import { type IssuedSession, issueSession, type SignedIn } from "./session/session.ts";
 
 /**
  * Begins a sign-in with any discoverable passkey. If a provider has identified the user, accepts only that account's

@@ -1,8 +1,6 @@
 import type { Db } from "../db/schema/schema.ts";
-import { newId } from "../lib/id.ts";
-import type { RandomBytes } from "../lib/id.ts";
-import { MINUTE } from "../lib/time.ts";
-import type { Instant } from "../lib/time.ts";
+import { newId, type RandomBytes } from "../lib/id.ts";
+import { type Instant, MINUTE } from "../lib/time.ts";
 import type { Authentic } from "../store/authentic.ts";
 import { findRow } from "../store/read.ts";
 import { insertRow, takeRow } from "../store/write.ts";

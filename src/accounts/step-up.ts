@@ -1,20 +1,17 @@
 import { appendAudit } from "../audit/log.ts";
 import type { Db } from "../db/schema/schema.ts";
 import { ProtocolError } from "../lib/error.ts";
-import { newSecret } from "../lib/id.ts";
-import type { RandomBytes } from "../lib/id.ts";
+import { newSecret, type RandomBytes } from "../lib/id.ts";
 import type { Instant } from "../lib/time.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import type { Authentic } from "../store/authentic.ts";
 import { findRow } from "../store/read.ts";
 import { replaceRow } from "../store/write.ts";
 import type { PublicKeyCredentialRequestOptionsJSON } from "../webauthn/options.ts";
-import { beginConfirmation, finishConfirmation } from "./passkey-confirmation.ts";
-import type { ConfirmationAnswer } from "./passkey-confirmation.ts";
+import { beginConfirmation, type ConfirmationAnswer, finishConfirmation } from "./passkey-confirmation.ts";
 import type { StepUpAction } from "./session/step-up-action.ts";
 import type { AccountServices, RelyingParty } from "./services.ts";
-import { toSession } from "./session/session.ts";
-import type { Session, SignedIn } from "./session/session.ts";
+import { type Session, type SignedIn, toSession } from "./session/session.ts";
 import { formatToken, hashSecret, readToken, secretMatches } from "./session/bearer-secret.ts";
 
 export interface StepUp {

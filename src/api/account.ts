@@ -1,8 +1,7 @@
 import * as v from "valibot";
 import type { Account as StoredAccount } from "../accounts/account.ts";
 import { toIso } from "../lib/time.ts";
-import { Time } from "./value.ts";
-import type { Of } from "./value.ts";
+import { type Of, Time } from "./value.ts";
 
 export const Account = v.strictObject({
   id: v.string(),

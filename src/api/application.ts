@@ -1,12 +1,10 @@
 import * as v from "valibot";
-import { API_LANGUAGE } from "../lib/language.ts";
-import type { Language } from "../lib/language.ts";
+import { API_LANGUAGE, type Language } from "../lib/language.ts";
 import { toIso } from "../lib/time.ts";
 import type { ConnectedApplication, ConnectedKeys } from "../oauth/authorize/consent.ts";
 import { describePolicy } from "../policy/describe.ts";
 import { Policy } from "./policy.ts";
-import { KeyId, list, Time } from "./value.ts";
-import type { Of } from "./value.ts";
+import { KeyId, list, type Of, Time } from "./value.ts";
 
 const keyGrant = v.strictObject({
   scope: v.string(),

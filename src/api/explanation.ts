@@ -1,6 +1,5 @@
 import * as v from "valibot";
-import { INTENT_KINDS, WARNING_LEVELS } from "../clear-signing/intent.ts";
-import type { WarningCode } from "../clear-signing/intent.ts";
+import { INTENT_KINDS, WARNING_LEVELS, type WarningCode } from "../clear-signing/intent.ts";
 import type { Json } from "../ethereum/transaction/member.ts";
 import type { ExplainedValue } from "../ethereum/typed-data/typed-data-explain.ts";
 import { PolicyDecision } from "./policy.ts";

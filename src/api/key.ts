@@ -5,8 +5,7 @@ import { LABEL_LIMIT, readLabel } from "../keys/label.ts";
 import { toHex } from "../lib/bytes.ts";
 import { perObject } from "../lib/memoize.ts";
 import { toIso } from "../lib/time.ts";
-import { Address, KeyId, list, NextCursor, textOf, Time } from "./value.ts";
-import type { Of } from "./value.ts";
+import { Address, KeyId, list, NextCursor, type Of, textOf, Time } from "./value.ts";
 
 export const toKeyJson = perObject((key: EthereumKey): KeyView => ({
   id: key.id,

@@ -1,12 +1,10 @@
 import * as v from "valibot";
 import { providerOf } from "../accounts/passkey/aaguid.ts";
-import { readPasskeyName } from "../accounts/passkey/passkey.ts";
-import type { Passkey as StoredPasskey } from "../accounts/passkey/passkey.ts";
+import { type Passkey as StoredPasskey, readPasskeyName } from "../accounts/passkey/passkey.ts";
 import type { Session } from "../accounts/session/session.ts";
 import { toBase64url } from "../lib/bytes.ts";
 import { toIso } from "../lib/time.ts";
-import { Base64url, list, textOf, Time } from "./value.ts";
-import type { Of } from "./value.ts";
+import { Base64url, list, type Of, textOf, Time } from "./value.ts";
 
 export const Passkey = v.strictObject({
   id: v.string(),

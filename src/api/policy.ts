@@ -4,15 +4,12 @@ import { storedPolicy } from "../keys/key-policy.ts";
 import type { EthereumKey } from "../keys/key.ts";
 import { termsAt } from "../keys/policy-state.ts";
 import { toHex } from "../lib/bytes.ts";
-import { API_LANGUAGE } from "../lib/language.ts";
-import type { Language } from "../lib/language.ts";
-import { toIso } from "../lib/time.ts";
-import type { Instant } from "../lib/time.ts";
+import { API_LANGUAGE, type Language } from "../lib/language.ts";
+import { type Instant, toIso } from "../lib/time.ts";
 import { policyHash } from "../policy/canonical.ts";
 import { describePolicy } from "../policy/describe.ts";
 import type { Policy as PolicyForm } from "../policy/policy.ts";
-import { Address, Bytes32, Count, Decimal, Hex, list, Time } from "./value.ts";
-import type { AnswerSchema, Of } from "./value.ts";
+import { Address, type AnswerSchema, Bytes32, Count, Decimal, Hex, list, type Of, Time } from "./value.ts";
 
 // A policy in responses. In requests all members but `version` are optional, and some values have other forms:
 // `policy/` parses them.

@@ -1,6 +1,5 @@
 import * as v from "valibot";
-import { PROBLEMS } from "../lib/error.ts";
-import type { ProblemCode } from "../lib/error.ts";
+import { type ProblemCode, PROBLEMS } from "../lib/error.ts";
 import { Count, list } from "./value.ts";
 
 export const Code = v.pipe(

@@ -1,11 +1,9 @@
 import * as v from "valibot";
 import { LONGEST_DELAY, SHORTEST_DELAY } from "../accounts/recovery/recovery-settings.ts";
 import type { WaitingRecovery } from "../accounts/recovery/recovery-settings.ts";
-import { toIso } from "../lib/time.ts";
-import type { Instant } from "../lib/time.ts";
+import { type Instant, toIso } from "../lib/time.ts";
 import type { WayBack } from "../recovery/recovery-settings.ts";
-import { Count, list, Time } from "./value.ts";
-import type { Of } from "./value.ts";
+import { Count, list, type Of, Time } from "./value.ts";
 
 const recovery = v.strictObject({
   begunAt: Time,

@@ -2,8 +2,7 @@ import * as v from "valibot";
 import type { ListedSession } from "../accounts/session/end-sessions.ts";
 import type { Session as StoredSession } from "../accounts/session/session.ts";
 import { toIso } from "../lib/time.ts";
-import { Count, list, Time } from "./value.ts";
-import type { Of } from "./value.ts";
+import { Count, list, type Of, Time } from "./value.ts";
 
 export const Session = v.strictObject({
   id: v.string(),

@@ -7,8 +7,7 @@ import type { Authorization, Transaction } from "../ethereum/transaction/transac
 import type { CheckedSignRequest } from "../keys/digest.ts";
 import type { SignedDigest } from "../keys/sign.ts";
 import { toHex } from "../lib/bytes.ts";
-import { Address, Bytes32, Count, Hex, Signature } from "./value.ts";
-import type { Of } from "./value.ts";
+import { Address, Bytes32, Count, Hex, type Of, Signature } from "./value.ts";
 
 function toMessageJson({ key, signature, digest }: SignedDigest): Of<typeof SignedTypedData> {
   const address = toChecksumAddress(key.address);

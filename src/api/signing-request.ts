@@ -4,8 +4,7 @@ import { toHex } from "../lib/bytes.ts";
 import { toIso } from "../lib/time.ts";
 import { Code } from "./problem.ts";
 import { Signed } from "./signature.ts";
-import { Bytes32, KeyId, list, Time } from "./value.ts";
-import type { Of } from "./value.ts";
+import { Bytes32, KeyId, list, type Of, Time } from "./value.ts";
 
 const common = {
   id: v.pipe(v.string(), v.regex(/^signing_[0-9a-v]{26}$/)),

@@ -1,14 +1,11 @@
 import * as v from "valibot";
-import { TOKEN_ACTIONS } from "../accounts/token/api-token.ts";
-import type { ApiToken } from "../accounts/token/api-token.ts";
-import { API_LANGUAGE } from "../lib/language.ts";
-import type { Language } from "../lib/language.ts";
+import { type ApiToken, TOKEN_ACTIONS } from "../accounts/token/api-token.ts";
+import { API_LANGUAGE, type Language } from "../lib/language.ts";
 import { toIso } from "../lib/time.ts";
 import { parsePolicy } from "../policy/canonical.ts";
 import { describePolicy } from "../policy/describe.ts";
 import { Policy } from "./policy.ts";
-import { KeyId, list, Time } from "./value.ts";
-import type { Of } from "./value.ts";
+import { KeyId, list, type Of, Time } from "./value.ts";
 
 export const Token = v.strictObject({
   id: v.string(),

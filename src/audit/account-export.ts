@@ -1,7 +1,6 @@
 import { constantTimeEqual } from "../lib/bytes.ts";
 import type { Vault } from "../vault/vault.ts";
-import { exportedFault } from "./exported-entry.ts";
-import type { ExportedEntry } from "./exported-entry.ts";
+import { type ExportedEntry, exportedFault } from "./exported-entry.ts";
 import type { AuditHead, StoredEntry } from "./stored-entry.ts";
 
 export const EXPORT_FORMAT = "holdfast-export/1";

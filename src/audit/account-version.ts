@@ -1,6 +1,5 @@
 import { sql } from "kysely";
-import { prepared } from "../db/prepared-statement.ts";
-import type { Slot } from "../db/prepared-statement.ts";
+import { prepared, type Slot } from "../db/prepared-statement.ts";
 import type { Db } from "../db/schema/schema.ts";
 import type { Vault } from "../vault/vault.ts";
 import type { AuditEventName, NewVersion } from "./event.ts";

@@ -1,16 +1,13 @@
 import { atCommit, recall, remember } from "../db/transaction.ts";
-import { prepared, preparedChange } from "../db/prepared-statement.ts";
-import type { Slot } from "../db/prepared-statement.ts";
+import { prepared, preparedChange, type Slot } from "../db/prepared-statement.ts";
 import type { AuditEventTable, Db } from "../db/schema/schema.ts";
 import { constantTimeEqual } from "../lib/bytes.ts";
 import type { Instant } from "../lib/time.ts";
 import type { Vault } from "../vault/vault.ts";
 import { entryHash, entryMac } from "./entry.ts";
 import type { AuditEvent } from "./event.ts";
-import { STORED_ENTRY } from "./stored-entry.ts";
-import type { AuditHead, StoredEntry } from "./stored-entry.ts";
-import { refuseWhileStopped, see, stop, watchOf } from "./log-head.ts";
-import type { LogWatch } from "./log-head.ts";
+import { type AuditHead, STORED_ENTRY, type StoredEntry } from "./stored-entry.ts";
+import { type LogWatch, refuseWhileStopped, see, stop, watchOf } from "./log-head.ts";
 
 /** The entries that a transaction has appended, and the entry before them. */
 interface Tail {

@@ -2,8 +2,7 @@ import { sql } from "kysely";
 import { languageOf } from "../db/port.ts";
 import type { Db } from "../db/schema/schema.ts";
 import type { Vault } from "../vault/vault.ts";
-import { entryFault } from "./stored-entry.ts";
-import type { AuditHead, StoredEntry } from "./stored-entry.ts";
+import { type AuditHead, entryFault, type StoredEntry } from "./stored-entry.ts";
 
 /**
  * The fault of an entry. `missing`: its number does not follow the previous one. `altered`: its hash does not follow

@@ -2,8 +2,7 @@ import { sql } from "kysely";
 import type { Db } from "../db/schema/schema.ts";
 import { constantTimeEqual, utf8 } from "../lib/bytes.ts";
 import type { Vault } from "../vault/vault.ts";
-import { BEGINNING } from "./stored-entry.ts";
-import type { AuditHead } from "./stored-entry.ts";
+import { type AuditHead, BEGINNING } from "./stored-entry.ts";
 
 /** The id of the only row. */
 const CHECKPOINT_ID = 1;

@@ -1,21 +1,16 @@
 import { findDamage } from "../db/integrity-check.ts";
 import { DatabaseError } from "../db/error.ts";
 import { isUnreleased, UNRELEASED_SCHEMA } from "../db/migrate.ts";
-import { checkSchema } from "../db/schema-check.ts";
-import type { SchemaFault, SchemaVerdict, Scratch } from "../db/schema-check.ts";
+import { checkSchema, type SchemaFault, type SchemaVerdict, type Scratch } from "../db/schema-check.ts";
 import type { Db } from "../db/schema/schema.ts";
 import { printable } from "../lib/text.ts";
-import { verifyRows } from "../store/verify-rows.ts";
-import type { RowCount } from "../store/verify-rows.ts";
+import { type RowCount, verifyRows } from "../store/verify-rows.ts";
 import { VaultRefusal } from "../vault/error.ts";
-import { openSealedVault } from "../vault/seed.ts";
-import type { VaultOptions } from "../vault/seed.ts";
+import { openSealedVault, type VaultOptions } from "../vault/seed.ts";
 import type { Vault } from "../vault/vault.ts";
 import type { AuditHead } from "./stored-entry.ts";
-import { checkExport } from "./account-export.ts";
-import type { AccountExport, ExportFault } from "./account-export.ts";
-import { verifyAudit } from "./verify.ts";
-import type { AuditVerdict, HeadComparison } from "./verify.ts";
+import { type AccountExport, checkExport, type ExportFault } from "./account-export.ts";
+import { type AuditVerdict, type HeadComparison, verifyAudit } from "./verify.ts";
 
 // The only place that decides if a database is sound. It is in this folder because the audit log is the highest layer
 // that it checks.

@@ -1,8 +1,7 @@
 import type { Db } from "../db/schema/schema.ts";
 import type { Vault } from "../vault/vault.ts";
 import { NO_HASH } from "./entry.ts";
-import { entryFault, linkedEntries } from "./stored-entry.ts";
-import type { AuditHead, StoredEntry } from "./stored-entry.ts";
+import { type AuditHead, entryFault, linkedEntries, type StoredEntry } from "./stored-entry.ts";
 
 /**
  * An exported entry with its proof. `hash` can be recomputed from `previousHash` and the other members; only the

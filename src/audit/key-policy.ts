@@ -1,13 +1,11 @@
 import { sql } from "kysely";
 import { languageOf } from "../db/port.ts";
-import { prepared } from "../db/prepared-statement.ts";
-import type { Slot } from "../db/prepared-statement.ts";
+import { prepared, type Slot } from "../db/prepared-statement.ts";
 import { processMemory } from "../db/engine-state.ts";
 import type { Db } from "../db/schema/schema.ts";
 import type { Vault } from "../vault/vault.ts";
 import type { AuditDetails } from "./event.ts";
-import { linkedEntries, provenEntry } from "./stored-entry.ts";
-import type { AuditHead, StoredEntry } from "./stored-entry.ts";
+import { type AuditHead, linkedEntries, provenEntry, type StoredEntry } from "./stored-entry.ts";
 
 /** An account's key by its index. Its row may be missing or another account's. */
 export interface KeyPlace {

@@ -3,8 +3,7 @@ import { processMemory } from "../db/engine-state.ts";
 import type { Db } from "../db/schema/schema.ts";
 import type { Instant } from "../lib/time.ts";
 import type { BrokenPart } from "./accepted-break.ts";
-import { BEGINNING } from "./stored-entry.ts";
-import type { AuditHead } from "./stored-entry.ts";
+import { type AuditHead, BEGINNING } from "./stored-entry.ts";
 
 /**
  * The reason of a log fault. `not_stored`: a written entry is not there. `cut`: the log ends before an entry that this

@@ -1,7 +1,6 @@
 import type { Db } from "../db/schema/schema.ts";
 import { constantTimeEqual, fromBase64url, toBase64url, utf8 } from "../lib/bytes.ts";
-import { MINUTE, SECOND } from "../lib/time.ts";
-import type { Instant } from "../lib/time.ts";
+import { type Instant, MINUTE, SECOND } from "../lib/time.ts";
 import type { Vault } from "../vault/vault.ts";
 import { stop, watchOf } from "./log-head.ts";
 import { catchUp, hashAt } from "./read-tail.ts";

@@ -1,12 +1,10 @@
 import { sql } from "kysely";
-import { prepared } from "../db/prepared-statement.ts";
-import type { Slot } from "../db/prepared-statement.ts";
+import { prepared, type Slot } from "../db/prepared-statement.ts";
 import type { Db } from "../db/schema/schema.ts";
 import type { Vault } from "../vault/vault.ts";
 import type { AuditDetails } from "./event.ts";
 import type { BrokenPart } from "./accepted-break.ts";
-import { linkedEntries, provenEntry } from "./stored-entry.ts";
-import type { AuditHead, StoredEntry } from "./stored-entry.ts";
+import { type AuditHead, linkedEntries, provenEntry, type StoredEntry } from "./stored-entry.ts";
 import type { LogWatch } from "./log-head.ts";
 
 /** Log-status events: fault detected, fault acknowledged. */

@@ -1,11 +1,9 @@
 import { sql } from "kysely";
-import { prepared } from "../db/prepared-statement.ts";
-import type { Slot } from "../db/prepared-statement.ts";
+import { prepared, type Slot } from "../db/prepared-statement.ts";
 import type { Db } from "../db/schema/schema.ts";
 import { constantTimeEqual } from "../lib/bytes.ts";
 import type { Vault } from "../vault/vault.ts";
-import { BEGINNING, isHeadOfOurs, STORED_ENTRY } from "./stored-entry.ts";
-import type { AuditHead } from "./stored-entry.ts";
+import { type AuditHead, BEGINNING, isHeadOfOurs, STORED_ENTRY } from "./stored-entry.ts";
 import { follow, listTurns, TURNS } from "./log-status.ts";
 import { see, stop, watchOf } from "./log-head.ts";
 

@@ -1,12 +1,10 @@
 import { sql } from "kysely";
-import { prepared } from "../db/prepared-statement.ts";
-import type { Slot } from "../db/prepared-statement.ts";
+import { prepared, type Slot } from "../db/prepared-statement.ts";
 import { processMemory } from "../db/engine-state.ts";
 import type { Db } from "../db/schema/schema.ts";
 import type { Vault } from "../vault/vault.ts";
 import type { AuditDetails } from "./event.ts";
-import { linkedEntries, provenEntry } from "./stored-entry.ts";
-import type { StoredEntry } from "./stored-entry.ts";
+import { linkedEntries, provenEntry, type StoredEntry } from "./stored-entry.ts";
 
 /** The maximum number of accounts in the cache: a few MB. */
 const REMEMBERED = 65_536;

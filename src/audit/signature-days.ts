@@ -1,7 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../db/schema/schema.ts";
-import { DAY, toIso } from "../lib/time.ts";
-import type { Instant } from "../lib/time.ts";
+import { DAY, type Instant, toIso } from "../lib/time.ts";
 import { SIGNATURE_EVENTS } from "./event.ts";
 
 /** The maximum number of an account's entries counted. */

@@ -2,8 +2,7 @@ import { sql } from "kysely";
 import type { Db } from "../db/schema/schema.ts";
 import { constantTimeEqual } from "../lib/bytes.ts";
 import type { Vault } from "../vault/vault.ts";
-import { entryHash, entryMac, NO_HASH } from "./entry.ts";
-import type { AuditEntry } from "./entry.ts";
+import { type AuditEntry, entryHash, entryMac, NO_HASH } from "./entry.ts";
 
 /** An entry as stored. The numbers are decimal text, because they may not be safe integers. */
 export interface StoredEntry extends AuditEntry {

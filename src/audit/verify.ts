@@ -2,12 +2,9 @@ import type { Db } from "../db/schema/schema.ts";
 import { constantTimeEqual } from "../lib/bytes.ts";
 import type { Vault } from "../vault/vault.ts";
 import { brokenPart, listTurns } from "./log-status.ts";
-import { isAsLetPass } from "./accepted-break.ts";
-import type { BrokenPart } from "./accepted-break.ts";
-import { readOn } from "./chain.ts";
-import type { AuditFault } from "./chain.ts";
-import { BEGINNING, STORED_ENTRY } from "./stored-entry.ts";
-import type { AuditHead, StoredEntry } from "./stored-entry.ts";
+import { type BrokenPart, isAsLetPass } from "./accepted-break.ts";
+import { type AuditFault, readOn } from "./chain.ts";
+import { type AuditHead, BEGINNING, STORED_ENTRY, type StoredEntry } from "./stored-entry.ts";
 
 /**
  * The comparison of a log with a head that was stored elsewhere. `kept`: the log begins with the entries up to it.

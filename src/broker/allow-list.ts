@@ -1,12 +1,10 @@
 import * as v from "valibot";
 import { constantTimeEqual } from "../lib/bytes.ts";
 import { isWorkloadName } from "../tee/broker/broker-protocol.ts";
-import { parseRoot } from "../tee/quote/certificate.ts";
-import type { RootCertificate } from "../tee/quote/certificate.ts";
+import { parseRoot, type RootCertificate } from "../tee/quote/certificate.ts";
 import { CheckFault } from "../tee/quote/fault.ts";
 import type { TdReport } from "../tee/quote/parse.ts";
-import { ACCEPTABLE_STATUSES } from "../tee/quote/evidence.ts";
-import type { Policy } from "../tee/quote/evidence.ts";
+import { ACCEPTABLE_STATUSES, type Policy } from "../tee/quote/evidence.ts";
 
 export const MEASUREMENTS = [
   "mrTd",

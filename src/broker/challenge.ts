@@ -1,7 +1,6 @@
 import type { ReleaseChallengeTable } from "../db/schema/broker.ts";
 import { toBase64url } from "../lib/bytes.ts";
-import { MINUTE, SECOND } from "../lib/time.ts";
-import type { Instant } from "../lib/time.ts";
+import { type Instant, MINUTE, SECOND } from "../lib/time.ts";
 import { listRows } from "../store/read.ts";
 import { insertRow, removeRow, takeRow } from "../store/write.ts";
 import { brokerKeyIdOf, LENGTH } from "../tee/broker/broker-protocol.ts";

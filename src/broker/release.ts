@@ -11,14 +11,11 @@ import {
   transcriptOf,
 } from "../tee/broker/broker-protocol.ts";
 import type { Release, ReleaseClaims } from "../tee/broker/broker-protocol.ts";
-import { parseQuote, QuoteFormatError } from "../tee/quote/parse.ts";
-import type { ParsedQuote } from "../tee/quote/parse.ts";
-import { verifyQuote } from "../tee/quote/verify.ts";
-import type { QuoteVerification } from "../tee/quote/verify.ts";
+import { type ParsedQuote, parseQuote, QuoteFormatError } from "../tee/quote/parse.ts";
+import { type QuoteVerification, verifyQuote } from "../tee/quote/verify.ts";
 import { sealReleaseReportData } from "../tee/report-data.ts";
 import type { SealedReleaseKey } from "../vault/release-key.ts";
-import { findMeasurements } from "./allow-list.ts";
-import type { AllowedWorkload, AllowList } from "./allow-list.ts";
+import { type AllowedWorkload, type AllowList, findMeasurements } from "./allow-list.ts";
 import { consumeReleaseChallenge } from "./challenge.ts";
 import { refuseRelease } from "./refuse-release.ts";
 import { getReleaseKey } from "./release-key.ts";

@@ -1,10 +1,8 @@
 import type { Actor } from "./party.ts";
 import type { Said } from "./format-message.ts";
-import { type AbiFunction, readAbiFunction } from "./abi.ts";
+import { type AbiFunction, type PlainStruct, readAbiFunction } from "./abi.ts";
 import type { Effect, Intent, IntentField, IntentKind, IntentWarning } from "./intent.ts";
-import { chainWords, nativeWords } from "./parties.ts";
-import type { IntentContext } from "./parties.ts";
-import type { PlainStruct } from "./abi.ts";
+import { chainWords, type IntentContext, nativeWords } from "./parties.ts";
 
 /** A call of a contract by a transaction or a Safe. */
 export interface Call {

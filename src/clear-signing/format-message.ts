@@ -1,6 +1,5 @@
 import type { Language } from "../lib/language.ts";
-import { intentWordsIn } from "./messages.ts";
-import type { IntentWords } from "./messages.ts";
+import { type IntentWords, intentWordsIn } from "./messages.ts";
 
 export type Code = keyof IntentWords;
 

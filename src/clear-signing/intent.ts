@@ -1,6 +1,5 @@
 import type { Language } from "../lib/language.ts";
-import { tell } from "./format-message.ts";
-import type { Said } from "./format-message.ts";
+import { type Said, tell } from "./format-message.ts";
 
 /** The kinds of intents. The last five stand for documents that are not understood, or cannot be. */
 export const INTENT_KINDS = [

@@ -1,5 +1,4 @@
-import { OPERATIONS } from "./api.ts";
-import type { OperationRow, Operations } from "./api.ts";
+import { type OperationRow, OPERATIONS, type Operations } from "./api.ts";
 import { makeProof } from "./dpop.ts";
 import { type Fetch, send } from "./send.ts";
 

@@ -1,20 +1,18 @@
 import {
   AbstractSigner,
+  type Authorization,
+  type AuthorizationRequest,
   copyRequest,
   hexlify,
+  type Provider,
   resolveAddress,
   Signature,
   Transaction,
+  type TransactionLike,
+  type TransactionRequest,
+  type TypedDataDomain,
   TypedDataEncoder,
-} from "ethers";
-import type {
-  Authorization,
-  AuthorizationRequest,
-  Provider,
-  TransactionLike,
-  TransactionRequest,
-  TypedDataDomain,
-  TypedDataField,
+  type TypedDataField,
 } from "ethers";
 import { untilSigned } from "./signing-request.ts";
 import type { HoldfastClient, Key, TypedData } from "./client.ts";

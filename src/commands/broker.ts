@@ -1,7 +1,6 @@
 import { createBrokerApp } from "../broker-app.ts";
 import { proveLog } from "../audit/log-scrubber.ts";
-import { readConfig } from "../config/config.ts";
-import type { Config, Environment } from "../config/config.ts";
+import { type Config, type Environment, readConfig } from "../config/config.ts";
 import { closeDatabase } from "../db/database.ts";
 import { createGroupCommit } from "../db/group-commit.ts";
 import { sweepExpired } from "../db/sweep.ts";
@@ -21,8 +20,7 @@ import { patrolLog, watchLog } from "./open/log-watch.ts";
 import { random } from "./process/random.ts";
 import { StartRefusal } from "./process/refusal.ts";
 import { createReportingAuthority } from "./open/auditing-row-authority.ts";
-import { unseal } from "./open/vault.ts";
-import type { Unsealed } from "./open/vault.ts";
+import { unseal, type Unsealed } from "./open/vault.ts";
 import { withSecretFiles } from "./files/secret-files.ts";
 import { printLog } from "./process/print.ts";
 

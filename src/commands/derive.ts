@@ -1,15 +1,13 @@
 import process from "node:process";
 import { findAnyAccount } from "../accounts/account.ts";
-import { readConfig } from "../config/config.ts";
-import type { Environment } from "../config/config.ts";
+import { type Environment, readConfig } from "../config/config.ts";
 import { closeDatabase } from "../db/database.ts";
 import { toChecksumAddress } from "../ethereum/address.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { Instant } from "../lib/time.ts";
 import { createRowAuthority } from "../vault/row-authority.ts";
 import { getValue, readArguments, readNumber } from "./process/arguments.ts";
-import type { Places } from "./open/data-folder.ts";
-import { getSealKeyId } from "./open/data-folder.ts";
+import { getSealKeyId, type Places } from "./open/data-folder.ts";
 import { whileHeld } from "./open/database-lock.ts";
 import { random } from "./process/random.ts";
 import { UsageError } from "./process/refusal.ts";

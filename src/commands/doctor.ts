@@ -1,13 +1,11 @@
 import process from "node:process";
-import { readConfig } from "../config/config.ts";
-import type { Environment } from "../config/config.ts";
+import { type Environment, readConfig } from "../config/config.ts";
 import { isUnreleased } from "../db/migrate.ts";
 import { formatKeyProvider } from "../tee/quote/key-provider.ts";
 import type { OwnKeyProvider } from "../tee/tee.ts";
 import { printable, visible, visibleJson } from "../lib/text.ts";
 import { readArguments } from "./process/arguments.ts";
-import { diagnose } from "./diagnose.ts";
-import type { Diagnosis, QuoteFacts } from "./diagnose.ts";
+import { diagnose, type Diagnosis, type QuoteFacts } from "./diagnose.ts";
 import { describeWorkload } from "./expected-workload.ts";
 import { UsageError } from "./process/refusal.ts";
 import { sizeOf } from "./open/database.ts";

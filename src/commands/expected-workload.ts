@@ -1,19 +1,14 @@
-import { MEASUREMENTS } from "../broker/allow-list.ts";
-import type { Measurements } from "../broker/allow-list.ts";
+import { MEASUREMENTS, type Measurements } from "../broker/allow-list.ts";
 import type { Config } from "../config/config.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import { OwnQuoteError, readOwnQuote } from "../tee/trim-quote.ts";
-import { parseEventLog, replayEventLog } from "../tee/quote/event-log.ts";
-import type { LoggedWorkload } from "../tee/quote/event-log.ts";
+import { type LoggedWorkload, parseEventLog, replayEventLog } from "../tee/quote/event-log.ts";
 import { CheckFault } from "../tee/quote/fault.ts";
 import { formatKeyProvider, parseLoggedProvider } from "../tee/quote/key-provider.ts";
-import { parseQuote, QuoteFormatError } from "../tee/quote/parse.ts";
-import type { TdReport } from "../tee/quote/parse.ts";
-import { TeeUnavailableError } from "../tee/tee.ts";
-import type { Tee } from "../tee/tee.ts";
+import { parseQuote, QuoteFormatError, type TdReport } from "../tee/quote/parse.ts";
+import { type Tee, TeeUnavailableError } from "../tee/tee.ts";
 import { StartRefusal } from "./process/refusal.ts";
-import { openTee } from "./open/tee.ts";
-import type { TeeConfig } from "./open/tee.ts";
+import { openTee, type TeeConfig } from "./open/tee.ts";
 
 const NAME = "holdfast";
 /** From this version on (its first byte), dstack's MRCONFIGID depends on the instance too, as RTMR3 always does. */

@@ -1,6 +1,5 @@
 import process from "node:process";
-import { readConfig } from "../config/config.ts";
-import type { Environment } from "../config/config.ts";
+import { type Environment, readConfig } from "../config/config.ts";
 import { readArguments } from "./process/arguments.ts";
 import { UsageError } from "./process/refusal.ts";
 import { withSecretFiles } from "./files/secret-files.ts";

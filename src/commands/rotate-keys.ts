@@ -1,5 +1,4 @@
-import { readConfig } from "../config/config.ts";
-import type { Environment } from "../config/config.ts";
+import { type Environment, readConfig } from "../config/config.ts";
 import { closeDatabase } from "../db/database.ts";
 import { createGroupCommit } from "../db/group-commit.ts";
 import type { RandomBytes } from "../lib/id.ts";
@@ -7,8 +6,7 @@ import type { Instant } from "../lib/time.ts";
 import { rotateSigningKeys, TOKEN_ALGORITHMS } from "../oauth/token/signing-key.ts";
 import { createRowAuthority } from "../vault/row-authority.ts";
 import { readArguments } from "./process/arguments.ts";
-import type { Places } from "./open/data-folder.ts";
-import { getSealKeyId } from "./open/data-folder.ts";
+import { getSealKeyId, type Places } from "./open/data-folder.ts";
 import { whileHeld } from "./open/database-lock.ts";
 import { random } from "./process/random.ts";
 import { UsageError } from "./process/refusal.ts";

@@ -1,18 +1,15 @@
 import { once } from "node:events";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Config, Environment } from "../config/config.ts";
-import { startAgain, whyNotStartAgain } from "../runtime/child-process.ts";
-import type { Child } from "../runtime/child-process.ts";
+import { type Child, startAgain, whyNotStartAgain } from "../runtime/child-process.ts";
 import { onShutdownSignal } from "../runtime/shutdown-signal.ts";
 import { StartRefusal } from "./process/refusal.ts";
 import { createLog, prettyLogLine } from "./process/log.ts";
 import { listenRefusal } from "./process/running.ts";
 import { supervise } from "./process/supervisor.ts";
-import { relayProcess } from "./process/watched-process.ts";
-import type { Relay } from "./process/watched-process.ts";
+import { type Relay, relayProcess } from "./process/watched-process.ts";
 
 export type StartProcess = (number: number, environment: Environment) => Child;
 

@@ -1,7 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readConfig } from "../config/config.ts";
-import type { Environment } from "../config/config.ts";
+import { type Environment, readConfig } from "../config/config.ts";
 import { makeSimulatedCollateral } from "../tee/simulated/simulated-collateral.ts";
 import { makeSimulatedPki } from "../tee/simulated/simulated-pki.ts";
 import { readArguments } from "./process/arguments.ts";

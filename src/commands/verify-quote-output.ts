@@ -1,5 +1,4 @@
-import { toIso } from "../lib/time.ts";
-import type { Instant } from "../lib/time.ts";
+import { type Instant, toIso } from "../lib/time.ts";
 import type { CheckName } from "../tee/quote/evidence.ts";
 import { formatKeyProvider } from "../tee/quote/key-provider.ts";
 import type { QuoteVerification } from "../tee/quote/verify.ts";

@@ -1,12 +1,10 @@
 import process from "node:process";
 import type { Environment } from "../config/config.ts";
-import { CollateralError, parseCollateral, TCB_STATUSES } from "../tee/quote/collateral.ts";
-import type { Collateral } from "../tee/quote/collateral.ts";
+import { type Collateral, CollateralError, parseCollateral, TCB_STATUSES } from "../tee/quote/collateral.ts";
 import { fetchCollateral, platformOf } from "../tee/quote/pccs.ts";
 import { verifyQuote } from "../tee/quote/verify.ts";
 import { readInputFile, readInputText, readStandardInput } from "./files/input-file.ts";
-import { readArguments } from "./process/arguments.ts";
-import type { Arguments } from "./process/arguments.ts";
+import { type Arguments, readArguments } from "./process/arguments.ts";
 import { printAnswer } from "./process/print.ts";
 import { refusalsOf, StartRefusal, UsageError } from "./process/refusal.ts";
 import { readAt, readDemands, VERIFY_QUOTE_SYNTAX } from "./verify-quote-options.ts";

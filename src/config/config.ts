@@ -9,8 +9,7 @@ import {
   readWorkload,
 } from "./tee.ts";
 import { readDatabase } from "./database.ts";
-import { readProviders, readPublicProviders } from "./identity.ts";
-import type { PublicProvider } from "./identity.ts";
+import { type PublicProvider, readProviders, readPublicProviders } from "./identity.ts";
 import { readPort, readProcesses, readTrustedProxies } from "./server.ts";
 import { unknownNames } from "./unknown-names.ts";
 import { readAdminAccounts, readSignUp, usualSignUp } from "./sign-up.ts";
@@ -20,10 +19,8 @@ import { findProductionFaults } from "./mode.ts";
 import { checkRelyingParty, readRelatedOrigins, readRpId } from "./relying-party.ts";
 import type { SignUpRule } from "../accounts/sign-up-rule.ts";
 import type { ProviderConfig } from "../identity/provider.ts";
-import type { IpNetwork } from "../lib/ip-address.ts";
-import { isLoopbackName } from "../lib/ip-address.ts";
-import { LOG_LEVELS } from "../lib/log.ts";
-import type { LogLevel } from "../lib/log.ts";
+import { type IpNetwork, isLoopbackName } from "../lib/ip-address.ts";
+import { LOG_LEVELS, type LogLevel } from "../lib/log.ts";
 import type { PostgresAddress } from "../lib/postgres-address.ts";
 import type { MailFrom, SmtpServer } from "../mail/smtp.ts";
 import type { Broker } from "../tee/broker/broker-client.ts";

@@ -1,6 +1,5 @@
 import { isLoopbackName } from "../lib/ip-address.ts";
-import { isOnThisMachine } from "../lib/postgres-address.ts";
-import type { PostgresAddress } from "../lib/postgres-address.ts";
+import { isOnThisMachine, type PostgresAddress } from "../lib/postgres-address.ts";
 import type { LogoutHosts } from "../oauth/client/logout-uri.ts";
 
 /** Returns true if the service runs on localhost (development). Any other origin is production. */

@@ -1,5 +1,4 @@
-import { parseIpNetwork } from "../lib/ip-address.ts";
-import type { IpNetwork } from "../lib/ip-address.ts";
+import { type IpNetwork, parseIpNetwork } from "../lib/ip-address.ts";
 
 /** Reads a port; 0 = any free port. Adds a fault and returns undefined if it is invalid. */
 export function readPort(text: string, faults: string[]): number | undefined {

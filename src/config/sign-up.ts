@@ -1,6 +1,5 @@
 import { normaliseEmail } from "../accounts/email/email-address.ts";
-import { SIGN_UP_RULES } from "../accounts/sign-up-rule.ts";
-import type { SignUpRule } from "../accounts/sign-up-rule.ts";
+import { SIGN_UP_RULES, type SignUpRule } from "../accounts/sign-up-rule.ts";
 import { isDevelopment } from "./mode.ts";
 
 /** Reads the sign-up rule; undefined if unset. Adds a fault and returns undefined if it is unknown. */

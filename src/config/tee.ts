@@ -1,7 +1,6 @@
 import type { Broker } from "../tee/broker/broker-client.ts";
 import { isWorkloadName, LENGTH, readBytes } from "../tee/broker/broker-protocol.ts";
-import { isCompressedPoint } from "../tee/dstack/key-chain.ts";
-import type { KmsPin } from "../tee/dstack/key-chain.ts";
+import { isCompressedPoint, type KmsPin } from "../tee/dstack/key-chain.ts";
 import { isConstant } from "../tee/hardware.ts";
 
 type Faults = string[];

@@ -1,6 +1,5 @@
 import type { Engine } from "./engine.ts";
-import { engineOf } from "./port.ts";
-import type { Handle } from "./port.ts";
+import { engineOf, type Handle } from "./port.ts";
 
 /** Keyed by the engine, which a handle and its transactions share. */
 const memories = new WeakMap<Engine, Map<symbol, unknown>>();

@@ -1,5 +1,4 @@
-import { Migrator, sql } from "kysely";
-import type { Migration } from "kysely";
+import { type Migration, Migrator, sql } from "kysely";
 import { printable } from "../lib/text.ts";
 import { DatabaseError } from "./error.ts";
 import * as init from "./migrations/0001_init.ts";

@@ -1,7 +1,6 @@
 import type { Compilable, CompiledQuery } from "kysely";
 import type { Language } from "./dialect.ts";
-import { changeCompiled, languageOf, runCompiled } from "./port.ts";
-import type { Handle } from "./port.ts";
+import { changeCompiled, type Handle, languageOf, runCompiled } from "./port.ts";
 import type { Db, Tables } from "./schema/schema.ts";
 
 /** A placeholder in a query for a value that each execution supplies. */

@@ -1,8 +1,7 @@
 import { recall } from "../lib/memoize.ts";
 import { connectDatabase } from "./database.ts";
 import type { Engine, SchemaObject } from "./engine.ts";
-import { migrate, MIGRATION_NAMES, MIGRATION_TABLE } from "./migrate.ts";
-import type { SchemaState } from "./migrate.ts";
+import { migrate, MIGRATION_NAMES, MIGRATION_TABLE, type SchemaState } from "./migrate.ts";
 import { engineOf } from "./port.ts";
 import type { Db } from "./schema/schema.ts";
 

@@ -1,7 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Scope } from "./engine.ts";
-import { engineOf, inTransaction, memoryOf, rememberIn } from "./port.ts";
-import type { Handle } from "./port.ts";
+import { engineOf, type Handle, inTransaction, memoryOf, rememberIn } from "./port.ts";
 import type { Db } from "./schema/schema.ts";
 
 /**

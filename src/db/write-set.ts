@@ -1,6 +1,5 @@
 import { CompiledQuery } from "kysely";
-import { DatabaseError } from "./error.ts";
-import type { DatabaseErrorCode } from "./error.ts";
+import { DatabaseError, type DatabaseErrorCode } from "./error.ts";
 import { knownIn, recallOnly } from "./transaction.ts";
 import { noting, runCompiled } from "./port.ts";
 import type { Db } from "./schema/schema.ts";

@@ -1,6 +1,5 @@
 import { ProtocolError } from "../lib/error.ts";
-import { createAssetFinder } from "../ui/assets.ts";
-import type { Script } from "../ui/assets.ts";
+import { createAssetFinder, type Script } from "../ui/assets.ts";
 import { publicAccess } from "./guard/guard.ts";
 import { createCompressor } from "./response/compression.ts";
 import { defineEndpoint, type Route, route } from "./route.ts";

@@ -4,8 +4,7 @@ import { ProtocolError } from "../lib/error.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import { sha256 } from "../lib/sha256.ts";
 import type { Instant } from "../lib/time.ts";
-import { makeOnce } from "../limits/idempotency.ts";
-import type { MadeOnce, Making } from "../limits/idempotency.ts";
+import { type MadeOnce, makeOnce, type Making } from "../limits/idempotency.ts";
 import type { Services } from "./services.ts";
 import { ADMINISTRATOR } from "./guard/admin-guard.ts";
 

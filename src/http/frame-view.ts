@@ -1,5 +1,4 @@
-import { nameOf } from "../accounts/account.ts";
-import type { Account } from "../accounts/account.ts";
+import { type Account, nameOf } from "../accounts/account.ts";
 import type { Language } from "../lib/language.ts";
 import type { AccountView, FrameView } from "../ui/layout.ts";
 import type { RequestContext } from "./request-context.ts";

@@ -1,10 +1,8 @@
 import { sha256, sha384, sha512 } from "@noble/hashes/sha2.js";
-import { errors, jwtVerify } from "jose";
-import type { JWTPayload, JWTVerifyGetKey } from "jose";
+import { errors, type JWTPayload, jwtVerify, type JWTVerifyGetKey } from "jose";
 import { toBase64url, utf8 } from "../lib/bytes.ts";
 import type { Instant } from "../lib/time.ts";
-import { check, IdentityError } from "./error.ts";
-import type { IdentityFault } from "./error.ts";
+import { check, IdentityError, type IdentityFault } from "./error.ts";
 
 type Hash = (message: Uint8Array) => Uint8Array;
 

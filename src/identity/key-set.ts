@@ -1,11 +1,8 @@
-import { createLocalJWKSet, errors } from "jose";
-import type { JSONWebKeySet, JWTVerifyGetKey } from "jose";
+import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from "jose";
 import { asObject } from "../lib/object.ts";
-import { HOUR, SECOND } from "../lib/time.ts";
-import type { Instant } from "../lib/time.ts";
+import { HOUR, type Instant, SECOND } from "../lib/time.ts";
 import { check, IdentityError } from "./error.ts";
-import { askJson } from "./provider-request.ts";
-import type { Line } from "./provider-request.ts";
+import { askJson, type Line } from "./provider-request.ts";
 
 const LIFETIME = HOUR;
 

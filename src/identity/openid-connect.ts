@@ -1,16 +1,12 @@
 import { asObject } from "../lib/object.ts";
-import { HOUR } from "../lib/time.ts";
-import type { Instant } from "../lib/time.ts";
+import { HOUR, type Instant } from "../lib/time.ts";
 import { authorizationUrl } from "./authorization-url.ts";
 import { readCode } from "./callback.ts";
 import { check } from "./error.ts";
-import { verifyIdToken } from "./id-token.ts";
-import type { IdTokenClaims } from "./id-token.ts";
+import { type IdTokenClaims, verifyIdToken } from "./id-token.ts";
 import { createKeySet } from "./key-set.ts";
-import { discover } from "./provider-metadata.ts";
-import type { ProviderMetadata } from "./provider-metadata.ts";
-import { askJson } from "./provider-request.ts";
-import type { Line } from "./provider-request.ts";
+import { discover, type ProviderMetadata } from "./provider-metadata.ts";
+import { askJson, type Line } from "./provider-request.ts";
 import type { ExternalIdentity, IdentityProvider, OpenIdProviderConfig } from "./provider.ts";
 import { exchangeCode } from "./token-exchange.ts";
 

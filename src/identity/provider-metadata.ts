@@ -1,8 +1,7 @@
 import { asObject } from "../lib/object.ts";
 import { isLoopback, isPublicHost } from "../lib/outgoing.ts";
 import { check, IdentityError } from "./error.ts";
-import { askJson } from "./provider-request.ts";
-import type { Line } from "./provider-request.ts";
+import { askJson, type Line } from "./provider-request.ts";
 import type { OpenIdProviderConfig } from "./provider.ts";
 import type { ClientAuthentication } from "./token-exchange.ts";
 

@@ -2,8 +2,7 @@ import { TokenRequestResult } from "@oslojs/oauth2";
 import { utf8 } from "../lib/bytes.ts";
 import { asObject } from "../lib/object.ts";
 import { check } from "./error.ts";
-import { askJson } from "./provider-request.ts";
-import type { Line } from "./provider-request.ts";
+import { askJson, type Line } from "./provider-request.ts";
 import type { Attempt } from "./provider.ts";
 
 /** The way a client sends its secret (RFC 6749 section 2.3.1). */

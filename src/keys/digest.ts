@@ -13,8 +13,7 @@ import { hashInParts, parseInParts, TypedDataError } from "../ethereum/typed-dat
 import type { CheckedTypedData } from "../ethereum/typed-data/typed-data.ts";
 import { fromHex, utf8 } from "../lib/bytes.ts";
 import { ProtocolError } from "../lib/error.ts";
-import { atOnce } from "../lib/cooperative.ts";
-import type { Parts } from "../lib/cooperative.ts";
+import { atOnce, type Parts } from "../lib/cooperative.ts";
 
 /** The ways to turn a message into 32 bytes. */
 export const MESSAGE_FORMATS = ["personal_sign", "raw", "digest"] as const;

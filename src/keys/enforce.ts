@@ -1,21 +1,16 @@
 import type { Db } from "../db/schema/schema.ts";
 import { ProtocolError } from "../lib/error.ts";
-import { API_LANGUAGE } from "../lib/language.ts";
-import type { Language } from "../lib/language.ts";
+import { API_LANGUAGE, type Language } from "../lib/language.ts";
 import type { Instant } from "../lib/time.ts";
-import { countsOf, findPolicyUse, noteCounts } from "../limits/policy-counters.ts";
-import type { PolicyUse } from "../limits/policy-counters.ts";
+import { countsOf, findPolicyUse, noteCounts, type PolicyUse } from "../limits/policy-counters.ts";
 import type { Act, Decision } from "../policy/act.ts";
 import { parsePolicy } from "../policy/canonical.ts";
-import { countsAnything, NO_COUNTS } from "../policy/counts.ts";
-import type { Counts } from "../policy/counts.ts";
+import { type Counts, countsAnything, NO_COUNTS } from "../policy/counts.ts";
 import { judge, strictest } from "../policy/decide.ts";
 import type { Policy } from "../policy/policy.ts";
-import { reason, tellReason } from "../policy/reason.ts";
-import type { Reason } from "../policy/reason.ts";
+import { type Reason, reason, tellReason } from "../policy/reason.ts";
 import type { RowAuthority } from "../vault/authority.ts";
-import { holderOf } from "./requester.ts";
-import type { Asker } from "./requester.ts";
+import { type Asker, holderOf } from "./requester.ts";
 import type { EthereumKey } from "./key.ts";
 import { termsAt } from "./policy-state.ts";
 

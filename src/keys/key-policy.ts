@@ -2,17 +2,14 @@ import type { KeyPolicyAct } from "../audit/event.ts";
 import { appendAudit } from "../audit/log.ts";
 import type { Db } from "../db/schema/schema.ts";
 import { ProtocolError } from "../lib/error.ts";
-import { HOUR } from "../lib/time.ts";
-import type { Instant } from "../lib/time.ts";
+import { HOUR, type Instant } from "../lib/time.ts";
 import { openPolicyUse } from "../limits/policy-counters.ts";
 import { canonicalPolicy, parsePolicy } from "../policy/canonical.ts";
 import type { KeyPolicy } from "../policy/policy.ts";
 import { isWithin } from "../policy/is-stricter-or-equal.ts";
 import { replaceRow } from "../store/write.ts";
-import { nextRevision } from "./key-row.ts";
-import type { KeyMaker, KeyRow } from "./key-row.ts";
-import { toTermColumns } from "./policy-state.ts";
-import type { PolicyTerms } from "./policy-state.ts";
+import { type KeyMaker, type KeyRow, nextRevision } from "./key-row.ts";
+import { type PolicyTerms, toTermColumns } from "./policy-state.ts";
 
 /** Parses a stored policy. It was validated before it was written under the row's MAC. */
 export function storedPolicy(text: string | null): KeyPolicy | null {

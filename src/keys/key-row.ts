@@ -1,5 +1,4 @@
-import { findKeyPolicyEntry, knownRevision } from "../audit/key-policy.ts";
-import type { KeyPlace } from "../audit/key-policy.ts";
+import { findKeyPolicyEntry, type KeyPlace, knownRevision } from "../audit/key-policy.ts";
 import type { AuditHead } from "../audit/stored-entry.ts";
 import { DatabaseError } from "../db/error.ts";
 import type { Db } from "../db/schema/schema.ts";
@@ -8,8 +7,7 @@ import type { Authentic } from "../store/authentic.ts";
 import { findRow } from "../store/read.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import type { Vault } from "../vault/vault.ts";
-import { toTermColumns } from "./policy-state.ts";
-import type { TermColumns } from "./policy-state.ts";
+import { type TermColumns, toTermColumns } from "./policy-state.ts";
 
 export interface KeyMaker {
   readonly vault: Vault;

@@ -2,8 +2,7 @@ import type { AuditEvent } from "../audit/event.ts";
 import { appendAudit } from "../audit/log.ts";
 import { DatabaseError } from "../db/error.ts";
 import type { BlindSigning, Db } from "../db/schema/schema.ts";
-import { newId } from "../lib/id.ts";
-import type { RandomBytes } from "../lib/id.ts";
+import { newId, type RandomBytes } from "../lib/id.ts";
 import { perObject } from "../lib/memoize.ts";
 import type { Instant } from "../lib/time.ts";
 import { openPolicyUse } from "../limits/policy-counters.ts";
@@ -11,11 +10,9 @@ import type { Authentic } from "../store/authentic.ts";
 import { findRow, guessCount, listRows, pageRows } from "../store/read.ts";
 import { putRow, replaceRow } from "../store/write.ts";
 import type { RowAuthority } from "../vault/authority.ts";
-import { getKeyRow, lostTerms, nextRevision } from "./key-row.ts";
-import type { KeyMaker, KeyRow } from "./key-row.ts";
+import { getKeyRow, type KeyMaker, type KeyRow, lostTerms, nextRevision } from "./key-row.ts";
 import { defaultLabel } from "./label.ts";
-import { toTerms } from "./policy-state.ts";
-import type { PolicyTerms } from "./policy-state.ts";
+import { type PolicyTerms, toTerms } from "./policy-state.ts";
 
 /** An Ethereum key as its owner sees it. Never contains the private key. */
 export interface EthereumKey {

@@ -13,10 +13,8 @@ import type { DigestSignature } from "../vault/ethereum-key.ts";
 import type { Vault } from "../vault/vault.ts";
 import type { Asker, Mandates } from "./requester.ts";
 import type { CheckedSignRequest } from "./digest.ts";
-import { enforce, policiesInForce } from "./enforce.ts";
-import type { JointDecision } from "./enforce.ts";
-import { getKey } from "./key.ts";
-import type { EthereumKey } from "./key.ts";
+import { enforce, type JointDecision, policiesInForce } from "./enforce.ts";
+import { type EthereumKey, getKey } from "./key.ts";
 import { signedEvent } from "./signed-event.ts";
 
 /** The services for signing. Requests share a group commit, because a commit costs more than a signature. */

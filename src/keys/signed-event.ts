@@ -4,8 +4,7 @@ import { standardOf } from "../clear-signing/match-standard.ts";
 import { selectorOf } from "../ethereum/transaction/explain.ts";
 import type { Transaction } from "../ethereum/transaction/transaction.ts";
 import { toHex } from "../lib/bytes.ts";
-import { holderOf } from "./requester.ts";
-import type { Asker } from "./requester.ts";
+import { type Asker, holderOf } from "./requester.ts";
 import type { CheckedSignRequest } from "./digest.ts";
 
 type Whose = Pick<AuditEvent, "accountId" | "subject">;

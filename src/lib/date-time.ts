@@ -1,5 +1,4 @@
-import { LANGUAGES, LOCALES } from "./language.ts";
-import type { Language } from "./language.ts";
+import { type Language, LANGUAGES, LOCALES } from "./language.ts";
 import { recall } from "./memoize.ts";
 import type { Instant } from "./time.ts";
 

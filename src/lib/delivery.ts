@@ -1,6 +1,5 @@
 import type { RandomBytes } from "./id.ts";
-import { HOUR, MINUTE, SECOND } from "./time.ts";
-import type { Instant } from "./time.ts";
+import { HOUR, type Instant, MINUTE, SECOND } from "./time.ts";
 
 // Retry rules for queued rows that another server must accept: mails and notifications to clients.
 

@@ -1,7 +1,6 @@
 import type { Db } from "../db/schema/schema.ts";
 import type { Instant } from "../lib/time.ts";
-import { NO_COUNTS } from "../policy/counts.ts";
-import type { Counts } from "../policy/counts.ts";
+import { type Counts, NO_COUNTS } from "../policy/counts.ts";
 import type { Authentic } from "../store/authentic.ts";
 import { findRow } from "../store/read.ts";
 import { insertUnlessTaken, replaceRow, takeRow } from "../store/write.ts";

@@ -1,11 +1,9 @@
 import { sql } from "kysely";
-import { prepared } from "../db/prepared-statement.ts";
-import type { Slot } from "../db/prepared-statement.ts";
+import { prepared, type Slot } from "../db/prepared-statement.ts";
 import type { Db } from "../db/schema/schema.ts";
 import { utf8 } from "../lib/bytes.ts";
 import { ProtocolError } from "../lib/error.ts";
-import { SECOND } from "../lib/time.ts";
-import type { Instant } from "../lib/time.ts";
+import { type Instant, SECOND } from "../lib/time.ts";
 import type { Vault } from "../vault/vault.ts";
 
 /**

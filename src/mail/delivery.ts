@@ -1,17 +1,14 @@
 import { sql } from "kysely";
-import { prepared } from "../db/prepared-statement.ts";
-import type { Slot } from "../db/prepared-statement.ts";
+import { prepared, type Slot } from "../db/prepared-statement.ts";
 import type { Db, OutboxTable } from "../db/schema/schema.ts";
-import { startDeliveryWorker } from "../lib/delivery-worker.ts";
-import type { DeliveryWorker } from "../lib/delivery-worker.ts";
+import { type DeliveryWorker, startDeliveryWorker } from "../lib/delivery-worker.ts";
 import { LEASE, MOST_ATTEMPTS, nextAttempt } from "../lib/delivery.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { Log } from "../lib/log.ts";
 import type { Clock, Instant } from "../lib/time.ts";
 import type { Vault } from "../vault/vault.ts";
 import { openMail } from "./outbox.ts";
-import { SmtpError } from "./smtp.ts";
-import type { MailTransport } from "./smtp.ts";
+import { type MailTransport, SmtpError } from "./smtp.ts";
 
 /** Greylisting can be excluded after so many attempts: the server has refused the mail for more than a minute. */
 const STUCK_ATTEMPTS = 5;

@@ -3,8 +3,7 @@ import type { Language } from "../lib/language.ts";
 import type { Instant } from "../lib/time.ts";
 import type { Mail } from "./mailer.ts";
 import { mailWordsIn } from "./messages.ts";
-import { letter, placeWords } from "./render-mail.ts";
-import type { LetterPart } from "./render-mail.ts";
+import { letter, type LetterPart, placeWords } from "./render-mail.ts";
 
 /** A pending signing request for a key's owner. */
 export interface AskedSignature {

@@ -1,13 +1,10 @@
 import type { Db, OutboxTable } from "../db/schema/schema.ts";
 import { utf8 } from "../lib/bytes.ts";
-import { newOrderedId } from "../lib/id.ts";
-import type { RandomBytes } from "../lib/id.ts";
-import { DAY } from "../lib/time.ts";
-import type { Instant } from "../lib/time.ts";
+import { newOrderedId, type RandomBytes } from "../lib/id.ts";
+import { DAY, type Instant } from "../lib/time.ts";
 import { SealError } from "../vault/error.ts";
 import type { Vault } from "../vault/vault.ts";
-import { createMail } from "./mailer.ts";
-import type { Mail, QueuedMail } from "./mailer.ts";
+import { createMail, type Mail, type QueuedMail } from "./mailer.ts";
 
 /** The time for which a mail is kept and retried. */
 export const MAIL_LIFETIME = DAY;

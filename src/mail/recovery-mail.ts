@@ -1,8 +1,7 @@
 import type { Language } from "../lib/language.ts";
 import { momentIn } from "../lib/date-time.ts";
 import type { Instant } from "../lib/time.ts";
-import { letter, placeWords } from "./render-mail.ts";
-import type { LetterPart } from "./render-mail.ts";
+import { letter, type LetterPart, placeWords } from "./render-mail.ts";
 import type { Mail } from "./mailer.ts";
 import { mailWordsIn } from "./messages.ts";
 

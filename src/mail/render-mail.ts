@@ -1,5 +1,4 @@
-import { html } from "../lib/html.ts";
-import type { Html } from "../lib/html.ts";
+import { type Html, html } from "../lib/html.ts";
 import type { Language } from "../lib/language.ts";
 import { momentIn } from "../lib/date-time.ts";
 import type { Instant } from "../lib/time.ts";

@@ -1,20 +1,16 @@
 import { isSidOf } from "../accounts/session/application-session.ts";
 import type { SignedIn } from "../accounts/session/session.ts";
 import type { Db } from "../db/schema/schema.ts";
-import { newId } from "../lib/id.ts";
-import type { RandomBytes } from "../lib/id.ts";
-import { HOUR } from "../lib/time.ts";
-import type { Instant } from "../lib/time.ts";
+import { newId, type RandomBytes } from "../lib/id.ts";
+import { HOUR, type Instant } from "../lib/time.ts";
 import { widen } from "../lib/ip-address.ts";
 import type { Authentic } from "../store/authentic.ts";
 import { findRow } from "../store/read.ts";
 import { insertRow, takeRow } from "../store/write.ts";
 import { appendQuery } from "./authorize/authorization-response.ts";
-import { findClient } from "./client/client.ts";
-import type { Client } from "./client/client.ts";
+import { type Client, findClient } from "./client/client.ts";
 import { readIdTokenHint } from "./token/id-token.ts";
-import { findParameter } from "./parameters.ts";
-import type { OAuthParameters } from "./parameters.ts";
+import { findParameter, type OAuthParameters } from "./parameters.ts";
 import type { OAuthServices } from "./services.ts";
 import { boundWaiting } from "./pending-request-limit.ts";
 

@@ -1,19 +1,15 @@
-import { findAccount } from "../accounts/account.ts";
-import type { Account } from "../accounts/account.ts";
+import { type Account, findAccount } from "../accounts/account.ts";
 import type { GrantEnd } from "../audit/event.ts";
 import { appendAudit } from "../audit/log.ts";
 import type { Db } from "../db/schema/schema.ts";
-import { newTimedId } from "../lib/id.ts";
-import type { RandomBytes } from "../lib/id.ts";
-import { DAY } from "../lib/time.ts";
-import type { Instant } from "../lib/time.ts";
+import { newTimedId, type RandomBytes } from "../lib/id.ts";
+import { DAY, type Instant } from "../lib/time.ts";
 import { closePolicyUse, openPolicyUse } from "../limits/policy-counters.ts";
 import type { Authentic } from "../store/authentic.ts";
 import { findRow, listRows, restOfRows } from "../store/read.ts";
 import { insertRow, replaceRow, takeRow } from "../store/write.ts";
 import type { RowAuthority } from "../vault/authority.ts";
-import { findClient } from "./client/client.ts";
-import type { Client } from "./client/client.ts";
+import { type Client, findClient } from "./client/client.ts";
 import type { OAuthServices } from "./services.ts";
 
 /** The maximum lifetime of a grant, however often it is refreshed. */

@@ -1,5 +1,4 @@
-import { DAY, MINUTE } from "../lib/time.ts";
-import type { Instant } from "../lib/time.ts";
+import { DAY, type Instant, MINUTE } from "../lib/time.ts";
 import type { Policy } from "./policy.ts";
 
 /** The start of one window, and the amount used in it, in decimal digits. */

@@ -1,14 +1,12 @@
 import type { Instant } from "../lib/time.ts";
 import type { Act, Decision } from "./act.ts";
-import { countSignature, NO_COUNTS } from "./counts.ts";
-import type { Counts } from "./counts.ts";
+import { type Counts, countSignature, NO_COUNTS } from "./counts.ts";
 import { fitMessage, fitOutcome } from "./match-message.ts";
 import { fitAuthorization, fitTransaction } from "./match-transaction.ts";
 import { fitTypedData } from "./match-typed-data.ts";
 import type { Fit, Fitting } from "./match.ts";
 import type { Outcome, Policy } from "./policy.ts";
-import { reason } from "./reason.ts";
-import type { Reason } from "./reason.ts";
+import { type Reason, reason } from "./reason.ts";
 
 /** A decision, and the counts to store once the act is signed. */
 export interface Judgement {

@@ -19,8 +19,7 @@ import type {
   TransactionRule,
   TypedDataRule,
 } from "./policy.ts";
-import { policyWordsIn } from "./messages.ts";
-import type { PolicyWords } from "./messages.ts";
+import { type PolicyWords, policyWordsIn } from "./messages.ts";
 
 interface Telling {
   readonly language: Language;

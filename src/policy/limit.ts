@@ -1,11 +1,8 @@
-import { SECOND } from "../lib/time.ts";
-import type { Instant } from "../lib/time.ts";
+import { type Instant, SECOND } from "../lib/time.ts";
 import type { Limit, Limits } from "./policy.ts";
 import { below } from "./policy-reading.ts";
-import { valuesAt } from "./values.ts";
-import type { Found, Leaf, Node } from "./values.ts";
-import { reason } from "./reason.ts";
-import type { Reason } from "./reason.ts";
+import { type Found, type Leaf, type Node, valuesAt } from "./values.ts";
+import { type Reason, reason } from "./reason.ts";
 
 /** The member of a rule that does not match an act, and the value of the document. */
 export interface Miss {

@@ -1,12 +1,9 @@
 import { textOfBytes } from "../clear-signing/message.ts";
-import { isUriOfDomain, readSignIn } from "../clear-signing/standard/sign-in.ts";
-import type { SignInMessage } from "../clear-signing/standard/sign-in.ts";
+import { isUriOfDomain, readSignIn, type SignInMessage } from "../clear-signing/standard/sign-in.ts";
 import { mayBeHash } from "../ethereum/personal-message.ts";
-import { firstMiss, fitRules } from "./match.ts";
-import type { Fit, Fitting, Trial } from "./match.ts";
+import { firstMiss, type Fit, fitRules, type Fitting, type Trial } from "./match.ts";
 import type { MessageRules, Outcome, SignInRule } from "./policy.ts";
-import { reason } from "./reason.ts";
-import type { Reason } from "./reason.ts";
+import { type Reason, reason } from "./reason.ts";
 
 /** Matches a message. `personal_sign` signs bytes, and does not know whether they were sent as text or hex. */
 export function fitMessage(rules: MessageRules, payload: Uint8Array): Fitting {

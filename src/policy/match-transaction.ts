@@ -4,17 +4,12 @@ import type { Authorization, Transaction } from "../ethereum/transaction/transac
 import { maximumFee } from "../ethereum/transaction/explain.ts";
 import { toHex } from "../lib/bytes.ts";
 import type { Instant } from "../lib/time.ts";
-import { firstMiss, fitRules } from "./match.ts";
-import type { Fitting, Trial } from "./match.ts";
-import { missOf } from "./limit.ts";
-import type { Miss } from "./limit.ts";
+import { firstMiss, fitRules, type Fitting, type Trial } from "./match.ts";
+import { type Miss, missOf } from "./limit.ts";
 import type { AuthorizationRule, Policy, TransactionRule } from "./policy.ts";
-import { amountsOf } from "./spend.ts";
-import type { Lookup } from "./spend.ts";
-import { argumentsNode, valuesAt } from "./values.ts";
-import type { Node } from "./values.ts";
-import { reason } from "./reason.ts";
-import type { Reason } from "./reason.ts";
+import { amountsOf, type Lookup } from "./spend.ts";
+import { argumentsNode, type Node, valuesAt } from "./values.ts";
+import { type Reason, reason } from "./reason.ts";
 
 function miss(member: string, value: string, reason: Reason): Miss {
   return { member, value, reason };

@@ -1,18 +1,14 @@
-import { typeHashOf } from "../ethereum/typed-data/typed-data.ts";
+import { type CheckedTypedData, typeHashOf } from "../ethereum/typed-data/typed-data.ts";
 import { showAtom } from "../ethereum/typed-data/typed-data-explain.ts";
 import type { AtomicType } from "../ethereum/typed-data/typed-data-types.ts";
-import type { CheckedTypedData } from "../ethereum/typed-data/typed-data.ts";
 import { toHex } from "../lib/bytes.ts";
 import type { Instant } from "../lib/time.ts";
-import { firstMiss, fitRules } from "./match.ts";
-import type { Check, Fitting, Trial } from "./match.ts";
-import { missOf } from "./limit.ts";
-import type { Miss } from "./limit.ts";
+import { type Check, firstMiss, fitRules, type Fitting, type Trial } from "./match.ts";
+import { type Miss, missOf } from "./limit.ts";
 import type { Policy, TypedDataRule } from "./policy.ts";
 import { OWN_LIMITS } from "./safe.ts";
 import { amountsOf } from "./spend.ts";
-import { typedNode, valuesAt } from "./values.ts";
-import type { Node } from "./values.ts";
+import { type Node, typedNode, valuesAt } from "./values.ts";
 import { reason } from "./reason.ts";
 
 interface Subject {

@@ -1,8 +1,7 @@
 import { readAddress } from "../ethereum/address.ts";
 import { isObject } from "../ethereum/json-reading.ts";
 import { readPath } from "./value-path.ts";
-import { POLICY_LIMITS } from "./policy.ts";
-import type { Limit, Limits, Spend } from "./policy.ts";
+import { type Limit, type Limits, POLICY_LIMITS, type Spend } from "./policy.ts";
 import {
   below,
   optional,

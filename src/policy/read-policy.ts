@@ -1,7 +1,6 @@
 import { isObject } from "../ethereum/json-reading.ts";
 import { canonicalPolicy } from "./canonical.ts";
-import { POLICY_LIMITS, POLICY_VERSION } from "./policy.ts";
-import type { KeyPolicy, Policy } from "./policy.ts";
+import { type KeyPolicy, type Policy, POLICY_LIMITS, POLICY_VERSION } from "./policy.ts";
 import {
   NO_MESSAGES,
   readAuthorizationRule,

@@ -1,6 +1,5 @@
 import type { Language } from "../lib/language.ts";
-import { policyWordsIn } from "./messages.ts";
-import type { PolicyWords } from "./messages.ts";
+import { type PolicyWords, policyWordsIn } from "./messages.ts";
 
 type ReasonWords = PolicyWords["reasons"];
 

@@ -1,6 +1,5 @@
 import type { Amount } from "./counts.ts";
-import { amountOf } from "./limit.ts";
-import type { Miss } from "./limit.ts";
+import { amountOf, type Miss } from "./limit.ts";
 import type { Spend } from "./policy.ts";
 import type { Found } from "./values.ts";
 import { reason } from "./reason.ts";

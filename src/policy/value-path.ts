@@ -1,6 +1,5 @@
 import { POLICY_LIMITS } from "./policy.ts";
-import { readText, refuse } from "./policy-reading.ts";
-import type { Reader } from "./policy-reading.ts";
+import { type Reader, readText, refuse } from "./policy-reading.ts";
 
 /** A member's name, an index, or `*` for every item. */
 const STEP = /^(?:[A-Za-z_$][A-Za-z0-9_$]*|0|[1-9][0-9]{0,3}|\*)$/;

@@ -1,11 +1,9 @@
-import { findAccount, findAccountByEmail } from "../accounts/account.ts";
-import type { Account } from "../accounts/account.ts";
+import { type Account, findAccount, findAccountByEmail } from "../accounts/account.ts";
 import { readState, requireLatestAccount, writeState } from "../accounts/recovery/recovery-state.ts";
 import type { RecoveryState } from "../accounts/recovery/recovery-state.ts";
 import { READY_LIFETIME, waitingAt } from "../accounts/recovery/recovery-settings.ts";
 import type { RecoveryColumns, WaitingRecovery } from "../accounts/recovery/recovery-settings.ts";
-import { formatToken, hashSecret, newToken } from "../accounts/session/bearer-secret.ts";
-import type { Token } from "../accounts/session/bearer-secret.ts";
+import { formatToken, hashSecret, newToken, type Token } from "../accounts/session/bearer-secret.ts";
 import { appendAudit } from "../audit/log.ts";
 import type { RecoveryWay } from "../db/schema/recovery.ts";
 import type { Db } from "../db/schema/schema.ts";
@@ -18,8 +16,7 @@ import { removeRow } from "../store/write.ts";
 import { cancelPath } from "./cancel.ts";
 import { hashRecoveryCode, readCodeText, RECOVERY_CODE_LENGTH } from "./recovery-code.ts";
 import { checkProof, takeProof } from "./email-proof.ts";
-import { prepareNews } from "./services.ts";
-import type { Moment, Place, RecoveryServices } from "./services.ts";
+import { type Moment, type Place, prepareNews, type RecoveryServices } from "./services.ts";
 
 /** An e-mail code with or without a recovery code. A recovery code alone for an account without an address. */
 export interface Evidence {

@@ -1,8 +1,6 @@
 import { findAnyAccount } from "../accounts/account.ts";
-import { readState, writeState } from "../accounts/recovery/recovery-state.ts";
-import type { RecoveryState } from "../accounts/recovery/recovery-state.ts";
-import { NOTHING_WAITS, waitingAt } from "../accounts/recovery/recovery-settings.ts";
-import type { WaitingRecovery } from "../accounts/recovery/recovery-settings.ts";
+import { readState, type RecoveryState, writeState } from "../accounts/recovery/recovery-state.ts";
+import { NOTHING_WAITS, waitingAt, type WaitingRecovery } from "../accounts/recovery/recovery-settings.ts";
 import { consumeFreshness, requireFreshSession } from "../accounts/session/fresh-session.ts";
 import type { SignedIn } from "../accounts/session/session.ts";
 import type { RecoveryAct } from "../audit/event.ts";
@@ -12,8 +10,7 @@ import { constantTimeEqual, fromBase64url, toBase64url, utf8 } from "../lib/byte
 import type { Instant } from "../lib/time.ts";
 import { findRow } from "../store/read.ts";
 import type { Vault } from "../vault/vault.ts";
-import { prepareNews } from "./services.ts";
-import type { Moment, Place, RecoveryServices } from "./services.ts";
+import { type Moment, type Place, prepareNews, type RecoveryServices } from "./services.ts";
 
 function proofOf(vault: Vault, recoveryId: string): Uint8Array {
   return vault.keyedHash("recovery-cancel", utf8(recoveryId));

@@ -1,6 +1,5 @@
 import { forgetDevices } from "../accounts/session/known-browser.ts";
-import { endEverySession } from "../accounts/session/logout-notification.ts";
-import type { Ending } from "../accounts/session/logout-notification.ts";
+import { endEverySession, type Ending } from "../accounts/session/logout-notification.ts";
 import { rememberRemoval } from "../accounts/passkey/removed-passkey.ts";
 import { revokeApiToken } from "../accounts/token/manage-token.ts";
 import { appendAudit } from "../audit/log.ts";

@@ -1,5 +1,4 @@
-import { findAccount, nameOf } from "../accounts/account.ts";
-import type { Account } from "../accounts/account.ts";
+import { type Account, findAccount, nameOf } from "../accounts/account.ts";
 import { stopDeletion, tellDeletionStopped } from "../accounts/request-deletion.ts";
 import { prepareNotice } from "../accounts/notification.ts";
 import { defaultPasskeyName } from "../accounts/passkey/aaguid.ts";
@@ -14,8 +13,7 @@ import type { RecoveryKeeper, RecoveryState } from "../accounts/recovery/recover
 import { NOTHING_WAITS, settledRan, SETTLING, waitingAt } from "../accounts/recovery/recovery-settings.ts";
 import type { WaitingRecovery } from "../accounts/recovery/recovery-settings.ts";
 import type { Whereabouts } from "../accounts/session/known-browser.ts";
-import { issueSession } from "../accounts/session/session.ts";
-import type { SignedIn } from "../accounts/session/session.ts";
+import { issueSession, type SignedIn } from "../accounts/session/session.ts";
 import { readToken, secretMatches } from "../accounts/session/bearer-secret.ts";
 import { appendAudit } from "../audit/log.ts";
 import type { Db } from "../db/schema/schema.ts";

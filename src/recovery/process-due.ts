@@ -6,15 +6,13 @@ import { processMemory } from "../db/engine-state.ts";
 import type { Db } from "../db/schema/schema.ts";
 import type { AtEase } from "../db/sweep.ts";
 import { transaction } from "../db/transaction.ts";
-import { DAY } from "../lib/time.ts";
-import type { Clock, Instant } from "../lib/time.ts";
+import { type Clock, DAY, type Instant } from "../lib/time.ts";
 import type { RecoveryNews, RecoveryNewsAct } from "../mail/recovery-mail.ts";
 import type { Authentic } from "../store/authentic.ts";
 import { pageRows } from "../store/read.ts";
 import { replaceIfUnchanged, replaceRow } from "../store/write.ts";
 import { cancelPath } from "./cancel.ts";
-import { prepareNews } from "./services.ts";
-import type { Moment, RecoveryServices } from "./services.ts";
+import { type Moment, prepareNews, type RecoveryServices } from "./services.ts";
 
 type Row = Authentic<"account_recovery">;
 type TendingServices = Pick<RecoveryServices, "vault" | "authority" | "mailer">;

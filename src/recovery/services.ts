@@ -1,13 +1,11 @@
 import type { Account } from "../accounts/account.ts";
-import { prepareNotices } from "../accounts/notification.ts";
-import type { Notice } from "../accounts/notification.ts";
+import { type Notice, prepareNotices } from "../accounts/notification.ts";
 import type { AccountServices, RelyingParty } from "../accounts/services.ts";
 import type { Db } from "../db/schema/schema.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { Instant } from "../lib/time.ts";
 import type { Mailer } from "../mail/mailer.ts";
-import { recoveryMail } from "../mail/recovery-mail.ts";
-import type { RecoveryNews, RecoveryNewsAct } from "../mail/recovery-mail.ts";
+import { recoveryMail, type RecoveryNews, type RecoveryNewsAct } from "../mail/recovery-mail.ts";
 
 export type RecoveryServices = AccountServices & { readonly mailer: Mailer };
 

@@ -1,5 +1,4 @@
-import { normalizeAddress } from "./server.ts";
-import type { Address, Handler, ServeLimits, Server } from "./server.ts";
+import { type Address, type Handler, normalizeAddress, type ServeLimits, type Server } from "./server.ts";
 
 interface BunServer {
   readonly port: number;

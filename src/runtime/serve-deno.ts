@@ -7,11 +7,9 @@ import {
 } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { isStreamed, isTooFine } from "../lib/stream.ts";
-import { normalizeAddress } from "./server.ts";
-import { watchExchanges } from "./node-connections.ts";
-import type { Exchanges } from "./node-connections.ts";
+import { type Address, type Handler, normalizeAddress, type ServeLimits, type Server } from "./server.ts";
+import { type Exchanges, watchExchanges } from "./node-connections.ts";
 import { hasBody, toRequest } from "./node-request.ts";
-import type { Address, Handler, ServeLimits, Server } from "./server.ts";
 
 // Uses node:http, on Deno too: Deno's server has no time-outs and does not pass on incomplete headers.
 

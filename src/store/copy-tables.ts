@@ -1,10 +1,8 @@
-import { sql } from "kysely";
-import type { CompiledQuery } from "kysely";
+import { type CompiledQuery, sql } from "kysely";
 import { DatabaseError } from "../db/error.ts";
 import { languageOf, runCompiled } from "../db/port.ts";
 import type { Db, Tables } from "../db/schema/schema.ts";
-import { AUTHORITY } from "../vault/authenticated-columns.ts";
-import type { AuthorityKind } from "../vault/authenticated-columns.ts";
+import { AUTHORITY, type AuthorityKind } from "../vault/authenticated-columns.ts";
 import { insertOne } from "./queries.ts";
 import type { RawRow } from "./lookups.ts";
 

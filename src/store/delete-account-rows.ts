@@ -1,11 +1,9 @@
 import { sql } from "kysely";
 import type { Db } from "../db/schema/schema.ts";
-import { AUTHORITY } from "../vault/authenticated-columns.ts";
-import type { AuthorityKind } from "../vault/authenticated-columns.ts";
+import { AUTHORITY, type AuthorityKind } from "../vault/authenticated-columns.ts";
 import { notWritten } from "./authentic.ts";
 import { noteRemoved } from "./spent-rows.ts";
-import type { RawRow } from "./lookups.ts";
-import { keyOf } from "./lookups.ts";
+import { keyOf, type RawRow } from "./lookups.ts";
 
 /** Columns with the id of the account that a row belongs to or refers to. */
 const OWNERS = ["account_id", "hinted_account_id"] as const;

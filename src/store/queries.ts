@@ -1,13 +1,10 @@
-import { sql } from "kysely";
-import type { Compilable, ExpressionBuilder, Kysely, RawBuilder } from "kysely";
+import { type Compilable, type ExpressionBuilder, type Kysely, type RawBuilder, sql } from "kysely";
 import { languageOf } from "../db/port.ts";
-import { prepared, preparedChange } from "../db/prepared-statement.ts";
-import type { Slot } from "../db/prepared-statement.ts";
+import { prepared, preparedChange, type Slot } from "../db/prepared-statement.ts";
 import type { Db } from "../db/schema/schema.ts";
 import type { AuthorityKind } from "../vault/authenticated-columns.ts";
 import { columnsOf } from "../vault/authority.ts";
-import { keyOf, waysOf } from "./lookups.ts";
-import type { ListWay, RawRow } from "./lookups.ts";
+import { keyOf, type ListWay, type RawRow, waysOf } from "./lookups.ts";
 
 export type Query = (db: Db, values: RawRow) => Promise<RawRow[]>;
 

@@ -1,11 +1,9 @@
 import { atCommit, recall, remember } from "../db/transaction.ts";
 import { processMemory } from "../db/engine-state.ts";
 import type { Db } from "../db/schema/schema.ts";
-import { latestNames } from "../lib/bounded-set.ts";
-import type { LatestNames } from "../lib/bounded-set.ts";
+import { type LatestNames, latestNames } from "../lib/bounded-set.ts";
 import type { AuthorityKind } from "../vault/authenticated-columns.ts";
-import type { RawRow } from "./lookups.ts";
-import { keyOf, waysOf } from "./lookups.ts";
+import { keyOf, type RawRow, waysOf } from "./lookups.ts";
 
 /**
  * Remembers used and deleted rows in this process, so that restoring one in the database, or keeping it by a trigger,

@@ -1,7 +1,6 @@
 import { languageOf } from "../db/port.ts";
 import type { Db } from "../db/schema/schema.ts";
-import { AUTHORITY } from "../vault/authenticated-columns.ts";
-import type { AuthorityKind } from "../vault/authenticated-columns.ts";
+import { AUTHORITY, type AuthorityKind } from "../vault/authenticated-columns.ts";
 import type { SealedRow } from "../vault/authority.ts";
 import type { Vault } from "../vault/vault.ts";
 

@@ -1,15 +1,12 @@
 import type { Db, Tables } from "../db/schema/schema.ts";
 import { sameValue } from "../lib/object.ts";
-import { AUTHORITY } from "../vault/authenticated-columns.ts";
-import type { AuthorityKind } from "../vault/authenticated-columns.ts";
+import { AUTHORITY, type AuthorityKind } from "../vault/authenticated-columns.ts";
 import type { AuthorityRow, RowAuthority } from "../vault/authority.ts";
-import { notWritten } from "./authentic.ts";
-import type { Authentic } from "./authentic.ts";
+import { type Authentic, notWritten } from "./authentic.ts";
 import { deleteOne, insertOne, oldSlot, selectOne, updateOne } from "./queries.ts";
 import { isOver, noteChanged, noteInserted, noteRemoved } from "./spent-rows.ts";
 import { checkOne } from "./read.ts";
-import type { AskedOne, OneWay, RawRow } from "./lookups.ts";
-import { keyOf, keyWay } from "./lookups.ts";
+import { type AskedOne, keyOf, keyWay, type OneWay, type RawRow } from "./lookups.ts";
 
 /** A row to be written: every column but the MAC. */
 export type NewRow<K extends AuthorityKind> = Readonly<Omit<Tables[K], "mac">>;

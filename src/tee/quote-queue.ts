@@ -1,6 +1,5 @@
 import type { Clock } from "../lib/time.ts";
-import { TeeUnavailableError } from "./tee.ts";
-import type { Quote, Tee } from "./tee.ts";
+import { type Quote, type Tee, TeeUnavailableError } from "./tee.ts";
 
 /** Rate limits for quotes. The kernel makes about one quote a second for the whole trust domain. */
 export interface QuoteLimits {

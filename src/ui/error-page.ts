@@ -1,9 +1,7 @@
 import type { ProblemCode, WayBack } from "../lib/error.ts";
-import { html } from "../lib/html.ts";
-import type { Html } from "../lib/html.ts";
+import { type Html, html } from "../lib/html.ts";
 import { messagesIn } from "../lib/language.ts";
-import { layout } from "./layout.ts";
-import type { AccountView, FrameView } from "./layout.ts";
+import { type AccountView, type FrameView, layout } from "./layout.ts";
 import { de } from "./messages.de.ts";
 import { en } from "./messages.en.ts";
 

@@ -1,10 +1,7 @@
-import { html } from "../lib/html.ts";
+import { type Html, html, type HtmlValue } from "../lib/html.ts";
 import { readable } from "../lib/readable-text.ts";
-import type { Html, HtmlValue } from "../lib/html.ts";
-import { messagesIn } from "../lib/language.ts";
-import type { Language } from "../lib/language.ts";
-import { ICON, PAGE_SCRIPT, STYLE_SHEET } from "./assets.ts";
-import type { Script } from "./assets.ts";
+import { type Language, messagesIn } from "../lib/language.ts";
+import { ICON, PAGE_SCRIPT, type Script, STYLE_SHEET } from "./assets.ts";
 import { shown } from "./parts.ts";
 import { de } from "./messages.de.ts";
 import { en } from "./messages.en.ts";

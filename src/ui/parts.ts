@@ -1,7 +1,5 @@
-import { html } from "../lib/html.ts";
-import type { Html } from "../lib/html.ts";
-import { messagesIn } from "../lib/language.ts";
-import type { Language } from "../lib/language.ts";
+import { type Html, html } from "../lib/html.ts";
+import { type Language, messagesIn } from "../lib/language.ts";
 import { dateIn, momentIn } from "../lib/date-time.ts";
 import { readableParts } from "../lib/readable.js";
 import type { Instant } from "../lib/time.ts";

@@ -1,6 +1,5 @@
 import { lengthPrefixed, utf8 } from "../lib/bytes.ts";
-import { AUTHORITY } from "./authenticated-columns.ts";
-import type { AuthorityEntry, AuthorityKind } from "./authenticated-columns.ts";
+import { AUTHORITY, type AuthorityEntry, type AuthorityKind } from "./authenticated-columns.ts";
 import type { AuthorityRow } from "./authority.ts";
 
 const TAGS = { null: 0, integer: 1, text: 2, blob: 3 } as const;

@@ -1,6 +1,5 @@
 import type { Tables } from "../db/schema/schema.ts";
-import { AUTHORITY } from "./authenticated-columns.ts";
-import type { AuthorityEntry, AuthorityKind } from "./authenticated-columns.ts";
+import { AUTHORITY, type AuthorityEntry, type AuthorityKind } from "./authenticated-columns.ts";
 
 export function columnsOf(kind: AuthorityKind): readonly string[] {
   const { covered, open }: AuthorityEntry = AUTHORITY[kind];

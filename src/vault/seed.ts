@@ -8,8 +8,7 @@ import type { Instant } from "../lib/time.ts";
 import { TeeStartError } from "../tee/hardware.ts";
 import type { Tee } from "../tee/tee.ts";
 import { VaultRefusal } from "./error.ts";
-import { open, prepareSeal } from "./seal.ts";
-import type { SealContext, SealingKey, SealOnce } from "./seal.ts";
+import { open, prepareSeal, type SealContext, type SealingKey, type SealOnce } from "./seal.ts";
 import { Vault } from "./vault.ts";
 
 /** The id of the only row. */

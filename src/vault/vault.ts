@@ -6,12 +6,10 @@ import { prepareHashing } from "../lib/sha256.ts";
 import { encodeAuthorityRow } from "./authority-encoding.ts";
 import type { AuthorityKind } from "./authenticated-columns.ts";
 import type { AuthorityRow, SealedRow } from "./authority.ts";
-import { ethereumPublicKey, prepareSigning, signDigest } from "./ethereum-key.ts";
-import type { DigestSignature } from "./ethereum-key.ts";
+import { type DigestSignature, ethereumPublicKey, prepareSigning, signDigest } from "./ethereum-key.ts";
 import { makeReleaseKey, openBrokerIdentity, signAsBroker, wrapReleaseKey } from "./release-key.ts";
 import type { BrokerIdentity, ReleaseWrapping, SealedReleaseKey } from "./release-key.ts";
-import { open, seal } from "./seal.ts";
-import type { SealPurpose } from "./seal.ts";
+import { open, seal, type SealPurpose } from "./seal.ts";
 import { makeTokenKey, openTokenKey, signJwt } from "./token-key.ts";
 import type { KeySeal, NewTokenKey, OpenTokenKey, SealedTokenKey } from "./token-key.ts";
 

@@ -1,8 +1,6 @@
 import { sameValue } from "../lib/object.ts";
-import { AUTHORITY } from "./authenticated-columns.ts";
-import { columnsOf } from "./authority.ts";
-import type { AuthorityKind } from "./authenticated-columns.ts";
-import type { SealedRow } from "./authority.ts";
+import { AUTHORITY, type AuthorityKind } from "./authenticated-columns.ts";
+import { columnsOf, type SealedRow } from "./authority.ts";
 
 /** Kinds whose rows are often read again unchanged. For others, the cache would cost more than it saves. */
 const ASKED_AGAIN: ReadonlySet<AuthorityKind> = new Set<AuthorityKind>([

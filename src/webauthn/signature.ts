@@ -1,6 +1,5 @@
 import type { ImportVerifier, SignatureVerifier } from "../lib/crypto.ts";
-import { readCredentialKey } from "./credential-key.ts";
-import type { CoseAlgorithm } from "./credential-key.ts";
+import { type CoseAlgorithm, readCredentialKey } from "./credential-key.ts";
 import { check, WebAuthnError } from "./error.ts";
 
 /** A valid public key of a credential. */

@@ -1,7 +1,6 @@
 import type { Db } from "../../db/schema/schema.ts";
 import type { RandomBytes } from "../../lib/id.ts";
-import { DAY } from "../../lib/time.ts";
-import type { Instant } from "../../lib/time.ts";
+import { DAY, type Instant } from "../../lib/time.ts";
 import type { Authentic } from "../../store/authentic.ts";
 import { findRow, listRows } from "../../store/read.ts";
 import { insertRow, takeRow } from "../../store/write.ts";

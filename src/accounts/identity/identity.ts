@@ -1,14 +1,12 @@
 import type { Db } from "../../db/schema/schema.ts";
 import { ProtocolError } from "../../lib/error.ts";
-import { newId } from "../../lib/id.ts";
-import type { RandomBytes } from "../../lib/id.ts";
+import { newId, type RandomBytes } from "../../lib/id.ts";
 import type { Instant } from "../../lib/time.ts";
 import type { Authentic } from "../../store/authentic.ts";
 import { findRow, listRows } from "../../store/read.ts";
 import { insertUnlessTaken, takeRow } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
-import { findAnyAccount } from "../account.ts";
-import type { AnyAccount } from "../account.ts";
+import { type AnyAccount, findAnyAccount } from "../account.ts";
 
 /** A user's identity at a provider. Excludes the address, because addresses change owners. */
 export interface IdentityName {

@@ -1,7 +1,6 @@
 import type { Db } from "../../db/schema/schema.ts";
 import type { RandomBytes } from "../../lib/id.ts";
-import { MINUTE } from "../../lib/time.ts";
-import type { Instant } from "../../lib/time.ts";
+import { type Instant, MINUTE } from "../../lib/time.ts";
 import { findRow } from "../../store/read.ts";
 import { insertRow } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";

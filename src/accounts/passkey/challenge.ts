@@ -1,8 +1,7 @@
 import type { ChallengeTable, Db } from "../../db/schema/schema.ts";
 import { concat, constantTimeEqual, fromBase64url, toBase64url } from "../../lib/bytes.ts";
 import type { RandomBytes } from "../../lib/id.ts";
-import { MINUTE } from "../../lib/time.ts";
-import type { Instant } from "../../lib/time.ts";
+import { type Instant, MINUTE } from "../../lib/time.ts";
 import { insertRow, takeRow } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 

@@ -1,9 +1,8 @@
 import type { Db } from "../../db/schema/schema.ts";
 import { utf8 } from "../../lib/bytes.ts";
 import { ProtocolError } from "../../lib/error.ts";
-import { newTimedId } from "../../lib/id.ts";
+import { newTimedId, type RandomBytes } from "../../lib/id.ts";
 import { readName } from "../../lib/text.ts";
-import type { RandomBytes } from "../../lib/id.ts";
 import type { Instant } from "../../lib/time.ts";
 import type { Authentic } from "../../store/authentic.ts";
 import { findRow, listRows } from "../../store/read.ts";

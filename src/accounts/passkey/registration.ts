@@ -5,15 +5,11 @@ import type { RandomBytes } from "../../lib/id.ts";
 import type { Instant } from "../../lib/time.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 import { check, WebAuthnError } from "../../webauthn/error.ts";
-import { creationOptions } from "../../webauthn/options.ts";
-import type { PublicKeyCredentialCreationOptionsJSON } from "../../webauthn/options.ts";
-import { verifyRegistration } from "../../webauthn/registration.ts";
-import type { RegisteredCredential } from "../../webauthn/registration.ts";
+import { creationOptions, type PublicKeyCredentialCreationOptionsJSON } from "../../webauthn/options.ts";
+import { type RegisteredCredential, verifyRegistration } from "../../webauthn/registration.ts";
 import { presentedChallenge, readRegistrationResponse } from "../../webauthn/response.ts";
-import { CHALLENGE_LIFETIME, consumeChallenge, issueChallenge } from "./challenge.ts";
-import type { ChallengeHolder } from "./challenge.ts";
-import { userHandleOf } from "./passkey.ts";
-import type { Passkey } from "./passkey.ts";
+import { CHALLENGE_LIFETIME, type ChallengeHolder, consumeChallenge, issueChallenge } from "./challenge.ts";
+import { type Passkey, userHandleOf } from "./passkey.ts";
 import type { AccountServices, RelyingParty } from "../services.ts";
 
 /** Begins a registration ceremony with a challenge that only the holder can answer. Throws `rate_limited`. */

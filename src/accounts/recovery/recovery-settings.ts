@@ -1,6 +1,5 @@
 import type { AccountRecoveryTable, RecoveryWay } from "../../db/schema/recovery.ts";
-import { DAY, HOUR } from "../../lib/time.ts";
-import type { Instant } from "../../lib/time.ts";
+import { DAY, HOUR, type Instant } from "../../lib/time.ts";
 
 /** The default, minimum and maximum delay of a recovery, in hours. */
 export const USUAL_DELAY = 72;

@@ -1,13 +1,11 @@
 import { findAccountVersion } from "../../audit/account-version.ts";
 import type { AuditDetails, RecoveryAct } from "../../audit/event.ts";
 import { appendAudit } from "../../audit/log.ts";
-import { findRecoveryEntry, knownRecoveryRevision } from "../../audit/recovery.ts";
-import type { RecoveryEntry } from "../../audit/recovery.ts";
+import { findRecoveryEntry, knownRecoveryRevision, type RecoveryEntry } from "../../audit/recovery.ts";
 import { DatabaseError } from "../../db/error.ts";
 import type { Db } from "../../db/schema/schema.ts";
 import { ProtocolError } from "../../lib/error.ts";
-import { toIso } from "../../lib/time.ts";
-import type { Instant } from "../../lib/time.ts";
+import { type Instant, toIso } from "../../lib/time.ts";
 import type { Authentic } from "../../store/authentic.ts";
 import { findRow } from "../../store/read.ts";
 import { putRow, replaceRow } from "../../store/write.ts";

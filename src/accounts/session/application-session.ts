@@ -1,6 +1,5 @@
 import type { Db } from "../../db/schema/schema.ts";
-import { newId } from "../../lib/id.ts";
-import type { RandomBytes } from "../../lib/id.ts";
+import { newId, type RandomBytes } from "../../lib/id.ts";
 import type { Instant } from "../../lib/time.ts";
 import type { Authentic } from "../../store/authentic.ts";
 import { findRow, listRows } from "../../store/read.ts";

@@ -1,6 +1,5 @@
 import { constantTimeEqual, toBase64url, utf8 } from "../../lib/bytes.ts";
-import { newId, newSecret, newTimedId } from "../../lib/id.ts";
-import type { RandomBytes } from "../../lib/id.ts";
+import { newId, newSecret, newTimedId, type RandomBytes } from "../../lib/id.ts";
 import { sha256 } from "../../lib/sha256.ts";
 import type { Instant } from "../../lib/time.ts";
 

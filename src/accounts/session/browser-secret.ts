@@ -1,5 +1,4 @@
-import { newSecret, SECRET_LENGTH } from "../../lib/id.ts";
-import type { RandomBytes } from "../../lib/id.ts";
+import { newSecret, type RandomBytes, SECRET_LENGTH } from "../../lib/id.ts";
 import { hashSecret } from "./bearer-secret.ts";
 
 /**

@@ -5,11 +5,9 @@ import { ProtocolError } from "../../lib/error.ts";
 import type { Instant } from "../../lib/time.ts";
 import { findRow, listRows } from "../../store/read.ts";
 import { forgetDevices } from "./known-browser.ts";
-import { endEverySession, endSessionRows } from "./logout-notification.ts";
-import type { Ending } from "./logout-notification.ts";
+import { endEverySession, type Ending, endSessionRows } from "./logout-notification.ts";
 import type { AccountServices } from "../services.ts";
-import { isLive, toSession } from "./session.ts";
-import type { Session } from "./session.ts";
+import { isLive, type Session, toSession } from "./session.ts";
 
 export interface ListedSession extends Session {
   /** Up to five minutes old. */

@@ -1,12 +1,10 @@
 import type { Db } from "../../db/schema/schema.ts";
 import { ProtocolError } from "../../lib/error.ts";
-import { isRecent, MINUTE } from "../../lib/time.ts";
-import type { Instant } from "../../lib/time.ts";
+import { type Instant, isRecent, MINUTE } from "../../lib/time.ts";
 import { findRow, listRows } from "../../store/read.ts";
 import { replaceRow } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
-import { toSession } from "./session.ts";
-import type { Session } from "./session.ts";
+import { type Session, toSession } from "./session.ts";
 import type { StepUpAction } from "./step-up-action.ts";
 
 /** The maximum age of a sign-in or step-up for an act that a stolen cookie must not allow. */

@@ -1,7 +1,6 @@
 import { DEVICE_LIFETIME } from "../../db/retention.ts";
 import type { Db } from "../../db/schema/schema.ts";
-import { newId } from "../../lib/id.ts";
-import type { RandomBytes } from "../../lib/id.ts";
+import { newId, type RandomBytes } from "../../lib/id.ts";
 import type { Instant } from "../../lib/time.ts";
 import { findRow, listRows } from "../../store/read.ts";
 import { makeRoom } from "../../store/over-limit.ts";

@@ -1,10 +1,8 @@
 import { processMemory } from "../../db/engine-state.ts";
 import type { Db } from "../../db/schema/schema.ts";
 import { atCommit } from "../../db/transaction.ts";
-import { newId } from "../../lib/id.ts";
-import type { RandomBytes } from "../../lib/id.ts";
-import { DAY } from "../../lib/time.ts";
-import type { Instant } from "../../lib/time.ts";
+import { newId, type RandomBytes } from "../../lib/id.ts";
+import { DAY, type Instant } from "../../lib/time.ts";
 import type { Authentic } from "../../store/authentic.ts";
 import { findRow, listRows } from "../../store/read.ts";
 import { insertRow, removeRow } from "../../store/write.ts";

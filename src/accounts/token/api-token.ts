@@ -3,16 +3,13 @@ import { utf8 } from "../../lib/bytes.ts";
 import { ID_LENGTH, SECRET_LENGTH } from "../../lib/id.ts";
 import { isInNetwork, networkOf, parseIpAddress, parseIpNetwork } from "../../lib/ip-address.ts";
 import { sha256 } from "../../lib/sha256.ts";
-import { DAY, MINUTE } from "../../lib/time.ts";
-import type { Instant } from "../../lib/time.ts";
+import { DAY, type Instant, MINUTE } from "../../lib/time.ts";
 import type { Authentic } from "../../store/authentic.ts";
 import { findRow, listRows } from "../../store/read.ts";
 import { replaceIfUnchanged } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
-import { findAccount } from "../account.ts";
-import type { Account } from "../account.ts";
-import { secretMatches } from "../session/bearer-secret.ts";
-import type { Token } from "../session/bearer-secret.ts";
+import { type Account, findAccount } from "../account.ts";
+import { secretMatches, type Token } from "../session/bearer-secret.ts";
 
 /** The permissions of a token. A token can use keys only. */
 export const TOKEN_ACTIONS = ["read", "sign", "create"] as const;

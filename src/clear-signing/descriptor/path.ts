@@ -1,5 +1,4 @@
-import { readAbiFunction } from "../abi.ts";
-import type { AbiParameter, AbiType, Plain, PlainStruct } from "../abi.ts";
+import { type AbiParameter, type AbiType, type Plain, type PlainStruct, readAbiFunction } from "../abi.ts";
 
 /** A step of a path: a member, an item by index (negative from the end), or all items. */
 export type Step = string | number | "[]";

@@ -1,5 +1,4 @@
-import { LANGUAGES } from "../../lib/language.ts";
-import type { Language } from "../../lib/language.ts";
+import { type Language, LANGUAGES } from "../../lib/language.ts";
 import { readable } from "../../lib/readable-text.ts";
 import { type Said, say } from "../format-message.ts";
 import { descriptorTextsIn } from "../messages.ts";

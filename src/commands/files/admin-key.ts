@@ -1,8 +1,7 @@
 import { link, open, readFile, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config, Secrets } from "../../config/config.ts";
-import { newSecret } from "../../lib/id.ts";
-import type { RandomBytes } from "../../lib/id.ts";
+import { newSecret, type RandomBytes } from "../../lib/id.ts";
 import { IN_MEMORY } from "../../runtime/sqlite/open.ts";
 
 const FILE = "admin-api-key";

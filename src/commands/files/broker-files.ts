@@ -1,13 +1,9 @@
-import { AllowListError, readAllowList } from "../../broker/allow-list.ts";
-import type { AllowList } from "../../broker/allow-list.ts";
-import { ConfigError } from "../../config/config.ts";
-import type { Config } from "../../config/config.ts";
+import { type AllowList, AllowListError, readAllowList } from "../../broker/allow-list.ts";
+import { type Config, ConfigError } from "../../config/config.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import { parseJson } from "../../lib/json.ts";
-import { HOUR, SECOND } from "../../lib/time.ts";
-import type { Clock, Instant } from "../../lib/time.ts";
-import { CollateralError, parseCollateral } from "../../tee/quote/collateral.ts";
-import type { Collateral } from "../../tee/quote/collateral.ts";
+import { type Clock, HOUR, type Instant, SECOND } from "../../lib/time.ts";
+import { type Collateral, CollateralError, parseCollateral } from "../../tee/quote/collateral.ts";
 import { CheckFault } from "../../tee/quote/fault.ts";
 import { fetchCollateral, platformOf } from "../../tee/quote/pccs.ts";
 import { summarizeCollateral } from "../../tee/quote/summary.ts";

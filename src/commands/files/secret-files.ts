@@ -1,7 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import process from "node:process";
-import { ConfigError } from "../../config/config.ts";
-import type { Environment } from "../../config/config.ts";
+import { ConfigError, type Environment } from "../../config/config.ts";
 import { hasNul } from "../../lib/text.ts";
 
 /** Settings that contain secrets. Each can be read from the file named by the variable with `_FILE` appended. */

@@ -4,8 +4,7 @@ import type { SealKeyIdLook } from "../../db/engine.ts";
 import type { RandomBytes } from "../../lib/id.ts";
 import { isInMemory, lookAtSeal } from "./database.ts";
 import { replaceFile } from "../files/durable-file.ts";
-import { SIMULATED_KEY } from "./tee.ts";
-import type { TeeConfig } from "./tee.ts";
+import { SIMULATED_KEY, type TeeConfig } from "./tee.ts";
 import { StartRefusal } from "../process/refusal.ts";
 
 /** Records the data folder's sealing key id, so that an empty database beside it is not taken for a fresh start. */

@@ -1,9 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
-import { holdDatabase } from "../../runtime/database-lock.ts";
-import type { DatabaseHold, HoldKind } from "../../runtime/database-lock.ts";
-import { isInMemory } from "./database.ts";
-import type { DatabasePlace } from "./database.ts";
+import { type DatabaseHold, holdDatabase, type HoldKind } from "../../runtime/database-lock.ts";
+import { type DatabasePlace, isInMemory } from "./database.ts";
 import { StartRefusal } from "../process/refusal.ts";
 
 const REFUSED = {

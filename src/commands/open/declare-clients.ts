@@ -1,7 +1,6 @@
 import { dirname, resolve } from "node:path";
 import { ConfigError } from "../../config/config.ts";
-import { DeclaredEntries } from "../../features/applications/schema.ts";
-import type { DeclaredEntry } from "../../features/applications/schema.ts";
+import { DeclaredEntries, type DeclaredEntry } from "../../features/applications/schema.ts";
 import { readInput } from "../../http/request/input.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import type { RandomBytes } from "../../lib/id.ts";
@@ -11,11 +10,9 @@ import type { Instant } from "../../lib/time.ts";
 import { AUTHENTICATION_METHODS } from "../../oauth/client/client.ts";
 import { checkClientMetadata, checkKeyAccess, checkLogoutWay } from "../../oauth/client/client-metadata.ts";
 import type { LogoutHosts } from "../../oauth/client/logout-uri.ts";
-import { bringInLine, DeclarationError } from "../../oauth/client/declared-clients.ts";
-import type { DeclaredClient } from "../../oauth/client/declared-clients.ts";
+import { bringInLine, DeclarationError, type DeclaredClient } from "../../oauth/client/declared-clients.ts";
 import { createRowAuthority } from "../../vault/row-authority.ts";
-import { readSecret, readStart, toStandardError } from "../files/secret-files.ts";
-import type { Note } from "../files/secret-files.ts";
+import { type Note, readSecret, readStart, toStandardError } from "../files/secret-files.ts";
 import type { Unsealed } from "./vault.ts";
 
 /** Enough for thousands of clients. */

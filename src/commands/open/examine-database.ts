@@ -1,9 +1,7 @@
-import { examine } from "../../audit/examine-database.ts";
-import type { Examination, Soundness } from "../../audit/examine-database.ts";
+import { type Examination, examine, type Soundness } from "../../audit/examine-database.ts";
 import { closeDatabase, connectDatabase } from "../../db/database.ts";
 import type { Db } from "../../db/schema/schema.ts";
-import { openEngineToRead, openScratch } from "./database.ts";
-import type { DatabasePlace } from "./database.ts";
+import { type DatabasePlace, openEngineToRead, openScratch } from "./database.ts";
 import { StartRefusal } from "../process/refusal.ts";
 
 export type FileExamination = Omit<Examination, "scratch">;

@@ -1,8 +1,7 @@
 import type { RandomBytes } from "../../lib/id.ts";
 import { readKeyFile } from "../../tee/tdx/key-file.ts";
 import type { Tee } from "../../tee/tee.ts";
-import { fileSource, openDstack, openTee } from "./tee.ts";
-import type { PlacedKeySource, TeeConfig } from "./tee.ts";
+import { fileSource, openDstack, openTee, type PlacedKeySource, type TeeConfig } from "./tee.ts";
 import { UsageError } from "../process/refusal.ts";
 
 export interface OpenedKey {

@@ -1,6 +1,5 @@
 import { verifyAudit } from "../../audit/verify.ts";
-import { readAuditEnd } from "../../db/integrity-check.ts";
-import type { AuditEnd } from "../../db/integrity-check.ts";
+import { type AuditEnd, readAuditEnd } from "../../db/integrity-check.ts";
 import { closeDatabase, connectDatabase, openDatabase } from "../../db/database.ts";
 import { migrate, readSchema } from "../../db/migrate.ts";
 import type { Db } from "../../db/schema/schema.ts";
@@ -11,10 +10,8 @@ import { areEmpty, copyTables, listTables } from "../../store/copy-tables.ts";
 import { verifyRows } from "../../store/verify-rows.ts";
 import type { Vault } from "../../vault/vault.ts";
 import { StartRefusal } from "../process/refusal.ts";
-import { openEngine, openEngineToRead } from "./database.ts";
-import type { DatabasePlace } from "./database.ts";
-import { showPart } from "../process/progress.ts";
-import type { Progress } from "../process/progress.ts";
+import { type DatabasePlace, openEngine, openEngineToRead } from "./database.ts";
+import { type Progress, showPart } from "../process/progress.ts";
 import { examineDatabase, examineOpen, refuseUnsound } from "./examine-database.ts";
 
 // A backup is a SQLite database for every engine. From a server and into one it is copied row by row.

@@ -12,8 +12,7 @@ import { holdKey } from "../../tee/held-sealing-key.ts";
 import { openSimulatedTee } from "../../tee/simulated/simulated.ts";
 import { FILE_PROVIDER, readKeyFile } from "../../tee/tdx/key-file.ts";
 import { isFolder, openTdxTee } from "../../tee/tdx/tdx.ts";
-import { TeeUnavailableError } from "../../tee/tee.ts";
-import type { Tee, TeeProvider } from "../../tee/tee.ts";
+import { type Tee, type TeeProvider, TeeUnavailableError } from "../../tee/tee.ts";
 import { StartRefusal } from "../process/refusal.ts";
 
 export const SIMULATED_KEY = "simulated-sealing-key";

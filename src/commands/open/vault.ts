@@ -9,11 +9,9 @@ import type { Tee } from "../../tee/tee.ts";
 import { VaultRefusal } from "../../vault/error.ts";
 import { findSealedSeed, openSealedVault, openVault } from "../../vault/seed.ts";
 import type { Vault } from "../../vault/vault.ts";
-import { getSealKeyId, look, refuseForeign, writeMarker } from "./data-folder.ts";
-import type { Places } from "./data-folder.ts";
+import { getSealKeyId, look, type Places, refuseForeign, writeMarker } from "./data-folder.ts";
 import { isInMemory, openEngine, openEngineToRead, sizeOf } from "./database.ts";
-import { openTee } from "./tee.ts";
-import type { OpenedTee, PlacedKeySource } from "./tee.ts";
+import { type OpenedTee, openTee, type PlacedKeySource } from "./tee.ts";
 import { examineDatabase, examineOpen, refuseUnsound } from "./examine-database.ts";
 import { StartRefusal } from "../process/refusal.ts";
 

@@ -11,8 +11,7 @@ import type { Vault } from "../../vault/vault.ts";
 import type { Places } from "./data-folder.ts";
 import { fileAt } from "./database.ts";
 import { openTee } from "./tee.ts";
-import { examineDatabase, examineOpen, refuseUnsound } from "./examine-database.ts";
-import type { FileExamination } from "./examine-database.ts";
+import { examineDatabase, examineOpen, type FileExamination, refuseUnsound } from "./examine-database.ts";
 import { isOtherKey } from "./vault.ts";
 import { StartRefusal } from "../process/refusal.ts";
 

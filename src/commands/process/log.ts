@@ -1,6 +1,5 @@
 import process from "node:process";
-import { LOG_LEVELS } from "../../lib/log.ts";
-import type { Log, LogFields, LogLevel } from "../../lib/log.ts";
+import { type Log, LOG_LEVELS, type LogFields, type LogLevel } from "../../lib/log.ts";
 import { visible, visibleJson } from "../../lib/text.ts";
 import type { Mailer } from "../../mail/mailer.ts";
 import { printLog } from "./print.ts";

@@ -7,8 +7,7 @@ import { checkDatabase, checkpoint, watchHealth } from "../../db/integrity-check
 import type { Db } from "../../db/schema/schema.ts";
 import type { Log } from "../../lib/log.ts";
 import { MINUTE, SECOND } from "../../lib/time.ts";
-import { serve } from "../../runtime/serve.ts";
-import type { ServeOptions } from "../../runtime/serve.ts";
+import { serve, type ServeOptions } from "../../runtime/serve.ts";
 import type { Handler, Server } from "../../runtime/server.ts";
 import { onShutdownSignal } from "../../runtime/shutdown-signal.ts";
 import type { Vault } from "../../vault/vault.ts";

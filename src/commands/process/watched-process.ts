@@ -1,5 +1,4 @@
-import { onAskedToFinish } from "../../runtime/child-process.ts";
-import type { Child } from "../../runtime/child-process.ts";
+import { type Child, onAskedToFinish } from "../../runtime/child-process.ts";
 import type { Finishing } from "./running.ts";
 import type { Watched } from "./supervisor.ts";
 

@@ -1,6 +1,5 @@
 import { concat, utf8 } from "../../lib/bytes.ts";
-import { atOnce } from "../../lib/cooperative.ts";
-import type { Parts } from "../../lib/cooperative.ts";
+import { atOnce, type Parts } from "../../lib/cooperative.ts";
 import { recall } from "../../lib/memoize.ts";
 import { didYouMean, isObject, quote } from "../json-reading.ts";
 import { keccak256 } from "../keccak.ts";
@@ -16,10 +15,8 @@ import {
   TYPED_DATA_LIMITS,
 } from "./typed-data-reading.ts";
 import type { Reading } from "./typed-data-reading.ts";
-import { readTypes } from "./typed-data-types.ts";
-import type { ArrayType, StructType, ValueType } from "./typed-data-types.ts";
-import { readStruct } from "./typed-data-values.ts";
-import type { CheckedValue, ValueReading } from "./typed-data-values.ts";
+import { type ArrayType, readTypes, type StructType, type ValueType } from "./typed-data-types.ts";
+import { type CheckedValue, readStruct, type ValueReading } from "./typed-data-values.ts";
 
 export { TYPED_DATA_LIMITS, TypedDataError } from "./typed-data-reading.ts";
 

@@ -1,11 +1,8 @@
 import type { ApplicationView, KeyGrantView } from "../../api/application.ts";
-import { html } from "../../lib/html.ts";
-import type { Html } from "../../lib/html.ts";
-import { messagesIn } from "../../lib/language.ts";
-import type { Language } from "../../lib/language.ts";
+import { type Html, html } from "../../lib/html.ts";
+import { type Language, messagesIn } from "../../lib/language.ts";
 import { shown, time } from "../../ui/parts.ts";
-import { sharedLines } from "../../ui/section/shared-access.ts";
-import type { SharedView } from "../../ui/section/shared-access.ts";
+import { sharedLines, type SharedView } from "../../ui/section/shared-access.ts";
 import { de } from "./messages.de.ts";
 import { en } from "./messages.en.ts";
 

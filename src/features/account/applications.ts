@@ -1,5 +1,4 @@
-import { toApplicationJson } from "../../api/application.ts";
-import type { GrantList } from "../../api/application.ts";
+import { type GrantList, toApplicationJson } from "../../api/application.ts";
 import { session } from "../../http/guard/account-guards.ts";
 import { NO_MEMBERS } from "../../http/request/input.ts";
 import { json, noContent } from "../../http/response/respond.ts";

@@ -1,5 +1,4 @@
-import { html } from "../../lib/html.ts";
-import type { HtmlValue } from "../../lib/html.ts";
+import { html, type HtmlValue } from "../../lib/html.ts";
 
 export const en = {
   account: {

@@ -1,9 +1,7 @@
 import { nameOf } from "../../accounts/account.ts";
 import { removePasskey, renamePasskey as rename } from "../../accounts/manage-passkey.ts";
-import { listPasskeys as findPasskeys, userHandleOf } from "../../accounts/passkey/passkey.ts";
-import type { Passkey } from "../../accounts/passkey/passkey.ts";
-import { toPasskeyJson } from "../../api/passkey.ts";
-import type { PasskeyAnswer, PasskeyList } from "../../api/passkey.ts";
+import { listPasskeys as findPasskeys, type Passkey, userHandleOf } from "../../accounts/passkey/passkey.ts";
+import { type PasskeyAnswer, type PasskeyList, toPasskeyJson } from "../../api/passkey.ts";
 import type { Of } from "../../api/value.ts";
 import { takeCookie } from "../../http/cookie/cookies.ts";
 import { session } from "../../http/guard/account-guards.ts";
@@ -14,8 +12,7 @@ import { json, noContent } from "../../http/response/respond.ts";
 import { defineEndpoint } from "../../http/route.ts";
 import { toBase64url } from "../../lib/bytes.ts";
 import { ProtocolError } from "../../lib/error.ts";
-import { RenameBody } from "./schema.ts";
-import type { PasskeyPages, RelatedOrigins } from "./schema.ts";
+import { type PasskeyPages, type RelatedOrigins, RenameBody } from "./schema.ts";
 
 /** Returns the arguments of the WebAuthn Signal API (WebAuthn Level 3 section 5.1.10), by its member names. */
 function signalData(

@@ -1,7 +1,5 @@
-import { html } from "../../lib/html.ts";
-import type { Html } from "../../lib/html.ts";
-import { messagesIn } from "../../lib/language.ts";
-import type { Language } from "../../lib/language.ts";
+import { type Html, html } from "../../lib/html.ts";
+import { type Language, messagesIn } from "../../lib/language.ts";
 import { alertRegion, shown, statusRegion, time } from "../../ui/parts.ts";
 import type { PasskeyView } from "../../api/passkey.ts";
 import type { SessionView } from "../../api/session.ts";

@@ -4,8 +4,7 @@ import {
   listSessions as findSessions,
 } from "../../accounts/session/end-sessions.ts";
 import { toAccountJson } from "../../api/account.ts";
-import { toSessionJson } from "../../api/session.ts";
-import type { SessionList, SessionsEnded } from "../../api/session.ts";
+import { type SessionList, type SessionsEnded, toSessionJson } from "../../api/session.ts";
 import { pageVisitor, session, visitor } from "../../http/guard/account-guards.ts";
 import { endSession, forgetSession } from "../../http/guard/sign-out.ts";
 import { NO_MEMBERS } from "../../http/request/input.ts";

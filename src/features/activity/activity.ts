@@ -1,5 +1,4 @@
-import { findHead, listTrail } from "../../audit/account-log.ts";
-import type { Trail, TrailFilter } from "../../audit/account-log.ts";
+import { findHead, listTrail, type Trail, type TrailFilter } from "../../audit/account-log.ts";
 import { countSignatureDays } from "../../audit/signature-days.ts";
 import type { AuditHead } from "../../audit/stored-entry.ts";
 import type { Of } from "../../api/value.ts";
@@ -13,10 +12,8 @@ import { findLabel } from "../../keys/key.ts";
 import { foreignCursor } from "../../lib/error.ts";
 import { toIso } from "../../lib/time.ts";
 import { EVENTS_OF } from "./event-kinds.ts";
-import { auditPage } from "./page.ts";
-import type { AuditPageData } from "./page.ts";
-import { FileQuery, ListQuery, PageQuery } from "./schema.ts";
-import type { EventList } from "./schema.ts";
+import { auditPage, type AuditPageData } from "./page.ts";
+import { type EventList, FileQuery, ListQuery, PageQuery } from "./schema.ts";
 
 /** Entries on a page. */
 const PAGE_LENGTH = 50;

@@ -1,5 +1,4 @@
-import { SIGNATURE_EVENTS } from "../../audit/event.ts";
-import type { AuditEventName } from "../../audit/event.ts";
+import { type AuditEventName, SIGNATURE_EVENTS } from "../../audit/event.ts";
 
 export const ACTIVITY_KINDS = ["all", "signing", "sign-ins", "applications", "tokens"] as const;
 

@@ -1,17 +1,11 @@
-import { html } from "../../lib/html.ts";
-import type { Html } from "../../lib/html.ts";
-import { messagesIn } from "../../lib/language.ts";
-import type { Language } from "../../lib/language.ts";
-import { defineScript } from "../../ui/assets.ts";
-import type { Script } from "../../ui/assets.ts";
-import { layout } from "../../ui/layout.ts";
-import type { AccountView } from "../../ui/layout.ts";
+import { type Html, html } from "../../lib/html.ts";
+import { type Language, messagesIn } from "../../lib/language.ts";
+import { defineScript, type Script } from "../../ui/assets.ts";
+import { type AccountView, layout } from "../../ui/layout.ts";
 import { date, shown } from "../../ui/parts.ts";
-import { activityDays } from "../../ui/section/activity-list.ts";
-import type { ActivityView } from "../../ui/section/activity-list.ts";
+import { activityDays, type ActivityView } from "../../ui/section/activity-list.ts";
 import * as activityScript from "./activity.client.js" with { type: "text" };
-import { ACTIVITY_KINDS } from "./event-kinds.ts";
-import type { ActivityKind } from "./event-kinds.ts";
+import { ACTIVITY_KINDS, type ActivityKind } from "./event-kinds.ts";
 import { de } from "./messages.de.ts";
 import { en } from "./messages.en.ts";
 

@@ -1,5 +1,4 @@
-import { pageRoute, route } from "../../http/route.ts";
-import type { Route } from "../../http/route.ts";
+import { pageRoute, type Route, route } from "../../http/route.ts";
 import type { Script } from "../../ui/assets.ts";
 import { downloadActivity, listEvents, showActivity } from "./activity.ts";
 import { ACTIVITY_SCRIPT } from "./page.ts";
@@ -14,10 +13,7 @@ export const ACTIVITY_ROUTES: readonly Route[] = [
     answers: { 200: EventList },
     answerHeaders: ["Link"],
   }),
-  pageRoute("GET", "/account/audit", showActivity, {
-    id: "auditPage",
-    summary: "What was recorded of it",
-  }),
+  pageRoute("GET", "/account/audit", showActivity, { id: "auditPage", summary: "What was recorded of it" }),
   pageRoute("GET", "/account/audit.csv", downloadActivity, {
     id: "auditFile",
     summary: "The same as a file of CSV (RFC 4180)",

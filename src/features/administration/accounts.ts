@@ -15,11 +15,9 @@ import { admin } from "../../http/guard/admin-guard.ts";
 import { NO_MEMBERS } from "../../http/request/input.ts";
 import { decodeCursor, encodeCursor, nextPageLink } from "../../http/request/paging.ts";
 import { json } from "../../http/response/respond.ts";
-import { defineEndpoint } from "../../http/route.ts";
-import type { Endpoint } from "../../http/route.ts";
+import { defineEndpoint, type Endpoint } from "../../http/route.ts";
 import { toIso } from "../../lib/time.ts";
-import { AccountsQuery } from "./schema.ts";
-import type { KeptAccount, KeptAccountAnswer, KeptAccountList } from "./schema.ts";
+import { AccountsQuery, type KeptAccount, type KeptAccountAnswer, type KeptAccountList } from "./schema.ts";
 
 export function toKeptAccountJson(account: AnyAccount): Of<typeof KeptAccount> {
   const { disabledAt } = account;

@@ -1,9 +1,7 @@
-import { html } from "../../lib/html.ts";
-import type { Html } from "../../lib/html.ts";
+import { type Html, html } from "../../lib/html.ts";
 import { messagesIn } from "../../lib/language.ts";
 import { ADMIN_SCRIPT } from "../../ui/assets.ts";
-import { layout } from "../../ui/layout.ts";
-import type { FrameView } from "../../ui/layout.ts";
+import { type FrameView, layout } from "../../ui/layout.ts";
 import { alertRegion, shown, statusRegion } from "../../ui/parts.ts";
 import { adminField } from "../../ui/section/admin-frame.ts";
 import { de } from "./messages.de.ts";

@@ -1,5 +1,4 @@
-import { html } from "../../lib/html.ts";
-import type { Html } from "../../lib/html.ts";
+import { type Html, html } from "../../lib/html.ts";
 import { messagesIn } from "../../lib/language.ts";
 import { copyButton, shown, time } from "../../ui/parts.ts";
 import { actButton, adminField, adminLayout, faultsIn, onceInput } from "../../ui/section/admin-frame.ts";

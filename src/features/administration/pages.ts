@@ -17,15 +17,13 @@ import { NO_MEMBERS } from "../../http/request/input.ts";
 import { decodeCursor, encodeCursor } from "../../http/request/paging.ts";
 import { acceptedLanguage } from "../../http/response/language.ts";
 import { htmlPage, redirect } from "../../http/response/respond.ts";
-import { defineEndpoint } from "../../http/route.ts";
-import type { Endpoint } from "../../http/route.ts";
+import { defineEndpoint, type Endpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import { DAY } from "../../lib/time.ts";
 import { adminAccountsPage } from "./accounts-page.ts";
 import { toKeptAccountJson } from "./accounts.ts";
-import { adminInvitationsPage } from "./invitations-page.ts";
-import type { AdminInvitationsData } from "./invitations-page.ts";
+import { type AdminInvitationsData, adminInvitationsPage } from "./invitations-page.ts";
 import { toInvitationJson } from "./invitations.ts";
 import { InviteForm } from "./schema.ts";
 

@@ -1,7 +1,6 @@
 import { SessionsEnded } from "../../api/session.ts";
 import { Done } from "../../api/value.ts";
-import { pageRoute, route } from "../../http/route.ts";
-import type { Route } from "../../http/route.ts";
+import { pageRoute, type Route, route } from "../../http/route.ts";
 import {
   disableAnyAccount,
   enableAnyAccount,

@@ -1,10 +1,8 @@
-import { html } from "../../lib/html.ts";
-import type { Html } from "../../lib/html.ts";
+import { type Html, html } from "../../lib/html.ts";
 import { messagesIn } from "../../lib/language.ts";
 import { copyButton, shown, time } from "../../ui/parts.ts";
 import { actButton, adminLayout, confirmedAct, onceInput } from "../../ui/section/admin-frame.ts";
-import { applicationForm } from "./application-form.ts";
-import type { ApplicationForm } from "./application-form.ts";
+import { type ApplicationForm, applicationForm } from "./application-form.ts";
 import type { FrameView } from "../../ui/layout.ts";
 import { de } from "./messages.de.ts";
 import { en } from "./messages.en.ts";

@@ -5,13 +5,11 @@ import { toFrame } from "../../http/frame-view.ts";
 import { administrator } from "../../http/guard/administrator-guard.ts";
 import { NO_MEMBERS } from "../../http/request/input.ts";
 import { htmlPage, redirect } from "../../http/response/respond.ts";
-import { defineEndpoint } from "../../http/route.ts";
-import type { Endpoint } from "../../http/route.ts";
+import { defineEndpoint, type Endpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import { newSecret } from "../../lib/id.ts";
-import { SECOND } from "../../lib/time.ts";
-import type { Instant } from "../../lib/time.ts";
+import { type Instant, SECOND } from "../../lib/time.ts";
 import {
   changeClient,
   deleteClient,
@@ -23,8 +21,7 @@ import {
 import type { IssuedClient } from "../../oauth/client/client-administration.ts";
 import { getClient } from "../../oauth/client/client.ts";
 import { adminNewApplicationPage } from "./application-page.ts";
-import { faultsOf, isStale, metadataOf, toSentForm } from "./form.ts";
-import type { SentForm } from "./form.ts";
+import { faultsOf, isStale, metadataOf, type SentForm, toSentForm } from "./form.ts";
 import { applicationPage, clientOf } from "./pages.ts";
 import { ChangeForm, RegisterForm, SecretForm } from "./schema.ts";
 

@@ -10,8 +10,7 @@ import { json } from "../../http/response/respond.ts";
 import { defineEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
 import { newSecret } from "../../lib/id.ts";
-import { SECOND, toIso } from "../../lib/time.ts";
-import type { Instant } from "../../lib/time.ts";
+import { type Instant, SECOND, toIso } from "../../lib/time.ts";
 import { makeOnce } from "../../limits/idempotency.ts";
 import {
   changeClient,
@@ -24,8 +23,7 @@ import {
 import type { IssuedClient } from "../../oauth/client/client-administration.ts";
 import type { ClientChange, ClientMetadata } from "../../oauth/client/client-metadata.ts";
 import { previousSecretEnd } from "../../oauth/client/client-secret.ts";
-import { AUTHENTICATION_METHODS, getClient, listClients } from "../../oauth/client/client.ts";
-import type { Client } from "../../oauth/client/client.ts";
+import { AUTHENTICATION_METHODS, type Client, getClient, listClients } from "../../oauth/client/client.ts";
 import { ChangeBody, ListQuery, RegisterBody, RotateBody } from "./schema.ts";
 import type { ClientAnswer, ClientDone, ClientList, OAuthClient } from "./schema.ts";
 

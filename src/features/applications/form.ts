@@ -3,13 +3,11 @@ import { toBase64url, utf8 } from "../../lib/bytes.ts";
 import type { InputFault } from "../../lib/error.ts";
 import { sha256 } from "../../lib/sha256.ts";
 import type { ClientChange, ClientMetadata } from "../../oauth/client/client-metadata.ts";
-import { AUTHENTICATION_METHODS } from "../../oauth/client/client.ts";
-import type { Client } from "../../oauth/client/client.ts";
+import { AUTHENTICATION_METHODS, type Client } from "../../oauth/client/client.ts";
 import { providerMetadata } from "../../oauth/metadata.ts";
 import type { ApplicationForm } from "./application-form.ts";
 import type { ConnectionView } from "./application-page.ts";
-import { SPARE_FIELDS, URI_FIELDS } from "./schema.ts";
-import type { ChangeForm } from "./schema.ts";
+import { type ChangeForm, SPARE_FIELDS, URI_FIELDS } from "./schema.ts";
 
 export type SentForm = Omit<Of<typeof ChangeForm>, "seen"> & { readonly seen?: string };
 

@@ -1,6 +1,5 @@
 import { Done } from "../../api/value.ts";
-import { pageRoute, route } from "../../http/route.ts";
-import type { Route } from "../../http/route.ts";
+import { pageRoute, type Route, route } from "../../http/route.ts";
 import {
   changeApplication,
   deleteApplication,

@@ -1,6 +1,5 @@
 import * as v from "valibot";
-import { list, NextCursor, Time } from "../../api/value.ts";
-import type { Of } from "../../api/value.ts";
+import { list, NextCursor, type Of, Time } from "../../api/value.ts";
 import { onceField } from "../../http/form-idempotency.ts";
 import { pageParameters } from "../../http/request/paging.ts";
 import { SECOND } from "../../lib/time.ts";

@@ -5,8 +5,7 @@ import { readOAuthForm, readOAuthQuery } from "../../http/request/oauth-paramete
 import type { ReceivedParameters } from "../../http/request/oauth-parameters.ts";
 import { pendingPath } from "../../http/request/return-to.ts";
 import { counted } from "../../http/response/rate-limit.ts";
-import { redirect, redirectElsewhere } from "../../http/response/respond.ts";
-import type { ExtraHeaders } from "../../http/response/respond.ts";
+import { type ExtraHeaders, redirect, redirectElsewhere } from "../../http/response/respond.ts";
 import { defineEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
 import { networkOf } from "../../lib/ip-address.ts";

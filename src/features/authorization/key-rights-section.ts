@@ -1,7 +1,5 @@
-import { html } from "../../lib/html.ts";
-import type { Html } from "../../lib/html.ts";
-import { messagesIn } from "../../lib/language.ts";
-import type { Language } from "../../lib/language.ts";
+import { type Html, html } from "../../lib/html.ts";
+import { type Language, messagesIn } from "../../lib/language.ts";
 import type { GrantLength } from "../../oauth/authorize/key-choice.ts";
 import { shown } from "../../ui/parts.ts";
 import { de } from "./messages.de.ts";

@@ -1,13 +1,9 @@
-import { html } from "../../lib/html.ts";
-import type { Html } from "../../lib/html.ts";
+import { type Html, html } from "../../lib/html.ts";
 import { messagesIn } from "../../lib/language.ts";
-import { layout } from "../../ui/layout.ts";
-import type { AccountView } from "../../ui/layout.ts";
+import { type AccountView, layout } from "../../ui/layout.ts";
 import { shown } from "../../ui/parts.ts";
-import { sharedLines } from "../../ui/section/shared-access.ts";
-import type { SharedView } from "../../ui/section/shared-access.ts";
-import { keyRightsSection } from "./key-rights-section.ts";
-import type { KeyRightsData } from "./key-rights-section.ts";
+import { sharedLines, type SharedView } from "../../ui/section/shared-access.ts";
+import { type KeyRightsData, keyRightsSection } from "./key-rights-section.ts";
 import { de } from "./messages.de.ts";
 import { en } from "./messages.en.ts";
 

@@ -6,8 +6,7 @@ import {
   PUBLIC_API,
   PUBLIC_OAUTH,
 } from "../../http/response/security-headers.ts";
-import { pageRoute, route } from "../../http/route.ts";
-import type { Route } from "../../http/route.ts";
+import { pageRoute, type Route, route } from "../../http/route.ts";
 import { authorizeByForm, authorizeByQuery } from "./authorize.ts";
 import { decideConsent, showConsent } from "./consent.ts";
 import { decideEndSession, endSessionByForm, endSessionByQuery, showEndSession } from "./end-session.ts";

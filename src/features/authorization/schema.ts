@@ -1,8 +1,7 @@
 import * as v from "valibot";
 import { Policy } from "../../api/policy.ts";
 import { Count, list } from "../../api/value.ts";
-import { GRANT_LENGTHS } from "../../oauth/authorize/key-choice.ts";
-import type { GrantLength } from "../../oauth/authorize/key-choice.ts";
+import { GRANT_LENGTHS, type GrantLength } from "../../oauth/authorize/key-choice.ts";
 
 /** The granted signing rights (RFC 9396 section 7). */
 const Details = list(v.strictObject({

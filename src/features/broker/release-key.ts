@@ -7,8 +7,7 @@ import { json } from "../../http/response/respond.ts";
 import { defineEndpoint } from "../../http/route.ts";
 import { toBase64url } from "../../lib/bytes.ts";
 import { networkOf } from "../../lib/ip-address.ts";
-import { ChallengeBody, ReleaseBody } from "./schema.ts";
-import type { ReleaseChallenge, ReleasedKey } from "./schema.ts";
+import { ChallengeBody, ReleaseBody, type ReleaseChallenge, type ReleasedKey } from "./schema.ts";
 
 export const issueChallenge = defineEndpoint(
   publicAccess,

@@ -1,6 +1,5 @@
 import type { BrokerServices } from "../../broker/services.ts";
-import { route } from "../../http/route.ts";
-import type { Route } from "../../http/route.ts";
+import { type Route, route } from "../../http/route.ts";
 import { CHALLENGE_PATH, RELEASE_PATH } from "../../tee/broker/broker-protocol.ts";
 import { issueChallenge, releaseKey } from "./release-key.ts";
 import { ReleaseChallenge, ReleasedKey } from "./schema.ts";

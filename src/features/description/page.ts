@@ -1,7 +1,5 @@
-import { html } from "../../lib/html.ts";
-import type { Html } from "../../lib/html.ts";
-import { layout } from "../../ui/layout.ts";
-import type { FrameView } from "../../ui/layout.ts";
+import { type Html, html } from "../../lib/html.ts";
+import { type FrameView, layout } from "../../ui/layout.ts";
 import type { ApiDocument, ApiOperation, Json, Media } from "./document.ts";
 
 interface Placed {

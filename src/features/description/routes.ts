@@ -1,7 +1,6 @@
 import * as v from "valibot";
 import { PUBLIC_API } from "../../http/response/security-headers.ts";
-import { pageRoute, route } from "../../http/route.ts";
-import type { Route } from "../../http/route.ts";
+import { pageRoute, type Route, route } from "../../http/route.ts";
 import { getOpenApi, showApi } from "./description.ts";
 
 export const DESCRIPTION_ROUTES: readonly Route[] = [

@@ -1,7 +1,6 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { utf8 } from "../../lib/bytes.ts";
-import { html } from "../../lib/html.ts";
-import type { Html } from "../../lib/html.ts";
+import { type Html, html } from "../../lib/html.ts";
 
 /** Inks that can be told apart on the grounds below, in both colour schemes. */
 const INKS = [

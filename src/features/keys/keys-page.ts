@@ -1,12 +1,8 @@
-import { html } from "../../lib/html.ts";
-import type { Html } from "../../lib/html.ts";
-import { messagesIn } from "../../lib/language.ts";
-import type { Language } from "../../lib/language.ts";
+import { type Html, html } from "../../lib/html.ts";
+import { type Language, messagesIn } from "../../lib/language.ts";
 import { shortAddress } from "../../ui/amounts.ts";
-import { defineScript } from "../../ui/assets.ts";
-import type { Script } from "../../ui/assets.ts";
-import { layout } from "../../ui/layout.ts";
-import type { AccountView } from "../../ui/layout.ts";
+import { defineScript, type Script } from "../../ui/assets.ts";
+import { type AccountView, layout } from "../../ui/layout.ts";
 import { alertRegion, copyButton, needsScript, shown, statusRegion, time } from "../../ui/parts.ts";
 import { identicon } from "./identicon.ts";
 import * as keysApiScript from "./keys-api.client.js" with { type: "text" };

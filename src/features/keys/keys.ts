@@ -1,8 +1,7 @@
 import { requireSettled } from "../../accounts/recovery/recovery-state.ts";
 import { consumeFreshness } from "../../accounts/session/fresh-session.ts";
 import type { SignedIn } from "../../accounts/session/session.ts";
-import { toKeyJson } from "../../api/key.ts";
-import type { KeyAnswer, KeyList, KeyView } from "../../api/key.ts";
+import { type KeyAnswer, type KeyList, type KeyView, toKeyJson } from "../../api/key.ts";
 import { transaction } from "../../db/transaction.ts";
 import { session } from "../../http/guard/account-guards.ts";
 import { sessionOrTokenToCreate, sessionOrTokenToRead } from "../../http/guard/key-guards.ts";

@@ -1,7 +1,5 @@
-import { html } from "../../lib/html.ts";
-import type { Html } from "../../lib/html.ts";
-import { messagesIn } from "../../lib/language.ts";
-import type { Language } from "../../lib/language.ts";
+import { type Html, html } from "../../lib/html.ts";
+import { type Language, messagesIn } from "../../lib/language.ts";
 import { alertRegion, copyButton, shown, statusRegion, time } from "../../ui/parts.ts";
 import type { KeyPolicyView, PolicyView } from "../../api/policy.ts";
 import { de } from "./messages.de.ts";

@@ -9,8 +9,7 @@ import { defineEndpoint } from "../../http/route.ts";
 import { quoteKey } from "../../keys/attestation.ts";
 import { findPolicyEntry } from "../../keys/key-row.ts";
 import { getKey } from "../../keys/key.ts";
-import { QuoteQuery } from "./schema.ts";
-import type { KeyQuote } from "./schema.ts";
+import { type KeyQuote, QuoteQuery } from "./schema.ts";
 
 export const getQuote = defineEndpoint(
   sessionOrTokenToRead,

@@ -1,9 +1,7 @@
 import * as v from "valibot";
-import { Label } from "../../api/key.ts";
-import type { KeyView } from "../../api/key.ts";
+import { type KeyView, Label } from "../../api/key.ts";
 import { KeyPolicy, PolicyChange } from "../../api/policy.ts";
-import { Address } from "../../api/value.ts";
-import type { Of } from "../../api/value.ts";
+import { Address, type Of } from "../../api/value.ts";
 import { readAddress } from "../../ethereum/address.ts";
 import { pageParameters } from "../../http/request/paging.ts";
 import { KEY_ORDERS } from "../../keys/key-search.ts";

@@ -1,7 +1,6 @@
 import { publicAccess } from "../../http/guard/guard.ts";
 import { json } from "../../http/response/respond.ts";
-import { defineEndpoint, route } from "../../http/route.ts";
-import type { Route } from "../../http/route.ts";
+import { defineEndpoint, type Route, route } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
 import { Live, NotReady, Ready } from "./schema.ts";
 

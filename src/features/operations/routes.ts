@@ -1,5 +1,4 @@
-import { pageRoute } from "../../http/route.ts";
-import type { Route } from "../../http/route.ts";
+import { pageRoute, type Route } from "../../http/route.ts";
 import { HEALTH_ROUTES } from "./health.ts";
 import { showOutbox } from "./outbox.ts";
 import { Outbox } from "./schema.ts";

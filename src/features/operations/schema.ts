@@ -1,6 +1,5 @@
 import * as v from "valibot";
-import { list, Time } from "../../api/value.ts";
-import type { Of } from "../../api/value.ts";
+import { list, type Of, Time } from "../../api/value.ts";
 
 export const Live = v.strictObject({ status: v.literal("live") });
 export const Ready = v.strictObject({ status: v.literal("ready") });

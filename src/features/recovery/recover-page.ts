@@ -1,12 +1,9 @@
-import { html } from "../../lib/html.ts";
-import type { Html } from "../../lib/html.ts";
+import { type Html, html } from "../../lib/html.ts";
 import { messagesIn } from "../../lib/language.ts";
-import { defineScript } from "../../ui/assets.ts";
-import type { Script } from "../../ui/assets.ts";
+import { defineScript, type Script } from "../../ui/assets.ts";
 import * as recoverScript from "./recover.client.js" with { type: "text" };
 import * as recoveryApiScript from "./recovery-api.client.js" with { type: "text" };
-import { layout } from "../../ui/layout.ts";
-import type { FrameView } from "../../ui/layout.ts";
+import { type FrameView, layout } from "../../ui/layout.ts";
 import { alertRegion, needsScript, shown, statusRegion, time } from "../../ui/parts.ts";
 import type { OwnRecovery } from "../../api/recovery.ts";
 import { de } from "./messages.de.ts";

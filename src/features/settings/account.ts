@@ -1,13 +1,11 @@
 import { beginEmailChange, finishEmailChange } from "../../accounts/change-email.ts";
 import { CODE_LIFETIME } from "../../accounts/email/code.ts";
-import { listIdentities as findIdentities } from "../../accounts/identity/identity.ts";
-import type { LinkedIdentity } from "../../accounts/identity/identity.ts";
+import { type LinkedIdentity, listIdentities as findIdentities } from "../../accounts/identity/identity.ts";
 import { beginLink, unlinkIdentity as unlink } from "../../accounts/link-identity.ts";
 import { renameAccount as rename } from "../../accounts/rename-account.ts";
 import { askDeletion } from "../../accounts/request-deletion.ts";
 import type { SignedIn } from "../../accounts/session/session.ts";
-import { toAccountJson } from "../../api/account.ts";
-import type { AccountAnswer, CodeSent } from "../../api/account.ts";
+import { type AccountAnswer, type CodeSent, toAccountJson } from "../../api/account.ts";
 import { session } from "../../http/guard/account-guards.ts";
 import { forgetSession } from "../../http/guard/sign-out.ts";
 import type { RequestContext } from "../../http/request-context.ts";

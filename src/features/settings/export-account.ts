@@ -32,8 +32,7 @@ import { listAllRequests } from "../../keys/signing-requests/signing-request.ts"
 import { toBase64url } from "../../lib/bytes.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import { asStreamed } from "../../lib/stream.ts";
-import { toIso } from "../../lib/time.ts";
-import type { Instant } from "../../lib/time.ts";
+import { type Instant, toIso } from "../../lib/time.ts";
 import { listApplications } from "../../oauth/authorize/consent.ts";
 import { readWayBack } from "../../recovery/recovery-settings.ts";
 import { toIdentityJson } from "./account.ts";

@@ -13,8 +13,7 @@ import { listAllKeys } from "../../keys/key.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import { toIdentityJson } from "./account.ts";
 import { TakeBackForm } from "./schema.ts";
-import { settingsPage, takeBackPage, takenBackPage } from "./settings-page.ts";
-import type { SettingsPageData } from "./settings-page.ts";
+import { settingsPage, type SettingsPageData, takeBackPage, takenBackPage } from "./settings-page.ts";
 
 const OUTCOMES = ["linked", "already", "taken"] as const;
 

@@ -1,6 +1,5 @@
 import { AccountAnswer, CodeSent } from "../../api/account.ts";
-import { pageRoute, route } from "../../http/route.ts";
-import type { Route } from "../../http/route.ts";
+import { pageRoute, type Route, route } from "../../http/route.ts";
 import type { Script } from "../../ui/assets.ts";
 import {
   changeEmail,
@@ -101,10 +100,7 @@ export const SETTINGS_ROUTES: readonly Route[] = [
     id: "takeBackPage",
     summary: "Asks whether to take a change of an address back",
   }),
-  pageRoute("POST", "/take-back", submitTakeBack, {
-    id: "takeBackForm",
-    summary: "The button that does",
-  }),
+  pageRoute("POST", "/take-back", submitTakeBack, { id: "takeBackForm", summary: "The button that does" }),
   pageRoute("GET", "/taken-back", showTakenBack, { id: "takenBackPage", summary: "After that" }),
 ];
 

@@ -1,7 +1,6 @@
 import * as v from "valibot";
 import { readAccountName } from "../../accounts/account.ts";
-import { list, textOf, Time } from "../../api/value.ts";
-import type { Of } from "../../api/value.ts";
+import { list, type Of, textOf, Time } from "../../api/value.ts";
 
 const accountName = textOf(readAccountName, "Expected 1 to 100 characters without control characters");
 

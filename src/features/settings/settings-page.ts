@@ -1,10 +1,7 @@
-import { html } from "../../lib/html.ts";
-import type { Html } from "../../lib/html.ts";
+import { type Html, html } from "../../lib/html.ts";
 import { messagesIn } from "../../lib/language.ts";
-import { defineScript } from "../../ui/assets.ts";
-import type { Script } from "../../ui/assets.ts";
-import { layout } from "../../ui/layout.ts";
-import type { AccountView, FrameView } from "../../ui/layout.ts";
+import { defineScript, type Script } from "../../ui/assets.ts";
+import { type AccountView, type FrameView, layout } from "../../ui/layout.ts";
 import { de as kitDe } from "../../ui/messages.de.ts";
 import { en as kitEn } from "../../ui/messages.en.ts";
 import { alertRegion, shown, statusRegion, time } from "../../ui/parts.ts";

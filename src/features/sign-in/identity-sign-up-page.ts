@@ -1,12 +1,9 @@
-import { html } from "../../lib/html.ts";
-import type { Html } from "../../lib/html.ts";
+import { type Html, html } from "../../lib/html.ts";
 import { messagesIn } from "../../lib/language.ts";
-import { defineScript } from "../../ui/assets.ts";
-import type { Script } from "../../ui/assets.ts";
+import { defineScript, type Script } from "../../ui/assets.ts";
 import * as firstPasskeyScript from "./first-passkey.client.js" with { type: "text" };
 import * as identitySignUpScript from "./identity-sign-up.client.js" with { type: "text" };
-import { layout } from "../../ui/layout.ts";
-import type { FrameView } from "../../ui/layout.ts";
+import { type FrameView, layout } from "../../ui/layout.ts";
 import { alertRegion, needsScript, shown, statusRegion } from "../../ui/parts.ts";
 import { passkeyForm, stepList } from "./sign-up-page.ts";
 import { de } from "./messages.de.ts";

@@ -1,5 +1,4 @@
-import { findEntry } from "../../accounts/invitation.ts";
-import type { Entry } from "../../accounts/invitation.ts";
+import { type Entry, findEntry } from "../../accounts/invitation.ts";
 import type { RequestContext } from "../../http/request-context.ts";
 import type { Services } from "../../http/services.ts";
 import { readOurCookie } from "../../http/cookie/cookies.ts";

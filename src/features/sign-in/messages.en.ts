@@ -1,5 +1,4 @@
-import { html } from "../../lib/html.ts";
-import type { Html, HtmlValue } from "../../lib/html.ts";
+import { type Html, html, type HtmlValue } from "../../lib/html.ts";
 
 export const en = {
   signIn: {

@@ -1,5 +1,4 @@
-import { findSession, revokeSession } from "../../accounts/session/session.ts";
-import type { Session } from "../../accounts/session/session.ts";
+import { findSession, revokeSession, type Session } from "../../accounts/session/session.ts";
 import { giveCookie, readOurCookie, takeCookie } from "../../http/cookie/cookies.ts";
 import { giveReceipt } from "../../http/cookie/log-receipt.ts";
 import type { RequestContext } from "../../http/request-context.ts";

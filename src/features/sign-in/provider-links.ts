@@ -1,5 +1,4 @@
-import { html } from "../../lib/html.ts";
-import type { Html } from "../../lib/html.ts";
+import { type Html, html } from "../../lib/html.ts";
 import { messagesIn } from "../../lib/language.ts";
 import { shown } from "../../ui/parts.ts";
 import type { FrameView } from "../../ui/layout.ts";

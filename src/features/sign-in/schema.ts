@@ -3,8 +3,7 @@ import { readStepUpAction } from "../../accounts/session/step-up-action.ts";
 import { Account } from "../../api/account.ts";
 import { Key } from "../../api/key.ts";
 import { PasskeyAnswer, PasskeyName } from "../../api/passkey.ts";
-import { list, textOf, Time } from "../../api/value.ts";
-import type { Of } from "../../api/value.ts";
+import { list, type Of, textOf, Time } from "../../api/value.ts";
 import { WaitingQuery } from "../../http/request/return-to.ts";
 
 export const CodeBody = v.strictObject({ email: v.string() });

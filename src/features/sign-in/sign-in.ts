@@ -1,7 +1,6 @@
 import { findSignInAccountId } from "../../accounts/identity/sign-in-ticket.ts";
 import { beginSignIn, signIn } from "../../accounts/sign-in.ts";
-import { toAccountJson } from "../../api/account.ts";
-import type { AccountAnswer } from "../../api/account.ts";
+import { type AccountAnswer, toAccountJson } from "../../api/account.ts";
 import type { RequestOptions } from "../../api/webauthn.ts";
 import { readOurCookie } from "../../http/cookie/cookies.ts";
 import { browser } from "../../http/guard/account-guards.ts";

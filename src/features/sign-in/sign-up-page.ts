@@ -1,16 +1,13 @@
-import { html } from "../../lib/html.ts";
-import type { Html } from "../../lib/html.ts";
+import { type Html, html } from "../../lib/html.ts";
 import { messagesIn } from "../../lib/language.ts";
-import { defineScript } from "../../ui/assets.ts";
-import type { Script } from "../../ui/assets.ts";
+import { defineScript, type Script } from "../../ui/assets.ts";
 import * as signInApiScript from "./sign-in-api.client.js" with { type: "text" };
 import * as firstPasskeyScript from "./first-passkey.client.js" with { type: "text" };
 import * as sentCodeScript from "./sent-code.client.js" with { type: "text" };
 import * as signUpScript from "./sign-up.client.js" with { type: "text" };
 import { layout } from "../../ui/layout.ts";
 import { alertRegion, needsScript, shown, statusRegion, withQuery } from "../../ui/parts.ts";
-import { providerLinks } from "./provider-links.ts";
-import type { ProvidersData } from "./provider-links.ts";
+import { providerLinks, type ProvidersData } from "./provider-links.ts";
 import { de } from "./messages.de.ts";
 import { en } from "./messages.en.ts";
 

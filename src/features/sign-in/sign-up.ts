@@ -4,11 +4,9 @@ import { issueEmailCode, redeemEmailCode } from "../../accounts/email/email-code
 import type { SignedIn } from "../../accounts/session/session.ts";
 import type { SignUpTicket } from "../../accounts/sign-up-ticket.ts";
 import { beginSignUp, finishSignUp } from "../../accounts/sign-up.ts";
-import { toAccountJson } from "../../api/account.ts";
-import type { CodeSent } from "../../api/account.ts";
+import { type CodeSent, toAccountJson } from "../../api/account.ts";
 import { toKeyJson } from "../../api/key.ts";
-import { toPasskeyJson } from "../../api/passkey.ts";
-import type { PasskeyAnswer } from "../../api/passkey.ts";
+import { type PasskeyAnswer, toPasskeyJson } from "../../api/passkey.ts";
 import type { Of } from "../../api/value.ts";
 import type { CreationOptions } from "../../api/webauthn.ts";
 import { giveCookie } from "../../http/cookie/cookies.ts";

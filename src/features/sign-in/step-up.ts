@@ -9,8 +9,7 @@ import { counted } from "../../http/response/rate-limit.ts";
 import { json } from "../../http/response/respond.ts";
 import { defineEndpoint } from "../../http/route.ts";
 import { toIso } from "../../lib/time.ts";
-import { StepUpBody, StepUpOptionsBody } from "./schema.ts";
-import type { SteppedUp } from "./schema.ts";
+import { type SteppedUp, StepUpBody, StepUpOptionsBody } from "./schema.ts";
 
 export const createStepUpOptions = defineEndpoint(
   session,

@@ -1,8 +1,6 @@
-import { html } from "../../lib/html.ts";
-import type { Html } from "../../lib/html.ts";
+import { type Html, html } from "../../lib/html.ts";
 import { messagesIn } from "../../lib/language.ts";
-import { layout } from "../../ui/layout.ts";
-import type { FrameView } from "../../ui/layout.ts";
+import { type FrameView, layout } from "../../ui/layout.ts";
 import { shown } from "../../ui/parts.ts";
 import { de } from "./messages.de.ts";
 import { en } from "./messages.en.ts";

@@ -1,6 +1,5 @@
 import { en as kit } from "../../ui/messages.en.ts";
-import { html } from "../../lib/html.ts";
-import type { HtmlValue } from "../../lib/html.ts";
+import { html, type HtmlValue } from "../../lib/html.ts";
 
 const signed = kit.scripts["sign-request"].values;
 

@@ -1,14 +1,10 @@
 import type { Explanation } from "../../keys/explain.ts";
-import { html } from "../../lib/html.ts";
-import type { Html } from "../../lib/html.ts";
-import { messagesIn } from "../../lib/language.ts";
-import type { Language } from "../../lib/language.ts";
+import { type Html, html } from "../../lib/html.ts";
+import { type Language, messagesIn } from "../../lib/language.ts";
 import { retellReason } from "../../policy/reason.ts";
-import { defineScript } from "../../ui/assets.ts";
-import type { Script } from "../../ui/assets.ts";
+import { defineScript, type Script } from "../../ui/assets.ts";
 import * as requestScript from "./request.client.js" with { type: "text" };
-import { layout } from "../../ui/layout.ts";
-import type { AccountView } from "../../ui/layout.ts";
+import { type AccountView, layout } from "../../ui/layout.ts";
 import { alertRegion, copyButton, needsScript, shown, statusRegion, time } from "../../ui/parts.ts";
 import { askerWords } from "./requests-page.ts";
 import { explanationSection, isDangerous, refusalWords } from "../../ui/section/explanation.ts";

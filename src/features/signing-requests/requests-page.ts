@@ -1,10 +1,7 @@
 import type { SigningRequestView } from "../../api/signing-request.ts";
-import { html } from "../../lib/html.ts";
-import type { Html } from "../../lib/html.ts";
-import { messagesIn } from "../../lib/language.ts";
-import type { Language } from "../../lib/language.ts";
-import { layout } from "../../ui/layout.ts";
-import type { AccountView } from "../../ui/layout.ts";
+import { type Html, html } from "../../lib/html.ts";
+import { type Language, messagesIn } from "../../lib/language.ts";
+import { type AccountView, layout } from "../../ui/layout.ts";
 import { shown, time } from "../../ui/parts.ts";
 import { de } from "./messages.de.ts";
 import { en } from "./messages.en.ts";

@@ -1,9 +1,7 @@
 import * as v from "valibot";
 import { Problem } from "../../api/problem.ts";
-import { list } from "../../api/value.ts";
-import type { Of } from "../../api/value.ts";
-import { ProtocolError } from "../../lib/error.ts";
-import type { ProblemCode, RefusalError } from "../../lib/error.ts";
+import { list, type Of } from "../../api/value.ts";
+import { type ProblemCode, ProtocolError, type RefusalError } from "../../lib/error.ts";
 import { asObject } from "../../lib/object.ts";
 
 /**

@@ -1,12 +1,10 @@
 import { readAddress, toChecksumAddress } from "../../ethereum/address.ts";
 import { encodeSignature } from "../../ethereum/signature.ts";
 import { serializeSigned } from "../../ethereum/transaction/serialize.ts";
-import { requireAction, visibleTo } from "../../http/guard/key-requester.ts";
-import type { KeyUser } from "../../http/guard/key-requester.ts";
+import { type KeyUser, requireAction, visibleTo } from "../../http/guard/key-requester.ts";
 import type { RequestContext } from "../../http/request-context.ts";
 import type { Services } from "../../http/services.ts";
-import { checkSignRequest, checkTransaction } from "../../keys/digest.ts";
-import type { CheckedSignRequest } from "../../keys/digest.ts";
+import { type CheckedSignRequest, checkSignRequest, checkTransaction } from "../../keys/digest.ts";
 import { findKeyByAddress, listKeys } from "../../keys/key.ts";
 import { fromHex, toHex } from "../../lib/bytes.ts";
 import { ProtocolError } from "../../lib/error.ts";

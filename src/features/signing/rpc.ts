@@ -6,8 +6,7 @@ import { defineEndpoint } from "../../http/route.ts";
 import { RefusalError } from "../../lib/error.ts";
 import { readCalls, rpcFault, rpcRefusal, rpcResult } from "./json-rpc.ts";
 import type { RpcAnswerJson, RpcAnswers, RpcCall, RpcFault } from "./json-rpc.ts";
-import { RPC_METHODS } from "./rpc-methods.ts";
-import type { RpcRequest } from "./rpc-methods.ts";
+import { RPC_METHODS, type RpcRequest } from "./rpc-methods.ts";
 import { AnyBody, RpcQuery, SIGN_BODY } from "./schema.ts";
 
 /** JSON-RPC's error codes for a body that has no calls. */

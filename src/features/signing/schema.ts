@@ -1,8 +1,7 @@
 import * as v from "valibot";
 import { KIB } from "../../http/request/body.ts";
 import { readInput } from "../../http/request/input.ts";
-import { MESSAGE_ENCODINGS, MESSAGE_FORMATS } from "../../keys/digest.ts";
-import type { SignRequest } from "../../keys/digest.ts";
+import { MESSAGE_ENCODINGS, MESSAGE_FORMATS, type SignRequest } from "../../keys/digest.ts";
 import { LANGUAGES } from "../../lib/language.ts";
 import { asObject } from "../../lib/object.ts";
 

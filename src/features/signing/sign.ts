@@ -1,10 +1,7 @@
-import { toSignedJson } from "../../api/signature.ts";
-import type { Signed } from "../../api/signature.ts";
-import { toSigningRequestJson } from "../../api/signing-request.ts";
-import type { SigningRequestAnswer } from "../../api/signing-request.ts";
+import { type Signed, toSignedJson } from "../../api/signature.ts";
+import { type SigningRequestAnswer, toSigningRequestJson } from "../../api/signing-request.ts";
 import { sessionOrTokenToSign } from "../../http/guard/key-guards.ts";
-import { askerNameOf } from "../../http/guard/key-requester.ts";
-import type { KeyUser } from "../../http/guard/key-requester.ts";
+import { askerNameOf, type KeyUser } from "../../http/guard/key-requester.ts";
 import { readJson } from "../../http/request/body.ts";
 import type { RequestContext } from "../../http/request-context.ts";
 import { counted } from "../../http/response/rate-limit.ts";

@@ -1,14 +1,11 @@
 import { createMandates } from "../../http/guard/key-guards.ts";
-import { requireAction, requireKey } from "../../http/guard/key-requester.ts";
-import type { KeyUser } from "../../http/guard/key-requester.ts";
+import { type KeyUser, requireAction, requireKey } from "../../http/guard/key-requester.ts";
 import type { RequestContext } from "../../http/request-context.ts";
 import { counted } from "../../http/response/rate-limit.ts";
 import type { Services } from "../../http/services.ts";
-import { checkInParts } from "../../keys/digest.ts";
-import type { CheckedSignRequest, SignRequest } from "../../keys/digest.ts";
+import { type CheckedSignRequest, checkInParts, type SignRequest } from "../../keys/digest.ts";
 import { policyDenied } from "../../keys/enforce.ts";
-import { sign } from "../../keys/sign.ts";
-import type { SignedDigest, SignOutcome } from "../../keys/sign.ts";
+import { sign, type SignedDigest, type SignOutcome } from "../../keys/sign.ts";
 import { inTurns, nextTurn } from "../../lib/cooperative.ts";
 import { perObject } from "../../lib/memoize.ts";
 import { createLines } from "../../lib/mutex.ts";

@@ -1,6 +1,5 @@
 import { TokenAnswer, TokenList, TokenMade } from "../../api/token.ts";
-import { pageRoute, route } from "../../http/route.ts";
-import type { Route } from "../../http/route.ts";
+import { pageRoute, type Route, route } from "../../http/route.ts";
 import type { Script } from "../../ui/assets.ts";
 import { DEVELOPER_SCRIPT } from "./page.ts";
 import { changeToken, createToken, listTokens, revokeToken, showTokens } from "./tokens.ts";

@@ -1,11 +1,9 @@
 import * as v from "valibot";
-import { TOKEN_ACTIONS, TOKEN_KEY_LIMIT } from "../../accounts/token/api-token.ts";
-import type { TokenAction } from "../../accounts/token/api-token.ts";
+import { TOKEN_ACTIONS, TOKEN_KEY_LIMIT, type TokenAction } from "../../accounts/token/api-token.ts";
 import { Label } from "../../api/key.ts";
 import { parseIpNetwork } from "../../lib/ip-address.ts";
 import { parseInstant } from "../../lib/time.ts";
-import { readProofJwk, thumbprintOf } from "../../oauth/dpop/proof-key.ts";
-import type { ProofJwk } from "../../oauth/dpop/proof-key.ts";
+import { type ProofJwk, readProofJwk, thumbprintOf } from "../../oauth/dpop/proof-key.ts";
 
 function distinct<T>(message: string): v.CheckAction<T[], string> {
   return v.check((list: T[]) => new Set(list).size === list.length, message);

@@ -6,8 +6,7 @@ import { LONGEST_RECOVERY } from "../../accounts/recovery/recovery-settings.ts";
 import { TICKET_LIFETIME } from "../../accounts/sign-up-ticket.ts";
 import { DAY, HOUR, SECOND } from "../../lib/time.ts";
 import { PENDING_REQUEST_LIFETIME } from "../../oauth/authorize/pending-request.ts";
-import { clearCookie, findCookie, findCookies, isRepeated, setCookie } from "./cookie.ts";
-import type { Cookie } from "./cookie.ts";
+import { clearCookie, type Cookie, findCookie, findCookies, isRepeated, setCookie } from "./cookie.ts";
 import type { ExtraHeaders } from "../response/respond.ts";
 
 const COOKIES = {

@@ -1,16 +1,12 @@
 import { newBrowserSecret, readBrowserHash } from "../../accounts/session/browser-secret.ts";
-import { findSession } from "../../accounts/session/session.ts";
-import type { SignedIn } from "../../accounts/session/session.ts";
-import { findTicket } from "../../accounts/sign-up-ticket.ts";
-import type { SignUpTicket } from "../../accounts/sign-up-ticket.ts";
+import { findSession, type SignedIn } from "../../accounts/session/session.ts";
+import { findTicket, type SignUpTicket } from "../../accounts/sign-up-ticket.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import { giveCookie, readOurCookie } from "../cookie/cookies.ts";
 import { inspectReceipts, renewReceipt } from "../cookie/log-receipt.ts";
-import { bringsToken } from "./guard.ts";
-import type { Guard } from "./guard.ts";
+import { bringsToken, type Guard } from "./guard.ts";
 import type { RequestContext } from "../request-context.ts";
-import { redirect } from "../response/respond.ts";
-import type { ExtraHeaders } from "../response/respond.ts";
+import { type ExtraHeaders, redirect } from "../response/respond.ts";
 import type { Services } from "../services.ts";
 
 /** A browser, which need not be signed in. */

@@ -1,5 +1,4 @@
-import { findAdminSession } from "../../accounts/admin-session.ts";
-import type { AdminSession } from "../../accounts/admin-session.ts";
+import { type AdminSession, findAdminSession } from "../../accounts/admin-session.ts";
 import { readOurCookie } from "../cookie/cookies.ts";
 import { redirect } from "../response/respond.ts";
 import type { Services } from "../services.ts";

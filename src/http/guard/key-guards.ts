@@ -24,8 +24,7 @@ import { isLate } from "../request/recheck-after-slow-body.ts";
 import { readSentToken } from "../request/authorization-header.ts";
 import type { Services } from "../services.ts";
 import { findSignedIn } from "./account-guards.ts";
-import { bringsToken } from "./guard.ts";
-import type { Guard } from "./guard.ts";
+import { bringsToken, type Guard } from "./guard.ts";
 import { badToken, requireAction, signInOrShowToken } from "./key-requester.ts";
 import type { KeyAsker, KeyUser, Proven } from "./key-requester.ts";
 

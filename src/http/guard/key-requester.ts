@@ -1,12 +1,10 @@
 import type { Account } from "../../accounts/account.ts";
-import { mayUse } from "../../accounts/token/api-token.ts";
-import type { ApiToken, TokenAction } from "../../accounts/token/api-token.ts";
+import { type ApiToken, mayUse, type TokenAction } from "../../accounts/token/api-token.ts";
 import type { Db } from "../../db/schema/schema.ts";
 import type { EthereumKey } from "../../keys/key.ts";
 import type { Asker } from "../../keys/requester.ts";
 import { ProtocolError } from "../../lib/error.ts";
-import { DPOP_CHALLENGE } from "../../oauth/dpop/resource-token.ts";
-import type { SentToken } from "../../oauth/dpop/resource-token.ts";
+import { DPOP_CHALLENGE, type SentToken } from "../../oauth/dpop/resource-token.ts";
 import type { RequestContext } from "../request-context.ts";
 
 /** A program's name, its rights to keys, and the key that its token is bound to. */

@@ -1,10 +1,8 @@
-import { findOwnRecovery } from "../../recovery/finish.ts";
-import type { OwnRecovery } from "../../recovery/finish.ts";
+import { findOwnRecovery, type OwnRecovery } from "../../recovery/finish.ts";
 import { readOurCookie } from "../cookie/cookies.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { Services } from "../services.ts";
-import type { Browser } from "./account-guards.ts";
-import { browser, unauthenticated } from "./account-guards.ts";
+import { type Browser, browser, unauthenticated } from "./account-guards.ts";
 import type { Guard } from "./guard.ts";
 
 export interface RecoverySession {

@@ -1,5 +1,4 @@
-import { revokeSession } from "../../accounts/session/session.ts";
-import type { SignedIn } from "../../accounts/session/session.ts";
+import { revokeSession, type SignedIn } from "../../accounts/session/session.ts";
 import { takeCookie } from "../cookie/cookies.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { ExtraHeaders } from "../response/respond.ts";

@@ -1,5 +1,4 @@
-import { formatIpAddress, isInNetwork, parseIpAddress } from "../../lib/ip-address.ts";
-import type { IpNetwork } from "../../lib/ip-address.ts";
+import { formatIpAddress, type IpNetwork, isInNetwork, parseIpAddress } from "../../lib/ip-address.ts";
 
 /** A function that returns the client's address: the peer's, or the one that a trusted proxy reports. */
 export type ClientAddressReader = (headers: Headers, peer: string) => string;

@@ -1,6 +1,5 @@
 import * as v from "valibot";
-import { ProtocolError } from "../../lib/error.ts";
-import type { InputFault } from "../../lib/error.ts";
+import { type InputFault, ProtocolError } from "../../lib/error.ts";
 import { jsonPointer, shownName } from "../../lib/json.ts";
 
 /** A schema that reads untrusted input into a `T`. */

@@ -1,7 +1,6 @@
 import type { IdentityError } from "../../identity/error.ts";
 import type { IdentityProvider } from "../../identity/provider.ts";
-import { ProtocolError } from "../../lib/error.ts";
-import type { ProblemCode, WayBack } from "../../lib/error.ts";
+import { type ProblemCode, ProtocolError, type WayBack } from "../../lib/error.ts";
 
 interface Told {
   readonly code: ProblemCode;

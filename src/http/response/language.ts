@@ -1,5 +1,4 @@
-import { LANGUAGES, USUAL_LANGUAGE } from "../../lib/language.ts";
-import type { Language } from "../../lib/language.ts";
+import { type Language, LANGUAGES, USUAL_LANGUAGE } from "../../lib/language.ts";
 import type { RequestContext } from "../request-context.ts";
 
 /** Maximum header length in characters. Browsers send a handful of languages. */

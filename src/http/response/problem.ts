@@ -1,8 +1,6 @@
-import { PROBLEMS } from "../../lib/error.ts";
-import type { ProblemCode, RefusalError } from "../../lib/error.ts";
+import { type ProblemCode, PROBLEMS, type RefusalError } from "../../lib/error.ts";
 import { isOAuthErrorCode } from "../../oauth/error.ts";
-import { errorPage } from "../../ui/error-page.ts";
-import type { ErrorPageData } from "../../ui/error-page.ts";
+import { errorPage, type ErrorPageData } from "../../ui/error-page.ts";
 import { htmlPage } from "./respond.ts";
 
 /** Formats an error as a problem document (RFC 9457 section 3), without its cause. */

@@ -1,5 +1,4 @@
-import { rateLimitFields } from "../../limits/rate-limit.ts";
-import type { RateLimiter } from "../../limits/rate-limit.ts";
+import { type RateLimiter, rateLimitFields } from "../../limits/rate-limit.ts";
 import type { RequestContext } from "../request-context.ts";
 
 const PURPOSE = "rate limit ";

@@ -1,14 +1,11 @@
 import { beginConfirmation, finishConfirmation } from "../../accounts/passkey-confirmation.ts";
 import type { Confirmation, ConfirmationAnswer } from "../../accounts/passkey-confirmation.ts";
 import type { RelyingParty } from "../../accounts/services.ts";
-import { requireSession } from "../../accounts/session/session.ts";
-import type { SignedIn } from "../../accounts/session/session.ts";
+import { requireSession, type SignedIn } from "../../accounts/session/session.ts";
 import type { Db } from "../../db/schema/schema.ts";
 import type { CheckedSignRequest } from "../digest.ts";
-import { signApproved } from "../sign.ts";
-import type { Signing } from "../sign.ts";
-import { ProtocolError } from "../../lib/error.ts";
-import type { ProblemCode } from "../../lib/error.ts";
+import { signApproved, type Signing } from "../sign.ts";
+import { type ProblemCode, ProtocolError } from "../../lib/error.ts";
 import type { RandomBytes } from "../../lib/id.ts";
 import { sameValue } from "../../lib/object.ts";
 import type { Instant } from "../../lib/time.ts";

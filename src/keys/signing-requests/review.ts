@@ -1,10 +1,8 @@
 import type { Db } from "../../db/schema/schema.ts";
 import type { Mandates } from "../requester.ts";
 import type { CheckedSignRequest } from "../digest.ts";
-import { policiesInForce, review } from "../enforce.ts";
-import type { JointDecision } from "../enforce.ts";
-import { getKey } from "../key.ts";
-import type { EthereumKey } from "../key.ts";
+import { type JointDecision, policiesInForce, review } from "../enforce.ts";
+import { type EthereumKey, getKey } from "../key.ts";
 import type { SignedDigest } from "../sign.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import type { Instant } from "../../lib/time.ts";

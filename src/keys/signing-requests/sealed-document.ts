@@ -1,5 +1,4 @@
-import { checkSignRequest } from "../digest.ts";
-import type { CheckedSignRequest, SignRequest } from "../digest.ts";
+import { type CheckedSignRequest, checkSignRequest, type SignRequest } from "../digest.ts";
 import { DatabaseError } from "../../db/error.ts";
 import { constantTimeEqual, utf8 } from "../../lib/bytes.ts";
 import { ProtocolError } from "../../lib/error.ts";

@@ -1,11 +1,8 @@
 import type { Db } from "../../db/schema/schema.ts";
 import type { SigningRequestKind, SigningRequestState } from "../../db/schema/signing-request.ts";
-import { holderOf } from "../requester.ts";
-import type { Asker } from "../requester.ts";
-import { ProtocolError } from "../../lib/error.ts";
-import type { ProblemCode } from "../../lib/error.ts";
-import { HOUR } from "../../lib/time.ts";
-import type { Instant } from "../../lib/time.ts";
+import { type Asker, holderOf } from "../requester.ts";
+import { type ProblemCode, ProtocolError } from "../../lib/error.ts";
+import { HOUR, type Instant } from "../../lib/time.ts";
 import type { Authentic } from "../../store/authentic.ts";
 import { findRow, listRows } from "../../store/read.ts";
 import type { RowAuthority } from "../../vault/authority.ts";

@@ -1,7 +1,6 @@
 import { processMemory } from "../../db/engine-state.ts";
 import type { Db } from "../../db/schema/schema.ts";
-import { SECOND } from "../../lib/time.ts";
-import type { Instant } from "../../lib/time.ts";
+import { type Instant, SECOND } from "../../lib/time.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 import { askerId, getSigningRequestRow, toSigningRequest } from "./signing-request.ts";
 import type { SigningRequest, WhichRequest } from "./signing-request.ts";

@@ -2,11 +2,9 @@ import { sidFor } from "../../accounts/session/application-session.ts";
 import type { Session } from "../../accounts/session/session.ts";
 import type { Db } from "../../db/schema/schema.ts";
 import type { RandomBytes } from "../../lib/id.ts";
-import { SECOND } from "../../lib/time.ts";
-import type { Instant } from "../../lib/time.ts";
+import { type Instant, SECOND } from "../../lib/time.ts";
 import { insertRow } from "../../store/write.ts";
-import { insertGrant } from "../grant.ts";
-import type { KeyGrant } from "../grant.ts";
+import { insertGrant, type KeyGrant } from "../grant.ts";
 import { newOpaqueToken } from "../token/opaque-token.ts";
 import type { OAuthServices } from "../services.ts";
 

@@ -1,13 +1,10 @@
 import type { Db } from "../../db/schema/schema.ts";
 import type { Instant } from "../../lib/time.ts";
-import { findClient } from "../client/client.ts";
-import type { Client } from "../client/client.ts";
+import { type Client, findClient } from "../client/client.ts";
 import { isThumbprint } from "../dpop/proof-key.ts";
-import { OAuthError } from "../error.ts";
-import type { OAuthErrorCode, ResponseTarget } from "../error.ts";
+import { OAuthError, type OAuthErrorCode, type ResponseTarget } from "../error.ts";
 import { readIdTokenHint } from "../token/id-token.ts";
-import { findParameter } from "../parameters.ts";
-import type { OAuthParameters } from "../parameters.ts";
+import { findParameter, type OAuthParameters } from "../parameters.ts";
 import { isRegisteredRedirectUri } from "../client/redirect-uri.ts";
 import { readScope, SCOPES } from "../scope.ts";
 import { readKeyRequest } from "./key-request.ts";

@@ -1,24 +1,19 @@
 import type { Account } from "../../accounts/account.ts";
 import { FRESH_LIFETIME } from "../../accounts/session/fresh-session.ts";
-import { isSessionThere } from "../../accounts/session/session.ts";
-import type { SignedIn } from "../../accounts/session/session.ts";
+import { isSessionThere, type SignedIn } from "../../accounts/session/session.ts";
 import type { Db } from "../../db/schema/schema.ts";
 import type { RandomBytes } from "../../lib/id.ts";
-import { SECOND } from "../../lib/time.ts";
-import type { Instant } from "../../lib/time.ts";
+import { type Instant, SECOND } from "../../lib/time.ts";
 import { issueCode } from "./authorization-code.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
 import { authorizationResponseUri } from "./authorization-response.ts";
 import type { Client } from "../client/client.ts";
-import { isConsentRemembered } from "./consent.ts";
-import type { ConsentSubject } from "./consent.ts";
+import { type ConsentSubject, isConsentRemembered } from "./consent.ts";
 import { OAuthError } from "../error.ts";
 import type { PendingRequest } from "./pending-request.ts";
 import type { KeyGrant } from "../grant.ts";
-import { asksForKeys, isStaleForKeys, keyQuestionOf } from "./key-choice.ts";
-import type { KeyQuestion } from "./key-choice.ts";
-import { redirectTargetOf } from "../client/redirect-uri.ts";
-import type { RedirectTarget } from "../client/redirect-uri.ts";
+import { asksForKeys, isStaleForKeys, type KeyQuestion, keyQuestionOf } from "./key-choice.ts";
+import { type RedirectTarget, redirectTargetOf } from "../client/redirect-uri.ts";
 import type { OAuthServices } from "../services.ts";
 
 export interface ConsentQuestion {

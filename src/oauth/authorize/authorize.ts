@@ -1,5 +1,4 @@
-import { isSessionThere } from "../../accounts/session/session.ts";
-import type { SignedIn } from "../../accounts/session/session.ts";
+import { isSessionThere, type SignedIn } from "../../accounts/session/session.ts";
 import { appendAudit } from "../../audit/log.ts";
 import type { Db } from "../../db/schema/schema.ts";
 import type { Instant } from "../../lib/time.ts";
@@ -19,8 +18,7 @@ import {
 import type { PendingRequest } from "./pending-request.ts";
 import { codeUri, consentSubject, mustSignIn, proceed, refusal } from "./authorization-step.ts";
 import type { AuthorizationStep, Moment, Visitor } from "./authorization-step.ts";
-import { grantChoice, isStaleForKeys } from "./key-choice.ts";
-import type { KeyChoice } from "./key-choice.ts";
+import { grantChoice, isStaleForKeys, type KeyChoice } from "./key-choice.ts";
 import type { OAuthServices } from "../services.ts";
 
 /**

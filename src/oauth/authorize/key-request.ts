@@ -1,7 +1,6 @@
 import type { Client } from "../client/client.ts";
 import { DetailsError, readRequestedPolicy } from "../authorization-details.ts";
-import { findParameter } from "../parameters.ts";
-import type { OAuthParameters } from "../parameters.ts";
+import { findParameter, type OAuthParameters } from "../parameters.ts";
 import { KEY_SCOPES } from "../scope.ts";
 
 /** The fault of a request for keys. */

@@ -1,11 +1,9 @@
 import type { Db } from "../../db/schema/schema.ts";
 import type { Instant } from "../../lib/time.ts";
-import { AUTHENTICATION_METHODS, findClient } from "./client.ts";
-import type { Client } from "./client.ts";
+import { AUTHENTICATION_METHODS, type Client, findClient } from "./client.ts";
 import { isSecretOf } from "./client-secret.ts";
 import { OAuthError } from "../error.ts";
-import { findParameter } from "../parameters.ts";
-import type { OAuthParameters } from "../parameters.ts";
+import { findParameter, type OAuthParameters } from "../parameters.ts";
 import type { OAuthServices } from "../services.ts";
 
 export interface ClientCredentials {

@@ -1,12 +1,9 @@
 import type { ClientType, TokenAlgorithm } from "../../db/schema/oauth.ts";
-import { ProtocolError } from "../../lib/error.ts";
-import type { InputFault } from "../../lib/error.ts";
+import { type InputFault, ProtocolError } from "../../lib/error.ts";
 import { readName } from "../../lib/text.ts";
-import { keyScopesOf, SCOPES } from "../scope.ts";
-import type { KeyScope } from "../scope.ts";
+import { type KeyScope, keyScopesOf, SCOPES } from "../scope.ts";
 import type { Client } from "./client.ts";
-import { findLogoutUriFault } from "./logout-uri.ts";
-import type { LogoutHosts } from "./logout-uri.ts";
+import { findLogoutUriFault, type LogoutHosts } from "./logout-uri.ts";
 import { findRedirectUriFault, findUriFault } from "./redirect-uri.ts";
 
 /** Maximum number of redirect URIs and of post-logout redirect URIs. */

@@ -1,6 +1,5 @@
 import { secretMatches } from "../../accounts/session/bearer-secret.ts";
-import { DAY } from "../../lib/time.ts";
-import type { Instant } from "../../lib/time.ts";
+import { DAY, type Instant } from "../../lib/time.ts";
 import type { Client } from "./client.ts";
 
 /** Maximum time for which a previous secret stays valid. */

@@ -5,8 +5,7 @@ import type { Instant } from "../../lib/time.ts";
 import type { Authentic } from "../../store/authentic.ts";
 import { findRow, pageRows } from "../../store/read.ts";
 import type { Place } from "../../store/lookups.ts";
-import { keyScopesOf } from "../scope.ts";
-import type { KeyScope } from "../scope.ts";
+import { type KeyScope, keyScopesOf } from "../scope.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 
 /** An OAuth client. */

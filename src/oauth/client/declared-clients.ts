@@ -5,8 +5,7 @@ import { ProtocolError } from "../../lib/error.ts";
 import type { RandomBytes } from "../../lib/id.ts";
 import type { Instant } from "../../lib/time.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
-import { findClient, listClients } from "./client.ts";
-import type { Client } from "./client.ts";
+import { type Client, findClient, listClients } from "./client.ts";
 import {
   changeClient,
   endPreviousSecret,
@@ -14,8 +13,7 @@ import {
   rotateClientSecret,
 } from "./client-administration.ts";
 import type { ClientKeeper } from "./client-administration.ts";
-import { checkKeyAccess } from "./client-metadata.ts";
-import type { ClientChange, ClientMetadata } from "./client-metadata.ts";
+import { checkKeyAccess, type ClientChange, type ClientMetadata } from "./client-metadata.ts";
 import { previousSecretEnd } from "./client-secret.ts";
 
 /** A client as a file declares it. Members left out get the defaults of registration. */

@@ -1,5 +1,4 @@
-import { isPlainlyPrivate, isPublicHost } from "../../lib/outgoing.ts";
-import type { Lookup } from "../../lib/outgoing.ts";
+import { isPlainlyPrivate, isPublicHost, type Lookup } from "../../lib/outgoing.ts";
 import { findUriFault } from "./redirect-uri.ts";
 
 /**

@@ -2,8 +2,7 @@ import type { Instant } from "../../lib/time.ts";
 import type { Vault } from "../../vault/vault.ts";
 import type { OAuthServices } from "../services.ts";
 import { endOfNonce } from "./nonce.ts";
-import { verifyProof } from "./proof.ts";
-import type { KnownProofHeaders, Proof } from "./proof.ts";
+import { type KnownProofHeaders, type Proof, verifyProof } from "./proof.ts";
 
 export interface SentProof {
   /** The unparsed `DPoP` header. */

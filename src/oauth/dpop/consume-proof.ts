@@ -1,5 +1,4 @@
-import { preparedChange } from "../../db/prepared-statement.ts";
-import type { Slot } from "../../db/prepared-statement.ts";
+import { preparedChange, type Slot } from "../../db/prepared-statement.ts";
 import { processMemory } from "../../db/engine-state.ts";
 import type { Db, Tables } from "../../db/schema/schema.ts";
 import { lengthPrefixed, utf8 } from "../../lib/bytes.ts";

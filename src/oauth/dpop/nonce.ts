@@ -1,7 +1,6 @@
 import { toBase64url, uint32 } from "../../lib/bytes.ts";
 import { recall } from "../../lib/memoize.ts";
-import { MINUTE } from "../../lib/time.ts";
-import type { Instant } from "../../lib/time.ts";
+import { type Instant, MINUTE } from "../../lib/time.ts";
 import type { Vault } from "../../vault/vault.ts";
 
 /** A nonce stays valid for another period, so that the change refuses no client. */

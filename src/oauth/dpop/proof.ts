@@ -2,8 +2,7 @@ import { fromBase64url, toBase64url, utf8 } from "../../lib/bytes.ts";
 import type { ImportVerifier, SignatureVerifier } from "../../lib/crypto.ts";
 import { recall } from "../../lib/memoize.ts";
 import { sha256 } from "../../lib/sha256.ts";
-import { MINUTE, SECOND } from "../../lib/time.ts";
-import type { Instant } from "../../lib/time.ts";
+import { type Instant, MINUTE, SECOND } from "../../lib/time.ts";
 import { isAlgorithmOf, PROOF_ALGORITHMS, ProofError, readProofJwk, thumbprintOf } from "./proof-key.ts";
 import type { ProofJwk } from "./proof-key.ts";
 

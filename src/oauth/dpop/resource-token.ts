@@ -2,11 +2,9 @@ import type { Db } from "../../db/schema/schema.ts";
 import { RefusalError } from "../../lib/error.ts";
 import type { Instant } from "../../lib/time.ts";
 import type { OAuthServices } from "../services.ts";
-import { checkProof } from "./check-proof.ts";
-import type { SentProof } from "./check-proof.ts";
+import { checkProof, type SentProof } from "./check-proof.ts";
 import { spendProof } from "./consume-proof.ts";
-import { PROOF_ALGORITHMS, ProofError } from "./proof-key.ts";
-import type { ProofFault } from "./proof-key.ts";
+import { PROOF_ALGORITHMS, ProofError, type ProofFault } from "./proof-key.ts";
 import type { Proof } from "./proof.ts";
 
 export interface SentToken {

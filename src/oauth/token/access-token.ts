@@ -1,18 +1,13 @@
 import type { JWTPayload } from "jose";
 import type { Db } from "../../db/schema/schema.ts";
-import { newId } from "../../lib/id.ts";
-import type { RandomBytes } from "../../lib/id.ts";
-import { SECOND } from "../../lib/time.ts";
-import type { Instant } from "../../lib/time.ts";
-import { grantedDetail } from "../authorization-details.ts";
-import type { SigningDetail } from "../authorization-details.ts";
-import { endOfGrant, findGrant, findParties } from "../grant.ts";
-import type { Grant, LiveGrant } from "../grant.ts";
+import { newId, type RandomBytes } from "../../lib/id.ts";
+import { type Instant, SECOND } from "../../lib/time.ts";
+import { grantedDetail, type SigningDetail } from "../authorization-details.ts";
+import { endOfGrant, findGrant, findParties, type Grant, type LiveGrant } from "../grant.ts";
 import { verifyOwnJwt } from "./jwt.ts";
 import type { OAuthServices } from "../services.ts";
 import { includesScope } from "../scope.ts";
-import { TOKEN_LIFETIME } from "./signing-key.ts";
-import type { SigningKey } from "./signing-key.ts";
+import { type SigningKey, TOKEN_LIFETIME } from "./signing-key.ts";
 import type { TokenRights } from "./token-rights.ts";
 
 /** Returns whole seconds since 1970 (RFC 7519 section 2, NumericDate). */

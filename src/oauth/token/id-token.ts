@@ -10,8 +10,7 @@ import type { Client } from "../client/client.ts";
 import type { Grant } from "../grant.ts";
 import { verifyOwnJwt } from "./jwt.ts";
 import type { OAuthServices } from "../services.ts";
-import { TOKEN_LIFETIME } from "./signing-key.ts";
-import type { SigningKey } from "./signing-key.ts";
+import { type SigningKey, TOKEN_LIFETIME } from "./signing-key.ts";
 import { userClaims } from "./userinfo.ts";
 
 /** The hash of each algorithm, also used for `at_hash` (OpenID Connect Core section 3.1.3.6). */

@@ -1,17 +1,14 @@
 import type { Db } from "../../db/schema/schema.ts";
 import type { Instant } from "../../lib/time.ts";
-import { grantedDetail } from "../authorization-details.ts";
-import type { SigningDetail } from "../authorization-details.ts";
-import { authenticateClient } from "../client/client-authentication.ts";
-import type { ClientCredentials } from "../client/client-authentication.ts";
+import { grantedDetail, type SigningDetail } from "../authorization-details.ts";
+import { authenticateClient, type ClientCredentials } from "../client/client-authentication.ts";
 import { AUTHENTICATION_METHODS } from "../client/client.ts";
 import { OAuthError } from "../error.ts";
 import { endGrant } from "../grant.ts";
 import { findParameter } from "../parameters.ts";
 import type { OAuthServices } from "../services.ts";
 import { numericDate } from "./access-token.ts";
-import { findPresentedGrant, findPresentedToken } from "./presented-token.ts";
-import type { PresentedToken } from "./presented-token.ts";
+import { findPresentedGrant, findPresentedToken, type PresentedToken } from "./presented-token.ts";
 
 /** RFC 7662 section 2.2. */
 export type Introspection = { readonly active: false } | {

@@ -1,16 +1,13 @@
-import { errors, importJWK, jwtVerify } from "jose";
-import type { JWTHeaderParameters, JWTPayload } from "jose";
+import { errors, importJWK, type JWTHeaderParameters, type JWTPayload, jwtVerify } from "jose";
 import type { TokenAlgorithm } from "../../db/schema/oauth.ts";
 import type { Db } from "../../db/schema/schema.ts";
 import { fromBase64url, toBase64url, utf8 } from "../../lib/bytes.ts";
 import { recall } from "../../lib/memoize.ts";
 import { sha256 } from "../../lib/sha256.ts";
-import { SECOND } from "../../lib/time.ts";
-import type { Instant } from "../../lib/time.ts";
+import { type Instant, SECOND } from "../../lib/time.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 import type { OAuthServices } from "../services.ts";
-import { findVerificationKey, TOKEN_ALGORITHMS } from "./signing-key.ts";
-import type { SigningKey } from "./signing-key.ts";
+import { findVerificationKey, type SigningKey, TOKEN_ALGORITHMS } from "./signing-key.ts";
 
 /** The `typ` values of issued JWTs, so that no type is accepted as another (RFC 8725 section 3.11). */
 export type JwtType = "at+jwt" | "JWT";

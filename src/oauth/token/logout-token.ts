@@ -1,7 +1,5 @@
-import { newId } from "../../lib/id.ts";
-import type { RandomBytes } from "../../lib/id.ts";
-import { MINUTE } from "../../lib/time.ts";
-import type { Instant } from "../../lib/time.ts";
+import { newId, type RandomBytes } from "../../lib/id.ts";
+import { type Instant, MINUTE } from "../../lib/time.ts";
 import type { Authentic } from "../../store/authentic.ts";
 import type { OAuthServices } from "../services.ts";
 import { numericDate } from "./access-token.ts";

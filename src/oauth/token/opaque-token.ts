@@ -1,6 +1,5 @@
 import { hashSecret, secretMatches } from "../../accounts/session/bearer-secret.ts";
-import { newSecret, newTimedId } from "../../lib/id.ts";
-import type { RandomBytes } from "../../lib/id.ts";
+import { newSecret, newTimedId, type RandomBytes } from "../../lib/id.ts";
 import type { Instant } from "../../lib/time.ts";
 
 /** The purpose of an opaque token. Each kind has its own table, and the kind is part of the id. */

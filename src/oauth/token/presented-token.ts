@@ -1,11 +1,8 @@
 import type { Db } from "../../db/schema/schema.ts";
 import type { Instant } from "../../lib/time.ts";
-import { findAccessToken, findIssuedAccessToken } from "./access-token.ts";
-import type { LiveAccessToken } from "./access-token.ts";
-import { findGrant, findLiveGrant } from "../grant.ts";
-import type { Grant } from "../grant.ts";
-import { findRefreshToken } from "./refresh-token.ts";
-import type { RefreshToken } from "./refresh-token.ts";
+import { findAccessToken, findIssuedAccessToken, type LiveAccessToken } from "./access-token.ts";
+import { findGrant, findLiveGrant, type Grant } from "../grant.ts";
+import { findRefreshToken, type RefreshToken } from "./refresh-token.ts";
 import type { OAuthServices } from "../services.ts";
 
 export type PresentedToken =

@@ -1,15 +1,12 @@
 import type { Db } from "../../db/schema/schema.ts";
 import type { RandomBytes } from "../../lib/id.ts";
-import { DAY } from "../../lib/time.ts";
-import type { Instant } from "../../lib/time.ts";
+import { DAY, type Instant } from "../../lib/time.ts";
 import type { Authentic } from "../../store/authentic.ts";
 import { findRow } from "../../store/read.ts";
 import { insertRow, replaceIfUnchanged, replaceRow } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
-import { endOfGrant } from "../grant.ts";
-import type { Grant } from "../grant.ts";
-import { newOpaqueToken, readOpaqueToken } from "./opaque-token.ts";
-import type { OpaqueToken } from "./opaque-token.ts";
+import { endOfGrant, type Grant } from "../grant.ts";
+import { newOpaqueToken, type OpaqueToken, readOpaqueToken } from "./opaque-token.ts";
 
 /** The lifetime of an unused refresh token. */
 const REFRESH_TOKEN_LIFETIME = 7 * DAY;

@@ -1,16 +1,13 @@
-import { findAccount } from "../../accounts/account.ts";
-import type { Account } from "../../accounts/account.ts";
+import { type Account, findAccount } from "../../accounts/account.ts";
 import { RETRY_WINDOW } from "../../db/retention.ts";
 import type { Db } from "../../db/schema/schema.ts";
 import { utf8 } from "../../lib/bytes.ts";
-import { isRecent } from "../../lib/time.ts";
-import type { Instant } from "../../lib/time.ts";
+import { type Instant, isRecent } from "../../lib/time.ts";
 import { SealError } from "../../vault/error.ts";
 import { OAuthError } from "../error.ts";
-import { endGrant, findGrant } from "../grant.ts";
-import type { Grant } from "../grant.ts";
+import { endGrant, findGrant, type Grant } from "../grant.ts";
 import { findParameter } from "../parameters.ts";
-import { prolongGrant, signTokens } from "./token-response.ts";
+import { prolongGrant, signTokens, type TokenResponse } from "./token-response.ts";
 import {
   eraseAnswerBefore,
   findRefreshToken,
@@ -20,10 +17,8 @@ import {
 } from "./refresh-token.ts";
 import type { RefreshToken } from "./refresh-token.ts";
 import type { OAuthServices } from "../services.ts";
-import { refreshKeyOf, requireBoundKey, requireEnabled } from "./token-grant.ts";
-import type { TokenRequest } from "./token-grant.ts";
+import { refreshKeyOf, requireBoundKey, requireEnabled, type TokenRequest } from "./token-grant.ts";
 import { readTokenRights } from "./token-rights.ts";
-import type { TokenResponse } from "./token-response.ts";
 
 const INVALID_TOKEN = "The refresh_token is wrong, expired, used, or was issued to another client";
 

@@ -1,8 +1,7 @@
 import { appendAudit } from "../../audit/log.ts";
 import type { TokenAlgorithm } from "../../db/schema/oauth.ts";
 import type { Db } from "../../db/schema/schema.ts";
-import { DAY, HOUR, MINUTE } from "../../lib/time.ts";
-import type { Instant } from "../../lib/time.ts";
+import { DAY, HOUR, type Instant, MINUTE } from "../../lib/time.ts";
 import type { Authentic } from "../../store/authentic.ts";
 import { listRows } from "../../store/read.ts";
 import { insertRow, takeRow } from "../../store/write.ts";

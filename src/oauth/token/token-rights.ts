@@ -1,11 +1,9 @@
-import { DetailsError, grantedDetail, narrowDetail } from "../authorization-details.ts";
-import type { SigningDetail } from "../authorization-details.ts";
+import { DetailsError, grantedDetail, narrowDetail, type SigningDetail } from "../authorization-details.ts";
 import type { Client } from "../client/client.ts";
 import type { Proof } from "../dpop/proof.ts";
 import { OAuthError } from "../error.ts";
 import type { Grant } from "../grant.ts";
-import { findParameter } from "../parameters.ts";
-import type { OAuthParameters } from "../parameters.ts";
+import { findParameter, type OAuthParameters } from "../parameters.ts";
 import { includesScope, keyScopesOf, readScope } from "../scope.ts";
 
 /** The rights of an access token: the granted ones or fewer. */

@@ -1,8 +1,7 @@
 import type { Account } from "../../accounts/account.ts";
 import type { Db } from "../../db/schema/schema.ts";
 import type { Instant } from "../../lib/time.ts";
-import { proveToken, spendTokenProofAlone } from "../dpop/resource-token.ts";
-import type { SentToken } from "../dpop/resource-token.ts";
+import { proveToken, type SentToken, spendTokenProofAlone } from "../dpop/resource-token.ts";
 import { OAuthError } from "../error.ts";
 import { includesScope } from "../scope.ts";
 import type { OAuthServices } from "../services.ts";

@@ -1,5 +1,4 @@
-import { CompiledQuery } from "kysely";
-import type { QueryResult } from "kysely";
+import { CompiledQuery, type QueryResult } from "kysely";
 import type { Pool, PoolClient, QueryResult as DriverResult } from "pg";
 import type { Engine, Job, Run, Scope, StoredSchema } from "../../db/engine.ts";
 import { DatabaseError } from "../../db/error.ts";

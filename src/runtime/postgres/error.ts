@@ -1,5 +1,4 @@
-import { DatabaseError } from "../../db/error.ts";
-import type { DatabaseErrorCode } from "../../db/error.ts";
+import { DatabaseError, type DatabaseErrorCode } from "../../db/error.ts";
 import { RefusalError } from "../../lib/error.ts";
 
 type Meaning = readonly [DatabaseErrorCode, message: string];

@@ -4,12 +4,9 @@ import type { Engine, SealKeyIdLook } from "../../db/engine.ts";
 import { DatabaseError } from "../../db/error.ts";
 import type { Language } from "../../db/dialect.ts";
 import { createPostgresLanguage, SCHEMA } from "../../db/dialect/postgres.ts";
-import { showAddress } from "../../lib/postgres-address.ts";
-import type { PostgresAddress } from "../../lib/postgres-address.ts";
-import { openPool } from "./connection.ts";
-import type { Ask } from "./connection.ts";
-import { createPostgresEngine } from "./engine.ts";
-import type { PostgresMeans } from "./engine.ts";
+import { type PostgresAddress, showAddress } from "../../lib/postgres-address.ts";
+import { type Ask, openPool } from "./connection.ts";
+import { createPostgresEngine, type PostgresMeans } from "./engine.ts";
 import { explainPostgres, isWorthWaiting } from "./error.ts";
 
 /** Milliseconds that a start waits for an unreachable server. */

@@ -4,8 +4,7 @@ import type { Engine } from "../../db/engine.ts";
 import { createSqliteEngine } from "./engine.ts";
 import { rememberFiles } from "./files.ts";
 import { configureSqlite } from "./pragmas.ts";
-import { statementCache, toSqliteValues } from "./statement.ts";
-import type { SqliteValue } from "./statement.ts";
+import { type SqliteValue, statementCache, toSqliteValues } from "./statement.ts";
 
 /** The parts of `bun:sqlite` used here. Its own types would bring all of Bun's globals. */
 interface BunStatement {

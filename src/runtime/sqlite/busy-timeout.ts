@@ -1,8 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { DatabaseError } from "../../db/error.ts";
 import { isBusy } from "./error.ts";
-import { createTurns } from "../mutex.ts";
-import type { Turns } from "../mutex.ts";
+import { createTurns, type Turns } from "../mutex.ts";
 
 /** Milliseconds between attempts, randomised; the last repeats. Another process's commit takes a few. */
 const PAUSES = [1, 2, 5, 10, 15, 20, 25];

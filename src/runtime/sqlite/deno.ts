@@ -1,5 +1,4 @@
-import { DatabaseSync } from "node:sqlite";
-import type { StatementSync } from "node:sqlite";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { QueryResult } from "kysely";
 import type { Engine } from "../../db/engine.ts";
 import { createSqliteEngine } from "./engine.ts";

@@ -1,5 +1,4 @@
-import { CompiledQuery } from "kysely";
-import type { QueryResult } from "kysely";
+import { CompiledQuery, type QueryResult } from "kysely";
 import type { Engine, Job } from "../../db/engine.ts";
 import { DatabaseError } from "../../db/error.ts";
 import { createHealth, isForGood, isLasting } from "../../db/health.ts";

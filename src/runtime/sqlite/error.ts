@@ -1,5 +1,4 @@
-import { DatabaseError } from "../../db/error.ts";
-import type { DatabaseErrorCode } from "../../db/error.ts";
+import { DatabaseError, type DatabaseErrorCode } from "../../db/error.ts";
 
 const SQLITE_BUSY = 5;
 const SQLITE_READONLY = 8;

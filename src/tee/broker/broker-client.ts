@@ -3,8 +3,7 @@ import { toBase64url, utf8 } from "../../lib/bytes.ts";
 import type { RandomBytes } from "../../lib/id.ts";
 import type { Log } from "../../lib/log.ts";
 import { asObject } from "../../lib/object.ts";
-import { SECOND } from "../../lib/time.ts";
-import type { Clock } from "../../lib/time.ts";
+import { type Clock, SECOND } from "../../lib/time.ts";
 import type { JsonPost, PostJson } from "./broker-http.ts";
 import {
   brokerKeyIdOf,
@@ -23,8 +22,7 @@ import {
 import type { EphemeralKey, Release } from "./broker-protocol.ts";
 import { isConstant, TeeStartError } from "../hardware.ts";
 import { sealReleaseReportData } from "../report-data.ts";
-import { TeeUnavailableError } from "../tee.ts";
-import type { Tee } from "../tee.ts";
+import { type Tee, TeeUnavailableError } from "../tee.ts";
 import { ExchangeError } from "../dstack/unix-http.ts";
 
 /** The broker that releases the sealing key. All members must be part of the trust domain's measurements. */

@@ -1,5 +1,4 @@
-import { ExchangeError, readReply } from "../dstack/unix-http.ts";
-import type { UnixReply } from "../dstack/unix-http.ts";
+import { ExchangeError, readReply, type UnixReply } from "../dstack/unix-http.ts";
 
 export interface JsonPost {
   readonly url: string;

@@ -1,8 +1,7 @@
 import type { KeyProvider, Quote } from "../tee.ts";
 import { readOwnQuote } from "../trim-quote.ts";
 import type { IssuedKey } from "./key-chain.ts";
-import { postOverUnixSocket } from "./unix-http.ts";
-import type { ConnectUnix } from "./unix-http.ts";
+import { type ConnectUnix, postOverUnixSocket } from "./unix-http.ts";
 
 export type AgentFault =
   /** A status other than 200. */

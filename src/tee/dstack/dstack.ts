@@ -2,23 +2,17 @@ import { hkdfSync } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Log } from "../../lib/log.ts";
-import { SECOND } from "../../lib/time.ts";
-import type { Clock } from "../../lib/time.ts";
-import { AgentError, getInfo, getKey, getQuote } from "./dstack-agent.ts";
-import type { AgentAddress, AgentInfo } from "./dstack-agent.ts";
-import { verifyKeyChain } from "./key-chain.ts";
-import type { KmsPin } from "./key-chain.ts";
+import { type Clock, SECOND } from "../../lib/time.ts";
+import { type AgentAddress, AgentError, type AgentInfo, getInfo, getKey, getQuote } from "./dstack-agent.ts";
+import { type KmsPin, verifyKeyChain } from "./key-chain.ts";
 import { isConstant, requireReportData, startReportData, TeeStartError } from "../hardware.ts";
 import { holdKey } from "../held-sealing-key.ts";
 import type { HardwareTee, KeySource } from "../hardware.ts";
 import { OwnQuoteError } from "../trim-quote.ts";
-import { limitQuotes } from "../quote-queue.ts";
-import type { QuoteLimits } from "../quote-queue.ts";
+import { limitQuotes, type QuoteLimits } from "../quote-queue.ts";
 import { QuoteFormatError } from "../quote/parse.ts";
-import { TeeUnavailableError } from "../tee.ts";
-import type { KeyProvider, OwnKeyProvider, Quote } from "../tee.ts";
-import { ExchangeError } from "./unix-http.ts";
-import type { ConnectUnix } from "./unix-http.ts";
+import { type KeyProvider, type OwnKeyProvider, type Quote, TeeUnavailableError } from "../tee.ts";
+import { type ConnectUnix, ExchangeError } from "./unix-http.ts";
 
 export interface DstackTeeOptions {
   /** Path of the agent's unix socket. Not overridden by the environment. */

@@ -1,5 +1,4 @@
-import type { Instant } from "../../lib/time.ts";
-import { toIso } from "../../lib/time.ts";
+import { type Instant, toIso } from "../../lib/time.ts";
 import {
   DerError,
   expectDer,
@@ -16,8 +15,7 @@ import {
 import type { DerValue } from "./der-reader.ts";
 import { bytesOfBase64, hexOf } from "./encoding.ts";
 import { CheckFault } from "./fault.ts";
-import { isPoint, signatureOfDer } from "./signature.ts";
-import type { IsSigned } from "./signature.ts";
+import { isPoint, type IsSigned, signatureOfDer } from "./signature.ts";
 
 /** A parsed, unverified certificate (RFC 5280 section 4.1). */
 export interface Certificate {

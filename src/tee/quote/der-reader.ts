@@ -1,5 +1,4 @@
-import { parseInstant } from "../../lib/time.ts";
-import type { Instant } from "../../lib/time.ts";
+import { type Instant, parseInstant } from "../../lib/time.ts";
 import { hexOf } from "./encoding.ts";
 
 export class DerError extends Error {

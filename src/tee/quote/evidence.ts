@@ -1,8 +1,7 @@
 import type { Instant } from "../../lib/time.ts";
 import type { KeyProvider } from "../tee.ts";
 import type { RootCertificate } from "./certificate.ts";
-import type { Collateral } from "./collateral.ts";
-import { TCB_STATUSES } from "./collateral.ts";
+import { type Collateral, TCB_STATUSES } from "./collateral.ts";
 
 /** The checks, in the order of their report. Some of the last ones are made only if the caller requests them. */
 export type CheckName =

@@ -1,5 +1,4 @@
-import { parseRoot } from "./certificate.ts";
-import type { RootCertificate } from "./certificate.ts";
+import { parseRoot, type RootCertificate } from "./certificate.ts";
 
 /**
  * Intel SGX Root CA, from

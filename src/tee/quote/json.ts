@@ -1,6 +1,5 @@
 import { asObject } from "../../lib/object.ts";
-import { parseInstant } from "../../lib/time.ts";
-import type { Instant } from "../../lib/time.ts";
+import { type Instant, parseInstant } from "../../lib/time.ts";
 import { bytesOfHex } from "./encoding.ts";
 
 /** A reader of one JSON value. Throws `TypeError` with position and expectation, which the caller converts. */

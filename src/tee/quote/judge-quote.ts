@@ -6,19 +6,16 @@ import { STRICT_POLICY } from "./evidence.ts";
 import type { CheckName, Expectations, Expected, Policy, QuoteEvidence } from "./evidence.ts";
 import type { LoggedWorkload } from "./event-log.ts";
 import { bytesOfBase64 } from "./encoding.ts";
-import { CheckFault, NotChecked, Waived } from "./fault.ts";
-import type { FaultReason } from "./fault.ts";
+import { CheckFault, type FaultReason, NotChecked, Waived } from "./fault.ts";
 import { readMaterial } from "./parsed-evidence.ts";
 import type { ParsedQuote } from "./parse.ts";
 import type { Platform } from "./pck.ts";
 import type { KeyProvider } from "../tee.ts";
 import type { IsSigned } from "./signature.ts";
 import { PLATFORM_CHECKS, readTcb } from "./platform-checks.ts";
-import { readClaimedPolicy } from "./key-policy-check.ts";
-import type { ClaimedPolicy } from "./key-policy-check.ts";
+import { type ClaimedPolicy, readClaimedPolicy } from "./key-policy-check.ts";
 import type { PlatformTcb } from "./tcb.ts";
-import { summarizeCollateral, summarizeRoot } from "./summary.ts";
-import type { CollateralSummary, RootSummary } from "./summary.ts";
+import { type CollateralSummary, type RootSummary, summarizeCollateral, summarizeRoot } from "./summary.ts";
 import { findKeyProvider, readWorkload, workloadChecks } from "./workload-checks.ts";
 
 /**

@@ -1,6 +1,5 @@
 import { constantTimeEqual } from "../../lib/bytes.ts";
-import { parseInstant, toIso } from "../../lib/time.ts";
-import type { Instant } from "../../lib/time.ts";
+import { type Instant, parseInstant, toIso } from "../../lib/time.ts";
 import type { QuoteEvidence } from "./evidence.ts";
 import { hexOf } from "./encoding.ts";
 import { CheckFault, NotChecked } from "./fault.ts";

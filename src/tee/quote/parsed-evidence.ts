@@ -1,18 +1,12 @@
 import { intelRoot } from "./intel-root.ts";
-import { parseAuthentication } from "./authentication.ts";
-import type { Authentication } from "./authentication.ts";
-import { parseChain } from "./certificate.ts";
-import type { Certificate, RootCertificate } from "./certificate.ts";
-import { parseQeIdentity, parseTcbInfo } from "./collateral.ts";
-import type { QeIdentity, TcbInfo } from "./collateral.ts";
+import { type Authentication, parseAuthentication } from "./authentication.ts";
+import { type Certificate, parseChain, type RootCertificate } from "./certificate.ts";
+import { parseQeIdentity, parseTcbInfo, type QeIdentity, type TcbInfo } from "./collateral.ts";
 import { CheckFault, NotChecked } from "./fault.ts";
-import { parseQuote, QuoteFormatError } from "./parse.ts";
-import type { ParsedQuote } from "./parse.ts";
-import { readPlatform } from "./pck.ts";
+import { type ParsedQuote, parseQuote, QuoteFormatError } from "./parse.ts";
+import { type Platform, readPlatform } from "./pck.ts";
 import type { IsSigned } from "./signature.ts";
-import type { Platform } from "./pck.ts";
-import { readQeReport } from "./tcb.ts";
-import type { QeReport } from "./tcb.ts";
+import { type QeReport, readQeReport } from "./tcb.ts";
 import type { QuoteEvidence } from "./evidence.ts";
 
 /** A parsed part of the evidence, or its fault. */

@@ -1,8 +1,7 @@
 import { collect } from "../../lib/bytes.ts";
 import { parseAuthentication } from "./authentication.ts";
 import { parseChain } from "./certificate.ts";
-import type { Collateral } from "./collateral.ts";
-import { CollateralError } from "./collateral.ts";
+import { type Collateral, CollateralError } from "./collateral.ts";
 import { bytesOfHex, hexOf } from "./encoding.ts";
 import { CheckFault } from "./fault.ts";
 import { parseQuote, QuoteFormatError } from "./parse.ts";

@@ -1,5 +1,4 @@
-import { reading } from "./certificate.ts";
-import type { Certificate } from "./certificate.ts";
+import { type Certificate, reading } from "./certificate.ts";
 import {
   DerError,
   expectDer,

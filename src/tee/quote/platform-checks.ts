@@ -1,9 +1,7 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { concat, constantTimeEqual, utf8 } from "../../lib/bytes.ts";
-import type { Instant } from "../../lib/time.ts";
-import { toIso } from "../../lib/time.ts";
-import { publicKeyOf, verifyChain } from "./certificate.ts";
-import type { Certificate, ChainNames } from "./certificate.ts";
+import { type Instant, toIso } from "../../lib/time.ts";
+import { type Certificate, type ChainNames, publicKeyOf, verifyChain } from "./certificate.ts";
 import type { SignedDocument } from "./collateral.ts";
 import { hexOf } from "./encoding.ts";
 import { CheckFault } from "./fault.ts";

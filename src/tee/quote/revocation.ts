@@ -1,7 +1,5 @@
-import type { Instant } from "../../lib/time.ts";
-import { toIso } from "../../lib/time.ts";
-import { expectEcdsa, expectSigned, readExtensions, reading } from "./certificate.ts";
-import type { Certificate } from "./certificate.ts";
+import { type Instant, toIso } from "../../lib/time.ts";
+import { type Certificate, expectEcdsa, expectSigned, readExtensions, reading } from "./certificate.ts";
 import {
   DerError,
   expectDer,

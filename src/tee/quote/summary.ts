@@ -1,8 +1,7 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import type { Instant } from "../../lib/time.ts";
 import type { RootCertificate } from "./certificate.ts";
-import { parseQeIdentity, parseTcbInfo } from "./collateral.ts";
-import type { Collateral } from "./collateral.ts";
+import { type Collateral, parseQeIdentity, parseTcbInfo } from "./collateral.ts";
 import { hexOf } from "./encoding.ts";
 import { intelRoot } from "./intel-root.ts";
 import { readNextUpdate } from "./revocation.ts";

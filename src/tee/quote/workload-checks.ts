@@ -1,8 +1,7 @@
 import { constantTimeEqual } from "../../lib/bytes.ts";
 import { isKeyQuoteReportData } from "../report-data.ts";
 import type { KeyProvider } from "../tee.ts";
-import { parseEventLog, replayEventLog } from "./event-log.ts";
-import type { LoggedWorkload } from "./event-log.ts";
+import { type LoggedWorkload, parseEventLog, replayEventLog } from "./event-log.ts";
 import { hexOf } from "./encoding.ts";
 import { CheckFault, NotChecked, Waived } from "./fault.ts";
 import {

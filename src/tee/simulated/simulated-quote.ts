@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { concat, utf8 } from "../../lib/bytes.ts";
 import { requireReportData } from "../hardware.ts";
-import { signP256 } from "./simulated-pki.ts";
-import type { SimulatedPki } from "./simulated-pki.ts";
+import { signP256, type SimulatedPki } from "./simulated-pki.ts";
 
 // Layout of a quote, version 4: Intel TDX DCAP Quoting Library API, appendix A.3. All numbers are little-endian.
 const HEADER_LENGTH = 48;

@@ -1,7 +1,6 @@
 import type { RandomBytes } from "../../lib/id.ts";
 import { KeyFileError, makeKeyFile, readKeyFile } from "../tdx/key-file.ts";
-import { makeSimulatedPki } from "./simulated-pki.ts";
-import type { SimulatedPki } from "./simulated-pki.ts";
+import { makeSimulatedPki, type SimulatedPki } from "./simulated-pki.ts";
 import { makeSimulatedQuote } from "./simulated-quote.ts";
 import type { Tee } from "../tee.ts";
 

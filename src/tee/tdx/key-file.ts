@@ -1,7 +1,5 @@
-import { constants } from "node:fs";
-import type { BigIntStats } from "node:fs";
-import { link, lstat, open, statfs, unlink } from "node:fs/promises";
-import type { FileHandle } from "node:fs/promises";
+import { type BigIntStats, constants } from "node:fs";
+import { type FileHandle, link, lstat, open, statfs, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import process from "node:process";
 import type { RandomBytes } from "../../lib/id.ts";

@@ -1,7 +1,5 @@
-import { html } from "../../lib/html.ts";
-import type { Html, HtmlValue } from "../../lib/html.ts";
-import { messagesIn } from "../../lib/language.ts";
-import type { Language } from "../../lib/language.ts";
+import { type Html, html, type HtmlValue } from "../../lib/html.ts";
+import { type Language, messagesIn } from "../../lib/language.ts";
 import { day, shown, time } from "../parts.ts";
 import { de } from "./event-messages.de.ts";
 import { en } from "./event-messages.en.ts";

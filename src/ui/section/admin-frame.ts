@@ -1,10 +1,7 @@
-import { html } from "../../lib/html.ts";
-import type { Html, HtmlValue } from "../../lib/html.ts";
-import { messagesIn } from "../../lib/language.ts";
-import type { Language } from "../../lib/language.ts";
+import { type Html, html, type HtmlValue } from "../../lib/html.ts";
+import { type Language, messagesIn } from "../../lib/language.ts";
 import { ADMIN_SCRIPT } from "../assets.ts";
-import { layout } from "../layout.ts";
-import type { FrameView } from "../layout.ts";
+import { type FrameView, layout } from "../layout.ts";
 import { de } from "../messages.de.ts";
 import { en } from "../messages.en.ts";
 

@@ -1,7 +1,6 @@
 import { findChain } from "../../clear-signing/registry/chains.ts";
 import type { TypedDataStandard } from "../../clear-signing/match-standard.ts";
-import { html } from "../../lib/html.ts";
-import type { Html, HtmlValue } from "../../lib/html.ts";
+import { type Html, html, type HtmlValue } from "../../lib/html.ts";
 import { nativeAmount, shortAddress } from "../amounts.ts";
 import type {
   AuditDetails,

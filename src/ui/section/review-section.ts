@@ -1,9 +1,7 @@
 import type { IntentKind } from "../../clear-signing/intent.ts";
 import type { Explanation } from "../../keys/explain.ts";
-import { html } from "../../lib/html.ts";
-import type { Html } from "../../lib/html.ts";
-import { messagesIn } from "../../lib/language.ts";
-import type { Language } from "../../lib/language.ts";
+import { type Html, html } from "../../lib/html.ts";
+import { type Language, messagesIn } from "../../lib/language.ts";
 import { shown } from "../parts.ts";
 import { de } from "../messages.de.ts";
 import { en } from "../messages.en.ts";

@@ -1,6 +1,5 @@
 import type { Account } from "../../accounts/account.ts";
-import { messagesIn } from "../../lib/language.ts";
-import type { Language } from "../../lib/language.ts";
+import { type Language, messagesIn } from "../../lib/language.ts";
 import { de as kitDe } from "../messages.de.ts";
 import { en as kitEn } from "../messages.en.ts";
 

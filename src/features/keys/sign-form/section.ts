@@ -1,14 +1,11 @@
-import { html } from "../../../lib/html.ts";
-import type { Html } from "../../../lib/html.ts";
+import { type Html, html } from "../../../lib/html.ts";
 import { shortAddress } from "../../../ui/amounts.ts";
-import { messagesIn } from "../../../lib/language.ts";
-import type { Language } from "../../../lib/language.ts";
+import { type Language, messagesIn } from "../../../lib/language.ts";
 import { identicon } from "../identicon.ts";
 import { alertRegion, shown, statusRegion } from "../../../ui/parts.ts";
 import type { KeyView } from "../../../api/key.ts";
-import type { SignKind } from "../messages.en.ts";
+import { en, type SignKind } from "../messages.en.ts";
 import { de } from "../messages.de.ts";
-import { en } from "../messages.en.ts";
 
 type SignWords = typeof en.sign;
 
