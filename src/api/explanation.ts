@@ -93,9 +93,7 @@ const common = {
   address: Address,
   digest: Bytes32,
   refusal: v.pipe(
-    v.nullable(
-      v.strictObject({ code: Code, detail: v.string() }),
-    ),
+    v.nullable(v.strictObject({ code: Code, detail: v.string() })),
     v.description("Null, or why this key would not sign it now"),
   ),
   decision: PolicyDecision,

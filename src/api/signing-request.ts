@@ -41,10 +41,7 @@ export const GivenSigningRequest = v.strictObject({
   request: v.strictObject({
     ...common,
     signed: v.exactOptional(
-      v.pipe(
-        Signed,
-        v.description("Of what was approved: what signing at once answers"),
-      ),
+      v.pipe(Signed, v.description("Of what was approved: what signing at once answers")),
     ),
   }),
 });

@@ -105,8 +105,6 @@ export async function doctor(environment: Environment, list: readonly string[]):
   const look = (): Promise<Diagnosis> => diagnose(config, means).finally(() => progress.end());
   // Does not lock a missing file, because that would create the lock file.
   const found = size === 0 ? await look() : await whileHeld(config, "use", look);
-  printAnswer(
-    flags.has("json") ? visibleJson(JSON.stringify(found, null, 2)) + "\n" : writeDiagnosis(found),
-  );
+  printAnswer(flags.has("json") ? visibleJson(JSON.stringify(found, null, 2)) + "\n" : writeDiagnosis(found));
   if (found.faults.length > 0) process.exitCode = EXIT_FAULTY;
 }

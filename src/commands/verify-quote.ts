@@ -89,9 +89,7 @@ async function verifyAsTold(list: readonly string[]): Promise<void> {
     expectations,
     ...(root === undefined ? {} : { root }),
   });
-  printAnswer(
-    given.flags.has("json") ? encodeVerification(found, now) : writeVerification(found, now),
-  );
+  printAnswer(given.flags.has("json") ? encodeVerification(found, now) : writeVerification(found, now));
   process.exitCode = EXIT_CODES[outcomeOf(found)];
 }
 

@@ -11,11 +11,7 @@ export function fitMessage(rules: MessageRules, payload: Uint8Array): Fitting {
   if (text === undefined) {
     return fitOutcome("/messages/bytes", rules.bytes, reason("noBytes"));
   }
-  const plain = fitOutcome(
-    "/messages/text",
-    rules.text,
-    reason("noTexts"),
-  );
+  const plain = fitOutcome("/messages/text", rules.text, reason("noTexts"));
   const message = readSignIn(text);
   if (message === undefined || rules.signIn.length === 0) return plain;
   const { fits, nearest } = fitRules(

@@ -86,16 +86,11 @@ export async function changeChoices(
   if (isSameChoice(wanted, columns)) return toWayBack(columns, request.now);
   const told = { delayHours: wanted.delay_hours, emailAlone: wanted.email_alone === 1 };
   const news = ["choicesChanged", { choices: told }] as const;
-  const { make, made } = prepareChange(
-    services,
-    request,
-    news,
-    (tx, state) => {
-      if (!isSameChoice(state.columns, columns)) throw CHOSEN_MEANWHILE;
-      const act = "choices_changed";
-      return writeState(tx, services, state, { act, change: wanted, subject: null, now: request.now });
-    },
-  );
+  const { make, made } = prepareChange(services, request, news, (tx, state) => {
+    if (!isSameChoice(state.columns, columns)) throw CHOSEN_MEANWHILE;
+    const act = "choices_changed";
+    return writeState(tx, services, state, { act, change: wanted, subject: null, now: request.now });
+  });
   try {
     const after = await transaction(db, make);
     made();

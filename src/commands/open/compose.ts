@@ -77,9 +77,7 @@ function hashConfiguration(
   };
   const { rpId } = config;
   return toBase64url(
-    sha256(
-      utf8(JSON.stringify({ ...common, broker, kms, clearSigning, rpId, relatedOrigins, logoutHosts })),
-    ),
+    sha256(utf8(JSON.stringify({ ...common, broker, kms, clearSigning, rpId, relatedOrigins, logoutHosts }))),
   );
 }
 

@@ -62,15 +62,11 @@ export const redirectToStart = defineEndpoint(
   () => Promise.resolve(redirect(ADMIN_START)),
 );
 
-export const showEntrance = defineEndpoint(
-  pageVisitor,
-  {},
-  async (context, signedIn, _input, services) => {
-    const next = pathAfter(context.url.searchParams.get("next") ?? "");
-    if (await findAdministrator(context, services) !== undefined) return redirect(next);
-    return entrancePage(context, services, { signedIn, next, isWrong: false });
-  },
-);
+export const showEntrance = defineEndpoint(pageVisitor, {}, async (context, signedIn, _input, services) => {
+  const next = pathAfter(context.url.searchParams.get("next") ?? "");
+  if (await findAdministrator(context, services) !== undefined) return redirect(next);
+  return entrancePage(context, services, { signedIn, next, isWrong: false });
+});
 
 export const enterByKey = defineEndpoint(
   pageVisitor,

@@ -135,16 +135,11 @@ export const rotateOAuthClientSecret = defineEndpoint(
     const { params, now } = context;
     const clientId = params.clientId!;
     const previousUntil = previousExpiresIn === 0 ? undefined : now + previousExpiresIn * SECOND;
-    const client = await issueOnce(
-      context,
-      services,
-      ["clients/secret", clientId, previousExpiresIn],
-      () => {
-        const clientSecret = newSecret(services.random);
-        const value = { clientId, clientSecret, previousUntil, now };
-        return { clientSecret, make: (tx) => rotateClientSecret(tx, services, value) };
-      },
-    );
+    const client = await issueOnce(context, services, ["clients/secret", clientId, previousExpiresIn], () => {
+      const clientSecret = newSecret(services.random);
+      const value = { clientId, clientSecret, previousUntil, now };
+      return { clientSecret, make: (tx) => rotateClientSecret(tx, services, value) };
+    });
     return json<typeof ClientDone>(200, { success: true, client });
   },
 );

@@ -45,10 +45,7 @@ export const authorizeByQuery = defineEndpoint(
   authorizationVisitor,
   {},
   async (context, visitor, _input, services) =>
-    stepRedirect(
-      await nextStep(context, services, readOAuthQuery(context), visitor),
-      visitor.cookies,
-    ),
+    stepRedirect(await nextStep(context, services, readOAuthQuery(context), visitor), visitor.cookies),
 );
 
 /**

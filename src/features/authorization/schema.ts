@@ -54,10 +54,7 @@ export const KeySet = v.strictObject({
 });
 
 /** RFC 8414 section 2, OpenID Connect Discovery section 3. */
-export const ProviderMetadata = v.record(
-  v.string(),
-  v.union([v.string(), v.boolean(), list(v.string())]),
-);
+export const ProviderMetadata = v.record(v.string(), v.union([v.string(), v.boolean(), list(v.string())]));
 
 const optional = v.exactOptional(v.string());
 

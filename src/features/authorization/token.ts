@@ -48,14 +48,10 @@ export const revokeOAuthToken = defineEndpoint(
 );
 
 /** The userinfo endpoint (OpenID Connect Core section 5.3), for GET and POST. */
-export const getUserInfo = defineEndpoint(
-  accessToken,
-  {},
-  async (context, sent, _input, services) => {
-    if (sent.scheme === "DPoP") giveNonce(context, services.vault);
-    return json<typeof UserInfo>(
-      200,
-      await answerUserInfo(services.db, counted(context, services), { sent, now: context.now }),
-    );
-  },
-);
+export const getUserInfo = defineEndpoint(accessToken, {}, async (context, sent, _input, services) => {
+  if (sent.scheme === "DPoP") giveNonce(context, services.vault);
+  return json<typeof UserInfo>(
+    200,
+    await answerUserInfo(services.db, counted(context, services), { sent, now: context.now }),
+  );
+});

@@ -26,25 +26,21 @@ function isLocal({ request, clientAddress }: RequestContext, baseUrl: string): b
 }
 
 /** Shows the development outbox as a page, or as JSON if the client accepts JSON. */
-export const showOutbox = defineEndpoint(
-  publicAccess,
-  {},
-  async (context, _principal, _input, services) => {
-    const { db, vault, baseUrl, mailDelivery } = services;
-    const isShown = mailDelivery === "outbox" && isLocal(context, baseUrl);
-    if (!isShown) throw new ProtocolError("not_found", "There is nothing here");
-    const messages = (await listOutbox(db, vault, context.now)).map(({ to, subject, text, createdAt }) => ({
-      to,
-      subject,
-      text,
-      createdAt: toIso(createdAt),
-    }));
-    const wantsJson = context.request.headers.get("accept")?.includes("application/json") === true;
-    return wantsJson
-      ? json<typeof Outbox>(200, { messages })
-      : htmlPage(200, outboxPage({ mails: messages, ...toFrame(services, context) }));
-  },
-);
+export const showOutbox = defineEndpoint(publicAccess, {}, async (context, _principal, _input, services) => {
+  const { db, vault, baseUrl, mailDelivery } = services;
+  const isShown = mailDelivery === "outbox" && isLocal(context, baseUrl);
+  if (!isShown) throw new ProtocolError("not_found", "There is nothing here");
+  const messages = (await listOutbox(db, vault, context.now)).map(({ to, subject, text, createdAt }) => ({
+    to,
+    subject,
+    text,
+    createdAt: toIso(createdAt),
+  }));
+  const wantsJson = context.request.headers.get("accept")?.includes("application/json") === true;
+  return wantsJson
+    ? json<typeof Outbox>(200, { messages })
+    : htmlPage(200, outboxPage({ mails: messages, ...toFrame(services, context) }));
+});
 
 function mailItem({ to, subject, text, createdAt }: MailView, language: Language): Html {
   return html`

@@ -55,18 +55,14 @@ export const showSettings = defineEndpoint(
 );
 
 /** Asks for a confirmation. Only the form changes anything, so that a scanner that follows the link does not. */
-export const showTakeBack = defineEndpoint(
-  pageVisitor,
-  {},
-  async (context, _signedIn, _input, services) => {
-    const text = context.url.searchParams.get("token") ?? "";
-    const change = await findEmailChange(services.db, services.authority, { text, now: context.now });
-    if (change === undefined) {
-      throw new ProtocolError("not_found", "This link was used, has expired or is not whole");
-    }
-    return htmlPage(200, takeBackPage(toFrame(services, context), text));
-  },
-);
+export const showTakeBack = defineEndpoint(pageVisitor, {}, async (context, _signedIn, _input, services) => {
+  const text = context.url.searchParams.get("token") ?? "";
+  const change = await findEmailChange(services.db, services.authority, { text, now: context.now });
+  if (change === undefined) {
+    throw new ProtocolError("not_found", "This link was used, has expired or is not whole");
+  }
+  return htmlPage(200, takeBackPage(toFrame(services, context), text));
+});
 
 export const submitTakeBack = defineEndpoint(
   pageVisitor,

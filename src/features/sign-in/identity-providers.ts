@@ -111,31 +111,27 @@ export const redirectToProvider = defineEndpoint(
 );
 
 /** The redirect URI of the providers. */
-export const receiveCallback = defineEndpoint(
-  browser,
-  {},
-  async (context, principal, _input, services) => {
-    const { db } = services;
-    const value = { ...stepOf(context, principal, services), callback: readOAuthQuery(context) };
-    const { provider } = value;
-    const signedIn = await findSignedIn(context, services);
-    const returned = { ...value, sessionId: signedIn?.session.id };
-    const { attempt, onward, sessionId } = await explaining(
-      provider,
-      backToSignIn(""),
-      () => receiveReturn(db, services, returned),
-    );
-    if (sessionId !== undefined && signedIn !== undefined) {
-      const finish = () => finishLink(db, services, { ...value, signedIn, attempt });
-      const outcome = await explaining(provider, BACK_TO_SETTINGS, finish);
-      return redirect(`/account/settings?${new URLSearchParams({ link: outcome, with: provider.id })}`);
-    }
-    const entry = await findBroughtEntry(context, services);
-    const outcome = await explaining(
-      provider,
-      backToSignIn(onward),
-      () => identifyPerson(db, services, { ...value, entry, attempt }),
-    );
-    return outcomeResponse(outcome, provider, onward, services.baseUrl);
-  },
-);
+export const receiveCallback = defineEndpoint(browser, {}, async (context, principal, _input, services) => {
+  const { db } = services;
+  const value = { ...stepOf(context, principal, services), callback: readOAuthQuery(context) };
+  const { provider } = value;
+  const signedIn = await findSignedIn(context, services);
+  const returned = { ...value, sessionId: signedIn?.session.id };
+  const { attempt, onward, sessionId } = await explaining(
+    provider,
+    backToSignIn(""),
+    () => receiveReturn(db, services, returned),
+  );
+  if (sessionId !== undefined && signedIn !== undefined) {
+    const finish = () => finishLink(db, services, { ...value, signedIn, attempt });
+    const outcome = await explaining(provider, BACK_TO_SETTINGS, finish);
+    return redirect(`/account/settings?${new URLSearchParams({ link: outcome, with: provider.id })}`);
+  }
+  const entry = await findBroughtEntry(context, services);
+  const outcome = await explaining(
+    provider,
+    backToSignIn(onward),
+    () => identifyPerson(db, services, { ...value, entry, attempt }),
+  );
+  return outcomeResponse(outcome, provider, onward, services.baseUrl);
+});

@@ -52,9 +52,7 @@ export function identitySignUpPage(data: IdentitySignUpPageData): Html {
         <h1>${words.title}</h1>
         ${stepList([provider, words.passkey], 2, words)} ${needsScript(language)} ${alertRegion(
           "alert",
-        )} ${statusRegion(
-          "status",
-        )}
+        )} ${statusRegion("status")}
         <div class="stack">${person(data, words.identity)}</div>
         ${passkeyForm(words, user)}
         <p class="fine">

@@ -124,11 +124,7 @@ function emailWay(data: SignUpPageData, words: SignUpWords): Html {
   return html`
     ${stepList(steps, data.provenEmail === undefined ? 1 : 3, words)} ${needsScript(
       data.language,
-    )} ${alertRegion(
-      "alert",
-    )} ${statusRegion(
-      "status",
-    )}
+    )} ${alertRegion("alert")} ${statusRegion("status")}
     ${emailStep(data, words)} ${codeStep(data, words)} ${passkeyStep(data, words)} ${accountExists(words)}
   `;
 }

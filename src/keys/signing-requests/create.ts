@@ -71,11 +71,7 @@ export async function askOwner(db: Db, services: AskServices, question: Question
   const waiting = findSame(await listPendingRows(db, authority, account.id), question);
   if (waiting !== undefined) return toSigningRequest(waiting, now);
   const id = newId("signing", question.random);
-  const document = sealDocument(
-    services.vault,
-    { id, digest: question.checked.digest },
-    question.request,
-  );
+  const document = sealDocument(services.vault, { id, digest: question.checked.digest }, question.request);
   const notice = prepareAskedNotice(services, question, id);
   const { row, told } = await transaction(db, (tx) => park(tx, services, question, { id, document, notice }));
   told?.queued();

@@ -34,10 +34,7 @@ export async function openBunSqlite(path: string): Promise<Engine> {
 
 /** Creates an engine over an open database. Closes the database if the setup fails. */
 export async function bunEngine(raw: BunDatabase, path: string): Promise<Engine> {
-  const statements = statementCache(
-    (sql) => wrap(raw.prepare(sql)),
-    (statement) => statement.finalize(),
-  );
+  const statements = statementCache((sql) => wrap(raw.prepare(sql)), (statement) => statement.finalize());
   function close(): void {
     // An open statement would keep the connection and its write-ahead log alive.
     statements.clear();
