@@ -23,9 +23,8 @@ import * as signIn from "../../src/features/sign-in/schema.ts";
 import * as rpc from "../../src/features/signing/json-rpc.ts";
 import type { AnySchema } from "../../src/api/value.ts";
 import { KeyQuote } from "../../src/features/keys/schema.ts";
-import { ANSWER_HEADERS, REQUEST_HEADERS, TAGS } from "../../src/http/description.ts";
+import { ANSWER_HEADERS, codesOf, limitsOf, REQUEST_HEADERS, TAGS } from "../../src/http/description.ts";
 import type { AnswerHeader, Content, MembersSchema, Operation } from "../../src/http/description.ts";
-import { codesOf, limitsOf } from "../../src/http/description.ts";
 import {
   AccessList,
   Authorization,

@@ -1,20 +1,29 @@
-import { appendAudit } from "../audit/log.ts";
 import type { AuditEvent, DoneByAdministrator } from "../audit/event.ts";
+import { appendAudit } from "../audit/log.ts";
 import type { Db } from "../db/schema/schema.ts";
 import { transaction } from "../db/transaction.ts";
 import { foreignCursor, ProtocolError } from "../lib/error.ts";
 import { hasNul } from "../lib/text.ts";
 import type { Instant } from "../lib/time.ts";
 import type { Authentic } from "../store/authentic.ts";
-import { findRow, pageRows } from "../store/read.ts";
 import type { Place } from "../store/lookups.ts";
+import { findRow, pageRows } from "../store/read.ts";
 import type { RowAuthority } from "../vault/authority.ts";
+import {
+  changeAccount,
+  changePerson,
+  findAccount,
+  findAccountByEmail,
+  findAnyAccount,
+  toAccount,
+} from "./account.ts";
+import type { Account, AnyAccount } from "./account.ts";
 import { type AdminSession, requireStillOpen } from "./admin-session.ts";
-import { type AnyAccount, changeAccount, findAccountByEmail, findAnyAccount, toAccount } from "./account.ts";
-import { postponeDeletion } from "./request-deletion.ts";
 import { waitAnew } from "./recovery/recovery-state.ts";
-import { endAllSessions, type Ending } from "./session/logout-notification.ts";
+import { postponeDeletion } from "./request-deletion.ts";
 import type { AccountServices } from "./services.ts";
+import { endAllSessions, type Ending } from "./session/logout-notification.ts";
+import { requireSession, type SignedIn } from "./session/session.ts";
 
 // An administrator's acts cannot use or change a key or begin a recovery. Each is an entry in the account's own log.
 
@@ -192,4 +201,37 @@ async function record(
 ): Promise<void> {
   const entry = { event, accountId, subject: accountId, detail } as OwnEvent;
   await appendAudit(tx, vault, now, entry);
+}
+
+/**
+ * Changes the account's name, which clients see as `name`. Null removes it. Does nothing if the name is unchanged.
+ * Throws `rate_limited`. Throws `authentication_required` if the session has ended. Does not validate the name:
+ * `readAccountName` does.
+ */
+export async function renameAccount(
+  db: Db,
+  { vault, authority, limits }: AccountServices,
+  { signedIn: { session, account }, name, now }: {
+    readonly signedIn: SignedIn;
+    readonly name: string | null;
+    readonly now: Instant;
+  },
+): Promise<Account> {
+  if (account.name === name) return account;
+  return await transaction(db, async (tx) => {
+    const accountId = account.id;
+    await requireSession(tx, authority, session);
+    // A concurrent request may have made the same change.
+    const before = await findAccount(tx, authority, accountId);
+    if (before?.name === name) return before;
+    await limits.take(tx, "account_rename", accountId, now);
+    const renamed = await changePerson(tx, authority, accountId, { name });
+    await appendAudit(tx, vault, now, {
+      event: "account_renamed",
+      accountId,
+      subject: accountId,
+      detail: { version: renamed.version },
+    });
+    return renamed;
+  });
 }

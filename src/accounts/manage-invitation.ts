@@ -5,7 +5,7 @@ import { foreignCursor, type InputFault, ProtocolError } from "../lib/error.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { Language } from "../lib/language.ts";
 import { DAY, type Instant } from "../lib/time.ts";
-import { invitationMail } from "../mail/invitation-mail.ts";
+import { invitationMail } from "../mail/code-mail.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import { enqueueMail, MAIL_LIFETIME, sealMail, withdrawMail } from "../mail/outbox.ts";
 import { pageRows } from "../store/read.ts";

@@ -1,7 +1,9 @@
+import { momentIn } from "../lib/date-time.ts";
 import type { Language } from "../lib/language.ts";
-import { letter } from "./render-mail.ts";
+import type { Instant } from "../lib/time.ts";
 import type { Mail } from "./mailer.ts";
 import { mailWordsIn } from "./messages.ts";
+import { letter } from "./render-mail.ts";
 
 /**
  * Creates the mail with a code that verifies an address. The code is in the body, because a locked screen shows the
@@ -32,6 +34,34 @@ export function codeMail(
       words.place(host),
       words.notYou,
       `@${host} #${code}`,
+    ],
+  });
+}
+
+export interface InvitationNews {
+  readonly to: string;
+  readonly language: Language;
+  /** The service's display name. */
+  readonly service: string;
+  readonly baseUrl: string;
+  readonly link: string;
+  readonly expiresAt: Instant;
+}
+
+/** Creates the mail that invites a person to create an account. */
+export function invitationMail(
+  { to, language, service, baseUrl, link, expiresAt }: InvitationNews,
+): Mail {
+  const words = mailWordsIn(language).invitation;
+  return letter({
+    to,
+    language,
+    subject: words.subject(service),
+    parts: [
+      words.invited(new URL(baseUrl).host),
+      { link },
+      words.until(momentIn(language, expiresAt)),
+      words.unknown,
     ],
   });
 }

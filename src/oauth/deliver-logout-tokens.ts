@@ -1,12 +1,12 @@
 import { onLogoutNotice } from "../accounts/session/logout-notification.ts";
 import type { Db } from "../db/schema/schema.ts";
 import { nextTurn } from "../lib/cooperative.ts";
-import { LEASE, MOST_ATTEMPTS, nextAttempt } from "../lib/delivery.ts";
 import { type DeliveryWorker, startDeliveryWorker } from "../lib/delivery-worker.ts";
-import type { RandomBytes } from "../lib/id.ts";
+import { LEASE, MOST_ATTEMPTS, nextAttempt } from "../lib/delivery.ts";
+import { newId, type RandomBytes } from "../lib/id.ts";
 import type { Log } from "../lib/log.ts";
 import type { Outgoing } from "../lib/outgoing.ts";
-import type { Clock, Instant } from "../lib/time.ts";
+import { type Clock, type Instant, MINUTE } from "../lib/time.ts";
 import type { Authentic } from "../store/authentic.ts";
 import { pageRows } from "../store/read.ts";
 import { replaceIfUnchanged, takeRow } from "../store/write.ts";
@@ -14,8 +14,8 @@ import type { RowAuthority } from "../vault/authority.ts";
 import { type Client, findClient } from "./client/client.ts";
 import { mayAskLogoutUri } from "./client/logout-uri.ts";
 import type { OAuthServices } from "./services.ts";
-import { issueLogoutToken } from "./token/logout-token.ts";
-import { getSigningKey } from "./token/signing-key.ts";
+import { numericDate } from "./token/access-token.ts";
+import { getSigningKey, type SigningKey } from "./token/signing-key.ts";
 
 export interface TellingServices
   extends Pick<OAuthServices, "vault" | "authority" | "groupCommit" | "issuer" | "logoutHosts"> {
@@ -176,4 +176,37 @@ export function startTelling(db: Db, services: TellingServices): DeliveryWorker 
       await worker.stop();
     },
   };
+}
+
+/** The maximum lifetime that section 2.4 recommends. */
+export const LOGOUT_TOKEN_LIFETIME = 2 * MINUTE;
+
+/** The event that identifies a logout token. */
+const EVENT = "http://schemas.openid.net/event/backchannel-logout";
+
+/**
+ * Issues a logout token (OpenID Connect Back-Channel Logout 1.0 section 2.4), a new one for each attempt. A client
+ * that stores each `jti` therefore accepts a retry after a lost response. `toe` (RFC 8417 section 2.2) is the time of
+ * the logout. Without `nonce`, so that it cannot pass as an ID token.
+ */
+export async function issueLogoutToken(
+  services: Pick<OAuthServices, "vault" | "issuer">,
+  { notice, key, now, random }: {
+    notice: Authentic<"logout_notice">;
+    key: SigningKey;
+    now: Instant;
+    random: RandomBytes;
+  },
+): Promise<string> {
+  return await services.vault.signJwt(key, "logout+jwt", {
+    iss: services.issuer,
+    sub: notice.subject,
+    aud: notice.client_id,
+    iat: numericDate(now),
+    exp: numericDate(now + LOGOUT_TOKEN_LIFETIME),
+    jti: newId("jti", random),
+    toe: numericDate(notice.created_at),
+    events: { [EVENT]: {} },
+    ...(notice.sid === null ? {} : { sid: notice.sid }),
+  });
 }

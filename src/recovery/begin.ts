@@ -5,7 +5,7 @@ import { READY_LIFETIME, waitingAt } from "../accounts/recovery/recovery-setting
 import type { RecoveryColumns, WaitingRecovery } from "../accounts/recovery/recovery-settings.ts";
 import { formatToken, hashSecret, newToken, type Token } from "../accounts/session/bearer-secret.ts";
 import { appendAudit } from "../audit/log.ts";
-import type { RecoveryWay } from "../db/schema/recovery.ts";
+import type { RecoveryWay } from "../db/schema/account.ts";
 import type { Db } from "../db/schema/schema.ts";
 import { transaction } from "../db/transaction.ts";
 import { ProtocolError } from "../lib/error.ts";

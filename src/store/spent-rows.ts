@@ -1,9 +1,42 @@
-import { atCommit, recall, remember } from "../db/transaction.ts";
 import { processMemory } from "../db/engine-state.ts";
 import type { Db } from "../db/schema/schema.ts";
-import { type LatestNames, latestNames } from "../lib/bounded-set.ts";
+import { atCommit, recall, remember } from "../db/transaction.ts";
 import type { AuthorityKind } from "../vault/authenticated-columns.ts";
 import { keyOf, type RawRow, waysOf } from "./lookups.ts";
+
+/** A bounded set of names. A full set drops the oldest name. */
+export interface LatestNames {
+  /** Returns the number of names added before this one, or undefined if it is missing. */
+  placeOf(name: string): number | undefined;
+  count(): number;
+  /** Adds a name as the latest, unless it is present. Drops the oldest if the set is full. */
+  add(name: string): void;
+  delete(name: string): void;
+}
+
+export function latestNames(most: number): LatestNames {
+  const places = new Map<string, number>();
+  // A ring, because a Set skips every deleted name on the way to its oldest, which takes 5 µs.
+  const ring: (string | undefined)[] = [];
+  let count = 0;
+  return {
+    placeOf: (name) => places.get(name),
+    count: () => count,
+    add(name) {
+      if (places.has(name)) return;
+      const oldest = ring[count % most];
+      if (oldest !== undefined) places.delete(oldest);
+      ring[count % most] = name;
+      places.set(name, count++);
+    },
+    delete(name) {
+      const place = places.get(name);
+      if (place === undefined) return;
+      places.delete(name);
+      ring[place % most] = undefined;
+    },
+  };
+}
 
 /**
  * Remembers used and deleted rows in this process, so that restoring one in the database, or keeping it by a trigger,

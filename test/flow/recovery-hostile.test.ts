@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { AccountRecoveryTable, RecoveryCodeTable } from "../../src/db/schema/recovery.ts";
+import type { AccountRecoveryTable, RecoveryCodeTable } from "../../src/db/schema/account.ts";
 import type { Db } from "../../src/db/schema/schema.ts";
 import { closeDatabase, openDatabase } from "../../src/db/database.ts";
 import { openSqlite } from "../../src/runtime/sqlite/open.ts";

@@ -11,10 +11,9 @@ import {
   passkeyAddedMail,
   passkeyRemovedMail,
 } from "../../src/mail/account-mail.ts";
-import { codeMail } from "../../src/mail/code-mail.ts";
+import { codeMail, invitationMail } from "../../src/mail/code-mail.ts";
 import { LANGUAGES } from "../../src/lib/language.ts";
 import type { Language } from "../../src/lib/language.ts";
-import { invitationMail } from "../../src/mail/invitation-mail.ts";
 import { createMail } from "../../src/mail/mailer.ts";
 import type { Mail } from "../../src/mail/mailer.ts";
 import { policyMail, signatureAskedMail, tokenAddedMail } from "../../src/mail/key-mail.ts";

@@ -21,7 +21,7 @@ describe("the gate's exit code", () => {
   });
 
   test("is 0 where all passed", () => {
-    const { status, stdout } = run("scripts/check.ts", "test/lib/bounded-set.test.ts");
+    const { status, stdout } = run("scripts/check.ts", "test/store/bounded-set.test.ts");
     assert.match(stdout, /^[1-9]\d* passed, 0 failed, 0 skipped$/m);
     assert.equal(status, 0);
   });

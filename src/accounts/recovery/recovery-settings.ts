@@ -1,4 +1,4 @@
-import type { AccountRecoveryTable, RecoveryWay } from "../../db/schema/recovery.ts";
+import type { AccountRecoveryTable, RecoveryWay } from "../../db/schema/account.ts";
 import { DAY, HOUR, type Instant } from "../../lib/time.ts";
 
 /** The default, minimum and maximum delay of a recovery, in hours. */

@@ -2,10 +2,9 @@ import type { Kysely } from "kysely";
 import type { IdempotentAnswerTable } from "./idempotency.ts";
 import type { Instant } from "../../lib/time.ts";
 import type { AdministrationTables } from "./administration.ts";
-import type { AccountChangeTables } from "./account-change.ts";
+import type { AccountChangeTables, RecoveryTables } from "./account.ts";
 import type { BrokerTables } from "./broker.ts";
 import type { OAuthTables } from "./oauth.ts";
-import type { RecoveryTables } from "./recovery.ts";
 import type { SigningRequestTables } from "./signing-request.ts";
 import type { TokenTables } from "./token.ts";
 

@@ -11,9 +11,8 @@ import { defineEndpoint } from "../../http/route.ts";
 import { findLabel } from "../../keys/key.ts";
 import { foreignCursor } from "../../lib/error.ts";
 import { toIso } from "../../lib/time.ts";
-import { EVENTS_OF } from "./event-kinds.ts";
+import { type EventList, EVENTS_OF, FileQuery, ListQuery, PageQuery } from "./schema.ts";
 import { auditPage, type AuditPageData } from "./page.ts";
-import { type EventList, FileQuery, ListQuery, PageQuery } from "./schema.ts";
 
 /** Entries on a page. */
 const PAGE_LENGTH = 50;

@@ -5,7 +5,7 @@ import { type AccountView, layout } from "../../ui/layout.ts";
 import { date, shown } from "../../ui/parts.ts";
 import { activityDays, type ActivityView } from "../../ui/section/activity-list.ts";
 import * as activityScript from "./activity.client.js" with { type: "text" };
-import { ACTIVITY_KINDS, type ActivityKind } from "./event-kinds.ts";
+import { ACTIVITY_KINDS, type ActivityKind } from "./schema.ts";
 import { de } from "./messages.de.ts";
 import { en } from "./messages.en.ts";
 

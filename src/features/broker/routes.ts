@@ -1,8 +1,7 @@
 import type { BrokerServices } from "../../broker/services.ts";
 import { type Route, route } from "../../http/route.ts";
 import { CHALLENGE_PATH, RELEASE_PATH } from "../../tee/broker/broker-protocol.ts";
-import { issueChallenge, releaseKey } from "./release-key.ts";
-import { ReleaseChallenge, ReleasedKey } from "./schema.ts";
+import { issueChallenge, ReleaseChallenge, ReleasedKey, releaseKey } from "./release-key.ts";
 
 /** The routes of the release broker, a separate process. The OpenAPI document leaves them out. */
 export const BROKER_ROUTES: readonly Route<BrokerServices>[] = [

@@ -2,7 +2,7 @@ import { beginEmailChange, finishEmailChange } from "../../accounts/change-email
 import { CODE_LIFETIME } from "../../accounts/email/code.ts";
 import { type LinkedIdentity, listIdentities as findIdentities } from "../../accounts/identity/identity.ts";
 import { beginLink, unlinkIdentity as unlink } from "../../accounts/link-identity.ts";
-import { renameAccount as rename } from "../../accounts/rename-account.ts";
+import { renameAccount as rename } from "../../accounts/manage-account.ts";
 import { askDeletion } from "../../accounts/request-deletion.ts";
 import type { SignedIn } from "../../accounts/session/session.ts";
 import { type AccountAnswer, type CodeSent, toAccountJson } from "../../api/account.ts";

@@ -11,7 +11,7 @@ import { explainSignRequest } from "../../keys/explain.ts";
 import { listAllKeys } from "../../keys/key.ts";
 import { decisionOn, reviewSigningRequest } from "../../keys/signing-requests/review.ts";
 import { listPendingRequests } from "../../keys/signing-requests/signing-request.ts";
-import { shownMessage } from "../../ui/section/shown-message.ts";
+import { shownMessage } from "../../ui/section/explanation.ts";
 import { requestPage } from "./request-page.ts";
 import { requestsPage } from "./requests-page.ts";
 

@@ -1,3 +1,4 @@
+import * as v from "valibot";
 import { toSignedJson } from "../../api/signature.ts";
 import { toSigningRequestJson } from "../../api/signing-request.ts";
 import type {
@@ -5,27 +6,32 @@ import type {
   SigningRequestAnswer,
   SigningRequestList,
 } from "../../api/signing-request.ts";
+import { textOf } from "../../api/value.ts";
 import type { RequestOptions } from "../../api/webauthn.ts";
 import { session } from "../../http/guard/account-guards.ts";
 import { createMandates, sessionOrTokenToAsk } from "../../http/guard/key-guards.ts";
 import type { KeyUser } from "../../http/guard/key-requester.ts";
+import type { RequestContext } from "../../http/request-context.ts";
 import { placeOf } from "../../http/request/client-info.ts";
 import { NO_MEMBERS } from "../../http/request/input.ts";
-import type { RequestContext } from "../../http/request-context.ts";
 import { counted } from "../../http/response/rate-limit.ts";
 import { type ExtraHeaders, json, noContent, retryHeader } from "../../http/response/respond.ts";
 import { defineEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
+import type { Mandates } from "../../keys/requester.ts";
 import { beginApproval, finishApproval } from "../../keys/signing-requests/approve.ts";
-import { end } from "../../keys/signing-requests/close.ts";
+import { end, readWord, WORD_LIMIT } from "../../keys/signing-requests/close.ts";
 import { reviewSigningRequest } from "../../keys/signing-requests/review.ts";
 import { listPendingRequests } from "../../keys/signing-requests/signing-request.ts";
 import type { SigningRequest, WhichRequest } from "../../keys/signing-requests/signing-request.ts";
 import { LONGEST_WAIT, waitForSigningRequest } from "../../keys/signing-requests/wait.ts";
-import type { Mandates } from "../../keys/requester.ts";
 import { networkOf } from "../../lib/ip-address.ts";
-import { readWait } from "./prefer.ts";
-import { ApproveBody, DeclineBody } from "./schema.ts";
+
+export const ApproveBody = v.strictObject({ response: v.unknown() });
+
+export const DeclineBody = v.strictObject({
+  word: v.optional(textOf(readWord, `Expected 1 to ${WORD_LIMIT} characters without control characters`)),
+});
 
 /** Returns the request id of the path, with the account and the requester that look it up. */
 function whichOf(
@@ -131,3 +137,21 @@ export const declineRequest = defineEndpoint(
     return json<typeof SigningRequestAnswer>(200, { request: toSigningRequestJson(request) });
   },
 );
+
+/** One preference (RFC 7240 section 2): a name, an optional value, and parameters, of which `wait` has none. */
+const PREFERENCE = /^\s*([!#$%&'*+.^_`|~\w-]+)\s*(?:=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))?\s*)?(?:;.*)?$/;
+
+/**
+ * Returns the seconds that a client prefers to wait for its response (RFC 7240 section 4.3, `Prefer: wait=10`). Uses
+ * the first of several. Returns undefined without the preference, or if its value is not a whole number: section 2
+ * requires that such a preference is ignored.
+ */
+export function readWait(headers: Headers): number | undefined {
+  for (const text of (headers.get("prefer") ?? "").split(",")) {
+    const [, name, quoted, token] = PREFERENCE.exec(text) ?? [];
+    if (name?.toLowerCase() !== "wait") continue;
+    const value = quoted ?? token ?? "";
+    return /^\d{1,9}$/.test(value) ? Number(value) : undefined;
+  }
+  return undefined;
+}

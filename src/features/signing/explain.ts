@@ -15,7 +15,7 @@ import { type EthereumKey, getKey, listAllKeys } from "../../keys/key.ts";
 import { API_LANGUAGE } from "../../lib/language.ts";
 import { reason } from "../../policy/reason.ts";
 import { reviewSection } from "../../ui/section/review-section.ts";
-import { shownMessage } from "../../ui/section/shown-message.ts";
+import { shownMessage } from "../../ui/section/explanation.ts";
 import { AnyBody, ExplainQuery, readSignRequest, SIGN_BODY } from "./schema.ts";
 import { checkInLine } from "./signer.ts";
 

@@ -1,12 +1,14 @@
+import type { ToldIntent } from "../../clear-signing/intent.ts";
 import type { Json } from "../../ethereum/transaction/member.ts";
 import type { ExplainedValue } from "../../ethereum/typed-data/typed-data-explain.ts";
-import type { ToldIntent } from "../../clear-signing/intent.ts";
+import type { CheckedSignRequest } from "../../keys/digest.ts";
 import type { Explanation } from "../../keys/explain.ts";
+import { toHex } from "../../lib/bytes.ts";
 import { type Html, html } from "../../lib/html.ts";
 import { type Language, messagesIn } from "../../lib/language.ts";
-import { shown } from "../parts.ts";
 import { de } from "../messages.de.ts";
 import { en } from "../messages.en.ts";
+import { shown } from "../parts.ts";
 
 type ExplanationWords = typeof en.explanation;
 
@@ -227,4 +229,19 @@ export function refusalWords(
 ): string {
   const { problems } = messagesIn(language, { en, de }).scripts.failure;
   return (problems[code] ?? detail).replace(/\.$/, "");
+}
+
+/** Returns a message for display, from the bytes that are hashed; undefined for other requests. */
+export function shownMessage(document: CheckedSignRequest): ShownMessage | undefined {
+  if (document.kind !== "message") return undefined;
+  switch (document.format) {
+    case "personal_sign":
+      return document.encoding === "utf8"
+        ? { kind: "text", text: new TextDecoder("utf-8", { ignoreBOM: true }).decode(document.payload) }
+        : { kind: "bytes", text: toHex(document.payload) };
+    case "raw":
+      return { kind: "raw", text: toHex(document.payload) };
+    case "digest":
+      return { kind: "digest", text: toHex(document.digest) };
+  }
 }

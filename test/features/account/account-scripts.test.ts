@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, test } from "node:test";
-import { endSessions } from "../../../src/features/account/account-api.client.js";
-import { renamePasskey } from "../../../src/features/account/account-api.client.js";
+import { endSessions, renamePasskey } from "../../../src/features/account/account-api.client.js";
 import { ApiError, registerPasskey, stepUp } from "../../../src/ui/browser/api.client.js";
 import {
   canSuggest,

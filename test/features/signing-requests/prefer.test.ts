@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readWait } from "../../../src/features/signing-requests/prefer.ts";
+import { readWait } from "../../../src/features/signing-requests/signing-requests.ts";
 
 const CASES: readonly (readonly [header: string | undefined, seconds: number | undefined])[] = [
   [undefined, undefined],

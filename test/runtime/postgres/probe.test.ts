@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { explainPostgres } from "../../../src/runtime/postgres/error.ts";
-import { probeDisk } from "../../../src/runtime/postgres/probe.ts";
+import { probeDisk } from "../../../src/runtime/postgres/damage.ts";
 
 function said(code: string): Error {
   return Object.assign(new Error("said by the server"), { code, severity: "ERROR" });

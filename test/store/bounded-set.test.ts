@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { latestNames } from "../../src/lib/bounded-set.ts";
-import type { LatestNames } from "../../src/lib/bounded-set.ts";
+import { latestNames } from "../../src/store/spent-rows.ts";
+import type { LatestNames } from "../../src/store/spent-rows.ts";
 
 describe("latestNames()", () => {
   /** Returns those of the names that the set contains. */
