@@ -1,131 +1,5 @@
 import type { Tables } from "../db/schema/schema.ts";
-import { BROKER_AUTHORITY } from "./broker-columns.ts";
 import { OAUTH_AUTHORITY } from "./oauth-columns.ts";
-
-export const ACCOUNT_CHANGE_AUTHORITY = {
-  email_change: {
-    version: 1,
-    covered: ["id", "secret_hash", "account_id", "old_email", "new_email", "created_at", "expires_at"],
-    open: {},
-  },
-  account_deletion: {
-    version: 1,
-    covered: ["id", "account_id", "created_at", "due_at"],
-    open: {},
-  },
-} as const;
-
-export const ADMINISTRATION_AUTHORITY = {
-  invitation: {
-    version: 1,
-    covered: ["id", "secret_hash", "email", "uses", "used", "created_at", "expires_at"],
-    open: {},
-  },
-  admin_session: {
-    version: 1,
-    covered: [
-      "id",
-      "secret_hash",
-      "account_id",
-      "session_id",
-      "admin_key_hash",
-      "created_at",
-      "expires_at",
-    ],
-    open: {},
-  },
-} as const;
-
-export const RECOVERY_AUTHORITY = {
-  account_recovery: {
-    version: 1,
-    covered: [
-      "account_id",
-      "revision",
-      "delay_hours",
-      "email_alone",
-      "sheet",
-      "codes_left",
-      "codes_made_at",
-      "recovery_id",
-      "way",
-      "secret_hash",
-      "code_hash",
-      "device",
-      "network",
-      "begun_at",
-      "ready_at",
-      "ends_at",
-      "begun_ran",
-      "settled_at",
-      "settled_ran",
-      "ran",
-    ],
-    open: {
-      look_at: "a daily mail is held back, as by deleting it, or sent once more; a delay takes longer",
-    },
-  },
-  recovery_code: {
-    version: 1,
-    covered: ["code_hash", "account_id", "sheet", "number", "created_at"],
-    open: {},
-  },
-} as const;
-
-export const SIGNING_REQUEST_AUTHORITY = {
-  signing_request: {
-    version: 1,
-    covered: [
-      "id",
-      "account_id",
-      "key_id",
-      "asker",
-      "client_id",
-      "asker_name",
-      "network",
-      "kind",
-      "document",
-      "digest",
-      "reason",
-      "state",
-      "code",
-      "word",
-      "created_at",
-      "expires_at",
-      "ended_at",
-    ],
-    open: {},
-  },
-} as const;
-
-export const TOKEN_AUTHORITY = {
-  api_token: {
-    version: 1,
-    covered: [
-      "id",
-      "secret_hash",
-      "account_id",
-      "name",
-      "keys",
-      "actions",
-      "networks",
-      "created_at",
-      "expires_at",
-      "revision",
-      "policy",
-      "jkt",
-    ],
-    open: {
-      last_used_at: "a wrong time in the owner's list",
-      last_used_network: "a wrong network in the owner's list",
-    },
-  },
-  policy_use: {
-    version: 1,
-    covered: ["holder_id", "account_id", "counts", "expires_at"],
-    open: {},
-  },
-} as const;
 
 export interface AuthorityEntry<C extends string = string> {
   readonly version: number;
@@ -280,13 +154,127 @@ export const AUTHORITY = {
     ],
     open: {},
   },
-  ...ADMINISTRATION_AUTHORITY,
+  invitation: {
+    version: 1,
+    covered: ["id", "secret_hash", "email", "uses", "used", "created_at", "expires_at"],
+    open: {},
+  },
+  admin_session: {
+    version: 1,
+    covered: [
+      "id",
+      "secret_hash",
+      "account_id",
+      "session_id",
+      "admin_key_hash",
+      "created_at",
+      "expires_at",
+    ],
+    open: {},
+  },
   ...OAUTH_AUTHORITY,
-  ...BROKER_AUTHORITY,
-  ...TOKEN_AUTHORITY,
-  ...SIGNING_REQUEST_AUTHORITY,
-  ...RECOVERY_AUTHORITY,
-  ...ACCOUNT_CHANGE_AUTHORITY,
+  release_challenge: {
+    version: 1,
+    covered: ["nonce", "workload", "created_at", "expires_at"],
+    open: {},
+  },
+  release_key: {
+    version: 1,
+    covered: ["workload", "sealed", "created_at"],
+    open: {},
+  },
+  api_token: {
+    version: 1,
+    covered: [
+      "id",
+      "secret_hash",
+      "account_id",
+      "name",
+      "keys",
+      "actions",
+      "networks",
+      "created_at",
+      "expires_at",
+      "revision",
+      "policy",
+      "jkt",
+    ],
+    open: {
+      last_used_at: "a wrong time in the owner's list",
+      last_used_network: "a wrong network in the owner's list",
+    },
+  },
+  policy_use: {
+    version: 1,
+    covered: ["holder_id", "account_id", "counts", "expires_at"],
+    open: {},
+  },
+  signing_request: {
+    version: 1,
+    covered: [
+      "id",
+      "account_id",
+      "key_id",
+      "asker",
+      "client_id",
+      "asker_name",
+      "network",
+      "kind",
+      "document",
+      "digest",
+      "reason",
+      "state",
+      "code",
+      "word",
+      "created_at",
+      "expires_at",
+      "ended_at",
+    ],
+    open: {},
+  },
+  account_recovery: {
+    version: 1,
+    covered: [
+      "account_id",
+      "revision",
+      "delay_hours",
+      "email_alone",
+      "sheet",
+      "codes_left",
+      "codes_made_at",
+      "recovery_id",
+      "way",
+      "secret_hash",
+      "code_hash",
+      "device",
+      "network",
+      "begun_at",
+      "ready_at",
+      "ends_at",
+      "begun_ran",
+      "settled_at",
+      "settled_ran",
+      "ran",
+    ],
+    open: {
+      look_at: "a daily mail is held back, as by deleting it, or sent once more; a delay takes longer",
+    },
+  },
+  recovery_code: {
+    version: 1,
+    covered: ["code_hash", "account_id", "sheet", "number", "created_at"],
+    open: {},
+  },
+  email_change: {
+    version: 1,
+    covered: ["id", "secret_hash", "account_id", "old_email", "new_email", "created_at", "expires_at"],
+    open: {},
+  },
+  account_deletion: {
+    version: 1,
+    covered: ["id", "account_id", "created_at", "due_at"],
+    open: {},
+  },
 } as const satisfies { readonly [T in keyof Tables]?: AuthorityEntry<keyof Tables[T] & string> };
 
 export type AuthorityKind = keyof typeof AUTHORITY;
