@@ -1,7 +1,7 @@
 /**
- * Measures the whole service over HTTP on each runtime, beside what one core of this machine does with the same
- * cryptography alone, and prints both as Markdown: `bun bench/alone.ts`, or `bun bench/alone.ts deno` for one runtime.
- * See docs/benchmarks.md for what the numbers mean.
+ * Measures the whole service over HTTP on each runtime, and compares it with one core that does only the same
+ * cryptography. Prints both as Markdown: `bun bench/alone.ts`, or `bun bench/alone.ts deno` for one runtime. See
+ * docs/benchmarks.md for what the numbers mean.
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -31,7 +31,7 @@ const SIGN_UPS = { people: 80, atOnce: 8 } as const;
 
 const BUN = { command: join(ROOT, "node_modules/.bin/bun"), args: [] } as const;
 const DENO = { command: join(ROOT, "node_modules/.bin/deno"), args: ["run", "-A", "--no-check"] } as const;
-/** What runs the bare work of each: the executable is made of Bun. */
+/** The runtime of each bare work. The executable has Bun inside. */
 const TOOLS = { bun: BUN, deno: DENO, executable: BUN } as const satisfies Record<ShippedRuntime, unknown>;
 
 /** One runtime: its service, and the process that does the bare work. */
@@ -43,7 +43,7 @@ interface Bench {
   readonly signUps: number[];
 }
 
-/** What one round of a scenario gave. */
+/** The result of one round of a scenario. */
 interface Round extends Loaded {
   /** Microseconds of the service's processor time for a request. */
   readonly processor: number;
@@ -64,7 +64,7 @@ function loadOf({ target, people }: Pick<Bench, "target" | "people">, scenario: 
   return { url, method, headers, ...content, inFlight, milliseconds: LOAD_MILLISECONDS };
 }
 
-/** The people of the scenarios, with as many keys as their part asks for. */
+/** Creates the users of the scenarios, with their numbers of keys. */
 async function enrolPeople(target: Target, load: Worker): Promise<Record<PersonName, Person>> {
   const people: Partial<Record<PersonName, Person>> = {};
   for (const [name, keys] of Object.entries(PEOPLE) as [PersonName, number][]) {
@@ -87,7 +87,7 @@ async function measureBare({ bare }: Bench, work: BareWork): Promise<BareAnswer>
   return await bare.ask<BareRequest, BareAnswer>({ work, milliseconds: BARE_MILLISECONDS });
 }
 
-/** One round: the load, and next to it the bare work, so that a noisy moment hits both. */
+/** Measures one round: the load and then the bare work, so that a noisy moment hits both. */
 async function measureRound(bench: Bench, load: Worker, scenario: Scenario): Promise<Round> {
   const pid = bench.target.service.process.pid!;
   const before = processorSeconds(pid);
@@ -99,7 +99,7 @@ async function measureRound(bench: Bench, load: Worker, scenario: Scenario): Pro
 }
 
 async function measureScenarios(benches: readonly Bench[], load: Worker): Promise<void> {
-  // The round before the first warms both sides up.
+  // The first round warms both sides up and does not count.
   for (let round = -1; round < ROUNDS; round++) {
     for (const scenario of SCENARIOS) {
       for (const bench of benches) {
@@ -142,7 +142,7 @@ function scenarioRows({ rounds }: Bench, { name, bare }: Scenario): string[][] {
   ]);
 }
 
-/** Every measurement of a piece of bare work, beside whatever load it was made. */
+/** Returns all measurements of a piece of bare work, from every scenario. */
 function bareAnswers({ rounds }: Bench, work: BareWork): BareAnswer[] {
   return SCENARIOS.flatMap(({ name, bare }) => {
     const index = bare.indexOf(work);
@@ -171,7 +171,10 @@ function showBench(bench: Bench): void {
   ]));
 }
 
-/** One start in an empty folder and one over what it left, to the first answer and the first signature. */
+/**
+ * Measures a start in an empty folder and one over the same folder again, to the first response and the first
+ * signature.
+ */
 async function measureStart(runtime: ShippedRuntime): Promise<Readonly<Record<string, number>>> {
   using folder = temporaryFolder();
   const started: Record<string, number> = {};

@@ -1,6 +1,6 @@
 /**
- * The work that a request cannot do without, and nothing else: cryptography and database of the same runtime on one
- * core, as plainly as it can be written. What the service achieves is quoted as a ratio to this.
+ * The work that a request cannot avoid, and nothing else: cryptography and database of the same runtime on one core,
+ * in the plainest code. The service's results are given as a ratio to this.
  */
 import { createHmac, hkdfSync } from "node:crypto";
 import { join } from "node:path";
@@ -14,27 +14,25 @@ import { MAIL } from "../test/ethereum/mail.ts";
 import { temporaryFolder } from "../test/support/temporary.ts";
 import { answerRequests } from "./worker.ts";
 
-/** What to do, and for how long. */
+/** The work, and its duration. */
 export interface BareRequest {
   readonly work: BareWork;
   readonly milliseconds: number;
 }
 
-/** How fast it went. */
 export interface BareAnswer {
-  /** Pieces of work in a second. */
   readonly perSecond: number;
   /** Microseconds of processor time for a piece. */
   readonly processor: number;
 }
 
-/** Jobs that share a commit in `signSharedCommit`: as many as the load keeps in flight. */
+/** Jobs that share a commit in `signSharedCommit`: the number that the load keeps in flight. */
 const SHARED = 32;
 
 const PRIVATE_KEY = new Uint8Array(32).fill(7);
 const MAC_KEY = new Uint8Array(32).fill(9);
 const MESSAGE = utf8("\x19Ethereum Signed Message:\n13Hello, world!");
-/** About as much as is authenticated of the row of a key. */
+/** About the number of authenticated bytes in a key's row. */
 const ROW_BYTES = new Uint8Array(330);
 const ADDRESS_TEXT = utf8("fe4c1ec5d2f0a4d3f1f4f1a9a0c3e4b5d6f70819");
 
@@ -85,7 +83,7 @@ function listKeys(count: number): void {
   }
 }
 
-/** Each does the work once and says how many pieces it was. */
+/** The works. Each does its work once and returns the number of pieces. */
 const WORK = {
   sign: () => (signOnce(), 1),
   signTypedData: () => {

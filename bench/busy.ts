@@ -8,11 +8,11 @@ import type { Worker } from "./worker.ts";
 
 const ROUNDS = 3;
 const IN_FLIGHT = 16;
-/** More than answers are late by: at a given rate requests wait for nobody. */
+/** More than are ever outstanding. At a given rate, requests do not wait for earlier responses. */
 const OUT_AT_ONCE = 512;
 const HIGHEST_MILLISECONDS = 1000;
 const STEADY_MILLISECONDS = 2000;
-/** Of the highest rate: where a server is busy, and nobody queues for long. */
+/** The part of the highest rate at which a server is busy and queues stay short. */
 const PART = 0.8;
 
 const STEADY = { session: "session lookup", sign: "personal_sign" } as const satisfies Partial<
@@ -23,7 +23,7 @@ const FLOODS = {
   explain: "explain of 1 MiB",
   thousand: "list of 1,000 keys",
 } as const satisfies Record<FloodWork, string>;
-/** Signatures a second beside a flood: a few people at work. */
+/** Signatures per second during a flood, like a few active users. */
 const BESIDE_FLOOD = 20;
 
 function toLoad(
@@ -34,7 +34,7 @@ function toLoad(
   return { ...request, url: listing.address + path, ...rest };
 }
 
-/** What one round gave at a rate. */
+/** The result of one round at a rate. */
 interface Steady extends Loaded {
   readonly rate: number;
   /** Parts of the time for which the server ran, and for which its main thread waited for a core. */
@@ -42,7 +42,10 @@ interface Steady extends Loaded {
   readonly waited: number;
 }
 
-/** The highest rate now, and then the same work at a part of it: on a machine that others use, each round has its own. */
+/**
+ * Measures the highest rate, and then the same work at a part of it. Each round has its own rate, because other
+ * programs may use the machine.
+ */
 async function measureSteady(contender: Contender, load: Worker, request: PlainRequest): Promise<Steady> {
   const most = { inFlight: IN_FLIGHT, milliseconds: HIGHEST_MILLISECONDS };
   const { perSecond: highest } = await load.ask<Load, Loaded>(toLoad(contender, request, most));
@@ -60,7 +63,7 @@ async function measureSteady(contender: Contender, load: Worker, request: PlainR
   };
 }
 
-/** Signatures while somebody else keeps the server at what takes long. */
+/** Measures signatures while another client floods the server with slow requests. */
 async function measureBeside(
   contender: Contender,
   { load, flood }: { readonly load: Worker; readonly flood: Worker },
@@ -132,8 +135,8 @@ async function floodRows(contenders: readonly Contender[], load: Worker, flood: 
 }
 
 /**
- * Prints how long work takes at a rate that a server can well keep, and how long signatures take beside somebody who asks
- * for what takes longest as often as it is answered, with limits off: nothing but the service's own lanes holds them back.
+ * Prints how long work takes at a rate that a server can sustain, and how long signatures take during a flood of the
+ * slowest requests. Rate limits are off, so that only the service's own queues hold the flood back.
  */
 export async function measureBusy(
   contenders: readonly Contender[],

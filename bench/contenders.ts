@@ -1,11 +1,13 @@
 import process from "node:process";
 
-/** Something that is measured against others that do the same. */
+/** Implementations of the same work, by name. */
 export type Contenders = Readonly<Record<string, () => unknown>>;
 
 const ROUNDS = 15;
 
-/** Processor time of one run, all threads and the kernel's share included: it hardly depends on what else runs. */
+/**
+ * Returns the processor time of one run, including all threads and the kernel. It hardly depends on other programs.
+ */
 async function microseconds(run: () => unknown, times: number): Promise<number> {
   const before = process.cpuUsage();
   for (let count = 0; count < times; count++) await run();
@@ -13,7 +15,7 @@ async function microseconds(run: () => unknown, times: number): Promise<number> 
   return (user + system) / times;
 }
 
-/** The median time of each contender; rounds take turns, so that a noisy moment hits all of them. */
+/** Returns the median time of each contender. Rounds alternate, so that a noisy moment hits all of them. */
 async function medians(
   contenders: Contenders,
   timesARound: number,
@@ -31,7 +33,10 @@ async function medians(
   );
 }
 
-/** Measures the contenders on one thread and prints a line for each, beside `holdfast`, which must be among them. */
+/**
+ * Measures the contenders on one thread and prints a line for each, compared with `holdfast`, which must be among
+ * them.
+ */
 export async function compare(what: string, contenders: Contenders, timesARound: number): Promise<void> {
   const result = await medians(contenders, timesARound);
   for (const [name, time] of Object.entries(result)) {

@@ -1,18 +1,18 @@
 /**
- * Stands between a service and its PostgreSQL server as a way of some length, in a process of its own, and counts what
- * goes to and fro on it within transactions that write.
+ * A proxy between a service and its PostgreSQL server that delays messages, in its own process. It counts the round
+ * trips in transactions that write.
  */
 import { once } from "node:events";
 import { connect, createServer } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
 import { answerRequests } from "./worker.ts";
 
-/** To listen in front of a server on this machine, or to tell what went by since it was asked last. */
+/** A request to listen in front of a server on this machine, or to return the counts since the last request. */
 export type ProxyRequest =
   | { readonly step: "listen"; readonly serverPort: number; readonly milliseconds: number }
   | { readonly step: "count" };
 
-/** Transactions that write, and how often somebody waited for the server in them, beginning and commit included. */
+/** Transactions that write, and the waits for the server in them, including begin and commit. */
 export interface Passed {
   readonly transactions: number;
   readonly roundTrips: number;
@@ -21,7 +21,7 @@ export interface Passed {
 let transactions = 0;
 let roundTrips = 0;
 
-/** Hands on what comes from a socket so many milliseconds later, in order. */
+/** Forwards the data of a socket with a delay in milliseconds, in order. */
 function delay(from: Socket, to: Socket, milliseconds: number, onChunk: (chunk: Buffer) => void): void {
   const waiting: { readonly due: number; readonly chunk: Buffer }[] = [];
   function flush(): void {
@@ -43,7 +43,7 @@ function relay(client: Socket, server: Socket, milliseconds: number): void {
     socket.setNoDelay(true);
     for (const event of ["error", "close"]) socket.on(event, () => pair.forEach((one) => one.destroy()));
   }
-  // All of it on the way there: no timer is shorter than a millisecond.
+  // The whole delay is on the way there: no timer is shorter than a millisecond.
   delay(client, server, milliseconds, (chunk) => {
     if (chunk.includes("begin isolation level read committed")) {
       isInside = true;

@@ -1,8 +1,8 @@
 /**
- * Measures whether the time of an answer tells if an address has an account: `bun bench/enumeration.ts`, or with `bun`
- * or `deno` behind it for one runtime. Known and unknown addresses are asked about in turn, in an order that is drawn
- * for each pair, so that whatever else the machine does meets both. No gate: a busy machine may show a difference that
- * is none. What counts is a difference that stays, above a millisecond, with p below 0.01 each time.
+ * Measures if the time of a response reveals that an address has an account: `bun bench/enumeration.ts`, with `bun` or
+ * `deno` as argument for one runtime. Known and unknown addresses alternate in pairs of random order, so that other
+ * load affects both. Not part of the gate: a busy machine may show a difference that is not real. A difference counts
+ * if it persists above a millisecond, with p below 0.01 each time.
  */
 import process from "node:process";
 import { createClient, signUp } from "../test/support/client.ts";
@@ -15,7 +15,7 @@ import { startTarget } from "./target.ts";
 const PAIRS = 2000;
 const WARM_UP = 200;
 const KNOWN = "known@example.com";
-/** As long as the known one. */
+/** An address as long as the known one, so that both requests have the same length. */
 const UNKNOWN = "other@example.com";
 
 interface Question {
@@ -40,7 +40,6 @@ const QUESTIONS: readonly Question[] = [
   },
 ];
 
-/** Microseconds of one answer. */
 async function timeOf(client: Client, { path, body, status }: Question, email: string): Promise<number> {
   const sentAt = performance.now();
   const answer = await client.post(path, body(email));

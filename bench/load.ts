@@ -1,9 +1,9 @@
-/** The load generator, a process of its own: it keeps a number of requests in flight for a time and counts answers. */
+/** The load generator, its own process. It keeps a number of requests in flight for a time and counts responses. */
 import { loadedOf } from "./statistics.ts";
 import type { Loaded } from "./statistics.ts";
 import { answerRequests } from "./worker.ts";
 
-/** What to send, over and over. */
+/** The request to send repeatedly. */
 export interface Load {
   readonly url: string;
   readonly method: "GET" | "POST";
@@ -14,20 +14,21 @@ export interface Load {
   /** Stops earlier after this many requests. */
   readonly count?: number;
   /**
-   * Sends at this rate, as many people who do not know of each other would, and counts each time from when its request
-   * was due; whoever waits for an answer first would leave out the worst of a pause. Not when `inFlight` are out already.
+   * Sends at this rate, like many independent users, and measures each time from when its request was due. Waiting for
+   * a response first would leave out the worst part of a pause. Sends nothing while `inFlight` requests are
+   * outstanding.
    */
   readonly perSecond?: number;
 }
 
-/** Sends one request, and waits for all of the answer. */
+/** Sends one request, and waits for the whole response. */
 async function send({ url, method, headers, body }: Load): Promise<void> {
   const response = await fetch(url, body === undefined ? { method, headers } : { method, headers, body });
   const answer = await response.arrayBuffer();
   if (!response.ok) throw new Error(`Cannot measure: ${response.status} ${new TextDecoder().decode(answer)}`);
 }
 
-/** As fast as answers come. */
+/** Sends the next request with each response. */
 async function loadFully(load: Load): Promise<Loaded> {
   const start = performance.now();
   const times: number[] = [];
@@ -45,8 +46,8 @@ async function loadFully(load: Load): Promise<Loaded> {
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /**
- * At a rate. It looks at the clock at each turn of the loop and sets no timers: those come at whole milliseconds, when a
- * dozen requests would go out at once.
+ * Sends at a rate. Checks the clock at each turn of the event loop instead of setting timers, which fire at whole
+ * milliseconds and would send a dozen requests at once.
  */
 async function loadSteadily(load: Load, perSecond: number): Promise<Loaded> {
   const start = performance.now();

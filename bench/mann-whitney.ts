@@ -1,4 +1,7 @@
-/** Complementary error function (Abramowitz and Stegun 7.1.26): right to seven digits. `x` must not be negative. */
+/**
+ * Returns the complementary error function (Abramowitz and Stegun 7.1.26), correct to seven digits. `x` must not be
+ * negative.
+ */
 function erfc(x: number): number {
   const t = 1 / (1 + 0.3275911 * x);
   const polynomial = t *
@@ -7,8 +10,8 @@ function erfc(x: number): number {
 }
 
 /**
- * The probability that two samples of one distribution differ as much as these (Mann-Whitney U, two-sided, by the normal
- * approximation with the correction for ties): for samples of 20 and more.
+ * Returns the probability that two samples of one distribution differ as much as these (Mann-Whitney U, two-sided, by
+ * the normal approximation with the correction for ties). For samples of 20 and more.
  */
 export function mannWhitney(one: readonly number[], other: readonly number[]): number {
   const all = [
@@ -30,7 +33,7 @@ export function mannWhitney(one: readonly number[], other: readonly number[]): n
   const [n, m] = [one.length, other.length];
   const u = rankSum - n * (n + 1) / 2;
   const variance = n * m / 12 * (n + m + 1 - ties / ((n + m) * (n + m - 1)));
-  // Half a step towards the middle: U is a whole number.
+  // Continuity correction: U is a whole number.
   const distance = Math.max(0, Math.abs(u - n * m / 2) - 0.5);
   return variance === 0 ? 1 : Math.min(1, erfc(distance / Math.sqrt(2 * variance)));
 }

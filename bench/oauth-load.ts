@@ -1,6 +1,6 @@
 /**
- * The load generator of the authorization servers, a process of its own: it signs people in at a client, refreshes and
- * asks who they are, as fast as the server answers, and afterwards verifies a sample of the tokens it was given.
+ * The load generator of the authorization servers, its own process. It signs users in at a client, refreshes tokens
+ * and fetches userinfo as fast as the server responds. Afterwards it verifies a sample of the tokens.
  */
 import { createHash, randomBytes } from "node:crypto";
 import { createRemoteJWKSet, jwtVerify } from "jose";
@@ -9,12 +9,12 @@ import { loadedOf } from "./statistics.ts";
 import type { Loaded } from "./statistics.ts";
 import { answerRequests } from "./worker.ts";
 
-/** What is measured: signing in from the request for a code to the tokens, a refresh, who somebody is. */
+/** The measured works: a sign-in from the authorization request to the tokens, a refresh, and userinfo. */
 export const OAUTH_WORKS = ["flow", "refresh", "userinfo"] as const;
 
 export type OAuthWork = (typeof OAUTH_WORKS)[number];
 
-/** `prepare` gets what `load` uses up; `verify` looks at tokens of the last load. Only `load` is measured. */
+/** A step. `prepare` creates what `load` uses up; `verify` checks tokens of the last load. Only `load` is measured. */
 export interface OAuthRequest {
   readonly step: "prepare" | "load" | "verify";
   readonly server: ServerListing;
@@ -27,14 +27,14 @@ interface Tokens {
   readonly access_token: string;
   readonly refresh_token: string;
   readonly id_token: string;
-  /** Of the request that led to them; undefined after a refresh. */
+  /** The nonce of the authorization request. Undefined after a refresh. */
   readonly nonce?: string;
 }
 
-/** Tokens that are looked at after a load. */
+/** The number of tokens verified after a load. */
 const SAMPLE = 20;
 
-/** What a step leaves for the next one: one for each request in flight. */
+/** The tokens that a step leaves for the next one, one set for each request in flight. */
 let held: Tokens[] = [];
 let nextPerson = 0;
 
@@ -58,7 +58,7 @@ async function authorize(
   });
   const cookie = people[nextPerson++ % people.length]!;
   const response = await fetch(`${address}${paths.authorize}?${query}`, {
-    // A page asked for by number would be sent on to the host of the issuer.
+    // With the address as Host, the server would redirect to the host of the issuer.
     headers: { cookie, host: new URL(issuer).host },
     redirect: "manual",
   });
@@ -112,7 +112,7 @@ async function askWho({ address, paths }: ServerListing, tokens: Tokens): Promis
   return tokens;
 }
 
-/** Each does the work once with what one place in flight holds, and answers what it holds then. */
+/** The works. Each does its work once with the tokens of its slot, and returns the new tokens. */
 const WORKS = {
   flow: (server) => signIn(server),
   refresh: (server, { refresh_token }) =>
@@ -140,7 +140,7 @@ async function load({ server, work, inFlight, milliseconds }: OAuthRequest): Pro
   return loadedOf(times, performance.now() - start);
 }
 
-/** Verifies the last ID tokens as a client does, and that each access token stands for the same person. */
+/** Verifies the last ID tokens as a client does, and that each access token belongs to the same user. */
 async function verify({ server }: OAuthRequest): Promise<number> {
   const { issuer, address, paths, clientId } = server;
   const keys = createRemoteJWKSet(new URL(address + paths.keys));

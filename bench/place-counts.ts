@@ -3,20 +3,20 @@ import pg from "pg";
 import type { PostgresServer } from "../scripts/postgres.ts";
 import { processorSeconds, waits } from "./process-use.ts";
 
-/** What a load costs a service and its database server: times in microseconds; NaN where there is no server. */
+/** The cost of a load for a service and its database server. Times in microseconds; NaN without a server. */
 export interface Counts {
-  /** Processor time of all processes of the service, and of the server's. */
+  /** Processor time of all processes of the service, and of the server. */
   readonly processor: number;
   readonly server: number;
-  /** Transactions that wrote and bytes of the log of commits, as the server counts, whatever is between. */
+  /** Transactions that wrote and bytes of the write-ahead log, as counted by the server. */
   readonly written: number;
   readonly logBytes: number;
-  /** How often a thread of the service, and of the server, waited. */
+  /** The number of waits of the service's threads, and of the server's. */
   readonly waits: number;
   readonly serverWaits: number;
 }
 
-/** A process and those that it started. */
+/** Returns a process and its children. */
 function familyOf(pid: number): readonly number[] {
   const isChild = (name: string): boolean => {
     try {
@@ -28,7 +28,6 @@ function familyOf(pid: number): readonly number[] {
   return [pid, ...readdirSync("/proc").filter((name) => /^\d+$/.test(name)).filter(isChild).map(Number)];
 }
 
-/** The answer of a server to a query of one row. */
 export async function askServer<R>(url: string, text: string): Promise<R> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -39,7 +38,7 @@ export async function askServer<R>(url: string, text: string): Promise<R> {
   }
 }
 
-/** Transactions that have written so far, and bytes of the log of commits. */
+/** Returns the number of transactions that have written so far, and the bytes of the write-ahead log. */
 async function writtenBy(
   server: PostgresServer,
 ): Promise<{ readonly count: number; readonly bytes: number }> {
@@ -50,12 +49,12 @@ async function writtenBy(
   return { count: Number(count), bytes: Number(bytes) };
 }
 
-/** What each of some processes has used so far. */
+/** Returns the processor time and waits of each process so far. */
 function usesOf(pids: readonly number[]): ReadonlyMap<number, readonly [processor: number, waits: number]> {
   return new Map(pids.map((pid) => [pid, [processorSeconds(pid) * 1e6, waits(pid)]]));
 }
 
-/** What those of them that still live have used since. */
+/** Returns the processor time and waits since then, of the processes that still run. */
 function usedSince(before: ReturnType<typeof usesOf>): readonly [processor: number, waits: number] {
   let [processor, waited] = [0, 0];
   for (const [pid, [time, times]] of usesOf([...before.keys()])) {
@@ -67,7 +66,7 @@ function usedSince(before: ReturnType<typeof usesOf>): readonly [processor: numb
   return [processor, waited];
 }
 
-/** Begins to count what a service and its server do; call what it answers to be told. */
+/** Starts counting the work of a service and its server. Call the returned function for the counts. */
 export async function startCounting(
   { pids, server }: { readonly pids: readonly number[]; readonly server: PostgresServer | undefined },
 ): Promise<() => Promise<Counts>> {

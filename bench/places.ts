@@ -12,13 +12,13 @@ import type { Worker } from "./worker.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const PROCESSES = [1, 2, 4] as const;
-/** Of services with a database each. */
+/** The numbers of services with a database each. */
 const APART = [2, 4] as const;
 
-/** A service of some processes, at some distance of its database; or as many services apart. */
+/** A service of some processes, at some distance from its database; or as many separate services. */
 export interface Place<Scenario, Round> {
   readonly name: string;
-  /** Places that differ in the number of processes alone. */
+  /** The group of places that differ only in the number of processes. */
   readonly group: string;
   readonly processes: number;
   readonly isApart: boolean;
@@ -35,7 +35,7 @@ type Behind = Pick<Place<never, never>, "proxy" | "server">;
 
 const BENCH = (file: string): Worker => startWorker(process.execPath, [join(ROOT, "bench", file)]);
 
-/** Services over one database, of so many processes each. */
+/** Starts services over one database, with so many processes each. */
 export async function startServices<Scenario, Round>(
   stack: AsyncDisposableStack,
   { folder, group, processes, env }: {
@@ -55,7 +55,7 @@ export async function startServices<Scenario, Round>(
   return places;
 }
 
-/** The load comes from all over, as a proxy would say; limits are on. */
+/** Starts a service that trusts the load's forwarded addresses, which are from everywhere. Limits are on. */
 function start(folder: string, env: Readonly<Record<string, string>>): Promise<Service> {
   const all = { TRUSTED_PROXIES: "127.0.0.1/32,::1/128", ...env };
   return startService({ runtime: "bun", dataDir: folder, env: all });
@@ -79,7 +79,7 @@ function placeOf<Scenario, Round>(
   };
 }
 
-/** Services of one process, each with a database of its own: copies of the populated one, which nobody may be using. */
+/** Starts services of one process with a database each: copies of the populated one, which must not be in use. */
 async function startApart<Scenario, Round>(
   stack: AsyncDisposableStack,
   { folder, group }: { readonly folder: string; readonly group: string },
@@ -100,12 +100,12 @@ async function startApart<Scenario, Round>(
   return places;
 }
 
-/** The database of one of so many services apart. */
+/** Returns the database of one of so many separate services. */
 function databaseOf(count: number, index: number): string {
   return `apart_${count}_${index}`;
 }
 
-/** Copies the database `postgres`, which nobody may be using, for services that are to have one each. */
+/** Copies the database `postgres` for separate services. It must not be in use. */
 export async function copyDatabases(server: PostgresServer): Promise<void> {
   const url = new URL(server.url);
   url.pathname = "/template1";
@@ -116,7 +116,7 @@ export async function copyDatabases(server: PostgresServer): Promise<void> {
   }
 }
 
-/** Services at some distance of a server, over one database and over one each. */
+/** Starts services at some distance of a server, over one database and over one each. */
 export async function startBehind<Scenario, Round>(
   stack: AsyncDisposableStack,
   server: PostgresServer,

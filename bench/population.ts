@@ -1,6 +1,6 @@
 /**
- * Fills a data folder with accounts, as sign-up makes them but without its ceremonies: passkey, key, browser, session and
- * log, every row under the vault's MAC. `scale.ts` and `processes.ts` have one made where there is none.
+ * Fills a data folder with accounts as sign-up creates them, but without its ceremonies: passkey, key, browser,
+ * session and log, with the vault's MAC on every row. `scale.ts` and `processes.ts` call it for an empty folder.
  */
 import { createHash, generateKeyPairSync } from "node:crypto";
 import type { KeyObject } from "node:crypto";
@@ -32,24 +32,23 @@ import { createRowAuthority } from "../src/vault/row-authority.ts";
 import type { RowAuthority } from "../src/vault/authority.ts";
 import type { Vault } from "../src/vault/vault.ts";
 
-/** Somebody of a population who takes part in the load. */
+/** A user of the population who takes part in the load. */
 export interface Inhabitant {
   readonly accountId: string;
   readonly keyId: string;
-  /** The session's token. */
   readonly session: string;
   /** Base64url. */
   readonly credentialId: string;
 }
 
-/** What is known of a population besides its database. */
+/** The facts about a population that are not in its database. */
 export interface Population {
   readonly accounts: number;
-  /** A random part of it, everybody where it is small. */
+  /** A random part of it, or all users of a small one. */
   readonly sample: readonly Inhabitant[];
-  /** The private key of everybody's passkey: a JWK. */
+  /** The private key of every user's passkey: a JWK. */
   readonly passkey: JsonWebKey;
-  /** An application that everybody in the sample has let in. */
+  /** An application that every user in the sample has authorized. */
   readonly client: ApplicationAccess;
 }
 
@@ -64,18 +63,18 @@ const SAMPLE = 5000;
 const BATCH = 1000;
 /** Signatures in the log for each account. */
 const SIGNATURES = 4;
-/** The loader's page cache: rows land all over the indexes. */
+/** The loader's page cache in KiB, large because rows are spread over the indexes. */
 const CACHE_KIBIBYTES = 2 * 1024 * 1024;
 
 interface Means {
   readonly vault: Vault;
   readonly authority: RowAuthority;
-  /** Of everybody's passkey, as COSE_Key. */
+  /** The public key of every user's passkey, as COSE_Key. */
   readonly publicKey: Uint8Array;
   readonly now: Instant;
 }
 
-/** RFC 9053 section 7.1.1: kty EC2, alg ES256, crv P-256, x and y. */
+/** Encodes a public key: kty EC2, alg ES256, crv P-256, x and y (RFC 9053 section 7.1.1). */
 function coseKey(publicKey: KeyObject): Uint8Array {
   const { x, y } = publicKey.export({ format: "jwk" }) as { x: string; y: string };
   const bytes = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, "base64url"));
@@ -110,7 +109,7 @@ async function enrol(
   const passkeyId = passkey!.id;
   await appendAudit(tx, vault, now, { event: "passkey_added", accountId, subject: passkeyId, detail: {} });
   const key = await createKey(tx, { vault, authority }, { accountId, label: undefined, now, random });
-  // A while ahead, so that nobody's use is noted: what is measured is the same for each.
+  // In the future, so that no use is recorded and the measured work is the same for each.
   const from = { device: "Chrome on Linux", network: "192.0.2.0/24", deviceHash: toBase64url(random(32)) };
   const { token, session } = await issueSession(tx, authority, {
     accountId,
@@ -146,7 +145,7 @@ async function fill(db: Db, means: Means, accounts: number): Promise<readonly In
         const inhabitant = await enrol(tx, means, index);
         latest[index % BATCH] = inhabitant;
         if (index % every === 0 && sample.length < SAMPLE) sample.push(inhabitant);
-        // Of others than who came just now: an account's entries lie apart in the log.
+        // Of other accounts than the latest, so that an account's entries are spread over the log.
         for (let count = 0; count < SIGNATURES; count++) {
           await logSignature(tx, means, latest[(index * 7 + count * 311) % latest.length]!);
         }
@@ -157,7 +156,7 @@ async function fill(db: Db, means: Means, accounts: number): Promise<readonly In
   return sample;
 }
 
-/** Registers an application, and lets it in for all of these. */
+/** Registers an application, and authorizes it for all of these. */
 async function letIn(db: Db, means: Means, sample: readonly Inhabitant[]): Promise<ApplicationAccess> {
   const { now } = means;
   return await transaction(db, async (tx) => {
@@ -182,7 +181,10 @@ async function letIn(db: Db, means: Means, sample: readonly Inhabitant[]): Promi
   });
 }
 
-/** The population of a folder, made if there is none: in a file there, or in the PostgreSQL database of that address. */
+/**
+ * Returns the population of a folder. Creates it if there is none: in a file there, or in the PostgreSQL database at
+ * that URL.
+ */
 export async function populate(
   folder: string,
   accounts: number,
@@ -202,7 +204,7 @@ export async function populate(
   const means = { vault, authority, publicKey: coseKey(pair.publicKey), now: Date.now() };
   const sample = await fill(db, means, accounts);
   const client = await letIn(db, means, sample);
-  // As a service that has run for long: its log was proven to the end.
+  // Like a service that has run for long: its log was verified to the end.
   await proveLog(db, vault);
   await checkpoint(db);
   await closeDatabase(db);

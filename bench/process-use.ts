@@ -3,10 +3,12 @@ import { readdirSync, readFileSync } from "node:fs";
 /** Linux counts processor time in hundredths of a second. */
 const TICKS_PER_SECOND = 100;
 
-/** Processor seconds a process and its threads have used so far; NaN where the system does not tell. */
+/**
+ * Returns the processor seconds that a process and its threads have used so far. NaN if the system does not report it.
+ */
 export function processorSeconds(pid: number): number {
   try {
-    // Fields 14 and 15 of the line; the second, the name, is in parentheses and may hold spaces.
+    // Fields 14 and 15 of the line. The second, the name, is in parentheses and may contain spaces.
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8").replace(/^.*\) /, "").split(" ");
     return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
   } catch {
@@ -15,8 +17,8 @@ export function processorSeconds(pid: number): number {
 }
 
 /**
- * Seconds for which a process's main thread could have run and had no core so far: its own other threads had it, or other
- * programs; NaN where the system does not tell.
+ * Returns the seconds that a process's main thread has waited for a core so far, because its other threads or other
+ * programs used it. NaN if the system does not report it.
  */
 export function waitedSeconds(pid: number): number {
   try {
@@ -26,7 +28,7 @@ export function waitedSeconds(pid: number): number {
   }
 }
 
-/** Resident memory of a process in MiB; NaN where the system does not tell. */
+/** Returns the resident memory of a process in MiB. NaN if the system does not report it. */
 export function residentMebibytes(pid: number): number {
   try {
     return Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
@@ -35,7 +37,10 @@ export function residentMebibytes(pid: number): number {
   }
 }
 
-/** How often a process's threads that live have waited for something (voluntary context switches); NaN where nobody tells. */
+/**
+ * Returns the number of waits of a process's live threads (voluntary context switches). NaN if the system does not
+ * report it.
+ */
 export function waits(pid: number): number {
   try {
     const tasks = readdirSync(`/proc/${pid}/task`);

@@ -1,8 +1,8 @@
 /**
- * Measures one, two and four processes over one PostgreSQL database, beside it and a millisecond away, and one process
- * over SQLite, in one run, and prints ratios as Markdown: `bun bench/processes.ts`, or `bun bench/processes.ts 0 5` for
- * other lengths of the way, in milliseconds. Beside them as many services that share nothing but the machine and the
- * server: what those cost more than one is the machine's, and the rest is what sharing a database costs. See
+ * Measures one, two and four processes over one PostgreSQL database, without delay and a millisecond away, and one
+ * process over SQLite, in one run. Prints ratios as Markdown: `bun bench/processes.ts`, or `bun bench/processes.ts 0
+ * 5` for other delays in milliseconds. Also measures as many separate services, which share only the machine and the
+ * server. Their cost above that of one service is the machine's; the rest is the cost of sharing a database. See
  * docs/scaling.md for what the numbers mean.
  */
 import process from "node:process";
@@ -21,10 +21,13 @@ import { measureInTurns, ROUNDS } from "./turns.ts";
 
 const ACCOUNTS = 1000;
 const ROUND_TRIPS = [0, 1] as const;
-/** Longer than elsewhere: each process has compilers of its own. */
+/** Longer than elsewhere, because each process compiles by itself. */
 const WARM_UP_MILLISECONDS = 6000;
 
-/** So many in flight in all, or for each process: its transactions have as many jobs then as those of one alone. */
+/**
+ * The requests in flight, in all or for each process. In the latter case a transaction has as many jobs as that of a
+ * single process.
+ */
 const SCENARIOS: readonly {
   readonly work: ScaleWork;
   readonly inFlight: number;
@@ -40,9 +43,9 @@ const SCENARIOS: readonly {
 
 type Scenario = (typeof SCENARIOS)[number];
 
-/** What one round of a scenario gave: counts are for a piece of work, times in microseconds. */
+/** The result of one round of a scenario. Counts are per piece of work, times in microseconds. */
 interface Round extends Loaded, Counts {
-  /** Round trips within a transaction that writes, and such transactions for a piece of work; NaN where nobody counts. */
+  /** Round trips within a transaction that writes, and such transactions per piece of work. NaN without a proxy. */
   readonly roundTrips: number;
   readonly transactions: number;
 }
@@ -128,7 +131,7 @@ async function main(): Promise<void> {
   }
   await using stack = new AsyncDisposableStack();
   const [file, shared] = [stack.use(temporaryFolder()).path, stack.use(temporaryFolder()).path];
-  // As a server comes: what it says is written is on the disk.
+  // As servers are by default: what it reports as written is on disk.
   const server = await startPostgres(["fsync=on", "full_page_writes=on"]);
   stack.defer(() => server.stop());
   await populate(file, ACCOUNTS);

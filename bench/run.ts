@@ -1,8 +1,7 @@
 /**
- * Measures the service on both runtimes beside what people would use or write in its place, in one run, and prints the
- * table as Markdown: `npm run bench`, or `npm run bench -- sign session` for some of its works. With
- * `--beside=../checkout` it is measured beside another version of itself instead, on Bun. See docs/benchmarks.md for
- * what each does and does not do.
+ * Measures the service on both runtimes and alternatives to it, in one run, and prints the table as Markdown: `npm run
+ * bench`, or `npm run bench -- sign session` for some of its works. With `--beside=../checkout` it is compared with
+ * another version of itself instead, on Bun. See docs/benchmarks.md for what each does and does not do.
  */
 import { spawnSync } from "node:child_process";
 import { availableParallelism } from "node:os";
@@ -28,7 +27,7 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const ROUNDS = 5;
 const IN_FLIGHT = 16;
 const LOAD_MILLISECONDS = 800;
-/** How long the first round takes: compilers are at work on each server for thousands of requests. */
+/** Milliseconds of the first round. Compilers are busy on each server for thousands of requests. */
 const WARM_UP_MILLISECONDS = 2500;
 
 const PLAIN = {
@@ -46,7 +45,7 @@ const OAUTH = { flow: "code flow", refresh: "refresh", userinfo: "userinfo" } as
 
 type Work = PlainWork | OAuthWork;
 
-/** Not a work of its own: how long some of them take while others keep a server busy. */
+/** Not a work of its own: the duration of some works while other clients keep a server busy. */
 const BUSY = "busy";
 
 const NAMES: Readonly<Record<Work, string>> = { ...PLAIN, ...OAUTH };
@@ -56,7 +55,7 @@ interface Round extends Loaded {
   readonly processor: number;
 }
 
-/** What the rounds gave, by work and contender. */
+/** The rounds by work and contender. */
 type Results = ReadonlyMap<Work, ReadonlyMap<Contender, Round[]>>;
 
 /** Starts a contender over a folder that is kept until the end. */
@@ -115,7 +114,10 @@ async function measureRound(
     : await measureOAuth(contender, workers, work, milliseconds);
 }
 
-/** Contenders take turns within a round, so that a noisy moment hits all; the round before the first warms them up. */
+/**
+ * Measures the works. Contenders alternate within a round, so that a noisy moment hits all. The first round warms them
+ * up and does not count.
+ */
 async function measure(
   works: readonly Work[],
   contenders: readonly Contender[],
@@ -137,7 +139,7 @@ async function measure(
   return results;
 }
 
-/** The first contender's rounds by the other's, each to each, as they were made side by side. */
+/** Returns the ratio of the first contender's rounds to the other's, pair by pair, as they were measured together. */
 function ratio(ours: readonly Round[], theirs: readonly Round[], pick: (round: Round) => number): string {
   return showSummary(summarise(ours.map((round, index) => pick(round) / pick(theirs[index]!))));
 }
@@ -171,7 +173,7 @@ function resultRows(results: Results, work: Work): string[][] {
   });
 }
 
-/** Keeps a process to one core, so that nobody's rate has a part of the other's: where the system can. */
+/** Pins a process to one core if the system can, so that load and server do not share cores. */
 function pin(pid: number, core: number): void {
   if (availableParallelism() > 1) spawnSync("taskset", ["-acp", String(core), String(pid)]);
 }

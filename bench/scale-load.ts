@@ -1,6 +1,6 @@
 /**
- * The load generator of `scale.ts`, a process of its own: what people of a population do, each request another one's, with
- * the cookies that their browsers keep.
+ * The load generator of `scale.ts`, its own process. It sends the requests of a population's users, each request
+ * another user's, with the cookies of their browsers.
  */
 import { createHash, createPrivateKey, randomInt, sign } from "node:crypto";
 import { join } from "node:path";
@@ -11,19 +11,18 @@ import { loadedOf } from "./statistics.ts";
 import type { Loaded } from "./statistics.ts";
 import { answerRequests } from "./worker.ts";
 
-/** What is measured. */
 export const SCALE_WORKS = ["personal_sign", "list keys", "session", "sign in", "code flow"] as const;
 
 export type ScaleWork = (typeof SCALE_WORKS)[number];
 
 export interface ScaleRequest {
-  /** Of the population; the same at each request to a worker. */
+  /** The folder of the population; the same at each request to a worker. */
   readonly folder: string;
-  /** Of the service, or of several that each have a copy of the population: each person keeps to one of them. */
+  /** The origin of the service, or of several with a copy of the population each. Each user stays at one of them. */
   readonly origins: readonly string[];
   readonly work: ScaleWork;
   readonly inFlight: number;
-  /** How many take part, spread over the whole; all of the population's sample unless given. */
+  /** The number of users who take part, spread over the sample; the whole sample by default. */
   readonly people?: number;
   readonly milliseconds: number;
 }
@@ -31,7 +30,6 @@ export interface ScaleRequest {
 interface Browser extends Inhabitant {
   readonly address: string;
   readonly origin: string;
-  /** A `Cookie` header. */
   cookies: string;
 }
 
@@ -72,7 +70,7 @@ async function send(
 ): Promise<{ response: Response; text: string }> {
   const { address, origin, cookies } = browser;
   const headers: Record<string, string> = { cookie: cookies, host: new URL(origin).host };
-  // From anywhere: limits of networks are as they are for people.
+  // From random addresses, so that the limits of networks apply as in production.
   headers["x-forwarded-for"] = [1 + randomInt(223), randomInt(256), randomInt(256), randomInt(256)].join(".");
   if (body !== undefined) headers["content-type"] = type ?? "application/json";
   if (authorization !== undefined) headers["authorization"] = authorization;
@@ -85,7 +83,7 @@ async function send(
   return { response, text };
 }
 
-/** An assertion (WebAuthn Level 3 section 7.2) of the passkey that all of a population have. */
+/** Makes an assertion (WebAuthn Level 3 section 7.2) of the passkey that all users of a population have. */
 function assertionFor({ population }: World, browser: Browser, challenge: string): object {
   const { origin } = browser;
   const clientData = Buffer.from(
@@ -111,7 +109,7 @@ function assertionFor({ population }: World, browser: Browser, challenge: string
   };
 }
 
-/** From a browser that is not signed in: the session that the population has stays. */
+/** Signs in from a browser without a session. The population's session stays. */
 async function signIn(world: World, { cookies: _, ...inhabitant }: Browser): Promise<void> {
   const browser = { ...inhabitant, cookies: "" };
   const { text } = await send(browser, "/api/auth/passkey/authentication/options", {

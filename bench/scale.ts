@@ -1,7 +1,7 @@
 /**
- * Measures one service over databases of different sizes, in one run, and prints ratios as Markdown:
- * `bun bench/scale.ts [FOLDER]`. The populations are made in the folder, which takes some ten minutes, and stay there;
- * without one, in a temporary folder. See docs/benchmarks.md for what the numbers mean.
+ * Measures one service over databases of different sizes, in one run, and prints ratios as Markdown: `bun
+ * bench/scale.ts [FOLDER]`. The populations are created in the folder, which takes some ten minutes, and stay there.
+ * Without a folder, uses a temporary one. See docs/benchmarks.md for what the numbers mean.
  */
 import { createReadStream, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -23,9 +23,9 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const SIZES = [1000, 100_000, 1_000_000] as const;
 const WARM_UP_MILLISECONDS = 3000;
 
-/** As many as the smallest population has: what differs then is how many others there are. */
+/** The number of users of the smallest population, so that only the number of other users differs. */
 const FEW = 1000;
-/** Five times as many as there are in the smallest: what they need is more than a processor keeps at hand, too. */
+/** Five times the users of the smallest population, so that their data exceed a processor's caches too. */
 const MANY = 5000;
 
 type Scenario = Omit<ScaleRequest, "folder" | "origins" | "milliseconds">;
@@ -57,7 +57,7 @@ interface Place {
   readonly service: Service;
   readonly load: Worker;
   readonly rounds: Map<Scenario, Round[]>;
-  /** Seconds to the first answer. */
+  /** Seconds to the first response. */
   readonly start: number;
 }
 
@@ -65,7 +65,7 @@ function mebibytes({ folder }: Place): number {
   return statSync(join(folder, "holdfast.db")).size / 2 ** 20;
 }
 
-/** Has the system keep the file in memory, as it does with a file in use where there is room: disks are not measured. */
+/** Reads the file so that the system caches it, as it does for a file in use. Disks are not measured. */
 async function warm(path: string): Promise<void> {
   for await (const _chunk of createReadStream(path, { highWaterMark: 2 ** 22 }));
 }
@@ -73,7 +73,7 @@ async function warm(path: string): Promise<void> {
 async function startPlace(folder: string, accounts: number): Promise<Place> {
   await warm(join(folder, "holdfast.db"));
   const begun = performance.now();
-  // Limits are on; the load comes from all over, as a proxy would say.
+  // Limits are on. The load has random forwarded addresses, as from a proxy.
   const env = { TRUSTED_PROXIES: "127.0.0.1/32,::1/128", LOG_LEVEL: "info" };
   const service = await startService({ runtime: "bun", dataDir: folder, env });
   const load = startWorker(process.execPath, [join(ROOT, "bench/scale-load.ts")]);

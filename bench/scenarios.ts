@@ -1,12 +1,11 @@
 import { MAIL } from "../test/ethereum/mail.ts";
 import type { BareWork } from "./bare.ts";
 
-/** Who asks: accounts with one key, a hundred and a thousand, and one whose keys grow. */
+/** The accounts and their numbers of keys. The keys of `maker` grow. */
 export const PEOPLE = { one: 1, hundred: 100, thousand: 1000, maker: 1 } as const;
 
 export type PersonName = keyof typeof PEOPLE;
 
-/** One kind of request, measured again and again. */
 export interface Scenario {
   readonly name: string;
   readonly who: PersonName;
@@ -14,7 +13,7 @@ export interface Scenario {
   readonly path: (keyId: string) => string;
   readonly body?: unknown;
   readonly inFlight: number;
-  /** What it is compared to. */
+  /** The works that it is compared with. */
   readonly bare: readonly BareWork[];
 }
 
@@ -43,7 +42,6 @@ const GENERATE = {
 } as const;
 const LIST = { method: "GET", path: () => "/api/keys", inFlight: 4 } as const;
 
-/** All that is measured under load. */
 export const SCENARIOS: readonly Scenario[] = [
   { name: "personal_sign, 1 in flight", ...PERSONAL_SIGN, inFlight: 1 },
   { name: "personal_sign, 32 in flight", ...PERSONAL_SIGN, inFlight: 32 },

@@ -21,10 +21,10 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const SIGN_UPS_AT_ONCE = 8;
 const KEYS = 100;
 const MANY_KEYS = 1000;
-/** Structs of the longest document, and bytes in each: with more of either it is refused as too much work. */
+/** Structs of the longest document, and bytes in each. With more of either it is refused as too much work. */
 const LETTERS = { count: 1200, bytes: 390 } as const;
 
-/** Programs beside ours: a file of `peers/`, where its database lies, and what it is told besides. */
+/** The programs to compare with: a file of `peers/`, its database, and its further arguments. */
 export const PEERS = {
   "Hono and viem": { program: "hand-made", file: "peer.db", args: ["viem"] },
   "Hono and ethers": { program: "hand-made", file: "peer.db", args: ["ethers"] },
@@ -35,7 +35,7 @@ export const PEERS = {
 
 export type PeerName = keyof typeof PEERS;
 
-/** A program under measurement, with people who are signed in there. */
+/** A measured program, with users who are signed in there. */
 export interface Contender extends AsyncDisposable {
   readonly name: string;
   readonly pid: number;
@@ -46,7 +46,7 @@ function cookieOf({ cookies }: Client): string {
   return [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
 }
 
-/** People who are signed in and agreed to a client. */
+/** Creates signed-in users who consented to a client. */
 async function enrolPeople(provider: Provider, address: string): Promise<ServerListing> {
   const client = await registerClient(provider, { redirectUris: [REDIRECT_URI] });
   const people: string[] = [];
@@ -76,7 +76,6 @@ async function enrolPeople(provider: Provider, address: string): Promise<ServerL
   };
 }
 
-/** Somebody with that many keys. */
 async function enrolOwner(provider: Provider, email: string, keys: number): Promise<Client> {
   const client = provider.client();
   await signUp(client, email);
@@ -84,7 +83,7 @@ async function enrolOwner(provider: Provider, email: string, keys: number): Prom
   return client;
 }
 
-/** A document of nearly 1 MiB that holds as much as one may: nothing takes longer to explain. */
+/** Returns a document of nearly 1 MiB with the most content allowed: nothing takes longer to explain. */
 function longDocument(): object {
   const { types, domain, message: { to: { wallet } } } = MAIL;
   const seal = `0x${"5e".repeat(LETTERS.bytes)}`;
@@ -122,18 +121,18 @@ async function enrolOwners(provider: Provider): Promise<Pick<Listing, "requests"
   };
 }
 
-/** The command that another checkout of ours ships, with what is installed there. */
+/** Returns the shipped command of another checkout, with its own installed packages. */
 function commandIn(checkout: string): string {
   const manifest = JSON.parse(readFileSync(join(checkout, "package.json"), "utf8"));
   return `cd '${checkout}' && PATH="$PWD/node_modules/.bin:$PATH" && ${manifest.scripts.start}`;
 }
 
-/** The shipped command as anybody would start it, but with limits off. */
+/** Starts the shipped command with limits off. */
 export async function startOurs(runtime: ServiceRuntime, dataDir: string): Promise<Contender> {
   return await startCheckout(`Holdfast on ${runtime === "deno" ? "Deno" : "Bun"}`, { runtime, dataDir });
 }
 
-/** The same, on Bun, of another checkout: another version of the service that this one's clients still understand. */
+/** Starts another checkout on Bun: a version of the service that this one's clients still understand. */
 export async function startOther(checkout: string, dataDir: string): Promise<Contender> {
   return await startCheckout(`Holdfast in ${basename(checkout)}`, {
     runtime: "bun",
@@ -156,7 +155,7 @@ async function startCheckout(name: string, options: ServiceOptions): Promise<Con
   };
 }
 
-/** How a peer is run over a folder, as for production. */
+/** Returns the command that runs a peer over a folder, as in production. */
 export function peerCommand(name: PeerName, dataDir: string, port: number): readonly [string, ...string[]] {
   const { program, file, args } = PEERS[name];
   const script = join(ROOT, "bench/peers", `${program}.ts`);
@@ -164,12 +163,10 @@ export function peerCommand(name: PeerName, dataDir: string, port: number): read
   return [join(ROOT, "node_modules/.bin/bun"), "--no-env-file", script, path, String(port), ...args];
 }
 
-/** What a peer is told of the world around it. */
 export function peerEnvironment(): NodeJS.ProcessEnv {
   return { HOME: process.env["HOME"], PATH: process.env["PATH"], NODE_ENV: "production" };
 }
 
-/** One of the peers, on Bun. */
 export async function startPeer(name: PeerName, dataDir: string): Promise<Contender> {
   const [command, ...args] = peerCommand(name, dataDir, await findFreePort());
   const child = spawn(command, args, {
@@ -193,7 +190,7 @@ export async function startPeer(name: PeerName, dataDir: string): Promise<Conten
   };
 }
 
-/** The first line of its output that is a listing; undefined when it ends without one. */
+/** Returns the first line of its output that is a listing. Returns undefined when it ends without one. */
 function readListing(child: ChildProcess): Promise<Listing | undefined> {
   return new Promise((resolve) => {
     const lines = createInterface({ input: child.stdout! });

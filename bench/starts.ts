@@ -14,10 +14,10 @@ import { showSummary, showTable, summarise } from "./statistics.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const ROUNDS = 5;
-/** Milliseconds after the first answer at which a process is at rest. */
+/** Milliseconds after the first response at which a process is idle. */
 const REST = 500;
 
-/** Something that is started over and over on one folder. */
+/** A program that is started repeatedly on one folder. */
 interface Starter {
   readonly name: string;
   readonly health: string;
@@ -99,7 +99,7 @@ async function startOnce({ health, cwd, command, environment }: Starter, dataDir
   }
 }
 
-/** Starts each over the folder that its first start left, in turn, and prints how long that takes and what it holds. */
+/** Starts each program alternately over the folder of its first start. Prints the time to start and the memory. */
 export async function measureStarts(): Promise<void> {
   await using stack = new AsyncDisposableStack();
   const all = starters().map((starter) => ({

@@ -3,22 +3,19 @@ import type { Client } from "../test/support/client.ts";
 import { startService } from "../test/support/service.ts";
 import type { Service, ServiceRuntime } from "../test/support/service.ts";
 
-/** Somebody who is signed in. */
 export interface Person {
-  /** Headers that speak for them. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Their first key. */
   readonly keyId: string;
 }
 
-/** A service under measurement. The load is sent to its address in numbers: nobody's resolver is measured. */
+/** A measured service. The load uses its numeric address, so that no resolver is measured. */
 export interface Target {
   readonly runtime: ServiceRuntime;
   readonly service: Service;
   readonly address: string;
 }
 
-/** Starts the shipped command as anybody would, but with limits off; logging stays as it is. */
+/** Starts the shipped command with limits off and default logging. */
 export async function startTarget(runtime: ServiceRuntime, dataDir: string): Promise<Target> {
   const service = await startService({ runtime, dataDir, env: { RATE_LIMITS: "off" } });
   return { runtime, service, address: service.baseUrl.replace("localhost", "127.0.0.1") };
@@ -28,7 +25,7 @@ function newClient({ service }: Target): Client {
   return createClient(service.baseUrl, (request) => fetch(request));
 }
 
-/** A new person with an account and its first key. */
+/** Creates a user with an account and its first key. */
 export async function enrolPerson(target: Target, email: string): Promise<Person> {
   const client = newClient(target);
   const { body } = await signUp(client, email);
@@ -36,7 +33,7 @@ export async function enrolPerson(target: Target, email: string): Promise<Person
   return { headers: { cookie, "content-type": "application/json" }, keyId: body.key.id };
 }
 
-/** The code in the mail that the service shows on its output, which costs it less than the outbox. */
+/** Reads the code of a mail from the service's output, which is cheaper for the service than the outbox. */
 async function readPrintedCode({ service: { stdout } }: Target, email: string): Promise<string> {
   const isMail = (line: string): boolean => line.includes("development_mail") && line.includes(email);
   for (;;) {
@@ -55,7 +52,7 @@ async function enrolQuickly(target: Target, email: string): Promise<void> {
   if (status !== 201) throw new Error(`Cannot measure: ${status} ${text}`);
 }
 
-/** Whole sign-ups in a second, mail to session, with some people at it at once. */
+/** Measures whole sign-ups per second, from mail to session, with some users at once. */
 export async function measureSignUps(
   target: Target,
   { people, atOnce, name }: { people: number; atOnce: number; name: string },

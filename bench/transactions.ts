@@ -1,8 +1,8 @@
 /**
- * A token transfer (EIP-1559) beside viem and ethers, in one run on one thread. First its digest: ours from the JSON
- * that a client sends, strictly read, theirs from an object with bigints. Then the signed transaction and its hash:
- * ours with the key derived for it, theirs with an account that holds its key ready.
- * Run it with either runtime: `bun bench/transactions.ts`, `deno run -A bench/transactions.ts`.
+ * Compares a token transfer (EIP-1559) with viem and ethers, in one run on one thread. First its digest: the service's
+ * from the client's JSON, strictly read, theirs from an object with bigints. Then the signed transaction and its hash:
+ * the service's with the key derived for it, theirs with an account that has its key ready. Run it with either
+ * runtime: `bun bench/transactions.ts`, `deno run -A bench/transactions.ts`.
  */
 import { keccak256 as ethersKeccak, Transaction as EthersTransaction, Wallet } from "ethers";
 import { type Hex, keccak256 as viemKeccak, parseTransaction, serializeTransaction } from "viem";

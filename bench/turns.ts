@@ -1,17 +1,16 @@
-/** Rounds that count: medians are of so many. */
+/** The number of rounds that count. */
 export const ROUNDS = 5;
 
 const LOAD_MILLISECONDS = 1500;
 
-/** What is measured, with what it gave for each scenario, round by round. */
+/** A measured place, with its results for each scenario, round by round. */
 export interface Place<Scenario, Round> {
   readonly rounds: Map<Scenario, Round[]>;
 }
 
 /**
- * Measures each scenario at each place, round by round. Places take turns within a round, so that a noisy moment hits all;
- * the round before the first, of `warmUp` milliseconds, warms them up and counts nothing: compilers are at work for
- * thousands of requests.
+ * Measures each scenario at each place, round by round. Places alternate within a round, so that a noisy moment hits
+ * all. The first round, of `warmUp` milliseconds, does not count: compilers are busy for thousands of requests.
  */
 export async function measureInTurns<Scenario, Round, P extends Place<Scenario, Round>>(
   places: readonly P[],

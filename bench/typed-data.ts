@@ -1,6 +1,6 @@
 /**
- * Hashing the Mail example of EIP-712: ours (parse and hash) beside viem and ethers, in one run on one thread.
- * Run it with either runtime: `bun bench/typed-data.ts`, `deno run -A bench/typed-data.ts`.
+ * Compares hashing of the Mail example of EIP-712 (parse and hash) with viem and ethers, in one run on one thread. Run
+ * it with either runtime: `bun bench/typed-data.ts`, `deno run -A bench/typed-data.ts`.
  */
 import { TypedDataEncoder } from "ethers";
 import { hashTypedData as viemHash } from "viem";

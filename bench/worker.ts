@@ -9,7 +9,7 @@ export interface Worker extends Disposable {
   ask<Q, A>(request: Q): Promise<A>;
 }
 
-/** Starts a program that serves with `answerRequests`. What it writes to standard error is shown. */
+/** Starts a program that serves with `answerRequests`. Its standard error is shown. */
 export function startWorker(command: string, args: readonly string[]): Worker {
   const child = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"] });
   const lines = createInterface({ input: child.stdout });
@@ -31,7 +31,7 @@ export function startWorker(command: string, args: readonly string[]): Worker {
   };
 }
 
-/** The worker's side: answers each line until its input ends. */
+/** Runs the worker's side: answers each line until its input ends. */
 export async function answerRequests<Q, A>(answer: (request: Q) => A | Promise<A>): Promise<void> {
   for await (const line of createInterface({ input: process.stdin })) {
     process.stdout.write(JSON.stringify(await answer(JSON.parse(line) as Q)) + "\n");

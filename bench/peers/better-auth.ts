@@ -18,7 +18,7 @@ const SCOPE = "openid offline_access";
 
 const database = await openBunDatabase(file!);
 
-/** Not measured: nobody signs in with a password while it is. */
+/** Not measured: no user signs in with a password meanwhile. */
 const password = {
   hash: (text: string) => Promise.resolve(createHash("sha256").update(text).digest("hex")),
   verify: () => Promise.resolve(false),
@@ -81,7 +81,7 @@ async function agree(cookie: string, clientId: string): Promise<void> {
 }
 
 serveWithBun(Number(port), auth.handler);
-/** Those of an earlier start stay. */
+/** The users of an earlier start stay. */
 const run = Date.now();
 const people: string[] = [];
 for (let index = 0; index < PEOPLE; index++) people.push(await signUp(index));

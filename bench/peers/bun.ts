@@ -1,4 +1,4 @@
-/** What the peers use of Bun, whose own types would come with all of its globals. */
+/** The used members of Bun. Its own types would declare all of its globals. */
 
 interface BunStatement {
   get(...parameters: readonly unknown[]): unknown;
@@ -19,10 +19,10 @@ interface BunServeOptions {
 
 declare const Bun: { serve(options: BunServeOptions): unknown };
 
-/** Not a literal where it is imported: Deno's check would look for it. */
+/** Not a literal at the import, because Deno's type check would resolve it. */
 const BUN_SQLITE: string = "bun:sqlite";
 
-/** A SQLite file as durable as ours: write-ahead log and an fsync in each commit. */
+/** Opens a SQLite file as durable as the service's: write-ahead log and an fsync in each commit. */
 export async function openBunDatabase(file: string): Promise<BunDatabase> {
   const { Database } = await import(BUN_SQLITE) as { Database: new (path: string) => BunDatabase };
   const database = new Database(file);

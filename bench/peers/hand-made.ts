@@ -1,8 +1,8 @@
 /**
- * What somebody would write by hand in an afternoon: Hono over `bun:sqlite`, signing with viem or ethers: `bun
- * hand-made.ts FILE PORT viem|ethers`. Prints its listing as a line of JSON when it serves. As fast as it can fairly be:
- * prepared statements, a session by the hash of its cookie, an audit row in a durable transaction of its own before each
- * signature, checksummed addresses in the table. It seals no key, authenticates no row, limits and logs nothing.
+ * A service written by hand in an afternoon: Hono over `bun:sqlite`, signing with viem or ethers: `bun hand-made.ts
+ * FILE PORT viem|ethers`. Prints its listing as a line of JSON when it serves. It is as fast as is fair: prepared
+ * statements, a session by the hash of its cookie, an audit row in its own durable transaction before each signature,
+ * checksummed addresses in the table. It seals no key, authenticates no row, and has no limits and no log.
  */
 import { createHash, randomBytes } from "node:crypto";
 import process from "node:process";
@@ -62,7 +62,7 @@ interface ListedKey {
   readonly archived_at: number | null;
 }
 
-/** A key with the members that ours has. */
+/** Formats a key with the members of the service's. */
 function toJson(key: ListedKey): object {
   return {
     id: key.id,
@@ -77,7 +77,6 @@ function toJson(key: ListedKey): object {
   };
 }
 
-/** Keys, digests and signatures, as either library has them. */
 interface Library {
   readonly newKey: () => { readonly privateKey: Hex; readonly publicKey: string; readonly address: string };
   readonly message: (text: string) => Hex;
@@ -85,7 +84,7 @@ interface Library {
   readonly sign: (digest: Hex, privateKey: Hex) => Promise<string>;
 }
 
-/** Only the one that is used is loaded. */
+/** Loads only the library that is used. */
 const LIBRARIES: Readonly<Record<string, () => Promise<Library>>> = {
   async viem() {
     const { hashMessage, hashTypedData } = await import("viem");
@@ -130,7 +129,7 @@ function hashSecret(secret: string): string {
 
 const COOKIE = /(?:^|; )session=([\w-]{43})(?:;|$)/;
 
-/** The account of the request's session cookie. */
+/** Returns the account of the request's session cookie. */
 function accountOf(context: Context): string | undefined {
   const secret = COOKIE.exec(context.req.header("cookie") ?? "")?.[1];
   if (secret === undefined) return undefined;
@@ -145,7 +144,7 @@ async function signWith(context: Context, event: string, digestOf: (body: never)
   const key = selectKey.get(keyId, accountId) as Key | null;
   if (key === null) return context.json({ error: "There is no such key" }, 404);
   const digest = digestOf(await context.req.json() as never);
-  // One statement is a transaction of its own, on the disk when it returns.
+  // One statement is its own transaction, on disk when it returns.
   insertAudit.run(Date.now(), accountId, keyId, event, digest);
   return context.json({
     signature: await library.sign(digest, key.private_key),
@@ -178,7 +177,7 @@ app.post(
   (context) => signWith(context, "typed_data_signed", (body: unknown) => library.typedData(body)),
 );
 
-/** An account with so many keys, and the cookie of its session. */
+/** Creates an account with so many keys, and the cookie of its session. */
 function enrol(name: string, keys: number): { readonly cookie: string; readonly keyId: string } {
   const [now, secret] = [Date.now(), randomBytes(32).toString("base64url")];
   insertAccount.run(name, `${name}@example.com`, now);

@@ -1,13 +1,13 @@
 import type { BunDatabase } from "./bun.ts";
 
-/** What oidc-provider stores, as JSON, with what it looks for beside it. */
+/** The JSON that oidc-provider stores, with the members it looks up. */
 interface Payload extends Readonly<Record<string, unknown>> {
   readonly grantId?: string;
   readonly uid?: string;
   readonly userCode?: string;
 }
 
-/** oidc-provider's interface for storage, of which it makes one for each of its models. */
+/** oidc-provider's interface for storage. It creates one for each of its models. */
 interface Adapter {
   upsert(id: string, payload: Payload, expiresIn?: number): Promise<void>;
   find(id: string): Promise<Payload | undefined>;
@@ -40,8 +40,8 @@ function epochSeconds(): number {
 }
 
 /**
- * Storage for oidc-provider in one table, each statement prepared once and committed by itself: its interface knows no
- * transactions.
+ * Creates storage for oidc-provider in one table. Each statement is prepared once and committed by itself, because the
+ * interface has no transactions.
  */
 export function createAdapters(database: BunDatabase): (kind: string) => Adapter {
   database.exec(SCHEMA);

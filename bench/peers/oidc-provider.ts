@@ -1,8 +1,7 @@
 /**
- * oidc-provider on Bun, over SQLite with an fsync in each commit: `bun oidc-provider.ts FILE PORT`; with `:memory:` for
- * a file it writes nothing to the disk. Prints its listing
- * as a line of JSON when it serves. The client is in its configuration, as its makers show it first: ours is read
- * from the database at each request.
+ * oidc-provider on Bun, over SQLite with an fsync in each commit: `bun oidc-provider.ts FILE PORT`. With `:memory:` as
+ * the file it writes nothing to the disk. Prints its listing as a line of JSON when it serves. The client is in its
+ * configuration, as its documentation recommends first; the service reads its own from the database at each request.
  */
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -23,7 +22,7 @@ interface Provider {
   interactionFinished(request: IncomingMessage, response: ServerResponse, result: object): Promise<void>;
 }
 
-/** Not a literal: it brings no types. */
+/** Not a literal: it has no types. */
 const OIDC_PROVIDER: string = "oidc-provider";
 const { default: Provider } = await import(OIDC_PROVIDER) as {
   default: new (issuer: string, configuration: object) => Provider;
@@ -68,17 +67,17 @@ const provider = new Provider(issuer, {
   features: { devInteractions: { enabled: false } },
   interactions: { url: (_context: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
   findAccount,
-  // As with ours: each code gives a refresh token, which outlives the browser's session and rotates.
+  // As in the service: each code gives a refresh token, which outlives the browser's session and rotates.
   issueRefreshToken: () => true,
   expiresWithSession: () => false,
   rotateRefreshToken: () => true,
 });
 
 const handle = provider.callback();
-/** Those of an earlier start stay. */
+/** The users of an earlier start stay. */
 const run = Date.now();
 
-/** Signs whoever the header names in, and agrees for them, as a page of the application's would. */
+/** Signs in the user named in the header and consents, as an application's page would. */
 async function interact(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const accountId = String(request.headers["x-account"]);
   const grant = new provider.Grant({ clientId: CLIENT.id, accountId });
