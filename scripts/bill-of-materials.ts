@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 
 // A software bill of materials in CycloneDX 1.6 (ECMA-424): the contents of the executables of a release.
 
-/** A package of `package-lock.json`. */
 export interface LockedPackage {
   readonly version?: string;
   readonly license?: string;

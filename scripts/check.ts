@@ -50,7 +50,6 @@ const temporary = mkdtempSync(join(tmpdir(), "holdfast-check-"));
 // The database server of some tests runs as another user, and finds its files there.
 chmodSync(temporary, 0o711);
 const running = new Set<number>();
-/** The database server, while it runs. */
 let onServer: PostgresServer | undefined;
 
 function endGroup(pid: number): void {

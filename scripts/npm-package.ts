@@ -72,7 +72,6 @@ function renameInDeclarations(folder: string): void {
   }
 }
 
-/** Builds the package for `npm publish` in a folder. */
 export function buildPackage(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });

@@ -3,7 +3,6 @@ import { join } from "node:path";
 
 // The steps of the gate, as data: `check.ts` runs them.
 
-/** One run of a tool. */
 export interface Step {
   readonly name: string;
   readonly tool: "bun" | "deno" | "tsc";
@@ -14,7 +13,6 @@ export interface Step {
 
 /** A run of tests. Its report is `<name>.xml` in the temporary folder. */
 export interface TestStep extends Step {
-  /** The files that it must run. */
   readonly tests: readonly string[];
   /** The kind of their databases, if not SQLite. */
   readonly database?: "postgres";

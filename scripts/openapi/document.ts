@@ -39,11 +39,9 @@ import { ROUTES } from "../../src/app.ts";
 import { PROBLEMS } from "../../src/lib/error.ts";
 import { GUARDS, SECURITY_SCHEMES } from "./security.ts";
 
-/** Plain JSON. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
 export type Members = { readonly [name: string]: Json };
 
-/** The body and the response of a request, by operation. */
 export type Examples = Readonly<Record<string, { readonly request?: Json; readonly answer?: Json }>>;
 
 /** The schemas of requests that have a name in the document. */

@@ -85,7 +85,6 @@ function answerCell({ responses }: Operation, { answers, codes = [] }: Described
   return [...byContent(successes), ...refusals].join("; ");
 }
 
-/** Returns the summary and description as sentences. */
 function textOf({ summary, description }: Described): string {
   return description === undefined ? summary : `${summary.replace(/(?<!\?)$/, ".")} ${description}`;
 }

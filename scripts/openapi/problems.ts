@@ -1,6 +1,5 @@
 import type { ProblemCode } from "../../src/lib/error.ts";
 
-/** The meaning of each problem code in docs/http-api.md. */
 export const PROBLEM_MEANINGS: Readonly<Record<ProblemCode, string>> = {
   invalid_request: "the request or one of its members is malformed; see `errors`",
   invalid_json:

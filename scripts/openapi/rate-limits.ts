@@ -1,6 +1,5 @@
 import type { RateLimitName } from "../../src/limits/rate-limit.ts";
 
-/** The meaning of each rate limit in docs/http-api.md. */
 export const RATE_LIMIT_MEANINGS: Readonly<Record<RateLimitName, readonly [counts: string, per: string]>> = {
   email_code_address: ["sending an e-mail code", "an address and network"],
   email_code_network: ["sending an e-mail code", "a network"],

@@ -155,7 +155,6 @@ export async function takeSecurityKey({ page, authenticator }: Visit): Promise<V
   return key;
 }
 
-/** Adds a passkey by the form and waits until the page says so. */
 export async function addPasskey({ page }: Visit, name: string): Promise<void> {
   await page.getByLabel("Name of a new passkey").fill(name);
   await page.getByRole("button", { name: "Add a passkey" }).click();
@@ -190,7 +189,6 @@ export async function newVisitWithTwo(browser: Browser, served: ServedApp): Prom
   return { ...visit, authenticator: key };
 }
 
-/** Returns the names of the passkeys on the page. */
 export async function namesOf(page: Page): Promise<readonly string[]> {
   return await page.locator("#passkey-list h3 bdi").allTextContents();
 }

@@ -15,10 +15,8 @@ import { assertDescribed } from "./described.ts";
 import { openTestDatabase } from "./database.ts";
 import { createTestVault, withSharedRsaKeys } from "./vault.ts";
 
-/** The origin of the app under test. */
 export const ORIGIN = "http://localhost:3000";
 
-/** The admin key of the app under test. */
 export const ADMIN_KEY = "test-admin-key-test-admin-key-test";
 
 /** The whole service over a database in memory, without a socket, and with a clock that stands still. */
@@ -41,7 +39,6 @@ export interface TestApp extends AsyncDisposable {
   client(clientAddress?: string): Client;
 }
 
-/** The options of an app under test. */
 export interface TestAppOptions {
   readonly rateLimits?: "on" | "off";
   /** `TRUSTED_PROXIES`; empty by default. */
@@ -50,7 +47,6 @@ export interface TestAppOptions {
   readonly vault?: Vault;
   /** The identity providers, and the network functions in place of the real ones. */
   readonly identity?: { readonly providers: readonly ProviderConfig[] } & Outgoing;
-  /** Further environment variables. */
   readonly environment?: Readonly<Record<string, string>>;
   /** The origin of the service; `ORIGIN` by default. */
   readonly origin?: string;

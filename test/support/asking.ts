@@ -73,7 +73,6 @@ export async function newProgram(app: TestApp, { person }: Owner, terms: object 
   return newProgramOf(app, made.body.token.id, made.body.text);
 }
 
-/** Creates a program with this token. */
 export function newProgramOf(app: Pick<TestApp, "client">, tokenId: string, text: string): Program {
   const client = app.client("192.0.2.9");
   const authorization = `Bearer ${text}`;
@@ -103,12 +102,10 @@ export async function assertionFor(person: Client, id: string, by: Client = pers
   );
 }
 
-/** Approves a request with a passkey. */
 export async function approve(person: Client, id: string): Promise<Answer> {
   return await person.post(`${REQUESTS}/${id}/approval`, { response: await assertionFor(person, id) });
 }
 
-/** Returns the status and the problem code. */
 export function codeOf({ status, body }: Answer): string {
   return body?.code === undefined ? String(status) : `${status} ${body.code}`;
 }

@@ -13,7 +13,6 @@ import type {
 } from "../../src/webauthn/options.ts";
 import { bytesOf, type Cbor, encodeCbor } from "./cbor.ts";
 
-/** An algorithm of the software authenticator. */
 export type AuthenticatorAlgorithm = -7 | -8 | -257;
 
 /** Section 5.1.6, as `PublicKeyCredential.toJSON()` returns it. */
@@ -103,7 +102,6 @@ export interface AuthenticateTamper extends Tamper {
   readonly credential?: SoftwareCredential;
   /** Base64url, or null to leave it out. */
   readonly userHandle?: string | null;
-  /** Another key than the credential's. */
   readonly signWith?: { readonly algorithm: AuthenticatorAlgorithm; readonly privateKey: KeyObject };
   /** Replaces the signed message, which is authenticatorData and the hash of the client data. */
   readonly signedMessage?: (honest: Uint8Array) => Uint8Array;
@@ -225,7 +223,6 @@ export function coseMembers(privateKey: KeyObject, algorithm: AuthenticatorAlgor
   }
 }
 
-/** Creates a key pair of the algorithm. */
 export function newPrivateKey(algorithm: AuthenticatorAlgorithm, modulusLength = 2048): KeyObject {
   switch (algorithm) {
     case -7:

@@ -30,7 +30,6 @@ function currentPlatform(): QuotePlatform {
   });
 }
 
-/** A broker and a service, each with its folder and environment. */
 export interface BrokerServiceStage {
   readonly runtime: ServiceRuntime;
   readonly program: readonly string[];
@@ -115,7 +114,6 @@ export function guestEnv(
   };
 }
 
-/** Starts the service as a guest. */
 export function startGuest(
   { runtime, at }: BrokerServiceStage,
   env: Readonly<Record<string, string>>,

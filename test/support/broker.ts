@@ -41,7 +41,6 @@ export interface BrokerStage {
   /** The rows that it found not authentic. */
   readonly rejected: readonly { readonly kind: string }[];
   readonly broker: Broker;
-  /** Returns its whole log as one text. */
   readonly logged: () => string;
   /** The platform of the guest's quotes and the broker's files. Tests may change it at any time. */
   platform: QuotePlatform;
@@ -131,21 +130,18 @@ export async function ask(stage: BrokerStage, change: Partial<Broker> = {}): Pro
   return await askBroker({ ...stage.broker, ...change }, meansOf(stage));
 }
 
-/** A JSON response. */
 export interface Answered {
   readonly status: number;
   // deno-lint-ignore no-explicit-any -- whatever came
   readonly body: any;
 }
 
-/** Posts a value to a path of the broker. */
 export async function postTo(stage: BrokerStage, path: string, value: unknown): Promise<Answered> {
   const post = { url: `http://broker${path}`, body: JSON.stringify(value), deadline: 1000, largest: 1e6 };
   const { status, body } = await posterOf(stage)(post);
   return { status, body: JSON.parse(new TextDecoder().decode(body)) };
 }
 
-/** Requests a nonce for a workload. */
 export async function challengeOf(stage: BrokerStage, workload = "holdfast"): Promise<string> {
   const { status, body } = await postTo(stage, "/v1/seal/challenge", { workload });
   if (status !== 200) throw new Error(JSON.stringify(body));

@@ -129,7 +129,6 @@ export interface VirtualAuthenticator {
   /** Restores a credential with its counter, as in a cloned authenticator. */
   addCredential(credential: AuthenticatorCredential): Promise<void>;
   removeCredential(credentialId: string): Promise<void>;
-  /** Removes the authenticator and all its credentials. */
   remove(): Promise<void>;
 }
 

@@ -133,7 +133,6 @@ export async function signUp(client: Client, email: string): Promise<Answer> {
   return answer;
 }
 
-/** Signs in with the client's passkey. */
 export async function signIn(client: Client): Promise<Answer> {
   const options = await client.post("/api/auth/passkey/authentication/options", {});
   assert.equal(options.status, 200, options.text);

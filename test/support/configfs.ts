@@ -59,11 +59,8 @@ function failure(code: string): Error {
 export interface KernelBehaviour {
   provider: string;
   quoteFault: QuoteFault | undefined;
-  /** The error codes of the next creations of entries. */
   makeErrors: string[];
-  /** The error codes of the next reads of a quote. */
   readErrors: string[];
-  /** The error codes of the next writes. */
   writeErrors: string[];
   /** The increments of the generation by the next writes; 1 if empty. */
   steps: bigint[];
@@ -77,7 +74,6 @@ export interface KernelBehaviour {
   gate: Promise<void> | undefined;
 }
 
-/** A kernel in memory. */
 export interface Kernel {
   readonly files: TsmFiles;
   readonly behaviour: KernelBehaviour;

@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 
 // dstack's event log, and the registers that it replays to.
 
-/** An event of dstack's log. */
 export interface LogEvent {
   readonly imr: number;
   readonly event_type: number;

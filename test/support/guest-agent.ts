@@ -14,7 +14,6 @@ import { listenOnUnix } from "./unix-server.ts";
 // and signs its keys as the real one does, and its event log replays to the RTMRs of its quotes. Their certificates
 // say SYNTHETIC.
 
-/** The methods it knows. */
 export type AgentMethod = "Info" | "GetKey" | "GetQuote" | "Version";
 
 /** The fault instead of a response. `legacy`: it knows only the methods of dstack before 0.5. */
@@ -28,13 +27,11 @@ export interface AgentBehaviour {
   readonly appId: string;
   /** The KMS root secret in hex. With key provider `none`, each start of the agent draws new keys. */
   readonly root: string;
-  /** The fault of each method. */
   readonly faults: Readonly<Partial<Record<AgentMethod, AgentFault>>>;
   /** The response to every GetQuote, whatever its input. */
   readonly recorded?: Answer;
 }
 
-/** A listening agent. */
 export interface GuestAgent {
   readonly socketPath: string;
   /** Method and body of every request so far. */

@@ -55,12 +55,10 @@ export async function registerFor({ op, appUrl }: GuideStory, program = "app.mjs
   return await registerClient(op, guideRegistration(program, appUrl));
 }
 
-/** Creates a browser at the application. */
 export function browserAt({ appUrl }: GuideStory): Client {
   return createClient(appUrl, (request) => fetch(request));
 }
 
-/** Returns the status of a response. */
 export async function statusOf(answer: Promise<Answer>): Promise<number> {
   return (await answer).status;
 }

@@ -14,7 +14,6 @@ const TOOLS = join(ROOT, "node_modules/.bin");
 /** Milliseconds after which an awaited line counts as missing. */
 const LIMIT = 30_000;
 
-/** The guide for relying parties. */
 export const GUIDE = readFileSync(join(ROOT, "docs/relying-parties.md"), "utf8");
 
 /**
@@ -28,7 +27,6 @@ export function guideBlocks(): readonly (readonly [name: string | undefined, tex
   });
 }
 
-/** Returns the program or page of that name. */
 export function guideBlock(name: string): string {
   const block = guideBlocks().find(([found]) => found === name);
   assert.ok(block !== undefined, `${name} stands in the guide`);
@@ -50,9 +48,7 @@ export function guideRegistration(program: string, appUrl: string): object {
   return { type, redirectUris, uri: `${appUrl}/`, postLogoutRedirectUris: [`${appUrl}/`] };
 }
 
-/** A running program of the guide. */
 export interface GuideProgram extends AsyncDisposable {
-  /** Its lines so far, on both outputs. */
   readonly lines: readonly string[];
   /** Waits for the first line that matches. Rejects when the program ends without it. */
   line(pattern: RegExp): Promise<string>;
@@ -71,7 +67,6 @@ function commandFor(name: string): readonly string[] {
 }
 
 interface GuideOptions {
-  /** Other files in its folder. */
   readonly files?: Variables;
   readonly args?: readonly string[];
 }

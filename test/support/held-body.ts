@@ -3,7 +3,6 @@ export interface HeldBody {
   readonly stream: ReadableStream<Uint8Array>;
   /** Resolves once the body is read. */
   readonly asked: Promise<void>;
-  /** Sends the whole body. */
   readonly release: () => void;
 }
 

@@ -12,7 +12,6 @@ export function editFile(path: string, ...statements: readonly string[]): void {
   }
 }
 
-/** Edits the rows in which SQLite keeps the schema. */
 export function editSchema(path: string, ...statements: readonly string[]): void {
   editFile(path, "pragma writable_schema = on", ...statements);
 }

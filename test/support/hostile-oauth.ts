@@ -63,7 +63,6 @@ export async function edit({ app }: Stage, statement: string): Promise<void> {
   assert.notEqual(numAffectedRows, 0n, `the edit changes something: ${statement}`);
 }
 
-/** Inserts a row unchanged. */
 export async function insert({ app }: Stage, table: keyof Tables, values: Row): Promise<void> {
   await app.db.insertInto(table).values(values as never).execute();
 }
@@ -75,7 +74,6 @@ export function assertRefused(answer: Answer, error = "invalid_grant"): void {
   assert.equal(answer.body.access_token, undefined);
 }
 
-/** Asserts that the response has no code. */
 export function assertNoCode(answer: Answer): void {
   assert.doesNotMatch(answer.headers.get("location") ?? "", /code=/);
   assert.ok(answer.status === 400 || answer.status === 303, answer.text);

@@ -45,7 +45,6 @@ export async function beginAt(client: Client, { config }: Upstream, query = ""):
   return answer.headers.get("location")!;
 }
 
-/** Returns from a provider with a query. */
 export function comeBack(
   client: Client,
   { config }: Upstream,

@@ -2,7 +2,6 @@ import { posix } from "node:path";
 import { readImports, readSourceCode } from "./source-code.ts";
 import type { SourceFile } from "./source-code.ts";
 
-/** Returns the name of the package that an import names. */
 export function packageOf(specifier: string): string {
   const parts = specifier.split("/");
   return specifier.startsWith("@") ? parts.slice(0, 2).join("/") : parts[0]!;

@@ -12,7 +12,6 @@ export function detailsOf(policy: unknown): string {
   return JSON.stringify([{ type: "ethereum_sign", policy }]);
 }
 
-/** Registers an application that may request key scopes. */
 export async function registerKeyClient(provider: Provider, change: object = {}): Promise<Registered> {
   return await registerClient(provider, {
     name: "Bot",

@@ -4,7 +4,6 @@ import type { RandomBytes } from "../../src/lib/id.ts";
 import { openTestDatabase } from "./database.ts";
 import { createTestAuthority, createTestVault } from "./vault.ts";
 
-/** The time of key tests. */
 export const NOW = Date.UTC(2026, 0, 31, 9, 30);
 
 /** A database with accounts, and the services that create keys. */

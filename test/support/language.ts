@@ -1,4 +1,3 @@
-/** A violation of a language rule. */
 export interface LanguageFault {
   readonly line: number;
   readonly text: string;

@@ -4,7 +4,6 @@ import type { Fetch, FetchedAnswer, FetchInit, Lookup, Outgoing } from "../../sr
 import { createTestApp, NO_PROVIDERS } from "./app.ts";
 import type { TestApp, TestAppOptions } from "./app.ts";
 
-/** A received logout notification. */
 export interface Word {
   readonly url: string;
   readonly init: FetchInit;

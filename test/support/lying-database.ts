@@ -3,10 +3,8 @@ import type { Engine, Run } from "../../src/db/engine.ts";
 import type { Db } from "../../src/db/schema/schema.ts";
 import { openTestDatabase } from "./database.ts";
 
-/** A row of an engine. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** A statement before it reaches the engine. */
 export interface Statement {
   readonly act: "select" | "insert" | "update" | "delete";
   readonly table: string;

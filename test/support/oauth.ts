@@ -10,7 +10,6 @@ import type { Answer, Client } from "./client.ts";
 export interface Provider {
   /** The issuer. */
   readonly origin: string;
-  /** Creates a new browser or program. */
   client(): Client;
 }
 
@@ -52,7 +51,6 @@ export function providerAt(origin: string, address = origin): Provider {
   return { origin, client: () => createClient(origin, send) };
 }
 
-/** Calls the admin API of clients. */
 export function administer(
   provider: Provider,
   method: string,
@@ -138,7 +136,6 @@ export async function askForConsent(
   return request;
 }
 
-/** Posts the decision of the consent page. */
 export function decide(browser: Client, request: string, decision = "approve"): Promise<Answer> {
   return postForm(browser, "/consent", { request, decision });
 }

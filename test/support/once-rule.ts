@@ -23,9 +23,7 @@ export interface OnceRule {
    * is one of these.
    */
   readonly done: Readonly<Record<string, string | undefined>>;
-  /** The responses of failure. */
   readonly refused: readonly string[];
-  /** Checks the state afterwards. */
   readonly after?: (services: FourServices) => Promise<void>;
 }
 
@@ -40,7 +38,6 @@ export function kindOf({ status, headers, body, text }: Answer): string {
   return said === undefined ? String(status) : `${status} ${said}`;
 }
 
-/** Counts the values. */
 export function counted(kinds: readonly string[]): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const kind of kinds) counts[kind] = (counts[kind] ?? 0) + 1;
@@ -70,7 +67,6 @@ export function testOnce(rules: readonly OnceRule[], options: TestAppOptions = {
   }
 }
 
-/** Counts each of the rule's events in the log. */
 async function countLogged(
   { count }: FourServices,
   done: OnceRule["done"],

@@ -3,7 +3,6 @@ import type { TestApp } from "./app.ts";
 import type { Answer, Client } from "./client.ts";
 import { getTokens, providerOf, registerClient, userinfo } from "./oauth.ts";
 
-/** A mail of the development outbox. */
 export interface OutboxMail {
   readonly to: string;
   readonly subject: string;

@@ -15,7 +15,6 @@ export type PccsReply =
     readonly headers?: Readonly<Record<string, string>>;
   };
 
-/** The behaviour of the service. */
 export interface PccsBehaviour {
   /** The format of lists: Intel's (`der`), or that of caching services (`hex`). */
   readonly lists?: "der" | "hex";

@@ -2,7 +2,6 @@ import { once } from "node:events";
 import { connect, createServer } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
 
-/** A fault of a statement. */
 export interface Fault {
   /** Before it reaches the server, or after the server's response, which is dropped. */
   readonly when: "before" | "after";

@@ -26,7 +26,6 @@ const TEMPLATE = `holdfast_template_${MIGRATION_NAMES.length}`;
 /** The number of the advisory lock for making the template. */
 const MAKING = 5_417;
 
-/** Returns the URL of a database of the tests' server. */
 export function postgresUrl(database: string): string {
   if (SERVER === undefined) throw new Error("There is no PostgreSQL server: run by `npm test`");
   const url = new URL(SERVER);
@@ -34,7 +33,6 @@ export function postgresUrl(database: string): string {
   return url.href;
 }
 
-/** Returns the address of a database of the tests' server. */
 export function postgresAt(database: string): PostgresAddress {
   return readPostgresAddress(postgresUrl(database), { password: undefined, passwordFile: undefined });
 }
@@ -87,13 +85,11 @@ export async function onServer(database: string, ...statements: readonly string[
 
 /** A superuser's session on a database of the tests' server. */
 export interface PostgresSession {
-  /** Runs a statement. */
   say(statement: string): Promise<void>;
   /** Ends the session and its locks. */
   end(): Promise<void>;
 }
 
-/** Opens a session and runs these statements. */
 export async function openPostgresSession(
   database: string,
   ...statements: readonly string[]
@@ -182,7 +178,6 @@ export async function openAt(path: string): Promise<Engine> {
   return await openPostgres(readPostgresAddress(await postgresUrlFor(path), address));
 }
 
-/** Drops a database of the tests' server, even if it is in use. */
 export async function dropPostgresDatabase(name: string): Promise<void> {
   await onServer("postgres", `drop database if exists ${name} with (force)`);
 }

@@ -3,7 +3,6 @@ import { existsSync, readFileSync } from "node:fs";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 
-/** The exit code and the output of a program. */
 export interface Ended {
   readonly code: number | null;
   readonly signal: string | null;
@@ -13,7 +12,6 @@ export interface Ended {
 
 const BINARIES = fileURLToPath(new URL("../../node_modules/.bin/", import.meta.url));
 
-/** The runtime of the test. */
 export const OWN_RUNTIME = process.versions["bun"] === undefined ? "deno" : "bun";
 
 /** Returns the command that runs a TypeScript file on each installed runtime, that of the test first. */

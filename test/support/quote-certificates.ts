@@ -95,7 +95,6 @@ function encodeTime(instant: Instant): Uint8Array {
   return derText("utcTime", new Date(instant).toISOString().replace(/[-:T]|\.\d+/g, "").slice(2));
 }
 
-/** Encodes an extension as DER. */
 export function encodeExtension(
   objectId: string,
   criticality: "critical" | "plain",

@@ -50,7 +50,6 @@ export function exchange(
   });
 }
 
-/** Returns a request's text. */
 export function requestText(
   method: string,
   target: string,

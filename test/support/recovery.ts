@@ -4,14 +4,12 @@ import type { TestApp } from "./app.ts";
 import { signUp } from "./client.ts";
 import type { Answer, Client } from "./client.ts";
 
-/** The address of the account. */
 export const ALICE = "alice@example.com";
 
 export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
 export const MINUTE = 60_000;
 
-/** A mail of the development outbox. */
 export interface OutboxMail {
   readonly to: string;
   readonly subject: string;
@@ -33,14 +31,12 @@ export async function readProof(client: Client, email: string): Promise<string> 
   return assert.fail(`no code for a recovery was sent to ${email}`);
 }
 
-/** Requests a code for an address and reads it. */
 export async function fetchProof(client: Client, email: string): Promise<{ email: string; code: string }> {
   const sent = await client.post("/api/auth/recovery/email-code", { email });
   assert.equal(sent.status, 200, sent.text);
   return { email, code: await readProof(client, email) };
 }
 
-/** Creates recovery codes for the signed-in user. */
 export async function makeCodes(client: Client): Promise<readonly string[]> {
   const made = await client.post("/api/auth/way-back/codes", {});
   assert.equal(made.status, 201, made.text);
@@ -117,7 +113,6 @@ export async function actsOf(client: Client): Promise<readonly string[]> {
     .map(({ detail }: { detail: { act: string } }) => detail.act).reverse();
 }
 
-/** Confirms an action with a passkey. */
 export async function stepUp(client: Client, action: string): Promise<void> {
   const options = await client.post("/api/auth/step-up/options", { action });
   const response = await client.authenticator.authenticate(options.body, { origin: ORIGIN });
@@ -148,7 +143,6 @@ export async function subjectsTo(client: Client, email = ALICE): Promise<readonl
   return (await mailsTo(client, email)).map(({ subject }) => subject).reverse();
 }
 
-/** Returns the problem codes of responses. */
 export function codesOf(
   ...answers: readonly { readonly body: { readonly code?: string } }[]
 ): readonly unknown[] {

@@ -3,7 +3,6 @@ import { defineEndpoint, type Method, pageRoute, type Route, route } from "../..
 import type { RequestContext } from "../../src/http/request-context.ts";
 import type { PagePolicy, Surface } from "../../src/http/response/security-headers.ts";
 
-/** Responds to a request of a test. */
 export type Handler<P> = (context: RequestContext, principal: P) => Promise<Response>;
 
 const DESCRIPTION = { id: "test", tag: "Operations", summary: "A row of a test", answers: {} } as const;

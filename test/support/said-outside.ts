@@ -1,7 +1,6 @@
 import { HOLE, literalsOf } from "./literals.ts";
 import type { Literal } from "./literals.ts";
 
-/** A user-facing text in a source. */
 export interface Said {
   readonly text: string;
   readonly line: number;

@@ -41,18 +41,15 @@ export interface ServiceOptions {
   readonly command?: string;
 }
 
-/** The exit of a process. */
 export interface Exit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }
 
-/** A running service. */
 export interface Service extends AsyncDisposable {
   /** `http://localhost:<port>`: an origin that WebAuthn accepts. */
   readonly baseUrl: string;
   readonly process: ChildProcess;
-  /** Its output so far, line by line. */
   readonly stdout: readonly string[];
   readonly stderr: readonly string[];
   /** Asks it to stop (SIGTERM) and waits until it has. */

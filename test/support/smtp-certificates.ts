@@ -3,7 +3,6 @@
  * `openssl req -x509`, valid for a hundred years.
  */
 export const CERTIFICATES = {
-  /** For the name `localhost`. */
   localhost: {
     key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgHx0iUjG9m8mGYPS8
@@ -24,7 +23,6 @@ fuuR64KeOc3b+wIhAK/dXoMu5YA9xL5cYPUCbrA0txiM0yMI6xSJSScGiIMZ
 -----END CERTIFICATE-----
 `,
   },
-  /** For the name `other.example`. */
   elsewhere: {
     key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgmw1sn+lpnFUChyde

@@ -18,7 +18,6 @@ export interface TakenMail {
 export interface TestSmtpServer extends AsyncDisposable {
   readonly port: number;
   readonly mails: readonly TakenMail[];
-  /** Resolves once so many mails were accepted. */
   taken(count: number): Promise<readonly TakenMail[]>;
 }
 

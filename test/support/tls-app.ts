@@ -51,7 +51,6 @@ export async function serveOverTls(
   neighbour: (request: IncomingMessage, response: ServerResponse) => void,
   options: {
     readonly db?: Db;
-    /** Environment variables, by its origin. */
     readonly environment?: (origin: string) => Readonly<Record<string, string>>;
   } = {},
 ): Promise<TlsApp> {

@@ -7,23 +7,16 @@ import type { OpenIdProviderConfig } from "../../src/identity/provider.ts";
 export interface Upstream {
   readonly config: OpenIdProviderConfig;
   readonly fetch: Fetch;
-  /** Every request so far. */
   readonly asked: { readonly url: string; readonly init: FetchInit }[];
-  /** Its metadata; tests change it. */
   metadata: Record<string, unknown>;
   /** Replaces claims of the next ID token. Undefined removes one. */
   claims: Record<string, unknown>;
-  /** Makes the next ID token from its claims. */
   sign: (claims: JWTPayload) => Promise<string>;
   /** Replaces members of the token response. */
   tokenAnswer: Record<string, unknown>;
-  /** Handlers that respond instead, by path. */
   readonly instead: Map<string, (init: FetchInit) => Response | Promise<Response>>;
-  /** The current signing key. */
   readonly privateKey: () => CryptoKey;
-  /** The keys it publishes. */
   keys: object[];
-  /** Replaces its key by another one. */
   rotate(kid: string): Promise<void>;
   /**
    * Visits it as a browser: takes the URL of the redirect and returns the query of the way back. The user is always
@@ -32,7 +25,6 @@ export interface Upstream {
   visit(location: string): URLSearchParams;
 }
 
-/** The user of every upstream. */
 export const PERSON = {
   sub: "person-1",
   name: "Ada Lovelace",

@@ -22,7 +22,6 @@ interface Person {
   readonly client: Client;
   readonly id: string;
   readonly keyId: string;
-  /** Signs with the session. */
   sign(): Promise<Answer>;
 }
 

@@ -26,7 +26,6 @@ async function invite(app: TestApp, body: object = {}): Promise<{ id: string; pa
   return { id: answer.body.invitation.id, path: link.pathname + link.search };
 }
 
-/** Opens an invitation's link in a new browser. */
 async function open(app: TestApp, path: string): Promise<Client> {
   const client = app.client();
   const answer = await client.get(path);

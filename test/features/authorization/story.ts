@@ -37,7 +37,6 @@ export async function register(app: TestApp, change: object = {}): Promise<Regis
   return answer.body.client;
 }
 
-/** Changes a client as the administrator. */
 export async function changeClient(app: TestApp, { clientId }: Registered, change: object): Promise<void> {
   const answer = await adminRequest(app, "PATCH", `/${clientId}`, change);
   assert.equal(answer.status, 200, answer.text);
@@ -95,7 +94,6 @@ export function errorOf(answer: Answer, redirectUri: string): URLSearchParams {
   return location.searchParams;
 }
 
-/** Posts the decision of the consent page. */
 export function postDecision(
   browser: Client,
   form: Fields,

@@ -20,7 +20,6 @@ interface Stage extends AsyncDisposable {
   readonly app: TestApp;
   readonly person: Client;
   readonly key: { readonly id: string; readonly address: string; readonly publicKey: string };
-  /** Sends a body with a token. */
   send(body: unknown, token?: string): Promise<Answer>;
   /** Returns the result or the error of one call. */
   call(method: string, ...params: unknown[]): Promise<{ result?: unknown; error?: RpcError }>;

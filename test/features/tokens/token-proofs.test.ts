@@ -21,7 +21,6 @@ interface Bound {
   readonly keyId: string;
   readonly text: string;
   readonly program: ProvingProgram;
-  /** Signs a message. */
   sign(sending?: Sending): Promise<Answer>;
 }
 

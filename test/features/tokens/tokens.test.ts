@@ -10,7 +10,6 @@ const TOKENS = "/api/auth/tokens";
 const DAY = 24 * 60 * 60_000;
 const ALL = { name: "Payroll", keys: "all", actions: ["read", "sign", "create"] };
 
-/** Creates an account with a key. */
 async function newPerson(
   app: TestApp,
   email = "ada@example.com",
