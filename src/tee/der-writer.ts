@@ -30,12 +30,10 @@ export function derText(tag: "utf8String" | "utcTime", text: string): Uint8Array
   return der(tag, utf8(text));
 }
 
-/** Encodes a DER BIT STRING of whole bytes. */
 export function derBits(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return der("bitString", Uint8Array.of(0), bytes);
 }
 
-/** Encodes a DER object identifier, given its encoded arcs in hex. */
 export function derObjectId(hex: string): Uint8Array<ArrayBuffer> {
   return der("objectId", Uint8Array.fromHex(hex));
 }

@@ -16,7 +16,6 @@ export interface HardwareTee extends Tee {
 export type TeeStartFault =
   /** No process or interface at the address. */
   | "unreachable"
-  /** The operating system denies access. */
   | "not_permitted"
   | "wrong_answer"
   /** The key would be lost, or may be known to others. */

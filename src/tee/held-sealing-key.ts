@@ -5,7 +5,6 @@ export interface HeldKey {
   forget(): void;
 }
 
-/** Takes ownership of a key. */
 export function holdKey(key: Uint8Array): HeldKey {
   let isForgotten = false;
   return {

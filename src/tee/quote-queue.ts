@@ -3,7 +3,7 @@ import { type Quote, type Tee, TeeUnavailableError } from "./tee.ts";
 
 /** Rate limits for quotes. The kernel makes about one quote a second for the whole trust domain. */
 export interface QuoteLimits {
-  /** Maximum of pending requests, besides the running one. */
+  /** Pending requests, besides the running one. */
   readonly waiting: number;
   /** Maximum of requests in a burst after a pause. */
   readonly burst: number;

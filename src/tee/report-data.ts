@@ -19,15 +19,12 @@ export function keyQuoteReportData(claims: Uint8Array): Uint8Array<ArrayBuffer> 
   return reportData(KEY_QUOTE, claims);
 }
 
-/** Returns true if the report data commits to these claims, in the current or the previous version. */
+/** Accepts the current and the previous version. */
 export function isKeyQuoteReportData(found: Uint8Array, claims: Uint8Array): boolean {
   return [KEY_QUOTE, KEY_QUOTE_V1].some((tag) => constantTimeEqual(found, reportData(tag, claims)));
 }
 
-/**
- * Returns the report data of a quote that requests the sealing key: as above, with the tag
- * `holdfast/seal-release/v1`.
- */
+/** Like `keyQuoteReportData`, with the tag `holdfast/seal-release/v1`. */
 export function sealReleaseReportData(claims: Uint8Array): Uint8Array<ArrayBuffer> {
   return reportData(SEAL_RELEASE, claims);
 }

@@ -1,7 +1,4 @@
-/**
- * The kind of trusted execution environment. Only `dstack` and `tdx` are real; `none` is a machine that its operator
- * trusts, for a broker only.
- */
+/** Only `dstack` and `tdx` are real; `none` is a machine that its operator trusts, for a broker only. */
 export type TeeProvider = "dstack" | "tdx" | "simulated" | "none";
 
 export interface Quote {
@@ -11,9 +8,7 @@ export interface Quote {
   readonly eventLog?: string;
 }
 
-/**
- * The provider of the sealing key, as named in claims and by verifiers. It knows the sealing key, and so every key.
- */
+/** A provider that knows the sealing key, and so every key. */
 export interface KeyProvider {
   /** `kms`, `local-sgx`, `broker`, `file`, `simulated` … */
   readonly name: string;
@@ -43,14 +38,9 @@ export interface Tee {
   readonly keyProvider: OwnKeyProvider;
   /** Returns 32 bytes that only this workload gets, the same after a restart. The caller wipes them. */
   sealingKey(): Promise<Uint8Array>;
-  /**
-   * Wipes the sealing key, which is then no longer available. Call it after the vault is opened. A simulated TEE,
-   * whose key is in a file, keeps it for its certificates.
-   */
+  /** Wipes the sealing key after the vault is opened. A simulated TEE keeps it for its certificates. */
   forgetSealingKey(): void;
-  /**
-   * Returns evidence over exactly 64 bytes of report data. Rejects with `TeeUnavailableError` if none is available.
-   */
+  /** Returns evidence over exactly 64 bytes. Rejects with `TeeUnavailableError` if none is available. */
   quote(reportData: Uint8Array): Promise<Quote>;
 }
 

@@ -6,7 +6,6 @@ const SHORTEST_AUTHENTICATION = 64 + 64 + 6 + 384 + 64 + 2 + 6;
 
 export type OwnQuoteFault = "under_debug" | "other_report_data" | "no_signature";
 
-/** A well-formed quote that does not match the request. */
 export class OwnQuoteError extends Error {
   readonly code: OwnQuoteFault;
 

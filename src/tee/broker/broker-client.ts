@@ -27,11 +27,10 @@ import { ExchangeError } from "../dstack/unix-http.ts";
 
 /** The broker that releases the sealing key. All members must be part of the trust domain's measurements. */
 export interface Broker {
-  /** An http or https origin. The server there is not trusted. */
+  /** An http or https origin, not trusted. */
   readonly url: string;
   /** The broker's Ed25519 key, 32 bytes: the only trusted part. */
   readonly publicKey: Uint8Array;
-  /** The name of this service in the broker's allow-list. */
   readonly workload: string;
 }
 
@@ -79,7 +78,7 @@ function readObject(body: Uint8Array): Reply | undefined {
   }
 }
 
-/** Describes an error reply in printable ASCII for a terminal, with at most 200 characters of its detail. */
+/** Describes an error reply in printable ASCII, with at most 200 characters of its detail. */
 function describeStatus(status: number, reply: Reply | undefined): string {
   const detail = reply?.["detail"];
   if (typeof detail !== "string") return `it answers with status ${status}`;

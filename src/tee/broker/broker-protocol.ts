@@ -35,7 +35,6 @@ export interface ReleaseClaims {
   readonly workload: string;
 }
 
-/** A sealing key encrypted with an agreed key. */
 export interface Release {
   readonly epkBroker: Uint8Array;
   readonly ciphertext: Uint8Array;
@@ -60,10 +59,7 @@ export function readBytes(text: unknown, length: number): Uint8Array<ArrayBuffer
   return bytes?.length === length ? bytes : undefined;
 }
 
-/**
- * Returns a broker's id: base64url SHA-256 of its Ed25519 key behind a tag. Only its signature authenticates a
- * broker.
- */
+/** Returns a broker's id, base64url. Only its signature authenticates a broker. */
 export function brokerKeyIdOf(brokerKey: Uint8Array): string {
   const digest = createHash("sha256").update(lengthPrefixed(KEY_ID, brokerKey)).digest();
   return toBase64url(new Uint8Array(digest));
@@ -109,10 +105,7 @@ function importKey(prefix: Uint8Array, key: Uint8Array): KeyObject {
   return createPublicKey({ key: concat(prefix, key) as Buffer, format: "der", type: "spki" });
 }
 
-/**
- * Computes the X25519 secret. Returns undefined if the peer's point is of low order, which makes the secret public
- * (RFC 7748 section 6.1).
- */
+/** Returns undefined if the peer's point is of low order, which makes the secret public (RFC 7748 section 6.1). */
 function agree(privateKey: KeyObject, peer: Uint8Array): Uint8Array | undefined {
   try {
     const secret = new Uint8Array(diffieHellman({ privateKey, publicKey: importKey(X25519_PUBLIC, peer) }));
@@ -153,10 +146,7 @@ export function deriveWrappingKey(
   }
 }
 
-/**
- * Returns the bytes that the broker signs: each part of the exchange behind its length. The claims contain nonce,
- * workload and the guest's key.
- */
+/** Returns the bytes that the broker signs. The claims contain nonce, workload and the guest's key. */
 export function transcriptOf(
   { exp, claims, quote, epkBroker, ciphertext }: {
     /** The challenge's expiry, unchanged. */
@@ -170,7 +160,6 @@ export function transcriptOf(
   return lengthPrefixed(TRANSCRIPT, utf8(String(exp)), utf8(claims), quote, epkBroker, ciphertext);
 }
 
-/** Returns true if the broker's key made this signature (Ed25519, RFC 8032). */
 export function isSignedBy(brokerKey: Uint8Array, transcript: Uint8Array, signature: Uint8Array): boolean {
   if (signature.length !== SIGNATURE_LENGTH) return false;
   try {

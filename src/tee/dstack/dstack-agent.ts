@@ -19,7 +19,6 @@ export class AgentError extends Error {
   }
 }
 
-/** The address of an agent, and the limits of an exchange. */
 export interface AgentAddress {
   readonly connect: ConnectUnix;
   readonly socketPath: string;
@@ -45,7 +44,6 @@ function readObject(text: string): Reply | undefined {
   }
 }
 
-/** Describes an error reply in printable ASCII, for a log line. */
 function describeRefusal(status: number, reply: Reply | undefined): string {
   const error = reply?.["error"];
   if (typeof error !== "string") return `status ${status}`;
@@ -79,7 +77,6 @@ function getText(reply: Reply, method: string, name: string, shape: RegExp): str
   return value;
 }
 
-/** Decodes hex. Returns undefined if it is invalid or of another length. */
 function readHex(value: unknown, length: number): Uint8Array | undefined {
   const isHex = typeof value === "string" && value.length === 2 * length && /^[0-9a-f]*$/.test(value);
   return isHex ? Uint8Array.fromHex(value) : undefined;
@@ -105,7 +102,7 @@ export async function getInfo(agent: AgentAddress): Promise<AgentInfo> {
   };
 }
 
-/** Returns the signatures of a reply. An invalid one becomes empty and fails verification. */
+/** Turns an invalid signature into an empty one, which fails verification. */
 function readChain(value: unknown): readonly Uint8Array[] {
   if (!Array.isArray(value)) return [];
   return value.map((signature) => readHex(signature, 65) ?? new Uint8Array());

@@ -44,7 +44,6 @@ export async function isSocket(path: string): Promise<boolean> {
   return found?.isSocket() ?? false;
 }
 
-/** Returns true for a temporary fault: the agent is not up yet or was restarted. */
 function isAbsence(error: unknown): error is ExchangeError {
   return error instanceof ExchangeError && error.code !== "too_large";
 }
@@ -129,9 +128,7 @@ async function loadKeyAndSource(agent: AgentAddress, pin: KmsPin | undefined): P
   return { keySource, ...await loadKey(agent, info, pin) };
 }
 
-/**
- * Requests one quote at the start. Throws if it is wrong, above all under debug. Only logs that none is available.
- */
+/** Throws if the quote is wrong, above all under debug. Only logs that none is available. */
 async function probe(agent: AgentAddress, log: Log): Promise<void> {
   try {
     await getQuote(agent, startReportData());

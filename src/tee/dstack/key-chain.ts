@@ -17,7 +17,6 @@ export interface IssuedKey {
   readonly purpose: string;
   /** Two signatures of 65 bytes: r, s and the recovery number. */
   readonly chain: readonly Uint8Array[];
-  /** The application that the KMS issued it for. */
   readonly appId: Uint8Array | undefined;
 }
 

@@ -32,7 +32,6 @@ export interface UnixReply {
   readonly body: Uint8Array;
 }
 
-/** Operating system codes for a socket without a listener. */
 const UNREACHABLE: readonly unknown[] = ["ENOENT", "ECONNREFUSED", "EACCES", "EPERM", "ENOTSOCK"];
 
 function describeFailure(error: unknown): ExchangeError {

@@ -49,7 +49,6 @@ function readFrom(given: Uint8Array): Cursor {
   };
 }
 
-/** Reads certification data of one type, which must extend to the end. */
 function readCertification(cursor: Cursor, type: number): Uint8Array {
   if (cursor.uint16() !== type) {
     throw new QuoteFormatError("unknown_body", `certification data are not of type ${type}`);

@@ -30,7 +30,6 @@ export interface Certificate {
   readonly commonName: string;
   readonly notBefore: Instant;
   readonly notAfter: Instant;
-  /** SubjectPublicKeyInfo as DER. */
   readonly spki: Uint8Array;
   readonly isAuthority: boolean;
   /** Maximum of authorities below this one; undefined = unlimited. */
@@ -93,10 +92,7 @@ function readCommonName(name: DerValue | undefined): string {
   return text;
 }
 
-/**
- * Returns extensions by object identifier. Throws for a critical one that is not in `known` (RFC 5280 section
- * 4.2).
- */
+/** Throws for a critical extension that is not in `known` (RFC 5280 section 4.2). */
 export function readExtensions(
   list: DerValue | undefined,
   known: readonly string[],
@@ -167,10 +163,7 @@ export function parseCertificate(bytes: Uint8Array): Certificate {
 
 const PEM = /-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]*?)-----END CERTIFICATE-----/g;
 
-/**
- * Parses the certificates of a PEM text, in order. Throws `CheckFault`. Ignores other text, such as the NUL byte that
- * Intel appends.
- */
+/** Throws `CheckFault`. Ignores other text, such as the NUL byte that Intel appends. */
 export function parseChain(text: string): readonly Certificate[] {
   if (text.length > MOST_CHAIN_TEXT) throw new CheckFault("A certificate chain is too long");
   const found = [...text.matchAll(PEM)];
@@ -185,10 +178,7 @@ export function parseChain(text: string): readonly Certificate[] {
   }).map(parseCertificate);
 }
 
-/**
- * Parses the single certificate of a PEM text, to be trusted as a root. Throws `CheckFault`, also if it is not an
- * authority.
- */
+/** Throws `CheckFault` unless the text is one certificate of an authority. */
 export function parseRoot(text: string): RootCertificate {
   const [root, ...rest] = parseChain(text);
   if (rest.length > 0) throw new CheckFault("There is more than one certificate");
@@ -253,10 +243,7 @@ function expectAuthority(
   }
 }
 
-/**
- * Accepted endings of the common names along a chain, leaf first. Intel's begin with `Intel`; other roots choose a
- * prefix.
- */
+/** Accepted endings of the common names, leaf first. Intel's begin with `Intel`; other roots choose a prefix. */
 export type ChainNames = readonly (readonly string[])[];
 
 /**

@@ -105,7 +105,6 @@ export interface SignedDocument {
   readonly evaluation: number;
 }
 
-/** TCB info, version 3. */
 export interface TcbInfo extends SignedDocument {
   readonly fmspc: Uint8Array;
   readonly pceId: Uint8Array;
@@ -114,7 +113,6 @@ export interface TcbInfo extends SignedDocument {
   readonly levels: readonly TcbLevel<PlatformSvns>[];
 }
 
-/** The identity of the TD quoting enclave, version 2. */
 export interface QeIdentity extends SignedDocument {
   readonly miscSelect: Uint8Array;
   readonly miscSelectMask: Uint8Array;
@@ -234,12 +232,12 @@ function parseDocument<T>(text: string, what: string, read: (value: unknown) => 
   return readJson(text, read, (message) => new CheckFault(`${what} cannot be read: ${message}`));
 }
 
-/** Parses TCB info. Throws `CheckFault`. Verifies nothing: the signature is over the text. */
+/** Throws `CheckFault`. Verifies nothing: the signature is over the text. */
 export function parseTcbInfo(text: string): TcbInfo {
   return parseDocument(text, "TCB info", readTcbInfo);
 }
 
-/** Parses the identity of the TD quoting enclave. Throws `CheckFault`. Verifies nothing. */
+/** Throws `CheckFault`. Verifies nothing. */
 export function parseQeIdentity(text: string): QeIdentity {
   return parseDocument(text, "QE identity", readQeIdentity);
 }

@@ -62,7 +62,6 @@ function readAt(bytes: Uint8Array, start: number): DerValue {
   return { tag, content: bytes.subarray(at, end), whole: bytes.subarray(start, end) };
 }
 
-/** Parses consecutive values, to the last byte. */
 export function readDerList(bytes: Uint8Array): readonly DerValue[] {
   const values: DerValue[] = [];
   for (let at = 0; at < bytes.length;) {
@@ -86,7 +85,6 @@ export function expectDer(value: DerValue | undefined, tag: Tag): Uint8Array {
   return value.content;
 }
 
-/** Parses the content of a SEQUENCE, a SET or a context tag. */
 export function readDerChildren(value: DerValue | undefined, tag: Tag): readonly DerValue[] {
   return readDerList(expectDer(value, tag));
 }

@@ -87,10 +87,7 @@ function replay(events: readonly LoggedEvent[], register: number): Uint8Array {
   );
 }
 
-/**
- * Returns the workload from the events before the end of boot. Throws `CheckFault` if the end is missing or a name
- * occurs twice.
- */
+/** Throws `CheckFault` if the end of boot is missing or a name occurs twice. */
 function readWorkload(events: readonly LoggedEvent[]): LoggedWorkload {
   const named = events.flatMap(({ register, content }) =>
     register === DSTACK_REGISTER && content !== undefined ? [content] : []

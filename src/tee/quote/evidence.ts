@@ -33,10 +33,7 @@ export type CheckName =
   | "app_id"
   | "key_provider";
 
-/**
- * The registers that identify the workload and its owner. The last two are checked only if the caller expects a
- * value.
- */
+/** The registers of workload and owner. The last two are checked only if the caller expects a value. */
 export type Register =
   | "mrTd"
   | "rtmr0"
@@ -59,7 +56,6 @@ export interface Expectations {
    * report data must commit to `claims`.
    */
   readonly reportData?: Expected<Uint8Array>;
-  /** The nonce in the claims, as it was sent. */
   readonly nonce?: Expected<string>;
   /** The Ethereum address in the claims, in either case. */
   readonly address?: Expected<string>;
@@ -80,10 +76,7 @@ export interface Policy {
   readonly statuses: readonly (typeof ACCEPTABLE_STATUSES)[number][];
   /** `any` accepts a trust domain without SEPT_VE_DISABLE, as on some clouds until 2023. */
   readonly septVe: "disabled" | "any";
-  /**
-   * The service trust domain that may be bound: MRSERVICETD, 48 bytes. With one, the trust domain may be migratable,
-   * because that domain's policy decides where to.
-   */
+  /** MRSERVICETD, 48 bytes. With one, the domain may be migratable: that domain's policy decides where to. */
   readonly serviceTd: "none" | Uint8Array;
   /** Minimum `tcbEvaluationDataNumber` of TCB info and QE identity, against collateral that is valid but old. */
   readonly leastEvaluation: number;
@@ -106,7 +99,7 @@ export interface QuoteEvidence {
   readonly claims?: Uint8Array;
   /** The verifier's own clock. */
   readonly now: Instant;
-  /** The trusted root. Intel's SGX root if absent. */
+  /** Intel's SGX root if absent. */
   readonly root?: RootCertificate;
   readonly policy: Policy;
   readonly expectations: Expectations;

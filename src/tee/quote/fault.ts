@@ -12,7 +12,6 @@ export class CheckFault extends Error {
   }
 }
 
-/** A check without its input. The message names the missing input. */
 export class NotChecked extends Error {
   constructor(message: string) {
     super(message);

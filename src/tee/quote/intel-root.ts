@@ -1,9 +1,6 @@
 import { parseRoot, type RootCertificate } from "./certificate.ts";
 
-/**
- * Intel SGX Root CA, from
- * https://certificates.trustedservices.intel.com/Intel_SGX_Provisioning_Certification_RootCA.pem
- */
+/** From https://certificates.trustedservices.intel.com/Intel_SGX_Provisioning_Certification_RootCA.pem */
 const PEM = `-----BEGIN CERTIFICATE-----
 MIICjzCCAjSgAwIBAgIUImUM1lqdNInzg7SVUr9QGzknBqwwCgYIKoZIzj0EAwIw
 aDEaMBgGA1UEAwwRSW50ZWwgU0dYIFJvb3QgQ0ExGjAYBgNVBAoMEUludGVsIENv
@@ -22,7 +19,6 @@ AiEA4J0lrHoMs+Xo5o/sX6O9QWxHRAvZUGOdRQ7cvqRXaqI=
 -----END CERTIFICATE-----
 `;
 
-/** Returns Intel's SGX root certificate, which also signs for TDX. */
 export function intelRoot(): RootCertificate {
   return parseRoot(PEM);
 }

@@ -21,7 +21,6 @@ export function readText(value: unknown, at: string): string {
   return typeof value === "string" ? value : fail(at, "a text");
 }
 
-/** Reads a number from 0 to 65535. */
 export function readSmall(value: unknown, at: string): number {
   const isSmall = typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= 0xffff;
   return isSmall ? value : fail(at, "a number from 0 to 65535");

@@ -18,10 +18,7 @@ import type { PlatformTcb } from "./tcb.ts";
 import { type CollateralSummary, type RootSummary, summarizeCollateral, summarizeRoot } from "./summary.ts";
 import { findKeyProvider, readWorkload, workloadChecks } from "./workload-checks.ts";
 
-/**
- * The result of a check. `not_checked` means missing input or a failed prerequisite, and counts as `failed`. `waived`
- * means that the caller waived it explicitly.
- */
+/** `not_checked`: missing input or a failed prerequisite; counts as `failed`. `waived`: explicitly, by the caller. */
 export type Verdict = "passed" | "failed" | "not_checked" | "waived";
 
 export interface Check {
@@ -72,7 +69,6 @@ function isMet({ verdict }: Check): boolean {
   return verdict === "passed" || verdict === "waived";
 }
 
-/** Returns the check that prevents this one, or undefined. */
 function findObstacle(name: CheckName, made: readonly Check[]): Check | undefined {
   const obstacles = made.filter((check) => NEEDS[name]?.includes(check.name) && !isMet(check));
   // Prefers one that newer collateral does not fix.
@@ -149,7 +145,6 @@ export function judgeQuote(evidence: QuoteEvidence, isSigned: IsSigned): QuoteVe
   };
 }
 
-/** The evidence in the answer of `GET /api/keys/:keyId/quote`. */
 export interface KeyQuoteAnswer {
   readonly quote: string;
   readonly claims: string;
@@ -180,9 +175,7 @@ function fromBase64(text: unknown): Uint8Array {
   }
 }
 
-/**
- * Returns the evidence in an answer, for a quote over this key's claims only. Never throws for an untrusted answer.
- */
+/** Reads evidence over this key's claims only. Never throws for an untrusted answer. */
 export function evidenceOfKey(
   { answer, expected }: { readonly answer: KeyQuoteAnswer; readonly expected: ExpectedKey },
 ): QuoteEvidence {

@@ -11,9 +11,7 @@ export interface ClaimedPolicy {
   readonly hash: Uint8Array;
   /** True if the policy can only become stricter. */
   readonly locked: boolean;
-  /** Delay of a less strict policy in hours. */
   readonly delayHours: number;
-  /** The time of a pending change; undefined if there is none. */
   readonly changesAt: Instant | undefined;
 }
 
@@ -65,7 +63,7 @@ export function readClaimedPolicy({ claims }: Pick<QuoteEvidence, "claims">): Cl
   );
 }
 
-/** Checks that the policy is the expected one. Fails while a change is pending. */
+/** Fails while a change is pending. */
 export function checkPolicy(_: Material, evidence: QuoteEvidence): string {
   const found = readClaimedPolicy(evidence);
   if (found === undefined) {

@@ -7,13 +7,12 @@ export function formatKeyProvider({ name, id }: KeyProvider): string {
   return id === "" ? name : `${name}:${id}`;
 }
 
-/** Parses a key provider of a command line: `kms:3059…`, `file`. */
 export function readKeyProvider(text: string): KeyProvider {
   const colon = text.indexOf(":");
   return colon < 0 ? { name: text, id: "" } : { name: text.slice(0, colon), id: text.slice(colon + 1) };
 }
 
-/** Reads a key provider of an event log or claims. Throws `TypeError`. Ignores other members. */
+/** Throws `TypeError`. Ignores other members. */
 export function parseKeyProvider(value: unknown, at: string): KeyProvider {
   const provider = readObject(value, at);
   const name = readText(provider["name"], `${at}.name`);
@@ -22,7 +21,6 @@ export function parseKeyProvider(value: unknown, at: string): KeyProvider {
   return { name, id: readText(provider["id"], `${at}.id`) };
 }
 
-/** Parses the key provider of dstack's event log. Throws `CheckFault`. */
 export function parseLoggedProvider(payload: Uint8Array): KeyProvider {
   return readJson(
     new TextDecoder().decode(payload),

@@ -19,7 +19,7 @@ export class QuoteFormatError extends Error {
   }
 }
 
-/** A TD report of a trust domain. Every field is a copy. */
+/** Every field is a copy. */
 export interface TdReport {
   readonly teeTcbSvn: Uint8Array;
   readonly mrSeam: Uint8Array;
@@ -39,13 +39,13 @@ export interface TdReport {
   readonly reportData: Uint8Array;
 }
 
-/** Fields of a TD report since TDX 1.5. */
+/** Since TDX 1.5. */
 export interface TdReport15 {
   readonly teeTcbSvn2: Uint8Array;
   readonly mrServiceTd: Uint8Array;
 }
 
-/** A parsed, unverified quote. */
+/** Unverified. */
 export interface ParsedQuote {
   readonly version: 4 | 5;
   /** The quoting enclave's id and 4 more bytes, from the header. */
@@ -57,7 +57,7 @@ export interface ParsedQuote {
   readonly signed: Uint8Array;
   /** Signature, attestation key and certification data, unparsed and without their length. */
   readonly authentication: Uint8Array;
-  /** Length of the quote in bytes. The padding after it is not signed. */
+  /** Without the padding, which is not signed. */
   readonly length: number;
 }
 
@@ -120,10 +120,7 @@ function readVersion(view: DataView, bytes: Uint8Array): 4 | 5 {
   return version;
 }
 
-/**
- * Returns the position of the body. Version 4 has one kind of body; version 5 names kind and length, which must
- * agree.
- */
+/** Returns the body's position. Version 5 names its kind and length, which must agree. */
 function findBody(view: DataView, version: 4 | 5): { start: number; length: number } {
   if (version === 4) return { start: HEADER_LENGTH, length: REPORT_LENGTH };
   const start = HEADER_LENGTH + DESCRIPTOR_LENGTH;
@@ -165,10 +162,7 @@ export function parseQuote(given: Uint8Array): ParsedQuote {
   };
 }
 
-/**
- * Returns true if the trust domain runs under a debugger: any of the 8 TUD bits of TDATTRIBUTES, of which bit 0 is
- * DEBUG.
- */
+/** Returns true if any of the 8 TUD bits of TDATTRIBUTES is set, of which bit 0 is DEBUG. */
 export function isUnderDebug(report: TdReport): boolean {
   return report.tdAttributes[0] !== 0;
 }

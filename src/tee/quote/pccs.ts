@@ -7,7 +7,6 @@ import { CheckFault } from "./fault.ts";
 import { parseQuote, QuoteFormatError } from "./parse.ts";
 import { readPlatform } from "./pck.ts";
 
-/** The key of a platform's collateral. */
 export interface PlatformName {
   /** In hex, as in the service's URLs. */
   readonly fmspc: string;
@@ -63,7 +62,7 @@ async function get(url: string, what: string, header: string, signal: AbortSigna
   }
 }
 
-/** Splits a document from its signature. Leaves the text unchanged, because it was signed. */
+/** Leaves the text unchanged, because it was signed. */
 function splitDocument(body: Uint8Array, name: string): { text: string; signature: Uint8Array } {
   const text = new TextDecoder().decode(body).trim();
   const parts = /^\{"(\w+)":(\{.*\}),"signature":"([0-9a-fA-F]{128})"\}$/s.exec(text);
@@ -71,7 +70,7 @@ function splitDocument(body: Uint8Array, name: string): { text: string; signatur
   return { text: parts[2]!, signature: bytesOfHex(parts[3]!) };
 }
 
-/** Decodes a list as DER. Intel sends DER, caching services send hex. */
+/** Decodes DER, which Intel sends, or hex, which caching services send. */
 function readListBody(body: Uint8Array): Uint8Array {
   const isHex = body.length % 2 === 0 && body.every((byte) => /[0-9a-fA-F]/.test(String.fromCharCode(byte)));
   return isHex ? bytesOfHex(new TextDecoder().decode(body)) : body;

@@ -28,7 +28,6 @@ const COMPONENTS = Array.from(
   (_, index) => `${TCB}${(index + 1).toString(16).padStart(2, "0")}`,
 );
 
-/** Reads pairs of object identifier and value. Throws for a duplicate. */
 function readPairs(list: DerValue | undefined): ReadonlyMap<string, DerValue> {
   const pairs = new Map<string, DerValue>();
   for (const pair of readDerChildren(list, "sequence")) {
@@ -57,10 +56,7 @@ function readExtension(bytes: Uint8Array): Platform {
   };
 }
 
-/**
- * Reads the platform in a PCK certificate's SGX extension (Intel SGX PCK Certificate and CRL Profile, section
- * 1.3.5). Throws `CheckFault`. Verifies nothing.
- */
+/** Parses the SGX extension (Intel SGX PCK Certificate and CRL Profile, section 1.3.5). Throws `CheckFault`. */
 export function readPlatform({ commonName, sgxExtension }: Certificate): Platform {
   if (sgxExtension === undefined) throw new CheckFault(`${commonName} has no SGX extension`);
   return reading(`The SGX extension of ${commonName}`, () => readExtension(sgxExtension));

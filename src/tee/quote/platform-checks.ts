@@ -78,7 +78,6 @@ function checkQuoteSignature({ quote, authentication, isSigned }: Material): str
   return "Signed by the attestation key";
 }
 
-/** Verifies signer, issue date and evaluation number of a document. */
 function verifyDocument(
   what: string,
   { text, signature, signers, document }: {
@@ -172,10 +171,7 @@ function checkStatus(material: Material, { policy }: QuoteEvidence): string {
   return detail;
 }
 
-/**
- * Harmless bits of TDATTRIBUTES: LASS, PKS, KL, TPA, PERFMON. All others except SEPT_VE_DISABLE and MIGRATABLE must
- * be zero.
- */
+/** TDATTRIBUTES: LASS, PKS, KL, TPA, PERFMON. All others except SEPT_VE_DISABLE and MIGRATABLE must be zero. */
 const HARMLESS = (1n << 27n) | (1n << 30n) | (1n << 31n) | (1n << 62n) | (1n << 63n);
 const SEPT_VE_DISABLE = 1n << 28n;
 const MIGRATABLE = 1n << 29n;
@@ -200,9 +196,7 @@ function checkAttributes({ quote }: Material, { policy }: QuoteEvidence): string
   return `Not under debug, ${isMovable ? "movable by the service domain's policy" : "not movable"}`;
 }
 
-/**
- * Throws unless the service trust domain is the pinned one, or absent if none is pinned. TDX 1.0 does not report it.
- */
+/** Throws unless the service trust domain is as pinned, or absent if none is. TDX 1.0 does not report it. */
 function checkServiceTd(found: Uint8Array | undefined, expected: Policy["serviceTd"]): void {
   if (expected instanceof Uint8Array) {
     if (found === undefined) {

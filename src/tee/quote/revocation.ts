@@ -60,7 +60,7 @@ function readList(bytes: Uint8Array): RevocationList {
   };
 }
 
-/** Returns the next update of a revocation list. Throws `CheckFault`. Verifies nothing. */
+/** Throws `CheckFault`. Verifies nothing. */
 export function readNextUpdate(bytes: Uint8Array): Instant {
   return reading("The revocation list", () => readList(bytes)).nextUpdate;
 }

@@ -16,10 +16,7 @@ export type IsSigned = (signed: SignedData) => boolean;
 const P = 2n ** 256n - 2n ** 224n + 2n ** 192n + 2n ** 96n - 1n;
 const B = 0x5ac635d8aa3a93e7b3ebbd55769886bc651d06b0cc53b0f63bce3c3e27d2604bn;
 
-/**
- * Returns true if 64 bytes are the coordinates of a point on P-256 (SEC 2 section 2.4.2). Not every platform checks
- * it.
- */
+/** Returns true for a point on P-256 (SEC 2 section 2.4.2). Not every platform checks it. */
 export function isPoint(coordinates: Uint8Array): boolean {
   if (coordinates.length !== 64) return false;
   const [x, y] = [coordinates.subarray(0, 32), coordinates.subarray(32)].map((half) =>
@@ -28,10 +25,7 @@ export function isPoint(coordinates: Uint8Array): boolean {
   return x! < P && y! < P && (y! * y! - (x! * x! * x! - 3n * x! + B)) % P === 0n;
 }
 
-/**
- * Converts a DER signature, a SEQUENCE of two INTEGERs (RFC 3279 section 2.2.3). Throws `DerError` if it is
- * malformed.
- */
+/** Converts a SEQUENCE of two INTEGERs (RFC 3279 section 2.2.3). Throws `DerError` if it is malformed. */
 export function signatureOfDer(bytes: Uint8Array): Uint8Array {
   const numbers = readDerChildren(readDer(bytes), "sequence").map(readDerUnsigned);
   const [r, s] = numbers.map((hex) => hex.padStart(64, "0"));

@@ -15,13 +15,11 @@ export interface RootSummary {
 }
 
 export interface CollateralSummary {
-  /** `tcbEvaluationDataNumber` of each document. */
   readonly evaluation: { readonly tcbInfo: number; readonly qeIdentity: number };
   /** The earliest next update of the two documents and the two revocation lists. */
   readonly expiresAt: Instant;
 }
 
-/** Describes a root. Recognises Intel's by its key. */
 export function summarizeRoot({ commonName, spki }: RootCertificate): RootSummary {
   return {
     name: commonName,
@@ -30,7 +28,7 @@ export function summarizeRoot({ commonName, spki }: RootCertificate): RootSummar
   };
 }
 
-/** Reads the age of collateral. Throws `CheckFault`. Verifies nothing. */
+/** Throws `CheckFault`. Verifies nothing. */
 export function summarizeCollateral(collateral: Collateral): CollateralSummary {
   const [tcbInfo, qeIdentity] = [parseTcbInfo(collateral.tcbInfo), parseQeIdentity(collateral.qeIdentity)];
   const due = [tcbInfo, qeIdentity].map(({ nextUpdate }) => nextUpdate);

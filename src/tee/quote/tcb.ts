@@ -6,7 +6,6 @@ import type { TdReport } from "./parse.ts";
 import type { Platform } from "./pck.ts";
 
 export interface PlatformTcb {
-  /** The combined status. */
   readonly status: TcbStatus;
   readonly platform: TcbStatus;
   readonly module: TcbStatus;
@@ -14,7 +13,6 @@ export interface PlatformTcb {
   readonly advisories: readonly string[];
 }
 
-/** The fields of an SGX report (384 bytes) that identify its enclave. */
 export interface QeReport {
   readonly miscSelect: Uint8Array;
   readonly attributes: Uint8Array;
@@ -45,10 +43,7 @@ function isSameUnder(mask: Uint8Array, found: Uint8Array, expected: Uint8Array):
   return mask.every((bits, index) => (found[index]! & bits) === (expected[index]! & bits));
 }
 
-/**
- * Throws `CheckFault` unless the quoting enclave is the one that Intel names. Does not check its version:
- * `findQeLevel` does.
- */
+/** Throws `CheckFault` unless Intel names the enclave. Does not check its version: `findQeLevel` does. */
 export function expectQe(report: QeReport, identity: QeIdentity): void {
   if (!isSame(report.mrSigner, identity.mrSigner)) {
     throw new CheckFault("The quoting enclave has another signer");
@@ -129,7 +124,6 @@ export function findPlatformLevel(platform: Platform, report: TdReport, info: Tc
   return level;
 }
 
-/** The status of a platform whose module or quoting enclave is out of date. */
 const OUTDATED: Readonly<Partial<Record<TcbStatus, TcbStatus>>> = {
   ConfigurationNeeded: "OutOfDateConfigurationNeeded",
   ConfigurationAndSWHardeningNeeded: "OutOfDateConfigurationNeeded",

@@ -30,7 +30,7 @@ export function verifyKey(
   return verifyQuote(evidenceOfKey(given));
 }
 
-/** Verifies a signature with the runtime's cryptography. Returns false also if key or signature are malformed. */
+/** Returns false also if key or signature are malformed. */
 export const isSignedNatively: IsSigned = ({ publicKey, data, signature }) => {
   const [x, y] = [publicKey.subarray(1, 33), publicKey.subarray(33)].map(toBase64url);
   try {

@@ -14,7 +14,7 @@ export type { KeyProvider } from "../tee.ts";
 
 const P256 = { name: "ECDSA", namedCurve: "P-256" } as const;
 
-/** Verifies a signature by Web Crypto. The caller must have checked that the key is a point. */
+/** The caller must have checked that the key is a point. */
 async function isSigned({ publicKey, data, signature }: SignedData): Promise<boolean> {
   const [point, signed, bytes] = [publicKey, data, signature].map((part) => Uint8Array.from(part));
   const key = await crypto.subtle.importKey("raw", point!, P256, false, ["verify"]);

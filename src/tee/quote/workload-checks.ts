@@ -30,7 +30,6 @@ const REGISTERS: readonly (readonly [name: CheckName, register: Register])[] = [
 /** Checked only if the caller expects a value: few hosts set them. */
 const OWNER_REGISTERS: typeof REGISTERS = [["mrowner", "mrOwner"], ["mrownerconfig", "mrOwnerConfig"]];
 
-/** Returns the expected value. Throws `Waived` or `NotChecked` if there is none. */
 function expectationOf<T>(expected: Expected<T> | undefined, what: string, found: string): T {
   if (expected === undefined) throw new NotChecked(`Nobody said which ${what} to expect; it is ${found}`);
   if (expected === "any") throw new Waived(`Not asked for; it is ${found}`);
@@ -95,7 +94,6 @@ function checkAddress(_: Material, { claims, expectations }: QuoteEvidence): str
   return `The claims are of ${found}`;
 }
 
-/** Returns the workload in the event log. Throws if there is no log or it does not replay. */
 export function readWorkload({ quote }: Material, { eventLog }: QuoteEvidence): LoggedWorkload {
   if (eventLog === undefined) throw new NotChecked("There is no event log");
   const events = parseEventLog(eventLog);
@@ -119,9 +117,7 @@ function checkLogged(
   return "As expected";
 }
 
-/**
- * Returns the provider that dstack's boot measured, or undefined without a log. Throws if the log does not name it.
- */
+/** Returns undefined without a log. Throws if the log does not name the provider. */
 function readLoggedProvider(material: Material, evidence: QuoteEvidence): KeyProvider | undefined {
   if (evidence.eventLog === undefined) return undefined;
   const { keyProvider } = readWorkload(material, evidence);
@@ -152,7 +148,6 @@ export function findKeyProvider(material: Material, evidence: QuoteEvidence): Ke
   return found;
 }
 
-/** Formats the provider, or says that it is unknown, for a caller without an expectation. */
 function describeKeyProvider(material: Material, evidence: QuoteEvidence): string {
   try {
     return formatKeyProvider(findKeyProvider(material, evidence));
@@ -172,10 +167,6 @@ function checkKeyProvider(material: Material, evidence: QuoteEvidence): string {
   return eventLog === undefined ? "As expected, by the claims" : "As expected, by the event log";
 }
 
-/**
- * Returns the checks of workload and claims: those that every caller must expect or waive, and those that this one
- * requested.
- */
 export function workloadChecks({ eventLog, expectations }: QuoteEvidence): readonly NamedCheck[] {
   const { registers, reportData, policyHash, composeHash, appId } = expectations;
   const checks: NamedCheck[] = REGISTERS.map(([name, register]) => [

@@ -10,7 +10,6 @@ import {
 import type { Certified, SimulatedPki } from "./simulated-pki.ts";
 import { SIMULATED_QE } from "./simulated-quote.ts";
 
-/** The validity of all simulated documents. */
 const WINDOW = { issueDate: "2020-01-01T00:00:00Z", nextUpdate: "2049-12-31T23:59:59Z" } as const;
 const LEVEL = { tcbDate: "2020-01-01T00:00:00Z", tcbStatus: "UpToDate" } as const;
 
@@ -62,10 +61,7 @@ function makeQeIdentity(): string {
   });
 }
 
-/**
- * Creates the collateral of a simulated platform, in the form that `parseCollateral` reads. With it and the simulated
- * root, simulated quotes verify like real ones.
- */
+/** Creates collateral in the form that `parseCollateral` reads. It verifies with the simulated root. */
 export function makeSimulatedCollateral(pki: SimulatedPki): string {
   const sign = (text: string): string => signP256(pki.tcbSigning.key, utf8(text)).toHex();
   const [tcbInfo, qeIdentity] = [makeTcbInfo(), makeQeIdentity()];

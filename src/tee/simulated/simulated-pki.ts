@@ -25,7 +25,6 @@ export interface SimulatedKey {
   readonly publicKey: Uint8Array;
 }
 
-/** A key and its certificate's name. */
 export interface Certified {
   readonly name: string;
   readonly key: SimulatedKey;
@@ -86,7 +85,6 @@ function encodeExtension(objectId: string, value: Uint8Array): Uint8Array {
   return der("sequence", derObjectId(objectId), critical, der("octetString", value));
 }
 
-/** Encodes the SGX extension of a PCK certificate: platform and versions. */
 function encodePlatform(): Uint8Array {
   const { fmspc, pceId, svn } = SIMULATED_PLATFORM;
   const pair = (id: string, value: Uint8Array): Uint8Array =>
@@ -125,7 +123,6 @@ function encodeExtensions(role: Role): Uint8Array {
 
 export const SIGNATURE_ALGORITHM = der("sequence", derObjectId(OBJECT_IDS.ecdsaWithSha256));
 
-/** Signs the content of a certificate or revocation list and appends algorithm and signature. */
 export function encodeSigned(content: Uint8Array, { key }: Certified): Uint8Array {
   const signature = sign("sha256", content, { key: key.privateKey, dsaEncoding: "der" });
   return der("sequence", content, SIGNATURE_ALGORITHM, derBits(Uint8Array.from(signature)));

@@ -21,10 +21,7 @@ async function loadKey({ keyFile, random }: SimulatedTeeOptions): Promise<Uint8A
   }
 }
 
-/**
- * Opens a TEE for development: the sealing key is in a file, and certificates say SIMULATED. Does not protect against
- * the operator of the machine. Throws `KeyFileError` if the file is unusable.
- */
+/** Opens a TEE for development, which does not protect against the machine's operator. Throws `KeyFileError`. */
 export async function openSimulatedTee(options: SimulatedTeeOptions): Promise<Tee> {
   const key = await loadKey(options);
   let pki: SimulatedPki | undefined;

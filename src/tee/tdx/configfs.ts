@@ -38,7 +38,7 @@ export interface Tsm {
 
 const PROVIDER = "tdx_guest";
 
-/** Milliseconds between two reads of a missing attribute. */
+/** Milliseconds. */
 const LOOK_INTERVAL = 20;
 /** Emulations create the attributes after the entry; the kernel creates them with it. */
 const LOOKS_FOR_ATTRIBUTE = 50;
@@ -95,7 +95,6 @@ async function makeEntry({ reportPath, files, random }: Tsm): Promise<string> {
   return entry;
 }
 
-/** Reads an attribute's text, waiting until it is not empty. */
 async function readText({ files, wait }: Tsm, path: string): Promise<string> {
   for (let look = 1;; look++) {
     try {

@@ -82,9 +82,7 @@ async function openNow(path: string): Promise<FileHandle> {
   }
 }
 
-/**
- * Returns the user id of this process, or undefined if the runtime denies it, as Deno does without `--allow-sys=uid`.
- */
+/** Returns undefined if the runtime denies it, as Deno does without `--allow-sys=uid`. */
 function ownUser(): number | undefined {
   try {
     return process.geteuid?.();

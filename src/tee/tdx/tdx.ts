@@ -25,7 +25,6 @@ export interface TdxTeeOptions {
   readonly now: Clock;
   readonly random: RandomBytes;
   readonly log: Log;
-  /** Waits between two reads of an attribute, in milliseconds. */
   readonly wait?: (milliseconds: number) => Promise<unknown>;
   readonly files?: TsmFiles;
   readonly quoteLimits?: QuoteLimits;
