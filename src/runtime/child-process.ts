@@ -13,7 +13,7 @@ export interface Child {
   kill(): void;
 }
 
-/** Signal numbers. An unknown signal yields the code 128. */
+/** An unknown signal yields the code 128. */
 const SIGNAL_NUMBERS: Readonly<Record<string, number>> = {
   SIGHUP: 1,
   SIGINT: 2,
@@ -28,10 +28,7 @@ const SIGNAL_NUMBERS: Readonly<Record<string, number>> = {
   SIGTERM: 15,
 };
 
-/**
- * Deno's permissions for the service, as `scripts/start-deno.sh` grants them. A serving process may not start
- * another, so the starting process repeats all of them.
- */
+/** The flags of `scripts/start-deno.sh`. A serving process may not start another, so the starting one needs all. */
 export const DENO_FLAGS = [
   "--no-prompt",
   "--allow-net",
@@ -74,10 +71,7 @@ export function startAgain(
   return startProgram([...ownCommand(), ...list], environment);
 }
 
-/**
- * Starts a program. Throws if this process lacks the permission. `ended` fulfils with 127 if the program does not
- * exist.
- */
+/** Throws if this process lacks the permission. `ended` fulfils with 127 if the program does not exist. */
 export function startProgram(
   [file, ...list]: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,

@@ -9,10 +9,7 @@ export interface Turns {
   take(): Promise<void>;
   isTaken(): boolean;
   give(): void;
-  /**
-   * Releases the mutex while the job runs and acquires it again afterwards, even if the job fails. Acquiring again
-   * has no time limit.
-   */
+  /** Releases the mutex while the job runs. Acquires it again without a time limit, even if the job fails. */
   aside<T>(job: () => Promise<T>): Promise<T>;
 }
 

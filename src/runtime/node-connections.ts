@@ -33,7 +33,6 @@ function isOver(line: readonly Turn[]): boolean {
   return line.length > 0 && line.at(-1)!.incoming === undefined;
 }
 
-/** Removes the finished response and starts the next one, unless the client disconnected. */
 function endTurn(lines: Map<Socket, Turn[]>, socket: Socket): void {
   const line = lines.get(socket);
   line?.shift();

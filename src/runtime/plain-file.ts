@@ -50,10 +50,7 @@ export function readPlainFile(
 /** The line before each certificate in PEM (RFC 7468 section 5). */
 const CERTIFICATE = /^-----BEGIN CERTIFICATE-----\s*$/m;
 
-/**
- * Reads a file of certificate authorities in PEM. Throws `PlainFileError` if it is unreadable or has no certificate:
- * a runtime accepts such a file silently and trusts nothing by it. Does not check the certificates.
- */
+/** Throws `PlainFileError` without a certificate: runtimes would silently trust nothing. Does not check them. */
 export function readCertificates(path: string): string {
   const { text } = readPlainFile(path);
   if (CERTIFICATE.test(text)) return text;

@@ -20,10 +20,7 @@ interface BunServeOptions {
 
 declare const Bun: { serve(options: BunServeOptions): BunServer };
 
-/**
- * Implements `serve` with Bun's server. Disables its body limit, whose 413 lacks the service's headers: the handler
- * checks Content-Length as early.
- */
+/** Disables Bun's body limit, whose 413 lacks the service's headers: the handler checks Content-Length as early. */
 export function serveWithBun(
   { hostname, port, isPortShared }: Address,
   handler: Handler,

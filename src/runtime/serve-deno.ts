@@ -31,10 +31,7 @@ function isWholeText(response: Response): boolean {
     !isStreamed(response);
 }
 
-/**
- * Sends a text. node:http writes it in one piece with the header if the header is set before `end`, without its
- * streams and buffers.
- */
+/** Writes header and body in one piece, by setting the header before `end`. */
 async function sendText(outgoing: ServerResponse, response: Response): Promise<void> {
   const text = await response.text();
   outgoing.statusCode = response.status;
@@ -80,7 +77,6 @@ async function stream(
   outgoing.end();
 }
 
-/** Sends a body of one chunk with its length, and streams a longer one. */
 async function sendBody(
   outgoing: ServerResponse,
   response: Response,
@@ -156,7 +152,6 @@ function refuse(exchanges: Exchanges, error: NodeJS.ErrnoException, socket: Sock
   exchanges.refuse(socket, error.code === "HPE_HEADER_OVERFLOW" ? HEADER_TOO_LARGE : BAD_REQUEST);
 }
 
-/** Implements `serve` with node:http. */
 export async function serveWithNode(
   { hostname, port, isPortShared }: Address,
   handler: Handler,

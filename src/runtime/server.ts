@@ -27,10 +27,7 @@ export interface ServeLimits {
   readonly requestSeconds: number;
   /** Without a byte in either direction while a request is read and handled. */
   readonly exchangeSeconds: number;
-  /**
-   * Between two requests of a connection: longer than the 120 s of Caddy. Also without visible progress while a
-   * response is sent.
-   */
+  /** Between two requests, or without visible progress of a response. Longer than the 120 s of Caddy. */
   readonly keepAliveSeconds: number;
   /** For pending requests when the server stops. */
   readonly stopSeconds: number;
@@ -42,10 +39,7 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-/**
- * Returns one notation for each address: IPv4 for an IPv4-mapped address (`::ffff:192.0.2.1`), no zone, and
- * 0.0.0.0 for a disconnected client.
- */
+/** Returns IPv4 for an IPv4-mapped address, no zone, and 0.0.0.0 for a disconnected client. */
 export function normalizeAddress(address: string | undefined): string {
   if (address === undefined) return "0.0.0.0";
   if (!address.includes(":")) return address;

@@ -6,10 +6,7 @@ const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 
 export type ShutdownSignal = typeof SIGNALS[number];
 
-/**
- * Returns true if SIGHUP is ignored, as by `nohup`. Only Linux tells. Deno ends on an ignored SIGHUP unless it has a
- * listener.
- */
+/** Returns true if SIGHUP is ignored. Only Linux tells. Deno ends on an ignored SIGHUP unless it has a listener. */
 function outlivesTerminal(): boolean {
   if (process.versions["bun"] === undefined) return false;
   try {
@@ -20,7 +17,6 @@ function outlivesTerminal(): boolean {
   }
 }
 
-/** Returns the signals that ask this process to finish. Excludes SIGHUP if it is ignored. */
 export function shutdownSignals(): readonly ShutdownSignal[] {
   return outlivesTerminal() ? SIGNALS.filter((signal) => signal !== "SIGHUP") : SIGNALS;
 }

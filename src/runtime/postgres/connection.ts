@@ -19,7 +19,7 @@ const IDLE_LIMIT = 10_000;
 export type Use =
   /** Statements of requests. */
   | "serve"
-  /** Work whose duration grows with the database. */
+  /** Work that grows with the database. */
   | "work";
 
 /**
@@ -72,10 +72,7 @@ function readInteger(text: string): number {
   throw new DatabaseError("damaged", "Cannot read database: it holds a number that is no safe integer");
 }
 
-/**
- * Returns the parser of a type. Values are as on every engine: text, safe integers, bytes or null. Only a boolean
- * differs from SQLite's 1 or 0.
- */
+/** Values are as on every engine: text, safe integers, bytes or null. Only a boolean differs from SQLite's 1 or 0. */
 function parserOf(oid: number): (text: string) => unknown {
   if (INTEGERS.has(oid)) return readInteger;
   if (oid === BYTEA) return (text) => Uint8Array.fromHex(text.slice(2));
@@ -84,10 +81,7 @@ function parserOf(oid: number): (text: string) => unknown {
   return (text) => text;
 }
 
-/**
- * Converts a parameter as every engine does. Throws for other types, which the driver would convert to JSON or an
- * array.
- */
+/** Throws for other types, which the driver would convert to JSON or an array. */
 export function toPostgresValue(value: unknown): string | number | bigint | Uint8Array | null {
   if (value === null || value === undefined) return null;
   if (typeof value === "string") {

@@ -77,7 +77,6 @@ export function createPostgresEngine(means: PostgresMeans): Engine {
     return fault ?? error;
   }
 
-  /** Returns the name of a prepared statement, so that each connection parses it once. */
   function nameOf(sql: string): string | undefined {
     const known = names.get(sql);
     if (known !== undefined || names.size >= STATEMENT_LIMIT) return known;
@@ -191,9 +190,7 @@ export function createPostgresEngine(means: PostgresMeans): Engine {
     }
   }
 
-  /**
-   * Retries after a conflict with another transaction that did not take the lock. The server rolled the attempt back.
-   */
+  /** Retries after a conflict with another transaction that did not take the lock. */
   async function again<T>(attempt: () => Promise<T>): Promise<T> {
     for (let count = 1;; count++) {
       try {
@@ -228,7 +225,6 @@ export function createPostgresEngine(means: PostgresMeans): Engine {
     );
   }
 
-  /** Reads in one transaction on the connection for long work. */
   async function look<T>(job: (run: Run) => Promise<T>): Promise<T> {
     try {
       return await withClient(worker, (client) => runJob(client, "read", job));

@@ -73,20 +73,16 @@ export function isConnectionBroken(error: unknown): boolean {
   return LAST_WORDS.test(state) || isFatal(cause);
 }
 
-/**
- * Returns true if the server only reports that an earlier statement of the transaction failed. That statement's error
- * has the cause.
- */
+/** Returns true if the error only reports an earlier failed statement, whose error has the cause. */
 export function isAfterFault(error: unknown): boolean {
   return stateOf(error) === "25P02";
 }
 
-/** Returns true if the server rolled a transaction back because of a concurrent one. It can be run again. */
+/** Returns true if the transaction can be run again. */
 export function isConflict(error: unknown): boolean {
   return explainPostgres(error)?.code === "conflict";
 }
 
-/** Returns true if the server may respond later. */
 export function isWorthWaiting(error: unknown): boolean {
   return explainPostgres(error)?.code === "unreachable";
 }

@@ -62,10 +62,7 @@ async function poolsOf(
 /** One for each address: it caches what the schema check created on that server. */
 const SCRATCH_LANGUAGES = new WeakMap<PostgresAddress, Language>();
 
-/**
- * Opens an empty private database on the same server: the temporary schema of one connection, which ends with it.
- * Works for a role that may not create tables.
- */
+/** Opens the temporary schema of one connection. Works for a role that may not create tables. */
 export async function openPostgresScratch(address: PostgresAddress): Promise<Engine> {
   const only = await openPool(address, { use: "work", most: 1 });
   const language = SCRATCH_LANGUAGES.get(address) ?? createPostgresLanguage("pg_temp");

@@ -32,7 +32,6 @@ export function readNamed<T>(what: string, file: string, read: (path: string) =>
   }
 }
 
-/** Splits a line at colons. A backslash escapes the next character. */
 function fieldsOf(line: string): readonly string[] {
   const fields = line.match(/(?:\\.|[^:\\])*(?::|$)/g) ?? [];
   return fields.map((field) => field.replace(/:$/, "").replace(/\\(.)/g, "$1"));

@@ -66,7 +66,6 @@ const ELSEWHERE: readonly string[] = [
       and setting not in ('origin', '')`,
 ];
 
-/** Returns one query for all objects, with the schema's OID for `NS`. */
 function objectsOf(schema: string): string {
   const number = schema === "pg_temp" ? "pg_my_temp_schema()" : `to_regnamespace('${schema}')::oid`;
   const all = schema === "pg_temp" ? OBJECTS : [...OBJECTS, ...ELSEWHERE];
@@ -124,10 +123,7 @@ function markOf(schema: string): string {
   return `select concat_ws('|', current_setting('session_replication_role'), ${parts.join(", ")}) as mark`;
 }
 
-/**
- * Returns a text that changes with every schema change by any client: count, sum and maximum of the transaction ids
- * that wrote its catalog rows.
- */
+/** Returns a text that changes with every schema change by any client. */
 export async function readSchemaMark(run: Run, schema: string): Promise<string> {
   const { rows: [row] } = await run<{ mark: string }>(CompiledQuery.raw(markOf(schema)));
   return row!.mark;

@@ -26,7 +26,6 @@ export interface BunDatabase {
 /** Not a literal in the import, which Deno's check and bundlers would resolve. */
 const BUN_SQLITE: string = "bun:sqlite";
 
-/** Opens an existing file, or `:memory:`, with `bun:sqlite`. */
 export async function openBunSqlite(path: string): Promise<Engine> {
   const { Database } = await import(BUN_SQLITE) as { Database: new (path: string) => BunDatabase };
   return await bunEngine(new Database(path), path);

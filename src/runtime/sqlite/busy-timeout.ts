@@ -6,7 +6,7 @@ import { createTurns, type Turns } from "../mutex.ts";
 /** Milliseconds between attempts, randomised; the last repeats. Another process's commit takes a few. */
 const PAUSES = [1, 2, 5, 10, 15, 20, 25];
 
-/** Repeats an attempt while another process has the lock. The caller must have acquired the mutex. */
+/** Must be called with the mutex acquired. */
 export type Patiently = <T>(attempt: () => Promise<T>) => Promise<T>;
 
 /**

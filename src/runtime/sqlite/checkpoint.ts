@@ -2,15 +2,12 @@ import { clearTimeout, setTimeout } from "node:timers";
 
 /** Pages in the log, 1 MiB, that are merged when the database is idle. */
 const QUIET_PAGES = 250;
-/**
- * Pages in the log, 2 MiB, that are merged under load too. More pages block requests longer; fewer cost more work.
- */
+/** Pages, 2 MiB, that are merged under load too. More pages block requests longer; fewer cost more work. */
 const MOST_PAGES = 500;
 /** Milliseconds without a commit that count as idle. */
 const QUIET = 20;
 
 export interface LogKeeper {
-  /** Returns the number of pages in the log that are not merged yet. */
   readonly waitingPages: () => Promise<number>;
   readonly merge: () => Promise<void>;
 }
@@ -38,10 +35,7 @@ export function createCheckpoints({ waitingPages, merge }: LogKeeper): Checkpoin
     timer.unref();
   }
 
-  /**
-   * Merges the log if it is due. `before` is the number of commits when the check was scheduled; an equal number now
-   * means idle.
-   */
+  /** `before` is the number of commits when the check was scheduled. An equal number now means idle. */
   async function look(before: number): Promise<void> {
     const least = commits === before ? QUIET_PAGES : MOST_PAGES;
     try {

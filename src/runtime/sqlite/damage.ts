@@ -9,7 +9,6 @@ interface Dangling {
   readonly parent: string;
 }
 
-/** Finds rows that refer to missing rows. Reads all tables with references. */
 export async function findDangling(run: Run): Promise<readonly Dangling[]> {
   return (await run<Dangling>(FOREIGN_KEY_CHECK)).rows;
 }

@@ -25,7 +25,6 @@ export async function nodeEngine(raw: DatabaseSync, path: string): Promise<Engin
   return createSqliteEngine(connection, { access: "write", lookAtFiles: rememberFiles(path) });
 }
 
-/** Wraps a connection of `node:sqlite`, which both runtimes have. */
 export function nodeConnection(raw: DatabaseSync): SqliteConnection {
   const statements = statementCache((sql) => wrap(raw.prepare(sql)), () => {});
   return {

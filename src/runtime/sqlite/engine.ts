@@ -13,7 +13,6 @@ import { readSqliteSchema } from "./schema.ts";
 import { createSharedRead } from "./shared-read.ts";
 import { createTurns } from "../mutex.ts";
 
-/** Options for readers, databases in memory and tests. */
 export interface SqliteEngineOptions {
   /** `write` takes the write lock at the beginning of a transaction; `read` uses a snapshot. */
   readonly access: "read" | "write";
@@ -83,9 +82,7 @@ export function createSqliteEngine(
     return fault ?? error;
   }
 
-  /**
-   * Throws after a failed fsync: the state of the disk is unknown, and the next fsync may succeed without writing.
-   */
+  /** Throws after a failed fsync: the next fsync may succeed without writing. */
   function assertWritable(): void {
     const fault = health.fault();
     if (fault !== undefined && isForGood(fault)) throw fault;
@@ -116,7 +113,7 @@ export function createSqliteEngine(
     checkpoints.committed();
   }
 
-  /** Rolls back. Never throws, so that the original error is reported. */
+  /** Never throws, so that the original error is reported. */
   async function rollback(): Promise<void> {
     try {
       // SQLite rolls back by itself after some errors.
@@ -255,10 +252,7 @@ export function createSqliteEngine(
     return Promise.resolve();
   }
 
-  /**
-   * Returns false if closing could harm. Closing merges the log and deletes files by name. These may be another
-   * database's, or their state on the disk may be unknown after a failed fsync.
-   */
+  /** Returns false if files were replaced or the disk failed: closing merges the log and deletes files by name. */
   function isSafeToClose(): boolean {
     return health.fault()?.code !== "disk_failed" && lookAtFiles() !== "replaced";
   }

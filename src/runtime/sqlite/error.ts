@@ -33,16 +33,12 @@ function resultCode(error: unknown): number | undefined {
   return typeof errno === "number" ? errno : undefined;
 }
 
-/**
- * Returns true if a statement did nothing because another connection has the lock. Does not detect it for `exec()` of
- * `node:sqlite` on Deno, whose errors have no code.
- */
+/** Does not detect it for `exec()` of `node:sqlite` on Deno, whose errors have no code. */
 export function isBusy(error: unknown): boolean {
   const code = resultCode(error);
   return code !== undefined && (code & 0xff) === SQLITE_BUSY;
 }
 
-/** Returns true if SQLite cannot read the file as a database. */
 export function isDamaged(error: unknown): boolean {
   return (error instanceof DatabaseError ? error : explain(error))?.code === "damaged";
 }
@@ -55,9 +51,7 @@ export function explainRead(error: unknown): DatabaseError | undefined {
     : fault;
 }
 
-/**
- * Maps an error that concerns the whole database. Returns undefined for any other, such as a constraint violation.
- */
+/** Returns undefined for an error that does not concern the whole database, such as a constraint violation. */
 export function explain(error: unknown): DatabaseError | undefined {
   const code = resultCode(error);
   if (code === undefined) return undefined;

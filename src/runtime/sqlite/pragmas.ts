@@ -9,10 +9,7 @@ const CHECKPOINT_PAGES = 4000;
 const WAL_ATTEMPTS = 50;
 const WAL_PAUSE = 20;
 
-/**
- * Sets up a new connection: write-ahead log, an fsync in each commit, foreign keys. `run` runs one statement and
- * returns its rows.
- */
+/** Sets up a new connection. `run` runs one statement and returns its rows. */
 export async function configureSqlite(path: string, run: (sql: string) => unknown[]): Promise<void> {
   run(`pragma busy_timeout = ${BUSY_TIMEOUT}`);
   await switchToWriteAheadLog(path, run);

@@ -3,10 +3,7 @@ import type { Engine } from "../../db/engine.ts";
 import { nodeConnection } from "./deno.ts";
 import { createSqliteEngine } from "./engine.ts";
 
-/**
- * Opens a read-only engine over an existing SQLite file, on both runtimes. Other processes may write it. Does not
- * change the file, but may create an empty write-ahead log and its index.
- */
+/** Opens a file that other processes may write. Does not change it, but may create an empty log and its index. */
 export function openSqliteToRead(path: string): Engine {
   const raw = new DatabaseSync(path, { readOnly: true });
   raw.enableDefensive(true);

@@ -6,10 +6,7 @@ const READ_OBJECTS = CompiledQuery.raw(OBJECTS);
 /** Not a type of SQLite's schema rows. */
 const MIGRATION = "migration";
 
-/**
- * Reads the whole schema and the recorded migrations in one statement, so that a concurrent migration is seen
- * entirely or not at all.
- */
+/** Reads all in one statement, so that a concurrent migration is seen entirely or not at all. */
 export async function readSqliteSchema(run: Run, migrations: string): Promise<StoredSchema> {
   const objects = (await run<SchemaObject>(READ_OBJECTS)).rows;
   // Another kind of object with that name could return anything, or never end.

@@ -5,7 +5,6 @@ import type { SqliteConnection } from "./connection.ts";
 const BEGIN = CompiledQuery.raw("begin");
 const COMMIT = CompiledQuery.raw("commit");
 
-/** A shared read transaction for reads outside of transactions. */
 export interface SharedRead {
   /** Must be called before each read. Begins the transaction if none is open. */
   join(): void;

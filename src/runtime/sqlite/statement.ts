@@ -4,10 +4,7 @@ export type SqliteValue = null | number | bigint | string | Uint8Array;
 /** Cached statements for each connection. The service has far fewer. */
 const STATEMENT_LIMIT = 500;
 
-/**
- * Converts a parameter for both drivers. Throws for other types: one driver would take an object for named parameters
- * and store null.
- */
+/** Throws for other types: one driver would take an object for named parameters and store null. */
 export function toSqliteValue(value: unknown): SqliteValue {
   if (value === null || value === undefined) return null;
   if (typeof value === "string") return withoutNul(value);
@@ -32,7 +29,7 @@ function withoutNul(text: string): string {
 /** On one driver a cached statement keeps its old columns after a schema change. */
 const CHANGES_SCHEMA = /^\s*(?:alter|create|drop)\b/i;
 
-/** Caches prepared statements by SQL text. Drops the oldest above the limit. */
+/** Drops the oldest statement above the limit. */
 export function statementCache<S>(
   prepare: (sql: string) => S,
   drop: (statement: S) => void,
