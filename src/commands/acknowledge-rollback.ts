@@ -20,7 +20,6 @@ export const ACKNOWLEDGE_ROLLBACK_USAGE = "acknowledge-rollback";
 export interface AcknowledgedRollback {
   /** The fault that the service had reported; undefined if none. */
   readonly noticed: string | undefined;
-  /** The first entry that is not sound, if any. */
   readonly brokenAt: number | null;
   readonly entry: AuditHead;
 }

@@ -22,10 +22,7 @@ import { printAnswer } from "./process/print.ts";
 
 export const BACKUP_USAGE = "backup FILE";
 
-/**
- * The content of a backup. An operator who stores the head elsewhere can later check that a database still has these
- * entries.
- */
+/** An operator who stores the head elsewhere can later check that a database still has these entries. */
 export interface BackupResult {
   readonly bytes: number;
   readonly sealKeyId: string;

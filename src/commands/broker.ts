@@ -41,10 +41,7 @@ export async function broker(environment: Environment, list: readonly string[]):
   await start(config, files);
 }
 
-/**
- * Refuses a simulated TEE for remote guests: its key is beside the database, which suffices for a trial on one
- * machine only.
- */
+/** Refuses a simulated TEE for remote guests: its key is beside the database. */
 function refuseUnprotected({ tee, host }: Config): void {
   if ((tee !== "auto" && tee !== "simulated") || LOOPBACK.test(host)) return;
   throw new StartRefusal(

@@ -27,7 +27,6 @@ export interface Derivation {
   readonly count: number;
 }
 
-/** Addresses of existing or future keys. */
 export interface DerivedAddresses {
   readonly isKnownAccount: boolean;
   readonly addresses: readonly { readonly index: number; readonly address: string }[];
@@ -64,7 +63,6 @@ function readDerivation(list: readonly string[]): Derivation {
   return { accountId, index, count };
 }
 
-/** Runs the `derive` command. Prints a line `<index> <address>` for each index. */
 export async function derive(environment: Environment, list: readonly string[]): Promise<void> {
   const derivation = readDerivation(list);
   const config = readConfig(withSecretFiles(environment));

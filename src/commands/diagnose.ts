@@ -20,7 +20,7 @@ import { type OpenedTee, openTee, type PlacedKeySource } from "./open/tee.ts";
 import { examineDatabase } from "./open/examine-database.ts";
 import { refusalsOf } from "./process/refusal.ts";
 
-/** Contents of a new quote, unverified. */
+/** Unverified. */
 export interface QuoteFacts {
   readonly version: number;
   readonly isUnderDebug: boolean;
@@ -74,7 +74,7 @@ const ATTRIBUTES: Readonly<Record<number, string>> = {
   63: "PERFMON",
 };
 
-/** Runs a job. On failure adds the reason to `faults` and returns null. */
+/** Adds a failure's reason to `faults` and returns null. */
 async function noting<T>(faults: string[], job: () => Promise<T>): Promise<T | null> {
   try {
     return await job();
@@ -168,7 +168,6 @@ async function diagnoseDatabase(
   return { schema: schemaFacts(found), audit: auditFacts(found) };
 }
 
-/** Reads the service's own faults from a sound database. */
 async function readNotes(places: Places, vault: Vault, now: Instant): Promise<readonly string[]> {
   const db = connectDatabase(await openEngineToRead(places));
   try {

@@ -87,10 +87,7 @@ export function writeDiagnosis(found: Diagnosis): string {
   return lines.join("") + (faults.length === 0 ? "all is well\n" : faults.join(""));
 }
 
-/**
- * Runs the `doctor` command. Exits 0 without faults, 1 otherwise. With `--expect` only prints the running workload
- * for `verify-quote`.
- */
+/** Exits 0 without faults, 1 otherwise. With `--expect` only prints the workload for `verify-quote`. */
 export async function doctor(environment: Environment, list: readonly string[]): Promise<void> {
   const { flags } = readArguments(list, { flags: ["json", "expect"] });
   if (flags.size === 2) throw new UsageError("--json and --expect are two questions: ask one");

@@ -22,7 +22,7 @@ function writeRegisters(report: TdReport): WrittenMeasurements {
   ) as unknown as WrittenMeasurements;
 }
 
-/** Describes a dstack app. Replaces RTMR3 by the event log's values, which all instances share. */
+/** Replaces RTMR3 by the event log's values, which all instances share. */
 function writeApp(report: TdReport, { composeHash, appId, keyProvider }: LoggedWorkload): object {
   const registers = writeRegisters(report);
   const mrConfigId = report.mrConfigId[0]! < OF_INSTANCE ? registers.mrConfigId : "any";

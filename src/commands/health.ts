@@ -15,17 +15,13 @@ const LIMIT = 4000;
 /** Unspecified addresses, with the loopback address to ask instead. */
 const EVERYWHERE: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
 
-/** Returns the URL of the readiness endpoint, for a request from the same machine. */
 export function readinessUrl({ host, port }: { readonly host: string; readonly port: number }): string {
   if (port === 0) throw new UsageError("PORT=0 is any port: set the one that is asked");
   const name = EVERYWHERE[host] ?? host;
   return `http://${name.includes(":") ? `[${name}]` : name}:${port}/readyz`;
 }
 
-/**
- * Runs the `health` command: asks the service or broker of the same configuration if it is ready, and exits 0 or 1.
- * For container health checks: reads only the configuration and needs no shell.
- */
+/** Exits 0 if the service is ready, else 1. Reads only the configuration, for container health checks. */
 export async function health(environment: Environment, list: readonly string[]): Promise<void> {
   readArguments(list, {});
   const url = readinessUrl(readConfig(withSecretFiles(environment, () => {})));

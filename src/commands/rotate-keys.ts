@@ -47,7 +47,6 @@ function readAlgorithms(list: readonly string[]): readonly Algorithm[] {
   return [algorithm];
 }
 
-/** Runs the `rotate-keys` command. Prints the id of each new key. */
 export async function rotate(environment: Environment, list: readonly string[]): Promise<void> {
   const algorithms = readAlgorithms(list);
   const config = readConfig(withSecretFiles(environment));

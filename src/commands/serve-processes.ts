@@ -52,7 +52,6 @@ export async function watchProcesses(
   process.exit(await supervisor.over);
 }
 
-/** Refuses where a port cannot be shared, or where sharing it would not help. */
 function refuseWhereImpossible({ databasePath, postgres }: Config): void {
   if (postgres === undefined) {
     throw new StartRefusal(
@@ -69,10 +68,7 @@ function refuseWhereImpossible({ databasePath, postgres }: Config): void {
   if (reason !== undefined) throw new StartRefusal(`PROCESSES above 1 cannot be here: ${reason}`);
 }
 
-/**
- * Returns the port for all processes. Listens on it alone first: a shared port would not reveal another program of
- * this user that shares it too.
- */
+/** Listens alone first: a shared port would not reveal another program of this user that shares it too. */
 async function findPort(config: Pick<Config, "host" | "port">): Promise<number> {
   const server = createServer();
   try {

@@ -159,7 +159,6 @@ async function listenWith(
   return { server, baseUrl, ...beside };
 }
 
-/** Logs how to create the first account, if there is none and sign-up needs an invitation. */
 export async function logFirstAccount(
   { signUp }: Pick<Config, "signUp">,
   { db, vault }: Pick<Unsealed, "db" | "vault">,

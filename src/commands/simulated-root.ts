@@ -12,10 +12,7 @@ import { printAnswer } from "./process/print.ts";
 
 export const SIMULATED_ROOT_USAGE = "simulated-root FOLDER";
 
-/**
- * Runs the `simulated-root` command: writes the root certificate and collateral with which `verify-quote` verifies a
- * simulated TEE's quotes. Both are public and are not evidence.
- */
+/** Writes what `verify-quote` needs for a simulated TEE's quotes. It is public and no evidence. */
 export async function simulatedRoot(environment: Environment, list: readonly string[]): Promise<void> {
   const folder = readArguments(list, { operands: ["FOLDER"] }).operands[0]!;
   const { tee } = await openTee(readConfig(withSecretFiles(environment)), { absentKey: "refuse", random });

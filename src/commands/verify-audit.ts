@@ -27,7 +27,6 @@ const EXIT_FAULTY = 1;
 /** Enough for hundreds of thousands of an account's entries. */
 const MOST_EXPORT = 256 * 1024 * 1024;
 
-/** Evidence stored elsewhere, to compare with the log. */
 export interface Kept {
   readonly kept?: AuditHead | undefined;
   readonly exported?: AccountExport | undefined;
@@ -100,7 +99,7 @@ function write({ chain, faults }: Soundness, { kept, exported }: Kept): string {
     verdict;
 }
 
-/** Runs the `verify-audit` command. Exits 0 if the log is sound and contains the given head, 1 otherwise. */
+/** Exits 0 if the log is sound and contains the given head, 1 otherwise. */
 export async function verify(environment: Environment, list: readonly string[]): Promise<void> {
   const { values } = readArguments(list, { values: ["head", "export"] });
   const [text, file] = [values.get("head"), values.get("export")];

@@ -76,7 +76,6 @@ function readExpected(given: Arguments, option: string, length: number): Expecte
   return given.values.get(option) === "any" ? "any" : readBytes(given, option, length);
 }
 
-/** Reads the provider of the sealing key: `NAME:ID`, a name alone, or `any`. */
 function readProvider({ values }: Arguments): Pick<Expectations, "keyProvider"> {
   const text = values.get("key-provider");
   if (text === undefined) return {};
@@ -104,7 +103,6 @@ async function readPolicyHash(path: string): Promise<Uint8Array> {
   }
 }
 
-/** Reads the expectations that depend on the answer, which a file cannot know. */
 async function readAnswerExpectations(given: Arguments): Promise<Expectations> {
   const [nonce, address, policy] = ["nonce", "address", "policy"].map((option) => given.values.get(option));
   const reportData = readExpected(given, "report-data", 64);
@@ -140,7 +138,6 @@ function readWorkloadExpectations(given: Arguments): Expectations {
   };
 }
 
-/** Returns the default statuses and the additionally allowed ones. */
 function readStatuses(text: string | undefined): Policy["statuses"] {
   const allowed = (text?.split(",") ?? []).map((name) => {
     const status = ACCEPTABLE_STATUSES.find((one) => one === name);
@@ -229,10 +226,7 @@ async function readFileDemands(given: Arguments, path: string, quote: Uint8Array
   };
 }
 
-/**
- * Reads the demands of a command line and its file. Chooses from a file's measurements those closest to the quote, so
- * that a check shows what differs. Throws `UsageError` and `StartRefusal`.
- */
+/** Picks a file's measurements that are closest to the quote. Throws `UsageError` and `StartRefusal`. */
 export async function readDemands(given: Arguments, quote: Uint8Array): Promise<Demands> {
   const path = given.values.get("expect");
   if (path !== undefined) return await readFileDemands(given, path, quote);
@@ -244,7 +238,6 @@ export async function readDemands(given: Arguments, quote: Uint8Array): Promise<
   };
 }
 
-/** Returns the instant to verify at; `now` if none is given. */
 export function readAt({ values }: Arguments, now: Instant): Instant {
   const text = values.get("at");
   if (text === undefined) return now;

@@ -14,7 +14,6 @@ const SYSTEM_CHECKS: readonly CheckName[] = ["mrtd", "rtmr1", "rtmr2"];
 /** Checks that pin the workload: one is needed. */
 const WORKLOAD_CHECKS: readonly CheckName[] = ["rtmr3", "mrconfigid", "compose_hash"];
 
-/** Returns the outcome: `stale` if newer collateral is all that is missing. */
 export function outcomeOf({ passed, checks }: QuoteVerification): Outcome {
   if (passed) return "passed";
   const obstacles = checks.filter(({ verdict }) => verdict === "failed" || verdict === "not_checked");
@@ -25,10 +24,7 @@ function waivedOf({ checks }: QuoteVerification): readonly CheckName[] {
   return checks.filter(({ verdict }) => verdict === "waived").map(({ name }) => name);
 }
 
-/**
- * Returns true if the system and the workload on it are both pinned. An unpinned system makes the workload
- * meaningless.
- */
+/** Requires a pinned system too, without which the workload is meaningless. */
 function isProgramPinned({ checks }: QuoteVerification): boolean {
   const hasPassed = (wanted: CheckName): boolean =>
     checks.some(({ name, verdict }) => name === wanted && verdict === "passed");
@@ -49,7 +45,6 @@ const SUMS: Readonly<Record<Outcome, (found: QuoteVerification, at: string) => s
     "force (--at)",
 };
 
-/** Formats a line for each check and a last line with the result. */
 export function writeVerification(found: QuoteVerification, at: Instant): string {
   const lines = found.checks.map(({ name, verdict, detail }) =>
     `${verdict.replace("_", " ").padEnd(12)} ${name.padEnd(16)} ${detail}\n`

@@ -93,7 +93,7 @@ async function verifyAsTold(list: readonly string[]): Promise<void> {
   process.exitCode = EXIT_CODES[outcomeOf(found)];
 }
 
-/** Runs the `verify-quote` command. Its help lists the exit codes. With `--json` also prints a refusal as JSON. */
+/** With `--json` also prints a refusal as JSON. */
 export async function verifyQuoteCommand(_: Environment, list: readonly string[]): Promise<void> {
   try {
     await verifyAsTold(list);
@@ -110,7 +110,6 @@ export interface QuoteInput {
   readonly eventLog?: string;
 }
 
-/** Decodes hex, with or without `0x`, or base64. Returns undefined if it is neither. */
 function readEncoded(text: string): Uint8Array | undefined {
   const compact = text.replaceAll(/\s/g, "");
   const hex = compact.replace(/^0x/, "");

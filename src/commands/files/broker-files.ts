@@ -10,7 +10,6 @@ import { summarizeCollateral } from "../../tee/quote/summary.ts";
 import { StartRefusal } from "../process/refusal.ts";
 import { readInputText } from "./input-file.ts";
 
-/** The sources of a broker's allow-list and collateral: a file, or a caching service. */
 export interface BrokerFiles {
   readonly allowList: string;
   readonly collateral: { readonly file: string } | { readonly pccs: string };
@@ -69,10 +68,7 @@ export async function refuseBadFiles(files: BrokerFiles): Promise<void> {
   }
 }
 
-/**
- * Returns a function that fetches a platform's collateral and caches it for an hour. The server is not trusted: all
- * documents are signed.
- */
+/** Caches collateral for an hour. The server is not trusted: all documents are signed. */
 function createFetcher(pccs: string, now: Clock): (quote: Uint8Array) => Promise<Collateral> {
   const kept = new Map<string, { readonly collateral: Collateral; readonly at: Instant }>();
   return async (quote) => {
@@ -98,10 +94,7 @@ async function orUnavailable<T>(what: string, job: () => Promise<T>): Promise<T>
   }
 }
 
-/**
- * Returns readers that read the files each time, so that an edit applies at once. They throw `unavailable` (503) if a
- * source cannot be read.
- */
+/** Reads the files each time, so that an edit applies at once. Readers throw `unavailable` (503). */
 export function createFileReaders(
   files: BrokerFiles,
   now: Clock,

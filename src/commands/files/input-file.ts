@@ -34,10 +34,7 @@ async function* piecesOf(path: string): AsyncGenerator<Uint8Array> {
   }
 }
 
-/**
- * Reads a file of any kind that a command names: a device or a pipe may have no end. Throws `StartRefusal` above
- * `most` bytes.
- */
+/** Reads a file, device or pipe. Throws `StartRefusal` above `most` bytes: a device may have no end. */
 export async function readInputFile(path: string, most = MOST_BYTES): Promise<Uint8Array> {
   return await gather(piecesOf(path), printable(path), most);
 }
@@ -46,7 +43,6 @@ export async function readInputText(path: string, most = MOST_BYTES): Promise<st
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(await readInputFile(path, most));
 }
 
-/** Reads standard input, up to the same limit. */
 export async function readStandardInput(): Promise<Uint8Array> {
   return await gather(process.stdin as AsyncIterable<Uint8Array>, "Standard input", MOST_BYTES);
 }

@@ -35,7 +35,7 @@ export function readStart(path: string, most: number): { readonly mode: number; 
   }
 }
 
-/** Reads a secret from a file without its final line break. A fault echoes nothing of the content. */
+/** Drops the final line break. A fault echoes nothing of the content. */
 export function readSecret(variable: string, path: string, note: Note): { text: string } | { fault: string } {
   try {
     const { mode, bytes } = readStart(path, MOST_BYTES);

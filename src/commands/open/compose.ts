@@ -47,10 +47,7 @@ export interface Surroundings {
   readonly unreadyReasons: () => Promise<readonly string[]>;
 }
 
-/**
- * Returns the hash of the configuration in a quote's claims. Covers every public setting that affects the service's
- * behaviour.
- */
+/** Covers every public setting that affects the service's behaviour. */
 function hashConfiguration(
   config: Config,
   baseUrl: string,
@@ -88,7 +85,6 @@ export interface Composition {
   readonly startTelling: () => DeliveryWorker;
 }
 
-/** Builds the service for this address. */
 export function compose(
   config: Config,
   baseUrl: string,

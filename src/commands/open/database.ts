@@ -22,7 +22,7 @@ export function isInMemory({ databasePath, postgres }: DatabasePlace): boolean {
   return postgres === undefined && databasePath === IN_MEMORY;
 }
 
-/** Opens an engine. Creates a missing SQLite file. */
+/** Creates a missing SQLite file. */
 export async function openEngine({ databasePath, postgres }: DatabasePlace): Promise<Engine> {
   return await (postgres === undefined ? openSqlite(databasePath) : openPostgres(postgres));
 }
@@ -32,7 +32,6 @@ export async function openEngineToRead({ databasePath, postgres }: DatabasePlace
   return postgres === undefined ? openSqliteToRead(databasePath) : await openPostgresToRead(postgres);
 }
 
-/** Opens an empty private database of the same kind. */
 export async function openScratch({ postgres }: DatabasePlace): Promise<Engine> {
   return await (postgres === undefined ? openSqlite(IN_MEMORY) : openPostgresScratch(postgres));
 }

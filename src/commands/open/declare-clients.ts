@@ -21,7 +21,6 @@ const MOST_BYTES = 8 * 1024 * 1024;
 /** At least 32 characters that can be sent in a header. */
 const SECRET = /^[!-~]{32,}$/;
 
-/** Runs a check of the API. Returns a line for each member it rejects. */
 function faultsIn(check: () => unknown, prefix: string): string[] {
   try {
     check();

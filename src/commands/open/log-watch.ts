@@ -35,14 +35,12 @@ export function watchLog(
   };
 }
 
-/** Starts verifying the audit log continuously. Returns a function that stops it. */
 export function patrolLog(
   db: Db,
   { from, log, ...means }: {
     readonly vault: Vault;
     readonly now: Clock;
     readonly log: Log;
-    /** The last entry that the start verified. */
     readonly from: AuditHead;
   },
 ): () => Promise<void> {

@@ -24,10 +24,7 @@ function rowCounter(progress: Progress | undefined): (rows: number) => void {
   };
 }
 
-/**
- * Copies a snapshot of a server's database into the empty file at `draft`, with the schema that the database has. A
- * service may be writing meanwhile. Refuses a foreign schema, whose rows could be anything.
- */
+/** Copies a snapshot while a service may be writing. Refuses a foreign schema, whose rows could be anything. */
 export async function copyFromServer(
   place: DatabasePlace,
   draft: string,

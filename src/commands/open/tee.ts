@@ -41,7 +41,6 @@ export interface OpenedTee {
   readonly keySource: PlacedKeySource;
 }
 
-/** Returns the source of a key in a file, which survives whatever the file survives. */
 export function fileSource(path: string): PlacedKeySource {
   return { name: "file", survivesUpgrades: "depends", place: path };
 }
@@ -149,10 +148,7 @@ async function chooseProvider(config: TeeConfig): Promise<TeeProvider> {
   );
 }
 
-/**
- * Opens the configured TEE, or with `auto` the available one. Throws `StartRefusal` or `TeeStartError` without
- * changing anything.
- */
+/** Throws `StartRefusal` or `TeeStartError` without changing anything. */
 export async function openTee(config: TeeConfig, opening: TeeOpening): Promise<OpenedTee> {
   return await PROVIDERS[await chooseProvider(config)](config, opening);
 }

@@ -29,10 +29,7 @@ interface Means {
 /** Size up to which a start checks every page and index, in less than a second. */
 const SMALL = 64 * 1024 * 1024;
 
-/**
- * Verifies a database before a byte of it is written: schema, seed, and for a small one pages and indexes. Returns
- * the vault over the seed.
- */
+/** Verifies a database before a byte of it is written. Reads pages and indexes of a small one only. */
 async function prove(
   places: Places,
   { tee, keySource }: OpenedTee,
@@ -101,10 +98,7 @@ export async function unseal(config: Places, { now, random }: Means): Promise<Un
   return unsealed;
 }
 
-/**
- * Opens the database for writing and updates its schema. Later changes of the schema are detected. Changes since the
- * verification are found here.
- */
+/** Updates the schema. Detects changes since the verification, and later ones. */
 async function openWith(
   places: Places,
   tee: Tee,
@@ -122,10 +116,7 @@ async function openWith(
   }
 }
 
-/**
- * Like `unseal`, read-only and for a database that may be in use. Creates, migrates and writes nothing. Verifies only
- * the seed.
- */
+/** Like `unseal`, for a database that may be in use. Writes nothing and verifies only the seed. */
 export async function unsealToRead(config: Places, { random }: Means): Promise<Unsealed> {
   const { databasePath } = config;
   await getSealKeyId(config);

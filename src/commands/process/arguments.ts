@@ -5,7 +5,6 @@ export interface Syntax {
   readonly flags?: readonly string[];
   /** Options with a value: `--index 3` or `--index=3`. */
   readonly values?: readonly string[];
-  /** Required operands, in order. */
   readonly operands?: readonly string[];
 }
 
@@ -65,14 +64,12 @@ function readOption(
   values.set(name, value);
 }
 
-/** Returns the value of a required option. */
 export function getValue({ values }: Arguments, name: string): string {
   const value = values.get(name);
   if (value === undefined) throw new UsageError(`--${name} is missing`);
   return value;
 }
 
-/** Parses a whole number in plain decimal digits, within bounds. */
 export function readNumber(
   text: string,
   { option, least, most }: { readonly option: string; readonly least: number; readonly most: number },

@@ -9,9 +9,7 @@ function prettyLine(at: string, level: LogLevel, event: string, fields: LogField
   return visible(`${at.slice(11, 23)} ${level.padEnd(5)} ${event} ${rest}`);
 }
 
-/**
- * Formats a process's JSON log line for a terminal, with the number of the process. Returns other objects unchanged.
- */
+/** Formats a process's JSON log line for a terminal. Returns other objects unchanged. */
 export function prettyLogLine(line: string): string {
   const { at, level, event, process: number, ...fields } = JSON.parse(line) as LogFields;
   if (typeof at !== "string" || typeof event !== "string") return line;
@@ -53,10 +51,7 @@ function createLineWriter(): { readonly write: (line: string) => void; readonly 
   return { write, flush };
 }
 
-/**
- * Creates a log on standard output from the given level up: a JSON object a line, or a readable line on a terminal.
- * Writes warnings and errors at once, with all earlier lines.
- */
+/** Logs JSON, or readable lines on a terminal. Writes warnings and errors at once, with all earlier lines. */
 export function createLog(minimum: LogLevel): Log {
   const least = LOG_LEVELS.indexOf(minimum);
   const isTerminal = process.stdout.isTTY === true;

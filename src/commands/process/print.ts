@@ -5,10 +5,7 @@ const STANDARD_OUTPUT = 1;
 
 const state = { isAnswering: false, isLogging: false, isStuck: false };
 
-/**
- * Prints a command's result. Exits 1 if it cannot be written, because the reader has gone (`| head`) or the disk is
- * full.
- */
+/** Exits 1 if the text cannot be written, because the reader has gone (`| head`) or the disk is full. */
 export function printAnswer(text: string): void {
   if (!state.isAnswering) process.stdout.on("error", endUnheard);
   state.isAnswering = true;
@@ -25,10 +22,7 @@ function endUnheard(error: unknown): never {
   process.exit(1);
 }
 
-/**
- * Prints a service's output. If the reader has gone or the disk is full, the output is lost and the service
- * continues.
- */
+/** Loses the output and continues if the reader has gone or the disk is full. */
 export function printLog(text: string): void {
   if (!state.isLogging) {
     for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});

@@ -28,10 +28,7 @@ const TERMINAL: ProgressMeans = {
   now: () => performance.now(),
 };
 
-/**
- * Creates a progress line on standard error, shown after two seconds. Shows it at once for a database so large that
- * it certainly takes longer.
- */
+/** Shows the line after two seconds, or at once for a database so large that it takes longer. */
 export function createProgress(
   bytes: number,
   { isTerminal, write, now }: ProgressMeans = TERMINAL,
@@ -56,7 +53,6 @@ export function createProgress(
   };
 }
 
-/** Returns true if two texts differ only in their digits. */
 function isSameStep(one: string, other: string): boolean {
   return one.replaceAll(/\d/g, "") === other.replaceAll(/\d/g, "");
 }

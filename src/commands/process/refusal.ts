@@ -24,7 +24,6 @@ export class UsageError extends Error {
 
 const REFUSALS = [StartRefusal, UsageError, VaultRefusal, TeeStartError];
 
-/** Errors of the operating system for configured paths. */
 const FILE_FAULTS: Readonly<Record<string, string>> = {
   EACCES: "this user has no right to it",
   EEXIST: "there is something else of that name",

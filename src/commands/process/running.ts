@@ -20,10 +20,7 @@ const MAINTENANCE_INTERVAL = MINUTE;
 /** Milliseconds for which proxies learn that their kept connections are closing. */
 const FAREWELL = SECOND;
 
-/**
- * Listens at the configured address, alone or as one of several processes. Throws `StartRefusal` if it is not
- * possible.
- */
+/** Throws `StartRefusal` if the address cannot be used. */
 export async function listen(
   config: Config,
   handler: Handler,
@@ -75,7 +72,6 @@ const LAST_WORDS = SECOND;
 /** The exit code if only a restart can fix the fault. */
 const EXIT_RESTART = 3;
 
-/** Calls back on a request to finish. */
 export type Finishing = (finish: () => void) => unknown;
 
 /**
@@ -114,24 +110,18 @@ export interface Maintenance {
   stop(): void;
 }
 
-/** Milliseconds after which the start is complete and its first client was answered. */
+/** Milliseconds after which the first client was answered. */
 const WARM_UP = SECOND / 2;
 
-/**
- * Computes the first multiplication, which builds noble's table of the base point and takes as long as many
- * signatures.
- */
+/** Builds noble's table of the base point, which takes as long as many signatures. */
 export function warmUp(vault: Vault): void {
   setTimeout(() => vault.ethereumPublicKey("warm-up", 0), WARM_UP);
 }
 
-/** Jobs that run every minute, by names for the log. */
+/** Keyed by names for the log. */
 export type Upkeep = Readonly<Record<string, () => Promise<void>>>;
 
-/**
- * Runs the jobs now and then every minute, one after another, and then merges the database's log. A failed job does
- * not stop the others.
- */
+/** Runs the jobs one after another, then merges the database's log. A failed job does not stop the others. */
 export function startMaintenance(db: Db, upkeep: Upkeep, log: Log): Maintenance {
   const jobs = Object.entries({ ...upkeep, checkpoint: () => checkpoint(db) });
   let isRunning = false;
@@ -160,19 +150,12 @@ export function startMaintenance(db: Db, upkeep: Upkeep, log: Log): Maintenance 
 
 const THIS_MACHINE = /^(?:127\.[\d.]+|::1|localhost)$/;
 
-/**
- * Returns the line with the server's URL. Adds address and port if it listens on more than loopback, so that an open
- * port is visible.
- */
+/** Adds address and port unless it listens on loopback only, so that an open port is visible. */
 export function listeningLine(baseUrl: string, host: string, port: number): string {
   const where = THIS_MACHINE.test(host) ? "" : ` (port ${port} of address ${host})`;
   return `listening on ${baseUrl}${where}\n`;
 }
 
-/**
- * Returns the next steps for an operator who started development on a terminal: the URL, where codes appear, and what
- * is unprotected. `codes` tells if mails are sent or shown in terminal and outbox.
- */
 export function firstWords(baseUrl: string, codes: "sent" | "outbox"): string {
   const where = codes === "sent"
     ? ""

@@ -5,9 +5,7 @@ export interface Watched {
   /** Fulfils with true once it serves, or with false if it ended before. */
   readonly listening: Promise<boolean>;
   readonly ended: Promise<number>;
-  /** Asks it to finish pending requests and exit. */
   end(): void;
-  /** Kills it. */
   kill(): void;
 }
 
@@ -64,7 +62,6 @@ export function supervise({ count, start, onServing, log, stopwatch, wait }: Sup
     void over.then(() => clearTimeout(limit));
   }
 
-  /** Restarts the process until it ends after it was asked to. */
   async function keep(number: number, first: Watched): Promise<void> {
     let pause = SHORTEST_PAUSE;
     for (let watched = first;; watched = launch(number)) {

@@ -7,7 +7,6 @@ const LISTENING = "listening on ";
 export interface Relay {
   readonly output: (text: string) => Promise<void>;
   readonly errors: (text: string) => Promise<void>;
-  /** Formats a log line for a terminal; undefined if there is none. */
   readonly pretty: ((line: string) => string) | undefined;
 }
 
@@ -15,16 +14,12 @@ export interface RelayedProcess extends Watched {
   readonly listeningLine: Promise<string | undefined>;
 }
 
-/** Adds the number of a process to its line: as a member of an object, or before other text. */
 export function numberLine(number: number, line: string): string {
   if (line.startsWith('{"')) return `{"process":${number},${line.slice(1)}`;
   return line === "" ? line : `[${number}] ${line}`;
 }
 
-/**
- * Relays the lines of a process with its number. Leaves refusals unchanged, because they are not part of the log.
- * Withholds the listening line, which is printed once for all processes.
- */
+/** Leaves refusals unchanged. Withholds the listening line, which is printed once for all processes. */
 export function relayProcess(
   number: number,
   child: Child,
@@ -57,17 +52,14 @@ export function relayProcess(
   };
 }
 
-/**
- * Registers the parent's request to finish, from the first moment. Until a callback is set, the process exits at
- * once.
- */
+/** Registers the parent's request to finish. Until a callback is set, the process exits at once. */
 export function heedWatcher(exit: () => void): Finishing {
   let finish = exit;
   onAskedToFinish(() => finish());
   return (callback) => finish = callback;
 }
 
-/** Calls back with whole lines, without line ends. A last line without an end counts too. */
+/** A last line without an end counts too. */
 export async function readLines(
   chunks: AsyncIterable<Uint8Array>,
   onLines: (lines: readonly string[]) => Promise<void> | void,
