@@ -29,10 +29,7 @@ const COLUMNS = {
   mac: "blob",
 } as const satisfies Readonly<Record<keyof AuditEventTable, ColumnKind>>;
 
-/**
- * Returns SHA-256 in hexadecimal over a part's stored rows and the hash before it. Detects any change since the
- * operator accepted the part.
- */
+/** Hashes a part's rows and the hash before it, to detect a change since the operator accepted the part. */
 export async function digestPart(db: Db, { from, to }: Omit<BrokenPart, "digest">): Promise<string> {
   const { tableItself, typed } = languageOf(db);
   // Includes the types: a manipulated column can hold any type.
@@ -56,7 +53,6 @@ export async function digestPart(db: Db, { from, to }: Omit<BrokenPart, "digest"
   }
 }
 
-/** Describes an accepted part to the operator. */
 export function letPassWords({ from, to }: BrokenPart): string {
   return `entries ${from} to ${to - 1} are not sound, and as they are a person let them pass in entry ${to}`;
 }

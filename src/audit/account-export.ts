@@ -37,7 +37,7 @@ function isEntry(value: unknown): value is ExportedEntry {
     [previousHash, hash, mac].every(isHash);
 }
 
-/** Reads an export file, as far as it concerns the log. Returns undefined if it is invalid or incomplete. */
+/** Returns undefined if the file is invalid or incomplete. */
 export function readAccountExport(text: string): AccountExport | undefined {
   let file: Members;
   try {

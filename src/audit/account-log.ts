@@ -8,7 +8,6 @@ import { isHeadOfOurs, linkedEntries, provenEntry, STORED_ENTRY } from "./stored
 import type { AuditHead, LinkedEntry } from "./stored-entry.ts";
 import { TURNS } from "./log-status.ts";
 
-/** An event as shown to the account's owner. */
 export interface TrailEntry {
   readonly seq: number;
   readonly at: Instant;
@@ -78,7 +77,6 @@ async function findFloor(db: Db, { accountId, before }: TrailPart): Promise<numb
   return row === undefined ? undefined : row.seq + 1;
 }
 
-/** Reads one row more than the limit if there are more. */
 async function readPart(
   db: Db,
   { accountId, before, limit, only }: TrailPart,
@@ -104,10 +102,7 @@ async function readPart(
     .sort((one, other) => Number(other.seq) - Number(one.seq)).slice(0, limit + 1);
 }
 
-/**
- * Returns the time of the latest of these events for each subject. Considers only the account's latest entries, and
- * only authentic ones.
- */
+/** Considers only the account's latest entries, and only authentic ones. */
 export async function findLatest(
   db: Db,
   vault: Vault,

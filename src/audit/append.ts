@@ -135,7 +135,6 @@ async function proveStored(tx: Db, watch: LogWatch, { base, entries, count }: Ta
   refuseWhileStopped(watch);
 }
 
-/** Compares every column with the entry that was written. */
 function isStored(
   { seq, at, hash, mac, ...rest }: AuditEventTable,
   stored: StoredEntry | undefined,

@@ -4,7 +4,6 @@ import { constantTimeEqual, utf8 } from "../lib/bytes.ts";
 import type { Vault } from "../vault/vault.ts";
 import { type AuditHead, BEGINNING } from "./stored-entry.ts";
 
-/** The id of the only row. */
 const CHECKPOINT_ID = 1;
 
 function checkpointMac(vault: Vault, seq: string, hash: Uint8Array): Uint8Array {
@@ -24,14 +23,13 @@ export async function readCheckpoint(db: Db, vault: Vault): Promise<AuditHead> {
   return isOurs ? { seq: Number(row.seq), hash: row.hash } : BEGINNING;
 }
 
-/** Records that the log was verified up to an entry. */
 export async function writeCheckpoint(db: Db, vault: Vault, { seq, hash }: AuditHead): Promise<void> {
   const point = { seq, hash, mac: checkpointMac(vault, String(seq), hash) };
   await db.insertInto("audit_checkpoint").values({ id: CHECKPOINT_ID, ...point })
     .onConflict((conflict) => conflict.column("id").doUpdateSet(point)).execute();
 }
 
-/** Deletes the checkpoint. Call it when the log's content is replaced. */
+/** Must be called when the log's content is replaced. */
 export async function removeCheckpoint(tx: Db): Promise<void> {
   await tx.deleteFrom("audit_checkpoint").execute();
 }

@@ -228,7 +228,6 @@ export const SIGNATURE_EVENTS = [
   "authorization_signed",
 ] as const satisfies readonly (keyof AuditDetails)[];
 
-/** The reasons why a broker releases no sealing key. */
 export type ReleaseRefusalReason =
   | "unknown_workload"
   | "too_many_challenges"
@@ -270,7 +269,6 @@ export type RecoveryAct =
   | "finished"
   | "restored";
 
-/** The reasons why a grant ended before its expiry. */
 export type GrantEnd =
   | "withdrawn"
   | "code_replayed"

@@ -26,7 +26,6 @@ export interface Examination {
    */
   readonly also: readonly ("pages" | "rows" | "chain")[];
   readonly scratch: Scratch;
-  /** Given if the sealing key is available. */
   readonly key?: Omit<VaultOptions, "now"> | undefined;
   /** A head of the audit log that was stored elsewhere. */
   readonly kept?: AuditHead | undefined;
@@ -46,7 +45,6 @@ export interface SoundnessFault {
 /** The result of a check. A part is undefined if it was not requested, or could not be trusted. */
 export interface Soundness {
   readonly schema: SchemaVerdict | undefined;
-  /** The opened vault. */
   readonly vault: Vault | undefined;
   readonly rows: readonly RowCount[] | undefined;
   readonly chain: AuditVerdict | undefined;

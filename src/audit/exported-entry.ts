@@ -22,10 +22,7 @@ export interface ExportedEntry {
 
 const PAGE = 500;
 
-/**
- * Yields an account's own entries up to a head, oldest first, read in pages. Leaves out entries appended meanwhile.
- * Does not verify them: `exportedFault` does.
- */
+/** Yields entries oldest first, without those appended meanwhile. Does not verify: `exportedFault` does. */
 export async function* exportEntries(
   db: Db,
   { accountId, head }: { readonly accountId: string; readonly head: AuditHead },

@@ -26,10 +26,7 @@ function nameOf({ accountId, keyIndex }: KeyPlace): string {
   return `${accountId}/${keyIndex}`;
 }
 
-/**
- * Caches a verified entry's revision for `knownRevision`, so that hiding the entry from an index has no effect. Call
- * it while reading the whole log.
- */
+/** Caches a revision, so that hiding its entry from an index has no effect. Call it while reading the whole log. */
 export function noteKeyPolicy(db: Db, { event, account_id, detail }: StoredEntry): void {
   if (event !== "key_policy_changed" || account_id === null) return;
   const { keyIndex, revision } = JSON.parse(detail) as AuditDetails["key_policy_changed"];
@@ -47,7 +44,6 @@ export function knownRevision(db: Db, place: KeyPlace): number {
   return revisionsIn(db).get(nameOf(place)) ?? 0;
 }
 
-/** A policy entry and its position in the log. */
 export interface KeyPolicyEntry {
   readonly head: AuditHead;
   readonly detail: AuditDetails["key_policy_changed"];

@@ -94,7 +94,6 @@ const FAULTS: Readonly<Record<LogFaultReason, (entry: number) => string>> = {
   receipt: (entry) => `somebody has a receipt for entry ${entry}, which it does not contain`,
 };
 
-/** Describes a fault to the operator. */
 export function faultWords({ reason, entry }: Pick<LogFault, "reason" | "entry">): string {
   return FAULTS[reason](entry);
 }

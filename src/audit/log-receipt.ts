@@ -12,12 +12,8 @@ const RENEWAL = 5 * MINUTE;
 /** The minimum number of verified receipts in the cache. It holds at most twice as many. */
 const REMEMBERED = 5000;
 
-/** The service that issues and verifies log receipts. */
 export interface Witness {
-  /**
-   * Returns a receipt for the last known entry. Returns undefined for an empty log, and while recording is stopped, so
-   * that clients keep their older receipts.
-   */
+  /** Returns undefined for an empty log, and while recording is stopped, so that clients keep older receipts. */
   issue(now: Instant): string | undefined;
   /** Returns a new receipt if the held one is due for renewal. */
   renew(held: string | undefined, now: Instant): string | undefined;

@@ -82,10 +82,7 @@ export interface Patrol {
   walk(): Promise<"more" | "done">;
 }
 
-/**
- * Creates a scrubber that verifies the log continuously: new entries first, then the whole log in a loop. `from` is
- * the last entry verified so far.
- */
+/** Verifies new entries first, then the whole log in a loop. `from` is the last entry verified. */
 export function createPatrol(
   db: Db,
   { vault, now, from }: { readonly vault: Vault; readonly now: Clock; readonly from: AuditHead },
@@ -141,10 +138,7 @@ export function createPatrol(
   return { walk };
 }
 
-/**
- * Runs the scrubber until it is stopped, at less than 1 % of one core: each pause is a multiple of the step's time.
- * `stopwatch` returns monotonic milliseconds. Returns the function that stops it.
- */
+/** Uses less than 1 % of a core. `stopwatch` returns monotonic milliseconds. Returns the function that stops it. */
 export function startPatrol(
   patrol: Patrol,
   { stopwatch, log }: { readonly stopwatch: () => number; readonly log: Log },

@@ -10,7 +10,6 @@ import type { LogWatch } from "./log-head.ts";
 /** Log-status events: fault detected, fault acknowledged. */
 export const TURNS = ["log_fault_noticed", "rollback_acknowledged"] as const;
 
-/** A log-status entry. */
 export type Turn =
   & { readonly seq: number; readonly hash: Uint8Array }
   & (
@@ -45,15 +44,11 @@ export async function listTurns(db: Db, vault: Vault, after: number): Promise<re
 type NoticeTurn = Extract<Turn, { readonly event: "log_fault_noticed" }>;
 type AcknowledgementTurn = Extract<Turn, { readonly event: "rollback_acknowledged" }>;
 
-/**
- * Returns true if the acknowledgement names this fault. An acknowledgement copied from another history of the service
- * names other faults.
- */
+/** Returns true if the acknowledgement names this fault. One copied from another history names others. */
 export function answers({ detail }: AcknowledgementTurn, notice: Pick<AuditHead, "hash">): boolean {
   return detail.faults.split(" ").includes(notice.hash.toHex());
 }
 
-/** Returns the broken part that an acknowledgement accepts, if any. */
 export function brokenPart(
   { seq, detail: { brokenAt, broken } }: AcknowledgementTurn,
 ): BrokenPart | undefined {

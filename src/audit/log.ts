@@ -36,9 +36,7 @@ export async function appendAudit(tx: Db, vault: Vault, at: Instant, event: Audi
 
 const LAST = Symbol("audit entries before the commit");
 
-/**
- * Events to record before the commit, latest first. A linked list, so that a partial rollback drops the later ones.
- */
+/** Latest first. A linked list, so that a partial rollback drops the later ones. */
 interface Wanted {
   readonly recorded: Recorded;
   readonly before: Wanted | undefined;

@@ -7,10 +7,7 @@ import { type AuditHead, BEGINNING, isHeadOfOurs, STORED_ENTRY } from "./stored-
 import { follow, listTurns, TURNS } from "./log-status.ts";
 import { see, stop, watchOf } from "./log-head.ts";
 
-/**
- * Selects the last entry, the hash of a known entry, and the next log-status entry after `turn`. One statement,
- * because other processes wait meanwhile.
- */
+/** One statement, because other processes wait meanwhile. */
 const selectLast = prepared((db, slot: Slot<{ readonly known: number; readonly turn: number }>) =>
   // A literal: SQLite would compile a statement with a bound limit each time.
   db.selectFrom("audit_event").select(STORED_ENTRY).orderBy("audit_event.seq", "desc").limit(sql.lit(1))

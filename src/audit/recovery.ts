@@ -15,10 +15,7 @@ function revisionsIn(db: Db): Map<string, number> {
   return processMemory(db, TOLD, (): Map<string, number> => new Map());
 }
 
-/**
- * Caches a verified entry's revision for `knownRecoveryRevision`, so that hiding the entry from an index has no
- * effect. Call it while reading the whole log.
- */
+/** Caches a revision, so that hiding its entry from an index has no effect. Call it while reading the whole log. */
 export function noteRecovery(db: Db, { event, account_id, detail }: StoredEntry): void {
   if (event !== "recovery_changed" || account_id === null) return;
   const { revision } = JSON.parse(detail) as AuditDetails["recovery_changed"];

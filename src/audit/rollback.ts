@@ -45,9 +45,7 @@ async function appendTurn(
   return head;
 }
 
-/** An operator's acknowledgement of a rollback or a broken log. */
 export interface Acknowledgement {
-  /** The source: an operator's inspection, or the restore of a backup. */
   readonly cause: AuditDetails["rollback_acknowledged"]["cause"];
   /** The first broken entry, if any. From there to the acknowledgement, the log is accepted as it is. */
   readonly brokenAt: number | null;
@@ -79,7 +77,6 @@ export async function acknowledgeRollback(
   return turn;
 }
 
-/** Returns the latest receipt time that an entry mentions. */
 function latestInstant(turn: Awaited<ReturnType<typeof listTurns>>[number]): Instant {
   return turn.event === "rollback_acknowledged" ? turn.detail.until : turn.detail.issuedAt ?? 0;
 }

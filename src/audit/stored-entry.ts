@@ -31,10 +31,8 @@ export interface AuditHead {
   readonly hash: Uint8Array;
 }
 
-/** The head of an empty log. */
 export const BEGINNING: AuditHead = { seq: 0, hash: NO_HASH };
 
-/** Returns the fault of an entry by itself, given the previous hash. */
 export function entryFault(
   vault: Vault,
   previous: Uint8Array,
@@ -51,7 +49,6 @@ function isWellTyped({ event, account_id, subject, detail, hash, mac }: StoredEn
     [hash, mac].every((value: unknown) => value instanceof Uint8Array);
 }
 
-/** Verifies the MAC of an entry's number and hash. */
 export function isHeadOfOurs(vault: Vault, { seq, hash }: AuditHead, mac: Uint8Array): boolean {
   return constantTimeEqual(entryMac(vault, seq, hash), mac);
 }

@@ -16,7 +16,6 @@ export const IDEMPOTENCY_LIFETIME = 24 * HOUR;
 /** The time for which its secret is returned again. As long as a sign-in counts as fresh enough to create one. */
 export const SECRET_LIFETIME = 10 * MINUTE;
 
-/** A request with an `Idempotency-Key`. */
 export interface IdempotentRequest {
   /** The id of the key's owner. Responses are not shared between owners. */
   readonly holder: string;
@@ -48,7 +47,7 @@ function hashOf({ request }: IdempotentRequest): string {
   return toBase64url(sha256(utf8(request)));
 }
 
-/** Returns the stored response, or undefined. Throws `idempotency_mismatch` if it belongs to another request. */
+/** Throws `idempotency_mismatch` if the stored response belongs to another request. */
 async function findKept(
   db: Db,
   authority: RowAuthority,

@@ -27,10 +27,7 @@ function readCounts({ counts }: PolicyUse): Written {
   return JSON.parse(counts) as Written;
 }
 
-/**
- * Creates the counters of a token, grant or key, unless they exist. Without a row, every signature under a counting
- * policy is refused, so that deleting the row does not reset the counters.
- */
+/** Keeps an existing row. Without one every counted signature is refused, so deleting it does not reset counters. */
 export async function openPolicyUse(
   tx: Db,
   authority: RowAuthority,
@@ -44,10 +41,7 @@ export async function openPolicyUse(
   });
 }
 
-/**
- * Returns the counters. Returns undefined if the row is missing, not authentic, or not the latest version that the
- * process knows.
- */
+/** Returns undefined if the row is missing, not authentic, or older than the process knows. */
 export async function findPolicyUse(
   db: Db,
   authority: RowAuthority,
@@ -61,7 +55,6 @@ export function countsOf(use: PolicyUse): Counts {
   return counts;
 }
 
-/** Updates counters that were read in this transaction. */
 export async function noteCounts(
   tx: Db,
   authority: RowAuthority,
@@ -73,7 +66,6 @@ export async function noteCounts(
   await replaceRow(tx, authority, "policy_use", use, { counts: JSON.stringify(written) });
 }
 
-/** Deletes the counters of a token, grant or key that was deleted. */
 export async function closePolicyUse(tx: Db, authority: RowAuthority, holderId: string): Promise<void> {
   await takeRow(tx, authority, "policy_use", "byHolder", { holder_id: holderId });
 }

@@ -67,12 +67,8 @@ export const RATE_LIMITS = {
 
 export type RateLimitName = keyof typeof RATE_LIMITS;
 
-/** The rate limiter, or one without limits. */
 export interface RateLimiter {
-  /**
-   * Takes one request, or throws `rate_limited` without writing. Returns the limit's state, or undefined if the client
-   * must not see it.
-   */
+  /** Throws `rate_limited` without writing. Returns undefined if the client must not see the limit's state. */
   take(tx: Db, name: RateLimitName, subject: string, now: Instant): Promise<RateLimitState | undefined>;
 }
 
