@@ -32,7 +32,6 @@ export interface AllowList {
   readonly root: RootCertificate | undefined;
 }
 
-/** An unusable allow-list. The message is for the operator. */
 export class AllowListError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(`Cannot use the allow-list: ${message}`, options);
@@ -40,7 +39,6 @@ export class AllowListError extends Error {
   }
 }
 
-/** A register, 48 bytes in hex. */
 export const RegisterSchema = v.pipe(
   v.string(),
   v.regex(/^[0-9a-fA-F]{96}$/, "must be 96 hexadecimal digits"),
@@ -87,10 +85,7 @@ function readRoot(pem: string): RootCertificate {
   }
 }
 
-/**
- * Reads a list of workloads with the given schema, and the optional root. Throws `AllowListError` if the text is
- * invalid or has unknown members.
- */
+/** Throws `AllowListError` if the text is invalid or has unknown members. */
 export function readWorkloads<S extends v.GenericSchema<unknown, object>>(
   text: string,
   workload: S,
@@ -108,7 +103,6 @@ export function readWorkloads<S extends v.GenericSchema<unknown, object>>(
   return { workloads: Object.entries(workloads), root: root === undefined ? undefined : readRoot(root) };
 }
 
-/** Reads an allow-list. Throws `AllowListError` if the text is invalid or has unknown members. */
 export function readAllowList(text: string): AllowList {
   const { workloads, root } = readWorkloads(text, WorkloadSchema);
   const entries = workloads.map(([name, { measurements, ...policy }]) =>

@@ -69,10 +69,7 @@ function toWorkload(
   };
 }
 
-/**
- * Reads expectations: an allow-list with additional members. Throws `AllowListError` if the text is invalid or has
- * unknown members.
- */
+/** Throws `AllowListError` if the text is invalid or has unknown members. */
 export function readExpectedWorkloads(text: string): ExpectedWorkloads {
   const { workloads, root } = readWorkloads(text, WorkloadSchema);
   return {

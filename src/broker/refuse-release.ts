@@ -50,7 +50,6 @@ function refusal(reason: ReleaseRefusalReason, check?: CheckName): ProtocolError
   return new ProtocolError("unavailable", message, { cause, headers: { "Retry-After": "10" } });
 }
 
-/** Records the refusal of a nonce in the audit log, and throws. */
 export async function refuseChallenge(
   services: BrokerServices,
   reason: ReleaseRefusalReason,
@@ -61,7 +60,6 @@ export async function refuseChallenge(
   throw refusal(reason);
 }
 
-/** Records the refusal of a key in the audit log, and throws. */
 export async function refuseRelease(
   services: BrokerServices,
   reason: ReleaseRefusalReason,

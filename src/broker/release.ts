@@ -100,10 +100,7 @@ async function verifyAdmitted(
   return await refuseRelease(services, "verification_failed", { workload, now, ...check });
 }
 
-/**
- * Wraps the key for the guest's ephemeral key and signs the transcript. Returns undefined if the guest's key is of
- * low order.
- */
+/** Returns undefined if the guest's key is of low order. */
 async function wrapAndSign(
   { vault, random }: BrokerServices,
   key: SealedReleaseKey,

@@ -59,7 +59,7 @@ export interface Config {
   readonly brokerAllowList: string | undefined;
   readonly brokerCollateral: string | undefined;
   readonly brokerPccsUrl: string | undefined;
-  /** External sign-in providers, without their client secrets. */
+  /** Without their client secrets. */
   readonly identityProviders: readonly PublicProvider[];
   /** Mail server and sender: both or neither. The login is in `Secrets`. */
   readonly smtp: PublicSmtpServer | undefined;
@@ -103,7 +103,7 @@ export class ConfigError extends Error {
 
 type Faults = string[];
 
-/** Each variable with its default and its reader, which returns undefined after adding a fault. */
+/** A reader returns undefined after adding a fault. */
 const VARIABLES = {
   BASE_URL: { fallback: "", read: readBaseUrl },
   RP_ID: { fallback: "", read: readRpId },
@@ -272,7 +272,6 @@ export function readServingConfig(environment: Environment): { config: Config; s
   return { config, secrets };
 }
 
-/** Calls the reader. On `ConfigError` adds its faults and returns undefined. */
 function collecting<T>(read: () => T, faults: Set<string>): T | undefined {
   try {
     return read();

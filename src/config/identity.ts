@@ -21,7 +21,6 @@ const PRINTABLE = /^[!-~](?:[ -~]{0,510}[!-~])?$/;
 const GITHUB_MEMBERS = ["id", "clientId", "clientSecret"];
 const OPENID_MEMBERS = ["id", "name", "issuer", "clientId", "clientSecret", "scopes", "network"];
 
-/** A member of a provider's entry, its check, and the message of a fault. */
 type MemberRule = readonly [name: string, isFine: (value: unknown) => boolean, must: string];
 
 const isPrintable = (value: unknown): boolean => typeof value === "string" && PRINTABLE.test(value);
@@ -62,9 +61,7 @@ const OPENID_RULES: readonly MemberRule[] = [
   ],
 ];
 
-/**
- * Returns true for an https URL without query and fragment, or http on loopback (OpenID Connect Discovery section 2).
- */
+/** Accepts https without query and fragment, or http on loopback (OpenID Connect Discovery section 2). */
 function isIssuer(text: string): boolean {
   const url = URL.parse(text);
   if (url === null || text.includes("?") || /[^!-~]/.test(text)) return false;

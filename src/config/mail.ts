@@ -74,7 +74,6 @@ export function readMailFrom(text: string, faults: Faults): MailFrom | undefined
   return undefined;
 }
 
-/** Adds a fault if only one of `SMTP_URL` and `MAIL_FROM` is set. */
 export function checkMail(environment: Readonly<Record<string, string | undefined>>, faults: Faults): void {
   const { SMTP_URL: server, MAIL_FROM: from } = environment;
   if (server && !from) faults.push("MAIL_FROM must be set with SMTP_URL: the address that mails come from");

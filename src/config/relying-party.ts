@@ -44,10 +44,7 @@ const SHARED_HOSTS = [
 /** Browsers need not read more related origins (WebAuthn Level 3 section 5.11). */
 const MOST_ORIGINS = 5;
 
-/**
- * Returns true if strangers can register names below this one. Knows only a short list. Browsers refuse passkeys for
- * all of publicsuffix.org.
- */
+/** Knows only a short list. Browsers refuse passkeys for all of publicsuffix.org. */
 function isPublicSuffix(name: string): boolean {
   const labels = name.split(".");
   const isCountrys = labels.length === 2 && labels[1]!.length === 2 &&

@@ -9,17 +9,13 @@ export function readPort(text: string, faults: string[]): number | undefined {
 
 const MOST_PROCESSES = 64;
 
-/** Reads the number of processes. Adds a fault and returns undefined if it is invalid. */
 export function readProcesses(text: string, faults: string[]): number | undefined {
   if (/^[1-9]\d?$/.test(text) && Number(text) <= MOST_PROCESSES) return Number(text);
   faults.push(`PROCESSES must be a number from 1 to ${MOST_PROCESSES}`);
   return undefined;
 }
 
-/**
- * Reads `TRUSTED_PROXIES`: CIDR networks or addresses, separated by commas or spaces. Rejects /0, which would let
- * every client choose the address that rate limits count.
- */
+/** Reads CIDR networks or addresses. Rejects /0, which would let every client choose the address that is counted. */
 export function readTrustedProxies(text: string, faults: string[]): readonly IpNetwork[] {
   const networks: IpNetwork[] = [];
   for (const word of text.split(/[\s,]+/).filter((word) => word !== "")) {

@@ -13,7 +13,6 @@ export interface KeySettings {
   readonly brokerWorkload: string | undefined;
 }
 
-/** Reads the http or https origin of the broker. */
 export function readBrokerUrl(text: string, faults: Faults): string | undefined {
   if (text === "") return undefined;
   const url = URL.parse(text);
@@ -37,10 +36,7 @@ export function readPccsUrl(text: string, faults: Faults): string | undefined {
   return undefined;
 }
 
-/**
- * Reads the broker's Ed25519 key as `holdfast broker` prints it. Rejects a constant such as all zeros, a placeholder
- * that any attacker could sign for.
- */
+/** Rejects a constant such as all zeros, a placeholder that any attacker could sign for. */
 export function readBrokerKey(text: string, faults: Faults): Uint8Array | undefined {
   if (text === "") return undefined;
   const key = readBytes(text, LENGTH);
@@ -97,7 +93,6 @@ function readHex(text: string, length: number): Uint8Array | undefined {
   return isHex ? Uint8Array.fromHex(digits) : undefined;
 }
 
-/** Reads the KMS root key, which its metadata and contract call `k256_pubkey`. */
 export function readKmsRoot(text: string, faults: DstackFaults): Uint8Array | undefined {
   if (text === "") return undefined;
   const root = readHex(text, 33);
@@ -119,10 +114,7 @@ export interface KmsSettings {
   readonly appId: Uint8Array | undefined;
 }
 
-/**
- * Returns the pinned KMS, or undefined. Adds a fault for each missing or contradictory setting. `given` tells which
- * variables are set, valid or not.
- */
+/** `given` tells which variables are set, valid or not. */
 export function readKmsPin(
   { tee, root, appId }: KmsSettings,
   given: Readonly<Record<string, string | undefined>>,

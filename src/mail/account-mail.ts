@@ -17,15 +17,11 @@ interface Place {
   readonly network: string;
 }
 
-/**
- * Creates the mail with a code that verifies a new address of an existing account. Like `codeMail`, but says what the
- * code is for.
- */
+/** Creates a mail like `codeMail`, for a new address of an existing account. */
 export function emailChangeCodeMail(
   { to, language, baseUrl, code, service }: Omit<Heading, "at"> & {
     /** Six digits. */
     readonly code: string;
-    /** The service's display name. */
     readonly service: string;
   },
 ): Mail {
@@ -46,7 +42,6 @@ export function emailChangeCodeMail(
   });
 }
 
-/** Creates the mail that notifies the old address of an address change, with a link to revert it. */
 export function emailChangedMail(
   news: Heading & Place & {
     /** The secret in the link. */
@@ -70,7 +65,6 @@ export function emailChangedMail(
   });
 }
 
-/** Creates the mail about a reverted change, for the present address or one that the account had in between. */
 export function emailTakenBackMail(
   news: Heading & Place & {
     /** True if it is the account's present address. */
@@ -91,7 +85,7 @@ export function emailTakenBackMail(
   });
 }
 
-/** Creates the mail about a pending account deletion, for each current or recently replaced address. */
+/** Creates a mail for each current or recently replaced address. */
 export function deletionAskedMail(
   news: Heading & Place & {
     readonly dueAt: Instant;
@@ -114,7 +108,6 @@ export function deletionAskedMail(
   });
 }
 
-/** Creates the mail about a data export, for each current or recently replaced address. */
 export function accountExportedMail(news: Heading & Place): Mail {
   const { to, language, baseUrl } = news;
   const words = mailWordsIn(language).account.exported;
@@ -126,7 +119,6 @@ export function accountExportedMail(news: Heading & Place): Mail {
   });
 }
 
-/** Creates the mail about a cancelled deletion. */
 export function deletionStoppedMail({ to, language, baseUrl, at }: Heading): Mail {
   const words = mailWordsIn(language).account.deletionStopped;
   return letter({
@@ -137,7 +129,7 @@ export function deletionStoppedMail({ to, language, baseUrl, at }: Heading): Mai
   });
 }
 
-/** Creates the mail about a completed deletion. Contains no link, because no page is left to open. */
+/** Contains no link, because no page is left to open. */
 export function accountDeletedMail({ to, language, at }: Heading): Mail {
   const words = mailWordsIn(language).account.deleted;
   return letter({
@@ -148,7 +140,6 @@ export function accountDeletedMail({ to, language, at }: Heading): Mail {
   });
 }
 
-/** Creates the mail about a sign-in from an unknown browser. */
 export function newDeviceMail(
   { to, language, baseUrl, device, network, at }: {
     readonly to: string;

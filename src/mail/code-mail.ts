@@ -17,7 +17,6 @@ export function codeMail(
     readonly baseUrl: string;
     /** Six digits. */
     readonly code: string;
-    /** The service's display name. */
     readonly service: string;
   },
 ): Mail {
@@ -41,14 +40,12 @@ export function codeMail(
 export interface InvitationNews {
   readonly to: string;
   readonly language: Language;
-  /** The service's display name. */
   readonly service: string;
   readonly baseUrl: string;
   readonly link: string;
   readonly expiresAt: Instant;
 }
 
-/** Creates the mail that invites a person to create an account. */
 export function invitationMail(
   { to, language, service, baseUrl, link, expiresAt }: InvitationNews,
 ): Mail {

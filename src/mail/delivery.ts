@@ -95,7 +95,6 @@ async function remove(db: Db, { id }: OutboxTable): Promise<void> {
   await db.deleteFrom("outbox").where("id", "=", id).execute();
 }
 
-/** Counts queued mails that were tried several times, for the operator. */
 export async function countStuckMails(db: Db, now: Instant): Promise<number> {
   const { count } = await db.selectFrom("outbox").select(({ fn }) => fn.countAll().as("count"))
     .where("expires_at", ">", now).where("attempts", ">=", STUCK_ATTEMPTS).executeTakeFirstOrThrow();

@@ -5,7 +5,6 @@ import type { Mail } from "./mailer.ts";
 import { mailWordsIn } from "./messages.ts";
 import { letter, type LetterPart, placeWords } from "./render-mail.ts";
 
-/** A pending signing request for a key's owner. */
 export interface AskedSignature {
   readonly to: string;
   readonly language: Language;
@@ -52,7 +51,6 @@ export interface PolicyNews {
   readonly at: Instant;
 }
 
-/** Creates the mail that notifies a key's owner of a policy event, with a link to undo it. */
 export function policyMail(act: PolicyAct, news: PolicyNews): Mail {
   const { to, language, baseUrl, keyId, label, words, changeAt, place, at } = news;
   const { anything, [act]: wording } = mailWordsIn(language).policy;
@@ -81,7 +79,6 @@ export interface TokenNews {
   readonly at: Instant;
 }
 
-/** Creates the mail that notifies an account's owner of a new API token. */
 export function tokenAddedMail(news: TokenNews): Mail {
   const { to, language, baseUrl, name, keys, actions, expiresAt } = news;
   const words = mailWordsIn(language).token;

@@ -43,12 +43,11 @@ export function sealMail(
   return { ...facts, sealed, attempts: 0, next_attempt_at: now };
 }
 
-/** Queues a sealed mail in the caller's transaction. It is kept until it is sent or expires. */
 export async function enqueueMail(tx: Db, sealed: OutboxTable): Promise<void> {
   await tx.insertInto("outbox").values(sealed).execute();
 }
 
-/** Deletes the mail about a row if it was not sent yet. */
+/** Does nothing if the mail was sent. */
 export async function withdrawMail(tx: Db, of: string): Promise<void> {
   await tx.deleteFrom("outbox").where("id", "=", mailIdOf(of)).execute();
 }

@@ -32,11 +32,9 @@ export interface RecoveryNews {
   readonly readyAt?: Instant;
   /** For a pending recovery, the path to cancel it. */
   readonly cancelPath?: string;
-  /** The new settings. */
   readonly choices?: { readonly delayHours: number; readonly emailAlone: boolean };
 }
 
-/** Creates the mail that notifies an account's owner of a recovery event, with a link to stop it. */
 export function recoveryMail(act: RecoveryNewsAct, news: RecoveryNews): Mail {
   const { to, language, baseUrl, at, readyAt = at, cancelPath = "/account/recovery", choices } = news;
   const words = mailWordsIn(language).recovery;

@@ -7,7 +7,6 @@ import type { Mail } from "./mailer.ts";
 /** A part of a mail: a paragraph, a code to type, or a link to the service. */
 export type LetterPart = string | { readonly code: string } | { readonly link: string };
 
-/** Replaces line breaks and control characters in a text by spaces. */
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ");
 }
@@ -50,7 +49,6 @@ export function letter(
   return { to, subject, text: parts.map(textOf).join("\n\n") + "\n", html: `${page}` };
 }
 
-/** Formats the origin and time of an event. */
 export function placeWords({ language, device, network, at }: {
   readonly language: Language;
   readonly device?: string;

@@ -3,7 +3,6 @@ import type SmtpConnection from "nodemailer/lib/smtp-connection";
 import { SECOND } from "../lib/time.ts";
 import type { QueuedMail } from "./mailer.ts";
 
-/** The mail server to submit mails to. */
 export interface SmtpServer {
   readonly host: string;
   readonly port: number;
@@ -37,7 +36,6 @@ export const SMTP_PATIENCE: SmtpPatience = {
 /** A server's response is a few lines. Anything longer is not from a mail server. */
 const LONGEST_ANSWER = 65_536;
 
-/** An error for a mail that the server did not accept. */
 export class SmtpError extends Error {
   /** True if a retry is useless: a 5xx response to the sender, the address or the message. */
   readonly isPermanent: boolean;
@@ -50,7 +48,6 @@ export class SmtpError extends Error {
   }
 }
 
-/** The transport of mails to a server. */
 export interface MailTransport {
   /** Resolves once the server has accepted the mail. Throws `SmtpError`, after `whole` at the latest. */
   send(id: string, mail: QueuedMail): Promise<void>;
