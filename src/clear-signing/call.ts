@@ -4,7 +4,6 @@ import { type AbiFunction, type PlainStruct, readAbiFunction } from "./abi.ts";
 import type { Effect, Intent, IntentField, IntentKind, IntentWarning } from "./intent.ts";
 import { chainWords, type IntentContext, nativeWords } from "./parties.ts";
 
-/** A call of a contract by a transaction or a Safe. */
 export interface Call {
   readonly chainId: string;
   /** The key's account, or the Safe. */
@@ -46,7 +45,6 @@ export function callWords(
   return { by: caller === signer ? "you" : "safe", chain: chainWords(chainId) };
 }
 
-/** Adds the native currency that the call sends to the contract, if any. */
 export function contractCallWords(
   call: Call,
   context: IntentContext,

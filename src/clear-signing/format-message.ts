@@ -3,10 +3,7 @@ import { type IntentWords, intentWordsIn } from "./messages.ts";
 
 export type Code = keyof IntentWords;
 
-/**
- * A message before translation: a code with its parameters, or a text that is the same in every language, such as an
- * address. Plain data. Create it with `say`.
- */
+/** A message before translation: a code with its parameters, or a text for every language. Create it with `say`. */
 export type Said = string | Sentence;
 
 export interface Sentence {
@@ -31,7 +28,6 @@ export function say<C extends Code>(code: C, ...[given]: Given<C>): Sentence {
   return { code, given: { ...given } };
 }
 
-/** Formats the message in a language. */
 export function tell(said: Said, language: Language): string {
   if (typeof said === "string") return said;
   const words: string | ((given: never) => string) = intentWordsIn(language)[said.code];

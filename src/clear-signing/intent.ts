@@ -26,10 +26,7 @@ export const INTENT_KINDS = [
 ] as const;
 export type IntentKind = (typeof INTENT_KINDS)[number];
 
-/**
- * Every warning code with its level. Red requires a second, deliberate act before the signature; amber does not.
- * Policies use these codes, so a code never changes its meaning.
- */
+/** Every warning code with its level. Red requires a second act. Policies use the codes: never change a meaning. */
 export const WARNING_LEVELS = {
   /** The spender may take all of a token or collection. */
   unlimited_allowance: "red",
@@ -161,7 +158,6 @@ export interface Intent<Words = Said> {
 
 export type ToldIntent = Intent<string>;
 
-/** Translates an intent. Checks nothing again. */
 export function tellIntent(intent: Intent, language: Language): ToldIntent {
   const { recognisedBy, sentence, fields, warnings } = intent;
   return {

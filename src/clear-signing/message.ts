@@ -46,9 +46,7 @@ export function textOfBytes(bytes: Uint8Array): string | undefined {
   }
 }
 
-/**
- * Describes raw bytes. Their meaning is unknown, but warns if they look like something else, whatever the key may sign.
- */
+/** Describes raw bytes. Warns if they look like something else, whatever the key may sign. */
 export function bytesIntent(payload: Uint8Array): Intent {
   const reason = blindPayloadReason(payload);
   return {

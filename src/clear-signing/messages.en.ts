@@ -1,7 +1,6 @@
 import { toIso } from "../lib/time.ts";
 import type { Actor, Party } from "./party.ts";
 
-/** Formats the known name, if any, and the address. */
 function partyWords(party: Party): string {
   switch (party.is) {
     case "this_key":
@@ -51,9 +50,7 @@ function endWords(call: CalledToken): string {
   return `${call.unknown === undefined ? "" : `, if ${call.unknown} is a token`}${alongWords(call)}`;
 }
 
-/**
- * The author of a change: undefined for the Safe that the sentence names, otherwise a key that may run a Safe's code.
- */
+/** The author of a change: a key that may run a Safe's code, or undefined for the Safe that the sentence names. */
 interface Changing {
   readonly key: Party | undefined;
 }
@@ -192,7 +189,6 @@ export const en = {
   signaturesAsked: "Signatures asked for",
   site: "Site",
   spender: "Spender",
-  /** The start of an order. */
   start: "From",
   statement: "Statement",
   textLabel: "Text",

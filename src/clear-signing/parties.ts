@@ -44,10 +44,7 @@ export function distinct(warnings: readonly IntentWarning[]): readonly IntentWar
   return [...new Map(warnings.map((one) => [JSON.stringify([one.code, one.text]), one])).values()];
 }
 
-/**
- * Formats a foreign text for use in quotation marks: readable, and cut after 200 characters. Replaces quotation marks
- * by their code points, because a text could otherwise end its quotation and continue as ours.
- */
+/** Formats a foreign text readably, cut after 200 characters, without quotation marks that could end its quotation. */
 export function quotable(text: string): string {
   const characters = [...text];
   const shown = characters.length > 200 ? characters.slice(0, 200).join("") + "…" : text;

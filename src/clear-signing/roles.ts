@@ -119,10 +119,7 @@ interface Place {
   readonly caller: string;
 }
 
-/**
- * Returns the fields of members in their order, and the warnings for their roles. `caller` is the address that acts:
- * the key, or a Safe whose transaction the key signs.
- */
+/** Returns the members' fields in order, and the warnings for their roles. `caller` acts: the key, or a Safe. */
 export function readMembers(
   context: IntentContext,
   chainId: string | null,

@@ -13,10 +13,7 @@ export interface DescriptorFiles {
   readonly faults: readonly string[];
 }
 
-/**
- * Reads the descriptors among files by their paths, with `/` between folders. Included files are relative to the
- * including one and must be among them. Skips files that name no contract, which exist to be included.
- */
+/** Reads the descriptors among files by path. Includes are relative to their file. Skips files without a contract. */
 export function readDescriptorFiles(
   files: ReadonlyMap<string, unknown>,
   isDescriptor: (path: string) => boolean,

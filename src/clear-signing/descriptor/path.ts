@@ -29,7 +29,6 @@ export function pathText({ root, steps }: Path): string {
   return [root, ...steps.map((step) => typeof step === "number" ? `[${step}]` : step)].join(".");
 }
 
-/** Returns the type at a path in the data, or undefined. */
 export function typeAt(parameters: readonly AbiParameter[], steps: readonly Step[]): AbiType | undefined {
   let type: AbiType | undefined = { kind: "tuple", components: parameters, text: "" };
   for (const step of steps) {

@@ -14,10 +14,7 @@ export interface ReadDescriptor {
   readonly refused: readonly string[];
 }
 
-/**
- * Reads a descriptor (ERC-7730, version 2) whose includes are merged. Refuses one that does not name its contracts,
- * because it would match any. Omits every format with an unsupported part.
- */
+/** Reads a merged descriptor (ERC-7730, version 2). Refuses one without contracts; omits unsupported formats. */
 export function readDescriptor(name: string, json: Json, translate: Translate = asWritten): ReadDescriptor {
   checkVersion(json);
   const context = asObject(json.context);

@@ -159,7 +159,6 @@ function writeValue(
         readable(as.base)
       }`;
     case "enum":
-      // A value without a name is shown unchanged.
       return Object.hasOwn(as.names, text) ? textWords(as.names[text]!) : text;
     case "chainId":
       return chainWords(text);

@@ -6,9 +6,7 @@ import type { PlainStruct } from "../abi.ts";
 import { readMembers } from "../roles.ts";
 import { amountField, type IntentContext, largest, partyAt, tokenWords } from "../parties.ts";
 
-/**
- * The functions of ERC-20. ERC-721 also has two of them: an unknown token may be a collection, and the amount an item.
- */
+/** The functions of ERC-20. ERC-721 shares two: an unknown token may be a collection, and the amount an item. */
 export const ERC20_CALLS: readonly CallKind[] = [
   { called: abiFunction("transfer(address to,uint256 amount)"), read: readTransfer },
   { called: abiFunction("transferFrom(address from,address to,uint256 amount)"), read: readTransfer },

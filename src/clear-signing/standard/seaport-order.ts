@@ -132,9 +132,7 @@ function isSound({ itemType, token, identifierOrCriteria, startAmount, endAmount
   return type.standard !== "erc721" || (startAmount === "1" && endAmount === "1");
 }
 
-/**
- * Returns the asset with the amount that is worse for the owner. It moves from start to end while the order is open.
- */
+/** Returns the asset with the amount worse for the owner: it moves from start to end while the order is open. */
 function assetOf(
   { itemType, token, identifierOrCriteria, startAmount, endAmount }: OfferItem,
   which: "most" | "least",
