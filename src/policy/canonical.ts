@@ -22,7 +22,6 @@ export function canonicalPolicy(policy: Policy): string {
 /** A cache of policies by text. Each signature needs the same few. */
 const parsed = new Map<string, Policy>();
 
-/** The size of the cache. */
 const KEPT = 256;
 
 /** Parses the output of `canonicalPolicy`. Checks nothing: use it only for texts that the service wrote. */
@@ -30,7 +29,6 @@ export function parsePolicy<P extends Policy = Policy>(canonical: string): P {
   return recall(parsed, canonical, KEPT, (text) => JSON.parse(text) as Policy) as P;
 }
 
-/** Returns the SHA-256 of the canonical JSON. */
 export function policyHash(policy: Policy): Uint8Array {
   return sha256(utf8(canonicalPolicy(policy)));
 }

@@ -7,7 +7,6 @@ export interface Count {
   readonly used: string;
 }
 
-/** An amount that an act takes from a budget. */
 export interface Amount {
   readonly budget: string;
   readonly amount: bigint;
@@ -18,7 +17,6 @@ export type Counts = Readonly<Record<string, Count>>;
 
 export const NO_COUNTS: Counts = {};
 
-/** Returns true if the policy has a rate limit or a budget. */
 export function countsAnything({ perMinute, perDay, budgets }: Policy): boolean {
   return perMinute !== undefined || perDay !== undefined || Object.keys(budgets).length > 0;
 }

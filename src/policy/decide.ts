@@ -15,7 +15,6 @@ export interface Judgement {
   readonly counts: Counts;
 }
 
-/** The time of a decision and the counts up to it. */
 export interface Circumstances {
   readonly counts: Counts;
   readonly now: Instant;
@@ -65,10 +64,7 @@ export function judge(policy: Policy, act: Act, { counts, now }: Circumstances):
   return { decision: { outcome: "deny", ...broken }, counts };
 }
 
-/**
- * Evaluates a policy, ignoring budgets and rate counts. Use `judge` to apply them. Decides on the checked values alone.
- * Does not look at the requester, the key or the chain's state.
- */
+/** Evaluates a policy on the checked values alone. Ignores budgets and rate counts, which `judge` applies. */
 export function decide(policy: Policy, act: Act, now: Instant): Decision {
   return judge(policy, act, { counts: NO_COUNTS, now }).decision;
 }

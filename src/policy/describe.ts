@@ -34,7 +34,6 @@ function chainWords({ words }: Telling, chainId: string | null): string {
   return chainId === null ? words.noChain : words.chain({ chainId, name: findChain(chainId)?.name });
 }
 
-/** Formats an address in full, after its known name. */
 function addressWords(chainId: string | null, address: string): string {
   const token = TOKENS.find((one) => one.chainId === chainId && one.address === address);
   const contract = CONTRACTS.find((one) =>
@@ -149,17 +148,13 @@ function authorizationSentence(
   return words.rule({ outcome, act });
 }
 
-/** Describes the lock and the delay of a key policy. */
 function keySentences({ words }: Telling, policy: Policy | KeyPolicy): readonly string[] {
   if (!("locked" in policy)) return [];
   if (policy.locked) return [words.locked];
   return policy.delayHours === 0 ? [] : [words.delay(policy.delayHours)];
 }
 
-/**
- * Describes a policy in sentences, one for each rule and limit, for the people who decide on it. Names of chains,
- * tokens and contracts are the built-in ones; addresses are in full.
- */
+/** Describes a policy in sentences, one for each rule and limit. Names are built-in ones; addresses are in full. */
 export function describePolicy(policy: Policy | KeyPolicy, language: Language): readonly string[] {
   const words = policyWordsIn(language);
   const telling = { language, words };

@@ -70,10 +70,7 @@ function refusalOf(
   return undefined;
 }
 
-/**
- * Returns the first limit that a value on its path breaks, or undefined. `member` is the pointer to the limits in the
- * rule, `at` the pointer to the values in the document.
- */
+/** Returns the first limit that a value breaks. `member` points to the limits in the rule, `at` into the document. */
 export function missOf(
   limits: Limits,
   root: Node,

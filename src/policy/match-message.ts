@@ -23,7 +23,6 @@ export function fitMessage(rules: MessageRules, payload: Uint8Array): Fitting {
   return { fits: [...fits, ...plain.fits], nearest };
 }
 
-/** Matches an act whose rule is a single outcome. */
 export function fitOutcome(rule: string, outcome: Outcome, reason: Reason): Fitting {
   const fits: readonly Fit[] = outcome === "deny" ? [] : [{ rule, outcome, spends: [] }];
   return { fits, nearest: { rule, value: null, reason } };

@@ -66,7 +66,6 @@ function amountMiss(
   return amount <= BigInt(most) ? undefined : miss(member, value, reason("moreThan", { at: value, most }));
 }
 
-/** Returns a lookup of the amounts that a rule can spend. */
 function lookupIn(transaction: Transaction, args: Node): Lookup {
   const single = (at: string, amount: bigint): ReturnType<Lookup> => [
     { at, leaf: { kind: "uint", value: amount.toString() } },

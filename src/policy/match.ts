@@ -3,7 +3,6 @@ import type { RuleOutcome } from "./policy.ts";
 import type { Miss } from "./limit.ts";
 import type { Reason } from "./reason.ts";
 
-/** A rule that matches an act. */
 export interface Fit {
   /** JSON pointer into the policy. */
   readonly rule: string;
@@ -22,7 +21,6 @@ export interface Fitting {
   readonly nearest: { readonly rule: string; readonly value: string | null; readonly reason: Reason };
 }
 
-/** Returns the mismatch of an act with one member of a rule, or undefined. */
 export type Check = () => Miss | undefined;
 
 /** Returns the first failing check with the number of passed ones. */

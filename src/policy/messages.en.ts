@@ -27,7 +27,6 @@ function spendsWords(spends: readonly string[]): string {
   return spends.map((words) => `; ${words}`).join("");
 }
 
-/** The descriptions of policies and their reasons, for the people who decide on them. */
 export const en = {
   /** `act` is one of the acts below. */
   rule: ({ outcome, act }: { readonly outcome: RuleOutcome; readonly act: string }) =>

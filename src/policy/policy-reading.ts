@@ -56,7 +56,6 @@ export function withDefault<T>(members: Members, path: string, name: string, rea
   return Object.hasOwn(members, name) ? read(members[name], below(path, name)) : absent;
 }
 
-/** Reads a list of `least` to `most` items. */
 export function readList<T>(read: Reader<T>, least: number, most: number): Reader<readonly T[]> {
   return (value, path) => {
     if (!Array.isArray(value)) refuse(path, "Expected a list");
@@ -76,7 +75,6 @@ export function readSet<T extends string | boolean>(read: Reader<T>): Reader<rea
   };
 }
 
-/** Reads one of the given words. */
 export function readWord<W extends string>(...words: readonly W[]): Reader<W> {
   return (value, path) =>
     words.find((word) => word === value) ??

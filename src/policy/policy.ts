@@ -110,10 +110,7 @@ export interface AuthorizationRule {
   readonly outcome: RuleOutcome;
 }
 
-/**
- * A policy in its normal form: plain JSON that `readPolicy` returns. The most permissive matching rule applies, in any
- * order. An act that matches no rule is refused.
- */
+/** A policy in the normal form of `readPolicy`. The most permissive matching rule applies. Without one it refuses. */
 export interface Policy {
   readonly version: typeof POLICY_VERSION;
   readonly messages: MessageRules;

@@ -72,7 +72,6 @@ function readCommon(members: Members, path: string): Policy {
   return policy;
 }
 
-/** Refuses a rule that spends an unknown budget. */
 function requireBudgets(policy: Policy, path: string): void {
   for (const kind of ["typedData", "transactions"] as const) {
     for (const [index, { spends }] of policy[kind].entries()) {

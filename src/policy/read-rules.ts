@@ -65,7 +65,6 @@ const readSignInRule: Reader<SignInRule> = (value, path) => {
   };
 };
 
-/** The default for messages. */
 export const NO_MESSAGES: MessageRules = { signIn: [], text: "deny", bytes: "deny" };
 const MESSAGE_WORDS = { none: NO_MESSAGES, any: { signIn: [], text: "allow", bytes: "allow" } } as const;
 

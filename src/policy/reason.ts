@@ -23,10 +23,7 @@ export function tellReason({ code, given }: Reason, language: Language): string 
   return typeof words === "string" ? words : words(given as never);
 }
 
-/**
- * Translates a reason that was stored in English. Returns it unchanged if its message has parameters or is unknown,
- * such as that of a pending signature.
- */
+/** Translates a reason stored in English. Returns it unchanged if its message has parameters or is unknown. */
 export function retellReason(kept: string, language: Language): string {
   const found = Object.entries(policyWordsIn("en").reasons).find(([, words]) => words === kept)?.[0];
   return found === undefined ? kept : tellReason({ code: found as ReasonCode, given: {} }, language);

@@ -37,10 +37,7 @@ function scalar(most: bigint): Member<bigint> {
   return { ...integer(1n, most), toJson: (value) => "0x" + value.toString(16).padStart(64, "0") };
 }
 
-/**
- * An authorization in a transaction. The chain id may be 0, because another account may have signed it for every chain.
- * Refuses values of r and s that no chain accepts.
- */
+/** A signed authorization. The chain id may be 0 (every chain). Refuses r and s that no chain accepts. */
 export const SIGNED_AUTHORIZATION: Member<SignedAuthorization> = structOf<SignedAuthorization>({
   chainId: integer(0n, LARGEST_CHAIN_ID),
   address: ADDRESS,
@@ -56,10 +53,7 @@ function reasonAgainst(name: string): string | undefined {
   return SIGNATURE.has(name) ? "Already signed: send the authorization without its signature" : undefined;
 }
 
-/**
- * Reads `chainId`, `address` and `nonce`. Throws TransactionError with a pointer to the fault. Refuses the chain id 0,
- * which means every chain. Does not check the code at the address.
- */
+/** Reads an authorization. Throws TransactionError, also for chain id 0 (every chain). Does not check the code. */
 export function readAuthorization(input: unknown): Authorization {
   return readMembers({ form: "members", trail: [] }, input, AUTHORIZATION, reasonAgainst);
 }

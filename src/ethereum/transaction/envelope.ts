@@ -4,7 +4,6 @@ import type { RlpInput } from "./rlp.ts";
 import type { Table } from "./struct.ts";
 import type { Transaction } from "./transaction.ts";
 
-/** The members and the encoding of one transaction type. */
 export interface Envelope<T extends Transaction> {
   readonly type: T["type"];
   /** The type byte before the list (EIP-2718). Empty for legacy. */

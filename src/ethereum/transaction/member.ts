@@ -100,7 +100,6 @@ export function checked<T>(kind: Member<T>, check: (reading: Reading, value: T) 
   };
 }
 
-/** Returns a member for a list of any length. */
 export function listOf<T>(kind: Member<T>): Member<readonly T[]> {
   return {
     fromJson: (reading, value) => {

@@ -1,7 +1,4 @@
-/**
- * Bytes, a list, or an integer, encoded without leading zeros (Yellow Paper, appendix B). A negative one throws
- * RangeError.
- */
+/** Bytes, a list, or an integer without leading zeros (Yellow Paper, appendix B). A negative one throws RangeError. */
 export type RlpInput = Uint8Array | bigint | readonly RlpInput[];
 
 /** One encoded item. The content of a list is its items, concatenated and still encoded. */
