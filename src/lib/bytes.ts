@@ -23,9 +23,7 @@ export function join(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   return whole;
 }
 
-/**
- * Reads a stream to its end. At the first byte over the limit, closes the source and throws the error of `tooLarge`.
- */
+/** Reads a stream to its end. At the first byte over the limit, closes the source and throws `tooLarge`'s error. */
 export async function collect(
   source: AsyncIterable<Uint8Array>,
   limit: number,

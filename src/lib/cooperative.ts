@@ -1,7 +1,6 @@
 /** Long work in parts. Other work can run between them. */
 export type Parts<T> = Generator<void, T, void>;
 
-/** Runs all parts without a pause. */
 export function atOnce<T>(work: Parts<T>): T {
   for (;;) {
     const { done, value } = work.next();

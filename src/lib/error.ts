@@ -61,9 +61,7 @@ export interface ProblemOptions {
   readonly errors?: readonly InputFault[];
   /** Response headers such as `Allow`, `Retry-After` and `RateLimit`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The link on the error page. */
   readonly wayBack?: WayBack;
-  /** Additional members of the problem document. */
   readonly members?: Readonly<Record<string, string | null>>;
 }
 
@@ -105,7 +103,6 @@ export class RefusalError extends Error {
   }
 }
 
-/** A refusal with a code of `PROBLEMS`, and its status. */
 export class ProtocolError extends RefusalError {
   declare readonly code: ProblemCode;
 

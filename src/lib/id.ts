@@ -20,10 +20,7 @@ export function newId(prefix: string, random: RandomBytes): string {
 /** The characters for the time of an id: enough until the year 3084. */
 const TIME_LENGTH = 9;
 
-/**
- * Like `newId`, with the millisecond of `now` in the first nine characters and 85 random bits. Rows written in bulk
- * then share a few pages, while random ids touch one page each.
- */
+/** Like `newId`, beginning with the time and with 85 random bits, so that rows written in bulk share a few pages. */
 export function newTimedId(prefix: string, { now, random }: { now: Instant; random: RandomBytes }): string {
   return `${prefix}_${digits(now, TIME_LENGTH)}${randomText(ID_LENGTH - TIME_LENGTH, random)}`;
 }
@@ -34,10 +31,7 @@ const TURN_LENGTH = 3;
 /** The latest millisecond with an ordered id, and the order of its last id, by random source. */
 const latest = new WeakMap<RandomBytes, { readonly now: Instant; readonly turn: number }>();
 
-/**
- * Like `newTimedId`, but ids of one millisecond sort in the order of this process, for every reader and every kind of
- * database. 70 random bits.
- */
+/** Like `newTimedId`, but ids of one millisecond sort in the order of this process. 70 random bits. */
 export function newOrderedId(prefix: string, { now, random }: { now: Instant; random: RandomBytes }): string {
   const before = latest.get(random);
   const turn = before?.now === now ? before.turn + 1 : 0;

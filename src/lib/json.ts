@@ -31,7 +31,6 @@ const LOWER_E = 0x65;
 /** The longest name of a member or parameter that a response repeats. */
 const SHOWN_NAME_LENGTH = 64;
 
-/** Cuts a long name for a response. */
 export function shownName(name: string): string {
   return name.length > SHOWN_NAME_LENGTH ? name.slice(0, SHOWN_NAME_LENGTH) + "…" : name;
 }
@@ -83,9 +82,7 @@ function noteName(raw: string, names: Set<string>, frame: Frame, frames: readonl
 
 const NUMBER = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
-/**
- * Returns true if a number may contain the character. A regular expression per character would cost more than the rest.
- */
+/** Returns true for a character of a number. A regular expression would cost more than all the rest. */
 function isInNumber(code: number): boolean {
   return (code >= ZERO && code <= NINE) || code === POINT || code === MINUS || code === PLUS ||
     code === LOWER_E || code === UPPER_E;

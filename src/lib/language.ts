@@ -10,7 +10,6 @@ export const USUAL_LANGUAGE: Language = LANGUAGES[0];
 /** The language of the API by default. Its messages are part of the contract. */
 export const API_LANGUAGE: Language = "en";
 
-/** The locale of each language for `Intl`. */
 export const LOCALES: Readonly<Record<Language, string>> = { en: "en-GB", de: "de-DE" };
 
 export function isLanguage(text: string): text is Language {

@@ -30,7 +30,6 @@ export interface Outgoing {
   readonly timeLimit: number;
 }
 
-/** Returns true if a URL's host is this machine. */
 export function isLoopback(hostname: string): boolean {
   return isLoopbackName(hostname) || hostname === "127.0.0.1" || hostname === "[::1]";
 }

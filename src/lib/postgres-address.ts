@@ -30,10 +30,7 @@ const MOST_READERS = 100;
 
 const PARAMETERS = ["sslmode", "sslrootcert", "application_name", "host", "user", "pool_size"];
 
-/**
- * Returns true if the host is this machine, so that TLS is not needed. Excludes names below `localhost`, because
- * programs ask a name server for them.
- */
+/** Returns true if TLS is not needed. Excludes names below `localhost`, because programs ask a name server for them. */
 export function isOnThisMachine({ host }: Pick<PostgresAddress, "host">): boolean {
   if (host.startsWith("/") || host === "localhost" || host === "::1") return true;
   const address = host.includes(":") ? undefined : parseIpAddress(host);

@@ -1,9 +1,6 @@
 import { readableParts } from "./readable.js";
 
-/**
- * Formats a foreign text for one line of a plain-text sentence. Names invisible characters and look-alikes by code
- * point in brackets, and isolates right-to-left text.
- */
+/** Formats a foreign text for one line. Names unseen characters and look-alikes, and isolates right-to-left text. */
 export function readable(text: string): string {
   const parts = readableParts(text);
   const written = parts.map(({ kind, text }) => {

@@ -1,8 +1,6 @@
 const streamed = new WeakSet<object>();
 
-/**
- * Marks a response that is generated while it is sent. Any other is complete, and checking that would cost a stream.
- */
+/** Marks a response generated while it is sent. Any other is complete, and checking that would cost a stream. */
 export function asStreamed<T extends object>(answer: T): T {
   streamed.add(answer);
   return answer;
@@ -18,10 +16,7 @@ const FREE_PIECES = 256;
 /** The minimum average size of further chunks, in bytes. */
 const LEAST_MEAN = 128;
 
-/**
- * Returns true if a body has so many small chunks that reading it costs far more than its size suggests. Each HTTP
- * chunk (RFC 9112 section 7.1) is a turn of the event loop.
- */
+/** Returns true if a body has so many small HTTP chunks (RFC 9112 section 7.1) that reading it costs too much. */
 export function isTooFine(pieces: number, bytes: number): boolean {
   return (pieces - FREE_PIECES) * LEAST_MEAN > bytes;
 }

@@ -9,10 +9,7 @@ export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-/**
- * Returns true if an instant is less than `lifetime` ago or ahead. An instant further ahead is not recent: the clock
- * was set back since, and it would stay recent for that long.
- */
+/** Returns true for less than `lifetime` ago or ahead. Further ahead means that the clock was set back since. */
 export function isRecent(instant: Instant, now: Instant, lifetime: number): boolean {
   return Math.abs(now - instant) < lifetime;
 }

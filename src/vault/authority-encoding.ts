@@ -26,7 +26,6 @@ const COLUMNS = Object.fromEntries(
   Object.keys(AUTHORITY).map((kind) => [kind, columnsOf(kind as AuthorityKind)]),
 ) as Readonly<Record<AuthorityKind, readonly Column[]>>;
 
-/** Returns the maximum number of bytes of a value with its tag. */
 function largestSize(value: unknown): number {
   if (typeof value === "string") return 1 + 3 * value.length;
   return 1 + (value instanceof Uint8Array ? value.length : LONGEST_INTEGER);

@@ -12,10 +12,8 @@ export type AuthorityRow<K extends AuthorityKind> = {
   readonly [C in Covered<K> & keyof Tables[K]]: Tables[K][C];
 };
 
-/** The authenticated columns of a row from the database, with its MAC. */
 export type SealedRow<K extends AuthorityKind> = AuthorityRow<K> & { readonly mac: Uint8Array };
 
-/** The service that computes and verifies row MACs. */
 export interface RowAuthority {
   /** Returns the MAC of a row about to be written: 32 bytes. */
   mac<K extends AuthorityKind>(kind: K, row: AuthorityRow<K>): Uint8Array;

@@ -8,7 +8,6 @@ const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141
 const SALT = utf8("holdfast");
 const INFO = utf8("ethereum-key/v1");
 
-/** The derivation path of a key: its account and its index there. */
 export interface EthereumKeyPath {
   readonly accountId: string;
   /** 0 to 2^32 - 1. */
@@ -57,7 +56,6 @@ function derivePrivateKey(
   }
 }
 
-/** Returns the public key (65 bytes, uncompressed) and address (20 bytes) of a key. */
 export function ethereumPublicKey(
   primitives: VaultPrimitives,
   seed: Uint8Array,
@@ -72,10 +70,7 @@ export function ethereumPublicKey(
   }
 }
 
-/**
- * Signs exactly these 32 bytes with ECDSA, with the nonce of RFC 6979 and the lower s (EIP-2). Does not check the
- * digest's meaning, and does not verify the signature.
- */
+/** Signs exactly these 32 bytes: nonce of RFC 6979, lower s (EIP-2). Does not verify the signature. */
 export function signDigest(
   primitives: VaultPrimitives,
   seed: Uint8Array,

@@ -6,7 +6,6 @@ const KEY_LENGTH = 32;
 /** The PKCS #8 prefix of a 32-byte Ed25519 key (RFC 8410). */
 const ED25519_PRIVATE = Uint8Array.fromHex("302e020100300506032b657004220420");
 
-/** A workload's sealing key as a broker stores it, sealed by the vault. */
 export interface SealedReleaseKey {
   readonly workload: string;
   readonly sealed: Uint8Array;
@@ -32,10 +31,7 @@ export function makeReleaseKey(seal: KeySeal, workload: string, random: RandomBy
   }
 }
 
-/**
- * Unseals a workload's sealing key and encrypts it under another key. Throws `SealError` if the sealed bytes belong to
- * another workload.
- */
+/** Encrypts a workload's sealing key under another key. Throws `SealError` for another workload's sealed bytes. */
 export async function wrapReleaseKey(
   seal: KeySeal,
   { workload, sealed }: SealedReleaseKey,

@@ -77,10 +77,7 @@ export function seal(
   return prepareSeal(key, context, random)(plaintext);
 }
 
-/**
- * Opens bytes that `seal` returned for this key and context. Throws `SealError` for any other. Does not detect an
- * older blob of the same context in place of a newer one.
- */
+/** Opens what `seal` returned for this key and context; else throws `SealError`. Does not detect an older blob. */
 export function open(
   key: SealingKey,
   context: SealContext,

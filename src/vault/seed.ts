@@ -11,7 +11,6 @@ import { VaultRefusal } from "./error.ts";
 import { open, prepareSeal, type SealContext, type SealingKey, type SealOnce } from "./seal.ts";
 import { Vault } from "./vault.ts";
 
-/** The id of the only row. */
 export const SEED_ID = 1;
 const SEED_VERSION = 1;
 const SEED_LENGTH = 32;
@@ -157,10 +156,7 @@ export function openSealedSeed<T>(
   }
 }
 
-/**
- * Opens the vault of an existing database. Writes nothing. Throws `VaultRefusal` if there is no seed, or if the
- * sealing key does not open it.
- */
+/** Opens an existing vault. Writes nothing. Throws `VaultRefusal` without a seed, or with another sealing key. */
 export async function openSealedVault(
   db: Db,
   { tee, primitives, random }: Omit<VaultOptions, "now">,

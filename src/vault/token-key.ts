@@ -3,7 +3,6 @@ import type { TokenAlgorithm } from "../db/schema/oauth.ts";
 import { toBase64url, utf8 } from "../lib/bytes.ts";
 import type { Signer, SigningParameters, VaultPrimitives } from "../lib/crypto.ts";
 
-/** A token signing key as stored, with its private key sealed by the vault. */
 export interface SealedTokenKey {
   /** The RFC 7638 thumbprint of the public key. */
   readonly kid: string;
@@ -50,10 +49,7 @@ function context(kid: string, algorithm: TokenAlgorithm): Uint8Array[] {
   return [utf8(kid), utf8(algorithm)];
 }
 
-/**
- * Creates a key pair and seals its private key. Wipes the private key's bytes at once: from then on it is only used as
- * a non-exportable key.
- */
+/** Creates a key pair, seals its private key and wipes the bytes. */
 export async function makeTokenKey(
   { makeSigningKey }: Pick<VaultPrimitives, "makeSigningKey">,
   seal: KeySeal,

@@ -83,7 +83,6 @@ export class Vault {
     return signDigest(this.#primitives, this.#seed, { accountId, keyIndex }, digest);
   }
 
-  /** Returns the MAC of a row: 32 bytes over its kind, version and authenticated columns. */
   mac<K extends AuthorityKind>(kind: K, row: AuthorityRow<K>): Uint8Array {
     return this.#primitives.storedHmacSha256(this.#rowKey, encodeAuthorityRow(kind, row));
   }
@@ -131,10 +130,7 @@ export class Vault {
     return await makeTokenKey(this.#primitives, this.#keySeal("token-key"), algorithm);
   }
 
-  /**
-   * Signs a JWT of the given type (`typ`) with a key from `makeTokenKey`. Throws `SealError` for any other key. Does
-   * not check the claims.
-   */
+  /** Signs a JWT of type `typ`. Throws `SealError` for a key not from `makeTokenKey`. Does not check the claims. */
   async signJwt(
     key: SealedTokenKey,
     type: string,
@@ -159,10 +155,7 @@ export class Vault {
     return makeReleaseKey(this.#keySeal("release-key"), workload, this.#random);
   }
 
-  /**
-   * Encrypts a workload's sealing key under the recipient's key. Throws `SealError` if the sealed bytes belong to
-   * another workload.
-   */
+  /** Encrypts a workload's sealing key for the recipient. Throws `SealError` for another workload's sealed bytes. */
   async wrapReleaseKey(key: SealedReleaseKey, wrapping: ReleaseWrapping): Promise<Uint8Array> {
     return await wrapReleaseKey(this.#keySeal("release-key"), key, wrapping);
   }
