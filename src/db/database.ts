@@ -8,10 +8,7 @@ export function connectDatabase(engine: Engine): Db {
   return connect<Tables>(engine);
 }
 
-/**
- * Opens the database, migrates its schema and watches it from then on. Closes it again on any fault. Does not verify
- * that the schema is the expected one: the caller does, on the returned handle. The caller closes it.
- */
+/** Opens, migrates and watches the database; closes it on any fault. Does not verify the schema: the caller must. */
 export async function openDatabase(engine: Engine): Promise<Db> {
   const db = connectDatabase(engine);
   try {

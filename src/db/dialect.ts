@@ -3,17 +3,13 @@ import type { Db } from "./schema/schema.ts";
 
 export type ColumnKind = "text" | "integer" | "blob";
 
-/** A table to read from end to end, and the columns to read. */
 export interface WholeTable {
   readonly table: string;
   /** `mac` is the last of them. */
   readonly columns: readonly string[];
 }
 
-/**
- * An engine's SQL dialect: kysely's compiler, and the few expressions that no common SQL exists for. All differences
- * between engines in building SQL are here; queries do not know their engine.
- */
+/** An engine's SQL dialect. All differences between engines in building SQL are here. */
 export interface Language
   extends Pick<Dialect, "createAdapter" | "createQueryCompiler" | "createIntrospector"> {
   /** True if a row has a number of its own (`rowid`), which an insertion may choose. */

@@ -4,10 +4,7 @@ import { engineOf, type Handle } from "./port.ts";
 /** Keyed by the engine, which a handle and its transactions share. */
 const memories = new WeakMap<Engine, Map<symbol, unknown>>();
 
-/**
- * Returns this process's state for a database, created by `make` on first use. The handle and its transactions share
- * it, and it lives as long as the engine. Other processes do not see it, so correctness must not depend on it.
- */
+/** Returns this process's state for a database, made on first use. Correctness must not depend on it. */
 export function processMemory<T>(db: Handle, name: symbol, make: () => T): T {
   const engine = engineOf(db);
   let memory = memories.get(engine);

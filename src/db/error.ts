@@ -28,7 +28,6 @@ export type DatabaseErrorCode =
   | "login_refused"
   /** The server denies the role this operation. */
   | "forbidden"
-  /** The server is a read-only replica. */
   | "read_only"
   /** The connection broke during a commit. It is unknown if the transaction was committed. */
   | "commit_unknown"

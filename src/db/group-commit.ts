@@ -33,7 +33,6 @@ export function createGroupCommit(db: Db): GroupCommit {
   async function drain(): Promise<void> {
     while (alone.length + beside.length > 0) {
       await gather(() => alone.length + beside.length);
-      // Alternates between both queues.
       if (beside.length > 0) await commitBeside(db, beside);
       if (alone.length > 0) await commitAlone(db, alone);
     }

@@ -37,7 +37,6 @@ export function isForGood({ code }: DatabaseError): boolean {
   return LASTING[code] === "a new process" || LASTING[code] === "a person";
 }
 
-/** Returns true if a newly started process could recover. */
 export function isMendedByRestart({ code }: DatabaseError): boolean {
   return LASTING[code] === "a new process";
 }

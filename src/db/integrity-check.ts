@@ -16,7 +16,6 @@ export async function checkDatabase(db: Db): Promise<void> {
   await engineOf(db).check();
 }
 
-/** Calls the listener with each fault that prevents writes, and with undefined on recovery. */
 export function watchHealth(db: Db, listener: HealthListener): void {
   engineOf(db).health.watch(listener);
 }

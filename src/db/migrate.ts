@@ -20,12 +20,10 @@ export const MIGRATION_NAMES: readonly string[] = Object.keys(MIGRATIONS);
 /** A migration of the builds before the first release. Never use this name for another migration. */
 const UNRELEASED = "0002_oauth";
 
-/** The end of an error message about a database of such a build. */
 export const UNRELEASED_SCHEMA =
   "a build before the first release made the database, which cannot be used; " +
   "start with an empty DATA_DIR and an empty database, and keep the old ones";
 
-/** Returns true if a build before the first release wrote the database. */
 export function isUnreleased({ unknown }: Pick<SchemaState, "unknown">): boolean {
   return unknown.includes(UNRELEASED);
 }
@@ -55,7 +53,6 @@ export async function migrate(db: Db, names: readonly string[] = MIGRATION_NAMES
 
 export interface SchemaState {
   readonly applied: readonly string[];
-  /** Known to this program and not applied yet. */
   readonly pending: readonly string[];
   /** Applied by a newer program, or by a build before the first release. */
   readonly unknown: readonly string[];

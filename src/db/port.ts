@@ -68,7 +68,6 @@ export function languageOf(db: Handle): Language {
   return engineOf(db).language;
 }
 
-/** Returns the transaction's state map, or undefined outside a transaction. */
 export function memoryOf(db: Handle): Map<symbol, unknown> | undefined {
   return portOf(db).memory;
 }
@@ -85,7 +84,6 @@ export function hasScope(db: Handle): boolean {
   return portOf(db).scope !== undefined;
 }
 
-/** Calls the engine's `takePen` for this transaction. */
 export function takePen(tx: Handle): Promise<void> {
   const { engine, executeQuery } = portOf(tx);
   return engine.takePen(executeQuery);
@@ -105,10 +103,7 @@ export function inTransaction<T, R>(
   }, scope);
 }
 
-/**
- * Returns a handle that calls `onTouch` on each statement that writes or fails, and on each value stored in the
- * transaction's state.
- */
+/** Returns a handle that calls `onTouch` on each statement that writes or fails, and each value remembered. */
 export function noting<T>(tx: Kysely<T>, onTouch: () => void): Kysely<T> {
   const outer = portOf(tx);
   const executeQuery: Run = async <R>(query: CompiledQuery) => {
@@ -142,7 +137,6 @@ export function forMigrator<T>(tx: Kysely<T>): Kysely<T> {
 const rowsOf = <R>({ rows }: QueryResult<R>): R[] => rows;
 const changesOf = ({ numAffectedRows }: QueryResult<unknown>): number => Number(numAffectedRows ?? 0n);
 
-/** Runs a compiled query with these parameters, and returns its rows. */
 export function runCompiled<R>(
   db: Handle,
   query: CompiledQuery<R>,

@@ -63,7 +63,6 @@ const SWEEPS: readonly AnySweep[] = [
   { table: "rate_limit", key: ["name", "subject"], column: "full_at", after: 0 },
 ];
 
-/** The tables of messages that are delivered with retries. */
 const QUEUES = ["outbox", "logout_notice"] as const;
 
 /**
@@ -97,7 +96,6 @@ async function bringForward(db: Db, queue: typeof QUEUES[number], now: Instant):
   return Number(numUpdatedRows);
 }
 
-/** Erases responses of refresh tokens past the retry window. Returns their number. */
 async function eraseAnswers(db: Db, now: Instant): Promise<number> {
   const old = db.selectFrom("refresh_token").select("id").where("answer", "is not", null)
     .where("spent_at", "<=", now - RETRY_WINDOW).limit(sql.lit(BATCH));

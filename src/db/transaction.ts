@@ -25,7 +25,6 @@ export async function transaction<D, T>(
   return value;
 }
 
-/** Callbacks that run at the end of a transaction. */
 export interface CommitHook {
   /** Runs before the commit, in the transaction. Rolls it back by rejecting. */
   readonly before: () => Promise<void>;
@@ -37,10 +36,7 @@ type Hooks = ReadonlyMap<symbol, CommitHook>;
 
 const HOOKS = Symbol("commit hooks");
 
-/**
- * Registers a hook for the end of the transaction. Replaces one of the same name. A rollback to a savepoint removes
- * the hooks registered since.
- */
+/** Registers a hook for the transaction's end, replacing one of that name. A rollback to a savepoint removes it. */
 export function atCommit(tx: Db, name: symbol, hook: CommitHook): void {
   remember(tx, HOOKS, new Map(recall<Hooks>(tx, HOOKS)).set(name, hook));
 }
@@ -54,10 +50,7 @@ export async function prepareCommit(tx: Handle): Promise<() => void> {
   };
 }
 
-/**
- * Returns a value from the transaction's state, or undefined. The transaction holds the write lock, so that a cached
- * row cannot change meanwhile.
- */
+/** Returns a value from the transaction's state. The write lock keeps a cached row from changing meanwhile. */
 export function recall<T>(tx: Handle, name: symbol): T | undefined {
   return memoryOf(tx)?.get(name) as T | undefined;
 }

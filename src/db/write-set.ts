@@ -77,10 +77,7 @@ function isConflict(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === "conflict";
 }
 
-/**
- * An error that rolls back a transaction of concurrent jobs, because the writes of `jobs` alone cannot be rolled back.
- * Those must run sequentially.
- */
+/** An error that rolls back concurrent jobs. Those in `jobs` must run sequentially: they cannot be undone alone. */
 export class UndoneError extends Error {
   readonly jobs: ReadonlySet<Waiting>;
 

@@ -8,10 +8,7 @@ import type { RawRow } from "./lookups.ts";
 
 declare const AUTHENTIC: unique symbol;
 
-/**
- * A row that the service wrote and that matches the lookup. Only the store creates this type: code that grants
- * something based on a row must require it.
- */
+/** A row that the service wrote and that matches the lookup. Code that grants based on a row must require this type. */
 export type Authentic<K extends AuthorityKind> = Readonly<Tables[K]> & { readonly [AUTHENTIC]: K };
 
 export function wrongRow(kind: AuthorityKind, fault: string): DatabaseError {

@@ -16,7 +16,6 @@ const OWNED: readonly (readonly [kind: AuthorityKind, column: string])[] = (Obje
   return OWNERS.filter((column) => covered.includes(column)).map((column) => [kind, column] as const);
 });
 
-/** Kinds that are deleted with their grant. */
 const OF_GRANT = ["authorization_code", "refresh_token"] as const;
 
 /**

@@ -1,7 +1,6 @@
 import type { Tables } from "../db/schema/schema.ts";
 import type { AuthorityKind } from "../vault/authenticated-columns.ts";
 
-/** The lookups of the authorization server's tables, in the format of `Ways`. */
 export const OAUTH_WAYS = {
   client: {
     one: { byId: ["id"] },
@@ -76,10 +75,7 @@ export interface Ways<C extends string = string> {
    * may be inserted again.
    */
   readonly over?: "removed" | "changed" | "version";
-  /**
-   * For large tables read by id at each request. If the engine has row numbers, a row's number is derived from its id
-   * (`rowNumberOf`).
-   */
+  /** For large tables read by id at each request: the row's number, if the engine has one, follows from its id. */
   readonly numbered?: true;
 }
 

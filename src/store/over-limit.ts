@@ -6,10 +6,7 @@ import { guessCount, listRows } from "./read.ts";
 import type { AskedMany, ManyWay } from "./lookups.ts";
 import { removeRow } from "./write.ts";
 
-/**
- * Returns the authentic rows after the first `keep`. Relies on the database for the row count: an attacker who reports
- * fewer rows keeps more of them. Omitting rows from the list would do the same.
- */
+/** Returns the authentic rows after the first `keep`. An attacker who reports fewer rows keeps more of them. */
 export async function rowsBeyond<K extends AuthorityKind, W extends ManyWay<K>>(
   tx: Db,
   authority: RowAuthority,

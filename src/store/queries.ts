@@ -182,7 +182,6 @@ function freeNumber(kind: AuthorityKind, slot: Slot<RawRow>): RawBuilder<unknown
   return sql`(select ${number} where not exists (select 1 from ${sql.table(kind)} where rowid = ${number}))`;
 }
 
-/** The slot name of a column's value before the update. */
 export const oldSlot = (column: string): string => `old ${column}`;
 
 /**

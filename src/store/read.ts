@@ -71,7 +71,6 @@ export function findRow<K extends AuthorityKind, W extends OneWay<K>>(
   );
 }
 
-/** Returns the row if it is authentic and matches the lookup. */
 export function checkOne<K extends AuthorityKind>(
   db: Db,
   authority: RowAuthority,
@@ -118,10 +117,7 @@ function askMany<K extends AuthorityKind>(
   );
 }
 
-/**
- * Returns at most `limit` rows of a list, after a position if one is given. Otherwise like `listRows`. Rows that are
- * not authentic do not count towards the limit.
- */
+/** Like `listRows`, for at most `limit` rows after a position. Rows that are not authentic do not count. */
 export async function pageRows<K extends AuthorityKind, W extends ManyWay<K>>(
   db: Db,
   authority: RowAuthority,
@@ -151,10 +147,7 @@ export async function pageRows<K extends AuthorityKind, W extends ManyWay<K>>(
   }
 }
 
-/**
- * Returns the rows after the first `keep`, at most 1,000, checked like `listRows`. Relies on the database for the
- * number of rows before them. Use it only for rows that may be lost, since an attacker could delete those too.
- */
+/** Returns at most 1,000 rows after the first `keep`, by the database's count: only for rows that may be lost. */
 export async function restOfRows<K extends AuthorityKind, W extends ManyWay<K>>(
   db: Db,
   authority: RowAuthority,

@@ -50,10 +50,7 @@ type Over = Map<AuthorityKind, LatestNames>;
 
 const OVER = Symbol("rows that are over");
 
-/**
- * A row that becomes spent, or valid again, when the transaction commits. A linked list, so that a rollback to a
- * savepoint drops the later entries.
- */
+/** A row that becomes spent or valid at the commit. A linked list, so that a rollback to a savepoint drops later entries. */
 interface Pending {
   readonly kind: AuthorityKind;
   readonly name: string;
@@ -119,7 +116,6 @@ export function noteInserted(db: Db, kind: AuthorityKind, row: RawRow): void {
   if (waysOf(kind).over === "version") noteAgain(db, kind, row);
 }
 
-/** Records that this version is valid again if it was spent. */
 function noteAgain(db: Db, kind: AuthorityKind, row: RawRow): void {
   const name = versionName(row);
   if (placeOf(whatIsKnown(db, kind), name) !== undefined) note(db, { kind, name, isOver: false });

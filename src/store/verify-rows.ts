@@ -4,17 +4,13 @@ import { AUTHORITY, type AuthorityKind } from "../vault/authenticated-columns.ts
 import type { SealedRow } from "../vault/authority.ts";
 import type { Vault } from "../vault/vault.ts";
 
-/** The numbers of rows and of forged rows of a kind. */
 export interface RowCount {
   readonly kind: AuthorityKind;
   readonly rows: number;
   readonly forged: number;
 }
 
-/**
- * Verifies the MAC of every row in every authenticated table, without using an index. Calls `onPage` with the number
- * of rows read so far. Does not detect deleted or restored rows.
- */
+/** Verifies the MAC of every authenticated row, without an index. Does not detect deleted or restored rows. */
 export async function verifyRows(
   db: Db,
   vault: Vault,

@@ -67,10 +67,7 @@ export async function insertUnlessTaken<K extends AuthorityKind>(
   return whole;
 }
 
-/**
- * Inserts a row in place of any row with the same values in the lookup's columns, authentic or not. Returns it, and
- * the authentic row that it replaced.
- */
+/** Inserts a row in place of any with the lookup's values, authentic or not. Also returns the authentic one. */
 export async function putRow<K extends AuthorityKind>(
   tx: Db,
   authority: RowAuthority,
@@ -120,10 +117,7 @@ export async function removeRow<K extends AuthorityKind>(
   if (removed === undefined) throw notWritten(kind, "the row to delete is gone");
 }
 
-/**
- * Updates a row that was read in this transaction and returns it, with a new MAC if an authenticated column changes.
- * Throws `DatabaseError` `not_written` if the row is not what was read, or the database did anything else.
- */
+/** Updates a row read in this transaction. Throws `DatabaseError` `not_written` if it is no longer what was read. */
 export async function replaceRow<K extends AuthorityKind>(
   tx: Db,
   authority: RowAuthority,

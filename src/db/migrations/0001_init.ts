@@ -1,6 +1,5 @@
 import { type Kysely, sql } from "kysely";
 
-/** The sealed seed and the token signing keys. */
 const VAULT = [
   sql`create table sealed_seed (
     id integer primary key check (id = 1),
@@ -20,7 +19,6 @@ const VAULT = [
   ) strict`,
 ];
 
-/** Accounts, their credentials and their administration. */
 const ACCOUNTS = [
   sql`create table account (
     id text primary key,
@@ -248,7 +246,6 @@ const ACCOUNTS = [
   sql`create index admin_session_expires_at on admin_session (expires_at)`,
 ];
 
-/** Ethereum keys, API tokens, policy counters, signing requests and idempotent responses. */
 const KEYS = [
   sql`create table ethereum_key (
     id text primary key,
@@ -337,7 +334,6 @@ const KEYS = [
   sql`create index idempotent_answer_expires_at on idempotent_answer (expires_at)`,
 ];
 
-/** Clients, grants and client sessions. */
 const OAUTH = [
   sql`create table client (
     id text primary key,
@@ -507,7 +503,6 @@ const BROKER = [
   ) strict`,
 ];
 
-/** Mails, rate limits and the audit log. */
 const SERVICE = [
   // Measured with 100,000 mails. The first index shows if any mail is due. The second shows which of those expires
   // first, without reading a row. The third finds the newest.
@@ -563,7 +558,6 @@ const SERVICE = [
   ) strict`,
 ];
 
-/** Creates the first schema. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of [...VAULT, ...ACCOUNTS, ...KEYS, ...OAUTH, ...BROKER, ...SERVICE]) {
     await statement.execute(db);

@@ -255,7 +255,6 @@ export interface AuditEventTable {
 /** The verified part of the audit log. One row, so that the next start need not verify that part again. */
 export interface AuditCheckpointTable {
   id: number;
-  /** The last verified entry. */
   seq: number;
   hash: Uint8Array;
   /** Vault MAC over `seq` and `hash`. */

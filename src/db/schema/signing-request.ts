@@ -29,7 +29,6 @@ export interface SigningRequestTable {
   /** The whole sign request as JSON, sealed by the vault; null once it ended without a signature. */
   document: Uint8Array | null;
   digest: Uint8Array;
-  /** The requester's reason, shown to the owner. */
   reason: string;
   state: SigningRequestState;
   /** The problem code, if refused. */
