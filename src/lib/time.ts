@@ -9,7 +9,7 @@ export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-/** Returns true for less than `lifetime` ago or ahead. Further ahead means that the clock was set back since. */
+/** Returns true for less than `lifetime` ago or ahead. Further ahead is not recent: the clock was set back. */
 export function isRecent(instant: Instant, now: Instant, lifetime: number): boolean {
   return Math.abs(now - instant) < lifetime;
 }

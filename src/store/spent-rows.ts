@@ -50,7 +50,7 @@ type Over = Map<AuthorityKind, LatestNames>;
 
 const OVER = Symbol("rows that are over");
 
-/** A row that becomes spent or valid at the commit. A linked list, so that a rollback to a savepoint drops later entries. */
+/** A row that becomes spent or valid at the commit. A linked list: a rollback to a savepoint drops later entries. */
 interface Pending {
   readonly kind: AuthorityKind;
   readonly name: string;

@@ -117,7 +117,7 @@ export async function removeRow<K extends AuthorityKind>(
   if (removed === undefined) throw notWritten(kind, "the row to delete is gone");
 }
 
-/** Updates a row read in this transaction. Throws `DatabaseError` `not_written` if it is no longer what was read. */
+/** Updates a row read in this transaction. Throws `not_written` if it changed or the database did anything else. */
 export async function replaceRow<K extends AuthorityKind>(
   tx: Db,
   authority: RowAuthority,
