@@ -89,7 +89,7 @@ const NAMED: Readonly<Record<string, AnySchema>> = Object.fromEntries(
   ]
     .flatMap((file) => Object.entries(file) as [string, unknown][])
     .filter((entry): entry is [string, AnySchema] =>
-      typeof entry[1] === "object" &&
+      (entry[1] as { readonly kind?: unknown } | null)?.kind === "schema" &&
       !["DeclaredEntries", "Label", "PasskeyName", "Signed"].includes(entry[0]) &&
       (!READ.has(entry[1]) || Object.hasOwn(BODIES, entry[0]))
     ),

@@ -482,7 +482,7 @@ describe("pages in a real browser", () => {
     const page = await context.newPage();
     await page.goto(`${service.baseUrl}/keys`);
     await page.getByRole("link", { name: "Key 1" }).click();
-    assert.ok(await page.getByText(address!, { exact: true }).isVisible());
+    await page.getByText(address!, { exact: true }).waitFor();
     assert.ok(await page.getByRole("button", { name: "Review" }).isDisabled());
     await page.locator(".menu > summary").click();
     await page.getByRole("button", { name: "Sign out" }).click();
