@@ -19,19 +19,16 @@ export interface Account {
 /** Maximum length of an account name, in characters. */
 export const ACCOUNT_NAME_LIMIT = 100;
 
-/** Returns undefined if the name is invalid. See `readName`. */
 export function readAccountName(text: string): string | undefined {
   return readName(text, ACCOUNT_NAME_LIMIT);
 }
 
-/** Returns the account's address, else its name, else its id. */
 export function nameOf({ id, email, name }: Pick<Account, "id" | "email" | "name">): string {
   return email ?? name ?? id;
 }
 
 /** An account that may be disabled. A disabled account grants nothing. */
 export interface AnyAccount extends Account {
-  /** The time an administrator disabled it. Null if it is enabled. */
   readonly disabledAt: Instant | null;
   /** The row's revision. Each change of address, name or state increments it. */
   readonly version: number;

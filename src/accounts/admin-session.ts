@@ -17,7 +17,6 @@ import { consumeFreshness } from "./session/fresh-session.ts";
 import { isLive, type SignedIn } from "./session/session.ts";
 import { formatToken, hashSecret, newToken, readToken, secretMatches } from "./session/bearer-secret.ts";
 
-/** The absolute lifetime of an administrator's session. */
 export const ADMIN_SESSION_LIFETIME = HOUR;
 
 /** The credentials that open the administrator's pages. */
@@ -27,7 +26,6 @@ export interface Administration {
   readonly adminAccounts: readonly string[];
 }
 
-/** A session of the administrator's pages in a browser. */
 export interface AdminSession {
   readonly id: string;
   /** The administrator's account. Undefined if the session was opened with the admin key. */
@@ -94,10 +92,7 @@ export async function openAdminSession(
   return formatToken(token);
 }
 
-/**
- * Returns the administrator's session of this token. Returns undefined if it has expired or the admin key has
- * changed. Returns undefined if the account is disabled, signed out or no longer an administrator.
- */
+/** Returns undefined if it or its sign-in ended, the admin key changed, or its account is disabled or not listed. */
 export async function findAdminSession(
   db: Db,
   { vault, authority }: Keeper,

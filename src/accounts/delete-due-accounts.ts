@@ -97,10 +97,7 @@ async function findWaiting(
   return row?.id === id ? row : undefined;
 }
 
-/**
- * Returns true if the account is disabled or a recovery is pending, so that the owner could not sign in to stop the
- * deletion.
- */
+/** Returns true if the owner could not sign in to stop it: the account is disabled or a recovery is pending. */
 async function isOutOfReach(tx: Db, authority: RowAuthority, accountId: string): Promise<boolean> {
   const account = await findAnyAccount(tx, authority, accountId);
   const recovery = await findRow(tx, authority, "account_recovery", "byAccount", { account_id: accountId });

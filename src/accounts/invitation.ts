@@ -61,7 +61,6 @@ async function findInvitation(
   return isUsable(invitation, now) ? invitation : undefined;
 }
 
-/** A reason for refusing to create an account. */
 export type EntryFault = "closed" | "uninvited" | "other_address";
 
 /**
@@ -76,10 +75,7 @@ export function entryFault({ rule, invitation }: Entry, email?: string | null): 
   return isForIt ? undefined : "other_address";
 }
 
-/**
- * Throws `sign_up_closed` or `invitation_required` unless this entry permits an account. Does not depend on existing
- * accounts.
- */
+/** Throws `sign_up_closed` or `invitation_required` by the entry alone, independent of existing accounts. */
 export function requireEntry(entry: Entry, email?: string | null): void {
   const fault = entryFault(entry, email);
   if (fault !== undefined) throw entryRefused(fault);

@@ -109,10 +109,8 @@ interface Act {
   readonly now: Instant;
 }
 
-/** The actor of a request with the admin key. */
 export const BY_ADMIN_KEY: DoneByAdministrator = { by: "admin_key" };
 
-/** Returns the actor for an administrator's session. */
 export function doneIn({ id, account }: AdminSession): DoneByAdministrator {
   return { by: account === undefined ? "admin_key" : "account", entrance: id };
 }

@@ -17,11 +17,9 @@ import { type Invitation, toInvitation } from "./invitation.ts";
 import type { AccountServices, RelyingParty } from "./services.ts";
 import { formatToken, hashSecret, newToken } from "./session/bearer-secret.ts";
 
-/** The default and the maximum lifetime of an invitation. */
 export const INVITATION_LIFETIME = 7 * DAY;
 export const LONGEST_INVITATION = 365 * DAY;
 
-/** The maximum number of accounts for one invitation. */
 export const MOST_USES = 1000;
 
 type InvitationServices = Pick<AccountServices, "vault" | "authority"> & { readonly mailer: Mailer };

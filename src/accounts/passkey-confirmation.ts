@@ -17,7 +17,6 @@ import { preparePresence } from "./cancel-recovery-on-use.ts";
 import type { AccountServices, RelyingParty } from "./services.ts";
 import type { SignedIn } from "./session/session.ts";
 
-/** An act that a signed-in user confirms with a passkey. */
 export interface Confirmation {
   readonly signedIn: SignedIn;
   /** A text that is unique to the act. The challenge is bound to it and to the session. */

@@ -13,7 +13,6 @@ export interface AccountServices {
 export interface RelyingParty {
   /** The origin's host, a parent domain of it, or a domain that lists the origin as related (section 5.11). */
   readonly id: string;
-  /** The display name of the service. */
   readonly name: string;
   /** Scheme, host and port: the only origin that ceremonies accept. */
   readonly origin: string;

@@ -24,10 +24,7 @@ import type { AccountServices, RelyingParty } from "./services.ts";
 import { findRemovedPasskey, type RemovedPasskey } from "./passkey/removed-passkey.ts";
 import { type IssuedSession, issueSession, type SignedIn } from "./session/session.ts";
 
-/**
- * Begins a sign-in with any discoverable passkey. If a provider has identified the user, accepts only that account's
- * passkeys. Throws `rate_limited`.
- */
+/** Accepts any discoverable passkey, or those of the account that a provider identified. Throws `rate_limited`. */
 export async function beginSignIn(
   db: Db,
   { authority, limits, groupCommit }: AccountServices & Pick<SignInServices, "groupCommit">,
@@ -51,7 +48,6 @@ export async function beginSignIn(
   return requestOptions({ rpId: relyingParty.id, challenge, allowCredentials, timeout: CHALLENGE_LIFETIME });
 }
 
-/** Binds a challenge to the browser, and to the account if only its passkeys are accepted. */
 function holderOf({ browserHash, accountId }: { browserHash: string; accountId?: string }): ChallengeHolder {
   return accountId === undefined ? `browser:${browserHash}` : `browser:${browserHash}/${accountId}`;
 }

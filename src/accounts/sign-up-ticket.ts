@@ -8,7 +8,6 @@ import type { RowAuthority } from "../vault/authority.ts";
 import type { IdentityName } from "./identity/identity.ts";
 import { formatToken, hashSecret, newToken, readToken, secretMatches } from "./session/bearer-secret.ts";
 
-/** The time to register the passkey after an address or identity was verified. */
 export const TICKET_LIFETIME = 15 * MINUTE;
 
 /** A permission to create one account for a verified address or identity. */
@@ -18,9 +17,7 @@ export interface SignUpTicket {
   readonly accountId: string;
   readonly email: string | null;
   readonly name: string | null;
-  /** The identity that the account will be linked to. */
   readonly identity: IdentityName | undefined;
-  /** The invitation that the account will use, if any. */
   readonly invitationId: string | null;
 }
 
@@ -66,10 +63,7 @@ export async function findTicket(
   return usable(row, now);
 }
 
-/**
- * Deletes a ticket and returns it. Returns undefined if not found, expired or not authentic. Does not check the
- * token: `findTicket` did.
- */
+/** Returns undefined if not found, expired or not authentic. Does not check the token: `findTicket` did. */
 export async function consumeTicket(
   tx: Db,
   authority: RowAuthority,

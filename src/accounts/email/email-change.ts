@@ -22,7 +22,6 @@ export function takeBackText(token: Token): string {
   return formatToken(token);
 }
 
-/** Stores a change that the bearer of the token can revert within seven days. */
 export async function insertEmailChange(
   tx: Db,
   authority: RowAuthority,

@@ -9,7 +9,6 @@ import type { RowAuthority } from "../../vault/authority.ts";
 import type { Vault } from "../../vault/vault.ts";
 import { hashSecret } from "../session/bearer-secret.ts";
 
-/** The time a user may spend at the provider. */
 const IDENTITY_REQUEST_LIFETIME = 10 * MINUTE;
 
 export interface IdentityRequest {
@@ -26,7 +25,6 @@ export interface IdentityRequest {
 export interface ReturnedBrowser {
   readonly attempt: Attempt;
   readonly onward: string;
-  /** See `IdentityRequest`. */
   readonly sessionId: string | undefined;
 }
 
@@ -49,7 +47,6 @@ export function newAttempt(
   return attemptOf(vault, providerId, { redirectUri, state: newSecret(random) });
 }
 
-/** Stores a request of this browser for ten minutes. */
 export async function storeIdentityRequest(
   tx: Db,
   authority: RowAuthority,

@@ -6,7 +6,6 @@ import { insertRow } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 import { formatToken, hashSecret, newToken, readToken, secretMatches } from "../session/bearer-secret.ts";
 
-/** The time to use the passkey after the provider has identified the user. */
 export const SIGN_IN_TICKET_LIFETIME = 15 * MINUTE;
 
 /** Stores the account whose passkey is required next and returns a token, of which only a hash is stored. */

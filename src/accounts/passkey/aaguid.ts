@@ -39,10 +39,7 @@ export function providerOf(aaguid: string): string | undefined {
   return Object.hasOwn(PROVIDERS, aaguid) ? PROVIDERS[aaguid] : undefined;
 }
 
-/**
- * Returns the default name of a new passkey: its provider's name, with a number if that is taken. For an unknown
- * provider, returns `Passkey` and a number.
- */
+/** Returns the provider's name, numbered if it is taken, or `Passkey` and a number if it is unknown. */
 export function defaultPasskeyName(aaguid: string, existing: readonly { readonly name: string }[]): string {
   const provider = providerOf(aaguid);
   if (provider === undefined) return `Passkey ${existing.length + 1}`;

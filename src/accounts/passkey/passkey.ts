@@ -13,7 +13,6 @@ import type { CoseAlgorithm } from "../../webauthn/credential-key.ts";
 import { check } from "../../webauthn/error.ts";
 import type { RegisteredCredential } from "../../webauthn/registration.ts";
 
-/** Maximum number of passkeys for each account. */
 export const PASSKEY_LIMIT = 50;
 
 const NAME_LIMIT = 100;
@@ -57,7 +56,6 @@ function readTransports(text: string): readonly string[] {
   }
 }
 
-/** Returns undefined if the name is invalid. See `readName`. */
 export function readPasskeyName(text: string): string | undefined {
   return readName(text, NAME_LIMIT);
 }

@@ -15,7 +15,6 @@ import type { RelyingParty } from "../services.ts";
 /** Maximum number of removed passkeys stored for each account. Storing a further one deletes the oldest. */
 export const REMOVAL_LIMIT = 50;
 
-/** Stores a passkey that its owner removes. */
 export async function rememberRemoval(
   tx: Db,
   authority: RowAuthority,

@@ -12,7 +12,6 @@ export const READY_LIFETIME = 7 * DAY;
 /** The cooldown after a recovery, in which no protection can be relaxed. */
 export const SETTLING = 7 * DAY;
 
-/** The maximum time from the beginning of a recovery to its end. */
 export const LONGEST_RECOVERY = LONGEST_DELAY * HOUR + READY_LIFETIME;
 
 /**
@@ -21,7 +20,6 @@ export const LONGEST_RECOVERY = LONGEST_DELAY * HOUR + READY_LIFETIME;
  */
 const SEEN_SHARE = 0.98;
 
-/** The recovery settings and state of an account. */
 export type RecoveryColumns = Omit<AccountRecoveryTable, "mac">;
 
 /** The columns without a pending recovery. */
@@ -56,7 +54,6 @@ export function usualColumns(accountId: string): RecoveryColumns {
   };
 }
 
-/** Returns the number of unused codes in the set. */
 export function countCodes({ codes_left }: Pick<RecoveryColumns, "codes_left">): number {
   let count = 0;
   for (let bits = codes_left; bits > 0; bits >>= 1) count += bits & 1;

@@ -39,12 +39,10 @@ export async function sidFor(
   return id;
 }
 
-/** Returns true if the session of this `sid` still exists. */
 export async function isSidLive(tx: Db, authority: RowAuthority, sid: string): Promise<boolean> {
   return await findRow(tx, authority, "application_session", "byId", { id: sid }) !== undefined;
 }
 
-/** Returns true if the client knows this session by the `sid`. */
 export async function isSidOf(
   db: Db,
   authority: RowAuthority,

@@ -27,10 +27,7 @@ export function newToken(kind: TokenKind, random: RandomBytes): Token {
   return { id: newId(kind, random), secret: newSecret(random) };
 }
 
-/**
- * Like `newToken`, with the time in the id. Use it for large tables, where each random id would touch another
- * database page.
- */
+/** Puts the time in the id. For large tables, where each random id would touch another database page. */
 export function newTimedToken(kind: TokenKind, at: { now: Instant; random: RandomBytes }): Token {
   return { id: newTimedId(kind, at), secret: newSecret(at.random) };
 }
@@ -51,7 +48,6 @@ export function hashSecret(secret: string): string {
   return toBase64url(sha256(utf8(secret)));
 }
 
-/** Compares a secret with its stored hash in constant time. */
 export function secretMatches(secret: string, storedHash: string): boolean {
   return constantTimeEqual(utf8(hashSecret(secret)), utf8(storedHash));
 }

@@ -27,10 +27,7 @@ export async function listSessions(
     .map((row) => ({ ...toSession(row), lastSeenAt: row.last_seen_at }));
 }
 
-/**
- * Ends a session and forgets its browser, so that the next sign-in there notifies the owner. Throws `not_found` if
- * the account has no such session.
- */
+/** Forgets the browser too, so that the next sign-in there notifies the owner. Throws `not_found`. */
 export async function endOneSession(
   db: Db,
   { vault, authority }: Keeper,
@@ -51,10 +48,7 @@ export async function endOneSession(
   });
 }
 
-/**
- * Ends sessions and forgets their browsers. Returns their number. Grants keep their access. Records nothing if there
- * was no session.
- */
+/** Forgets the browsers too and returns the number of sessions. Records nothing for 0. Grants keep their access. */
 export async function endSessions(
   db: Db,
   { vault, authority }: Keeper,

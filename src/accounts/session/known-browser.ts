@@ -21,7 +21,6 @@ export interface Whereabouts {
 
 export interface KnownDevice {
   readonly id: string;
-  /** True if the account did not know the browser before. */
   readonly isNew: boolean;
 }
 

@@ -57,10 +57,7 @@ export async function endSessionRows(
   }
 }
 
-/**
- * Ends every session of an account in the caller's transaction. Notifies each client with a grant or a session,
- * including clients whose session has expired.
- */
+/** Ends sessions in the caller's transaction. Notifies each client with a grant or a session, expired ones too. */
 export async function endEverySession(
   tx: Db,
   authority: RowAuthority,
@@ -126,10 +123,7 @@ async function queue(
   atCommit(tx, WAKING, { before: () => Promise.resolve(), after });
 }
 
-/**
- * Ends every session of an account, notifies its clients and forgets its browsers. Returns the number of sessions.
- * The caller's transaction must record why.
- */
+/** Notifies clients, forgets browsers, returns the number of sessions. The caller's transaction must record why. */
 export async function endAllSessions(
   tx: Db,
   authority: RowAuthority,

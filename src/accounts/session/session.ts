@@ -35,7 +35,6 @@ export interface Session {
   readonly device: string;
   readonly network: string;
   readonly createdAt: Instant;
-  /** The time of the sign-in with the passkey. */
   readonly authenticatedAt: Instant;
   /** The unused step-up, if any. */
   readonly stepUp: { readonly action: StepUpAction; readonly at: Instant } | undefined;
@@ -64,23 +63,17 @@ export function toSession(row: Authentic<"session">): Session {
   };
 }
 
-/** Returns true if the session has reached neither its absolute nor its idle end. */
 export function isLive(row: Authentic<"session">, now: Instant): boolean {
   return row.expires_at > now && row.last_seen_at + SESSION_IDLE_LIFETIME > now;
 }
 
 export interface IssuedSession {
-  /** The session's token, of which only a hash is stored. */
   readonly token: string;
   readonly session: Session;
-  /** True if the account did not know the browser before. */
   readonly isNewDevice: boolean;
 }
 
-/**
- * Creates a session and records the browser. Id and secret are always new, against session fixation. Does not verify
- * the passkey.
- */
+/** Records the browser. Id and secret are always new, against session fixation. Does not verify the passkey. */
 export async function issueSession(
   tx: Db,
   authority: RowAuthority,

@@ -16,7 +16,6 @@ export const TOKEN_ACTIONS = ["read", "sign", "create"] as const;
 
 export type TokenAction = (typeof TOKEN_ACTIONS)[number];
 
-/** The default and the maximum lifetime of a token. */
 export const TOKEN_LIFETIME = 90 * DAY;
 
 export const LONGEST_TOKEN_LIFETIME = 365 * DAY;
@@ -118,7 +117,6 @@ function isAllowedFrom({ networks }: ApiToken, clientAddress: string): boolean {
   return address !== undefined && networks.some((network) => isInNetwork(address, parseIpNetwork(network)!));
 }
 
-/** Returns true if a token permits this action, and on this key if one is given. */
 export function mayUse(
   { keys, actions }: Pick<ApiToken, "keys" | "actions">,
   action: TokenAction,

@@ -57,10 +57,7 @@ export interface TokenRequest {
 export interface PreparedToken {
   /** Shown only once: only a hash is stored. */
   readonly text: string;
-  /**
-   * Stores the token and notifies the owner by mail. Throws `too_many_tokens`, and `invalid_request` for an unknown
-   * key.
-   */
+  /** Notifies the owner by mail. Throws `too_many_tokens`, and `invalid_request` for an unknown key. */
   readonly make: (tx: Db) => Promise<ApiToken>;
   /** Notifies the mailer. Call it after the commit. */
   readonly made: () => void;
