@@ -19,11 +19,9 @@ export interface KeyQuote extends Quote {
 /** Seconds until the caller may try again if the TEE provides no quote. */
 const RETRY_AFTER = "2";
 
-/** The claims besides the key. */
 interface QuoteRequest {
   readonly baseUrl: string;
   readonly configurationHash: string;
-  /** The caller's nonce, unchanged. */
   readonly nonce: string | undefined;
   /** The newest audit log entry about the key's policy, if any. */
   readonly policyEntry: AuditHead | undefined;

@@ -24,7 +24,6 @@ export type PolicyServices = AccountServices & { readonly mailer: Mailer };
 
 type SettlingServices = Pick<PolicyServices, "vault" | "authority" | "mailer">;
 
-/** The time of a policy change, and the data for its mail. */
 interface Occasion {
   readonly relyingParty: RelyingParty;
   readonly now: Instant;
@@ -33,7 +32,6 @@ interface Occasion {
   readonly place: PolicyNews["place"];
 }
 
-/** A user's request to change a key's policy. */
 export interface PolicyRequest extends Occasion {
   readonly signedIn: SignedIn;
   readonly keyId: string;

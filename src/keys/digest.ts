@@ -15,11 +15,9 @@ import { fromHex, utf8 } from "../lib/bytes.ts";
 import { ProtocolError } from "../lib/error.ts";
 import { atOnce, type Parts } from "../lib/cooperative.ts";
 
-/** The ways to turn a message into 32 bytes. */
 export const MESSAGE_FORMATS = ["personal_sign", "raw", "digest"] as const;
 export type MessageFormat = (typeof MESSAGE_FORMATS)[number];
 
-/** The encodings of a `personal_sign` message: text, or bytes in hex. */
 export const MESSAGE_ENCODINGS = ["utf8", "hex"] as const;
 export type MessageEncoding = (typeof MESSAGE_ENCODINGS)[number];
 
@@ -130,7 +128,6 @@ function readWith<T>(read: (input: unknown) => T, input: unknown): T {
   }
 }
 
-/** Validates and hashes typed data. Throws `invalid_typed_data`. */
 function* checkTypedData(input: unknown): Parts<Checked<"typed_data">> {
   try {
     const typedData = yield* parseInParts(input);

@@ -14,7 +14,6 @@ import { type Asker, holderOf } from "./requester.ts";
 import type { EthereumKey } from "./key.ts";
 import { termsAt } from "./policy-state.ts";
 
-/** The kinds of resources that have a policy. */
 export type PolicyOwner = "key" | Exclude<Asker["kind"], "owner">;
 
 export interface PolicyInForce {
@@ -103,7 +102,6 @@ export async function review(
   return judged.length === 0 ? FREE : strictest(...judged.map(({ decision }) => decision) as [JointDecision]);
 }
 
-/** A decision with its reason in one language. */
 export type ToldDecision = JointDecision<string>;
 
 export function tellDecision(decision: JointDecision, language: Language): ToldDecision {

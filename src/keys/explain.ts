@@ -47,12 +47,10 @@ function refusalOf(key: EthereumKey, request: CheckedSignRequest): Explanation["
   }
 }
 
-/** The context besides the key and the bytes. */
 export interface Surroundings extends Pick<IntentContext, "labels" | "now" | "directory"> {
   /** The host of the site that requested the signature. Null for the owner. */
   readonly askedBy: string | null;
   readonly decision: JointDecision;
-  /** The language of intent and decision. */
   readonly language: Language;
 }
 

@@ -64,7 +64,6 @@ export function planPolicy(
   return { act: "asked", terms: { policy: terms.policy, change }, takes: "passkey" };
 }
 
-/** Plans the cancellation of a pending change. Returns undefined if none is pending. */
 export function planCancellation({ policy, change }: PolicyTerms): PolicyStep | undefined {
   return change === null
     ? undefined

@@ -118,7 +118,6 @@ export async function listKeys(
   return { keys: rows.slice(0, value.limit).map(toKey), nextIndex: next?.key_index };
 }
 
-/** Returns the label of a key. Returns undefined if the account has no such key. */
 export async function findLabel(
   db: Db,
   authority: RowAuthority,
@@ -158,7 +157,6 @@ export async function getKey(
   return toKey(await getKeyRow(db, maker, value));
 }
 
-/** The changes that an owner can make to a key. */
 export interface KeyChange {
   readonly label?: string;
   readonly blindSigning?: BlindSigning;
@@ -188,7 +186,6 @@ function changedColumns(row: KeyRow, change: KeyChange, now: Instant): ChangedCo
   };
 }
 
-/** Returns one audit event for each column that changes. */
 function changeEvents(before: KeyRow, after: ChangedColumns): AuditEvent[] {
   const whose = { accountId: before.account_id, subject: before.id };
   const events: AuditEvent[] = [];

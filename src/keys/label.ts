@@ -3,7 +3,6 @@ import { readName } from "../lib/text.ts";
 /** Maximum length of a label, in Unicode code points. */
 export const LABEL_LIMIT = 100;
 
-/** Returns undefined if the label is invalid. See `readName`. */
 export function readLabel(text: string): string | undefined {
   return readName(text, LABEL_LIMIT);
 }

@@ -4,7 +4,6 @@ import type { Authentic } from "../store/authentic.ts";
 /** A key's policy and its pending change. Canonical JSON; null allows everything. */
 export interface PolicyTerms {
   readonly policy: string | null;
-  /** The pending change, if any. */
   readonly change: { readonly to: string | null; readonly at: Instant } | null;
 }
 

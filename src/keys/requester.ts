@@ -26,7 +26,6 @@ export type Asker =
     readonly policy?: Policy | undefined;
   } & Proven);
 
-/** The authorization to check: account, key, action and time. */
 export interface Mandated {
   readonly accountId: string;
   readonly keyId: string;

@@ -32,7 +32,6 @@ export interface RecoveryRequest extends Moment, Place {
 }
 
 export interface BegunRecovery {
-  /** The browser's token, of which only a hash is stored. */
   readonly token: string;
   readonly recovery: WaitingRecovery;
 }

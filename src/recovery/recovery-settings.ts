@@ -22,7 +22,6 @@ export interface WayBack {
   readonly delayHours: number;
   /** True if an e-mail code alone begins a recovery. */
   readonly emailAlone: boolean;
-  /** The number of unused recovery codes. */
   readonly codesLeft: number;
   readonly codesMadeAt: Instant | undefined;
   readonly waiting: WaitingRecovery | undefined;
@@ -118,10 +117,7 @@ export interface RecoveryCodesMaking {
   readonly made: () => void;
 }
 
-/**
- * Prepares eight recovery codes that replace the previous set. Throws the errors of `changeChoices`, here or in
- * `make`.
- */
+/** Prepares eight codes that replace the previous set. Throws the errors of `changeChoices`, here or in `make`. */
 export function prepareRecoveryCodes(
   services: RecoveryServices,
   request: WayBackRequest,

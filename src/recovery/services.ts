@@ -9,14 +9,12 @@ import { recoveryMail, type RecoveryNews, type RecoveryNewsAct } from "../mail/r
 
 export type RecoveryServices = AccountServices & { readonly mailer: Mailer };
 
-/** The request time, and the data for its mail. */
 export interface Moment {
   readonly relyingParty: RelyingParty;
   readonly now: Instant;
   readonly random: RandomBytes;
 }
 
-/** The device and network of a request, for mails and rate limits. */
 export interface Place {
   readonly device: string;
   readonly network: string;

@@ -14,7 +14,6 @@ import type { SigningRequest, WhichRequest } from "./signing-request.ts";
 /** Maximum length of the owner's message when declining, in Unicode code points. */
 export const WORD_LIMIT = 200;
 
-/** Returns undefined if the message is invalid. See `readName`. */
 export function readWord(text: string): string | undefined {
   return readName(text, WORD_LIMIT);
 }

@@ -51,7 +51,6 @@ export interface Question {
   /** The sign request, as received and as validated. */
   readonly request: SignRequest;
   readonly checked: CheckedSignRequest;
-  /** The reason why it needs approval. */
   readonly reason: string;
   readonly relyingParty: RelyingParty;
   readonly now: Instant;

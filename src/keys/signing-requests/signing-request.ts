@@ -7,7 +7,6 @@ import type { Authentic } from "../../store/authentic.ts";
 import { findRow, listRows } from "../../store/read.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 
-/** The time within which a request can be approved. */
 export const SIGNING_REQUEST_LIFETIME = HOUR;
 
 const STATES: readonly SigningRequestState[] = [
@@ -30,12 +29,10 @@ export interface SigningRequest {
   readonly asker: Asker;
   /** The name of the token or client when it made the request. Undefined for the owner. */
   readonly askerName: string | undefined;
-  /** The network of the requester. */
   readonly network: string;
   readonly kind: SigningRequestKind;
   /** 32 bytes. */
   readonly digest: Uint8Array;
-  /** The reason why the owner must approve. */
   readonly reason: string;
   readonly state: SigningRequestState;
   /** The reason for the refusal at approval. */
@@ -139,7 +136,6 @@ export async function listAllRequests(
   return all;
 }
 
-/** Returns the error for a change of a request that has ended. */
 export function over({ state }: Pick<SigningRequest, "state">): ProtocolError {
   return new ProtocolError("signing_request_over", `This signing request is over: it was ${WORDS[state]}`);
 }

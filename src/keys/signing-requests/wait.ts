@@ -77,7 +77,6 @@ export async function waitForSigningRequest(
   return last ?? first;
 }
 
-/** Waits for a number of milliseconds or until the signal. */
 export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {
