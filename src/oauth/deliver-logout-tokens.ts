@@ -154,10 +154,7 @@ async function post(
   return { status };
 }
 
-/**
- * Starts the delivery of logout notifications: at once for those queued in this process, within seconds for others.
- * Several processes may share a database.
- */
+/** Delivers notifications of this process at once, others within seconds. Several processes may share a database. */
 export function startTelling(db: Db, services: TellingServices): DeliveryWorker {
   const { authority, log, now } = services;
   const broken = new AbortController();

@@ -23,7 +23,6 @@ const REQUEST_ID = /^logout_[0-9a-v]{26}$/;
 export interface LogoutRequest {
   /** The enabled client of a valid `id_token_hint`, if any. */
   readonly client: Client | undefined;
-  /** The `sid` of the ID token. */
   readonly hintedSid: string | undefined;
   /** A URI that this client registered for logout. */
   readonly postLogoutRedirectUri: string | undefined;

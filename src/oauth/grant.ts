@@ -23,7 +23,6 @@ type GrantKeeper = Pick<OAuthServices, "vault" | "authority">;
 /** An authorization of a client by an account. Its codes and tokens are valid only while the row exists. */
 export type Grant = Authentic<"authorization_grant">;
 
-/** The key permissions of a grant. */
 export interface KeyGrant {
   /** Key ids. */
   readonly keys: readonly string[];
@@ -42,7 +41,6 @@ export async function findGrant(
   return grant === undefined || grant.expires_at <= now ? undefined : grant;
 }
 
-/** A usable grant with its client and account. */
 export interface LiveGrant {
   readonly grant: Grant;
   readonly client: Client;
@@ -76,9 +74,7 @@ export async function findParties(
   return account === undefined ? undefined : { grant, client, account };
 }
 
-/**
- * Creates a grant that expires with its code; redeeming the code extends it. Ends the oldest codes beyond the limit.
- */
+/** Creates a grant that expires with its code unless that is redeemed. Ends the oldest codes beyond the limit. */
 export async function insertGrant(
   tx: Db,
   keeper: GrantKeeper,
@@ -90,7 +86,6 @@ export async function insertGrant(
     jkt: string | undefined;
     keyGrant: KeyGrant | undefined;
     authenticatedAt: Instant;
-    /** The client's `sid` of the session. */
     sid: string;
     expiresAt: Instant;
     now: Instant;

@@ -8,7 +8,6 @@ import { TOKEN_ALGORITHMS } from "./token/signing-key.ts";
 import { GRANT_TYPES } from "./token/token.ts";
 import { USER_CLAIMS } from "./token/userinfo.ts";
 
-/** The endpoint paths below the issuer. */
 const OAUTH_PATHS = {
   authorization_endpoint: "/api/auth/oauth2/authorize",
   token_endpoint: "/api/auth/oauth2/token",
@@ -34,10 +33,7 @@ const ID_TOKEN_CLAIMS = [
 
 const ALL_METHODS = [...new Set(Object.values(AUTHENTICATION_METHODS))].sort();
 
-/**
- * Returns the metadata document for both well-known addresses (RFC 8414 section 2, OpenID Connect Discovery section
- * 3). Derived from the tables of the code where they exist.
- */
+/** Returns the document of both well-known addresses (RFC 8414 section 2, OpenID Connect Discovery section 3). */
 export function providerMetadata(
   issuer: string,
 ): Readonly<Record<string, string | boolean | readonly string[]>> {

@@ -12,7 +12,6 @@ export interface OAuthServices {
   readonly groupCommit: GroupCommit;
   /** The base URL, identical to every `iss`. */
   readonly issuer: string;
-  /** The permitted hosts of logout URIs. */
   readonly logoutHosts: LogoutHosts;
   readonly importVerifier: ImportVerifier;
 }

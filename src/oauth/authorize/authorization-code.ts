@@ -8,7 +8,6 @@ import { insertGrant, type KeyGrant } from "../grant.ts";
 import { newOpaqueToken } from "../token/opaque-token.ts";
 import type { OAuthServices } from "../services.ts";
 
-/** The time between the issue of a code and the client's token request. */
 export const CODE_LIFETIME = 60 * SECOND;
 
 export interface CodeSubject {
@@ -20,7 +19,6 @@ export interface CodeSubject {
   /** The thumbprint of the key that must redeem the code, if any. */
   readonly dpopJkt: string | undefined;
   readonly keyGrant: KeyGrant | undefined;
-  /** The session in which the user consents. */
   readonly session: Pick<Session, "id" | "accountId" | "authenticatedAt">;
 }
 

@@ -21,7 +21,6 @@ export interface ConsentQuestion {
   readonly target: RedirectTarget;
   readonly scope: string;
   readonly account: Account;
-  /** Undefined if the request does not involve keys. */
   readonly keys: KeyQuestion | undefined;
 }
 
@@ -50,7 +49,6 @@ export interface Moment {
   readonly random: RandomBytes;
 }
 
-/** Returns an error that is redirected to the client. */
 export function refusal(
   request: AuthorizationRequest,
   code: "login_required" | "consent_required" | "access_denied",

@@ -53,10 +53,7 @@ export async function authorize(
 
 const MUST_WAIT = new Error("Cannot answer at once: a person is to be asked");
 
-/**
- * Returns the next step of a request that needs no user interaction. It writes only rows of the account. Returns
- * undefined, without writing, if the request must wait for the user.
- */
+/** Returns undefined, without writing, if the request must wait for the user. Writes only rows of the account. */
 async function authorizeAtOnce(
   services: OAuthServices,
   { visitor, now, random }: Moment & { visitor: Visitor | undefined },
@@ -142,7 +139,6 @@ export async function decideAuthorization(
     browserHash: string;
     signedIn: SignedIn;
     decision: "approve" | "deny";
-    /** The selected keys, rules and duration, if the request involves keys. */
     choice: KeyChoice;
   },
 ): Promise<DecisionStep> {

@@ -65,7 +65,6 @@ export async function rememberConsent(
   });
 }
 
-/** A client to which the account has consented. */
 export interface ConnectedApplication {
   readonly client: Client;
   readonly scope: string;

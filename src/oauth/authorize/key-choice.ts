@@ -24,14 +24,12 @@ export const GRANT_LENGTHS = {
 
 export type GrantLength = keyof typeof GRANT_LENGTHS;
 
-/** Maximum number of keys for each grant. */
 const KEY_LIMIT = 100;
 
 export interface KeyQuestion {
   /** The keys that are not archived. */
   readonly keys: readonly EthereumKey[];
   readonly reads: boolean;
-  /** The requested policy, if any. */
   readonly policy: Policy | undefined;
 }
 

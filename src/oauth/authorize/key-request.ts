@@ -3,7 +3,6 @@ import { DetailsError, readRequestedPolicy } from "../authorization-details.ts";
 import { findParameter, type OAuthParameters } from "../parameters.ts";
 import { KEY_SCOPES } from "../scope.ts";
 
-/** The fault of a request for keys. */
 export interface KeyRequestFault {
   readonly code: "invalid_scope" | "invalid_authorization_details";
   readonly description: string;

@@ -11,7 +11,6 @@ import { isRegisteredRedirectUri } from "../client/redirect-uri.ts";
 import type { OAuthServices } from "../services.ts";
 import { boundWaiting } from "../pending-request-limit.ts";
 
-/** The time for the user to sign up or in, and to decide. */
 export const PENDING_REQUEST_LIFETIME = HOUR;
 
 /** Rejects ids that the service did not issue. SQLite does not accept a NUL in a parameter. */
@@ -128,7 +127,6 @@ export async function consumePendingRequest(
   if (consumed === undefined) throw noLongerValid();
 }
 
-/** Returns true if this session was asked for consent. */
 export function isAskedSession({ row }: PendingRequest, sessionId: string): boolean {
   return row.session_id === sessionId;
 }

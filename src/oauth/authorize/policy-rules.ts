@@ -2,7 +2,6 @@ import type { Language } from "../../lib/language.ts";
 import { describePolicy } from "../../policy/describe.ts";
 import type { Outcome, Policy } from "../../policy/policy.ts";
 
-/** A rule of a policy as text for the user. */
 export interface RuleWords {
   readonly id: string;
   readonly words: string;

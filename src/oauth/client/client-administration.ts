@@ -19,7 +19,6 @@ import type { OAuthServices } from "../services.ts";
 /** A larger page needs more memory, a smaller one more time. */
 const GRANTS_READ_AT_ONCE = 500;
 
-/** The columns of a client without a previous secret. */
 const NO_PREVIOUS_SECRET = { previous_secret_hash: null, previous_secret_expires_at: null } as const;
 
 export type ClientKeeper = Pick<OAuthServices, "vault" | "authority" | "logoutHosts">;
@@ -144,7 +143,6 @@ function changedColumns(before: ClientRow, change: AnyChange, now: Instant): Cha
   };
 }
 
-/** Returns one audit event if metadata changed and one if the client was enabled or disabled. */
 function changeEvents(before: ClientRow, after: ChangedColumns): AuditEvent[] {
   const whose = { accountId: null, subject: before.id };
   const members = METADATA.filter((column) => after[column] !== before[column]).join(",");
@@ -265,7 +263,6 @@ export async function deleteClient(
   });
 }
 
-/** Returns the number of authentic grants to a client. */
 async function countGrants(tx: Db, authority: RowAuthority, clientId: string): Promise<number> {
   let count = 0;
   let after: Place<"authorization_grant", "ofClient"> | undefined;

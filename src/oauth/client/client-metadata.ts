@@ -6,7 +6,6 @@ import type { Client } from "./client.ts";
 import { findLogoutUriFault, type LogoutHosts } from "./logout-uri.ts";
 import { findRedirectUriFault, findUriFault } from "./redirect-uri.ts";
 
-/** Maximum number of redirect URIs and of post-logout redirect URIs. */
 export const URI_LIMIT = 50;
 const NAME_LIMIT = 100;
 
@@ -25,10 +24,7 @@ export interface ClientMetadata {
   readonly idTokenSignedResponseAlg?: TokenAlgorithm;
   /** The scopes that the client may request. Defaults to `openid`, which every client may request. */
   readonly scopes?: readonly (typeof SCOPES)[number][];
-  /**
-   * True if access tokens for keys must be bound to a key of the client (RFC 9449 section 5.2). The default with key
-   * scopes.
-   */
+  /** True if access tokens for keys must be bound (RFC 9449 section 5.2). Defaults to true with key scopes. */
   readonly dpopBoundAccessTokens?: boolean;
 }
 

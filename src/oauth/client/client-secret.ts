@@ -8,7 +8,6 @@ export const LONGEST_OVERLAP = 30 * DAY;
 /** Replaces the hash of a missing secret, so that the comparison takes the same time. */
 const NO_SECRET_HASH = "A".repeat(43);
 
-/** Returns the expiry of the client's previous secret, or undefined if none is valid. */
 export function previousSecretEnd({ previousSecret }: Client, now: Instant): Instant | undefined {
   return previousSecret !== undefined && previousSecret.expiresAt > now
     ? previousSecret.expiresAt

@@ -8,7 +8,6 @@ import type { Place } from "../../store/lookups.ts";
 import { type KeyScope, keyScopesOf } from "../scope.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 
-/** An OAuth client. */
 export interface Client {
   /** 26 characters of `[0-9a-v]`: no encoding changes them, and no account id looks alike (RFC 9700 section 4.15). */
   readonly clientId: string;
@@ -17,7 +16,6 @@ export interface Client {
   readonly type: ClientType;
   readonly redirectUris: readonly string[];
   readonly postLogoutRedirectUris: readonly string[];
-  /** The back-channel logout URI, if any. */
   readonly backchannelLogoutUri: string | undefined;
   /** True if each logout token must name the session. False without a logout URI. */
   readonly backchannelLogoutSessionRequired: boolean;
@@ -25,7 +23,6 @@ export interface Client {
   readonly disabled: boolean;
   /** True if a file declares the client. Then only the file can change it. */
   readonly declared: boolean;
-  /** The key scopes that the client may request. */
   readonly keyScopes: readonly KeyScope[];
   /** True if access tokens for keys must be bound to a key of the client (RFC 9449). False without key scopes. */
   readonly dpopBoundAccessTokens: boolean;
@@ -33,7 +30,6 @@ export interface Client {
   readonly updatedAt: Instant;
   /** Null for public clients only. */
   readonly secretHash: string | null;
-  /** The previous secret and its expiry, if any. */
   readonly previousSecret: { readonly hash: string; readonly expiresAt: Instant } | undefined;
 }
 

@@ -1,9 +1,7 @@
 import { isPlainlyPrivate, isPublicHost, type Lookup } from "../../lib/outgoing.ts";
 import { findUriFault } from "./redirect-uri.ts";
 
-/**
- * The permitted hosts of logout URIs. `private` includes public hosts; `local` also permits http, for development.
- */
+/** The permitted hosts of logout URIs. `private` includes public hosts; `local` permits http too, for development. */
 export type LogoutHosts = "public" | "private" | "local";
 
 /**

@@ -1,6 +1,5 @@
 import type { ClientType } from "../../db/schema/oauth.ts";
 
-/** Maximum length of a registered URI. */
 const LONGEST = 2000;
 
 /** RFC 8252 sections 7.3 and 8.3: the loopback interface, by address or by name. */
@@ -72,7 +71,6 @@ export function isRegisteredRedirectUri(
   return sent !== undefined && client.redirectUris.some((registered) => withoutPort(registered) === sent);
 }
 
-/** Returns a loopback URI without its port, or undefined for any other URI. */
 function withoutPort(uri: string): string | undefined {
   const match = LOOPBACK_URI.exec(uri);
   if (match === null) return undefined;

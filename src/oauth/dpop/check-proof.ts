@@ -12,7 +12,6 @@ export interface SentProof {
   readonly target: URL;
 }
 
-/** Cache of proof headers by vault. */
 const known = new WeakMap<Vault, KnownProofHeaders>();
 
 /**

@@ -13,7 +13,6 @@ const NAME_BYTES = 16;
 /** Maximum number of used proofs cached in a process. Beyond it, only the database detects a replay. */
 const REMEMBERED = 16_384;
 
-/** Used proofs by id. */
 type Spent = Map<string, Proof>;
 
 const SPENT = Symbol("spent proofs");

@@ -13,7 +13,6 @@ const ACCEPTED = [0, -1, 1];
 
 type NonceVault = Pick<Vault, "keyedHash">;
 
-/** Cache of nonces by period. */
 const known = new WeakMap<NonceVault, Map<number, string>>();
 
 /** Maximum number of cached periods. */

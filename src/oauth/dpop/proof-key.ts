@@ -48,7 +48,6 @@ export function thumbprintOf(jwk: ProofJwk): string {
   return toBase64url(sha256(utf8(JSON.stringify(members))));
 }
 
-/** Returns true if a text has the form of a thumbprint. */
 export function isThumbprint(text: string): boolean {
   return isCoordinate(text);
 }
@@ -56,10 +55,7 @@ export function isThumbprint(text: string): boolean {
 /** The error codes of RFC 9449 section 12.2. */
 export type ProofFault = "invalid_dpop_proof" | "use_dpop_nonce";
 
-/**
- * An invalid proof. The message is for the client's developer. It names the claim, contains no input, and fits into a
- * quoted string of a header.
- */
+/** An invalid proof. The developer's message names the claim, contains no input, and fits a header's quoted string. */
 export class ProofError extends Error {
   readonly code: ProofFault;
 

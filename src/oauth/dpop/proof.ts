@@ -12,7 +12,6 @@ export const PROOF_WINDOW = 5 * MINUTE;
 const LONGEST_PROOF = 4096;
 const LONGEST_ID = 256;
 
-/** The request that a proof must match. */
 export interface ProofQuestion {
   /** The unparsed `DPoP` header. Several headers are joined with commas. */
   readonly header: string | null;
@@ -44,7 +43,6 @@ interface ProofHeader {
   readonly verify: SignatureVerifier;
 }
 
-/** Cache of parsed headers by their text. */
 export type KnownProofHeaders = Map<string, ProofHeader>;
 
 /** Maximum number of cached headers. */

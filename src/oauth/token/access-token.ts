@@ -55,7 +55,6 @@ function jktOf({ cnf }: Readonly<JWTPayload>): string | undefined {
   return (cnf as { readonly jkt: string } | undefined)?.jkt;
 }
 
-/** A valid access token with its grant. */
 export interface LiveAccessToken extends LiveGrant {
   readonly scope: string;
   readonly issuedAt: number;
@@ -63,7 +62,6 @@ export interface LiveAccessToken extends LiveGrant {
   readonly tokenId: string;
   /** The thumbprint of the key to which it is bound. Undefined for a bearer token. */
   readonly jkt: string | undefined;
-  /** The permission to sign, if any. */
   readonly detail: SigningDetail | undefined;
 }
 

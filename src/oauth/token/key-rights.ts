@@ -2,7 +2,6 @@ import type { Policy } from "../../policy/policy.ts";
 import { keyScopesOf } from "../scope.ts";
 import type { LiveAccessToken } from "./access-token.ts";
 
-/** The current key permissions of a client. */
 export interface KeyRights {
   readonly keys: readonly string[];
   readonly actions: readonly ("read" | "sign")[];

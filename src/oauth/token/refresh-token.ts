@@ -8,7 +8,6 @@ import type { RowAuthority } from "../../vault/authority.ts";
 import { endOfGrant, type Grant } from "../grant.ts";
 import { newOpaqueToken, type OpaqueToken, readOpaqueToken } from "./opaque-token.ts";
 
-/** The lifetime of an unused refresh token. */
 const REFRESH_TOKEN_LIFETIME = 7 * DAY;
 
 export type RefreshToken = Authentic<"refresh_token">;

@@ -15,7 +15,6 @@ export const TOKEN_ALGORITHMS = ["ES256", "RS256", "EdDSA"] as const satisfies r
 /** The lifetime of access tokens and ID tokens. */
 export const TOKEN_LIFETIME = HOUR;
 
-/** The age at which a key is replaced. */
 export const KEY_ROTATION = 90 * DAY;
 
 /** The time for which a key is published before it signs, so that clients with a cached key set have it. */
@@ -64,7 +63,6 @@ function currentOf(keys: readonly SigningKey[], now: Instant): SigningKey | unde
   return keys.findLast(({ signsFrom }) => signsFrom <= now) ?? keys[0];
 }
 
-/** Returns true if an algorithm needs a new key. */
 function isDue(keys: readonly SigningKey[], now: Instant): boolean {
   const newest = keys.at(-1);
   return newest === undefined || newest.signsFrom + KEY_ROTATION - KEY_PUBLISHED_AHEAD <= now;

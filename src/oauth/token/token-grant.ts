@@ -15,9 +15,7 @@ export interface TokenRequest {
   readonly form: OAuthParameters;
   /** The verified proof to bind the access token, not yet marked as used, if any. */
   readonly proof: Proof | undefined;
-  /**
-   * Counts the request and uses its proof in the transaction of its response. Throws `rate_limited` or a ProofError.
-   */
+  /** Counts the request and uses its proof in the response's transaction. Throws `rate_limited` or a ProofError. */
   readonly admit: (tx: Db) => Promise<void>;
   /** The keys of the rows that `admit` writes. */
   readonly admission: readonly string[];
@@ -25,7 +23,6 @@ export interface TokenRequest {
   readonly random: RandomBytes;
 }
 
-/** Handles the token requests of one `grant_type`. */
 export type TokenGrant = (db: Db, services: OAuthServices, request: TokenRequest) => Promise<TokenResponse>;
 
 /** Throws `invalid_client` or `invalid_grant` if client or account was disabled or deleted in the meantime. */
@@ -49,10 +46,7 @@ export function requireBoundKey({ jkt }: Grant, { proof }: TokenRequest): void {
   throw new OAuthError("invalid_grant", "Send a DPoP proof of the key that this was bound to");
 }
 
-/**
- * Returns the proven key of a public client (RFC 9449 section 5). Returns null for a confidential client, whose
- * authentication suffices.
- */
+/** Returns a public client's proven key (RFC 9449 section 5). Null if confidential: its authentication suffices. */
 export function refreshKeyOf({ client, proof }: TokenRequest): string | null {
   return AUTHENTICATION_METHODS[client.type] === "none" ? proof?.jkt ?? null : null;
 }

@@ -9,7 +9,6 @@ import { includesScope, keyScopesOf, readScope } from "../scope.ts";
 /** The rights of an access token: the granted ones or fewer. */
 export interface TokenRights {
   readonly scope: string;
-  /** The permission to sign, if any. */
   readonly detail: SigningDetail | undefined;
   /** True if the detail is narrower than the grant, so that the token must contain it. */
   readonly isNarrowed: boolean;

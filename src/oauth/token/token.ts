@@ -15,7 +15,6 @@ import type { OAuthServices } from "../services.ts";
 import type { TokenGrant } from "./token-grant.ts";
 import type { TokenResponse } from "./token-response.ts";
 
-/** The handler of each `grant_type`. */
 const GRANTS: Readonly<Record<string, TokenGrant>> = {
   authorization_code: redeemCode,
   refresh_token: refresh,
