@@ -4,10 +4,7 @@ import type { CallbackParameters } from "./provider.ts";
 
 const LONGEST_CODE = 4096;
 
-/**
- * Reads the state of an authorization response. Throws an IdentityError if the state is missing or any parameter is
- * repeated (RFC 6749 section 3.1).
- */
+/** Throws an IdentityError if the state is missing or any parameter is repeated (RFC 6749 section 3.1). */
 export function readState({ parameters, repeated }: CallbackParameters): string {
   check(repeated.size === 0, "callback_repeated");
   const state = parameters.get("state") ?? "";

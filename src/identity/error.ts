@@ -1,6 +1,4 @@
-/**
- * Every fault of a third-party sign-in, by kind: the provider does not respond, the user declined, or a check failed.
- */
+/** Every fault of a third-party sign-in: the provider does not respond, the user declined, or a check failed. */
 const FAULTS = {
   request_unknown: "refused",
   callback_repeated: "refused",

@@ -63,7 +63,6 @@ export function createGitHubProvider(
   };
 }
 
-/** Returns the address that is both primary and verified. */
 function primaryEmail(emails: unknown): string | undefined {
   check(Array.isArray(emails), "user_answer");
   const primary = emails.map(asObject).find((entry) =>

@@ -6,9 +6,7 @@ import { check, IdentityError, type IdentityFault } from "./error.ts";
 
 type Hash = (message: Uint8Array) => Uint8Array;
 
-/**
- * The accepted signature algorithms, asymmetric only (RFC 8725 section 3.1), and the hash that each uses for `at_hash`.
- */
+/** The signature algorithms, asymmetric only (RFC 8725 section 3.1), and the hash that each uses for `at_hash`. */
 const ALGORITHMS: Readonly<Record<string, Hash>> = {
   RS256: sha256,
   RS384: sha384,
@@ -29,7 +27,6 @@ const CLOCK_TOLERANCE = 60;
 /** The maximum age of a token in seconds. A token is issued in response to the current request. */
 const LONGEST_AGE = 600;
 
-/** The values that the claims of a token must match. */
 export interface ExpectedIdToken {
   readonly issuer: string;
   readonly clientId: string;
@@ -40,7 +37,6 @@ export interface ExpectedIdToken {
 
 export type IdTokenClaims = JWTPayload & { readonly sub: string };
 
-/** Maps a claim that failed verification to its fault. */
 const CLAIM_FAULTS: Readonly<Record<string, IdentityFault>> = {
   iss: "id_token_iss",
   aud: "id_token_aud",

@@ -6,10 +6,7 @@ import { askJson, type Line } from "./provider-request.ts";
 
 const LIFETIME = HOUR;
 
-/**
- * The minimum time between two requests for a token with an unknown or missing key id. Prevents a request for every
- * token.
- */
+/** The minimum time between requests for an unknown or missing key id, so that not every token causes one. */
 const PATIENCE = 10 * SECOND;
 
 const MOST_KEYS = 100;
@@ -19,12 +16,9 @@ interface Kept {
   readonly since: Instant;
 }
 
-/**
- * The cached keys of one provider. They are requested again after an hour, or if a token names an unknown key or none.
- */
+/** The cached keys of one provider, requested again after an hour, or if a token names an unknown key or none. */
 export type KeySet = (line: Line, jwksUri: string) => JWTVerifyGetKey;
 
-/** Creates an empty cache of one key set, limited in size. */
 export function createKeySet(): KeySet {
   let kept: Kept | undefined;
 

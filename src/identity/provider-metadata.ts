@@ -16,10 +16,7 @@ export interface ProviderMetadata {
   readonly tellsIssuer: boolean;
 }
 
-/**
- * Returns true for an https URL without credentials and fragment. Allows http on a loopback host if the issuer is
- * itself configured with http.
- */
+/** Returns true for https without credentials and fragment, or http on loopback if the configured issuer uses it. */
 export function isEndpoint(text: string, issuer: string): boolean {
   const url = URL.parse(text);
   if (url === null || url.username !== "" || url.password !== "" || text.includes("#")) return false;

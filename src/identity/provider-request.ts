@@ -10,7 +10,6 @@ export const SIZE_LIMIT = 1 << 20;
 export interface Line {
   readonly fetch: Fetch;
   readonly lookup: Lookup;
-  /** Aborts all requests. */
   readonly signal: AbortSignal;
   readonly now: Instant;
 }

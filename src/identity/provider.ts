@@ -4,7 +4,6 @@ export interface OpenIdProviderConfig {
   readonly kind: "openid";
   /** Part of the redirect URI. Lower-case letters, digits and hyphens. */
   readonly id: string;
-  /** The display name. */
   readonly name: string;
   /** Exactly as in the provider's metadata and tokens. */
   readonly issuer: string;
@@ -12,10 +11,7 @@ export interface OpenIdProviderConfig {
   readonly clientSecret: string;
   /** Separated by spaces. Includes `openid`. */
   readonly scopes: string;
-  /**
-   * `private` lets the provider name hosts of private networks. The issuer's own host is always allowed, because the
-   * operator chose it.
-   */
+  /** `private` permits hosts of private networks. The issuer's own host is always allowed: the operator chose it. */
   readonly network?: "private";
 }
 

@@ -8,7 +8,6 @@ import type { Attempt } from "./provider.ts";
 /** The way a client sends its secret (RFC 6749 section 2.3.1). */
 export type ClientAuthentication = "client_secret_basic" | "client_secret_post";
 
-/** The credentials of this service at a token endpoint. */
 export interface TokenClient {
   readonly tokenEndpoint: string;
   readonly clientId: string;

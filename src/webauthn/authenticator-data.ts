@@ -58,10 +58,7 @@ export function readAuthenticatorData(bytes: Uint8Array): AuthenticatorData {
   };
 }
 
-/**
- * Checks the layout up to the last byte. Returns the range of the public key, which is empty without attested
- * credential data.
- */
+/** Checks the layout up to the last byte. Returns the range of the public key, empty without attested data. */
 function walk(bytes: Uint8Array): { readonly start: number; readonly end: number } {
   check(bytes.length >= HEADER_LENGTH, "authenticator_data");
   const flags = bytes[FLAGS_OFFSET]!;

@@ -42,10 +42,7 @@ const FAILURES = {
 
 export type WebAuthnErrorCode = keyof typeof FAILURES;
 
-/**
- * A failed check of a credential response. `code` is for the audit log only: the client gets the same error response
- * for every code.
- */
+/** A failed check of a response. `code` is for the audit log only: the client gets the same error for every code. */
 export class WebAuthnError extends Error {
   readonly code: WebAuthnErrorCode;
 

@@ -24,10 +24,7 @@ export interface PublicKeyCredentialCreationOptionsJSON {
   readonly attestation: "none";
 }
 
-/**
- * Options for `navigator.credentials.get` (section 5.1.10). An empty `allowCredentials` requests any discoverable
- * credential.
- */
+/** Options for `navigator.credentials.get` (section 5.1.10). Empty `allowCredentials`: any discoverable one. */
 export interface PublicKeyCredentialRequestOptionsJSON {
   readonly challenge: string;
   readonly timeout: number;
@@ -77,10 +74,7 @@ export function creationOptions(values: {
   };
 }
 
-/**
- * Returns options that require user verification and one of `allowCredentials`. An empty list allows any discoverable
- * credential of the relying party.
- */
+/** Requires user verification and one of `allowCredentials`; an empty list allows any discoverable credential. */
 export function requestOptions(values: {
   readonly rpId: string;
   readonly challenge: Uint8Array;
