@@ -7,7 +7,7 @@ import { hasNul } from "../../lib/text.ts";
 import { assertPrompt } from "./recheck-after-slow-body.ts";
 import { parseParameters } from "./parameters.ts";
 import type { AskedRequest, RequestContext } from "../request-context.ts";
-import { NO_MEMBERS, readInput, type Schema } from "./input.ts";
+import { readInput, type Schema } from "./input.ts";
 
 export const KIB = 1024;
 /** The limit of most endpoints, in bytes. */
@@ -154,11 +154,6 @@ function assertNoNul(value: unknown, path: readonly (string | number)[]): void {
     assertNoNul(name, path);
     assertNoNul(member, [...path, name]);
   }
-}
-
-/** Reads an empty body, or an object without members. Throws like `readJson`. */
-export async function readNoBody(context: RequestContext): Promise<void> {
-  await readJson(context, NO_MEMBERS, { content: "empty-allowed" });
 }
 
 /** Throws unless the value is an object. Object schemas would accept an array as an object without members. */

@@ -1,6 +1,6 @@
 import { parseParameters } from "./parameters.ts";
 import type { RequestContext } from "../request-context.ts";
-import { NO_MEMBERS, readInput, type Schema } from "./input.ts";
+import { readInput, type Schema } from "./input.ts";
 
 /**
  * Reads the query with a schema, as an object of strings. Throws `invalid_request` for repeated parameters, and for
@@ -19,9 +19,4 @@ export function readPageQuery<T>(
     Object.hasOwn(schema.entries, pair.split("=", 1)[0]!)
   );
   return readInput(schema, parseParameters(known.join("&")), "parameter");
-}
-
-/** Throws `invalid_request` for any parameter. */
-export function readNoQuery(context: RequestContext): void {
-  readQuery(context, NO_MEMBERS);
 }
