@@ -7,10 +7,7 @@ import { defineEndpoint, type Route, route } from "./route.ts";
 /** The path contains a hash of the content, so that a client never needs to revalidate. */
 const FOR_EVER = "public, max-age=31536000, immutable";
 
-/**
- * Creates the route of the pages' assets: the given scripts and those of the user interface, compressed if the client
- * accepts it.
- */
+/** Creates the route of these scripts and the user interface's, compressed if the client accepts it. */
 export function assetRoute(scripts: readonly Script[]): Route<unknown> {
   const findAsset = createAssetFinder(scripts);
   const compressed = createCompressor();

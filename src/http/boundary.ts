@@ -51,18 +51,12 @@ const PAGE: Surface = { kind: "page", ...ORDINARY_PAGE };
 const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 /** The logged route of a request that matched none. The path itself is not logged, because it can contain anything. */
 const NO_ROUTE = "none";
-/**
- * Problems that are logged as errors. An identity provider that does not respond is excluded: the log line of its
- * request has the reason.
- */
+/** Problems logged as errors. Excludes a failed identity provider: the log line of its request has the reason. */
 const OUR_FAULTS: ReadonlySet<ProblemCode> = new Set(["internal_error", "unavailable"]);
 /** Seconds in `Retry-After` when the database is unavailable. */
 const RETRY_AFTER = { passing: "1", lasting: "10" } as const;
 
-/**
- * Returns the target of a request on the service's own origin. Joins the text instead of resolving it, so that `//host`
- * is a path and not a host.
- */
+/** Returns the URL of a request. Joins text instead of resolving it, so that `//host` is a path and not a host. */
 function readTarget(requestUrl: string, baseOrigin: string): URL {
   const authority = requestUrl.indexOf("//") + 2;
   const start = requestUrl.indexOf("/", authority);
@@ -76,20 +70,14 @@ function readTarget(requestUrl: string, baseOrigin: string): URL {
 /** A host name or IPv6 literal with an optional port. Excludes the comma that joins two Host headers. */
 const HOST = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]{0,5})?$/;
 
-/**
- * Throws unless there is exactly one well-formed Host (RFC 9112 section 3.2). On Bun it is a part of `request.url` and
- * could shift the path.
- */
+/** Throws unless there is exactly one valid Host (RFC 9112 section 3.2). On Bun it could shift the path. */
 function assertOneHost(headers: Headers): void {
   if (!HOST.test(headers.get("host") ?? "")) {
     throw new ProtocolError("invalid_request", "Cannot read request: it needs exactly one Host header");
   }
 }
 
-/**
- * Removes the content of a response to HEAD but keeps its length (RFC 9110 sections 8.6 and 9.3.2). Bun would send
- * length 0.
- */
+/** Removes the content but keeps its length (RFC 9110 sections 8.6 and 9.3.2). Bun would send length 0. */
 async function withoutContent(response: Response): Promise<Response> {
   const { byteLength } = await response.arrayBuffer();
   if (response.status !== 204) response.headers.set("content-length", String(byteLength));
@@ -111,9 +99,7 @@ function asksForJson({ headers }: AskedRequest): boolean {
   return accept.includes("json") && !accept.includes("text/html");
 }
 
-/**
- * Returns how errors at a path are shown. For unknown paths: problem documents below `/api/`, elsewhere by `Accept`.
- */
+/** Returns how errors are shown. For unknown paths: problem documents below `/api/`, elsewhere by `Accept`. */
 function surfaceAt(resource: Resource<never> | undefined, { pathname }: URL, headers: Headers): Surface {
   if (resource !== undefined) return resource.rows.values().next().value?.surface ?? API;
   if (pathname.startsWith("/api/")) return API;
@@ -160,10 +146,7 @@ function failure(cause: unknown): ProtocolError {
   return new ProtocolError("unavailable", message, { cause, headers: { "Retry-After": seconds } });
 }
 
-/**
- * Returns the code of the failed check for the log: the protocol's own code, or the code of a cause that the client is
- * not shown.
- */
+/** Returns the code for the log: the protocol's own, or that of a cause that the client is not shown. */
 function reasonOf({ code: own, problem, cause }: RefusalError): { readonly reason?: string } {
   const inside = cause instanceof Error && "code" in cause ? cause.code : undefined;
   const code = own === problem ? inside : own;

@@ -9,10 +9,7 @@ export interface SlowLane {
 /** Longest pause after a turn, in milliseconds. A caller that took longer was itself waiting. */
 const LONGEST_PAUSE = 100;
 
-/**
- * Creates a queue that runs CPU-heavy requests one at a time. It pauses after each for as long as it ran, so that they
- * cannot starve quick requests.
- */
+/** Creates a queue of one request at a time. Pauses after each as long as it ran, so that quick ones do not starve. */
 export function createSlowLane(now: Clock): SlowLane {
   const line = createLine();
 

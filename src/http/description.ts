@@ -25,7 +25,6 @@ export const TAGS = {
 } as const;
 export type Tag = keyof typeof TAGS;
 
-/** The documentation of a route: its input, responses and refusals. */
 export interface Operation {
   /** The operationId for generated clients: unique, camelCase, stable. */
   readonly id: string;

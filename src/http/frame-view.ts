@@ -7,10 +7,7 @@ import { acceptedLanguage, speak } from "./response/language.ts";
 
 type Tee = Pick<Services, "tee">;
 
-/**
- * Returns the signed-in account for a page, in the account's language. An account without an address is shown by name,
- * or else by id.
- */
+/** Returns the account for a page, in its language: by address, or else by name, or else by id. */
 export function toAccountView(account: Account, services: Tee, context: RequestContext): AccountView {
   return { accountId: account.id, email: nameOf(account), ...frameIn(account.language, services, context) };
 }

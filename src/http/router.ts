@@ -99,10 +99,7 @@ export function createRouter<S>(routes: readonly Route<S>[]): Router<S> {
   return (pathname) => fixed.get(pathname) ?? findPattern(pathname);
 }
 
-/**
- * Returns the route of a method. Throws `not_found` for an unknown path, `method_not_allowed` with `Allow` (RFC 9110
- * section 15.5.6).
- */
+/** Throws `not_found` for an unknown path, `method_not_allowed` with `Allow` (RFC 9110 section 15.5.6). */
 export function getRoute<S>(resource: Resource<S> | undefined, method: string): Match<S> {
   if (resource === undefined) throw new ProtocolError("not_found", "Cannot find anything at this path");
   const route = resource.rows.get(method);

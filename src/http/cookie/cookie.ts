@@ -59,18 +59,12 @@ export function isRepeated(cookies: readonly Cookie[], name: string): boolean {
   return false;
 }
 
-/**
- * Returns the value of a cookie, or undefined if two have the name: a sibling sub-domain can set one of them, and they
- * cannot be distinguished.
- */
+/** Returns undefined also if two cookies have the name: a sibling sub-domain can set one of them. */
 export function findCookie(cookies: readonly Cookie[], name: string): string | undefined {
   return isRepeated(cookies, name) ? undefined : cookies.find((cookie) => cookie.name === name)?.value;
 }
 
-/**
- * Formats a `Set-Cookie` header: HttpOnly, SameSite=Lax, Path=/, without Domain, Secure on https. Throws a TypeError
- * for characters that are not allowed.
- */
+/** Formats a `Set-Cookie` header, Secure on https. Throws a TypeError for characters that are not allowed. */
 export function setCookie(
   name: string,
   value: string,

@@ -62,10 +62,7 @@ function findSessionCookie(cookies: readonly Cookie[]): string | undefined {
   return findCookies(cookies, COOKIES.session.name).find((token) => hashSecret(token) === companion);
 }
 
-/**
- * Returns the value of a cookie; undefined if the request has none or two. Of two session cookies on https, the one
- * with the companion counts.
- */
+/** Returns undefined for none or two. Of two session cookies on https, the one with the companion counts. */
 export function readOurCookie(
   { cookies }: { readonly cookies: readonly Cookie[] },
   kind: CookieKind,

@@ -16,26 +16,19 @@ export interface Browser {
   readonly cookies: ExtraHeaders;
 }
 
-/**
- * A principal that may register a passkey: with a sign-up ticket the account's first, with a session another one. It
- * may have both.
- */
+/** A principal that may register a passkey: the first with a sign-up ticket, another with a session. */
 export interface SignUpOrSession {
   readonly ticket: SignUpTicket | undefined;
   readonly signedIn: SignedIn | undefined;
 }
 
-/** Returns the error for a missing session or ticket. */
 export function unauthenticated(): ProtocolError {
   return new ProtocolError("authentication_required", "Sign in first", {
     headers: { "WWW-Authenticate": 'Bearer realm="keys"' },
   });
 }
 
-/**
- * The account that a request is meant for. Pages send it, because another user may have signed in since they were
- * loaded.
- */
+/** The header that names the intended account: another user may have signed in since the page was loaded. */
 const MEANT_FOR = "holdfast-account";
 
 function isMeantFor({ request: { headers } }: RequestContext, { account }: SignedIn): boolean {

@@ -21,7 +21,6 @@ export interface Guard<P, S = Services> {
   readonly check: (context: RequestContext, services: S) => Promise<P | Response>;
 }
 
-/** Admits every request, without a principal. */
 export const publicAccess: Guard<undefined, unknown> = {
   name: "public access",
   unsafe: "none",

@@ -7,7 +7,6 @@ import { ProtocolError } from "../../lib/error.ts";
 import { DPOP_CHALLENGE, type SentToken } from "../../oauth/dpop/resource-token.ts";
 import type { RequestContext } from "../request-context.ts";
 
-/** A program's name, its rights to keys, and the key that its token is bound to. */
 interface Held {
   readonly name: string;
   readonly keys: "all" | readonly string[];
@@ -22,10 +21,7 @@ export interface Proven {
   readonly spentAt: string | undefined;
 }
 
-/**
- * The requester: the owner in a browser, who may do everything, a program with an API token, or an application with the
- * owner's consent.
- */
+/** The owner in a browser, who may do everything, a program with an API token, or an application by consent. */
 export type KeyAsker =
   | Extract<Asker, { readonly kind: "owner" }>
   | { readonly kind: "token"; readonly token: ApiToken } & Proven
@@ -44,10 +40,7 @@ function challenge(scheme: Scheme, error: string): Readonly<Record<string, strin
   return { "WWW-Authenticate": `${own}, error="${error}"` };
 }
 
-/**
- * Returns the error for a token that is unknown, expired, revoked, malformed or from a disallowed network (RFC 6750
- * section 3.1). It does not say which.
- */
+/** Returns the error for any invalid token or disallowed network (RFC 6750 section 3.1). Does not say which. */
 export function badToken(scheme: Scheme): ProtocolError {
   const message = "Cannot use this token here: unknown, ended or not from here";
   return new ProtocolError("authentication_required", message, {
@@ -107,7 +100,6 @@ export function keyOf(context: RequestContext, user: KeyUser): { accountId: stri
   return { accountId: user.account.id, keyId };
 }
 
-/** Returns the keys that the requester may read. */
 export function visibleTo({ asker }: KeyUser, keys: readonly EthereumKey[]): readonly EthereumKey[] {
   return keys.filter(({ id }) => isAllowed(asker, "read", id));
 }

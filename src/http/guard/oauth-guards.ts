@@ -35,9 +35,7 @@ async function checkAuthorizationVisitor(
   return { browserHash: readBrowserHash(secret)!, signedIn, cookies };
 }
 
-/**
- * Admits every browser to the pages of an authorization request, as `pageVisitor` does, and identifies it by a cookie.
- */
+/** Admits every browser like `pageVisitor`, and identifies it by a cookie. */
 export const authorizationVisitor: Guard<AuthorizationVisitor> = {
   name: "authorization visitor",
   unsafe: pageVisitor.unsafe,

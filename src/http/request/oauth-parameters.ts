@@ -20,10 +20,7 @@ function collect(text: string): ReceivedParameters {
   return { parameters, repeated };
 }
 
-/**
- * Reads the query's parameters. Throws `invalid_request` for malformed percent-encoding only, and returns repeated
- * names.
- */
+/** Returns repeated names too. Throws `invalid_request` for malformed percent-encoding only. */
 export function readOAuthQuery({ url }: RequestContext): ReceivedParameters {
   return collect(url.search.slice(1));
 }

@@ -19,10 +19,7 @@ export const pageParameters = {
   cursor: v.optional(v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{1,512}$/, "Expected a cursor of this list"))),
 };
 
-/**
- * Encodes the position of the next page as an opaque cursor. It is not signed: a list is read by owner and position, so
- * that a forged cursor only moves within the caller's own list.
- */
+/** Encodes a position as an opaque cursor. Not signed: a forged one only moves within the caller's own list. */
 export function encodeCursor(position: string): string {
   return toBase64url(utf8(position));
 }
@@ -42,10 +39,7 @@ export function decodeCursor(cursor: string): string {
   throw foreignCursor();
 }
 
-/**
- * Returns the `Link` to the next page (RFC 8288), with the other parameters of the current one; empty on the last page.
- * `url` is the context's.
- */
+/** Returns the `Link` to the next page (RFC 8288); empty on the last page. `url` is the context's. */
 export function nextPageLink(url: URL, nextCursor: string | null): ExtraHeaders {
   if (nextCursor === null) return [];
   const next = new URL(url);

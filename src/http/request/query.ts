@@ -2,10 +2,7 @@ import { parseParameters } from "./parameters.ts";
 import type { RequestContext } from "../request-context.ts";
 import { readInput, type Schema } from "./input.ts";
 
-/**
- * Reads the query with a schema, as an object of strings. Throws `invalid_request` for repeated parameters, and for
- * unknown ones if the schema is a `strictObject`.
- */
+/** Throws `invalid_request` for repeated parameters, and for unknown ones if the schema is a `strictObject`. */
 export function readQuery<T>({ url }: RequestContext, schema: Schema<T>): T {
   return readInput(schema, parseParameters(url.search.slice(1)), "parameter");
 }

@@ -14,10 +14,7 @@ const Next = v.pipe(
   v.check((text) => isLocalPath(text) && text.length <= LONGEST_PATH, "Expected a path of this origin"),
 );
 
-/**
- * The query that names where to return after a sign-in: an application's authorization request, or a page of the
- * service.
- */
+/** The return target after a sign-in: an application's authorization request, or a page of the service. */
 export const WaitingQuery = v.strictObject({ request: v.optional(RequestId), next: v.optional(Next) });
 
 export interface Waiting {

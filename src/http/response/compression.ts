@@ -27,10 +27,7 @@ export interface Compressed {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/**
- * Creates a cache of compressed texts, filled on first use. Only for texts without secrets: the length of a compressed
- * page reveals repeated content (BREACH), so pages are not compressed.
- */
+/** Creates a cache of compressed texts. Not for secrets: a compressed page's length reveals repeats (BREACH). */
 export function createCompressor(): (text: NamedText, acceptEncoding: string | null) => Promise<Compressed> {
   const kept = new Map<string, Promise<ArrayBuffer>>();
   return async ({ path, body: text }, acceptEncoding) => {

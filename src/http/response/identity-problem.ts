@@ -30,10 +30,7 @@ const BEGIN_AGAIN: Told = {
     `This sign-in with ${name} was finished, has expired or was begun in another browser. Begin again`,
 };
 
-/**
- * Returns the page's problem for a failed third-party sign-in, with a link back to its start if the page shows one. The
- * cause tells the log which check failed; the user is not told.
- */
+/** Returns the problem of a failed third-party sign-in. Its cause tells only the log which check failed. */
 export function identityProblem(
   error: IdentityError,
   { name }: IdentityProvider,

@@ -22,7 +22,6 @@ export function problem(error: RefusalError, requestId: string): Response {
   });
 }
 
-/** Renders an error as a page, with the error's headers and the signed-in user's account bar. */
 export function problemPage(
   error: RefusalError,
   frame: Pick<ErrorPageData, "requestId" | "tee" | "language" | "account">,

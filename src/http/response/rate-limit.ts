@@ -17,10 +17,7 @@ export function counted<S extends { readonly limits: RateLimiter }>(
   return { ...services, limits: { take } };
 }
 
-/**
- * Removes the headers of `counted`. The refusal describes the limit that was exceeded, and the other counts were rolled
- * back.
- */
+/** Removes the headers of `counted`, because a refusal names its own limit and rolls the other counts back. */
 export function forgetCounts({ answerHeaders }: Pick<RequestContext, "answerHeaders">): void {
   for (const purpose of answerHeaders.keys()) {
     if (purpose.startsWith(PURPOSE)) answerHeaders.delete(purpose);

@@ -37,18 +37,12 @@ export function noContent(headers: ExtraHeaders = []): Response {
   return withHeaders(new Response(null, { status: 204 }), headers);
 }
 
-/**
- * Returns true if a text is a path on the service's own origin that is safe to redirect to. It begins with exactly one
- * slash, without backslashes, spaces and control characters, which browsers parse differently.
- */
+/** Returns true for a path of the service without what browsers parse differently: `//`, `\`, spaces, controls. */
 export function isLocalPath(text: string): boolean {
   return /^\/(?!\/)[!-[\]-~]*$/.test(text);
 }
 
-/**
- * Creates a 303 to a path of the service (RFC 9110 section 15.4.4). Throws a TypeError for anything else: check
- * untrusted input with `isLocalPath`.
- */
+/** Creates a 303 to a path. Throws a TypeError for anything else: check untrusted input with `isLocalPath`. */
 export function redirect(path: string, headers: ExtraHeaders = []): Response {
   if (!isLocalPath(path)) throw new TypeError("Cannot redirect: not a path of this origin");
   return withHeaders(new Response(null, { status: 303, headers: { location: path } }), headers);

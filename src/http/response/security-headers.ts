@@ -31,10 +31,7 @@ export const PUBLIC_OAUTH: Surface = { kind: "oauth", readers: "anybody" };
 export const ORDINARY_PAGE: PagePolicy = { opener: "isolated", formAction: "self" };
 /** Pages that an application opens in a pop-up to sign its user in. Isolation would separate the two windows. */
 export const OPENED_BY_APPLICATIONS: PagePolicy = { opener: "kept", formAction: "self" };
-/**
- * Pages whose form redirects to an application, at sign-in or sign-out. An isolating redirect would separate the pop-up
- * as well.
- */
+/** Pages whose form redirects to an application. An isolating redirect would separate the pop-up as well. */
 export const LEADS_TO_APPLICATIONS: PagePolicy = { opener: "kept", formAction: "anywhere" };
 
 export type HeaderList = readonly (readonly [name: string, value: string])[];
@@ -82,10 +79,7 @@ function contentSecurityPolicy(surface: Surface): string {
   return surface.formAction === "self" ? `${PAGE_CSP}; form-action 'self'` : PAGE_CSP;
 }
 
-/**
- * The scope of HSTS (RFC 6797 section 6.1). `subdomains` makes every sub-domain without https unreachable for two
- * years.
- */
+/** The scope of HSTS (RFC 6797 section 6.1). `subdomains` blocks sub-domains without https for two years. */
 export type StrictTransport = "host" | "subdomains";
 
 const STRICT_TRANSPORT: Readonly<Record<StrictTransport, string>> = {
