@@ -19,7 +19,6 @@ export const toKeyJson = perObject((key: EthereumKey): KeyView => ({
   blindSigning: key.blindSigning,
 }));
 
-/** A key as the owner and permitted programs receive it. */
 export const Key = v.strictObject({
   id: KeyId,
   address: Address,

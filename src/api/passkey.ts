@@ -24,7 +24,6 @@ export const Passkey = v.strictObject({
 
 export type PasskeyView = Of<typeof Passkey>;
 
-/** Formats a passkey for its user, relative to the session of the request. */
 export function toPasskeyJson(passkey: StoredPasskey, session: Session): PasskeyView {
   return {
     id: passkey.id,

@@ -75,7 +75,6 @@ export const Policy = v.strictObject({
   budgets: v.record(v.string(), v.strictObject({ perDay: Decimal })),
 }) satisfies AnswerSchema<PolicyForm>;
 
-/** The result of evaluating the active policies for a request. */
 export const PolicyDecision = v.strictObject({
   policy: v.pipe(
     v.nullable(v.picklist(["key", "token", "application"])),
@@ -93,7 +92,6 @@ function toPolicyView(text: string | null, language: Language): PolicyView {
   return { policy, hash: toHex(policyHash(policy)), words: describePolicy(policy, language) };
 }
 
-/** Formats a key's policy and its pending change, with sentences in the given language. */
 export function toKeyPolicyJson(
   key: EthereumKey,
   now: Instant,

@@ -63,7 +63,6 @@ function readyAt({ readyAt, remaining }: WaitingRecovery, now: Instant): string 
   return toIso(remaining > 0 ? Math.max(readyAt, now + remaining) : readyAt);
 }
 
-/** Formats a recovery for the browser that began it. */
 export function toRecoveryJson(recovery: WaitingRecovery, now: Instant): OwnRecovery {
   return {
     begunAt: toIso(recovery.begunAt),

@@ -21,7 +21,6 @@ export const SessionList = v.strictObject({ sessions: list(Session) });
 
 export const SessionsEnded = v.strictObject({ ended: Count });
 
-/** Formats a session for its user, relative to the session of the request. */
 export function toSessionJson(session: ListedSession, asking: StoredSession): SessionView {
   return {
     id: session.id,

@@ -37,7 +37,6 @@ function toSignatureJson(
   return { r: toHex(compact.subarray(0, 32)), s: toHex(compact.subarray(32)), yParity: recovery };
 }
 
-/** Formats a signed transaction: serialized for a node, with its hash and sender. */
 function toTransactionJson(
   transaction: Transaction,
   { key, signature }: SignedDigest,
@@ -51,7 +50,6 @@ function toTransactionJson(
   };
 }
 
-/** Formats a signed authorization, as `authorizationList` takes it. */
 function toAuthorizationJson(
   { chainId, address, nonce }: Authorization,
   { signature }: SignedDigest,

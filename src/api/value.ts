@@ -8,7 +8,6 @@ export type AnySchema = v.GenericSchema;
 
 export type Of<S extends AnySchema> = v.InferOutput<S>;
 
-/** Creates a schema of a string that matches a pattern. */
 function textLike(pattern: RegExp, description: string): AnswerSchema<string> {
   return v.pipe(v.string(), v.regex(pattern), v.description(description));
 }
@@ -31,7 +30,6 @@ export const KeyId = textLike(/^key_[0-9a-v]{26}$/, "The id of a key");
 
 export const Count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
-/** The cursor of a list's next page. */
 export const NextCursor = v.pipe(
   v.nullable(v.string()),
   v.description("Send it as `cursor` for the next page; null on the last"),
@@ -44,9 +42,7 @@ export function list<T>(item: v.GenericSchema<T, T>): AnswerSchema<readonly T[]>
 
 export const Done = v.strictObject({ success: v.literal(true) });
 
-/**
- * Creates a schema of a string that `read` normalises; `message` describes the expected text if it returns undefined.
- */
+/** Creates a schema of a string that `read` normalises. `message` describes the expected text. */
 export function textOf(
   read: (text: string) => string | undefined,
   message: string,

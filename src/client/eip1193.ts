@@ -5,10 +5,7 @@ export interface RequestArguments {
   readonly params?: readonly unknown[] | Readonly<Record<string, unknown>>;
 }
 
-/**
- * The part of an EIP-1193 provider that libraries require. It has no events, because it never changes its accounts or
- * chain.
- */
+/** The part of EIP-1193 that libraries require. Has no events, because its accounts and chain never change. */
 export interface HoldfastProvider {
   request(request: RequestArguments): Promise<unknown>;
 }

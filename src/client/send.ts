@@ -44,10 +44,7 @@ function waitAfter(error: HoldfastError, again: Again): number | undefined {
   return isPassing && again !== "once" ? retryAfter ?? 1 : undefined;
 }
 
-/**
- * Returns true if the proof only lacked a nonce, which this response has (RFC 9449 section 9). The request had no
- * effect.
- */
+/** Returns true if the proof only lacked the nonce in this response (RFC 9449 section 9): nothing was done. */
 function wantsNonce({ status, headers }: Response): boolean {
   return status === 401 && headers.get("www-authenticate")?.includes('"use_dpop_nonce"') === true;
 }
