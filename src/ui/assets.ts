@@ -147,7 +147,6 @@ export function defineScript(
 export const PAGE_SCRIPT: Script = defineScript("page.client.js", {});
 export const ADMIN_SCRIPT: Script = defineScript("admin.client.js", {});
 
-/** Lists all assets: those of the given scripts and the shared ones. */
 function listLazyAssets(scripts: readonly Script[]): readonly LazyAsset[] {
   const all = [PAGE_SCRIPT, ADMIN_SCRIPT, ...scripts].flatMap((script) => Object.values(script));
   return [...all, STYLE_SHEET, ICON];
@@ -157,10 +156,7 @@ export function listAssets(scripts: readonly Script[]): readonly Asset[] {
   return listLazyAssets(scripts).map(({ get }) => get());
 }
 
-/**
- * Creates a function that returns the asset at a path, or undefined. Throws RangeError if two scripts have the same
- * name.
- */
+/** Throws RangeError if two scripts have the same name. */
 export function createAssetFinder(scripts: readonly Script[]): (path: string) => Asset | undefined {
   const all = listLazyAssets(scripts);
   const byName = new Map(all.map((asset) => [asset.name, asset]));

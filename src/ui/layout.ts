@@ -59,10 +59,7 @@ function placeLinks(place: PlaceName | undefined, words: LayoutWords): readonly 
   );
 }
 
-/**
- * Renders the navigation bar of a signed-in user: the places, and a menu with the account. On narrow screens the menu
- * also contains the places. It opens without a script.
- */
+/** Renders the navigation bar. Its menu also has the places on narrow screens, and opens without a script. */
 function accountBar({ email }: AccountView, place: PlaceName | undefined, words: LayoutWords): Html {
   return html`
     <nav class="bar-places" aria-label="${words.places}">

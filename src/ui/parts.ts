@@ -29,10 +29,7 @@ export function day(iso: string, now: string, language: Language): string {
   return [today, yesterday][ago] ?? date(iso, language);
 }
 
-/**
- * Renders untrusted text. Characters in it cannot be invisible, imitate others, or change the order of the text around
- * it.
- */
+/** Renders untrusted text: no invisible or imitating characters, and none that reorder the text around it. */
 export function shown(text: string, id?: string): Html {
   const parts = readableParts(text).map(({ kind, text }) => {
     if (kind === "text") return html`${text}`;
@@ -43,10 +40,7 @@ export function shown(text: string, id?: string): Html {
   return id === undefined ? html`<bdi>${parts}</bdi>` : html`<bdi id="${id}">${parts}</bdi>`;
 }
 
-/**
- * Renders the region for a script's error messages. Screen readers announce them at once, and the keyboard reaches a
- * new one.
- */
+/** Renders the region for a script's errors. Screen readers announce them at once; the keyboard reaches them. */
 export function alertRegion(id: string): Html {
   return html`<div id="${id}" class="alert-region" role="alert" tabindex="-1"></div>`;
 }

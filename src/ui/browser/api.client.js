@@ -22,10 +22,7 @@ export class ApiError extends Error {
 /** Milliseconds. */
 export const TIME_OUT = 30_000;
 
-/**
- * @param {Response} response
- * @returns {Promise<ApiError>}
- */
+/** @param {Response} response @returns {Promise<ApiError>} */
 export async function readProblem(response) {
   const isProblem = response.headers.get("content-type")?.startsWith("application/problem+json");
   const body = isProblem ? await response.json() : {};
@@ -63,21 +60,14 @@ export async function call(method, path, body, headers = {}) {
   return response.status === 204 ? undefined : await response.json();
 }
 
-/**
- * @param {string} path
- * @param {unknown} [value]
- * @returns {Promise<any>}
- */
+/** @param {string} path @param {unknown} [value] @returns {Promise<any>} */
 export function post(path, value = {}) {
   return call("POST", path, JSON.stringify(value));
 }
 
 /** @typedef {"new" | "present"} Account of a new passkey: `new` at sign-up, `present` for the signed-in user */
 
-/**
- * @param {Account} [account]
- * @returns {Promise<PublicKeyCredentialCreationOptionsJSON>}
- */
+/** @param {Account} [account] @returns {Promise<PublicKeyCredentialCreationOptionsJSON>} */
 export function getCreationOptions(account) {
   return post("/api/auth/passkey/registration/options", { account });
 }
@@ -97,19 +87,12 @@ export function listPasskeys() {
   return call("GET", "/api/auth/passkeys");
 }
 
-/**
- * @param {string} action
- * @returns {Promise<PublicKeyCredentialRequestOptionsJSON>}
- */
+/** @param {string} action @returns {Promise<PublicKeyCredentialRequestOptionsJSON>} */
 export function getStepUpOptions(action) {
   return post("/api/auth/step-up/options", { action });
 }
 
-/**
- * @param {string} action
- * @param {unknown} response
- * @returns {Promise<void>}
- */
+/** @param {string} action @param {unknown} response @returns {Promise<void>} */
 export function stepUp(action, response) {
   return post("/api/auth/step-up", { action, response });
 }

@@ -8,11 +8,7 @@ import { wordsOf } from "./messages.client.js";
  *   form of an immediate signature
  */
 
-/**
- * @param {string} requestId
- * @param {"/approval/options" | "/approval" | "/decline"} path
- * @param {unknown} [value]
- */
+/** @param {string} requestId @param {"/approval/options" | "/approval" | "/decline"} path @param {unknown} [value] */
 function post(requestId, path, value = {}) {
   return call("POST", `/api/signing-requests/${requestId}${path}`, JSON.stringify(value));
 }

@@ -29,11 +29,7 @@ export function newElement(name, className, ...children) {
   return element;
 }
 
-/**
- * Returns the form's submit button.
- * @param {HTMLFormElement} form
- * @returns {HTMLButtonElement}
- */
+/** @param {HTMLFormElement} form @returns {HTMLButtonElement} */
 export function submitButton(form) {
   const button = form.querySelector("button[type=submit]");
   if (!(button instanceof HTMLButtonElement)) throw new TypeError(`Cannot find button of form ${form.id}`);
@@ -58,7 +54,6 @@ export function onSubmit(form, job) {
  * @param {HTMLButtonElement} button
  * @param {() => Promise<unknown>} job
  * @param {(error: unknown) => void} onFailure
- * @returns {Promise<void>}
  */
 export async function whileBusy(button, job, onFailure) {
   if (button.ariaBusy === "true") return;
@@ -84,7 +79,6 @@ export function unlock(root = document) {
   }
 }
 
-/** Enables every copy button of the page. */
 export function enableCopying() {
   for (const button of document.querySelectorAll("button[data-copy]")) {
     if (button instanceof HTMLButtonElement) enableCopyButton(button);

@@ -24,10 +24,7 @@ function refusalSentence({ code, detail }) {
   return Object.hasOwn(problems, code) ? /** @type {any} */ (problems)[code] : toSentence(detail);
 }
 
-/**
- * @param {ApiError} error
- * @returns {string}
- */
+/** @param {ApiError} error @returns {string} */
 function problemSentence({ problem: { code, detail, retryAfter } }) {
   const { tooOftenSeconds, tooOftenMinutes } = wordsOf("failure");
   if (code === "rate_limited" && retryAfter !== undefined) {
@@ -38,11 +35,7 @@ function problemSentence({ problem: { code, detail, retryAfter } }) {
   return refusalSentence({ code, detail });
 }
 
-/**
- * Returns the failure in one or two sentences for the user.
- * @param {unknown} error
- * @returns {string}
- */
+/** @param {unknown} error @returns {string} */
 export function failureSentence(error) {
   if (error instanceof ApiError) return problemSentence(error);
   if (error instanceof PasskeyError) return error.message;
@@ -87,10 +80,7 @@ function labelOf(place) {
   return field instanceof HTMLInputElement ? field.labels?.[0]?.textContent?.trim() : undefined;
 }
 
-/**
- * @param {string} place
- * @returns {readonly (Node | string)[]}
- */
+/** @param {string} place @returns {readonly (Node | string)[]} */
 function placeNodes(place) {
   const label = labelOf(place);
   return label === undefined ? [`${wordsOf("failure").at} `, newElement("code", "", place)] : [label];
@@ -121,10 +111,7 @@ function faultNodes({ problem: { errors, detail } }) {
   return [newElement("ul", "faults", ...items)];
 }
 
-/**
- * @param {ApiError} error
- * @returns {readonly Node[]}
- */
+/** @param {ApiError} error @returns {readonly Node[]} */
 function furtherNodes(error) {
   const { requestId, detail } = error.problem;
   const { request, details, said } = wordsOf("failure");

@@ -3,10 +3,7 @@ import { wordsOf } from "./messages.client.js";
 
 /** A failed ceremony. The message is a sentence for the user. */
 export class PasskeyError extends Error {
-  /**
-   * @param {string} message
-   * @param {unknown} [cause]
-   */
+  /** @param {string} message @param {unknown} [cause] */
   constructor(message, cause) {
     super(message, { cause });
     this.name = "PasskeyError";
@@ -15,10 +12,7 @@ export class PasskeyError extends Error {
 
 /** @typedef {"create" | "get" | "confirm"} Ceremony `confirm`: the signed-in user confirms one action */
 
-/**
- * Returns the message for a browser without passkeys.
- * @returns {string}
- */
+/** @returns {string} the message for a browser without passkeys */
 export function noSupport() {
   return wordsOf("passkey").noSupport;
 }
@@ -35,10 +29,7 @@ export function refusalSentence(error, ceremony) {
   return Object.hasOwn(refusals, name) ? /** @type {any} */ (refusals)[name][ceremony] : unknown;
 }
 
-/**
- * Returns true if the browser has the required parts of WebAuthn Level 3.
- * @returns {boolean}
- */
+/** @returns {boolean} true if the browser has the required parts of WebAuthn Level 3 */
 export function isSupported() {
   return typeof PublicKeyCredential === "function" &&
     typeof PublicKeyCredential.parseCreationOptionsFromJSON === "function" &&
@@ -70,11 +61,7 @@ export function isAlreadyHere(error) {
     error.cause.name === "InvalidStateError";
 }
 
-/**
- * @param {Ceremony} ceremony
- * @param {() => Promise<Credential | null>} ask
- * @returns {Promise<unknown>}
- */
+/** @param {Ceremony} ceremony @param {() => Promise<Credential | null>} ask @returns {Promise<unknown>} */
 async function perform(ceremony, ask) {
   if (!isSupported()) throw new PasskeyError(noSupport());
   try {

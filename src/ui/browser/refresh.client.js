@@ -7,7 +7,6 @@ import { showLocalTimes } from "./times.client.js";
  * Replaces the content of these parts of the page by the server's current content. Everything else stays, above all the
  * input of the user. The focus stays if its element still exists by id. Rejects if the page cannot be loaded.
  * @param {readonly string[]} ids
- * @returns {Promise<void>}
  */
 export async function refreshParts(ids) {
   const page = await fetchDocument("GET", location.pathname);

@@ -4,7 +4,6 @@ import { ApiError, call } from "./api.client.js";
 /**
  * Deletes a resource. Succeeds if it is already deleted, by another tab or by a request whose response was lost.
  * @param {string} path
- * @returns {Promise<void>}
  */
 async function remove(path) {
   try {
@@ -14,34 +13,22 @@ async function remove(path) {
   }
 }
 
-/**
- * @param {string} passkeyId
- * @returns {Promise<void>}
- */
+/** @param {string} passkeyId @returns {Promise<void>} */
 export function deletePasskey(passkeyId) {
   return remove(`/api/auth/passkeys/${passkeyId}`);
 }
 
-/**
- * @param {string} sessionId
- * @returns {Promise<void>}
- */
+/** @param {string} sessionId @returns {Promise<void>} */
 export function endSession(sessionId) {
   return remove(`/api/auth/sessions/${sessionId}`);
 }
 
-/**
- * @param {string} tokenId
- * @returns {Promise<void>}
- */
+/** @param {string} tokenId @returns {Promise<void>} */
 export function revokeToken(tokenId) {
   return remove(`/api/auth/tokens/${tokenId}`);
 }
 
-/**
- * @param {string} identityId
- * @returns {Promise<void>}
- */
+/** @param {string} identityId @returns {Promise<void>} */
 export function unlinkIdentity(identityId) {
   return remove(`/api/auth/account/identities/${identityId}`);
 }

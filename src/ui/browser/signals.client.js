@@ -10,10 +10,7 @@ function hasSignals() {
     typeof PublicKeyCredential.signalAllAcceptedCredentials === "function";
 }
 
-/**
- * Signals the account's passkeys and its name to the browser, so that it hides deleted passkeys. Never rejects.
- * @returns {Promise<void>}
- */
+/** Signals the account's passkeys and its name to the browser, so that it hides deleted passkeys. Never rejects. */
 export async function signalPasskeys() {
   if (!hasSignals()) return;
   try {
@@ -29,7 +26,6 @@ export async function signalPasskeys() {
  * Signals to the browser that the service does not know a passkey. Never rejects.
  * @param {string} rpId
  * @param {string} credentialId base64url
- * @returns {Promise<void>}
  */
 export async function signalUnknown(rpId, credentialId) {
   if (typeof PublicKeyCredential !== "function") return;

@@ -56,10 +56,7 @@ export function keepUnsent(formIds) {
   }
 }
 
-/**
- * Reads and deletes the stored forms of this page.
- * @returns {Unsent | undefined}
- */
+/** @returns {Unsent | undefined} the stored forms of this page, now deleted from the storage */
 function takeUnsent() {
   try {
     const kept = sessionStorage.getItem(place());

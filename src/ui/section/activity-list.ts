@@ -86,10 +86,7 @@ export function activityList({ events, names }: ActivityView, language: Language
   return html`<ol class="audit-list">${events.map((event) => eventItem(event, names, language))}</ol>`;
 }
 
-/**
- * Renders events by day. The days are in UTC; the page's script converts them to the local time zone. `now` is ISO
- * 8601.
- */
+/** Renders events by UTC day; the page's script regroups them in local time. `now` is ISO 8601. */
 export function activityDays({ events, names }: ActivityView, now: string, language: Language): Html {
   const days = Map.groupBy(events, ({ at }) => at.slice(0, 10));
   return html`

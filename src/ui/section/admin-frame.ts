@@ -14,7 +14,6 @@ export interface AdminPage {
   readonly content: HtmlValue;
 }
 
-/** Renders the frame of an administrator's page: the places, and the button to leave. Works without a script. */
 export function adminLayout({ frame, place, title, content }: AdminPage): Html {
   const words = messagesIn(frame.language, { en, de }).admin;
   return layout({
@@ -74,7 +73,6 @@ export function faultsIn(
   return Object.fromEntries(Object.entries(faults).map(([name, fault]) => [name, known[fault] ?? fault]));
 }
 
-/** Renders the hidden field that detects a form sent again by a reload or a second click. */
 export function onceInput(once: string): Html {
   return html`<input type="hidden" name="once" value="${once}">`;
 }

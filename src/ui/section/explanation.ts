@@ -29,10 +29,7 @@ function warningItem(
   }: </strong><bdi>${text}</bdi></li>`;
 }
 
-/**
- * Renders the effect of a signature: the sentence, the warnings, the values. For a text renders the warnings only,
- * because the text itself is shown.
- */
+/** Renders the sentence, warnings and values; for a text, which is shown itself, the warnings only. */
 export function intentPart(
   { kind, recognisedBy, sentence, fields, warnings }: ToldIntent,
   language: Language,
@@ -194,7 +191,6 @@ export function documentPart(
   }
 }
 
-/** Renders the digest to be signed, in an element with this id. */
 export function digestPart({ digest }: Explanation, id: string, language: Language): Html {
   return html`
     <dl class="facts">
