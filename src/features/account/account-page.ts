@@ -120,10 +120,7 @@ function contents(language: Language): Html {
   `;
 }
 
-/**
- * Renders the account page: passkeys, sessions, applications and the latest events. Without a script, the user can
- * read all of it and withdraw applications. Passkeys and sessions need the script.
- */
+/** Renders the account page. Without a script, the user can read all of it and withdraw applications. */
 export function accountPage(data: AccountPageData): Html {
   const { account, person, passkeys, notices, activity } = data;
   const { language } = account;

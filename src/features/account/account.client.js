@@ -41,20 +41,14 @@ const alertBox = getElement("sessions-alert", HTMLElement);
 
 const status = getElement("sessions-status", HTMLElement);
 
-/**
- * @param {string} words
- * @returns {Promise<void>}
- */
+/** @param {string} words */
 async function showDone(words) {
   const isShown = await refreshParts(["session-list", "activity-list"]).then(() => true, () => false);
   status.textContent = isShown ? words : `${words} ${wordsOf("account").loadAgain}`;
   if (document.activeElement === document.body) status.focus();
 }
 
-/**
- * @param {HTMLButtonElement} button
- * @param {() => Promise<string>} job resolves to the message to show afterwards
- */
+/** @param {HTMLButtonElement} button @param {() => Promise<string>} job resolves to the message to show afterwards */
 function attempt(button, job) {
   void whileBusy(button, async () => {
     clearAlert(alertBox);

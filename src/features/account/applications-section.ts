@@ -10,7 +10,6 @@ export interface ApplicationsData {
   readonly account: { readonly accountId: string };
   /** The latest first. */
   readonly applications: readonly ApplicationView[];
-  /** The account data that every application sees. */
   readonly shared: SharedView;
   /** Set if the session expired before a withdrawal: the user signed in again and has to repeat it. */
   readonly unfinished?: "withdrawal";

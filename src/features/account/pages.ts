@@ -26,10 +26,7 @@ export const WITHDRAWAL_UNFINISHED = "/account?unfinished=withdrawal";
 
 const LATEST = 5;
 
-/**
- * Returns the name of the application that was withdrawn last. Does not trust the query: returns the name only if the
- * client exists and has no access now.
- */
+/** Returns the withdrawn application's name. Does not trust the query: the client must exist without access now. */
 async function withdrawnFrom(
   { db, authority }: Pick<Services, "db" | "authority">,
   { searchParams }: URL,

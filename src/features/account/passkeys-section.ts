@@ -125,10 +125,7 @@ function deleteDialog(words: PasskeyWords): Html {
 /** `none` if the account has no address or no mail delivery is configured. */
 export type Notices = "mailed" | "none";
 
-/**
- * Renders the passkeys of an account, oldest first, with their actions. The script replaces the children of
- * `passkey-list` after each act.
- */
+/** Renders the passkeys, oldest first. The script replaces the children of `passkey-list` after each act. */
 export function passkeysSection(
   passkeys: readonly PasskeyView[],
   notices: Notices,

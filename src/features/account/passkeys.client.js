@@ -23,7 +23,6 @@ const listStatus = getElement("passkeys-status", HTMLElement);
  * Reloads the lists and shows what was done.
  * @param {HTMLElement} status the region that shows the message and takes the focus
  * @param {string} words
- * @returns {Promise<void>}
  */
 async function showDone(status, words) {
   const isShown = await refreshParts(["passkey-list", "session-list", "activity-list"])

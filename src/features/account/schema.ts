@@ -6,9 +6,7 @@ import { LANGUAGES } from "../../lib/language.ts";
 
 export const RenameBody = v.strictObject({ name: PasskeyName });
 
-/**
- * The account for which a form was rendered. The form does nothing if another account signed in since, in another tab.
- */
+/** The account of the form's page. The form does nothing if another account signed in since, in another tab. */
 const meantFor = { account: v.optional(v.string()) };
 
 export const LanguageForm = v.strictObject({ ...meantFor, language: v.picklist(LANGUAGES) });

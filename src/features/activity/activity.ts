@@ -14,7 +14,6 @@ import { toIso } from "../../lib/time.ts";
 import { type EventList, EVENTS_OF, FileQuery, ListQuery, PageQuery } from "./schema.ts";
 import { auditPage, type AuditPageData } from "./page.ts";
 
-/** Entries on a page. */
 const PAGE_LENGTH = 50;
 
 /** Days in the plot of signatures. */

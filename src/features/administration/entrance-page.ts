@@ -9,7 +9,6 @@ import { en } from "./messages.en.ts";
 
 export interface AdminEnterData {
   readonly frame: FrameView;
-  /** The local path to continue to. */
   readonly next: string;
   readonly isWrong: boolean;
   /** The signed-in account, if it may enter. `stale` if it has to use its passkey again first. */

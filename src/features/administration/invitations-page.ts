@@ -21,7 +21,6 @@ export interface AdminInvitationsData {
   readonly form: { readonly email: string; readonly uses: string; readonly days: string };
   /** The message for each invalid field, by its name. */
   readonly faults: Readonly<Record<string, string>>;
-  /** The token that detects a form sent twice. */
   readonly once: string;
   readonly next: string | undefined;
 }

@@ -13,7 +13,6 @@ export interface ConnectionView {
   /** Shown only once. */
   readonly secret: string | undefined;
   readonly authentication: string;
-  /** Each with its name in the metadata. */
   readonly endpoints: readonly (readonly [name: string, url: string])[];
   readonly environment: string;
   readonly snippet: string;
@@ -32,7 +31,6 @@ export interface AdminApplicationData {
   readonly isSaved: boolean;
   /** True if the form was not saved, because the application was changed since it was opened. */
   readonly isStale: boolean;
-  /** The token that detects a form sent twice. */
   readonly once: string;
 }
 

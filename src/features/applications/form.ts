@@ -116,10 +116,7 @@ export function toForm(client: Client): ApplicationForm {
   return { ...form, seen: toBase64url(sha256(utf8(JSON.stringify(form)))) };
 }
 
-/**
- * Returns true if the application changed since the form was opened. Saving would restore what another administrator
- * removed, such as a redirect URI.
- */
+/** Returns true if the application changed since the form was opened: saving would undo that change. */
 export function isStale({ seen = "" }: SentForm, client: Client): boolean {
   return seen !== "" && seen !== toForm(client).seen;
 }
@@ -142,7 +139,6 @@ export const EMPTY_FORM: ApplicationForm = {
 
 const LIBRARY = "openid-client";
 
-/** Returns the connection details of a client, with its secret if it was just made. */
 export function connectionOf(client: Client, issuer: string, secret: string | undefined): ConnectionView {
   const { clientId, type, redirectUris } = client;
   const hasSecret = AUTHENTICATION_METHODS[type] !== "none";

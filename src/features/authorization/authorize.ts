@@ -12,10 +12,7 @@ import { networkOf } from "../../lib/ip-address.ts";
 import type { AuthorizationStep, Visitor } from "../../oauth/authorize/authorization-step.ts";
 import { authorize } from "../../oauth/authorize/authorize.ts";
 
-/**
- * Redirects to the next step with status 303. Never uses 302 or 307, which could repeat a form (RFC 9700 section
- * 4.12).
- */
+/** Redirects with 303. 302 and 307 could repeat a form (RFC 9700 section 4.12). */
 export function stepRedirect(step: AuthorizationStep, cookies: ExtraHeaders): Response {
   switch (step.kind) {
     case "redirect":
@@ -48,10 +45,7 @@ export const authorizeByQuery = defineEndpoint(
     stepRedirect(await nextStep(context, services, readOAuthQuery(context), visitor), visitor.cookies),
 );
 
-/**
- * The authorization endpoint for POST. Reads no cookie, because browsers send none with a cross-site form. The
- * redirect brings the browser back with GET.
- */
+/** The endpoint for POST. Reads no cookie, because a cross-site form has none. The redirect continues with GET. */
 export const authorizeByForm = defineEndpoint(
   publicAccess,
   {},

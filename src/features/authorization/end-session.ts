@@ -32,7 +32,6 @@ function read(
   return readLogoutRequest(services.db, services, { ...received, now });
 }
 
-/** Stores the request and redirects to the page that asks the user. */
 async function askUser(
   context: RequestContext,
   services: Services,

@@ -19,7 +19,6 @@ export interface KeyRightsData {
       readonly limits: readonly string[];
     }
     | undefined;
-  /** The grant lengths to choose from: the form's values. */
   readonly lengths: readonly { readonly id: GrantLength; readonly chosen: boolean }[];
 }
 

@@ -5,15 +5,10 @@ import { providerMetadata } from "../../oauth/metadata.ts";
 import { publicJwks } from "../../oauth/token/signing-key.ts";
 import type { KeySet, ProviderMetadata } from "./schema.ts";
 
-/**
- * Seconds. Must be much shorter than the time that keys are published before their first use (`KEY_PUBLISHED_AHEAD`).
- * The metadata changes only with a new version of the service.
- */
+/** Must be much shorter than `KEY_PUBLISHED_AHEAD`. The metadata changes only with a new version of the service. */
 const CACHED = [["cache-control", "public, max-age=900"]] as const;
 
-/**
- * The metadata document, the same at both well-known paths (RFC 8414 section 3, OpenID Connect Discovery section 4).
- */
+/** The document at both well-known paths (RFC 8414 section 3, OpenID Connect Discovery section 4). */
 export const getMetadata = defineEndpoint(
   publicAccess,
   {},

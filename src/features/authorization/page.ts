@@ -9,7 +9,6 @@ import { en } from "./messages.en.ts";
 
 export interface ConsentPageData {
   readonly account: AccountView;
-  /** The id of the pending authorization request. */
   readonly request: string;
   readonly client: { readonly name: string; readonly uri: string };
   /** The target of the response, as the user can judge it: a host, or an application's own URI scheme. */
@@ -69,16 +68,12 @@ export function consentPage(data: ConsentPageData): Html {
 
 export interface EndSessionPageData {
   readonly account: AccountView;
-  /** The id of the pending logout request. */
   readonly request: string;
   /** The application's name. Undefined if the request did not identify it. */
   readonly clientName: string | undefined;
 }
 
-/**
- * Renders the confirmation before signing out. Any page could have sent the browser here (OpenID Connect RP-Initiated
- * Logout 1.0).
- */
+/** Renders the confirmation of a sign-out, because any page can send the browser here (RP-Initiated Logout 1.0). */
 export function endSessionPage({ account, request, clientName }: EndSessionPageData): Html {
   const words = messagesIn(account.language, { en, de }).consent.signOut;
   const asking = clientName === undefined ? words.anApplication : shown(clientName);

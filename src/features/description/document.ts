@@ -7,7 +7,6 @@ interface Parameter {
   readonly description?: string;
 }
 
-/** A body: its schema, and an example. */
 export interface Media {
   readonly schema: Json;
   readonly example?: Json;
@@ -18,7 +17,6 @@ interface ApiResponse {
   readonly content?: Readonly<Record<string, Media>>;
 }
 
-/** An operation of the document: the members that the page shows. */
 export interface ApiOperation {
   readonly operationId: string;
   readonly tags: readonly string[];

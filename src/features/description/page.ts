@@ -29,7 +29,6 @@ function schemaName(ref: string): string {
   return ref.slice(ref.lastIndexOf("/") + 1);
 }
 
-/** Renders JSON, each reference to a schema as a link. */
 function jsonBlock(value: Json): Html {
   const parts = JSON.stringify(value, null, 2).split(/("\$ref": "#\/components\/schemas\/\w+")/);
   return html`<pre class="api-json">${
@@ -134,9 +133,7 @@ function schemasSection({ components: { schemas } }: ApiDocument): Html {
   `;
 }
 
-/**
- * Renders the reference of the HTTP API: the whole document, with a curl command for each operation. Needs no script.
- */
+/** Renders the reference of the HTTP API, with a curl command for each operation. Needs no script. */
 export function apiPage(document: ApiDocument, frame: FrameView): Html {
   const { info, tags } = document;
   return layout({

@@ -16,7 +16,6 @@ function state({ provider, inTee }: TeeView, words: typeof en.key.attestation): 
     : html`<p class="notice danger">${words.simulated}</p>`;
 }
 
-/** Renders the form that requests a quote of the key. The script fills in the result. */
 export function attestationSection(tee: TeeView, language: Language): Html {
   const words = messagesIn(language, { en, de }).key.attestation;
   return html`

@@ -67,10 +67,7 @@ export function verifyCommand({ inTee }, { nonce, address }) {
       `${asked} --measurements any --key-provider any`;
 }
 
-/**
- * @param {string} text
- * @returns {Readonly<Record<string, unknown>> | undefined}
- */
+/** @param {string} text @returns {Readonly<Record<string, unknown>> | undefined} */
 function readClaims(text) {
   try {
     const claims = JSON.parse(text);
@@ -80,10 +77,7 @@ function readClaims(text) {
   }
 }
 
-/**
- * @param {Quote} quote
- * @param {string} nonce
- */
+/** @param {Quote} quote @param {string} nonce */
 function showQuote(quote, nonce) {
   const address = getElement("key", HTMLElement).dataset["address"] ?? "";
   const { kind, words } = quoteVerdict(quote, { nonce, address });

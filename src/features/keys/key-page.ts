@@ -171,7 +171,6 @@ function archiveSetting(key: KeyView, { cancel, archive, unarchive }: KeyWords):
   `;
 }
 
-/** Renders the latest signatures of a key, with a link to all of them. */
 function signaturesSection(key: KeyView, signatures: ActivityView, language: Language): Html {
   const words = messagesIn(language, { en, de }).key;
   return html`

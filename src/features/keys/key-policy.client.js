@@ -50,10 +50,7 @@ export function enablePolicy(keyId) {
     text.value = template.value === "" ? present : template.value;
   });
 
-  /**
-   * Runs the act and reloads the page, which shows the result.
-   * @param {() => Promise<unknown>} act
-   */
+  /** @param {() => Promise<unknown>} act */
   async function carryOut(act) {
     clearAlert(alertBox);
     await withFreshSession(`change_policy:${keyId}`, (words) => status.textContent = words, act);

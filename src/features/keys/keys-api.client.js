@@ -26,19 +26,12 @@ export function changeKey(keyId, change) {
   return call("PATCH", `/api/keys/${keyId}`, JSON.stringify(change));
 }
 
-/**
- * @param {string} keyId
- * @param {"archive" | "unarchive"} action
- * @returns {Promise<{ readonly key: Key }>}
- */
+/** @param {string} keyId @param {"archive" | "unarchive"} action @returns {Promise<{ readonly key: Key }>} */
 export function archiveKey(keyId, action) {
   return post(`/api/keys/${keyId}/${action}`);
 }
 
-/**
- * @param {string} keyId
- * @param {string} policy JSON text, sent unchanged.
- */
+/** @param {string} keyId @param {string} policy JSON text, sent unchanged. */
 export function setKeyPolicy(keyId, policy) {
   return call("PUT", `/api/keys/${keyId}/policy`, `{"policy":${policy}}`);
 }

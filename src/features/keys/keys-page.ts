@@ -46,7 +46,6 @@ const ORDERS = ["newest", "name", "used"] as const;
 /** The minimum number of keys for which the search form is shown. */
 const WORTH_SEARCHING = 6;
 
-/** Returns the path of the list with its search, changed as given. */
 function listPath(
   { words, archived, order }: KeySearchView,
   change: Readonly<Record<string, string>>,
@@ -100,7 +99,6 @@ function createForm(language: Language): Html {
   `;
 }
 
-/** Renders the search form. Works without a script. */
 function searchForm(search: KeySearchView, words: KeysWords): Html {
   return html`
     <form class="key-search" method="get" action="/keys" role="search">
@@ -125,7 +123,6 @@ function searchForm(search: KeySearchView, words: KeysWords): Html {
   `;
 }
 
-/** Renders why the list is empty and how to fill it. */
 function emptyList({ search, owned }: KeysPageData, words: KeysWords): Html {
   if (search.words !== "") {
     return html`

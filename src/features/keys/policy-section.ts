@@ -130,10 +130,7 @@ function lockDialog(words: PolicyWords): Html {
   `;
 }
 
-/**
- * Renders the policy of a key, its pending change and the form to change it. Reading and cancelling work without a
- * script.
- */
+/** Renders the policy, its pending change and the form. Reading and cancelling work without a script. */
 export function policySection(keyId: string, view: KeyPolicyView, language: Language): Html {
   const words = messagesIn(language, { en, de }).policy;
   const { policy } = view;

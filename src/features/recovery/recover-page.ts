@@ -166,10 +166,7 @@ function content(data: RecoverPageData, words: RecoverWords): Html {
   `;
 }
 
-/**
- * Renders the recovery of the browser that began it: its start, its state and its end. Asks for address, code and
- * recovery code, or for the recovery code alone if the account has no address.
- */
+/** Renders this browser's recovery. Asks for the recovery code alone if the account has no address. */
 export function recoverPage(data: RecoverPageData): Html {
   const words = messagesIn(data.language, { en, de }).recover;
   return layout({

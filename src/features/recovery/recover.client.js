@@ -18,28 +18,19 @@ showLocalTimes(document);
 const alertBox = getElement("alert", HTMLElement);
 const status = getElement("status", HTMLElement);
 
-/**
- * @param {string} id
- * @returns {HTMLFormElement | undefined}
- */
+/** @param {string} id @returns {HTMLFormElement | undefined} */
 function findForm(id) {
   const form = document.getElementById(id);
   return form instanceof HTMLFormElement ? form : undefined;
 }
 
-/**
- * @param {string} id
- * @returns {string} the trimmed text of a field; empty if the page does not have it
- */
+/** @param {string} id @returns {string} the trimmed text of a field; empty if the page does not have it */
 function typed(id) {
   const field = document.getElementById(id);
   return field instanceof HTMLInputElement ? field.value.trim() : "";
 }
 
-/**
- * Returns the typed evidence in the form of the API.
- * @returns {Evidence}
- */
+/** @returns {Evidence} */
 function evidence() {
   const recoveryCode = typed("recovery-code");
   return {
@@ -48,11 +39,7 @@ function evidence() {
   };
 }
 
-/**
- * @param {HTMLButtonElement} button
- * @param {() => Promise<void>} job
- * @returns {Promise<void>}
- */
+/** @param {HTMLButtonElement} button @param {() => Promise<void>} job @returns {Promise<void>} */
 function attempt(button, job) {
   return whileBusy(button, () => {
     clearAlert(alertBox);

@@ -8,43 +8,27 @@ import { call } from "../../ui/browser/api.client.js";
  * RecoveryCodesMade
  */
 
-/**
- * @param {string} path
- * @param {unknown} [value]
- * @returns {Promise<any>}
- */
+/** @param {string} path @param {unknown} [value] @returns {Promise<any>} */
 function post(path, value = {}) {
   return call("POST", `/api/auth/${path}`, JSON.stringify(value));
 }
 
-/**
- * @param {string} email
- * @returns {Promise<unknown>}
- */
+/** @param {string} email @returns {Promise<unknown>} */
 export function sendRecoveryCode(email) {
   return post("recovery/email-code", { email });
 }
 
-/**
- * @param {Evidence} evidence
- * @returns {Promise<unknown>}
- */
+/** @param {Evidence} evidence @returns {Promise<unknown>} */
 export function beginRecovery(evidence) {
   return post("recovery", evidence);
 }
 
-/**
- * @param {Evidence} evidence
- * @returns {Promise<PublicKeyCredentialCreationOptionsJSON>}
- */
+/** @param {Evidence} evidence @returns {Promise<PublicKeyCredentialCreationOptionsJSON>} */
 export function getRecoveryOptions(evidence) {
   return post("recovery/passkey/options", evidence);
 }
 
-/**
- * @param {unknown} response
- * @returns {Promise<unknown>}
- */
+/** @param {unknown} response @returns {Promise<unknown>} */
 export function finishRecovery(response) {
   return post("recovery/passkey", { response });
 }
@@ -54,10 +38,7 @@ export function makeRecoveryCodes() {
   return post("way-back/codes");
 }
 
-/**
- * @param {Settings} settings
- * @returns {Promise<unknown>}
- */
+/** @param {Settings} settings @returns {Promise<unknown>} */
 export function changeWayBack(settings) {
   return call("PATCH", "/api/auth/way-back", JSON.stringify(settings));
 }

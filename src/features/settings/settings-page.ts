@@ -184,10 +184,7 @@ function deletionCard({ keys, called }: SettingsPageData, words: SettingsWords):
   `;
 }
 
-/**
- * Renders the settings: name, address, linked providers, data export and deletion. Without a script, the user can only
- * read them.
- */
+/** Renders the settings. Without a script, the user can only read them. */
 export function settingsPage(data: SettingsPageData): Html {
   const { account } = data;
   const words = messagesIn(account.language, { en, de }).settings;
@@ -224,10 +221,7 @@ export function settingsPage(data: SettingsPageData): Html {
   });
 }
 
-/**
- * Renders the confirmation behind the link sent to a replaced address. The link changes nothing by itself, because
- * scanners follow it. Shows neither whose account it is nor its new address.
- */
+/** Renders the confirmation behind a replaced address's link. Shows neither the account nor its new address. */
 export function takeBackPage(frame: FrameView, token: string): Html {
   const words = messagesIn(frame.language, { en, de }).takeBack;
   return layout({

@@ -38,11 +38,7 @@ function attempt(section, button, job) {
   });
 }
 
-/**
- * @param {string} method
- * @param {string} path
- * @param {unknown} [value]
- */
+/** @param {string} method @param {string} path @param {unknown} [value] */
 function ask(method, path, value) {
   const body = value === undefined ? undefined : JSON.stringify(value);
   return call(/** @type {"POST"} */ (method), `/api/auth/account${path}`, body);

@@ -33,9 +33,7 @@ function wantsOtherAccount({ url: { searchParams } }: RequestContext): boolean {
   return searchParams.has("request") && searchParams.get("account") === "other";
 }
 
-/**
- * Returns true if an authorization request can continue with the signed-in user, who did not ask for another account.
- */
+/** Returns true if an authorization request can continue with the user, who did not ask for another account. */
 async function isReadyFor(
   context: RequestContext,
   requestId: string,
@@ -49,10 +47,7 @@ async function isReadyFor(
   return !await mustSignInFirst(services.db, services, value);
 }
 
-/**
- * Returns true if the browser was just redirected from an identity provider. The Back button repeats the query too,
- * but not the cookie.
- */
+/** Returns true for a redirect from a provider. The Back button repeats the query too, but not the cookie. */
 function comesFromProvider(context: RequestContext, baseUrl: string): boolean {
   const { searchParams } = context.url;
   if (searchParams.has("taken") || searchParams.has("refused")) return true;

@@ -8,7 +8,6 @@ import { wordsOf } from "../../ui/browser/messages.client.js";
  * Creates the account of this page with its first passkey, then continues. Throws PasskeyError if the options are for
  * another account: in another tab, the user may have verified another address or identity since.
  * @param {(user: { readonly id: string, readonly name: string }) => boolean} isThisPages
- * @returns {Promise<void>}
  */
 export async function makeFirstPasskey(isThisPages) {
   const options = await getCreationOptions("new");

@@ -43,7 +43,6 @@ function stepOf({ params, clientAddress, now }: RequestContext, { hash }: Browse
   return { provider, redirectUri, line, browserHash: hash, network: networkOf(clientAddress), now, random };
 }
 
-/** Redirects to the next page of the sign-in or sign-up. */
 function outcomeResponse(
   outcome: IdentityOutcome,
   { id }: IdentityProvider,
@@ -70,10 +69,7 @@ function backToSignIn(onward: string): WayBack {
   return { path: onward === "" ? "/sign-in" : `/sign-in?${onward}`, to: "sign_in" };
 }
 
-/**
- * Throws `cross_site_request` unless the browser navigates: an image or frame of another site must not use up the
- * visitor's limit.
- */
+/** Throws `cross_site_request` unless the browser navigates: another site's image must not use up the limit. */
 function requireNavigation({ request }: RequestContext): void {
   const destination = request.headers.get("sec-fetch-dest");
   if (destination !== null && destination !== "document") {

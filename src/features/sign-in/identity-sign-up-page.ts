@@ -21,7 +21,6 @@ export interface IdentitySignUpPageData extends FrameView {
   readonly name: string | null;
   /** The user handle of the account that will be created, in base64url. */
   readonly user: string;
-  /** The query that returns to what is pending. */
   readonly onward: string;
 }
 

@@ -5,7 +5,6 @@ import type { RequestContext } from "../../http/request-context.ts";
 import type { ExtraHeaders } from "../../http/response/respond.ts";
 import type { Services } from "../../http/services.ts";
 
-/** Revokes the session that the browser had before `successor`. */
 async function endReplacedSession(
   context: RequestContext,
   services: Services,

@@ -8,9 +8,7 @@ import { en } from "../../ui/messages.en.ts";
 
 export interface ProvidersData extends FrameView {
   readonly providers?: readonly ProviderView[];
-  /** The query that returns to what is pending. */
   readonly onward?: string;
-  /** True if the page has no other way to sign up. */
   readonly isOnlyWay?: boolean;
 }
 

@@ -28,7 +28,6 @@ export const RegistrationBody = v.strictObject({
 
 export const SignedUp = v.strictObject({ account: Account, key: Key });
 
-/** The response to a registration: a new account, or a further passkey. */
 export const Registered = v.union([SignedUp, PasskeyAnswer]);
 
 export const AuthenticationBody = v.strictObject({ response: v.unknown() });

@@ -30,10 +30,7 @@ export function forgetSentCode() {
   }
 }
 
-/**
- * Returns the state of the last sent code. Returns undefined if there is none or it cannot be read.
- * @returns {SentCode | undefined}
- */
+/** @returns {SentCode | undefined} undefined also if it cannot be read */
 export function findSentCode() {
   try {
     const { email, deadline, wrong } = JSON.parse(sessionStorage.getItem(PLACE) ?? "null");

@@ -7,19 +7,12 @@ import { post } from "../../ui/browser/api.client.js";
  * @typedef {import("../../api/value.ts").Of<typeof import("./schema.ts").AddressProven>} AddressProven
  */
 
-/**
- * @param {string} email
- * @returns {Promise<CodeSent>}
- */
+/** @param {string} email @returns {Promise<CodeSent>} */
 export function sendCode(email) {
   return post("/api/auth/email-code", { email });
 }
 
-/**
- * @param {string} email
- * @param {string} code
- * @returns {Promise<AddressProven>}
- */
+/** @param {string} email @param {string} code @returns {Promise<AddressProven>} */
 export function verifyCode(email, code) {
   return post("/api/auth/email-code/verify", { email, code });
 }
@@ -29,10 +22,7 @@ export function getRequestOptions() {
   return post("/api/auth/passkey/authentication/options");
 }
 
-/**
- * @param {unknown} response
- * @returns {Promise<void>}
- */
+/** @param {unknown} response @returns {Promise<void>} */
 export function authenticate(response) {
   return post("/api/auth/passkey/authentication", { response });
 }

@@ -42,11 +42,7 @@ function nextSignal() {
  * relying party
  */
 
-/**
- * @param {"optional" | "conditional"} mediation
- * @param {AbortSignal} signal
- * @returns {Promise<Answer>}
- */
+/** @param {"optional" | "conditional"} mediation @param {AbortSignal} signal @returns {Promise<Answer>} */
 async function askForPasskey(mediation, signal) {
   const options = await getRequestOptions();
   // If it was aborted while the options were fetched, a ceremony now would abort the one that replaced it.

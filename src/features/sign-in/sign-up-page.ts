@@ -130,10 +130,7 @@ function emailWay(data: SignUpPageData, words: SignUpWords): Html {
 }
 
 export interface SignUpPageData extends ProvidersData {
-  /**
-   * How codes are delivered: by mail, only to the development outbox, or not at all. Without codes only other
-   * providers are offered.
-   */
+  /** The delivery of codes. With `none`, only other providers are offered. */
   readonly mail: "sent" | "outbox" | "none";
   readonly tries: number;
   /** The address that this browser has already verified. Only the passkey is missing. */
@@ -142,14 +139,10 @@ export interface SignUpPageData extends ProvidersData {
   readonly user?: string;
   /** The address of the invitation, null for an invitation without one. Undefined without an invitation. */
   readonly invited?: string | null;
-  /** The query between sign-up and sign-in, if it differs from `onward` because the user wants another account. */
   readonly along?: string;
 }
 
-/**
- * Renders the sign-up on one page: address, code, passkey. Without mail delivery, renders only the links to other
- * providers.
- */
+/** Renders the sign-up on one page. Without mail delivery, renders only the links to other providers. */
 export function signUpPage(data: SignUpPageData): Html {
   const { mail, onward = "", along = onward, language } = data;
   const words = messagesIn(language, { en, de }).signUp;

@@ -67,10 +67,7 @@ function showCodeEntry(state) {
   resend.className = state === "dead" ? "button primary block" : "button link";
 }
 
-/**
- * Shows why the code can no longer be used.
- * @returns {boolean} false if it still can
- */
+/** @returns {boolean} false if the code can still be used; otherwise shows why not */
 function isDead() {
   const sent = findSentCode();
   const why = sent && whyDead(sent, { tries, now: Date.now() });
@@ -95,11 +92,7 @@ function showAccountExists() {
   show(accountExists, 2, wordsOf("sign-up").accountExists, link);
 }
 
-/**
- * @param {HTMLButtonElement} button
- * @param {() => Promise<void>} job
- * @returns {Promise<void>}
- */
+/** @param {HTMLButtonElement} button @param {() => Promise<void>} job @returns {Promise<void>} */
 function attempt(button, job) {
   return whileBusy(button, () => {
     clearAlert(alertBox);
@@ -108,7 +101,6 @@ function attempt(button, job) {
   }, (error) => showFailure(alertBox, error));
 }
 
-/** Sends a code to the address, and stores its expiry. */
 async function send() {
   const { expiresIn = CODE_LIFETIME } = await sendCode(address());
   keepSentCode({ email: address(), deadline: Date.now() + expiresIn * 1000, wrong: 0 });

@@ -47,9 +47,7 @@ export function signedOutPage(frame: FrameView): Html {
 export interface UninvitedPageData extends FrameView {
   /** `over`: the invitation was used, withdrawn or has expired. */
   readonly why: "closed" | "uninvited" | "over" | "other_address";
-  /** The provider that identified the visitor, if any. */
   readonly provider?: string;
-  /** The query that returns to what is pending. */
   readonly onward: string;
 }
 

@@ -68,7 +68,6 @@ function facts(
   `;
 }
 
-/** Renders the forms that approve and decline. The page's script enables them. */
 function decision(
   { id }: SigningRequestView,
   { intent, refusal, decision }: Explanation,
@@ -142,10 +141,7 @@ function signedSection(signed: NonNullable<RequestPageData["signed"]>, language:
   `;
 }
 
-/**
- * Renders one signing request: its requester, the explanation and the decision. Can be read without a script;
- * approving and declining need it.
- */
+/** Renders one signing request. Can be read without a script; approving and declining need it. */
 export function requestPage({ account, request, key, review, signed }: RequestPageData): Html {
   const isPending = request.status === "pending";
   const { language } = account;

@@ -36,7 +36,6 @@ function requestItem(
   `;
 }
 
-/** Renders the pending signing requests. Needs no script. */
 export function requestsPage({ account, requests, labels }: RequestsPageData): Html {
   const { language } = account;
   const words = messagesIn(language, { en, de }).requests;

@@ -41,7 +41,6 @@ function whichOf(
   return { accountId: account.id, requestId: params.requestId!, asker };
 }
 
-/** Returns a signing request, with its signature if it was signed. */
 async function show(
   context: RequestContext,
   services: Services,

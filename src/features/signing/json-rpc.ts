@@ -4,9 +4,7 @@ import { list, type Of } from "../../api/value.ts";
 import { type ProblemCode, ProtocolError, type RefusalError } from "../../lib/error.ts";
 import { asObject } from "../../lib/object.ts";
 
-/**
- * A call (JSON-RPC 2.0 section 4). A call without an id is a notification: it gets no response and is not executed.
- */
+/** A call (JSON-RPC 2.0 section 4). Without an id it is a notification: not executed, and without a response. */
 export interface RpcCall {
   readonly id: RpcId | undefined;
   readonly method: string;
@@ -21,7 +19,6 @@ export interface RpcFault {
   readonly message: string;
 }
 
-/** The maximum number of calls in a batch. */
 export const BATCH_LIMIT = 50;
 
 const MEMBERS = ["jsonrpc", "id", "method", "params"];

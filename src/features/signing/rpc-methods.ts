@@ -12,7 +12,6 @@ import { parseJson } from "../../lib/json.ts";
 import { asObject } from "../../lib/object.ts";
 import { requireSigned, signFor } from "./signer.ts";
 
-/** One call, its user, and the chain that the caller means. */
 export interface RpcRequest {
   readonly context: RequestContext;
   readonly services: Services;

@@ -158,9 +158,7 @@ const REQUESTS: Readonly<Record<Kind, (body: unknown) => SignRequest>> = {
   authorization: (authorization) => ({ kind: "authorization", authorization }),
 };
 
-/**
- * Returns the request in a body of any signing endpoint. Validates only a message: `ethereum/` validates the others.
- */
+/** Reads the body of any signing endpoint. Validates only a message: `ethereum/` validates the others. */
 export function readSignRequest(body: unknown): SignRequest {
   const object = asObject(body) ?? {};
   const sign = SIGNS.find(([, members]) => members.some((name) => Object.hasOwn(object, name)));

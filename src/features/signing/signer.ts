@@ -54,10 +54,7 @@ export async function signFor(
   return await sign(counted(context, signing), value, checked);
 }
 
-/**
- * Returns the signature, for protocols that have no other response. Throws `policy_denied` if the owner of the key
- * must approve first.
- */
+/** Throws `policy_denied` if the owner must approve first. For protocols that have no other response. */
 export function requireSigned(outcome: SignOutcome): SignedDigest {
   if (outcome.outcome === "signed") return outcome.signed;
   throw policyDenied({

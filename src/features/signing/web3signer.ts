@@ -12,10 +12,7 @@ import { ProtocolError } from "../../lib/error.ts";
 import { SIGN_BODY, Web3SignerBody } from "./schema.ts";
 import { requireSigned, signFor } from "./signer.ts";
 
-/**
- * Returns the address of a Web3Signer identifier: a public key of 64 bytes, with or without its leading 04, or an
- * address.
- */
+/** Parses a public key of 64 bytes, with or without its leading 04, or an address. Returns the address. */
 function readIdentifier(identifier: string): Uint8Array | undefined {
   const hex = identifier.startsWith("0x") ? identifier : `0x${identifier}`;
   if (hex.length === 42) return readAddress(hex);

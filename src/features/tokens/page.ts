@@ -97,7 +97,6 @@ function choice(name: string, value: string, words: Html, isChosen: boolean): Ht
     ${isChosen && html`checked`}> <span>${words}</span></label>`;
 }
 
-/** Renders the policy of a new token: none, a template, or the user's own. */
 function policyFields(words: DeveloperWords["form"]): Html {
   return html`
     <div class="field">
@@ -202,8 +201,8 @@ function revokeDialog(words: DeveloperWords): Html {
 }
 
 /**
- * Renders the API tokens of an account. The list can be read without a script; creating and revoking need it. The
- * script replaces the children of `token-list` after each act.
+ * Renders the API tokens of an account. The list can be read without a script, which creates and revokes, and replaces
+ * the children of `token-list` after each act.
  */
 export function developerPage({ account, tokens, keys, now, baseUrl }: DeveloperPageData): Html {
   const { language } = account;

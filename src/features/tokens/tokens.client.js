@@ -46,10 +46,7 @@ async function showList(words) {
   listStatus.textContent = isShown ? words : `${words} ${wordsOf("tokens").loadAgain}`;
 }
 
-/**
- * Returns the terms of the form, as the API takes them.
- * @returns {Record<string, unknown>}
- */
+/** @returns {Record<string, unknown>} the terms of the form, as the API takes them */
 function readTerms() {
   const data = new FormData(form);
   const keys = data.getAll("keys").map(String);

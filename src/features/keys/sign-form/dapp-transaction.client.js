@@ -38,11 +38,7 @@ function typeOf(members) {
   return "eip1559";
 }
 
-/**
- * @param {string} type
- * @param {ReadonlyMap<string, string>} members
- * @returns {readonly string[]}
- */
+/** @param {string} type @param {ReadonlyMap<string, string>} members @returns {readonly string[]} */
 function missingMembers(type, members) {
   const names = ["chainId", "nonce", "to", ...(NEEDED[type] ?? [])].filter((name) => !members.has(name));
   return members.has("gas") || members.has("gasLimit") ? names : [...names, "gas"];

@@ -18,11 +18,7 @@ const WRAPPINGS = 3;
 
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
 
-/**
- * @param {RecognisedKind} kind
- * @param {string} text
- * @returns {Recognised}
- */
+/** @param {RecognisedKind} kind @param {string} text @returns {Recognised} */
 function found(kind, text) {
   return { kind, text, words: wordsOf("detect-payload").kinds[kind] };
 }
@@ -50,10 +46,7 @@ function askedOf(recognised, asked, address) {
   return recognised === undefined || warning === undefined ? recognised : { ...recognised, warning };
 }
 
-/**
- * @param {string} text
- * @returns {string}
- */
+/** @param {string} text @returns {string} */
 function unwrap(text) {
   let inner = text.trim();
   for (let times = 0; times < WRAPPINGS; times++) {
@@ -66,11 +59,7 @@ function unwrap(text) {
   return inner;
 }
 
-/**
- * @param {readonly SourceMember[]} members
- * @param {string} name
- * @returns {string | undefined}
- */
+/** @param {readonly SourceMember[]} members @param {string} name @returns {string | undefined} */
 function sourceOf(members, name) {
   return members.find((member) => member.name === name)?.source;
 }
@@ -89,11 +78,7 @@ function readTypedData(source) {
   return isDocument ? found("typed_data", source) : undefined;
 }
 
-/**
- * @param {string} source
- * @param {string} address
- * @returns {Recognised | undefined}
- */
+/** @param {string} source @param {string} address @returns {Recognised | undefined} */
 function readTransaction(source, address) {
   const members = objectMembers(source) ?? [];
   const names = new Set(members.map(({ name }) => name));
@@ -113,10 +98,7 @@ function hintOf(missing) {
   return fill(wordsOf("detect-payload").missing, { members: missing.join(", ") });
 }
 
-/**
- * @param {string} source
- * @returns {Recognised | undefined}
- */
+/** @param {string} source @returns {Recognised | undefined} */
 function readAuthorization(source) {
   const names = new Set((objectMembers(source) ?? []).map(({ name }) => name));
   const isOne = names.has("address") && names.has("chainId") && names.has("nonce") && names.size === 3;
@@ -156,20 +138,12 @@ function readMessage(data) {
   return found("personal_bytes", `0x${hex}`);
 }
 
-/**
- * @param {readonly string[]} parameters
- * @param {string} address
- * @returns {Recognised | undefined}
- */
+/** @param {readonly string[]} parameters @param {string} address @returns {Recognised | undefined} */
 function readTypedDataRequest([asked = "", document = ""], address) {
   return askedOf(readTypedData(unwrap(document)), parseJson(asked), address);
 }
 
-/**
- * @param {readonly string[]} parameters
- * @param {string} address
- * @returns {Recognised | undefined}
- */
+/** @param {readonly string[]} parameters @param {string} address @returns {Recognised | undefined} */
 function readMessageRequest(parameters, address) {
   const [first, second] = parameters.map(parseJson);
   /** @param {unknown} value */
@@ -181,11 +155,7 @@ function readMessageRequest(parameters, address) {
   return askedOf(readMessage(data), asked, address);
 }
 
-/**
- * @param {readonly string[]} parameters
- * @param {string} address
- * @returns {Recognised | undefined}
- */
+/** @param {readonly string[]} parameters @param {string} address @returns {Recognised | undefined} */
 function readTransactionRequest([transaction = ""], address) {
   return readTransaction(transaction, address);
 }
@@ -203,11 +173,7 @@ const METHODS = {
   eth_signTransaction: readTransactionRequest,
 };
 
-/**
- * @param {readonly SourceMember[]} members
- * @param {string} address
- * @returns {Recognised | undefined}
- */
+/** @param {readonly SourceMember[]} members @param {string} address @returns {Recognised | undefined} */
 function readRequest(members, address) {
   const method = parseJson(sourceOf(members, "method") ?? "");
   const parameters = arrayItems(sourceOf(members, "params") ?? "");

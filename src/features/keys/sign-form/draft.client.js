@@ -36,11 +36,7 @@ export function forgetDraft(keyId) {
   }
 }
 
-/**
- * Returns the draft of a key. Returns undefined if there is none or it cannot be read.
- * @param {string} keyId
- * @returns {Draft | undefined}
- */
+/** @param {string} keyId @returns {Draft | undefined} undefined also if it cannot be read */
 export function findDraft(keyId) {
   try {
     const { kind, message, warning, hasSessionEnded } = JSON.parse(

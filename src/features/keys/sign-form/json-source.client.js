@@ -5,11 +5,7 @@ const TOKEN = /"(?:[^"\\]|\\.)*"|[[\]{},:]|[^\s[\]{},:"]+/g;
 
 /** @typedef {{ readonly name: string, readonly source: string }} SourceMember */
 
-/**
- * Parses JSON. Returns undefined if the text is invalid.
- * @param {string} text
- * @returns {unknown}
- */
+/** @param {string} text @returns {unknown} undefined if the text is invalid */
 export function parseJson(text) {
   try {
     return JSON.parse(text);

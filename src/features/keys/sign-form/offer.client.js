@@ -30,10 +30,7 @@ export function enableOffer({ address, read, use }) {
     use(recognised);
   }
 
-  /**
-   * @param {Recognised} recognised
-   * @returns {HTMLElement}
-   */
+  /** @param {Recognised} recognised @returns {HTMLElement} */
   function question(recognised) {
     const { looksLike, use } = wordsOf("offer");
     const button = newElement("button", "button", use);

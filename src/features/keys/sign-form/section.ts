@@ -9,10 +9,7 @@ import { de } from "../messages.de.ts";
 
 type SignWords = typeof en.sign;
 
-/**
- * The kinds of signing, each with the blind-signing settings at which the key refuses all of it. The last three can be
- * blind.
- */
+/** The kinds of signing, each with the blind-signing settings at which the key refuses all of it. */
 const KINDS: readonly (readonly [SignKind, ...refusedBy: readonly KeyView["blindSigning"][]])[] = [
   ["personal_sign"],
   ["typed_data"],
@@ -103,10 +100,7 @@ function signForm(key: KeyView, words: SignWords): Html {
   `;
 }
 
-/**
- * Renders the section that signs: the form, then the review, then the button. For an archived key, renders why there
- * is no form.
- */
+/** Renders the form, the review and the button. For an archived key, renders why there is no form. */
 export function signSection(key: KeyView, language: Language): Html {
   const words = messagesIn(language, { en, de }).sign;
   return html`

@@ -96,7 +96,6 @@ export function enableSigning(keyId, address) {
     fields.disabled = false;
   }
 
-  /** Returns to the form, with the focus in its text. */
   function goBack() {
     clearAlert(alertBox);
     change();
@@ -142,7 +141,6 @@ export function enableSigning(keyId, address) {
     keepDraft(keyId, { kind, message: text, warning });
   }
 
-  /** Restores the draft that was stored before the page was left. */
   function restore() {
     const draft = findDraft(keyId);
     const choice = `.kind:not([hidden]) input[value="${CSS.escape(draft?.kind ?? "")}"]`;
@@ -154,10 +152,7 @@ export function enableSigning(keyId, address) {
     draftStatus.textContent = draft.hasSessionEnded ? `${sessionEnded} ${stillHere}` : stillHere;
   }
 
-  /**
-   * @param {SignRequest} request
-   * @param {Review} fetched
-   */
+  /** @param {SignRequest} request @param {Review} fetched */
   function showReview(request, fetched) {
     const body = bodyToSign(request, fetched.explanation);
     if (body === undefined) {

@@ -12,10 +12,7 @@ import { wordsOf } from "../../../ui/browser/messages.client.js";
  * readonly value: string }} SignedValue
  */
 
-/**
- * @param {Readonly<Record<string, string>>} members
- * @returns {(message: string) => string}
- */
+/** @param {Readonly<Record<string, string>>} members @returns {(message: string) => string} */
 function messageBody(members) {
   return (message) => JSON.stringify({ message, ...members });
 }
@@ -94,10 +91,7 @@ export function kindOf(name) {
   return kind;
 }
 
-/**
- * @param {string} name
- * @returns {string}
- */
+/** @param {string} name @returns {string} */
 export function labelOf(name) {
   /** @type {Readonly<Record<string, string>>} */
   const labels = wordsOf("sign-request").labels;

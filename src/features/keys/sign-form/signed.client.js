@@ -4,10 +4,7 @@ import { wordsOf } from "../../../ui/browser/messages.client.js";
 
 /** @typedef {import("./sign-request.client.js").SignedValue} SignedValue */
 
-/**
- * @param {SignedValue} value
- * @returns {HTMLElement}
- */
+/** @param {SignedValue} value @returns {HTMLElement} */
 function signedRow({ id, name, whenCopied, value }) {
   const code = newElement("code", "", value);
   code.id = id;
@@ -19,10 +16,7 @@ function signedRow({ id, name, whenCopied, value }) {
   return newElement("div", "fact-wide", newElement("dt", "", name), shown);
 }
 
-/**
- * @param {readonly Node[]} subject
- * @param {readonly SignedValue[]} values
- */
+/** @param {readonly Node[]} subject @param {readonly SignedValue[]} values */
 export function showSigned(subject, values) {
   const list = getElement("signed-values", HTMLElement);
   list.replaceChildren(...values.map(signedRow));
@@ -33,7 +27,6 @@ export function showSigned(subject, values) {
   signed.focus();
 }
 
-/** Hides and clears the result of the previous signature. */
 export function hideSigned() {
   getElement("signed", HTMLElement).hidden = true;
   getElement("signed-what", HTMLElement).replaceChildren();
