@@ -5,27 +5,47 @@ import { LIBRARIES, ourDigest } from "../libraries.ts";
 import { documents } from "./typed-data-documents.ts";
 import { runs } from "../../support/share.ts";
 
+const SIZES = Array.from({ length: 32 }, (_, index) => index + 1);
+
+/** A value of each atomic type of EIP-712. */
+const EVERY_TYPE: Readonly<Record<string, unknown>> = {
+  address: "0x" + "11".repeat(20),
+  bool: true,
+  string: "text",
+  bytes: "0x0102",
+  ...Object.fromEntries(SIZES.flatMap((size) => [
+    [`bytes${size}`, "0x" + "fe".repeat(size)],
+    [`uint${8 * size}`, "255"],
+    [`int${8 * size}`, "-128"],
+  ])),
+};
+
 describe("hashTypedData() beside other libraries", () => {
+  test("hashTypedData() agrees with viem, ethers and eth-sig-util on a document with each atomic type", () => {
+    const members = Object.keys(EVERY_TYPE).map((type) => ({ name: `of_${type}`, type }));
+    const document = {
+      types: { EIP712Domain: [{ name: "name", type: "string" }], Every: members },
+      primaryType: "Every",
+      domain: { name: "Each atomic type" },
+      message: Object.fromEntries(members.map(({ name, type }) => [name, EVERY_TYPE[type]])),
+    };
+    assert.equal(members.length, 100);
+    const digest = ourDigest(document as never);
+    for (const [name, hash] of Object.entries(LIBRARIES)) assert.equal(hash(document as never), digest, name);
+  });
+
   test("hashTypedData() agrees with viem, ethers and eth-sig-util when 2,000 ordinary documents are random", {
     timeout: 240_000,
   }, () => {
-    const atomic = new Set<string>();
     fc.assert(
       fc.property(documents("without-recursion"), (document) => {
         const digest = ourDigest(document);
-        for (const { type } of Object.values(document.types).flat()) atomic.add(type.replace(/\[.*/, ""));
         for (const [name, hash] of Object.entries(LIBRARIES)) {
           assert.equal(hash(document as never), digest, name);
         }
       }),
       runs(2_000, 712),
     );
-    for (const name of ["address", "bool", "string", "bytes"]) assert.ok(atomic.has(name), name);
-    for (let size = 1; size <= 32; size++) {
-      for (const name of [`bytes${size}`, `uint${8 * size}`, `int${8 * size}`]) {
-        assert.ok(atomic.has(name), name);
-      }
-    }
   });
 
   test(
