@@ -4,7 +4,9 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 
 /** Quotes and escapes a name from the document for a message. Cuts names over 64 characters. */
 export function quote(name: string): string {
-  return JSON.stringify(name.length > 64 ? name.slice(0, 61) + "..." : name);
+  const quoted = JSON.stringify(name.length > 64 ? name.slice(0, 61) + "..." : name);
+  // A control character takes six once it is escaped.
+  return quoted.length <= 130 ? quoted : JSON.stringify(name.slice(0, 16) + "...");
 }
 
 export function didYouMean(word: string, candidates: Iterable<string>): string {

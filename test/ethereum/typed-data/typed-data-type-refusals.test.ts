@@ -141,6 +141,7 @@ const NOT_TYPES: readonly (readonly [type: string, message: RegExp])[] = [
   ["toString", /^Unknown type "toString"/],
   ["", /^Malformed type ""/],
   [" ", /^Malformed type/],
+  ["\u0000".repeat(70), /^Malformed type "(?:\\u0000){16}\.\.\.": /],
   ["uint256 ", /^Malformed type/],
   ["uint256[-1]", /^Malformed type/],
   ["uint256[ ]", /^Malformed type/],
