@@ -145,7 +145,7 @@ async function fill(db: Db, means: Means, accounts: number): Promise<readonly In
         const inhabitant = await enrol(tx, means, index);
         latest[index % BATCH] = inhabitant;
         if (index % every === 0 && sample.length < SAMPLE) sample.push(inhabitant);
-        // Of other accounts than the latest, so that an account's entries are spread over the log.
+        // Events of other accounts, so that an account's entries are spread over the log.
         for (let count = 0; count < SIGNATURES; count++) {
           await logSignature(tx, means, latest[(index * 7 + count * 311) % latest.length]!);
         }

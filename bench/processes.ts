@@ -131,7 +131,7 @@ async function main(): Promise<void> {
   }
   await using stack = new AsyncDisposableStack();
   const [file, shared] = [stack.use(temporaryFolder()).path, stack.use(temporaryFolder()).path];
-  // As servers are by default: what it reports as written is on disk.
+  // The default of servers: a reported write is on disk.
   const server = await startPostgres(["fsync=on", "full_page_writes=on"]);
   stack.defer(() => server.stop());
   await populate(file, ACCOUNTS);

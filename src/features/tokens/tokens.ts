@@ -6,7 +6,7 @@ import { toTokenJson } from "../../api/token.ts";
 import type { TokenAnswer, TokenList, TokenMade, TokenView } from "../../api/token.ts";
 import { toAccountView } from "../../http/frame-view.ts";
 import { pageSession, session } from "../../http/guard/account-guards.ts";
-import { placeOf } from "../../http/request/client-info.ts";
+import { momentOf } from "../../http/request/client-info.ts";
 import { readIdempotencyKey } from "../../http/request/idempotency-key.ts";
 import { NO_MEMBERS } from "../../http/request/input.ts";
 import { htmlPage, json, noContent } from "../../http/response/respond.ts";
@@ -28,7 +28,7 @@ export const createToken = defineEndpoint(
   session,
   { body: CreateBody },
   async (context, signedIn, { body: { networks, expiresAt, policy, jwk: jkt, ...body } }, services) => {
-    const { db, relyingParty, random } = services;
+    const { db } = services;
     const { now } = context;
     const terms = { ...body, networks, jkt, expiresAt, policy: policyText(policy) };
     const idempotencyKey = readIdempotencyKey(context);
@@ -41,7 +41,7 @@ export const createToken = defineEndpoint(
       now,
     };
     const { answer, secret } = await makeOnce(db, services, once, () => {
-      const request = { ...placeOf(context), signedIn, terms, relyingParty, now, random };
+      const request = { ...momentOf(context, services), signedIn, terms };
       const { text, make, made } = prepareApiToken(services, request);
       return { secret: text, make: async (tx) => JSON.stringify(toTokenJson(await make(tx))), made };
     });
