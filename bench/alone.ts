@@ -1,7 +1,7 @@
 /**
  * Measures the whole service over HTTP on each runtime, and compares it with one core that does only the same
  * cryptography. Prints both as Markdown: `bun bench/alone.ts`, or `bun bench/alone.ts deno` for one runtime. See
- * docs/benchmarks.md for what the numbers mean.
+ * docs/why/benchmarks.md for what the numbers mean.
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";

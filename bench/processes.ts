@@ -3,7 +3,7 @@
  * process over SQLite, in one run. Prints ratios as Markdown: `bun bench/processes.ts`, or `bun bench/processes.ts 0
  * 5` for other delays in milliseconds. Also measures as many separate services, which share only the machine and the
  * server. Their cost above that of one service is the machine's; the rest is the cost of sharing a database. See
- * docs/scaling.md for what the numbers mean.
+ * docs/why/scaling.md for what the numbers mean.
  */
 import process from "node:process";
 import { startPostgres } from "../scripts/postgres.ts";

@@ -1,7 +1,7 @@
 /**
  * Measures the service on both runtimes and alternatives to it, in one run, and prints the table as Markdown: `npm run
  * bench`, or `npm run bench -- sign session` for some of its works. With `--beside=../checkout` it is compared with
- * another version of itself instead, on Bun. See docs/benchmarks.md for what each does and does not do.
+ * another version of itself instead, on Bun. See docs/why/benchmarks.md for what each does and does not do.
  */
 import { spawnSync } from "node:child_process";
 import { availableParallelism } from "node:os";

@@ -84,5 +84,5 @@ export function buildPackage(folder: string): void {
   renameInDeclarations(folder);
   vendorHashes(folder);
   writeFileSync(join(folder, "package.json"), JSON.stringify(packageManifest(), null, 2) + "\n");
-  cpSync(join(ROOT, "docs/clients.md"), join(folder, "README.md"));
+  cpSync(join(ROOT, "docs/how-to/clients.md"), join(folder, "README.md"));
 }

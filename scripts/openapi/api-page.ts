@@ -32,7 +32,7 @@ function rateLimitTable(): string {
   );
 }
 
-/** Returns docs/http-api.md with the tables of the description filled in. */
+/** Returns docs/reference/http-api.md with the tables of the description filled in. */
 export function fillApiPage(text: string, document: Document): string {
   return fillMarkers(text, {
     "problem codes": problemTable(),

@@ -293,7 +293,7 @@ const DESCRIPTION =
   "Made from the schemas that requests are read by and answers are held to. Within a major version " +
   "(before version 1, a minor one) nothing that is described is taken away or changes its meaning; members, " +
   "operations and problem codes may be added, and clients pass over those that they do not know. What is to be " +
-  "known besides stands in docs/http-api.md.";
+  "known besides stands in docs/reference/http-api.md.";
 
 /** Returns the description of the whole service (OpenAPI 3.1.1). */
 export function openApiDocument(examples: Examples): Members {

@@ -6,7 +6,7 @@ import type { Document } from "./client-api.ts";
 import { openApiDocument } from "./document.ts";
 import { formatDocument } from "./format.ts";
 
-const API_PAGE = "docs/http-api.md";
+const API_PAGE = "docs/reference/http-api.md";
 
 /** Returns the files generated from the description: paths relative to the project, and texts. */
 export async function generatedFiles(): Promise<readonly (readonly [path: string, text: string])[]> {

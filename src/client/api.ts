@@ -132,7 +132,7 @@ export interface Operations {
   /** Archive a key: it signs nothing until it is unarchived. */ readonly archiveKey: { readonly arguments: { readonly keyId: string; }; readonly answer: KeyAnswer; };
   /** Unarchive a key. */ readonly unarchiveKey: { readonly arguments: { readonly keyId: string; }; readonly answer: KeyAnswer; };
   /** Look at what a key may sign. */ readonly getKeyPolicy: { readonly arguments: { readonly keyId: string; }; readonly answer: KeyPolicyAnswer; };
-  /** Say what a key may sign, whoever asks. */ readonly setKeyPolicy: { readonly arguments: { readonly keyId: string; readonly body: { /** What the key may sign: docs/policies.md has the vocabulary. */ readonly policy: unknown; }; }; readonly answer: KeyPolicyAnswer; };
+  /** Say what a key may sign, whoever asks. */ readonly setKeyPolicy: { readonly arguments: { readonly keyId: string; readonly body: { /** What the key may sign: docs/reference/policies.md has the vocabulary. */ readonly policy: unknown; }; }; readonly answer: KeyPolicyAnswer; };
   /** Have a key sign anything again, after its policy's delay. */ readonly removeKeyPolicy: { readonly arguments: { readonly keyId: string; }; readonly answer: KeyPolicyAnswer; };
   /** Cancel what waits to become of a key's policy. */ readonly cancelKeyPolicyChange: { readonly arguments: { readonly keyId: string; }; readonly answer: KeyPolicyAnswer; };
   /** Fetch a quote of the TEE over a key. */ readonly getQuote: { readonly arguments: { readonly keyId: string; readonly query?: { readonly nonce?: string | number; }; }; readonly answer: KeyQuote; };

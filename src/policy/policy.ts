@@ -7,7 +7,7 @@ export type RuleOutcome = Exclude<Outcome, "deny">;
 /** The only version. */
 export const POLICY_VERSION = 1;
 
-/** The limits that docs/policies.md publishes. */
+/** The limits that docs/reference/policies.md publishes. */
 export const POLICY_LIMITS = {
   /** Rules of one kind. */
   rules: 50,

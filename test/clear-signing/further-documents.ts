@@ -75,7 +75,7 @@ function describing(bound: "contract" | "eip712", chainId: number, format: strin
   return { directory: createDirectory([], [descriptor]) };
 }
 
-/** Deceptive documents, for the warnings that `SAMPLES` lack. They are not in docs/clear-signing.md. */
+/** Deceptive documents, for the warnings that `SAMPLES` lack. They are not in docs/reference/clear-signing.md. */
 export const FURTHER: readonly ExpectedSample[] = [
   {
     name: "expired permit on an unknown chain",

@@ -7,16 +7,16 @@ import { explainSample } from "./explain-sample.ts";
 import { OTHER_WALLETS } from "./other-wallets.ts";
 import { samplesTable } from "./table.ts";
 
-const DOCUMENT = readFileSync(new URL("../../docs/clear-signing.md", import.meta.url), "utf8");
+const DOCUMENT = readFileSync(new URL("../../docs/reference/clear-signing.md", import.meta.url), "utf8");
 
-describe("docs/clear-signing.md", () => {
-  test("docs/clear-signing.md has the table that the samples give today", () => {
+describe("docs/reference/clear-signing.md", () => {
+  test("docs/reference/clear-signing.md has the table that the samples give today", () => {
     assert.ok(DOCUMENT.includes(samplesTable()), "Write it anew: bun scripts/clear-signing.ts");
     assert.ok(SAMPLES.length >= 40);
     assert.deepEqual(Object.keys(OTHER_WALLETS), SAMPLES.map(({ name }) => name));
   });
 
-  test("docs/clear-signing.md names every kind and every warning, and the samples have every kind", () => {
+  test("docs/reference/clear-signing.md names every kind and every warning, and the samples have every kind", () => {
     for (const name of [...INTENT_KINDS, ...Object.keys(WARNING_LEVELS)]) {
       assert.ok(DOCUMENT.includes(`\`${name}\``), name);
     }

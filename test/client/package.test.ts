@@ -20,7 +20,7 @@ const TOOLS = join(ROOT, "node_modules/.bin");
 const BUN = join(TOOLS, "bun");
 /** The oldest TypeScript version of the guide, which the type checker of the package depends on. */
 const OLDEST_TYPESCRIPT = join(ROOT, "node_modules/@arethetypeswrong/core/node_modules/typescript");
-const GUIDE = readFileSync(join(ROOT, "docs/clients.md"), "utf8");
+const GUIDE = readFileSync(join(ROOT, "docs/how-to/clients.md"), "utf8");
 /** The time in which a new developer has a verified signature. */
 const LIMIT = { timeout: 120_000 };
 /** Compressed bytes of the client in a page. */

@@ -7,7 +7,9 @@ import { openOp } from "./op.ts";
 import type { Op } from "./op.ts";
 import { readTable } from "./table.ts";
 
-const documented = readTable(readFileSync(new URL("../../docs/conformance.md", import.meta.url), "utf8"));
+const documented = readTable(
+  readFileSync(new URL("../../docs/reference/conformance.md", import.meta.url), "utf8"),
+);
 
 describe("the conformance modules", () => {
   let op: Op;
@@ -15,14 +17,14 @@ describe("the conformance modules", () => {
   after(async () => await op[Symbol.asyncDispose]());
 
   for (const module of MODULES) {
-    test(`${module.name} ends as docs/conformance.md says`, { timeout: 60_000 }, async () => {
+    test(`${module.name} ends as docs/reference/conformance.md says`, { timeout: 60_000 }, async () => {
       const result = await runModule(module, op);
       assert.notEqual(result.verdict, "failed", result.reason);
       assert.deepEqual(documented.find(({ name }) => name === module.name), result);
     });
   }
 
-  test("are all in docs/conformance.md, each once and in this order", () => {
+  test("are all in docs/reference/conformance.md, each once and in this order", () => {
     assert.deepEqual(documented.map(({ name }) => name), MODULES.map(({ name }) => name));
   });
 });

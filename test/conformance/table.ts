@@ -6,7 +6,7 @@ function padded(cells: readonly string[], widths: readonly number[]): string {
   return `| ${cells.map((cell, column) => cell.padEnd(widths[column]!)).join(" | ")} |`;
 }
 
-/** The verdicts as a table in Markdown, formatted as `deno fmt` does: it stands so in `docs/conformance.md`. */
+/** The verdicts as a table in Markdown, formatted as `deno fmt` does: it stands so in `docs/reference/conformance.md`. */
 export function toTable(results: readonly Result[]): string {
   const rows = results.map(({ name, plan, verdict, reason }) => {
     // What a failed comparison says has lines and bars of its own.

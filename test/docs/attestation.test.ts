@@ -5,7 +5,7 @@ import { readArguments } from "../../src/commands/process/arguments.ts";
 import { readDemands, VERIFY_QUOTE_SYNTAX } from "../../src/commands/verify-quote-options.ts";
 import { readConfig } from "../../src/config/config.ts";
 
-const GUIDE = readFileSync(new URL("../../docs/attestation.md", import.meta.url), "utf8");
+const GUIDE = readFileSync(new URL("../../docs/why/attestation.md", import.meta.url), "utf8");
 const BLOCKS = [...GUIDE.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, text]) => text!);
 
 /** Returns every call of `verify-quote` in the guide, with a valid value for each variable. */
@@ -20,7 +20,7 @@ function recipes(): readonly (readonly string[])[] {
   );
 }
 
-describe("docs/attestation.md", () => {
+describe("docs/why/attestation.md", () => {
   test("sets every variable that it uses before it uses it", () => {
     const set = new Set<string>();
     let used = 0;

@@ -13,7 +13,7 @@ import { POLICY_LIMITS } from "../../src/policy/policy.ts";
 import { readPolicy } from "../../src/policy/read-policy.ts";
 import { POLICY_TEMPLATES } from "../../src/policy/templates.ts";
 
-const PAGE = readFileSync(new URL("../../docs/policies.md", import.meta.url), "utf8");
+const PAGE = readFileSync(new URL("../../docs/reference/policies.md", import.meta.url), "utf8");
 const NOW = Date.UTC(2026, 0, 31, 9, 30);
 const SECONDS = NOW / 1000;
 const ONE = "0x1111111111111111111111111111111111111111";
@@ -182,7 +182,7 @@ const POLICIES: ReadonlyMap<string, unknown> = new Map(
   ) => [name!, JSON.parse(json!)]),
 );
 
-describe("docs/policies.md", () => {
+describe("docs/reference/policies.md", () => {
   test("has one example for each template of the page for developers, and it is the same", () => {
     assert.deepEqual([...POLICIES.keys()], Object.keys(EXAMPLES));
     assert.deepEqual([...POLICIES.values()], POLICY_TEMPLATES.map(({ policy }) => policy));

@@ -44,7 +44,7 @@ function tokenRequest({ app, client }: Scene, network: string, secret: string): 
   return postForm(app.client(network), "/api/auth/oauth2/token", fields, { authorization });
 }
 
-/** Every limit of docs/http-api.md that counts over HTTP, with a request that takes from it. */
+/** Every limit of docs/reference/http-api.md that counts over HTTP, with a request that takes from it. */
 const LIMITED: readonly Limited[] = [
   {
     name: "email_code_address",

@@ -17,7 +17,7 @@ import { agreeTo, registerKeyClient } from "../support/key-application.ts";
 import { locationOf } from "../support/oauth.ts";
 import { serveTestApp } from "../support/served-app.ts";
 
-const GUIDE = readFileSync(fileURLToPath(new URL("../../docs/programs.md", import.meta.url)), "utf8");
+const GUIDE = readFileSync(fileURLToPath(new URL("../../docs/how-to/programs.md", import.meta.url)), "utf8");
 const HAS_CURL = spawnSync("curl", ["--version"]).error === undefined;
 
 /** The guide's commands, in its order, in one shell, with a line between what each prints. */
@@ -47,7 +47,7 @@ async function approveFirst(person: Client): Promise<void> {
   }
 }
 
-test("docs/programs.md works as it stands, from a token to signatures that others can verify", {
+test("docs/how-to/programs.md works as it stands, from a token to signatures that others can verify", {
   timeout: 60_000,
   skip: HAS_CURL ? false : "curl is not here",
 }, async () => {
@@ -101,7 +101,7 @@ function programOf(name: string): string {
   return blocks.find((text) => text.startsWith(`// ${name}\n`))!;
 }
 
-test("docs/programs.md signs with a token that is bound to a key", { timeout: 60_000 }, async () => {
+test("docs/how-to/programs.md signs with a token that is bound to a key", { timeout: 60_000 }, async () => {
   const served = await serveTestApp();
   served.app.now = Date.now();
   try {
@@ -124,7 +124,7 @@ test("docs/programs.md signs with a token that is bound to a key", { timeout: 60
 });
 
 test(
-  "docs/programs.md has an application sign with a key that a person picked",
+  "docs/how-to/programs.md has an application sign with a key that a person picked",
   { timeout: 60_000 },
   async () => {
     const served = await serveTestApp();
@@ -157,7 +157,7 @@ test(
   },
 );
 
-test("docs/programs.md gives the pattern of tokens that the service makes", async () => {
+test("docs/how-to/programs.md gives the pattern of tokens that the service makes", async () => {
   const served = await serveTestApp();
   try {
     const person = served.app.client();

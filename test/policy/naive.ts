@@ -10,7 +10,7 @@ import {
 import type { Hex } from "viem";
 
 /**
- * A second reader of policies, written from docs/policies.md for tests alone. It works on the JSON of policies and
+ * A second reader of policies, written from docs/reference/policies.md for tests alone. It works on the JSON of policies and
  * documents and is slow. It uses other libraries and no code of the service.
  */
 

@@ -14,7 +14,7 @@ const TOOLS = join(ROOT, "node_modules/.bin");
 /** Milliseconds after which an awaited line counts as missing. */
 const LIMIT = 30_000;
 
-export const GUIDE = readFileSync(join(ROOT, "docs/relying-parties.md"), "utf8");
+export const GUIDE = readFileSync(join(ROOT, "docs/how-to/relying-parties.md"), "utf8");
 
 /**
  * Returns every program and page of the guide, by the name in its first or second line. A block of settings has none.

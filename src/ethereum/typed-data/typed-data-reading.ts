@@ -1,7 +1,7 @@
 import { didYouMean, pointer, quote } from "../json-reading.ts";
 
 /**
- * The limits that docs/typed-data.md publishes. A step is one value read, one struct visited while a type is encoded,
+ * The limits that docs/reference/typed-data.md publishes. A step is one value read, one struct visited while a type is encoded,
  * or one block of 136 bytes hashed. Too much work is refused before the first hash.
  */
 export const TYPED_DATA_LIMITS = {

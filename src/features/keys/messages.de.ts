@@ -94,7 +94,7 @@ export const de: typeof en = {
       command: "Befehl",
       theCommand: "den Befehl",
       proves:
-        "Was jede Prüfung beweist und womit die Messwerte zu vergleichen sind, steht dort in docs/attestation.md.",
+        "Was jede Prüfung beweist und womit die Messwerte zu vergleichen sind, steht dort in docs/why/attestation.md.",
       saveAgain: "Noch einmal speichern",
       asItIs: "Zufallszahl, Angaben und Zeugnis, wie sie sind",
       nonce: "Die Zufallszahl Ihres Browsers",
@@ -132,7 +132,7 @@ export const de: typeof en = {
     present: "Der jetzigen Richtlinie",
     asJson: "Richtlinie, als JSON",
     formHint:
-      html`Was keine Regel erlaubt, wird abgelehnt, auch für Sie. Eine strengere Richtlinie gilt sofort. Eine lockerere verlangt einen Passkey und wartet so viele Stunden, wie <code>delayHours</code> der jetzigen Richtlinie sagt. <code>"locked": true</code> gilt für immer. Das Vokabular steht in docs/policies.md.`,
+      html`Was keine Regel erlaubt, wird abgelehnt, auch für Sie. Eine strengere Richtlinie gilt sofort. Eine lockerere verlangt einen Passkey und wartet so viele Stunden, wie <code>delayHours</code> der jetzigen Richtlinie sagt. <code>"locked": true</code> gilt für immer. Das Vokabular steht in docs/reference/policies.md.`,
     save: "Richtlinie speichern",
     remove: "Entfernen",
     lockTitle: "Diese Richtlinie für immer sperren?",

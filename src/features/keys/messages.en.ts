@@ -101,7 +101,7 @@ export const en = {
       command: "Command",
       theCommand: "the command",
       proves:
-        "What each check proves, and what to compare the measurements with, is in docs/attestation.md there.",
+        "What each check proves, and what to compare the measurements with, is in docs/why/attestation.md there.",
       saveAgain: "Save it again",
       asItIs: "Random number, claims and quote as they are",
       nonce: "Your browser’s random number",
@@ -137,7 +137,7 @@ export const en = {
     present: "The present policy",
     asJson: "Policy, as JSON",
     formHint:
-      html`What no rule allows is refused, to you as well. A tighter policy counts at once. A looser one asks for a passkey, and waits for the hours that <code>delayHours</code> of the present policy says. <code>"locked": true</code> is for ever. docs/policies.md has the vocabulary.`,
+      html`What no rule allows is refused, to you as well. A tighter policy counts at once. A looser one asks for a passkey, and waits for the hours that <code>delayHours</code> of the present policy says. <code>"locked": true</code> is for ever. docs/reference/policies.md has the vocabulary.`,
     save: "Save the policy",
     remove: "Remove it",
     lockTitle: "Lock this policy for ever?",

@@ -44,7 +44,10 @@ export interface ListedKeyView extends KeyView {
 
 /** The body that sets a key's policy. `policy/` validates it, because its errors say more than a schema's. */
 export const PolicyBody = v.strictObject({
-  policy: v.pipe(v.unknown(), v.description("What the key may sign: docs/policies.md has the vocabulary")),
+  policy: v.pipe(
+    v.unknown(),
+    v.description("What the key may sign: docs/reference/policies.md has the vocabulary"),
+  ),
 });
 
 export const KeyQuote = v.strictObject({

@@ -78,7 +78,7 @@ export const SETTINGS_ROUTES: readonly Route[] = [
     tag: "Accounts",
     summary: "Download all that is known of oneself, as one JSON file",
     description:
-      "Needs a fresh sign-in, or the step-up `export_account`. The owner is told by mail. docs/export.md says what is in it.",
+      "Needs a fresh sign-in, or the step-up `export_account`. The owner is told by mail. docs/how-to/export.md says what is in it.",
     answers: { 200: "file" },
     limits: ["account_export"],
     codes: ["fresh_session_required"],

@@ -6,7 +6,7 @@ import { type Disagreement, DISAGREEMENTS } from "../disagreements.ts";
 import { LIBRARIES, ourDigest } from "../libraries.ts";
 
 const REFUSES = "refuses";
-const PAGE = readFileSync(new URL("../../../docs/typed-data.md", import.meta.url), "utf8");
+const PAGE = readFileSync(new URL("../../../docs/reference/typed-data.md", import.meta.url), "utf8");
 const LINES = PAGE.split("\n").map(plain);
 
 /** Returns a row of a table without the spaces that align it. */
@@ -41,9 +41,9 @@ function row({ what, document, reason }: Disagreement): string {
   return plain(`|${[what, ...outcomes(document), reason].join("|")}|`);
 }
 
-describe("docs/typed-data.md", () => {
+describe("docs/reference/typed-data.md", () => {
   for (const disagreement of DISAGREEMENTS) {
-    test(`docs/typed-data.md says what each library does when given ${disagreement.what}`, () => {
+    test(`docs/reference/typed-data.md says what each library does when given ${disagreement.what}`, () => {
       const expected = row(disagreement);
       const all = new Set(outcomes(disagreement.document));
       assert.ok(all.size > 1, `No disagreement any more: ${expected}`);
@@ -52,12 +52,12 @@ describe("docs/typed-data.md", () => {
   }
 
   for (const [name, limit] of Object.entries(TYPED_DATA_LIMITS)) {
-    test(`docs/typed-data.md publishes the limit of ${name}`, () => {
+    test(`docs/reference/typed-data.md publishes the limit of ${name}`, () => {
       assert.ok(LINES.some((line) => line.startsWith(`|${name}|${limit}|`)));
     });
   }
 
-  test("docs/typed-data.md has no row that is not recomputed here", () => {
+  test("docs/reference/typed-data.md has no row that is not recomputed here", () => {
     const start = LINES.findIndex((line) => line.startsWith("|Input|Holdfast|"));
     const rows = LINES.slice(start + 2).filter((line) => line.startsWith("|"));
     assert.deepEqual(rows, DISAGREEMENTS.map(row));

@@ -14,7 +14,7 @@ import { assertDescribed } from "../../support/described.ts";
 const ROOT = new URL("../../../", import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, ROOT), "utf8");
 const DOCUMENT = JSON.parse(read("generated/openapi.json"));
-const PROSE = read("docs/http-api.md");
+const PROSE = read("docs/reference/http-api.md");
 
 interface Described {
   readonly "x-problem-codes": readonly string[];
@@ -52,7 +52,7 @@ describe("the description of the service", () => {
     assert.deepEqual(missing, ["release_refused", "method_not_allowed"]);
   });
 
-  test("docs/http-api.md names each member of what it calls by a name", () => {
+  test("docs/reference/http-api.md names each member of what it calls by a name", () => {
     for (
       const name of ["Key", "Passkey", "Session", "Token", "OAuthClient", "Intent", "KeyQuote", "TypedData"]
     ) {
