@@ -39,6 +39,7 @@ const BROWSER = join("test", "browser") + "/";
 /** Tests that run once, because the processes they start are the same on both runtimes. */
 export const ONCE: readonly string[] = [
   "test/client/package.test.ts",
+  "test/commits.test.ts",
   "test/flow/asking-processes.test.ts",
   "test/flow/backchannel-logout.test.ts",
   "test/flow/backchannel-processes.test.ts",
