@@ -3,12 +3,12 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { findBeginnings, findVagueActors } from "./support/language.ts";
+import { findBeginnings, findLongSentences, findVagueActors } from "./support/language.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
 /** The rules on language, and how many faults are left of each: a number that only falls. */
-const LEFT = { beginnings: 93, actors: 717 } as const;
+const LEFT = { beginnings: 93, actors: 717, sentences: 142 } as const;
 
 /** These name the words. */
 const OWN = ["test/language.test.ts", "test/support/language.ts"];
@@ -27,8 +27,8 @@ function readTree(): readonly (readonly [path: string, text: string])[] {
 
 const TREE = readTree();
 
-function listFaults(find: typeof findBeginnings): readonly string[] {
-  return TREE.flatMap(([path, text]) => find(text).map(({ line, text }) => `${path}:${line}: ${text}`));
+function listFaults(find: typeof findBeginnings, tree = TREE): readonly string[] {
+  return tree.flatMap(([path, text]) => find(text).map(({ line, text }) => `${path}:${line}: ${text}`));
 }
 
 describe("the language of the project", () => {
@@ -43,6 +43,13 @@ describe("the language of the project", () => {
     const faults = listFaults(findVagueActors);
     assert.ok(faults.length <= LEFT.actors, `${faults.length} faults`);
   });
+
+  test("has no sentence of more than 40 words in a document", () => {
+    const documents = TREE.filter(([path]) => path.endsWith(".md"));
+    const faults = listFaults(findLongSentences, documents);
+    assert.ok(documents.length > 15, `${documents.length} documents`);
+    assert.ok(faults.length <= LEFT.sentences, `${faults.length} faults`);
+  });
 });
 
 describe("the rules on language", () => {
@@ -52,6 +59,34 @@ describe("the rules on language", () => {
   for (const text of ["// Whoever comes", "for nobody else", "as he likes", "one who reads"]) {
     test(`find ${JSON.stringify(text)}`, () => assert.equal(findVagueActors(text).length, 1));
   }
+  const long = Array.from({ length: 41 }, (_, index) => `word${index}`).join(" ");
+  const hides = [
+    long,
+    `Short. ${long}. Short.`,
+    `- ${long}`,
+    `> ${long}`,
+    `| a | ${long} |`,
+    `# ${long}`,
+    `${long.replace(" word9 ", "\nword9 ")}`,
+    `${long.replace("word9", "[word9](page.md)")}`,
+    "```\ncode\n```\n" + long,
+  ];
+  for (const text of hides) {
+    test(`find the sentence of 41 words in ${JSON.stringify(text.slice(0, 30))}`, () =>
+      assert.equal(findLongSentences(text).length, 1));
+  }
+  test("find no long sentence in code, and none of 40 words", () => {
+    const shorter = long.slice("word0 ".length);
+    const texts = [
+      shorter,
+      `- ${shorter}\n- ${shorter}`,
+      `| ${shorter} | ${shorter} |`,
+      `${shorter}\n\n${shorter}`,
+    ];
+    for (const text of [...texts, "```sh\n" + long + "\n```", "Run `" + long + "` now."]) {
+      assert.deepEqual(findLongSentences(text), [], text);
+    }
+  });
   test("find nothing in plain words", () => {
     assert.deepEqual(findBeginnings("/** Returns what a key may sign. */ /** A key. */ const as = 1;"), []);
     assert.deepEqual(findVagueActors("The user, the client; she; the whole; when; a header"), []);

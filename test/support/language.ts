@@ -1,3 +1,5 @@
+import { listSentences } from "./markdown.ts";
+
 export interface LanguageFault {
   readonly line: number;
   readonly text: string;
@@ -25,4 +27,14 @@ export function findBeginnings(text: string): LanguageFault[] {
 /** Returns the words that leave the actor open, in comments, names and texts. */
 export function findVagueActors(text: string): LanguageFault[] {
   return find(text, ACTOR);
+}
+
+/** The words that a sentence of a document may have. */
+const MOST_WORDS = 40;
+
+/** Returns the sentences of a document that are too long. */
+export function findLongSentences(text: string): LanguageFault[] {
+  return listSentences(text)
+    .filter(({ words }) => words > MOST_WORDS)
+    .map(({ line, text }) => ({ line, text: text.slice(0, 80) }));
 }
