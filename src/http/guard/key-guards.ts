@@ -4,7 +4,6 @@ import { findApiToken, mayUse, noteTokenUse, toApiToken } from "../../accounts/t
 import type { TokenAction } from "../../accounts/token/api-token.ts";
 import type { Db } from "../../db/schema/schema.ts";
 import type { Asker, Mandated, Mandates } from "../../keys/requester.ts";
-import type { Proof } from "../../oauth/dpop/proof.ts";
 import { proveToken, spendTokenProof, spendTokenProofAlone } from "../../oauth/dpop/resource-token.ts";
 import type { SentToken } from "../../oauth/dpop/resource-token.ts";
 import { proofPlace } from "../../oauth/dpop/consume-proof.ts";
@@ -19,7 +18,7 @@ import type { RowAuthority } from "../../vault/authority.ts";
 import { giveNonce } from "./oauth-guards.ts";
 import { counted } from "../response/rate-limit.ts";
 import { inspectReceipts } from "../cookie/log-receipt.ts";
-import type { AskedRequest, RequestContext } from "../request-context.ts";
+import type { RequestContext } from "../request-context.ts";
 import { isLate } from "../request/recheck-after-slow-body.ts";
 import { readSentToken } from "../request/authorization-header.ts";
 import type { Services } from "../services.ts";
@@ -39,9 +38,6 @@ interface Program {
   readonly asker: (proven: Proven) => KeyAsker;
   readonly noteUse: () => Promise<void>;
 }
-
-/** Requests whose proofs were used. A request with a late body is checked twice. */
-const spent = new WeakSet<AskedRequest>();
 
 async function findByToken(
   { text }: SentToken,
@@ -97,20 +93,12 @@ async function findProgram(
   };
   const user = { account, asker: asker({ spend, spentAt: proof && proofPlace(proof) }) };
   if (deed !== "any") requireAction(user, deed === "ask" ? "sign" : deed);
-  if (deed !== "sign") await spendHere(context, services, { proof, accountId: account.id });
+  // A request with a late body is checked twice. The first check has used the proof.
+  if (deed !== "sign" && context.lateBody === undefined) {
+    await spendTokenProofAlone(counted(context, services), { proof, accountId: account.id, now });
+  }
   await noteUse();
   return user;
-}
-
-async function spendHere(
-  context: RequestContext,
-  services: Services,
-  { proof, accountId }: { readonly proof: Proof | undefined; readonly accountId: string },
-): Promise<void> {
-  const { request, now } = context;
-  if (spent.has(request)) return;
-  await spendTokenProofAlone(counted(context, services), { proof, accountId, now });
-  spent.add(request);
 }
 
 async function findOwner(context: RequestContext, services: Services): Promise<KeyUser> {
