@@ -20,7 +20,7 @@ import { EXPORT_FORMAT } from "../../audit/account-export.ts";
 import { findHead } from "../../audit/account-log.ts";
 import { exportEntries } from "../../audit/exported-entry.ts";
 import { session } from "../../http/guard/account-guards.ts";
-import { placeOf } from "../../http/request/client-info.ts";
+import { momentOf } from "../../http/request/client-info.ts";
 import { NO_MEMBERS } from "../../http/request/input.ts";
 import { counted } from "../../http/response/rate-limit.ts";
 import { defineEndpoint } from "../../http/route.ts";
@@ -174,10 +174,8 @@ export const exportAccount = defineEndpoint(
   session,
   { optionalBody: NO_MEMBERS },
   async (context, signedIn, _input, services) => {
-    const { db, relyingParty, random } = services;
     const { now } = context;
-    const wish = { ...placeOf(context), signedIn, relyingParty, now, random };
-    await beginExport(db, counted(context, services), wish);
+    await beginExport(services.db, counted(context, services), { ...momentOf(context, services), signedIn });
     const headers = {
       "content-type": "application/json",
       "content-disposition": 'attachment; filename="holdfast-export.json"',
