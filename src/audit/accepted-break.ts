@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { languageOf } from "../db/port.ts";
 import type { ColumnKind } from "../db/dialect.ts";
-import type { AuditEventTable, Db } from "../db/schema/schema.ts";
+import type { Db, Tables } from "../db/schema/schema.ts";
 import { nextTurn } from "../lib/cooperative.ts";
 import { lengthPrefixed, utf8 } from "../lib/bytes.ts";
 import { sha256 } from "../lib/sha256.ts";
@@ -27,7 +27,7 @@ const COLUMNS = {
   detail: "text",
   hash: "blob",
   mac: "blob",
-} as const satisfies Readonly<Record<keyof AuditEventTable, ColumnKind>>;
+} as const satisfies Readonly<Record<keyof Tables["audit_event"], ColumnKind>>;
 
 /** Hashes a part's rows and the hash before it, to detect a change since the operator accepted the part. */
 export async function digestPart(db: Db, { from, to }: Omit<BrokenPart, "digest">): Promise<string> {

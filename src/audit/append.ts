@@ -1,6 +1,6 @@
 import { atCommit, recall, remember } from "../db/transaction.ts";
 import { prepared, preparedChange, type Slot } from "../db/prepared-statement.ts";
-import type { AuditEventTable, Db } from "../db/schema/schema.ts";
+import type { Db, Tables } from "../db/schema/schema.ts";
 import { constantTimeEqual } from "../lib/bytes.ts";
 import type { Instant } from "../lib/time.ts";
 import type { Vault } from "../vault/vault.ts";
@@ -13,7 +13,7 @@ import { type LogWatch, refuseWhileStopped, see, stop, watchOf } from "./log-hea
 interface Tail {
   readonly base: AuditHead;
   /** Shared by the tails of a transaction. Those from `count` on were rolled back. */
-  readonly entries: AuditEventTable[];
+  readonly entries: Tables["audit_event"][];
   readonly count: number;
 }
 
@@ -28,7 +28,7 @@ export interface Recorded {
   readonly event: AuditEvent;
 }
 
-const insertEntry = preparedChange((db, slot: Slot<AuditEventTable>) =>
+const insertEntry = preparedChange((db, slot: Slot<Tables["audit_event"]>) =>
   db.insertInto("audit_event").values({
     seq: slot("seq"),
     at: slot("at"),
@@ -62,7 +62,7 @@ export async function append(
   return entry;
 }
 
-function entryAfter(vault: Vault, last: AuditHead, { at, event }: Recorded): AuditEventTable {
+function entryAfter(vault: Vault, last: AuditHead, { at, event }: Recorded): Tables["audit_event"] {
   const unsealed = {
     seq: last.seq + 1,
     at,
@@ -84,7 +84,7 @@ export async function appendAll(
   vault: Vault,
   { base, all }: { readonly base: AuditHead; readonly all: readonly Recorded[] },
 ): Promise<AuditHead> {
-  const entries: AuditEventTable[] = [];
+  const entries: Tables["audit_event"][] = [];
   for (const recorded of all) entries.push(entryAfter(vault, entries.at(-1) ?? base, recorded));
   const inserted = entries.map((entry) => insertEntry(tx, entry));
   // An entry that was not inserted is missing here too.
@@ -136,7 +136,7 @@ async function proveStored(tx: Db, watch: LogWatch, { base, entries, count }: Ta
 }
 
 function isStored(
-  { seq, at, hash, mac, ...rest }: AuditEventTable,
+  { seq, at, hash, mac, ...rest }: Tables["audit_event"],
   stored: StoredEntry | undefined,
 ): boolean {
   return stored !== undefined && stored.seq === String(seq) && stored.at === String(at) &&

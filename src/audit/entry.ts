@@ -1,4 +1,4 @@
-import type { AuditEventTable } from "../db/schema/schema.ts";
+import type { Tables } from "../db/schema/schema.ts";
 import { concat, lengthPrefixed, utf8 } from "../lib/bytes.ts";
 import { sha256 } from "../lib/sha256.ts";
 import type { Vault } from "../vault/vault.ts";
@@ -7,7 +7,7 @@ import type { Vault } from "../vault/vault.ts";
  * An entry without its hash and MAC. The numbers may be the decimal text that is hashed, because an attacker can store
  * one that is not a safe integer.
  */
-export interface AuditEntry extends Omit<AuditEventTable, "hash" | "mac" | "seq" | "at"> {
+export interface AuditEntry extends Omit<Tables["audit_event"], "hash" | "mac" | "seq" | "at"> {
   readonly seq: number | string;
   readonly at: number | string;
 }

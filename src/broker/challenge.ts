@@ -1,4 +1,4 @@
-import type { ReleaseChallengeTable } from "../db/schema/broker.ts";
+import type { Tables } from "../db/schema/schema.ts";
 import { toBase64url } from "../lib/bytes.ts";
 import { type Instant, MINUTE, SECOND } from "../lib/time.ts";
 import { listRows } from "../store/read.ts";
@@ -20,7 +20,7 @@ export interface ReleaseChallenge {
   readonly brokerKeyId: string;
 }
 
-function expOf({ expires_at }: Pick<ReleaseChallengeTable, "expires_at">): number {
+function expOf({ expires_at }: Pick<Tables["release_challenge"], "expires_at">): number {
   return Math.floor(expires_at / SECOND);
 }
 

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { prepared, type Slot } from "../db/prepared-statement.ts";
-import type { Db, OutboxTable } from "../db/schema/schema.ts";
+import type { Db, Tables } from "../db/schema/schema.ts";
 import { type DeliveryWorker, startDeliveryWorker } from "../lib/delivery-worker.ts";
 import { LEASE, MOST_ATTEMPTS, nextAttempt } from "../lib/delivery.ts";
 import type { RandomBytes } from "../lib/id.ts";
@@ -34,7 +34,7 @@ const selectAnyDue = prepared((db, slot: Slot<{ now: Instant }>) =>
 export async function claimDue(
   db: Db,
   { limit, now }: { limit: number; now: Instant },
-): Promise<readonly OutboxTable[]> {
+): Promise<readonly Tables["outbox"][]> {
   // Reads before writing: usually nothing is due, and a write blocks other writers.
   if ((await selectAnyDue(db, { now })).length === 0) return [];
   const due = await db.selectFrom("outbox").select("id").where("expires_at", ">", now)
@@ -54,7 +54,7 @@ export async function claimDue(
  * Sends a claimed mail and deletes it. If the server does not accept it, schedules a retry or gives up. Logs the id
  * and the result, never an address or content. Throws only if the database fails.
  */
-export async function deliver(db: Db, services: DeliveryServices, row: OutboxTable): Promise<void> {
+export async function deliver(db: Db, services: DeliveryServices, row: Tables["outbox"]): Promise<void> {
   const { vault, transport, log } = services;
   const mail = openMail(vault, row);
   if (mail === undefined) {
@@ -74,7 +74,7 @@ export async function deliver(db: Db, services: DeliveryServices, row: OutboxTab
 async function putOff(
   db: Db,
   { random, now, log }: DeliveryServices,
-  row: OutboxTable,
+  row: Tables["outbox"],
   error: unknown,
 ): Promise<void> {
   const { id, attempts } = row;
@@ -91,7 +91,7 @@ async function putOff(
   log("warn", "mail_deferred", { mail: id, attempts, reason });
 }
 
-async function remove(db: Db, { id }: OutboxTable): Promise<void> {
+async function remove(db: Db, { id }: Tables["outbox"]): Promise<void> {
   await db.deleteFrom("outbox").where("id", "=", id).execute();
 }
 

@@ -1,4 +1,4 @@
-import type { Db, OutboxTable } from "../db/schema/schema.ts";
+import type { Db, Tables } from "../db/schema/schema.ts";
 import { utf8 } from "../lib/bytes.ts";
 import { newOrderedId, type RandomBytes } from "../lib/id.ts";
 import { DAY, type Instant } from "../lib/time.ts";
@@ -12,7 +12,9 @@ export const MAIL_LIFETIME = DAY;
 const LIST_LIMIT = 100;
 
 /** Returns the row's facts that its seal covers. With another id, time or expiry it does not open. */
-function additionalData(row: Pick<OutboxTable, "id" | "created_at" | "expires_at">): readonly Uint8Array[] {
+function additionalData(
+  row: Pick<Tables["outbox"], "id" | "created_at" | "expires_at">,
+): readonly Uint8Array[] {
   return [utf8(row.id), utf8(String(row.created_at)), utf8(String(row.expires_at))];
 }
 
@@ -35,7 +37,7 @@ export function sealMail(
     lifetime?: number;
     of?: string;
   },
-): OutboxTable {
+): Tables["outbox"] {
   const id = of === undefined ? newOrderedId("mail", { now, random }) : mailIdOf(of);
   const facts = { id, created_at: now, expires_at: now + lifetime };
   const plaintext = utf8(JSON.stringify(createMail(mail)));
@@ -43,7 +45,7 @@ export function sealMail(
   return { ...facts, sealed, attempts: 0, next_attempt_at: now };
 }
 
-export async function enqueueMail(tx: Db, sealed: OutboxTable): Promise<void> {
+export async function enqueueMail(tx: Db, sealed: Tables["outbox"]): Promise<void> {
   await tx.insertInto("outbox").values(sealed).execute();
 }
 
@@ -67,7 +69,7 @@ export async function listOutbox(db: Db, vault: Vault, now: Instant): Promise<Qu
 }
 
 /** Returns the mail of a row, or undefined if it is not authentic. */
-export function openMail(vault: Vault, row: OutboxTable): QueuedMail | undefined {
+export function openMail(vault: Vault, row: Tables["outbox"]): QueuedMail | undefined {
   try {
     const plaintext = vault.open("outbox", additionalData(row), row.sealed);
     const { to, subject, text, html } = JSON.parse(new TextDecoder().decode(plaintext)) as Mail;

@@ -10,7 +10,7 @@ import { beginSignIn, signIn } from "../../src/accounts/sign-in.ts";
 import { beginStepUp, finishStepUp } from "../../src/accounts/step-up.ts";
 import { verifyAudit } from "../../src/audit/verify.ts";
 import { REMOVAL_MEMORY } from "../../src/db/retention.ts";
-import type { RemovedPasskeyTable } from "../../src/db/schema/schema.ts";
+import type { Tables } from "../../src/db/schema/schema.ts";
 import { ProtocolError } from "../../src/lib/error.ts";
 import { MINUTE } from "../../src/lib/time.ts";
 import { createAuthenticator } from "../support/authenticator.ts";
@@ -234,7 +234,7 @@ describe("signIn() with a passkey that was removed", () => {
     assert.deepEqual(await attempt(), REFUSED);
   });
 
-  const edits: Record<string, Partial<RemovedPasskeyTable>> = {
+  const edits: Record<string, Partial<Tables["removed_passkey"]>> = {
     created_at: { created_at: NOW + 1 },
     sign_count: { sign_count: 0 },
     algorithm: { algorithm: -8 },

@@ -7,7 +7,7 @@ import {
   TICKET_LIFETIME,
 } from "../../src/accounts/sign-up-ticket.ts";
 import { readToken } from "../../src/accounts/session/bearer-secret.ts";
-import type { SignUpTicketTable } from "../../src/db/schema/schema.ts";
+import type { Tables } from "../../src/db/schema/schema.ts";
 import { MINUTE } from "../../src/lib/time.ts";
 import { NOW, openFixture, random } from "./fixture.ts";
 
@@ -65,7 +65,7 @@ describe("sign-up ticket", () => {
     assert.equal(await findTicket(db, authority, { token, now: NOW }), undefined);
   });
 
-  const edits: Record<string, (row: SignUpTicketTable) => Partial<SignUpTicketTable>> = {
+  const edits: Record<string, (row: Tables["sign_up_ticket"]) => Partial<Tables["sign_up_ticket"]>> = {
     email: () => ({ email: "mallory@evil.example" }),
     account_id: () => ({ account_id: "account_00000000000000000000000000" }),
     expires_at: (row) => ({ expires_at: row.expires_at + 1 }),

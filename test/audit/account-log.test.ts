@@ -5,7 +5,7 @@ import { entryHash } from "../../src/audit/entry.ts";
 import { appendAudit } from "../../src/audit/log.ts";
 import { acknowledgeRollback } from "../../src/audit/rollback.ts";
 import { findHead, findLatest, listTrail } from "../../src/audit/account-log.ts";
-import type { AuditEventTable, Db } from "../../src/db/schema/schema.ts";
+import type { Db, Tables } from "../../src/db/schema/schema.ts";
 import { transaction } from "../../src/db/transaction.ts";
 import { openTestDatabase } from "../support/database.ts";
 import { createTestVault } from "../support/vault.ts";
@@ -38,7 +38,7 @@ async function trailOf(db: Db, before?: number, limit = 100) {
   return { ...trail, entries: trail.entries.map(({ seq }) => seq) };
 }
 
-async function set(db: Db, seq: number, values: Partial<AuditEventTable>): Promise<void> {
+async function set(db: Db, seq: number, values: Partial<Tables["audit_event"]>): Promise<void> {
   await db.updateTable("audit_event").set(values).where("seq", "=", seq).execute();
 }
 

@@ -9,7 +9,7 @@ import { acknowledgeRollback, recordFault } from "../../src/audit/rollback.ts";
 import { watchOf } from "../../src/audit/log-head.ts";
 import { verifyAudit } from "../../src/audit/verify.ts";
 import { closeDatabase, connectDatabase, openDatabase } from "../../src/db/database.ts";
-import type { AuditEventTable, Db } from "../../src/db/schema/schema.ts";
+import type { Db, Tables } from "../../src/db/schema/schema.ts";
 import { transaction } from "../../src/db/transaction.ts";
 import { openSqlite } from "../../src/runtime/sqlite/open.ts";
 import { dropLogTriggers, forgetLog, hideEdit } from "../support/audit.ts";
@@ -35,7 +35,7 @@ async function logOf(length: number): Promise<Db> {
   return db;
 }
 
-async function set(db: Db, seq: number, values: Partial<AuditEventTable>): Promise<void> {
+async function set(db: Db, seq: number, values: Partial<Tables["audit_event"]>): Promise<void> {
   await db.updateTable("audit_event").set(values).where("seq", "=", seq).execute();
 }
 

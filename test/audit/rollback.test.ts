@@ -5,7 +5,7 @@ import { appendAudit } from "../../src/audit/log.ts";
 import { acknowledgeRollback, findOpenFault, recordFault } from "../../src/audit/rollback.ts";
 import { verifyAudit } from "../../src/audit/verify.ts";
 import { stop, watchOf } from "../../src/audit/log-head.ts";
-import type { AuditEventTable, Db } from "../../src/db/schema/schema.ts";
+import type { Db, Tables } from "../../src/db/schema/schema.ts";
 import { transaction } from "../../src/db/transaction.ts";
 import { dropLogTriggers, forgetLog } from "../support/audit.ts";
 import { openTestDatabase } from "../support/database.ts";
@@ -26,7 +26,7 @@ async function logOf(length: number): Promise<Db> {
   return db;
 }
 
-async function rowsOf(db: Db): Promise<AuditEventTable[]> {
+async function rowsOf(db: Db): Promise<Tables["audit_event"][]> {
   return await db.selectFrom("audit_event").selectAll().orderBy("seq").execute();
 }
 
@@ -128,7 +128,9 @@ describe("acknowledgeRollback()", () => {
   });
 
   /** Acknowledgements that the service did not write at this position. */
-  const FORGED: Readonly<Record<string, (rows: readonly AuditEventTable[]) => Partial<AuditEventTable>>> = {
+  const FORGED: Readonly<
+    Record<string, (rows: readonly Tables["audit_event"][]) => Partial<Tables["audit_event"]>>
+  > = {
     "written by another party": () => ({}),
     "with the MAC of another entry": (rows) => ({ hash: rows[1]!.hash, mac: rows[1]!.mac }),
   };

@@ -9,7 +9,7 @@ import { verifyAudit } from "../../src/audit/verify.ts";
 import type { AuditFault } from "../../src/audit/chain.ts";
 import type { HeadComparison } from "../../src/audit/verify.ts";
 import { closeDatabase, connectDatabase, openDatabase } from "../../src/db/database.ts";
-import type { AuditEventTable, Db } from "../../src/db/schema/schema.ts";
+import type { Db, Tables } from "../../src/db/schema/schema.ts";
 import { transaction } from "../../src/db/transaction.ts";
 import { openSqlite } from "../../src/runtime/sqlite/open.ts";
 import { dropLogTriggers, forgetLog } from "../support/audit.ts";
@@ -60,7 +60,7 @@ async function rehash(db: Db, from: number): Promise<void> {
   }
 }
 
-const change = (set: Partial<AuditEventTable>) => async (db: Db) => {
+const change = (set: Partial<Tables["audit_event"]>) => async (db: Db) => {
   await db.updateTable("audit_event").set(set).where("seq", "=", 3).execute();
 };
 

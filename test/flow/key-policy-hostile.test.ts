@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { closeDatabase, openDatabase } from "../../src/db/database.ts";
-import type { Db, EthereumKeyTable } from "../../src/db/schema/schema.ts";
+import type { Db, Tables } from "../../src/db/schema/schema.ts";
 import { createPatrol } from "../../src/audit/log-scrubber.ts";
 import { BEGINNING } from "../../src/audit/stored-entry.ts";
 import { verifyAudit } from "../../src/audit/verify.ts";
@@ -70,16 +70,16 @@ function signRaw(client: Client, keyId: string): Promise<Answer> {
   return client.post(`/api/keys/${keyId}/sign`, { message: "0x00", format: "raw" });
 }
 
-async function rowOf(db: Db, keyId: string): Promise<EthereumKeyTable> {
+async function rowOf(db: Db, keyId: string): Promise<Tables["ethereum_key"]> {
   return await db.selectFrom("ethereum_key").selectAll().where("id", "=", keyId).executeTakeFirstOrThrow();
 }
 
-async function putBack(db: Db, row: EthereumKeyTable): Promise<void> {
+async function putBack(db: Db, row: Tables["ethereum_key"]): Promise<void> {
   await db.deleteFrom("ethereum_key").where("id", "=", row.id).execute();
   await db.insertInto("ethereum_key").values(row).execute();
 }
 
-async function edit(db: Db, keyId: string, values: Partial<EthereumKeyTable>): Promise<void> {
+async function edit(db: Db, keyId: string, values: Partial<Tables["ethereum_key"]>): Promise<void> {
   const { numUpdatedRows } = await db.updateTable("ethereum_key").set(values).where("id", "=", keyId)
     .executeTakeFirstOrThrow();
   assert.equal(numUpdatedRows, 1n);

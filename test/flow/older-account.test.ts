@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { closeDatabase, openDatabase } from "../../src/db/database.ts";
-import type { AccountTable, Db } from "../../src/db/schema/schema.ts";
+import type { Db, Tables } from "../../src/db/schema/schema.ts";
 import { ADMIN_KEY, createTestApp } from "../support/app.ts";
 import type { TestApp } from "../support/app.ts";
 import { readCode, signIn, signUp } from "../support/client.ts";
@@ -38,8 +38,8 @@ async function onStage(
     readonly accountId: string;
     readonly codes: readonly string[];
     /** Puts the account's row there as it was when the stage was set; the one that was there. */
-    putBack(): Promise<AccountTable>;
-    put(row: AccountTable): Promise<void>;
+    putBack(): Promise<Tables["account"]>;
+    put(row: Tables["account"]): Promise<void>;
   }) => Promise<void>,
 ): Promise<void> {
   using folder = temporaryFolder();
@@ -56,10 +56,10 @@ async function onStage(
   const before = await rowIn(first.db);
   const opened = await open();
   const second = { ...opened, alice: { ...opened.alice, authenticator: first.alice.authenticator } };
-  const put = async (row: AccountTable): Promise<void> => {
+  const put = async (row: Tables["account"]): Promise<void> => {
     await first.db.updateTable("account").set(row).where("id", "=", accountId).execute();
   };
-  const putBack = async (): Promise<AccountTable> => {
+  const putBack = async (): Promise<Tables["account"]> => {
     const present = await rowIn(first.db);
     await put(before);
     return present;

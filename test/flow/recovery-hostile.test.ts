@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { AccountRecoveryTable, RecoveryCodeTable } from "../../src/db/schema/account.ts";
-import type { Db } from "../../src/db/schema/schema.ts";
+import type { Db, Tables } from "../../src/db/schema/schema.ts";
 import { closeDatabase, openDatabase } from "../../src/db/database.ts";
 import { openSqlite } from "../../src/runtime/sqlite/open.ts";
 import { createTestApp } from "../support/app.ts";
@@ -55,16 +54,16 @@ async function onStage(job: (stage: Stage) => Promise<void>): Promise<void> {
   }
 }
 
-async function rowOf(db: Db): Promise<AccountRecoveryTable> {
+async function rowOf(db: Db): Promise<Tables["account_recovery"]> {
   return await db.selectFrom("account_recovery").selectAll().executeTakeFirstOrThrow();
 }
 
-async function putBack(db: Db, row: AccountRecoveryTable): Promise<void> {
+async function putBack(db: Db, row: Tables["account_recovery"]): Promise<void> {
   await db.deleteFrom("account_recovery").execute();
   await db.insertInto("account_recovery").values(row).execute();
 }
 
-async function edit(db: Db, values: Partial<AccountRecoveryTable>): Promise<void> {
+async function edit(db: Db, values: Partial<Tables["account_recovery"]>): Promise<void> {
   const { numUpdatedRows } = await db.updateTable("account_recovery").set(values).executeTakeFirstOrThrow();
   assert.equal(numUpdatedRows, 1n);
 }
@@ -179,7 +178,8 @@ describe("whoever edits the database", () => {
   test("begins none with a code that was used, or of a sheet of before, put back", async () => {
     for (const how of ["used", "replaced"] as const) {
       await onStage(async ({ first, second, codes }) => {
-        const rows: RecoveryCodeTable[] = await first.db.selectFrom("recovery_code").selectAll().execute();
+        const rows: Tables["recovery_code"][] = await first.db.selectFrom("recovery_code").selectAll()
+          .execute();
         const before = await rowOf(first.db);
         if (how === "used") {
           await begin(first.other, ALICE, codes[0]);
@@ -233,7 +233,7 @@ describe("whoever edits the database", () => {
   });
 
   test("ends no seven days by the clock, or by losing or putting back the row", async () => {
-    const attacks: readonly ((stage: Stage, before: AccountRecoveryTable) => Promise<void>)[] = [
+    const attacks: readonly ((stage: Stage, before: Tables["account_recovery"]) => Promise<void>)[] = [
       async ({ first, second }) => {
         for (const { app } of [first, second]) app.ahead = 8 * DAY;
         await first.app.maintain();

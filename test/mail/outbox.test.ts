@@ -1,6 +1,6 @@
 import { describe, test } from "node:test";
 import assert from "node:assert/strict";
-import type { OutboxTable } from "../../src/db/schema/schema.ts";
+import type { Tables } from "../../src/db/schema/schema.ts";
 import { transaction } from "../../src/db/transaction.ts";
 import { DAY } from "../../src/lib/time.ts";
 import { createMail } from "../../src/mail/mailer.ts";
@@ -83,7 +83,7 @@ describe("outbox", () => {
     assert.deepEqual(times, Array.from({ length: 100 }, (_, index) => NOW + 100 - index));
   });
 
-  const edits: Record<string, (row: OutboxTable) => Partial<OutboxTable>> = {
+  const edits: Record<string, (row: Tables["outbox"]) => Partial<Tables["outbox"]>> = {
     id: () => ({ id: "mail_other" }),
     created_at: (row) => ({ created_at: row.created_at + 1 }),
     expires_at: (row) => ({ expires_at: row.expires_at + DAY }),

@@ -1,4 +1,4 @@
-import type { ChallengeTable, Db } from "../../db/schema/schema.ts";
+import type { Db, Tables } from "../../db/schema/schema.ts";
 import { concat, constantTimeEqual, fromBase64url, toBase64url } from "../../lib/bytes.ts";
 import type { RandomBytes } from "../../lib/id.ts";
 import { type Instant, MINUTE } from "../../lib/time.ts";
@@ -11,7 +11,7 @@ export const CHALLENGE_LIFETIME = 5 * MINUTE;
 const CHALLENGE_LENGTH = 32; // at least 16 by WebAuthn Level 3 section 13.4.3
 
 /** The ceremonies. A challenge is valid for one of them only. */
-export type ChallengeKind = ChallengeTable["kind"];
+export type ChallengeKind = Tables["challenge"]["kind"];
 
 /** The holder that may answer a challenge. For a confirmation it names the session and the act. */
 export type ChallengeHolder =

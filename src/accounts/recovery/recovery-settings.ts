@@ -1,4 +1,5 @@
-import type { AccountRecoveryTable, RecoveryWay } from "../../db/schema/account.ts";
+import type { RecoveryWay } from "../../db/schema/account.ts";
+import type { Tables } from "../../db/schema/schema.ts";
 import { DAY, HOUR, type Instant } from "../../lib/time.ts";
 
 /** The default, minimum and maximum delay of a recovery, in hours. */
@@ -20,7 +21,7 @@ export const LONGEST_RECOVERY = LONGEST_DELAY * HOUR + READY_LIFETIME;
  */
 const SEEN_SHARE = 0.98;
 
-export type RecoveryColumns = Omit<AccountRecoveryTable, "mac">;
+export type RecoveryColumns = Omit<Tables["account_recovery"], "mac">;
 
 /** The columns without a pending recovery. */
 export const NOTHING_WAITS = {

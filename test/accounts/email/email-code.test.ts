@@ -5,7 +5,7 @@ import { issueEmailCode, redeemEmailCode } from "../../../src/accounts/email/ema
 import type { EmailCodeOutcome } from "../../../src/accounts/email/email-code.ts";
 import { insertAccount } from "../../../src/accounts/account.ts";
 import { findTicket } from "../../../src/accounts/sign-up-ticket.ts";
-import type { EmailCodeTable } from "../../../src/db/schema/schema.ts";
+import type { Tables } from "../../../src/db/schema/schema.ts";
 import { uint32 } from "../../../src/lib/bytes.ts";
 import { ProtocolError } from "../../../src/lib/error.ts";
 import type { RandomBytes } from "../../../src/lib/id.ts";
@@ -326,7 +326,7 @@ describe("redeemEmailCode()", () => {
 });
 
 describe("redeemEmailCode() and an edited database", () => {
-  const edits: Record<string, (row: EmailCodeTable) => Partial<EmailCodeTable>> = {
+  const edits: Record<string, (row: Tables["email_code"]) => Partial<Tables["email_code"]>> = {
     id: () => ({ id: "code_other" }),
     email: () => ({ email: "victim@example.com" }),
     browser_hash: () => ({ browser_hash: "mallory" }),

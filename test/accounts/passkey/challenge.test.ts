@@ -7,7 +7,7 @@ import {
   issueChallenge,
 } from "../../../src/accounts/passkey/challenge.ts";
 import type { ChallengeHolder, ChallengeKind } from "../../../src/accounts/passkey/challenge.ts";
-import type { ChallengeTable } from "../../../src/db/schema/schema.ts";
+import type { Tables } from "../../../src/db/schema/schema.ts";
 import { toBase64url } from "../../../src/lib/bytes.ts";
 import { MINUTE } from "../../../src/lib/time.ts";
 import { NOW, openFixture, random } from "../fixture.ts";
@@ -96,7 +96,7 @@ describe("challenge", () => {
     assert.equal(await inTime.consume({ now: NOW + CHALLENGE_LIFETIME - 1 }), "valid");
   });
 
-  const edits: Record<string, Partial<ChallengeTable>> = {
+  const edits: Record<string, Partial<Tables["challenge"]>> = {
     kind: { kind: "registration" },
     bound_to: { bound_to: "browser:mallory" },
     expires_at: { expires_at: NOW + 100 * CHALLENGE_LIFETIME },

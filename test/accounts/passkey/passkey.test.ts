@@ -9,7 +9,7 @@ import {
   storedCredential,
   userHandleOf,
 } from "../../../src/accounts/passkey/passkey.ts";
-import type { PasskeyTable } from "../../../src/db/schema/schema.ts";
+import type { Tables } from "../../../src/db/schema/schema.ts";
 import { transaction } from "../../../src/db/transaction.ts";
 import { utf8 } from "../../../src/lib/bytes.ts";
 import type { VerifiedAssertion } from "../../../src/webauthn/authentication.ts";
@@ -150,7 +150,7 @@ describe("recordUse()", () => {
 });
 
 describe("findPasskeyRow() and an edited database", () => {
-  const edits: Record<string, (row: PasskeyTable) => Partial<PasskeyTable>> = {
+  const edits: Record<string, (row: Tables["passkey"]) => Partial<Tables["passkey"]>> = {
     id: () => ({ id: "passkey_other" }),
     public_key: () => ({ public_key: random(77) }),
     algorithm: () => ({ algorithm: -257 }),

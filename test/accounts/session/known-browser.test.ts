@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { DEVICE_LIMIT, forgetDevices, rememberDevice } from "../../../src/accounts/session/known-browser.ts";
 import { DEVICE_LIFETIME } from "../../../src/db/retention.ts";
-import type { AccountDeviceTable } from "../../../src/db/schema/schema.ts";
+import type { Tables } from "../../../src/db/schema/schema.ts";
 import { DAY } from "../../../src/lib/time.ts";
 import { NOW, openFixture, random } from "../fixture.ts";
 import { insertPerson } from "../people.ts";
@@ -47,7 +47,7 @@ describe("rememberDevice()", () => {
     assert.deepEqual([kept.has("hash 0"), kept.has("hash 1"), kept.has("another")], [true, false, true]);
   });
 
-  const edits: Record<string, (other: string) => Partial<AccountDeviceTable>> = {
+  const edits: Record<string, (other: string) => Partial<Tables["account_device"]>> = {
     account_id: (other) => ({ account_id: other }),
     secret_hash: () => ({ secret_hash: "mallory" }),
     created_at: () => ({ created_at: 0 }),

@@ -9,7 +9,7 @@ import {
 } from "../../../src/accounts/session/session.ts";
 import { readToken } from "../../../src/accounts/session/bearer-secret.ts";
 import { SESSION_IDLE_LIFETIME } from "../../../src/db/retention.ts";
-import type { AccountTable, Db, SessionTable } from "../../../src/db/schema/schema.ts";
+import type { Db, Tables } from "../../../src/db/schema/schema.ts";
 import { DAY, MINUTE } from "../../../src/lib/time.ts";
 import { FROM, NOW, openFixture, random } from "../fixture.ts";
 import { auditOf, insertPerson } from "../people.ts";
@@ -173,7 +173,7 @@ describe("revokeSession()", () => {
 });
 
 describe("findSession() and an edited database", () => {
-  const edits: Record<string, (row: SessionTable, other: Ids) => Partial<SessionTable>> = {
+  const edits: Record<string, (row: Tables["session"], other: Ids) => Partial<Tables["session"]>> = {
     account_id: (_, other) => ({ account_id: other.accountId }),
     passkey_id: (_, other) => ({ passkey_id: other.passkeyId }),
     device_id: () => ({ device_id: "device_of_another" }),
@@ -220,7 +220,7 @@ describe("findSession() and an edited database", () => {
     assert.deepEqual(rejected.map(({ kind }) => kind), ["session"]);
   });
 
-  const accountEdits: Record<string, Partial<AccountTable>> = {
+  const accountEdits: Record<string, Partial<Tables["account"]>> = {
     email: { email: "mallory@evil.example" },
     name: { name: "Mallory" },
     created_at: { created_at: 0 },
