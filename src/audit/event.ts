@@ -1,5 +1,5 @@
 import type { ClientType, TokenAlgorithm } from "../db/schema/oauth.ts";
-import type { BlindSigning } from "../db/schema/schema.ts";
+import type { BlindSigning } from "../db/schema/key.ts";
 import type { Instant } from "../lib/time.ts";
 import type { AuthorityKind } from "../vault/authenticated-columns.ts";
 import type { LogFaultReason } from "./log-head.ts";

@@ -1,7 +1,8 @@
 import type { AuditEvent } from "../audit/event.ts";
 import { appendAudit } from "../audit/log.ts";
 import { DatabaseError } from "../db/error.ts";
-import type { BlindSigning, Db } from "../db/schema/schema.ts";
+import type { BlindSigning } from "../db/schema/key.ts";
+import type { Db } from "../db/schema/schema.ts";
 import { newId, type RandomBytes } from "../lib/id.ts";
 import { perObject } from "../lib/memoize.ts";
 import type { Instant } from "../lib/time.ts";

@@ -1,6 +1,7 @@
 import { appendAudit } from "../audit/log.ts";
 import type { GroupCommit } from "../db/group-commit.ts";
-import type { BlindSigning, Db } from "../db/schema/schema.ts";
+import type { BlindSigning } from "../db/schema/key.ts";
+import type { Db } from "../db/schema/schema.ts";
 import { blindPayloadReason } from "../clear-signing/blind-payload.ts";
 import { mayBeHash } from "../ethereum/personal-message.ts";
 import { say, tell } from "../clear-signing/format-message.ts";

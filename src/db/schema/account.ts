@@ -1,5 +1,65 @@
 import type { Instant } from "../../lib/time.ts";
 
+/** A user account. `id` is also the WebAuthn user handle. */
+export interface AccountTable {
+  id: string;
+  /** Lower case, as `accounts/email/email.ts` normalises it. */
+  email: string | null;
+  name: string | null;
+  /** BCP 47 tag of the language of pages and mails. */
+  language: string;
+  created_at: Instant;
+  /** The time at which an administrator disabled it; null while enabled. */
+  disabled_at: Instant | null;
+  /** Increases with every change, so that no two versions of a row are equal; null before the first change. */
+  revision: number | null;
+  mac: Uint8Array;
+}
+
+/** A link from an identity at another provider to an account. It selects the account; it does not sign in. */
+export interface IdentityTable {
+  id: string;
+  issuer: string;
+  /** The permanent identifier at that issuer, never an address. */
+  subject: string;
+  account_id: string;
+  created_at: Instant;
+  mac: Uint8Array;
+}
+
+/** A WebAuthn credential record (Level 3 section 4). */
+export interface PasskeyTable {
+  id: string;
+  account_id: string;
+  credential_id: Uint8Array;
+  /** The COSE key exactly as the authenticator sent it. */
+  public_key: Uint8Array;
+  algorithm: number;
+  aaguid: string;
+  backup_eligible: number;
+  backed_up: number;
+  sign_count: number;
+  name: string;
+  /** JSON array of WebAuthn transport names. */
+  transports: string;
+  created_at: Instant;
+  last_used_at: Instant | null;
+  mac: Uint8Array;
+}
+
+/** A deleted passkey, kept to tell a person who still uses it that it was deleted. `id` is the passkey's. */
+export interface RemovedPasskeyTable {
+  id: string;
+  account_id: string;
+  credential_id: Uint8Array;
+  public_key: Uint8Array;
+  algorithm: number;
+  backup_eligible: number;
+  sign_count: number;
+  created_at: Instant;
+  mac: Uint8Array;
+}
+
 /** A change of an account's address that its old address can revert. Consumed by deletion. */
 export interface EmailChangeTable {
   id: string;
@@ -23,7 +83,11 @@ export interface AccountDeletionTable {
   mac: Uint8Array;
 }
 
-export interface AccountChangeTables {
+export interface AccountTables {
+  account: AccountTable;
+  identity: IdentityTable;
+  passkey: PasskeyTable;
+  removed_passkey: RemovedPasskeyTable;
   email_change: EmailChangeTable;
   account_deletion: AccountDeletionTable;
 }

@@ -10,7 +10,7 @@ import type {
   KeyPolicyAct,
   RecoveryAct,
 } from "../../audit/event.ts";
-import type { BlindSigning } from "../../db/schema/schema.ts";
+import type { BlindSigning } from "../../db/schema/key.ts";
 import { toIso } from "../../lib/time.ts";
 
 /** The sentence of every event, for the account's user. */
