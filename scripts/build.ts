@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import process from "node:process";
 import { BuildError, bundle, COMPILE_FLAGS, ROOT } from "./executable.ts";
-import { readWords } from "./words.ts";
+import { readArguments } from "./arguments.ts";
 
 /** The targets: one executable with Bun inside, and one JavaScript file for Deno (or Bun). */
 const TARGETS = [
@@ -22,7 +22,7 @@ function build(entry: string, folder: string): void {
   }
 }
 
-const [folder = join(ROOT, "dist"), entry = join(ROOT, "src/main.ts")] = readWords(
+const [folder = join(ROOT, "dist"), entry = join(ROOT, "src/main.ts")] = readArguments(
   "bun scripts/build.ts [folder] [entry]",
   2,
 );

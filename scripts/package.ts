@@ -2,9 +2,9 @@ import { join, resolve } from "node:path";
 import process from "node:process";
 import { BuildError, ROOT } from "./executable.ts";
 import { buildPackage } from "./npm-package.ts";
-import { readWords } from "./words.ts";
+import { readArguments } from "./arguments.ts";
 
-const [place = join(ROOT, "dist/npm")] = readWords("bun scripts/package.ts [folder]", 1);
+const [place = join(ROOT, "dist/npm")] = readArguments("bun scripts/package.ts [folder]", 1);
 const folder = resolve(place);
 try {
   buildPackage(folder);

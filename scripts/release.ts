@@ -18,7 +18,7 @@ import process from "node:process";
 import { getLocked, sha512Of, writeBillOfMaterials } from "./bill-of-materials.ts";
 import type { Lock } from "./bill-of-materials.ts";
 import { BUN, bundle, COMPILE_FLAGS, ROOT } from "./executable.ts";
-import { readWords } from "./words.ts";
+import { readArguments } from "./arguments.ts";
 
 // `npm run release [-- FOLDER [PLATFORM…]]`: writes all files of a release into a new folder. Two runs write the same
 // bytes, in any folder: compare SHA256SUMS.
@@ -146,7 +146,7 @@ function readPlatforms(list: readonly string[]): readonly Platform[] {
   return list.length === 0 ? known : known.filter((platform) => list.includes(platform));
 }
 
-const [folder = join(ROOT, "dist/release"), ...platforms] = readWords(
+const [folder = join(ROOT, "dist/release"), ...platforms] = readArguments(
   "bun scripts/release.ts [folder] [platform…]",
   Infinity,
 );

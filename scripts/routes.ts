@@ -1,5 +1,5 @@
 import { listRoutes } from "./route-list.ts";
-import { readWords } from "./words.ts";
+import { readArguments } from "./arguments.ts";
 
-readWords("bun scripts/routes.ts");
+readArguments("bun scripts/routes.ts");
 console.log(listRoutes().trimEnd());

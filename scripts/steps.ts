@@ -52,7 +52,7 @@ export const ONCE: readonly string[] = [
   "test/scripts/exit-code.test.ts",
   "test/scripts/group.test.ts",
   "test/scripts/release.test.ts",
-  "test/scripts/words.test.ts",
+  "test/scripts/arguments.test.ts",
 ];
 
 /**

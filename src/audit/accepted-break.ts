@@ -53,7 +53,7 @@ export async function digestPart(db: Db, { from, to }: Omit<BrokenPart, "digest"
   }
 }
 
-export function letPassWords({ from, to }: BrokenPart): string {
+export function formatAcceptedBreak({ from, to }: BrokenPart): string {
   return `entries ${from} to ${to - 1} are not sound, and as they are a person let them pass in entry ${to}`;
 }
 

@@ -94,10 +94,10 @@ const FAULTS: Readonly<Record<LogFaultReason, (entry: number) => string>> = {
   receipt: (entry) => `somebody has a receipt for entry ${entry}, which it does not contain`,
 };
 
-export function faultWords({ reason, entry }: Pick<LogFault, "reason" | "entry">): string {
+export function formatLogFault({ reason, entry }: Pick<LogFault, "reason" | "entry">): string {
   return FAULTS[reason](entry);
 }
 
 function logCut(fault: LogFault): DatabaseError {
-  return new DatabaseError("log_cut", `Cannot record in audit log: ${faultWords(fault)}`);
+  return new DatabaseError("log_cut", `Cannot record in audit log: ${formatLogFault(fault)}`);
 }

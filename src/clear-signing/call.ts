@@ -2,7 +2,7 @@ import type { Actor } from "./party.ts";
 import type { Said } from "./format-message.ts";
 import { type AbiFunction, type PlainStruct, readAbiFunction } from "./abi.ts";
 import type { Effect, Intent, IntentField, IntentKind, IntentWarning } from "./intent.ts";
-import { chainWords, type IntentContext, nativeWords } from "./parties.ts";
+import { chainText, type IntentContext, nativeText } from "./parties.ts";
 
 export interface Call {
   readonly chainId: string;
@@ -17,7 +17,7 @@ export interface Call {
 export interface CalledFor extends Pick<Intent, "recognisedBy"> {
   readonly kind: IntentKind;
   /** An imperative without its final period: "Send 5 USDC from … to …". */
-  readonly words: Said;
+  readonly messages: Said;
   readonly fields: readonly IntentField[];
   readonly effects: readonly Effect[];
   readonly warnings: readonly IntentWarning[];
@@ -38,17 +38,17 @@ export function abiFunction(text: string): AbiFunction {
 }
 
 /** Returns the parameters of every call's message: the caller and the chain. */
-export function callWords(
+export function callText(
   { chainId, caller }: Call,
   { signer }: IntentContext,
 ): { readonly by: Actor; readonly chain: Said } {
-  return { by: caller === signer ? "you" : "safe", chain: chainWords(chainId) };
+  return { by: caller === signer ? "you" : "safe", chain: chainText(chainId) };
 }
 
-export function contractCallWords(
+export function contractCallText(
   call: Call,
   context: IntentContext,
-): ReturnType<typeof callWords> & { readonly along: Said | undefined } {
+): ReturnType<typeof callText> & { readonly along: Said | undefined } {
   const { chainId, value } = call;
-  return { ...callWords(call, context), along: value === 0n ? undefined : nativeWords(chainId, value) };
+  return { ...callText(call, context), along: value === 0n ? undefined : nativeText(chainId, value) };
 }

@@ -1,7 +1,7 @@
 import type { Language } from "../lib/language.ts";
-import { type IntentWords, intentWordsIn } from "./messages.ts";
+import { type IntentMessages, intentMessagesIn } from "./messages.ts";
 
-export type Code = keyof IntentWords;
+export type Code = keyof IntentMessages;
 
 /** A message before translation: a code with its parameters, or a text for every language. Create it with `say`. */
 export type Said = string | Sentence;
@@ -17,9 +17,9 @@ type Sayable<T> = string extends T ? Said | Exclude<T, string>
   : T;
 
 /** A code without parameters. */
-export type TextCode = { [C in Code]: IntentWords[C] extends string ? C : never }[Code];
+export type TextCode = { [C in Code]: IntentMessages[C] extends string ? C : never }[Code];
 
-type Given<C extends Code> = IntentWords[C] extends (given: infer P) => string
+type Given<C extends Code> = IntentMessages[C] extends (given: infer P) => string
   ? [given: { readonly [M in keyof P]: Sayable<P[M]> }]
   : [];
 
@@ -30,10 +30,10 @@ export function say<C extends Code>(code: C, ...[given]: Given<C>): Sentence {
 
 export function tell(said: Said, language: Language): string {
   if (typeof said === "string") return said;
-  const words: string | ((given: never) => string) = intentWordsIn(language)[said.code];
-  if (typeof words === "string") return words;
+  const messages: string | ((given: never) => string) = intentMessagesIn(language)[said.code];
+  if (typeof messages === "string") return messages;
   const given = Object.entries(said.given).map(([name, value]) => [name, tellWithin(value, language)]);
-  return words(Object.fromEntries(given) as never);
+  return messages(Object.fromEntries(given) as never);
 }
 
 function tellWithin(value: unknown, language: Language): unknown {

@@ -69,20 +69,20 @@ export const WARNING_LEVELS = {
 } as const;
 export type WarningCode = keyof typeof WARNING_LEVELS;
 
-export interface IntentWarning<Words = Said> {
+export interface IntentWarning<Text = Said> {
   readonly level: (typeof WARNING_LEVELS)[WarningCode];
   readonly code: WarningCode;
   /** A sentence of checked values. */
-  readonly text: Words;
+  readonly text: Text;
 }
 
 export type FieldFormat = "address" | "amount" | "date" | "number" | "bytes" | "text" | "chain";
 
-export interface IntentField<Words = Said> {
-  readonly label: Words;
+export interface IntentField<Text = Said> {
+  readonly label: Text;
   readonly format: FieldFormat;
   /** For people: readable texts (`readable`), amounts with their unit, dates in UTC. */
-  readonly value: Words;
+  readonly value: Text;
   /** The signed value: integers in decimal, addresses with checksum, bytes as 0x-hex, texts unchanged. */
   readonly raw: string;
 }
@@ -141,19 +141,19 @@ export type Effect =
   | { readonly effect: "sign_in"; readonly domain: string; readonly uri: string };
 
 /** The effects of a signature, from the bytes alone. Untranslated, or in one language (`tellIntent`). */
-export interface Intent<Words = Said> {
+export interface Intent<Text = Said> {
   readonly kind: IntentKind;
   /** The standard, or the file of the descriptor, that matched. */
-  readonly recognisedBy: Words;
+  readonly recognisedBy: Text;
   /** One or two sentences of checked values only. Texts are readable, and addresses in full. */
-  readonly sentence: Words;
+  readonly sentence: Text;
   /** The chain in decimal, or null if the document names none. */
   readonly chainId: string | null;
   /** The contract that it is for, or null. */
   readonly contract: string | null;
-  readonly fields: readonly IntentField<Words>[];
+  readonly fields: readonly IntentField<Text>[];
   readonly effects: readonly Effect[];
-  readonly warnings: readonly IntentWarning<Words>[];
+  readonly warnings: readonly IntentWarning<Text>[];
 }
 
 export type ToldIntent = Intent<string>;

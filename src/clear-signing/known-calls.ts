@@ -1,6 +1,6 @@
 import { say } from "./format-message.ts";
 import { type AbiFunction, decodeCall } from "./abi.ts";
-import { type Call, type CalledFor, type CallKind, callWords } from "./call.ts";
+import { type Call, type CalledFor, type CallKind, callText } from "./call.ts";
 import { COLLECTION_CALLS } from "./standard/collection-call.ts";
 import { describeCallByDescriptor } from "./descriptor/call.ts";
 import { ERC20_CALLS } from "./standard/erc20-call.ts";
@@ -12,7 +12,7 @@ import {
   amountField,
   bytesField,
   type IntentContext,
-  nativeWords,
+  nativeText,
   partyAt,
   warning,
 } from "./parties.ts";
@@ -56,20 +56,20 @@ function callEffect({ caller, to, value, data }: Call): CalledFor["effects"][num
 
 function nativeTransfer(call: Call, context: IntentContext): CalledFor {
   const { chainId, caller, to, value } = call;
-  const words = nativeWords(chainId, value);
+  const messages = nativeText(chainId, value);
   return {
     kind: "native_transfer",
     recognisedBy: say("byTransaction"),
-    words: say("nativeTransfer", {
-      ...callWords(call, context),
-      amount: words,
+    messages: say("nativeTransfer", {
+      ...callText(call, context),
+      amount: messages,
       from: partyAt(context, chainId, caller),
       to: partyAt(context, chainId, to),
     }),
     fields: [
       addressField(context, "from", chainId, caller),
       addressField(context, "to", chainId, to),
-      amountField("amountLabel", words, value),
+      amountField("amountLabel", messages, value),
     ],
     effects: [callEffect(call), {
       effect: "transfer",
@@ -87,20 +87,20 @@ function unknownCall(call: Call, context: IntentContext): CalledFor {
   const [selector, count] = data.length < 10
     ? [undefined, data.length / 2 - 1]
     : [data.slice(0, 10), data.length / 2 - 5];
-  const words = nativeWords(chainId, value);
+  const messages = nativeText(chainId, value);
   return {
     kind: "contract_call",
     recognisedBy: say("byTransaction"),
-    words: say("unknownCall", {
-      ...callWords(call, context),
+    messages: say("unknownCall", {
+      ...callText(call, context),
       selector,
       contract: partyAt(context, chainId, to),
-      amount: words,
+      amount: messages,
       count,
     }),
     ...readMembers(context, chainId, [
       ["contract", to],
-      amountField("amountLabel", words, value),
+      amountField("amountLabel", messages, value),
       bytesField("data", data),
       ...argumentWarnings(call),
     ]),

@@ -60,19 +60,19 @@ interface Called {
   readonly along: string | undefined;
 }
 
-function alongWords({ by, along }: Called): string {
+function byAndValue({ by, along }: Called): string {
   return along === undefined ? "" : `, und ${by === "you" ? "senden" : "sendet"} dem Vertrag ${along} mit`;
 }
 
-function endWords({ unknown, ...call }: Called & { readonly unknown: string | undefined }): string {
-  return `${unknown === undefined ? "" : `, falls ${unknown} ein Token ist`}${alongWords(call)}`;
+function callEnding({ unknown, ...call }: Called & { readonly unknown: string | undefined }): string {
+  return `${unknown === undefined ? "" : `, falls ${unknown} ein Token ist`}${byAndValue(call)}`;
 }
 
 /** Formats the subject of a change: the Safe that the sentence names, or a key that may run a Safe's code. */
 function changing(key: Party | undefined): string {
   if (key === undefined) return "Er";
-  const words = nominative(key);
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}, falls er den Code eines Safe ausführt,`;
+  const messages = nominative(key);
+  return `${messages.charAt(0).toUpperCase()}${messages.slice(1)}, falls er den Code eines Safe ausführt,`;
 }
 
 function hint(mayBeHash: boolean): string {
@@ -265,19 +265,21 @@ export const de: typeof en = {
   nativeTransfer: ({ by, amount, from, to, chain }) =>
     `${SENDS[by]} ${amount} von ${dative(from)} an ${accusative(to)} auf ${chain}`,
   tokenTransfer: ({ amount, from, to, ...call }) =>
-    `${SENDS[call.by]} ${amount} von ${dative(from)} an ${accusative(to)} auf ${call.chain}${endWords(call)}`,
+    `${SENDS[call.by]} ${amount} von ${dative(from)} an ${accusative(to)} auf ${call.chain}${
+      callEnding(call)
+    }`,
   tokenAllowance: ({ spender, amount, adds, owner, ...call }) =>
     `${ALLOWS[call.by]} ${dative(spender)}, auf ${call.chain} ${adds ? "zusätzlich " : ""}${amount} von ${
       dative(owner)
-    } auszugeben${endWords(call)}`,
+    } auszugeben${callEnding(call)}`,
   itemTransfer: ({ items, collection, from, to, ...call }) =>
     `${SENDS[call.by]} ${items} aus ${dative(collection)} von ${dative(from)} an ${accusative(to)} ` +
-    `auf ${call.chain}, falls das eine Sammlung ist${alongWords(call)}`,
+    `auf ${call.chain}, falls das eine Sammlung ist${byAndValue(call)}`,
   itemApproval: ({ approved, operator, collection, owner, ...call }) =>
     `${(approved ? ALLOWS : FORBIDS)[call.by]} ${dative(operator)}, auf ${call.chain} ${
       approved ? "jedes" : "irgendein"
     } Stück aus ${dative(collection)} zu nehmen, das ${nominative(owner)} hat, falls das eine Sammlung ist${
-      alongWords(call)
+      byAndValue(call)
     }`,
   unknownCall: ({ by, selector, contract, chain, amount, count }) =>
     `${CALLS[by]} ${

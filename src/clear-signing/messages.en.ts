@@ -1,7 +1,7 @@
 import { toIso } from "../lib/time.ts";
 import type { Actor, Party } from "./party.ts";
 
-function partyWords(party: Party): string {
+function partyText(party: Party): string {
   switch (party.is) {
     case "this_key":
       return `this key (${party.address})`;
@@ -42,12 +42,12 @@ interface CalledToken extends CalledContract {
   readonly unknown: string | undefined;
 }
 
-function alongWords({ along }: CalledContract): string {
+function byAndValue({ along }: CalledContract): string {
   return along === undefined ? "" : ` and send ${along} along to the contract`;
 }
 
-function endWords(call: CalledToken): string {
-  return `${call.unknown === undefined ? "" : `, if ${call.unknown} is a token`}${alongWords(call)}`;
+function callEnding(call: CalledToken): string {
+  return `${call.unknown === undefined ? "" : `, if ${call.unknown} is a token`}${byAndValue(call)}`;
 }
 
 /** The author of a change: a key that may run a Safe's code, or undefined for the Safe that the sentence names. */
@@ -56,7 +56,7 @@ interface Changing {
 }
 
 function make({ key }: Changing): string {
-  return `Make ${key === undefined ? "it" : `${partyWords(key)}, if it runs the code of a Safe,`}`;
+  return `Make ${key === undefined ? "it" : `${partyText(key)}, if it runs the code of a Safe,`}`;
 }
 
 interface MayBeHash {
@@ -111,7 +111,7 @@ interface Timed {
 /** The English catalogue. The API uses it, and the others must have the same codes. */
 export const en = {
   // Values in sentences and by themselves.
-  party: ({ party }: { readonly party: Party }) => partyWords(party),
+  party: ({ party }: { readonly party: Party }) => partyText(party),
   /** A foreign text: readable, without quotation marks of its own (`quotable`). */
   quote: ({ text }: { readonly text: string }) => `“${text}”`,
   /** Seconds since 1970, before the year 10000. */
@@ -212,23 +212,23 @@ export const en = {
 
   // The effects of typed data of the standards.
   erc20Permit: ({ spender, amount, owner, chain, until }: Allowed & { readonly until: string }) =>
-    `Allow ${partyWords(spender)} to spend ${amount} from ${partyWords(owner)} on ${chain}. ` +
+    `Allow ${partyText(spender)} to spend ${amount} from ${partyText(owner)} on ${chain}. ` +
     `The permit can be used until ${until}; the allowance then stays until it is spent or changed.`,
   /** Undefined `until` means no end. */
   daiPermit: ({ spender, amount, owner, chain, until }: Allowed & { readonly until: string | undefined }) =>
-    `Allow ${partyWords(spender)} to spend ${amount} from ${partyWords(owner)} on ${chain}. ` +
+    `Allow ${partyText(spender)} to spend ${amount} from ${partyText(owner)} on ${chain}. ` +
     `The permit can be used ${
       until === undefined ? "at any time" : `until ${until}`
     }; the allowance then stays until it is changed.`,
   permit2Part: ({ amount, until }: { readonly amount: string; readonly until: string }) =>
     `${amount} ${until}`,
   permit2Allowance: ({ spender, amount, owner, chain, until }: Allowed & { readonly until: string }) =>
-    `Allow ${partyWords(spender)} to spend from ${
-      partyWords(owner)
+    `Allow ${partyText(spender)} to spend from ${
+      partyText(owner)
     } on ${chain}, through Permit2: ${amount}. ` +
     `The permit can be used until ${until}.`,
   permit2Transfer: ({ spender, amount, owner, chain, until }: Allowed & { readonly until: string }) =>
-    `Allow ${partyWords(spender)} to take ${amount} from ${partyWords(owner)} on ${chain} ` +
+    `Allow ${partyText(spender)} to take ${amount} from ${partyText(owner)} on ${chain} ` +
     `and send it wherever it likes, once, through Permit2, until ${until}.`,
   /** `type` is a name in ASCII. */
   withWitness: ({ sentence, type }: { readonly sentence: string; readonly type: string }) =>
@@ -244,7 +244,7 @@ export const en = {
       readonly before: string;
     },
   ) =>
-    `Send ${amount} from ${partyWords(from)} to ${partyWords(to)} on ${chain}. ` +
+    `Send ${amount} from ${partyText(from)} to ${partyText(to)} on ${chain}. ` +
     `${who === "recipient" ? "The recipient alone" : "Anybody"} can carry it out, once, ${
       after === undefined ? "" : `after ${after} and `
     }before ${before}.`,
@@ -255,7 +255,7 @@ export const en = {
       readonly token: Party;
     },
   ) =>
-    `Cancel the authorization ${nonce} of ${partyWords(authorizer)} at ${partyWords(token)} on ${chain}, ` +
+    `Cancel the authorization ${nonce} of ${partyText(authorizer)} at ${partyText(token)} on ${chain}, ` +
     "so that its transfer can no longer be carried out.",
   seaportOrder: (
     { gives, offerer, chain, back, elsewhere, zone, start, end }: OnChain & {
@@ -271,14 +271,14 @@ export const en = {
       readonly end: string;
     },
   ) =>
-    `Give ${gives} of ${partyWords(offerer)} on ${chain}; for it ${back}${
+    `Give ${gives} of ${partyText(offerer)} on ${chain}; for it ${back}${
       elsewhere === undefined ? "" : `, and ${elsewhere}`
     }. ${zone === undefined ? "Anybody" : `Whom the zone ${zone} lets`} can take the order from ${start} ` +
     `until ${end}.`,
   mustComeBack: ({ items }: { readonly items: string }) => `${items} must come back`,
   nothingBack: "nothing comes back",
   mustGoTo: ({ items, to }: { readonly items: string; readonly to: Party }) =>
-    `${items} must go to ${partyWords(to)}`,
+    `${items} must go to ${partyText(to)}`,
   fromFirstToLast: ({ first, last }: { readonly first: string; readonly last: string }) =>
     `${first} at first to ${last} at last`,
   /** An item of a collection. `count` is the number of it, as a range if it changes. */
@@ -309,10 +309,10 @@ export const en = {
       readonly cost: string;
     },
   ) =>
-    `Run the user operation ${nonce} of the account ${partyWords(account)} on ${chain}${
+    `Run the user operation ${nonce} of the account ${partyText(account)} on ${chain}${
       isSetUp ? ", setting the account up first" : ""
     }: ${called}, and what that does is not known here. For gas, ${
-      paymaster === undefined ? "the account" : `the paymaster ${partyWords(paymaster)}`
+      paymaster === undefined ? "the account" : `the paymaster ${partyText(paymaster)}`
     } pays ${cost} at most.`,
   nothingCalled: "nothing is called",
   calledWithBytes: ({ count }: { readonly count: number }) => `it is called with ${count} bytes`,
@@ -326,7 +326,7 @@ export const en = {
     },
   ) =>
     `Sign typed data “${primaryType}” for ${
-      contract === undefined ? "no contract," : partyWords(contract)
+      contract === undefined ? "no contract," : partyText(contract)
     } on ${chain}. What it does is not known here: read all of it.`,
 
   // The effects of transactions and of a Safe's calls.
@@ -336,14 +336,14 @@ export const en = {
       readonly from: Party;
       readonly to: Party;
     },
-  ) => `Send ${amount} from ${partyWords(from)} to ${partyWords(to)} on ${chain}`,
+  ) => `Send ${amount} from ${partyText(from)} to ${partyText(to)} on ${chain}`,
   tokenTransfer: (
     { amount, from, to, ...call }: CalledToken & {
       readonly amount: string;
       readonly from: Party;
       readonly to: Party;
     },
-  ) => `Send ${amount} from ${partyWords(from)} to ${partyWords(to)} on ${call.chain}${endWords(call)}`,
+  ) => `Send ${amount} from ${partyText(from)} to ${partyText(to)} on ${call.chain}${callEnding(call)}`,
   /** `amount` has "up to" if it is limited. `adds` means in addition to the current allowance. */
   tokenAllowance: (
     { spender, amount, adds, owner, ...call }: CalledToken & {
@@ -353,9 +353,9 @@ export const en = {
       readonly owner: Party;
     },
   ) =>
-    `Allow ${partyWords(spender)} to spend ${adds ? "another " : ""}${amount} from ${
-      partyWords(owner)
-    } on ${call.chain}${endWords(call)}`,
+    `Allow ${partyText(spender)} to spend ${adds ? "another " : ""}${amount} from ${
+      partyText(owner)
+    } on ${call.chain}${callEnding(call)}`,
   itemTransfer: (
     { items, collection, from, to, ...call }: CalledContract & {
       readonly items: string;
@@ -364,10 +364,10 @@ export const en = {
       readonly to: Party;
     },
   ) =>
-    `Send ${items} of ${partyWords(collection)} from ${partyWords(from)} to ${
-      partyWords(to)
+    `Send ${items} of ${partyText(collection)} from ${partyText(from)} to ${
+      partyText(to)
     } on ${call.chain}, ` +
-    `if it is a collection${alongWords(call)}`,
+    `if it is a collection${byAndValue(call)}`,
   itemApproval: (
     { approved, operator, collection, owner, ...call }: CalledContract & {
       readonly approved: boolean;
@@ -376,10 +376,10 @@ export const en = {
       readonly owner: Party;
     },
   ) =>
-    `${approved ? "Allow" : "Forbid"} ${partyWords(operator)} to take ${
+    `${approved ? "Allow" : "Forbid"} ${partyText(operator)} to take ${
       approved ? "every item" : "any item"
-    } of ${partyWords(collection)} that ${partyWords(owner)} has on ${call.chain}, if it is a collection${
-      alongWords(call)
+    } of ${partyText(collection)} that ${partyText(owner)} has on ${call.chain}, if it is a collection${
+      byAndValue(call)
     }`,
   /** `selector` is undefined if there are fewer than four bytes. */
   unknownCall: (
@@ -390,7 +390,7 @@ export const en = {
       readonly count: number;
     },
   ) =>
-    `Call ${selector === undefined ? "" : `function ${selector} of `}${partyWords(contract)} on ${chain} ` +
+    `Call ${selector === undefined ? "" : `function ${selector} of `}${partyText(contract)} on ${chain} ` +
     `with ${amount} and ${count} bytes. What that does is not known here`,
   creation: (
     { count, creator, chain, amount }: Called & {
@@ -399,7 +399,7 @@ export const en = {
       readonly amount: string;
     },
   ) =>
-    `Make a new contract from ${count} bytes of code by ${partyWords(creator)} on ${chain}, ` +
+    `Make a new contract from ${count} bytes of code by ${partyText(creator)} on ${chain}, ` +
     `and give it ${amount}. What the code does is not known here`,
   /** `delegates` are the codes of included authorizations, if any. */
   transaction: (
@@ -425,9 +425,9 @@ export const en = {
   ) =>
     `${
       code === undefined
-        ? `Let ${partyWords(account)} no longer run the code of another contract on ${chain}`
-        : `Let ${partyWords(account)} run the code of ${
-          partyWords(code)
+        ? `Let ${partyText(account)} no longer run the code of another contract on ${chain}`
+        : `Let ${partyText(account)} run the code of ${
+          partyText(code)
         } as its own on ${chain}, which can then do everything with it`
     }. Anybody can carry it out while the account's nonce is ${nonce}.`,
 
@@ -446,7 +446,7 @@ export const en = {
       refund === undefined ? "" : ` ${refund}`
     }`,
   delegateCall: ({ code, count }: { readonly code: Party; readonly count: number }) =>
-    `Run the code of ${partyWords(code)} as its own, with ${count} bytes. ` +
+    `Run the code of ${partyText(code)} as its own, with ${count} bytes. ` +
     "That can do anything with the Safe, and what it does is not known here",
   /** Undefined `receiver` means the sender of the transaction. */
   gasRefund: (
@@ -457,27 +457,27 @@ export const en = {
     },
   ) =>
     `The Safe also pays ${
-      receiver === undefined ? "whoever carries it out" : partyWords(receiver)
+      receiver === undefined ? "whoever carries it out" : partyText(receiver)
     } for gas: up to ${fixed} however little it uses, and up to ${price} for each unit that it uses.`,
   enableModule: ({ module, ...change }: Changing & { readonly module: Party }) =>
-    `${make(change)} obey the module ${partyWords(module)}, ` +
+    `${make(change)} obey the module ${partyText(module)}, ` +
     "which can do everything with it without any signature",
   disableModule: ({ module, ...change }: Changing & { readonly module: Party }) =>
-    `${make(change)} no longer obey the module ${partyWords(module)}`,
+    `${make(change)} no longer obey the module ${partyText(module)}`,
   addOwner: (
     { owner, threshold, ...change }: Changing & { readonly owner: Party; readonly threshold: string },
-  ) => `${make(change)} take ${partyWords(owner)} as an owner and ask for ${threshold} signatures`,
+  ) => `${make(change)} take ${partyText(owner)} as an owner and ask for ${threshold} signatures`,
   removeOwner: (
     { owner, threshold, ...change }: Changing & { readonly owner: Party; readonly threshold: string },
-  ) => `${make(change)} no longer have ${partyWords(owner)} as an owner and ask for ${threshold} signatures`,
+  ) => `${make(change)} no longer have ${partyText(owner)} as an owner and ask for ${threshold} signatures`,
   swapOwner: ({ old, owner, ...change }: Changing & { readonly old: Party; readonly owner: Party }) =>
-    `${make(change)} put ${partyWords(owner)} in the place of the owner ${partyWords(old)}`,
+    `${make(change)} put ${partyText(owner)} in the place of the owner ${partyText(old)}`,
   changeThreshold: ({ threshold, ...change }: Changing & { readonly threshold: string }) =>
     `${make(change)} ask for ${threshold} signatures`,
   setGuard: ({ guard, ...change }: Changing & { readonly guard: Party }) =>
-    `${make(change)} let the guard ${partyWords(guard)} decide what may be done`,
+    `${make(change)} let the guard ${partyText(guard)} decide what may be done`,
   setFallbackHandler: ({ handler, ...change }: Changing & { readonly handler: Party }) =>
-    `${make(change)} let ${partyWords(handler)} answer for it`,
+    `${make(change)} let ${partyText(handler)} answer for it`,
 
   // The effects of texts and bytes.
   textMessage: ({ text, ...what }: MayBeHash & { readonly text: string }) =>
@@ -497,7 +497,7 @@ export const en = {
       readonly until: string | undefined;
     },
   ) =>
-    `Sign in to ${domain} as ${account === undefined ? "this key" : partyWords(account)}${
+    `Sign in to ${domain} as ${account === undefined ? "this key" : partyText(account)}${
       until === undefined ? "" : `, until ${until}`
     }.`,
   /** `abilities` and `resource` are unchanged texts. */
@@ -529,7 +529,7 @@ export const en = {
   labelled: ({ label, value }: { readonly label: string; readonly value: string }) => `${label}: ${value}`,
   nothing: "nothing",
   itemOf: ({ id, collection }: { readonly id: string; readonly collection: Party }) =>
-    `item ${id} of ${partyWords(collection)}`,
+    `item ${id} of ${partyText(collection)}`,
   unitsOfUnsaid: ({ amount }: { readonly amount: string }) => `${amount} units of a token that is not said`,
   /** An amount at which the author uses another text: "all USDC". */
   mostOf: ({ message, symbol }: { readonly message: string; readonly symbol: string }) =>
@@ -538,7 +538,7 @@ export const en = {
     `${message} units of ${address} (decimals unknown)`,
   describedDocument: (
     { said, contract, chain }: { readonly said: string; readonly contract: Party; readonly chain: string },
-  ) => `${said}. For ${partyWords(contract)} on ${chain}.`,
+  ) => `${said}. For ${partyText(contract)} on ${chain}.`,
   describedCall: (
     { said, contract, chain, amount }: {
       readonly said: string;
@@ -546,7 +546,7 @@ export const en = {
       readonly chain: string;
       readonly amount: string;
     },
-  ) => `${said}. By ${partyWords(contract)} on ${chain}, with ${amount}`,
+  ) => `${said}. By ${partyText(contract)} on ${chain}, with ${amount}`,
 
   // The warnings: one sentence each, without the period.
   notThisKey: (
@@ -569,13 +569,13 @@ export const en = {
   mayTakeItems: ({ operator, collection }: { readonly operator: string; readonly collection: string }) =>
     `${operator} may take every item of ${collection}, now and later`,
   runsForeignCode: ({ code }: { readonly code: Party }) =>
-    `The Safe runs the code of ${partyWords(code)} as its own`,
+    `The Safe runs the code of ${partyText(code)} as its own`,
   /** Undefined `receiver` means the sender of the transaction. */
   paysUnmeasuredGas: (
     { receiver, fixed }: { readonly receiver: Party | undefined; readonly fixed: string },
   ) =>
     `The Safe pays ${
-      receiver === undefined ? "whoever carries it out" : partyWords(receiver)
+      receiver === undefined ? "whoever carries it out" : partyText(receiver)
     } up to ${fixed} for gas that nobody measures`,
   unreadArguments: ({ signature }: { readonly signature: string }) =>
     `The function is ${signature}, and what follows is not its arguments to the letter: ` +

@@ -9,11 +9,11 @@ import { en } from "./messages.en.ts";
  * are a contract (docs/reference/clear-signing.md). A missing German code does not compile. A catalogue receives checked values
  * only and never the document, so it cannot interpret the document again.
  */
-export type IntentWords = typeof en;
+export type IntentMessages = typeof en;
 
-const CATALOGUES: Readonly<Record<Language, IntentWords>> = { en, de };
+const CATALOGUES: Readonly<Record<Language, IntentMessages>> = { en, de };
 
-export function intentWordsIn(language: Language): IntentWords {
+export function intentMessagesIn(language: Language): IntentMessages {
   return CATALOGUES[language];
 }
 

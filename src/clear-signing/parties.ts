@@ -70,12 +70,12 @@ export function partyAt(context: IntentContext, chainId: string | null, address:
   return name === undefined ? { is: "unnamed", address } : { is: "known", address, name };
 }
 
-export function addressWords(context: IntentContext, chainId: string | null, address: string): Said {
+export function addressText(context: IntentContext, chainId: string | null, address: string): Said {
   return say("party", { party: partyAt(context, chainId, address) });
 }
 
 /** Returns the name of a chain, or "chain 12345" if it is unknown. */
-export function chainWords(chainId: string | null): Said {
+export function chainText(chainId: string | null): Said {
   if (chainId === null) return say("anyChain");
   return findChain(chainId)?.name ?? say("chainById", { chainId });
 }
@@ -89,7 +89,7 @@ export function decimal(amount: bigint, decimals: number): string {
 }
 
 /** Formats an amount of an ERC-20. `without` is the value that means no limit, if any. */
-export function tokenWords(
+export function tokenText(
   { directory }: IntentContext,
   chainId: string | null,
   address: string,
@@ -108,19 +108,19 @@ export function tokenWords(
 }
 
 /** Adds "up to" unless the amount means no limit. */
-export function mostWords(
+export function mostText(
   context: IntentContext,
   chainId: string | null,
   address: string,
   amount: bigint,
   without: bigint,
 ): Said {
-  const words = tokenWords(context, chainId, address, amount, without);
-  return amount === without ? words : say("upTo", { amount: words });
+  const messages = tokenText(context, chainId, address, amount, without);
+  return amount === without ? messages : say("upTo", { amount: messages });
 }
 
 /** Formats an amount of the native currency, in units of 10^18. */
-export function nativeWords(chainId: string, amount: bigint): Said {
+export function nativeText(chainId: string, amount: bigint): Said {
   const currency = findChain(chainId)?.currency;
   const count = decimal(amount, 18);
   return currency === undefined
@@ -128,12 +128,12 @@ export function nativeWords(chainId: string, amount: bigint): Said {
     : `${count} ${currency}`;
 }
 
-export function dateWords(seconds: bigint): Said {
+export function dateText(seconds: bigint): Said {
   return seconds > LAST_DATE ? say("afterAllYears") : say("moment", { seconds: seconds.toString() });
 }
 
 /** Formats a list: "a, b and c". Counts items after the fifth if there are more than six. */
-export function listWords(parts: readonly Said[]): Said {
+export function listText(parts: readonly Said[]): Said {
   const [only] = parts;
   if (parts.length < 2) return only ?? "";
   return parts.length > 6
@@ -150,17 +150,17 @@ export function addressField(
   return {
     label: say(label),
     format: "address",
-    value: addressWords(context, chainId, address),
+    value: addressText(context, chainId, address),
     raw: address,
   };
 }
 
-export function amountField(label: TextCode, words: Said, amount: bigint): IntentField {
-  return { label: say(label), format: "amount", value: words, raw: amount.toString() };
+export function amountField(label: TextCode, messages: Said, amount: bigint): IntentField {
+  return { label: say(label), format: "amount", value: messages, raw: amount.toString() };
 }
 
 export function dateField(label: TextCode, seconds: bigint): IntentField {
-  return { label: say(label), format: "date", value: dateWords(seconds), raw: seconds.toString() };
+  return { label: say(label), format: "date", value: dateText(seconds), raw: seconds.toString() };
 }
 
 export function numberField(label: TextCode, value: string): IntentField {
@@ -178,5 +178,5 @@ export function bytesField(label: TextCode, hex: string): IntentField {
 }
 
 export function chainField(chainId: string): IntentField {
-  return { label: say("chain"), format: "chain", value: chainWords(chainId), raw: chainId };
+  return { label: say("chain"), format: "chain", value: chainText(chainId), raw: chainId };
 }

@@ -9,7 +9,7 @@ import {
   amountField,
   chainField,
   dateField,
-  dateWords,
+  dateText,
   type IntentContext,
   isUnlimited,
   warning,
@@ -95,7 +95,7 @@ const PARTIES: Readonly<Record<PartyRole, Party>> = { ...GIVERS, ...OTHERS };
 interface Allowed {
   readonly spender: string;
   readonly amount: bigint;
-  readonly words: Said;
+  readonly messages: Said;
 }
 
 /** A signed value with its role, or a field or warning that only one standard has. */
@@ -184,11 +184,11 @@ function partyWarnings({ context, chainId, caller }: Place, party: Party, addres
   }
 }
 
-function readAmount(role: keyof typeof AMOUNTS, { spender, amount, words }: Allowed): Derived {
+function readAmount(role: keyof typeof AMOUNTS, { spender, amount, messages }: Allowed): Derived {
   return {
-    fields: [amountField("amountLabel", words, amount)],
+    fields: [amountField("amountLabel", messages, amount)],
     warnings: isUnlimited(amount)
-      ? [warning("unlimited_allowance", say(AMOUNTS[role], { spender, amount: words }))]
+      ? [warning("unlimited_allowance", say(AMOUNTS[role], { spender, amount: messages }))]
       : [],
   };
 }
@@ -211,7 +211,7 @@ const VERY_LONG = BigInt(365 * DAY / 1000);
 /** Warns of times. A start only warns if it is far away, because only an end can have passed. */
 function timeWarnings({ now }: IntentContext, { is, what }: Time, seconds: bigint): IntentWarning[] {
   const left = seconds - BigInt(Math.floor(now / 1000));
-  const at = dateWords(seconds);
+  const at = dateText(seconds);
   if (left > VERY_LONG) return [warning("far_future", say("overYearAway", { what, at }))];
   if (is === "start") return [];
   if (left < 0n) return [warning("expired", say("hasPassed", { what, at }))];

@@ -11,11 +11,11 @@ import { readMembers } from "./roles.ts";
 import {
   amountField,
   bytesField,
-  chainWords,
+  chainText,
   distinct,
   type IntentContext,
-  listWords,
-  nativeWords,
+  listText,
+  nativeText,
   partyAt,
   warning,
 } from "./parties.ts";
@@ -38,7 +38,7 @@ export function transactionIntent(transaction: Transaction, context: IntentConte
   const delegates = delegatesOf(transaction);
   const codes = readMembers(context, chainId, delegates.map((delegate) => ["delegate", delegate]));
   const gas = readMembers(context, chainId, [
-    amountField("gasMost", nativeWords(chainId, fee), fee),
+    amountField("gasMost", nativeText(chainId, fee), fee),
     ...feeWarnings(chainId, fee),
     ["chain", chainId],
   ]);
@@ -46,9 +46,9 @@ export function transactionIntent(transaction: Transaction, context: IntentConte
     kind: what.kind,
     recognisedBy: what.recognisedBy,
     sentence: say("transaction", {
-      what: what.words,
-      fee: nativeWords(chainId, fee),
-      delegates: delegates.length === 0 ? undefined : listWords(delegates),
+      what: what.messages,
+      fee: nativeText(chainId, fee),
+      delegates: delegates.length === 0 ? undefined : listText(delegates),
     }),
     chainId,
     contract: to,
@@ -59,18 +59,18 @@ export function transactionIntent(transaction: Transaction, context: IntentConte
 }
 
 function creation(context: IntentContext, { chainId, caller, value, data }: Omit<Call, "to">): CalledFor {
-  const words = nativeWords(chainId, value);
+  const messages = nativeText(chainId, value);
   return {
     kind: "contract_creation",
     recognisedBy: say("byTransaction"),
-    words: say("creation", {
+    messages: say("creation", {
       by: "you",
       count: data.length / 2 - 1,
       creator: partyAt(context, chainId, caller),
-      chain: chainWords(chainId),
-      amount: words,
+      chain: chainText(chainId),
+      amount: messages,
     }),
-    fields: [amountField("amountLabel", words, value), bytesField("code", data)],
+    fields: [amountField("amountLabel", messages, value), bytesField("code", data)],
     effects: [{ effect: "create", value: value.toString() }],
     warnings: [],
   };
@@ -78,7 +78,7 @@ function creation(context: IntentContext, { chainId, caller, value, data }: Omit
 
 function feeWarnings(chainId: string, fee: bigint): IntentWarning[] {
   const bound = HIGH_FEES[findChain(chainId)?.currency ?? ""] ?? HIGH_FEE;
-  return fee > bound ? [warning("high_fee", say("highFee", { fee: nativeWords(chainId, fee) }))] : [];
+  return fee > bound ? [warning("high_fee", say("highFee", { fee: nativeText(chainId, fee) }))] : [];
 }
 
 /** Returns the codes of the authorizations in a transaction (EIP-7702). Does not recover which accounts signed them. */

@@ -2,7 +2,7 @@ import { say } from "./format-message.ts";
 import type { Intent } from "./intent.ts";
 import { readMembers } from "./roles.ts";
 import type { PlainDomain } from "./typed-document.ts";
-import { chainWords, type IntentContext, partyAt, textField, warning, ZERO_ADDRESS } from "./parties.ts";
+import { chainText, type IntentContext, partyAt, textField, warning, ZERO_ADDRESS } from "./parties.ts";
 
 /** Describes typed data that is not recognised. Its claimed name is among the fields, never in the sentence. */
 export function unknownTypedData(
@@ -26,7 +26,7 @@ export function unknownTypedData(
     sentence: say("unknownTypedData", {
       primaryType,
       contract: contract === null ? undefined : partyAt(context, chain, contract),
-      chain: chainWords(chain),
+      chain: chainText(chain),
     }),
     chainId: chain,
     contract,

@@ -4,7 +4,7 @@ import type { Said } from "./format-message.ts";
 import type { Intent } from "./intent.ts";
 import type { Plain, PlainStruct } from "./abi.ts";
 import { type Member, readMembers } from "./roles.ts";
-import { chainWords, type IntentContext, partyAt } from "./parties.ts";
+import { chainText, type IntentContext, partyAt } from "./parties.ts";
 
 export interface PlainDomain {
   readonly name?: string;
@@ -64,7 +64,7 @@ export function typedDataKind<Message>(standard: Standard<Message>): TypedDataKi
         context,
         chainId,
         contract,
-        chain: chainWords(chainId),
+        chain: chainText(chainId),
         partyOf: (address) => partyAt(context, chainId, address),
         encodeType,
       });

@@ -1,7 +1,7 @@
 import { acknowledgeRollback, findOpenFault } from "../audit/rollback.ts";
 import type { AuditHead } from "../audit/stored-entry.ts";
 import { verifyAudit } from "../audit/verify.ts";
-import { faultWords } from "../audit/log-head.ts";
+import { formatLogFault } from "../audit/log-head.ts";
 import { type Environment, readConfig } from "../config/config.ts";
 import { closeDatabase } from "../db/database.ts";
 import type { RandomBytes } from "../lib/id.ts";
@@ -40,7 +40,7 @@ export async function acknowledge(
     const noticed = await findOpenFault(db, vault);
     const brokenAt = (await verifyAudit(db, vault, { onPage })).fault?.seq ?? null;
     const entry = await acknowledgeRollback(db, vault, { cause: "person", brokenAt, now: means.now });
-    return { noticed: noticed && faultWords(noticed), brokenAt, entry };
+    return { noticed: noticed && formatLogFault(noticed), brokenAt, entry };
   } finally {
     progress.end();
     await closeDatabase(db);

@@ -1,7 +1,7 @@
-import { letPassWords } from "../audit/accepted-break.ts";
+import { formatAcceptedBreak } from "../audit/accepted-break.ts";
 import { findOpenFault } from "../audit/rollback.ts";
 import type { Examination, Soundness } from "../audit/examine-database.ts";
-import { faultWords } from "../audit/log-head.ts";
+import { formatLogFault } from "../audit/log-head.ts";
 import { MEASUREMENTS, type Measurements } from "../broker/allow-list.ts";
 import { closeDatabase, connectDatabase } from "../db/database.ts";
 import type { SchemaState } from "../db/migrate.ts";
@@ -106,7 +106,7 @@ function auditFacts({ chain, faults }: Soundness): AuditFacts | null {
   if (chain === undefined) return null;
   const broken = faults.find(({ part }) => part === "chain");
   const head = `${chain.entries}:${chain.head.toHex()}`;
-  const letPass = chain.letPass.map(letPassWords);
+  const letPass = chain.letPass.map(formatAcceptedBreak);
   return { entries: chain.entries, head, fault: broken?.text ?? null, letPass };
 }
 
@@ -176,7 +176,7 @@ async function readNotes(places: Places, vault: Vault, now: Instant): Promise<re
     return [
       ...(openFault === undefined
         ? []
-        : [`the service has stopped: in its audit log ${faultWords(openFault)}`]),
+        : [`the service has stopped: in its audit log ${formatLogFault(openFault)}`]),
       ...(stuckMails === 0
         ? []
         : [`The mail server has not taken ${stuckMails} mails: see mail_deferred in the service's log`]),

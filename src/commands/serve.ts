@@ -27,10 +27,10 @@ import { StartRefusal } from "./process/refusal.ts";
 import {
   databaseReasons,
   endWhenDue,
-  firstWords,
   listen,
   listeningLine,
   startMaintenance,
+  startMessage,
   warmUp,
 } from "./process/running.ts";
 import type { Finishing } from "./process/running.ts";
@@ -137,7 +137,7 @@ async function start(
   printLog(listeningLine(baseUrl, config.host, server.port));
   warmUp(vault);
   if (!tee.inTee && process.stdout.isTTY === true) {
-    printLog(firstWords(baseUrl, config.smtp === undefined ? "outbox" : "sent"));
+    printLog(startMessage(baseUrl, config.smtp === undefined ? "outbox" : "sent"));
   }
 }
 

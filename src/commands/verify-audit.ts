@@ -1,6 +1,6 @@
 import process from "node:process";
 import { type AccountExport, readAccountExport } from "../audit/account-export.ts";
-import { letPassWords } from "../audit/accepted-break.ts";
+import { formatAcceptedBreak } from "../audit/accepted-break.ts";
 import type { Soundness } from "../audit/examine-database.ts";
 import type { AuditHead } from "../audit/stored-entry.ts";
 import { type Environment, readConfig } from "../config/config.ts";
@@ -88,7 +88,7 @@ function write({ chain, faults }: Soundness, { kept, exported }: Kept): string {
   const facts = chain === undefined
     ? "the log was not read: what it would say could not be believed\n"
     : `sound entries  ${chain.entries}\nhead           ${chain.entries}:${chain.head.toHex()}\n` +
-      chain.letPass.map((part) => `but            ${letPassWords(part)}\n`).join("");
+      chain.letPass.map((part) => `but            ${formatAcceptedBreak(part)}\n`).join("");
   const hint = kept === undefined && exported === undefined
     ? "no head was given: nothing tells whether the newest entries are there\n"
     : "";

@@ -133,7 +133,7 @@ function prepareNews(
       ...heading,
       keyId: row.id,
       label: row.label,
-      words: policy === null ? undefined : describePolicy(policy, heading.language),
+      rules: policy === null ? undefined : describePolicy(policy, heading.language),
       changeAt: terms.change?.at,
       place: occasion.place,
     }));

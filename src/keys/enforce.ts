@@ -24,7 +24,7 @@ export interface PolicyInForce {
 }
 
 /** The decision of the strictest policy. */
-export interface JointDecision<Words = Reason> extends Decision<Words> {
+export interface JointDecision<Text = Reason> extends Decision<Text> {
   /** The owner of the deciding policy. Null without a policy. */
   readonly policy: PolicyOwner | null;
 }

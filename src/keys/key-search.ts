@@ -7,7 +7,7 @@ export type KeyOrder = (typeof KEY_ORDERS)[number];
 
 export interface KeySearch {
   /** Part of a label or an address, in any case. Empty for all keys. */
-  readonly words: string;
+  readonly text: string;
   readonly archived: "include" | "exclude";
   readonly order: KeyOrder;
   /** The time of each key's last use, by key id. */
@@ -17,16 +17,16 @@ export interface KeySearch {
 /** Orders `Key 10` after `Key 9`. */
 const NAMES = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
 
-function isFound({ label, address }: EthereumKey, words: string): boolean {
-  const sought = words.trim().toLowerCase();
+function isFound({ label, address }: EthereumKey, text: string): boolean {
+  const sought = text.trim().toLowerCase();
   return label.toLowerCase().includes(sought) || toChecksumAddress(address).toLowerCase().includes(sought);
 }
 
 /** Returns the matching keys in the requested order. Ties are ordered newest first. */
 export function searchKeys(keys: readonly EthereumKey[], search: KeySearch): readonly EthereumKey[] {
-  const { words, archived, order, lastUses } = search;
+  const { text, archived, order, lastUses } = search;
   const found = keys.filter((key) => archived === "include" || key.archivedAt === null)
-    .filter((key) => isFound(key, words)).toSorted((one, other) => other.keyIndex - one.keyIndex);
+    .filter((key) => isFound(key, text)).toSorted((one, other) => other.keyIndex - one.keyIndex);
   const lastUse = ({ id }: EthereumKey): Instant => lastUses.get(id) ?? 0;
   switch (order) {
     case "newest":

@@ -2,8 +2,8 @@ import { momentIn } from "../lib/date-time.ts";
 import type { Language } from "../lib/language.ts";
 import type { Instant } from "../lib/time.ts";
 import type { Mail } from "./mailer.ts";
-import { mailWordsIn } from "./messages.ts";
-import { letter, placeWords } from "./render-mail.ts";
+import { mailMessagesIn } from "./messages.ts";
+import { letter, placeText } from "./render-mail.ts";
 
 interface Heading {
   readonly to: string;
@@ -26,16 +26,16 @@ export function emailChangeCodeMail(
   },
 ): Mail {
   const host = new URL(baseUrl).hostname;
-  const { account: { addressCode: words }, code: { subject, notYou } } = mailWordsIn(language);
+  const { account: { addressCode: messages }, code: { subject, notYou } } = mailMessagesIn(language);
   return letter({
     to,
     language,
     subject: subject(service),
     parts: [
-      words.code(service, host),
+      messages.code(service, host),
       { code },
-      words.once,
-      words.place(host),
+      messages.once,
+      messages.place(host),
       notYou,
       `@${host} #${code}`,
     ],
@@ -50,17 +50,17 @@ export function emailChangedMail(
   },
 ): Mail {
   const { to, language, baseUrl, token, until } = news;
-  const words = mailWordsIn(language).account.emailChanged;
+  const messages = mailMessagesIn(language).account.emailChanged;
   return letter({
     to,
     language,
-    subject: words.subject,
+    subject: messages.subject,
     parts: [
-      words.news(placeWords(news)),
-      words.you,
-      words.notYou(momentIn(language, until)),
+      messages.news(placeText(news)),
+      messages.you,
+      messages.notYou(momentIn(language, until)),
       { link: `${baseUrl}/take-back?${new URLSearchParams({ token })}` },
-      words.after,
+      messages.after,
     ],
   });
 }
@@ -72,14 +72,14 @@ export function emailTakenBackMail(
   },
 ): Mail {
   const { to, language, baseUrl, isOwn } = news;
-  const words = mailWordsIn(language).account.takenBack;
+  const messages = mailMessagesIn(language).account.takenBack;
   return letter({
     to,
     language,
-    subject: words.subject,
+    subject: messages.subject,
     parts: [
-      isOwn ? words.own(placeWords(news)) : words.other(placeWords(news)),
-      words.next,
+      isOwn ? messages.own(placeText(news)) : messages.other(placeText(news)),
+      messages.next,
       { link: `${baseUrl}/account` },
     ],
   });
@@ -93,16 +93,16 @@ export function deletionAskedMail(
   },
 ): Mail {
   const { to, language, baseUrl, dueAt, keys } = news;
-  const words = mailWordsIn(language).account.deletionAsked;
+  const messages = mailMessagesIn(language).account.deletionAsked;
   return letter({
     to,
     language,
-    subject: words.subject,
+    subject: messages.subject,
     parts: [
-      words.news(placeWords(news)),
-      words.due(momentIn(language, dueAt)),
-      ...(keys === 0 ? [] : [words.keys(keys)]),
-      words.keep,
+      messages.news(placeText(news)),
+      messages.due(momentIn(language, dueAt)),
+      ...(keys === 0 ? [] : [messages.keys(keys)]),
+      messages.keep,
       { link: `${baseUrl}/sign-in` },
     ],
   });
@@ -110,33 +110,33 @@ export function deletionAskedMail(
 
 export function accountExportedMail(news: Heading & Place): Mail {
   const { to, language, baseUrl } = news;
-  const words = mailWordsIn(language).account.exported;
+  const messages = mailMessagesIn(language).account.exported;
   return letter({
     to,
     language,
-    subject: words.subject,
-    parts: [words.news(placeWords(news)), words.what, words.notYou, { link: `${baseUrl}/account` }],
+    subject: messages.subject,
+    parts: [messages.news(placeText(news)), messages.what, messages.notYou, { link: `${baseUrl}/account` }],
   });
 }
 
 export function deletionStoppedMail({ to, language, baseUrl, at }: Heading): Mail {
-  const words = mailWordsIn(language).account.deletionStopped;
+  const messages = mailMessagesIn(language).account.deletionStopped;
   return letter({
     to,
     language,
-    subject: words.subject,
-    parts: [words.news(momentIn(language, at)), words.notYou, { link: `${baseUrl}/account` }],
+    subject: messages.subject,
+    parts: [messages.news(momentIn(language, at)), messages.notYou, { link: `${baseUrl}/account` }],
   });
 }
 
 /** Contains no link, because no page is left to open. */
 export function accountDeletedMail({ to, language, at }: Heading): Mail {
-  const words = mailWordsIn(language).account.deleted;
+  const messages = mailMessagesIn(language).account.deleted;
   return letter({
     to,
     language,
-    subject: words.subject,
-    parts: [words.news(momentIn(language, at)), words.last],
+    subject: messages.subject,
+    parts: [messages.news(momentIn(language, at)), messages.last],
   });
 }
 
@@ -150,12 +150,12 @@ export function newDeviceMail(
     readonly at: Instant;
   },
 ): Mail {
-  const words = mailWordsIn(language).newDevice;
+  const messages = mailMessagesIn(language).newDevice;
   return letter({
     to,
     language,
-    subject: words.subject,
-    parts: [words.news(placeWords({ language, device, network, at })), words.next, {
+    subject: messages.subject,
+    parts: [messages.news(placeText({ language, device, network, at })), messages.next, {
       link: `${baseUrl}/account`,
     }],
   });
@@ -181,11 +181,11 @@ export function passkeyRemovedMail(news: PasskeyNews): Mail {
 
 function passkeyMail(act: "added" | "removed", news: PasskeyNews): Mail {
   const { to, language, baseUrl, name } = news;
-  const { [act]: words, next } = mailWordsIn(language).passkey;
+  const { [act]: messages, next } = mailMessagesIn(language).passkey;
   return letter({
     to,
     language,
-    subject: words.subject,
-    parts: [words.news(name, placeWords(news)), next, { link: `${baseUrl}/account` }],
+    subject: messages.subject,
+    parts: [messages.news(name, placeText(news)), next, { link: `${baseUrl}/account` }],
   });
 }

@@ -2,7 +2,7 @@ import { momentIn } from "../lib/date-time.ts";
 import type { Language } from "../lib/language.ts";
 import type { Instant } from "../lib/time.ts";
 import type { Mail } from "./mailer.ts";
-import { mailWordsIn } from "./messages.ts";
+import { mailMessagesIn } from "./messages.ts";
 import { letter } from "./render-mail.ts";
 
 /**
@@ -21,17 +21,17 @@ export function codeMail(
   },
 ): Mail {
   const host = new URL(baseUrl).hostname;
-  const words = mailWordsIn(language).code;
+  const messages = mailMessagesIn(language).code;
   return letter({
     to,
     language,
-    subject: words.subject(service),
+    subject: messages.subject(service),
     parts: [
-      words.code(service, host),
+      messages.code(service, host),
       { code },
-      words.once,
-      words.place(host),
-      words.notYou,
+      messages.once,
+      messages.place(host),
+      messages.notYou,
       `@${host} #${code}`,
     ],
   });
@@ -49,16 +49,16 @@ export interface InvitationNews {
 export function invitationMail(
   { to, language, service, baseUrl, link, expiresAt }: InvitationNews,
 ): Mail {
-  const words = mailWordsIn(language).invitation;
+  const messages = mailMessagesIn(language).invitation;
   return letter({
     to,
     language,
-    subject: words.subject(service),
+    subject: messages.subject(service),
     parts: [
-      words.invited(new URL(baseUrl).host),
+      messages.invited(new URL(baseUrl).host),
       { link },
-      words.until(momentIn(language, expiresAt)),
-      words.unknown,
+      messages.until(momentIn(language, expiresAt)),
+      messages.unknown,
     ],
   });
 }

@@ -2,8 +2,8 @@ import { momentIn } from "../lib/date-time.ts";
 import type { Language } from "../lib/language.ts";
 import type { Instant } from "../lib/time.ts";
 import type { Mail } from "./mailer.ts";
-import { mailWordsIn } from "./messages.ts";
-import { letter, type LetterPart, placeWords } from "./render-mail.ts";
+import { mailMessagesIn } from "./messages.ts";
+import { letter, type LetterPart, placeText } from "./render-mail.ts";
 
 export interface AskedSignature {
   readonly to: string;
@@ -20,16 +20,16 @@ export interface AskedSignature {
 /** Creates the mail about a pending signing request. The content to sign is shown only on the page. */
 export function signatureAskedMail(news: AskedSignature): Mail {
   const { to, language, baseUrl, requestId, askerName, keyLabel, network, at } = news;
-  const words = mailWordsIn(language).signature;
+  const messages = mailMessagesIn(language).signature;
   return letter({
     to,
     language,
-    subject: words.subject,
+    subject: messages.subject,
     parts: [
-      words.news(askerName, keyLabel, placeWords({ language, network, at })),
-      words.approve,
+      messages.news(askerName, keyLabel, placeText({ language, network, at })),
+      messages.approve,
       { link: `${baseUrl}/requests/${requestId}` },
-      words.all,
+      messages.all,
       { link: `${baseUrl}/requests` },
     ],
   });
@@ -44,7 +44,7 @@ export interface PolicyNews {
   readonly keyId: string;
   readonly label: string;
   /** Sentences that describe the policy: the present one, or the pending one. Undefined if it allows everything. */
-  readonly words: readonly string[] | undefined;
+  readonly rules: readonly string[] | undefined;
   readonly changeAt: Instant | undefined;
   /** The origin of the change; undefined if a pending change took effect. */
   readonly place: { readonly device: string; readonly network: string } | undefined;
@@ -52,12 +52,12 @@ export interface PolicyNews {
 }
 
 export function policyMail(act: PolicyAct, news: PolicyNews): Mail {
-  const { to, language, baseUrl, keyId, label, words, changeAt, place, at } = news;
-  const { anything, [act]: wording } = mailWordsIn(language).policy;
+  const { to, language, baseUrl, keyId, label, rules, changeAt, place, at } = news;
+  const { anything, [act]: wording } = mailMessagesIn(language).policy;
   const { subject, heading, next } = wording;
   const what = wording.news(label, changeAt === undefined ? "" : momentIn(language, changeAt));
-  const from = place === undefined ? momentIn(language, at) : placeWords({ language, ...place, at });
-  const allowed: readonly LetterPart[] = heading === undefined ? [] : [heading, ...(words ?? [anything])];
+  const from = place === undefined ? momentIn(language, at) : placeText({ language, ...place, at });
+  const allowed: readonly LetterPart[] = heading === undefined ? [] : [heading, ...(rules ?? [anything])];
   return letter({
     to,
     language,
@@ -81,17 +81,17 @@ export interface TokenNews {
 
 export function tokenAddedMail(news: TokenNews): Mail {
   const { to, language, baseUrl, name, keys, actions, expiresAt } = news;
-  const words = mailWordsIn(language).token;
-  const which = keys === "all" ? words.allKeys : words.keys(keys.length);
-  const rights = actions.map((action) => words.actions[action] ?? action).join(", ");
+  const messages = mailMessagesIn(language).token;
+  const which = keys === "all" ? messages.allKeys : messages.keys(keys.length);
+  const rights = actions.map((action) => messages.actions[action] ?? action).join(", ");
   return letter({
     to,
     language,
-    subject: words.subject,
+    subject: messages.subject,
     parts: [
-      words.news(name, placeWords(news)),
-      words.rights(which, rights, momentIn(language, expiresAt)),
-      words.next,
+      messages.news(name, placeText(news)),
+      messages.rights(which, rights, momentIn(language, expiresAt)),
+      messages.next,
       { link: `${baseUrl}/account` },
     ],
   });

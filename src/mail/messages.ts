@@ -3,10 +3,10 @@ import { de } from "./messages.de.ts";
 import { en } from "./messages.en.ts";
 
 /** The messages of mails, one catalogue per language. English is written first, and German must have the same. */
-export type MailWords = typeof en;
+export type MailMessages = typeof en;
 
-const CATALOGUES: Readonly<Record<Language, MailWords>> = { en, de };
+const CATALOGUES: Readonly<Record<Language, MailMessages>> = { en, de };
 
-export function mailWordsIn(language: Language): MailWords {
+export function mailMessagesIn(language: Language): MailMessages {
   return CATALOGUES[language];
 }

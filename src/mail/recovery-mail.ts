@@ -1,9 +1,9 @@
 import type { Language } from "../lib/language.ts";
 import { momentIn } from "../lib/date-time.ts";
 import type { Instant } from "../lib/time.ts";
-import { letter, type LetterPart, placeWords } from "./render-mail.ts";
+import { letter, type LetterPart, placeText } from "./render-mail.ts";
 import type { Mail } from "./mailer.ts";
-import { mailWordsIn } from "./messages.ts";
+import { mailMessagesIn } from "./messages.ts";
 
 /**
  * An event of an account's recovery: recovery started, still pending (reminder), ready to finish, cancelled, expired
@@ -37,13 +37,13 @@ export interface RecoveryNews {
 
 export function recoveryMail(act: RecoveryNewsAct, news: RecoveryNews): Mail {
   const { to, language, baseUrl, at, readyAt = at, cancelPath = "/account/recovery", choices } = news;
-  const words = mailWordsIn(language).recovery;
-  const { subject, news: says, next } = words[act];
+  const messages = mailMessagesIn(language).recovery;
+  const { subject, news: says, next } = messages[act];
   const chosen = choices === undefined
     ? []
-    : [words.delay(choices.delayHours), choices.emailAlone ? words.alone : words.notAlone];
+    : [messages.delay(choices.delayHours), choices.emailAlone ? messages.alone : messages.notAlone];
   const parts: readonly LetterPart[] = [
-    ...says(placeWords(news), momentIn(language, readyAt)),
+    ...says(placeText(news), momentIn(language, readyAt)),
     ...chosen,
     next,
     { link: `${baseUrl}${cancelPath}` },
@@ -66,11 +66,11 @@ export function recoveryCodeMail(
   },
 ): Mail {
   const host = new URL(baseUrl).hostname;
-  const words = mailWordsIn(language).recovery.code;
+  const messages = mailMessagesIn(language).recovery.code;
   return letter({
     to,
     language,
-    subject: words.subject(service),
-    parts: [words.code(service, host), { code }, words.once, words.place(host), words.notYou],
+    subject: messages.subject(service),
+    parts: [messages.code(service, host), { code }, messages.once, messages.place(host), messages.notYou],
   });
 }

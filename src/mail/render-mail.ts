@@ -49,7 +49,7 @@ export function letter(
   return { to, subject, text: parts.map(textOf).join("\n\n") + "\n", html: `${page}` };
 }
 
-export function placeWords({ language, device, network, at }: {
+export function placeText({ language, device, network, at }: {
   readonly language: Language;
   readonly device?: string;
   readonly network: string;

@@ -12,11 +12,11 @@ export type Act =
   | { readonly kind: "authorization"; readonly authorization: Authorization };
 
 /** A policy's decision on an act, with the reason as a code or in a language. */
-export interface Decision<Words = Reason> {
+export interface Decision<Text = Reason> {
   readonly outcome: Outcome;
   /** JSON pointer into the policy: the rule that decided, or the nearest that did not match. Null without a policy. */
   readonly rule: string | null;
   /** JSON pointer into the signed document: the value that broke the rule. */
   readonly value: string | null;
-  readonly reason: Words;
+  readonly reason: Text;
 }

@@ -2,7 +2,7 @@ import { findChain } from "../clear-signing/registry/chains.ts";
 import { CONTRACTS } from "../clear-signing/registry/contracts.ts";
 import { KNOWN_TYPES } from "../clear-signing/match-standard.ts";
 import { TOKENS } from "../clear-signing/registry/tokens.ts";
-import { nativeWords, quoted } from "../clear-signing/parties.ts";
+import { nativeText, quoted } from "../clear-signing/parties.ts";
 import { keccak256 } from "../ethereum/keccak.ts";
 import { tell } from "../clear-signing/format-message.ts";
 import { toHex, utf8 } from "../lib/bytes.ts";
@@ -19,22 +19,22 @@ import type {
   TransactionRule,
   TypedDataRule,
 } from "./policy.ts";
-import { type PolicyWords, policyWordsIn } from "./messages.ts";
+import { type PolicyMessages, policyMessagesIn } from "./messages.ts";
 
-interface Telling {
+interface Localization {
   readonly language: Language;
-  readonly words: PolicyWords;
+  readonly catalogue: PolicyMessages;
 }
 
-function quote({ language }: Telling, text: string): string {
+function quote({ language }: Localization, text: string): string {
   return tell(quoted(text), language);
 }
 
-function chainWords({ words }: Telling, chainId: string | null): string {
-  return chainId === null ? words.noChain : words.chain({ chainId, name: findChain(chainId)?.name });
+function chainText({ catalogue }: Localization, chainId: string | null): string {
+  return chainId === null ? catalogue.noChain : catalogue.chain({ chainId, name: findChain(chainId)?.name });
 }
 
-function addressWords(chainId: string | null, address: string): string {
+function addressText(chainId: string | null, address: string): string {
   const token = TOKENS.find((one) => one.chainId === chainId && one.address === address);
   const contract = CONTRACTS.find((one) =>
     one.address === address && (one.chains === "any" || (chainId !== null && one.chains.includes(chainId)))
@@ -43,140 +43,152 @@ function addressWords(chainId: string | null, address: string): string {
   return name === undefined ? address : `${name} (${address})`;
 }
 
-function typeWords({ words }: Telling, typeHash: string): string {
+function typeText({ catalogue }: Localization, typeHash: string): string {
   const known = KNOWN_TYPES.find((text) => toHex(keccak256(utf8(text))) === typeHash);
   return known === undefined
-    ? words.unknownType(typeHash)
-    : words.knownType(known.slice(0, known.indexOf("(")));
+    ? catalogue.unknownType(typeHash)
+    : catalogue.knownType(known.slice(0, known.indexOf("(")));
 }
 
-function limitWords(telling: Telling, path: string, { atMost, oneOf, within }: Limit): string {
-  const { words } = telling;
-  const listed = oneOf?.map((one) => typeof one === "string" ? quote(telling, one) : String(one));
+function limitText(localization: Localization, path: string, { atMost, oneOf, within }: Limit): string {
+  const { catalogue } = localization;
+  const listed = oneOf?.map((one) => typeof one === "string" ? quote(localization, one) : String(one));
   const is = [
-    ...(atMost === undefined ? [] : [words.atMost(atMost)]),
-    ...(listed === undefined ? [] : [words.either(listed)]),
-    ...(within === undefined ? [] : [words.within(within)]),
+    ...(atMost === undefined ? [] : [catalogue.atMost(atMost)]),
+    ...(listed === undefined ? [] : [catalogue.either(listed)]),
+    ...(within === undefined ? [] : [catalogue.within(within)]),
   ];
-  return words.limit({ path, is });
+  return catalogue.limit({ path, is });
 }
 
-function limitsWords(telling: Telling, limits: Limits): readonly string[] {
-  return Object.entries(limits).map(([path, limit]) => limitWords(telling, path, limit));
+function limitsText(localization: Localization, limits: Limits): readonly string[] {
+  return Object.entries(limits).map(([path, limit]) => limitText(localization, path, limit));
 }
 
-function spendsWords(telling: Telling, spends: readonly Spend[]): readonly string[] {
-  return spends.map(({ budget, path }) => telling.words.spend({ path, budget: quote(telling, budget) }));
+function spendTexts(localization: Localization, spends: readonly Spend[]): readonly string[] {
+  return spends.map(({ budget, path }) =>
+    localization.catalogue.spend({ path, budget: quote(localization, budget) })
+  );
 }
 
-function signInSentence(telling: Telling, { domains, chainIds, resources, outcome }: SignInRule): string {
-  const { words } = telling;
-  const chains = chainIds?.map((chainId) => chainWords(telling, chainId));
-  const act = words.signIn({
-    domains: words.either(domains),
-    chains: chains && words.either(chains),
+function signInSentence(
+  localization: Localization,
+  { domains, chainIds, resources, outcome }: SignInRule,
+): string {
+  const { catalogue } = localization;
+  const chains = chainIds?.map((chainId) => chainText(localization, chainId));
+  const act = catalogue.signIn({
+    domains: catalogue.either(domains),
+    chains: chains && catalogue.either(chains),
     hasResources: resources !== undefined,
   });
-  return words.rule({ outcome, act });
+  return catalogue.rule({ outcome, act });
 }
 
-function messageSentences(telling: Telling, { signIn, text, bytes }: MessageRules): readonly string[] {
-  const { words } = telling;
+function messageSentences(
+  localization: Localization,
+  { signIn, text, bytes }: MessageRules,
+): readonly string[] {
+  const { catalogue } = localization;
   return [
-    ...signIn.map((rule) => signInSentence(telling, rule)),
-    ...(text === "deny" ? [] : [words.rule({ outcome: text, act: words.text })]),
-    ...(bytes === "deny" ? [] : [words.rule({ outcome: bytes, act: words.bytes })]),
+    ...signIn.map((rule) => signInSentence(localization, rule)),
+    ...(text === "deny" ? [] : [catalogue.rule({ outcome: text, act: catalogue.text })]),
+    ...(bytes === "deny" ? [] : [catalogue.rule({ outcome: bytes, act: catalogue.bytes })]),
   ];
 }
 
-function typedDataSentence(telling: Telling, rule: TypedDataRule): string {
-  const { words } = telling;
+function typedDataSentence(localization: Localization, rule: TypedDataRule): string {
+  const { catalogue } = localization;
   const { chainId, verifyingContract, name, domainVersion, typeHash, where, spends, outcome } = rule;
-  const act = words.typedData({
-    type: typeWords(telling, typeHash),
-    contract: verifyingContract === null ? words.noContract : addressWords(chainId, verifyingContract),
-    name: name === undefined ? undefined : quote(telling, name),
-    version: domainVersion === undefined ? undefined : quote(telling, domainVersion),
-    chain: chainWords(telling, chainId),
-    limits: limitsWords(telling, where),
-    spends: spendsWords(telling, spends),
+  const act = catalogue.typedData({
+    type: typeText(localization, typeHash),
+    contract: verifyingContract === null ? catalogue.noContract : addressText(chainId, verifyingContract),
+    name: name === undefined ? undefined : quote(localization, name),
+    version: domainVersion === undefined ? undefined : quote(localization, domainVersion),
+    chain: chainText(localization, chainId),
+    limits: limitsText(localization, where),
+    spends: spendTexts(localization, spends),
   });
-  return words.rule({ outcome, act });
+  return catalogue.rule({ outcome, act });
 }
 
 /** Returns undefined for transactions that create a contract. */
-function recipientWords({ words }: Telling, { chainId, to }: TransactionRule): string | undefined {
+function recipientText({ catalogue }: Localization, { chainId, to }: TransactionRule): string | undefined {
   if (to === "creation") return undefined;
-  return to === "any" ? words.anybody : words.either(to.map((one) => addressWords(chainId, one)));
+  return to === "any" ? catalogue.anybody : catalogue.either(to.map((one) => addressText(chainId, one)));
 }
 
-function dataWords(telling: Telling, { to, selectors, call }: TransactionRule): string {
-  const { words } = telling;
+function dataText(localization: Localization, { to, selectors, call }: TransactionRule): string {
+  const { catalogue } = localization;
   if (to === "creation") return "";
   if (call !== undefined) {
-    return words.callOf({ called: call.function, limits: limitsWords(telling, call.where) });
+    return catalogue.callOf({ called: call.function, limits: limitsText(localization, call.where) });
   }
-  if (selectors === "any" || selectors === undefined) return words.anyData;
-  return words.dataOf(words.either(selectors.map((one) => one === "0x" ? words.noData : words.calls(one))));
+  if (selectors === "any" || selectors === undefined) return catalogue.anyData;
+  return catalogue.dataOf(
+    catalogue.either(selectors.map((one) => one === "0x" ? catalogue.noData : catalogue.calls(one))),
+  );
 }
 
-function transactionSentence(telling: Telling, rule: TransactionRule): string {
-  const { words, language } = telling;
+function transactionSentence(localization: Localization, rule: TransactionRule): string {
+  const { catalogue, language } = localization;
   const { chainId, valueAtMost, feeAtMost, delegates, spends, outcome } = rule;
-  const code = delegates === "any" ? words.anyCode : delegates && words.codeOf(words.either(delegates));
-  const act = words.transaction({
-    chain: chainWords(telling, chainId),
-    recipients: recipientWords(telling, rule),
-    data: dataWords(telling, rule),
-    value: tell(nativeWords(chainId, BigInt(valueAtMost)), language),
-    fee: tell(nativeWords(chainId, BigInt(feeAtMost)), language),
+  const code = delegates === "any"
+    ? catalogue.anyCode
+    : delegates && catalogue.codeOf(catalogue.either(delegates));
+  const act = catalogue.transaction({
+    chain: chainText(localization, chainId),
+    recipients: recipientText(localization, rule),
+    data: dataText(localization, rule),
+    value: tell(nativeText(chainId, BigInt(valueAtMost)), language),
+    fee: tell(nativeText(chainId, BigInt(feeAtMost)), language),
     delegates: code,
-    spends: spendsWords(telling, spends),
+    spends: spendTexts(localization, spends),
   });
-  return words.rule({ outcome, act });
+  return catalogue.rule({ outcome, act });
 }
 
 function authorizationSentence(
-  telling: Telling,
+  localization: Localization,
   { chainId, delegates, outcome }: AuthorizationRule,
 ): string {
-  const { words } = telling;
+  const { catalogue } = localization;
   const code = delegates === "any"
-    ? words.anyCode
-    : words.codeOf(words.either(delegates.map((one) => addressWords(chainId, one))));
-  const act = words.authorization({ code, chain: chainWords(telling, chainId) });
-  return words.rule({ outcome, act });
+    ? catalogue.anyCode
+    : catalogue.codeOf(catalogue.either(delegates.map((one) => addressText(chainId, one))));
+  const act = catalogue.authorization({ code, chain: chainText(localization, chainId) });
+  return catalogue.rule({ outcome, act });
 }
 
-function keySentences({ words }: Telling, policy: Policy | KeyPolicy): readonly string[] {
+function keySentences({ catalogue }: Localization, policy: Policy | KeyPolicy): readonly string[] {
   if (!("locked" in policy)) return [];
-  if (policy.locked) return [words.locked];
-  return policy.delayHours === 0 ? [] : [words.delay(policy.delayHours)];
+  if (policy.locked) return [catalogue.locked];
+  return policy.delayHours === 0 ? [] : [catalogue.delay(policy.delayHours)];
 }
 
-/** Describes a policy in sentences, one for each rule and limit. Names are built-in ones; addresses are in full. */
+/** Describes a policy in catalogue, one for each rule and limit. Names are built-in ones; addresses are in full. */
 export function describePolicy(policy: Policy | KeyPolicy, language: Language): readonly string[] {
-  const words = policyWordsIn(language);
-  const telling = { language, words };
+  const catalogue = policyMessagesIn(language);
+  const localization = { language, catalogue };
   const { messages, typedData, transactions, authorizations, raw, digest, perMinute, perDay, budgets } =
     policy;
   const rules = [
-    ...messageSentences(telling, messages),
-    ...typedData.map((rule) => typedDataSentence(telling, rule)),
-    ...transactions.map((rule) => transactionSentence(telling, rule)),
-    ...authorizations.map((rule) => authorizationSentence(telling, rule)),
-    ...(raw === "deny" ? [] : [words.rule({ outcome: raw, act: words.raw })]),
-    ...(digest === "deny" ? [] : [words.rule({ outcome: digest, act: words.digest })]),
+    ...messageSentences(localization, messages),
+    ...typedData.map((rule) => typedDataSentence(localization, rule)),
+    ...transactions.map((rule) => transactionSentence(localization, rule)),
+    ...authorizations.map((rule) => authorizationSentence(localization, rule)),
+    ...(raw === "deny" ? [] : [catalogue.rule({ outcome: raw, act: catalogue.raw })]),
+    ...(digest === "deny" ? [] : [catalogue.rule({ outcome: digest, act: catalogue.digest })]),
   ];
-  if (rules.length === 0) return [words.nothing, ...keySentences(telling, policy)];
+  if (rules.length === 0) return [catalogue.nothing, ...keySentences(localization, policy)];
   return [
     ...rules,
-    ...(perMinute === undefined ? [] : [words.perMinute(perMinute)]),
-    ...(perDay === undefined ? [] : [words.perDay(perDay)]),
+    ...(perMinute === undefined ? [] : [catalogue.perMinute(perMinute)]),
+    ...(perDay === undefined ? [] : [catalogue.perDay(perDay)]),
     ...Object.entries(budgets).map(([name, { perDay }]) =>
-      words.budget({ name: quote(telling, name), perDay })
+      catalogue.budget({ name: quote(localization, name), perDay })
     ),
-    ...keySentences(telling, policy),
-    words.nothingElse,
+    ...keySentences(localization, policy),
+    catalogue.nothingElse,
   ];
 }

@@ -6,19 +6,19 @@ const BEGINNINGS: Readonly<Record<RuleOutcome, string>> = {
   ask: "Darf, wenn der Eigentümer jedes Mal zustimmt,",
 };
 
-function limitsWords(limits: readonly string[]): string {
+function limitsText(limits: readonly string[]): string {
   return limits.length === 0 ? "" : `, wenn gilt: ${limits.join("; ")}`;
 }
 
-function spendsWords(spends: readonly string[]): string {
-  return spends.map((words) => `; ${words}`).join("");
+function spendsText(spends: readonly string[]): string {
+  return spends.map((messages) => `; ${messages}`).join("");
 }
 
 /** The descriptions in German. Each act ends in an infinitive, as "Darf" requires. */
 export const de: typeof en = {
   rule: ({ outcome, act }) => `${BEGINNINGS[outcome]} ${act}.`,
-  either: (words) =>
-    words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} oder ${words.at(-1)}`,
+  either: (messages) =>
+    messages.length < 2 ? messages.join("") : `${messages.slice(0, -1).join(", ")} oder ${messages.at(-1)}`,
   noChain: "keiner Chain",
   chain: ({ chainId, name }) => name === undefined ? `Chain ${chainId}` : `${name} (Chain ${chainId})`,
   noContract: "keinen Vertrag",
@@ -38,8 +38,8 @@ export const de: typeof en = {
     const domain = `${name === undefined ? "" : ` mit dem Namen ${name}`}${
       version === undefined ? "" : ` in Version ${version}`
     }`;
-    return `${type} für ${contract}${domain} auf ${chain} signieren${limitsWords(limits)}${
-      spendsWords(spends)
+    return `${type} für ${contract}${domain} auf ${chain} signieren${limitsText(limits)}${
+      spendsText(spends)
     }`;
   },
   transaction: ({ chain, recipients, data, value, fee, delegates, spends }) =>
@@ -47,13 +47,13 @@ export const de: typeof en = {
       recipients === undefined ? "senden, die einen Vertrag erzeugen" : `an ${recipients} senden`
     }${data}, mit höchstens ${value} und Gebühren von höchstens ${fee}${
       delegates === undefined ? "" : `; sie dürfen Konten ${delegates} ausführen lassen`
-    }${spendsWords(spends)}`,
+    }${spendsText(spends)}`,
   anybody: "beliebige Empfänger",
   anyData: ", mit beliebigen Daten",
   dataOf: (kinds) => `, die ${kinds}`,
   noData: "keine Daten haben",
   calls: (selector) => `${selector} aufrufen`,
-  callOf: ({ called, limits }) => `, die ${called} aufrufen${limitsWords(limits)}`,
+  callOf: ({ called, limits }) => `, die ${called} aufrufen${limitsText(limits)}`,
   anyCode: "beliebigen Code",
   codeOf: (delegates) => `den Code von ${delegates}`,
   authorization: ({ code, chain }) => `das Konto auf ${chain} ${code} ausführen lassen (EIP-7702)`,

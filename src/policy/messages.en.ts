@@ -19,20 +19,20 @@ const BEGINNINGS: Readonly<Record<RuleOutcome, string>> = {
   ask: "Asks the owner each time to",
 };
 
-function limitsWords(limits: readonly string[]): string {
+function limitsText(limits: readonly string[]): string {
   return limits.length === 0 ? "" : `, if ${limits.join("; ")}`;
 }
 
-function spendsWords(spends: readonly string[]): string {
-  return spends.map((words) => `; ${words}`).join("");
+function spendsText(spends: readonly string[]): string {
+  return spends.map((messages) => `; ${messages}`).join("");
 }
 
 export const en = {
   /** `act` is one of the acts below. */
   rule: ({ outcome, act }: { readonly outcome: RuleOutcome; readonly act: string }) =>
     `${BEGINNINGS[outcome]} ${act}.`,
-  either: (words: readonly string[]) =>
-    words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`,
+  either: (messages: readonly string[]) =>
+    messages.length < 2 ? messages.join("") : `${messages.slice(0, -1).join(", ")} or ${messages.at(-1)}`,
   noChain: "no chain",
   chain: ({ chainId, name }: { readonly chainId: string; readonly name: string | undefined }) =>
     name === undefined ? `chain ${chainId}` : `${name} (chain ${chainId})`,
@@ -63,7 +63,7 @@ export const en = {
     const domain = `${name === undefined ? "" : ` named ${name}`}${
       version === undefined ? "" : ` of version ${version}`
     }`;
-    return `sign ${type} for ${contract}${domain} on ${chain}${limitsWords(limits)}${spendsWords(spends)}`;
+    return `sign ${type} for ${contract}${domain} on ${chain}${limitsText(limits)}${spendsText(spends)}`;
   },
   /** `recipients` is undefined for transactions that create a contract, which have no `data`. */
   transaction: (
@@ -81,14 +81,14 @@ export const en = {
       recipients === undefined ? "that make a contract" : `to ${recipients}`
     }${data}, with at most ${value} and fees of at most ${fee}${
       delegates === undefined ? "" : `; they may have accounts run ${delegates}`
-    }${spendsWords(spends)}`,
+    }${spendsText(spends)}`,
   anybody: "anybody",
   anyData: " with any data",
   dataOf: (kinds: string) => ` that ${kinds}`,
   noData: "have no data",
   calls: (selector: string) => `call ${selector}`,
   callOf: ({ called, limits }: { readonly called: string; readonly limits: readonly string[] }) =>
-    ` that call ${called}${limitsWords(limits)}`,
+    ` that call ${called}${limitsText(limits)}`,
   anyCode: "any code",
   codeOf: (delegates: string) => `the code of ${delegates}`,
   authorization: ({ code, chain }: { readonly code: string; readonly chain: string }) =>

@@ -3,10 +3,10 @@ import { de } from "./messages.de.ts";
 import { en } from "./messages.en.ts";
 
 /** The messages of policies, one catalogue for each language. The API uses English. */
-export type PolicyWords = typeof en;
+export type PolicyMessages = typeof en;
 
-const CATALOGUES: Readonly<Record<Language, PolicyWords>> = { en, de };
+const CATALOGUES: Readonly<Record<Language, PolicyMessages>> = { en, de };
 
-export function policyWordsIn(language: Language): PolicyWords {
+export function policyMessagesIn(language: Language): PolicyMessages {
   return CATALOGUES[language];
 }

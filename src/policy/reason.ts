@@ -1,9 +1,9 @@
 import type { Language } from "../lib/language.ts";
-import { type PolicyWords, policyWordsIn } from "./messages.ts";
+import { type PolicyMessages, policyMessagesIn } from "./messages.ts";
 
-type ReasonWords = PolicyWords["reasons"];
+type ReasonMessages = PolicyMessages["reasons"];
 
-type ReasonCode = keyof ReasonWords;
+type ReasonCode = keyof ReasonMessages;
 
 /** A reason of a decision before translation. Create it with `reason`. */
 export interface Reason {
@@ -11,7 +11,7 @@ export interface Reason {
   readonly given: Readonly<Record<string, unknown>>;
 }
 
-type Given<C extends ReasonCode> = ReasonWords[C] extends (given: infer P) => string ? [given: P] : [];
+type Given<C extends ReasonCode> = ReasonMessages[C] extends (given: infer P) => string ? [given: P] : [];
 
 export function reason<C extends ReasonCode>(code: C, ...[given]: Given<C>): Reason {
   return { code, given: { ...given as object | undefined } };
@@ -19,12 +19,12 @@ export function reason<C extends ReasonCode>(code: C, ...[given]: Given<C>): Rea
 
 /** Formats the reason in a language, without a period. */
 export function tellReason({ code, given }: Reason, language: Language): string {
-  const words: string | ((given: never) => string) = policyWordsIn(language).reasons[code];
-  return typeof words === "string" ? words : words(given as never);
+  const messages: string | ((given: never) => string) = policyMessagesIn(language).reasons[code];
+  return typeof messages === "string" ? messages : messages(given as never);
 }
 
 /** Translates a reason stored in English. Returns it unchanged if its message has parameters or is unknown. */
 export function retellReason(kept: string, language: Language): string {
-  const found = Object.entries(policyWordsIn("en").reasons).find(([, words]) => words === kept)?.[0];
+  const found = Object.entries(policyMessagesIn("en").reasons).find(([, messages]) => messages === kept)?.[0];
   return found === undefined ? kept : tellReason({ code: found as ReasonCode, given: {} }, language);
 }

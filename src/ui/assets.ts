@@ -17,7 +17,7 @@ import * as signals from "./browser/signals.client.js" with { type: "text" };
 import * as stepUp from "./browser/step-up.client.js" with { type: "text" };
 import * as times from "./browser/times.client.js" with { type: "text" };
 import * as unsent from "./browser/unsent.client.js" with { type: "text" };
-import * as words from "./browser/messages.client.js" with { type: "text" };
+import * as messages from "./browser/messages.client.js" with { type: "text" };
 import * as favicon from "./favicon.svg" with { type: "text" };
 import { type JoinedScript, joinScript, type ScriptModule } from "./join-scripts.ts";
 import * as accountStyle from "./style/account.css" with { type: "text" };
@@ -112,7 +112,7 @@ const KIT: TextModules = {
   "step-up.client.js": stepUp,
   "times.client.js": times,
   "unsent.client.js": unsent,
-  "messages.client.js": words,
+  "messages.client.js": messages,
 };
 
 function toModules(modules: TextModules): readonly ScriptModule[] {
@@ -122,7 +122,7 @@ function toModules(modules: TextModules): readonly ScriptModule[] {
 /** Returns the line that sets the messages of a script's modules. All scripts of a page set them in the same global. */
 function messagesLine(parts: readonly string[], { scripts }: ScriptCatalogue): string {
   const messages = Object.entries(scripts).filter(([name]) => parts.includes(`${name}.client.js`));
-  return `Object.assign(globalThis.words ??= {}, ${JSON.stringify(Object.fromEntries(messages))});\n`;
+  return `Object.assign(globalThis.messages ??= {}, ${JSON.stringify(Object.fromEntries(messages))});\n`;
 }
 
 /**

@@ -25,24 +25,24 @@ function toSentence(text: string): string {
 
 export function errorPage(data: ErrorPageData): Html {
   const { code, status, requestId, wayBack = HOME, account, language } = data;
-  const words = messagesIn(language, { en, de }).error;
-  const { title, detail } = words.problem(code, data);
+  const messages = messagesIn(language, { en, de }).error;
+  const { title, detail } = messages.problem(code, data);
   return layout({
     title,
     ...(account === undefined ? { frame: data } : { account }),
     width: "form",
     content: html`
       <div class="card">
-        <p class="eyebrow">${words.error} ${status}</p>
+        <p class="eyebrow">${messages.error} ${status}</p>
         <h1>${title}</h1>
         <p>${toSentence(detail)}</p>
-        <p class="actions"><a class="button" href="${wayBack.path}">${words.waysBack[wayBack.to]}</a></p>
+        <p class="actions"><a class="button" href="${wayBack.path}">${messages.waysBack[wayBack.to]}</a></p>
         <details>
-          <summary>${words.details}</summary>
-          ${words.said !== "" && html`
-            <p class="fine">${words.said} <span lang="en">${toSentence(data.detail)}</span></p>
+          <summary>${messages.details}</summary>
+          ${messages.said !== "" && html`
+            <p class="fine">${messages.said} <span lang="en">${toSentence(data.detail)}</span></p>
           `}
-          <p class="fine">${words.requestNumber} <code>${requestId}</code></p>
+          <p class="fine">${messages.requestNumber} <code>${requestId}</code></p>
         </details>
       </div>
     `,

@@ -38,7 +38,7 @@ interface PageContent {
   readonly content: HtmlValue;
 }
 
-type LayoutWords = typeof en.layout;
+type LayoutMessages = typeof en.layout;
 
 const PLACES = [
   ["keys", "/keys"],
@@ -49,35 +49,36 @@ const PLACES = [
 
 export type PlaceName = typeof PLACES[number][0] | "account";
 
-function placeLinks(place: PlaceName | undefined, words: LayoutWords): readonly Html[] {
+function placeLinks(place: PlaceName | undefined, messages: LayoutMessages): readonly Html[] {
   return PLACES.map(([name, path]) =>
     html`<li><a class="bar-link" href="${path}"${
       name === place && html`
         aria-current="page"
       `
-    }>${words[name]}</a></li>`
+    }>${messages[name]}</a></li>`
   );
 }
 
 /** Renders the navigation bar. Its menu also has the places on narrow screens, and opens without a script. */
-function accountBar({ email }: AccountView, place: PlaceName | undefined, words: LayoutWords): Html {
+function accountBar({ email }: AccountView, place: PlaceName | undefined, messages: LayoutMessages): Html {
   return html`
-    <nav class="bar-places" aria-label="${words.places}">
-      <ul>${placeLinks(place, words)}</ul>
+    <nav class="bar-places" aria-label="${messages.places}">
+      <ul>${placeLinks(place, messages)}</ul>
     </nav>
     <details class="menu">
-      <summary class="bar-link"><span class="menu-word">${words.menu}</span><span
-        class="menu-account" title="${email}"><span class="visually-hidden">${words.signedInAs} </span><span
+      <summary class="bar-link"><span class="menu-word">${messages.menu}</span><span
+        class="menu-account" title="${email}"><span class="visually-hidden">${messages
+          .signedInAs} </span><span
         class="account-email">${shown(email)}</span></span></summary>
       <div class="menu-panel">
-        <p class="menu-who">${words.signedInAs} <strong>${shown(email)}</strong></p>
-        <nav class="menu-places" aria-label="${words.places}">
-          <ul>${placeLinks(place, words)}</ul>
+        <p class="menu-who">${messages.signedInAs} <strong>${shown(email)}</strong></p>
+        <nav class="menu-places" aria-label="${messages.places}">
+          <ul>${placeLinks(place, messages)}</ul>
         </nav>
         <a class="bar-link" href="/account" ${place === "account" && html`
           aria-current="page"
-        `}>${words.account}</a>
-        <form method="post" action="/sign-out"><button class="bar-link" type="submit">${words
+        `}>${messages.account}</a>
+        <form method="post" action="/sign-out"><button class="bar-link" type="submit">${messages
           .signOut}</button></form>
       </div>
     </details>
@@ -91,7 +92,7 @@ function accountBar({ email }: AccountView, place: PlaceName | undefined, words:
 export function layout(page: Page): Html {
   const { title, account, place, script, width = "wide", contentLanguage, content } = page;
   const { language, tee } = page.account ?? page.frame;
-  const words = messagesIn(language, { en, de }).layout;
+  const messages = messagesIn(language, { en, de }).layout;
   const scripts = [
     ...(account === undefined ? [] : [PAGE_SCRIPT]),
     ...(script === undefined ? [] : [script]),
@@ -111,12 +112,12 @@ export function layout(page: Page): Html {
       <body data-visitor="${account === undefined ? "nobody" : "account"}" ${account !== undefined && html`
         data-account="${account.accountId}"
       `}>
-        <a class="skip-link" href="#main">${words.skip}</a>
+        <a class="skip-link" href="#main">${messages.skip}</a>
         <header class="site-header">
-          ${tee === "simulated" && html`<p class="strip">${words.development}</p>`}
+          ${tee === "simulated" && html`<p class="strip">${messages.development}</p>`}
           <div class="site-header-inner">
             <a class="brand" href="/"><img src="${ICON.get().path}" alt="" width="28" height="28">Holdfast</a>
-            ${account !== undefined && accountBar(account, place, words)}
+            ${account !== undefined && accountBar(account, place, messages)}
           </div>
         </header>
         <main id="main" class="${width}" tabindex="-1" ${contentLanguage !== undefined && html`
@@ -125,7 +126,7 @@ export function layout(page: Page): Html {
           ${content}
         </main>
         <footer class="site-footer">
-          <p>${words.footer}</p>
+          <p>${messages.footer}</p>
         </footer>
       </body>
     </html>

@@ -3,8 +3,8 @@ import type { Language } from "../../src/lib/language.ts";
 import { newVisit } from "../support/account-story.ts";
 import type { Visit } from "../support/account-story.ts";
 import { makeAccount } from "../support/made-account.ts";
-import { CATALOGUES } from "../support/page-words.ts";
-import type { PageMessages } from "../support/page-words.ts";
+import { CATALOGUES } from "../support/page-messages.ts";
+import type { PageMessages } from "../support/page-messages.ts";
 import { serveTestApp } from "../support/served-app.ts";
 import type { ServedApp } from "../support/served-app.ts";
 

@@ -50,7 +50,7 @@ async function findOverflow(page: Page): Promise<readonly string[]> {
 }
 
 /** The words of headings and buttons that go on in the next line, without a hyphen, on the narrowest screen. */
-async function findBrokenWords(page: Page): Promise<readonly string[]> {
+async function findBrokenTexts(page: Page): Promise<readonly string[]> {
   await page.setViewportSize({ width: WIDTHS[0]!, height: 800 });
   return await page.evaluate(() => {
     const broken: string[] = [];
@@ -96,7 +96,7 @@ describe("every page and state of the album, in German", () => {
           await page.emulateMedia({ colorScheme: "dark" });
           assert.deepEqual(await findViolations(page, ["color-contrast"]), []);
           assert.deepEqual(await findOverflow(page), []);
-          assert.deepEqual(await findBrokenWords(page), []);
+          assert.deepEqual(await findBrokenTexts(page), []);
         });
       },
     );

@@ -24,7 +24,7 @@ async function savePolicy(page: Page, policy: unknown): Promise<void> {
   await page.getByRole("button", { name: "Save the policy" }).click();
 }
 
-function wordsOf(page: Page): Promise<readonly string[]> {
+function messagesOf(page: Page): Promise<readonly string[]> {
   return page.locator("#policy > .policy-words > li").allTextContents();
 }
 
@@ -39,7 +39,7 @@ describe("the policy on a key's page in a real browser", () => {
 
     await savePolicy(page, NARROW);
     await page.locator("#policy > .policy-words").waitFor();
-    assert.ok((await wordsOf(page)).some((sentence) => sentence.includes("app.example.org")));
+    assert.ok((await messagesOf(page)).some((sentence) => sentence.includes("app.example.org")));
     await saveScreenshot(page, "key-policy");
 
     app.now += 11 * MINUTE;
@@ -47,7 +47,7 @@ describe("the policy on a key's page in a real browser", () => {
     await savePolicy(page, WIDE);
     await page.getByRole("heading", { name: "A looser policy waits" }).waitFor();
     assert.ok((await page.locator("#policy .notice").first().textContent())?.includes("raw bytes"));
-    assert.ok(!(await wordsOf(page)).some((sentence) => sentence.includes("raw bytes")));
+    assert.ok(!(await messagesOf(page)).some((sentence) => sentence.includes("raw bytes")));
     await saveScreenshot(page, "key-policy-waits");
 
     // The same page, as whoever has no script sees it.
@@ -55,11 +55,11 @@ describe("the policy on a key's page in a real browser", () => {
     await bare.addCookies(await context.cookies());
     const plain = await bare.newPage();
     await plain.goto(page.url());
-    assert.ok((await wordsOf(plain)).length > 0);
+    assert.ok((await messagesOf(plain)).length > 0);
     await plain.getByRole("button", { name: "Cancel the change" }).click();
     await plain.waitForURL(/#policy$/);
     assert.equal(await plain.getByRole("button", { name: "Cancel the change" }).count(), 0);
-    assert.ok(!(await wordsOf(plain)).some((sentence) => sentence.includes("raw bytes")));
+    assert.ok(!(await messagesOf(plain)).some((sentence) => sentence.includes("raw bytes")));
     await bare.close();
     // What it takes a passkey for is refused first.
     assert.ok(faults.every((fault) => fault.includes("403")), faults.join());

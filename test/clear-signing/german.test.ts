@@ -6,7 +6,7 @@ import { tellIntent } from "../../src/clear-signing/intent.ts";
 import type { Intent, ToldIntent } from "../../src/clear-signing/intent.ts";
 import { TOKENS } from "../../src/clear-signing/registry/tokens.ts";
 import { tell } from "../../src/clear-signing/format-message.ts";
-import { intentWordsIn } from "../../src/clear-signing/messages.ts";
+import { intentMessagesIn } from "../../src/clear-signing/messages.ts";
 import { TypedDataError } from "../../src/ethereum/typed-data/typed-data-reading.ts";
 import { LANGUAGES } from "../../src/lib/language.ts";
 import { CONTEXT, type Sample, SAMPLES } from "./documents.ts";
@@ -146,7 +146,7 @@ describe("what a signature does, in German", () => {
   });
 
   test("is in catalogues that have the same codes and nothing empty", () => {
-    const [english, ...others] = LANGUAGES.map((language) => Object.entries(intentWordsIn(language)));
+    const [english, ...others] = LANGUAGES.map((language) => Object.entries(intentMessagesIn(language)));
     for (const entries of others) {
       assert.deepEqual(entries.map(([code]) => code).toSorted(), english!.map(([code]) => code).toSorted());
       assert.ok(entries.every(([, words]) => words !== ""));

@@ -6,9 +6,9 @@ import { mutate } from "../ethereum/mutate.ts";
 import { type CallJson, CONTEXT, type Sample, SAMPLES, SIGNER, type TypedDataJson } from "./documents.ts";
 import { explainSample } from "./explain-sample.ts";
 import { changedBytes, perturb } from "./perturb.ts";
-import { readCallWords } from "./second-call-reader.ts";
+import { readCallSentence } from "./second-call-reader.ts";
 import { readTypedDataSentence } from "./second-reader.ts";
-import { addressIn, pieces, sameAddress, sameChain } from "./second-reader-words.ts";
+import { addressIn, pieces, sameAddress, sameChain } from "./second-reader-texts.ts";
 import { readSignInSentence } from "./second-sign-in-reader.ts";
 import { runsOf, seedOf } from "../support/share.ts";
 
@@ -91,7 +91,7 @@ function inNames(sentence: string, at: number): boolean {
 function readSample(sample: Sample, intent: ToldIntent): void {
   if ("typedData" in sample) readTypedDataSentence(sample.typedData, intent);
   else if ("text" in sample) readSignInSentence(sample.text, intent);
-  else if ("call" in sample) readCallWords(intent.sentence, SIGNER, sample.call);
+  else if ("call" in sample) readCallSentence(intent.sentence, SIGNER, sample.call);
 }
 
 describe("typedDataIntent() under mutation", () => {
@@ -131,7 +131,7 @@ describe("transactionIntent() under mutation", () => {
       for (let count = 0; count < RUNS; count++) {
         const call = changedCall(originals[count % originals.length]!, draw);
         const { sentence } = explainSample({ name: "mutant", call }, CONTEXT);
-        counts[readCallWords(sentence, SIGNER, call)]++;
+        counts[readCallSentence(sentence, SIGNER, call)]++;
       }
       assert.ok(counts.true > RUNS / 10, JSON.stringify(counts));
     });

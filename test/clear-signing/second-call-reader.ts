@@ -11,7 +11,7 @@ import {
   sameAmount,
   sameChain,
   sameNative,
-} from "./second-reader-words.ts";
+} from "./second-reader-texts.ts";
 
 /** A sentence about a call without the value that is sent, and the call's arguments as ethers decodes them. */
 interface Said {
@@ -157,7 +157,7 @@ function argumentsOf(signature: string, data: string): readonly unknown[] {
 }
 
 /** Checks a sentence about a call by a transaction or a Safe. Returns "plain" if it does not say what the call does. */
-export function readCallWords(sentence: string, caller: string, call: CallJson): "true" | "plain" {
+export function readCallSentence(sentence: string, caller: string, call: CallJson): "true" | "plain" {
   const text = sentence.replace(/ Gas costs [\d.]+ \S.* at most\.$/, "").replace(/\.$/, "");
   const along = / and send (.+) along to the contract$/.exec(text);
   const words = along === null ? text : text.slice(0, along.index);

@@ -8,7 +8,7 @@ import {
   sameAmount,
   sameChain,
   sameDate,
-} from "./second-reader-words.ts";
+} from "./second-reader-texts.ts";
 import { SIGNER, type TypedDataJson } from "./documents.ts";
 
 type Reader = (words: string, message: Json, chainId: unknown) => void;

@@ -3,7 +3,7 @@ import { TypedDataUtils } from "@metamask/eth-sig-util";
 import { dataSlice, id } from "ethers";
 import type { IntentKind, ToldIntent } from "../../src/clear-signing/intent.ts";
 import { SIGNER, type TypedDataJson } from "./documents.ts";
-import { readCallWords } from "./second-call-reader.ts";
+import { readCallSentence } from "./second-call-reader.ts";
 import { readDescribedSentence } from "./second-descriptor-reader.ts";
 import {
   addressIn,
@@ -18,7 +18,7 @@ import {
   sameChain,
   sameDate,
   sameNative,
-} from "./second-reader-words.ts";
+} from "./second-reader-texts.ts";
 
 /**
  * A second reader of sentences. It parses them and checks each address, amount and date against the document as ethers
@@ -189,7 +189,7 @@ const READERS: Readonly<Partial<Record<IntentKind, Reader>>> = {
       assert.equal(Number(length), String(message.data).length / 2 - 1);
       return;
     }
-    readCallWords(`${what!}.`, String(getAddress(String(domain.verifyingContract))), {
+    readCallSentence(`${what!}.`, String(getAddress(String(domain.verifyingContract))), {
       chainId: BigInt(String(domain.chainId)),
       to: String(message.to),
       value: BigInt(String(message.value)),

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { recordFault } from "../../src/audit/rollback.ts";
-import { faultWords, stop, watchOf } from "../../src/audit/log-head.ts";
+import { formatLogFault, stop, watchOf } from "../../src/audit/log-head.ts";
 import { acknowledge } from "../../src/commands/acknowledge-rollback.ts";
 import { diagnose } from "../../src/commands/diagnose.ts";
 import { writeDiagnosis } from "../../src/commands/doctor.ts";
@@ -115,7 +115,7 @@ describe("diagnose()", () => {
       await recordFault(db, vault, NOW);
     });
     assert.deepEqual((await diagnose(places, MEANS)).faults, [
-      `the service has stopped: in its audit log ${faultWords({ reason: "cut", entry: 9 })}`,
+      `the service has stopped: in its audit log ${formatLogFault({ reason: "cut", entry: 9 })}`,
     ]);
     await acknowledge(places, MEANS);
     assert.deepEqual((await diagnose(places, MEANS)).faults, []);

@@ -63,7 +63,7 @@ describe("toPostgres()", () => {
       "create table a (b integer primary key autoincrement)",
     ]
   ) {
-    test(`has no words for ${statement}`, () => assert.throws(() => made(statement), TypeError));
+    test(`has no equivalent for ${statement}`, () => assert.throws(() => made(statement), TypeError));
   }
 });
 

@@ -308,7 +308,7 @@ describe("what is no logout", () => {
 });
 
 describe("what goes out", () => {
-  async function wordsOfSignOut({ app, listener, laptop }: Stage): Promise<readonly Word[]> {
+  async function signOutNotifications({ app, listener, laptop }: Stage): Promise<readonly Word[]> {
     await laptop.client.post("/api/auth/sign-out");
     await app.tellLogouts();
     return listener.take();
@@ -317,7 +317,7 @@ describe("what goes out", () => {
   test("is a logout token as section 2.4 has it, in the algorithm of the application", async () => {
     await using stage = await openStage();
     const { app, books, ledger } = stage;
-    const words = await wordsOfSignOut(stage);
+    const words = await signOutNotifications(stage);
     const jwks = createLocalJWKSet((await app.client().get("/api/auth/jwks")).body);
     for (const [{ clientId }, alg] of [[books, "ES256"], [ledger, "RS256"]] as const) {
       const { token, sub, sid } = words.find(({ aud }) => aud === clientId)!;
@@ -348,7 +348,7 @@ describe("what goes out", () => {
 
   test("goes to the registered address, its query too, as a form that follows nothing", async () => {
     await using stage = await openStage();
-    const words = await wordsOfSignOut(stage);
+    const words = await signOutNotifications(stage);
     assert.deepEqual(words.map(({ url }) => url).toSorted(), [
       "https://books.example/bcl?a=1",
       "https://ledger.example/bcl",
@@ -364,7 +364,7 @@ describe("what goes out", () => {
   test("is no ID token: it signs nobody out, and asks for nobody", async () => {
     await using stage = await openStage();
     const { phone } = stage;
-    const [word] = await wordsOfSignOut(stage);
+    const [word] = await signOutNotifications(stage);
     const path = `/api/auth/oauth2/end-session?${new URLSearchParams({ id_token_hint: word!.token })}`;
     assert.match((await phone.client.get(path)).headers.get("location")!, /^\/end-session\?/);
     assert.equal(await isIn(phone), true);
@@ -375,7 +375,7 @@ describe("what goes out", () => {
     const { app, listener, books, ledger } = stage;
     const provider = providerOf(app);
     listener.answer = () => new Response(null, { status: 503 });
-    assert.equal((await wordsOfSignOut(stage)).length, 2);
+    assert.equal((await signOutNotifications(stage)).length, 2);
     const elsewhere = { backchannelLogoutUri: "https://new.example/bcl" };
     assert.equal((await administer(provider, "PATCH", `/${books.clientId}`, elsewhere)).status, 200);
     await administer(provider, "PATCH", `/${ledger.clientId}`, { disabled: true });

@@ -22,7 +22,7 @@ function key(keyIndex: number, label: string, archivedAt: number | null = null):
 const KEYS = [key(0, "Key 10"), key(1, "treasury"), key(2, "Key 9"), key(3, "Old Treasury", 1)];
 
 function found(search: Partial<KeySearch>): readonly number[] {
-  const all = { words: "", archived: "exclude", order: "newest", lastUses: new Map() } as const;
+  const all = { text: "", archived: "exclude", order: "newest", lastUses: new Map() } as const;
   return searchKeys(KEYS, { ...all, ...search }).map(({ keyIndex }) => keyIndex);
 }
 
@@ -38,8 +38,8 @@ describe("searchKeys()", () => {
   });
 
   test("finds parts of labels and of addresses, in any case", () => {
-    assert.deepEqual(found({ words: " TREAS ", archived: "include" }), [3, 1]);
-    assert.deepEqual(found({ words: "0XA1a1" }), [1]);
-    assert.deepEqual(found({ words: "nothing" }), []);
+    assert.deepEqual(found({ text: " TREAS ", archived: "include" }), [3, 1]);
+    assert.deepEqual(found({ text: "0XA1a1" }), [1]);
+    assert.deepEqual(found({ text: "nothing" }), []);
   });
 });

@@ -55,7 +55,7 @@ function makersIn(language: Language): Readonly<Record<string, Maker>> {
         ...facts,
         keyId: "key_1",
         label: text,
-        words: [text],
+        rules: [text],
         changeAt: act === "asked" ? Date.UTC(2026, 0, 3) : undefined,
         place: act === "took_effect" ? undefined : { device: text, network: text },
       }),

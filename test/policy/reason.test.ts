@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { policyWordsIn } from "../../src/policy/messages.ts";
+import { policyMessagesIn } from "../../src/policy/messages.ts";
 import { reason, retellReason, tellReason } from "../../src/policy/reason.ts";
 
 const GIVEN = {
@@ -12,8 +12,8 @@ const GIVEN = {
   signature: "f(uint8)",
 };
 
-const english = policyWordsIn("en").reasons;
-const german = policyWordsIn("de").reasons;
+const english = policyMessagesIn("en").reasons;
+const german = policyMessagesIn("de").reasons;
 
 test("reasons are in German what they are in English, and name the same values", () => {
   assert.deepEqual(Object.keys(german).toSorted(), Object.keys(english).toSorted());

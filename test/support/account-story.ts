@@ -9,7 +9,7 @@ import { readCode } from "./client.ts";
 import { makeAccount } from "./made-account.ts";
 import { serveTestApp } from "./served-app.ts";
 import type { ServedApp } from "./served-app.ts";
-import { CATALOGUES } from "./page-words.ts";
+import { CATALOGUES } from "./page-messages.ts";
 
 /** A recorded call of a page to the browser's passkey functions. */
 export interface RecordedCall {

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { Html } from "../../src/lib/html.ts";
-import { CATALOGUES } from "./page-words.ts";
+import { CATALOGUES } from "./page-messages.ts";
 
 /** The labels and texts of the album's users, which are no part of a page. */
 const OTHERS =

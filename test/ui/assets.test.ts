@@ -7,7 +7,7 @@ import { LANGUAGES } from "../../src/lib/language.ts";
 import { createAssetFinder, defineScript, listAssets, STYLE_SHEET } from "../../src/ui/assets.ts";
 import { SIGN_IN_SCRIPT } from "../../src/features/sign-in/sign-in-page.ts";
 import { SCRIPTS } from "../../src/app.ts";
-import { scriptMessagesIn } from "../support/page-words.ts";
+import { scriptMessagesIn } from "../support/page-messages.ts";
 
 const SRC = new URL("../../src/", import.meta.url);
 const STYLE = new URL("ui/style/", SRC);
@@ -52,7 +52,7 @@ test("every script has the messages that its modules ask for", () => {
     const messages = scriptMessagesIn(path.includes(".de.") ? "de" : "en");
     const [line] = body.split("\n", 1);
     const said = JSON.parse(line!.slice(line!.indexOf("{}, ") + 4, -2)) as Record<string, object>;
-    const asked = new Set([...body.matchAll(/\bwordsOf\("([\w-]+)"\)/g)].map(([, name]) => name!));
+    const asked = new Set([...body.matchAll(/\bmessagesOf\("([\w-]+)"\)/g)].map(([, name]) => name!));
     for (const name of asked) assert.deepEqual(said[name], messages[name], `${path} ${name}`);
     count += asked.size;
   }

@@ -3,14 +3,14 @@ import { describe, test } from "node:test";
 import { generateKey, sign } from "../../src/features/keys/keys-api.client.js";
 import { sendCode } from "../../src/features/sign-in/sign-in-api.client.js";
 import { ApiError } from "../../src/ui/browser/api.client.js";
-import { claimWords, quoteVerdict, verifyCommand } from "../../src/features/keys/attestation.client.js";
+import { claimMessages, quoteVerdict, verifyCommand } from "../../src/features/keys/attestation.client.js";
 import { nextPath } from "../../src/ui/browser/dom.client.js";
 import { failureSentence, toSentence } from "../../src/ui/browser/failure.client.js";
 import { PasskeyError, refusalSentence } from "../../src/ui/browser/passkey.client.js";
 import { isLocalPath } from "../../src/http/response/respond.ts";
-import { bringWords } from "../support/page-words.ts";
+import { installMessages } from "../support/page-messages.ts";
 
-bringWords("en");
+installMessages("en");
 
 // Tests of the scripts without a page. Browser tests cover their effect on pages.
 
@@ -172,13 +172,13 @@ describe("quoteVerdict()", () => {
 
   test("claims are said in words, what fits and what does not", () => {
     const claims = { ...asked, policy: null, keyProvider: { name: "kms", id: "02ab" } };
-    assert.deepEqual(claimWords(quote(claims), asked), [
+    assert.deepEqual(claimMessages(quote(claims), asked), [
       "It is about this key.",
       "It is new: it repeats your browser’s random number.",
       "The sealing key, by which every key can be derived, comes from: kms (02ab).",
       "The key may sign anything.",
     ]);
-    const others = claimWords(
+    const others = claimMessages(
       quote({ ...claims, nonce: "x", address: "0x1", policy: { hash: "0x" } }),
       asked,
     );
@@ -187,19 +187,19 @@ describe("quoteVerdict()", () => {
       "It may be an old one.",
       "The key signs what its policy allows.",
     ]);
-    assert.match(claimWords(quote("no claims"), asked)[2]!, /nobody named/);
+    assert.match(claimMessages(quote("no claims"), asked)[2]!, /nobody named/);
   });
 
   test("says that a simulated quote proves nothing", () => {
-    const { kind, words } = quoteVerdict(quote(asked, false), asked);
+    const { kind, messages } = quoteVerdict(quote(asked, false), asked);
     assert.equal(kind, "simulated");
-    assert.match(words, /proves nothing/);
+    assert.match(messages, /proves nothing/);
   });
 
   test("says that the browser has not checked a real one", () => {
-    const { kind, words } = quoteVerdict(quote(asked), asked);
+    const { kind, messages } = quoteVerdict(quote(asked), asked);
     assert.equal(kind, "tee");
-    assert.match(words, /has not checked/);
+    assert.match(messages, /has not checked/);
   });
 
   test("warns when the quote is about another key or another number, or is no claim at all", () => {

@@ -12,7 +12,7 @@ import { failureSentence } from "../../src/ui/browser/failure.client.js";
 import { de as kit } from "../../src/ui/messages.de.ts";
 import { createTestApp } from "../support/app.ts";
 import { signUp } from "../support/client.ts";
-import { bringWords } from "../support/page-words.ts";
+import { installMessages } from "../support/page-messages.ts";
 
 const GOOD: ClientMetadata = {
   name: "Books",
@@ -97,7 +97,7 @@ describe("what is wrong with a form", () => {
 
   test("is said by its code where it is a problem, and by nothing else where the answer was none of ours", () => {
     const problem = { status: 502, requestId: undefined, errors: [], retryAfter: undefined, detail: "" };
-    bringWords("de");
+    installMessages("de");
     const sentences = ["invalid_typed_data", "unknown"].map((code) =>
       failureSentence(new ApiError({ ...problem, code }))
     );
@@ -105,7 +105,7 @@ describe("what is wrong with a form", () => {
       "Das sind keine gültigen typisierten Daten (EIP-712).",
       "Der Dienst hat mit einem Fehler geantwortet. Versuchen Sie es gleich noch einmal.",
     ]);
-    bringWords("en");
+    installMessages("en");
     const unknown = new ApiError({ ...problem, code: "unknown" });
     assert.match(failureSentence(unknown), /^The service answered with an error\./);
   });

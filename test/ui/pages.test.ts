@@ -35,7 +35,7 @@ const KEY: KeyView = {
   blindSigning: "allow",
 };
 const LISTED: ListedKeyView = { ...KEY, lastUsedAt: null };
-const SEARCH = { words: "", archived: "exclude", order: "newest", page: 1, pages: 1, found: 2 } as const;
+const SEARCH = { text: "", archived: "exclude", order: "newest", page: 1, pages: 1, found: 2 } as const;
 const ARCHIVED: KeyView = { ...KEY, archived: true, archivedAt: "2026-02-01T00:00:00.000Z" };
 const NO_POLICY: KeyPolicyView = { policy: null, hash: null, words: null, change: null };
 const POLICY: KeyPolicyView = {
@@ -348,10 +348,10 @@ const HOSTILE_PAGES: Readonly<Record<string, () => string>> = {
         ...KEYS,
         account: { accountId: "acct_1", email: HOSTILE, ...LANGUAGE },
         keys: [{ ...LISTED, label: HOSTILE, address: HOSTILE, id: HOSTILE }],
-        search: { ...SEARCH, words: HOSTILE, pages: 2 },
+        search: { ...SEARCH, text: HOSTILE, pages: 2 },
       })
     }`,
-  "no keys found": () => `${keysPage({ ...KEYS, keys: [], search: { ...SEARCH, words: HOSTILE } })}`,
+  "no keys found": () => `${keysPage({ ...KEYS, keys: [], search: { ...SEARCH, text: HOSTILE } })}`,
   key: () =>
     `${
       keyPage({
@@ -546,7 +546,7 @@ for (const [name, render] of Object.entries(PAGES)) {
 }
 
 for (const [name, render] of Object.entries(HOSTILE_PAGES)) {
-  test(`the page ${name} shows hostile text as text`, () => {
+  test(`the page ${name} shows hostile text`, () => {
     const page = render();
     assert.ok(page.includes("&lt;img src=x onerror=alert(1)&gt;&amp;lt;"));
     assert.ok(!page.includes("<img src=x"));
@@ -653,7 +653,7 @@ test("keyPage() draws the address as a URI for cameras (EIP-681), and a picture 
 
 test("keysPage() links to the other view of the list by a plain link, and keeps what is looked for", () => {
   assert.match(`${keysPage(KEYS)}`, /<a href="\/keys\?archived=true">Show archived keys/);
-  const search = { ...SEARCH, archived: "include", words: "a&b", order: "name" } as const;
+  const search = { ...SEARCH, archived: "include", text: "a&b", order: "name" } as const;
   assert.match(
     `${keysPage({ ...KEYS, search: { ...SEARCH, archived: "include" } })}`,
     /<a href="\/keys">Hide archived/,
@@ -702,7 +702,7 @@ test("keysPage() says why the list is empty", () => {
   const empty = { ...KEYS, keys: [] };
   assert.match(`${keysPage({ ...empty, owned: 0 })}`, /You have no keys yet/);
   assert.match(`${keysPage(empty)}`, /All keys are archived\. <a href="\/keys\?archived=true">Show them/);
-  assert.match(`${keysPage({ ...empty, search: { ...SEARCH, words: "x" } })}`, /No key has “<bdi>x<\/bdi>”/);
+  assert.match(`${keysPage({ ...empty, search: { ...SEARCH, text: "x" } })}`, /No key has “<bdi>x<\/bdi>”/);
 });
 
 test("pages of a signed-in user show the e-mail address and a sign-out form, public pages neither", () => {
@@ -765,7 +765,7 @@ test("auditPage() links to each kind of events, and keeps the key that is looked
 });
 
 test("activity says what was signed, for whom and where", () => {
-  const words = (event: string, detail: object, subject = KEY.id) => {
+  const messages = (event: string, detail: object, subject = KEY.id) => {
     const names = new Map([[KEY.id, "Treasury"], ["books", "Books"], ["token_b", "Payroll"]]);
     const events = [{ ...EVENT, event, subject, detail: { ...detail } }];
     return `${activityList({ events, names }, "en")}`.replace(/<details[^]*?<summary>/, " ").replace(
@@ -777,13 +777,13 @@ test("activity says what was signed, for whom and where", () => {
   const when = "31 Jan 2026, 09:30 UTC";
   const digest = "0xab";
   assert.match(
-    words("typed_data_signed", { digest, standard: "permit2_allowance", by: "token_b" }),
+    messages("typed_data_signed", { digest, standard: "permit2_allowance", by: "token_b" }),
     new RegExp(
       `^Treasury signed a Permit2 approval ${when} · asked for by Payroll`,
     ),
   );
-  assert.match(words("typed_data_signed", { digest }), /^Treasury signed typed data/);
-  assert.match(words("message_signed", { digest, format: "raw" }), /^Treasury signed raw bytes, blind/);
+  assert.match(messages("typed_data_signed", { digest }), /^Treasury signed typed data/);
+  assert.match(messages("message_signed", { digest, format: "raw" }), /^Treasury signed raw bytes, blind/);
   const transaction = {
     digest,
     chainId: "1",
@@ -792,19 +792,19 @@ test("activity says what was signed, for whom and where", () => {
     selector: null,
   };
   assert.match(
-    words("transaction_signed", transaction),
+    messages("transaction_signed", transaction),
     /^Treasury signed a transaction on Ethereum: 1\.5 ETH to 0x1111…1111 31/,
   );
   assert.match(
-    words("transaction_signed", { ...transaction, chainId: "5", value: "0", selector: "0xa9059cbb" }),
+    messages("transaction_signed", { ...transaction, chainId: "5", value: "0", selector: "0xa9059cbb" }),
     /on chain 5: 0 of its currency to 0x1111…1111, with a call/,
   );
-  assert.match(words("consent_given", { scope: "openid" }, "books"), /^You let Books in/);
+  assert.match(messages("consent_given", { scope: "openid" }, "books"), /^You let Books in/);
   assert.match(
-    words("grant_ended", { clientId: "books", reason: "revoked" }, "grant_1"),
+    messages("grant_ended", { clientId: "books", reason: "revoked" }, "grant_1"),
     /^Books gave its access back/,
   );
-  assert.match(words("key_archived", {}, "key_gone"), /^A key was archived/);
+  assert.match(messages("key_archived", {}, "key_gone"), /^A key was archived/);
 });
 
 test("auditPage() says that the log was edited when entries or the head cannot be proven", () => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Html, html } from "../../src/lib/html.ts";
-import { CATALOGUES } from "../support/page-words.ts";
+import { CATALOGUES } from "../support/page-messages.ts";
 import { saidIn } from "../support/said-outside.ts";
 
 const SRC = fileURLToPath(new URL("../../src", import.meta.url));

@@ -1,17 +1,10 @@
 import { say } from "../format-message.ts";
 import { decodeCall } from "../abi.ts";
 import type { Call, CalledFor } from "../call.ts";
-import { textWords } from "./text.ts";
+import { plainText } from "./text.ts";
 import { describe } from "./render.ts";
 import { findDescriptors } from "../directory.ts";
-import {
-  addressField,
-  amountField,
-  chainWords,
-  type IntentContext,
-  nativeWords,
-  partyAt,
-} from "../parties.ts";
+import { addressField, amountField, chainText, type IntentContext, nativeText, partyAt } from "../parties.ts";
 
 /** Describes a call with a descriptor of the contract. Returns undefined if none matches exactly. */
 export function describeCallByDescriptor(call: Call, context: IntentContext): CalledFor | undefined {
@@ -26,20 +19,20 @@ export function describeCallByDescriptor(call: Call, context: IntentContext): Ca
   const container = { from: caller, to, value: value.toString(), chainId };
   const said = describe(format, { chainId, contract: to, struct, container }, context);
   if (said === undefined) return undefined;
-  const words = nativeWords(chainId, value);
+  const messages = nativeText(chainId, value);
   return {
     kind: "described",
-    recognisedBy: say("byDescriptor", { name: textWords(descriptor.name) }),
-    words: say("describedCall", {
-      said: said.words,
+    recognisedBy: say("byDescriptor", { name: plainText(descriptor.name) }),
+    messages: say("describedCall", {
+      said: said.messages,
       contract: partyAt(context, chainId, to),
-      chain: chainWords(chainId),
-      amount: words,
+      chain: chainText(chainId),
+      amount: messages,
     }),
     fields: [
       ...said.fields,
       addressField(context, "contract", chainId, to),
-      amountField("sentAlong", words, value),
+      amountField("sentAlong", messages, value),
     ],
     effects: [],
     warnings: said.warnings,

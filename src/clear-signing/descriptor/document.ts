@@ -1,12 +1,12 @@
 import { say } from "../format-message.ts";
 import type { Descriptor } from "./descriptor.ts";
-import { textWords } from "./text.ts";
+import { plainText } from "./text.ts";
 import { describe } from "./render.ts";
 import { findDescriptors } from "../directory.ts";
 import type { Intent } from "../intent.ts";
 import { readMembers } from "../roles.ts";
 import { placeOf, type TypedDocument } from "../typed-document.ts";
-import { chainWords, type IntentContext, partyAt } from "../parties.ts";
+import { chainText, type IntentContext, partyAt } from "../parties.ts";
 
 /** Describes typed data with a descriptor of the domain's contract. Returns undefined if none matches exactly. */
 export function readDescribedDocument(document: TypedDocument, context: IntentContext): Intent | undefined {
@@ -28,11 +28,11 @@ export function readDescribedDocument(document: TypedDocument, context: IntentCo
   ]);
   return {
     kind: "described",
-    recognisedBy: say("byDescriptor", { name: textWords(descriptor.name) }),
+    recognisedBy: say("byDescriptor", { name: plainText(descriptor.name) }),
     sentence: say("describedDocument", {
-      said: said.words,
+      said: said.messages,
       contract: partyAt(context, chainId, contract),
-      chain: chainWords(chainId),
+      chain: chainText(chainId),
     }),
     chainId,
     contract,

@@ -4,19 +4,19 @@ import type { DescribedFormat, Template } from "./descriptor.ts";
 import type { AddressSource, DescribedField, DescribedValue, ValueFormat } from "./field.ts";
 import { type Found, type Path, valueBeside, valuesAt } from "./path.ts";
 import { findToken } from "../directory.ts";
-import { textWords } from "./text.ts";
+import { plainText } from "./text.ts";
 import type { FieldFormat, IntentField, IntentWarning } from "../intent.ts";
 import type { Plain, PlainStruct } from "../abi.ts";
 import {
-  addressWords,
-  chainWords,
-  dateWords,
+  addressText,
+  chainText,
+  dateText,
   decimal,
   type IntentContext,
-  nativeWords,
+  nativeText,
   partyAt,
   quoted,
-  tokenWords,
+  tokenText,
   warning,
 } from "../parties.ts";
 
@@ -28,8 +28,8 @@ export interface Described {
   readonly container: PlainStruct;
 }
 
-export interface DescribedWords {
-  readonly words: Said;
+export interface DescribedTexts {
+  readonly messages: Said;
   readonly fields: readonly IntentField[];
   readonly warnings: readonly IntentWarning[];
 }
@@ -39,7 +39,7 @@ export function describe(
   { intent, template, fields }: DescribedFormat,
   described: Described,
   context: IntentContext,
-): DescribedWords | undefined {
+): DescribedTexts | undefined {
   const written = fields.map((field) => writeField(field, described, context));
   const whole: WrittenField[] = [];
   for (const one of written) {
@@ -49,19 +49,19 @@ export function describe(
   const shown = whole.flatMap(({ shown }) => shown);
   const filled = (parts: Template): Said =>
     say("joined", {
-      parts: parts.map((part) => typeof part === "string" ? readable(part) : whole[part]!.words),
+      parts: parts.map((part) => typeof part === "string" ? readable(part) : whole[part]!.messages),
     });
   const said = template === undefined
     ? say("summary", {
-      intent: textWords(intent),
+      intent: plainText(intent),
       values: shown.map(({ label, value }) => say("labelled", { label, value })),
     })
     : say("each", { en: filled(template.en), de: filled(template.de) });
-  return { words: said, fields: shown, warnings: whole.flatMap(({ warnings }) => warnings) };
+  return { messages: said, fields: shown, warnings: whole.flatMap(({ warnings }) => warnings) };
 }
 
 interface WrittenField {
-  readonly words: Said;
+  readonly messages: Said;
   readonly shown: readonly IntentField[];
   readonly warnings: readonly IntentWarning[];
 }
@@ -72,14 +72,14 @@ function writeField(
   context: IntentContext,
 ): WrittenField | undefined {
   if (!("constant" in field)) return writeFound(field, described, context);
-  const words = textWords(field.constant);
+  const messages = plainText(field.constant);
   const shown = {
-    label: textWords(field.label),
+    label: plainText(field.label),
     format: "text" as const,
-    value: words,
+    value: messages,
     raw: field.constant.en,
   };
-  return { words, shown: [shown], warnings: [] };
+  return { messages, shown: [shown], warnings: [] };
 }
 
 function writeFound(
@@ -96,30 +96,30 @@ function writeFound(
       : [{ value, indexes }]
   );
   const kind = type.kind === "array" ? type.item.kind : type.kind;
-  const written: { words: Said; raw: string; isUnlimited: boolean }[] = [];
+  const written: { messages: Said; raw: string; isUnlimited: boolean }[] = [];
   for (const item of items) {
-    const words = writeValue(kind, as, item, described, context);
-    if (words === undefined) return undefined;
+    const messages = writeValue(kind, as, item, described, context);
+    if (messages === undefined) return undefined;
     const isUnlimited = as.format === "tokenAmount" && as.threshold !== undefined &&
       BigInt(item.value as string) >= as.threshold && /^unlimited/i.test(as.message.en);
-    written.push({ words, raw: String(item.value), isUnlimited });
+    written.push({ messages, raw: String(item.value), isUnlimited });
   }
   const isShown = visible === "always" ||
     (visible !== "never" && !written.every(({ raw }) => visible.ifNotIn.includes(raw)));
   return {
-    words: written.length === 0
+    messages: written.length === 0
       ? say("nothing")
-      : say("several", { parts: written.map(({ words }) => words) }),
+      : say("several", { parts: written.map(({ messages }) => messages) }),
     shown: isShown
-      ? written.map(({ words, raw }) => ({
-        label: textWords(label),
+      ? written.map(({ messages, raw }) => ({
+        label: plainText(label),
         format: FORMATS[as.format],
-        value: words,
+        value: messages,
         raw,
       }))
       : [],
-    warnings: written.filter(({ isUnlimited }) => isUnlimited).map(({ words }) =>
-      warning("unlimited_allowance", say("labelled", { label: textWords(label), value: words }))
+    warnings: written.filter(({ isUnlimited }) => isUnlimited).map(({ messages }) =>
+      warning("unlimited_allowance", say("labelled", { label: plainText(label), value: messages }))
     ),
   };
 }
@@ -149,43 +149,43 @@ function writeValue(
   const text = String(value);
   switch (as.format) {
     case "amount":
-      return nativeWords(chainId, BigInt(text));
+      return nativeText(chainId, BigInt(text));
     case "date":
-      return dateWords(BigInt(text));
+      return dateText(BigInt(text));
     case "duration":
-      return durationWords(BigInt(text));
+      return durationText(BigInt(text));
     case "unit":
       return `${BigInt(text) < 0n ? "-" : ""}${decimal(absolute(BigInt(text)), as.decimals)} ${
         readable(as.base)
       }`;
     case "enum":
-      return Object.hasOwn(as.names, text) ? textWords(as.names[text]!) : text;
+      return Object.hasOwn(as.names, text) ? plainText(as.names[text]!) : text;
     case "chainId":
-      return chainWords(text);
+      return chainText(text);
     case "addressName":
-      return addressWords(
+      return addressText(
         context,
         chainId,
         as.sender.includes(text) ? String(described.container.from) : text,
       );
     case "tokenTicker":
-      return addressWords(context, chainId, text);
+      return addressText(context, chainId, text);
     case "nftName": {
       const collection = addressOf(as.collection, indexes, described);
       return collection && say("itemOf", { id: text, collection: partyAt(context, chainId, collection) });
     }
     case "tokenAmount":
-      return tokenAmountWords(as, BigInt(text), indexes, described, context);
+      return tokenAmountText(as, BigInt(text), indexes, described, context);
     default:
       return kind === "string"
         ? quoted(text)
         : kind === "address"
-        ? addressWords(context, chainId, text)
+        ? addressText(context, chainId, text)
         : text;
   }
 }
 
-function tokenAmountWords(
+function tokenAmountText(
   as: Extract<ValueFormat, { format: "tokenAmount" }>,
   amount: bigint,
   indexes: readonly number[],
@@ -197,10 +197,10 @@ function tokenAmountWords(
   const token = addressOf(as.token, indexes, described);
   if (token === undefined) return undefined;
   const isUnlimited = as.threshold !== undefined && amount >= as.threshold;
-  if (as.native.includes(token)) return nativeWords(chainId, amount);
-  if (!isUnlimited) return tokenWords(context, chainId, token, amount);
+  if (as.native.includes(token)) return nativeText(chainId, amount);
+  if (!isUnlimited) return tokenText(context, chainId, token, amount);
   const symbol = findToken(context.directory, chainId, token)?.symbol;
-  const message = textWords(as.message);
+  const message = plainText(as.message);
   return symbol === undefined
     ? say("mostOfUnknown", { message, address: token })
     : say("mostOf", { message, symbol: readable(symbol) });
@@ -221,7 +221,7 @@ function absolute(value: bigint): bigint {
 }
 
 /** Formats seconds as `HH:MM:SS`. */
-function durationWords(seconds: bigint): string {
+function durationText(seconds: bigint): string {
   const two = (value: bigint): string => value.toString().padStart(2, "0");
   return `${two(seconds / 3600n)}:${two(seconds / 60n % 60n)}:${two(seconds % 60n)}`;
 }

@@ -24,6 +24,6 @@ export function translateOwn(text: string): DescriptorText {
   return inEach((language) => descriptorTextsIn(language)[found]);
 }
 
-export function textWords({ en, de }: DescriptorText): Said {
+export function plainText({ en, de }: DescriptorText): Said {
   return en === de ? readable(en) : say("each", { en: readable(en), de: readable(de) });
 }

@@ -1,10 +1,10 @@
 import { say } from "../format-message.ts";
-import { abiFunction, type Call, type CalledFor, type CallKind, contractCallWords } from "../call.ts";
+import { abiFunction, type Call, type CalledFor, type CallKind, contractCallText } from "../call.ts";
 import { findToken } from "../directory.ts";
 import type { AssetAmount } from "../intent.ts";
 import type { PlainStruct } from "../abi.ts";
 import { readMembers } from "../roles.ts";
-import { amountField, type IntentContext, listWords, partyAt, warning } from "../parties.ts";
+import { amountField, type IntentContext, listText, partyAt, warning } from "../parties.ts";
 
 /** The functions of ERC-721 and ERC-1155 that ERC-20 does not have. */
 export const COLLECTION_CALLS: readonly CallKind[] = [
@@ -73,15 +73,15 @@ function transfer(
 ): CalledFor | undefined {
   const { chainId } = call;
   if (findToken(context.directory, chainId, call.to) !== undefined) return undefined;
-  const words = items.map(({ id, amount }) =>
+  const messages = items.map(({ id, amount }) =>
     standard === "erc721" ? say("item", { id }) : say("someOfItem", { amount, id })
   );
   return {
     kind: "token_call",
     recognisedBy: standard === "erc721" ? "ERC-721" : "ERC-1155",
-    words: say("itemTransfer", {
-      ...contractCallWords(call, context),
-      items: listWords(words),
+    messages: say("itemTransfer", {
+      ...contractCallText(call, context),
+      items: listText(messages),
       collection: partyAt(context, chainId, call.to),
       from: partyAt(context, chainId, from),
       to: partyAt(context, chainId, to),
@@ -90,7 +90,7 @@ function transfer(
       ["collection", call.to],
       ["sender", from],
       ["recipient", to],
-      ...items.map(({ amount }, index) => amountField("itemLabel", words[index]!, BigInt(amount))),
+      ...items.map(({ amount }, index) => amountField("itemLabel", messages[index]!, BigInt(amount))),
     ], call.caller),
     effects: items.map(({ id, amount }) => ({
       effect: "transfer",
@@ -110,8 +110,8 @@ function readApproval(call: Call, given: PlainStruct, context: IntentContext): C
   return {
     kind: "token_call",
     recognisedBy: say("byCollections"),
-    words: say("itemApproval", {
-      ...contractCallWords(call, context),
+    messages: say("itemApproval", {
+      ...contractCallText(call, context),
       approved,
       operator: partyAt(context, chainId, operator),
       collection: partyAt(context, chainId, call.to),

@@ -1,6 +1,6 @@
 import { say } from "../format-message.ts";
 import { typedDataKind } from "../typed-document.ts";
-import { dateWords, largest, tokenWords } from "../parties.ts";
+import { dateText, largest, tokenText } from "../parties.ts";
 
 interface DaiPermit {
   readonly holder: string;
@@ -17,20 +17,20 @@ export const DAI_PERMIT = typedDataKind<DaiPermit>({
   encodeTypes: ["Permit(address holder,address spender,uint256 nonce,uint256 expiry,bool allowed)"],
   read({ holder, spender, expiry, allowed }, { context, chainId, contract, chain, partyOf }) {
     const [amount, end] = [allowed ? largest(256) : 0n, BigInt(expiry)];
-    const words = tokenWords(context, chainId, contract, amount, largest(256));
+    const messages = tokenText(context, chainId, contract, amount, largest(256));
     return {
       sentence: say("daiPermit", {
         spender: partyOf(spender),
-        amount: words,
+        amount: messages,
         owner: partyOf(holder),
         chain,
-        until: end === 0n ? undefined : dateWords(end),
+        until: end === 0n ? undefined : dateText(end),
       }),
       members: [
         ["token", contract],
         ["holder", holder],
         ["spender", spender],
-        ["allowance", { spender, amount, words }],
+        ["allowance", { spender, amount, messages }],
         ["dai_permit_end", end],
       ],
       effects: [{

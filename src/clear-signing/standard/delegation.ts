@@ -3,7 +3,7 @@ import type { Authorization } from "../../ethereum/transaction/transaction.ts";
 import { say } from "../format-message.ts";
 import type { Intent } from "../intent.ts";
 import { readMembers } from "../roles.ts";
-import { chainWords, type IntentContext, numberField, partyAt, warning, ZERO_ADDRESS } from "../parties.ts";
+import { chainText, type IntentContext, numberField, partyAt, warning, ZERO_ADDRESS } from "../parties.ts";
 
 /** Describes an authorization to run another contract's code (EIP-7702). */
 export function authorizationIntent(authorization: Authorization, context: IntentContext): Intent {
@@ -23,7 +23,7 @@ export function authorizationIntent(authorization: Authorization, context: Inten
     sentence: say("delegation", {
       account: partyAt(context, chain, context.signer),
       code: delegate === ZERO_ADDRESS ? undefined : partyAt(context, chain, delegate),
-      chain: chain === null ? say("everyChain") : chainWords(chain),
+      chain: chain === null ? say("everyChain") : chainText(chain),
       nonce,
     }),
     chainId: chain,

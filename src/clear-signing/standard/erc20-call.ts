@@ -1,10 +1,10 @@
 import { type Said, say } from "../format-message.ts";
-import { abiFunction, type Call, type CalledFor, type CallKind, contractCallWords } from "../call.ts";
+import { abiFunction, type Call, type CalledFor, type CallKind, contractCallText } from "../call.ts";
 import { findToken } from "../directory.ts";
 import type { Asset } from "../intent.ts";
 import type { PlainStruct } from "../abi.ts";
 import { readMembers } from "../roles.ts";
-import { amountField, type IntentContext, largest, partyAt, tokenWords } from "../parties.ts";
+import { amountField, type IntentContext, largest, partyAt, tokenText } from "../parties.ts";
 
 /** The functions of ERC-20. ERC-721 shares two: an unknown token may be a collection, and the amount an item. */
 export const ERC20_CALLS: readonly CallKind[] = [
@@ -26,12 +26,12 @@ interface Approve {
 }
 
 /** Adds the contract's address if it may be no token. */
-function tokenCallWords(
+function tokenCallText(
   call: Call,
   context: IntentContext,
-): ReturnType<typeof contractCallWords> & { readonly unknown: string | undefined } {
+): ReturnType<typeof contractCallText> & { readonly unknown: string | undefined } {
   const isKnown = findToken(context.directory, call.chainId, call.to) !== undefined;
-  return { ...contractCallWords(call, context), unknown: isKnown ? undefined : call.to };
+  return { ...contractCallText(call, context), unknown: isKnown ? undefined : call.to };
 }
 
 function assetOf(context: IntentContext, { chainId, to }: Call, isShared: "shared" | "own"): Asset {
@@ -40,30 +40,30 @@ function assetOf(context: IntentContext, { chainId, to }: Call, isShared: "share
 }
 
 /** Formats an amount. If the contract may be a collection, also formats the item that the number would be. */
-function countWords(
+function allowanceText(
   context: IntentContext,
   { chainId, to }: Call,
   amount: bigint,
   isShared: "shared" | "own",
   without?: bigint,
 ): Said {
-  const words = tokenWords(context, chainId, to, amount, without);
+  const messages = tokenText(context, chainId, to, amount, without);
   const mayBeItem = isShared === "shared" && findToken(context.directory, chainId, to) === undefined;
-  return mayBeItem ? say("orItem", { amount: words, id: amount.toString() }) : words;
+  return mayBeItem ? say("orItem", { amount: messages, id: amount.toString() }) : messages;
 }
 
 function readTransfer(call: Call, given: PlainStruct, context: IntentContext): CalledFor {
   const { from = call.caller, to, amount: value } = given as unknown as Transfer;
   const isShared = given.from === undefined ? "own" : "shared";
   const amount = BigInt(value);
-  const words = countWords(context, call, amount, isShared);
+  const messages = allowanceText(context, call, amount, isShared);
   const { chainId } = call;
   return {
     kind: "token_call",
     recognisedBy: "ERC-20",
-    words: say("tokenTransfer", {
-      ...tokenCallWords(call, context),
-      amount: words,
+    messages: say("tokenTransfer", {
+      ...tokenCallText(call, context),
+      amount: messages,
       from: partyAt(context, chainId, from),
       to: partyAt(context, chainId, to),
     }),
@@ -71,7 +71,7 @@ function readTransfer(call: Call, given: PlainStruct, context: IntentContext): C
       ["token", call.to],
       ["sender", from],
       ["recipient", to],
-      amountField("amountLabel", words, amount),
+      amountField("amountLabel", messages, amount),
     ], call.caller),
     effects: [{
       effect: "transfer",
@@ -86,11 +86,11 @@ function readTransfer(call: Call, given: PlainStruct, context: IntentContext): C
 function readApprove(call: Call, given: PlainStruct, context: IntentContext): CalledFor {
   const { spender, amount: value } = given as unknown as Approve;
   const amount = BigInt(value);
-  const words = countWords(context, call, amount, "shared", largest(256));
+  const messages = allowanceText(context, call, amount, "shared", largest(256));
   return allowance(call, context, {
     spender,
     amount,
-    words: amount === largest(256) ? words : say("upTo", { amount: words }),
+    messages: amount === largest(256) ? messages : say("upTo", { amount: messages }),
     adds: false,
     isShared: "shared",
   });
@@ -100,17 +100,17 @@ function readApprove(call: Call, given: PlainStruct, context: IntentContext): Ca
 function readIncrease(call: Call, given: PlainStruct, context: IntentContext): CalledFor {
   const { spender, amount: value } = given as unknown as Approve;
   const amount = BigInt(value);
-  const words = countWords(context, call, amount, "own", largest(256));
-  return allowance(call, context, { spender, amount, words, adds: true, isShared: "own" });
+  const messages = allowanceText(context, call, amount, "own", largest(256));
+  return allowance(call, context, { spender, amount, messages, adds: true, isShared: "own" });
 }
 
 function allowance(
   call: Call,
   context: IntentContext,
-  { spender, amount, words, adds, isShared }: {
+  { spender, amount, messages, adds, isShared }: {
     spender: string;
     amount: bigint;
-    words: Said;
+    messages: Said;
     adds: boolean;
     isShared: "shared" | "own";
   },
@@ -119,17 +119,17 @@ function allowance(
   return {
     kind: "token_call",
     recognisedBy: "ERC-20",
-    words: say("tokenAllowance", {
-      ...tokenCallWords(call, context),
+    messages: say("tokenAllowance", {
+      ...tokenCallText(call, context),
       spender: partyAt(context, chainId, spender),
-      amount: words,
+      amount: messages,
       adds,
       owner: partyAt(context, chainId, caller),
     }),
     ...readMembers(context, chainId, [
       ["token", call.to],
       ["spender", spender],
-      ["allowance", { spender, amount, words }],
+      ["allowance", { spender, amount, messages }],
     ]),
     effects: [{
       effect: "allowance",

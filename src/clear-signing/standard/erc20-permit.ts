@@ -1,6 +1,6 @@
 import { say } from "../format-message.ts";
 import { typedDataKind } from "../typed-document.ts";
-import { dateWords, largest, mostWords, tokenWords } from "../parties.ts";
+import { dateText, largest, mostText, tokenText } from "../parties.ts";
 
 interface Permit {
   readonly owner: string;
@@ -20,10 +20,10 @@ export const ERC20_PERMIT = typedDataKind<Permit>({
     return {
       sentence: say("erc20Permit", {
         spender: partyOf(spender),
-        amount: mostWords(context, chainId, contract, amount, largest(256)),
+        amount: mostText(context, chainId, contract, amount, largest(256)),
         owner: partyOf(owner),
         chain,
-        until: dateWords(end),
+        until: dateText(end),
       }),
       members: [
         ["token", contract],
@@ -32,7 +32,7 @@ export const ERC20_PERMIT = typedDataKind<Permit>({
         ["allowance", {
           spender,
           amount,
-          words: tokenWords(context, chainId, contract, amount, largest(256)),
+          messages: tokenText(context, chainId, contract, amount, largest(256)),
         }],
         ["permit_end", end],
       ],

@@ -2,7 +2,7 @@ import { type Said, say } from "../format-message.ts";
 import { permit2Place } from "./permit2.ts";
 import type { Member } from "../roles.ts";
 import { typedDataKind } from "../typed-document.ts";
-import { dateWords, largest, listWords, mostWords, tokenWords } from "../parties.ts";
+import { dateText, largest, listText, mostText, tokenText } from "../parties.ts";
 
 interface PermitDetails {
   readonly token: string;
@@ -37,8 +37,8 @@ export const PERMIT2_ALLOWANCE = typedDataKind<Permit>({
     const end = BigInt(sigDeadline);
     const allowed = permits.map((permit) =>
       say("permit2Part", {
-        amount: mostWords(context, chainId, permit.token, BigInt(permit.amount), WITHOUT_LIMIT),
-        until: untilWords(permit),
+        amount: mostText(context, chainId, permit.token, BigInt(permit.amount), WITHOUT_LIMIT),
+        until: untilText(permit),
       })
     );
     return {
@@ -46,17 +46,17 @@ export const PERMIT2_ALLOWANCE = typedDataKind<Permit>({
         spender: partyOf(spender),
         owner: partyOf(context.signer),
         chain,
-        amount: listWords(allowed),
-        until: dateWords(end),
+        amount: listText(allowed),
+        until: dateText(end),
       }),
       members: [
         ["spender", spender],
         ...permits.flatMap(({ token, amount: value, expiration }): readonly Member[] => {
           const amount = BigInt(value);
-          const words = tokenWords(context, chainId, token, amount, WITHOUT_LIMIT);
+          const messages = tokenText(context, chainId, token, amount, WITHOUT_LIMIT);
           return [
             ["token", token],
-            ["allowance", { spender, amount, words }],
+            ["allowance", { spender, amount, messages }],
             ["allowance_end", BigInt(expiration)],
           ];
         }),
@@ -75,6 +75,6 @@ export const PERMIT2_ALLOWANCE = typedDataKind<Permit>({
 });
 
 /** Formats an expiration. 0 means the block in which the permit is used (Allowance.sol). */
-function untilWords({ expiration }: PermitDetails): Said {
-  return expiration === "0" ? say("inOneBlock") : say("untilMoment", { at: dateWords(BigInt(expiration)) });
+function untilText({ expiration }: PermitDetails): Said {
+  return expiration === "0" ? say("inOneBlock") : say("untilMoment", { at: dateText(BigInt(expiration)) });
 }

@@ -4,13 +4,13 @@ import { permit2Place, type TokenPermissions } from "./permit2.ts";
 import type { Member } from "../roles.ts";
 import { typedDataKind, type TypedDocument } from "../typed-document.ts";
 import {
-  dateWords,
+  dateText,
   type IntentContext,
   largest,
-  listWords,
-  mostWords,
+  listText,
+  mostText,
   textField,
-  tokenWords,
+  tokenText,
 } from "../parties.ts";
 
 interface PermitTransfer {
@@ -39,21 +39,19 @@ export const PERMIT2_TRANSFER = typedDataKind<PermitTransfer>({
     return {
       sentence: say("permit2Transfer", {
         spender: partyOf(spender),
-        amount: listWords(
-          permits.map(({ token, amount }) =>
-            mostWords(context, chainId, token, BigInt(amount), largest(256))
-          ),
+        amount: listText(
+          permits.map(({ token, amount }) => mostText(context, chainId, token, BigInt(amount), largest(256))),
         ),
         owner: partyOf(context.signer),
         chain,
-        until: dateWords(end),
+        until: dateText(end),
       }),
       members: [
         ["spender", spender],
         ...permits.flatMap(({ token, amount: value }): readonly Member[] => {
           const amount = BigInt(value);
-          const words = tokenWords(context, chainId, token, amount, largest(256));
-          return [["token", token], ["transfer_allowance", { spender, amount, words }]];
+          const messages = tokenText(context, chainId, token, amount, largest(256));
+          return [["token", token], ["transfer_allowance", { spender, amount, messages }]];
         }),
         ["permit_end", end],
       ],

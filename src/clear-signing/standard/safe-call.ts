@@ -81,7 +81,7 @@ function readSelfCall(
   return {
     kind: "safe_transaction",
     recognisedBy: "Safe",
-    words: phrase({
+    messages: phrase({
       // The Safe's transaction names it. A key that calls itself may also be one, since its account can run a Safe's
       // code.
       key: caller === context.signer ? partyAt(context, chainId, caller) : undefined,

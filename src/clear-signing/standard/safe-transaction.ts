@@ -7,10 +7,10 @@ import {
   amountField,
   bytesField,
   type IntentContext,
-  nativeWords,
+  nativeText,
   numberField,
   partyAt,
-  tokenWords,
+  tokenText,
   warning,
   ZERO_ADDRESS,
 } from "../parties.ts";
@@ -50,8 +50,8 @@ export const SAFE_TRANSACTION = typedDataKind<SafeTx>({
         safe: contract,
         chain,
         nonce,
-        what: what.words,
-        refund: refund?.words,
+        what: what.messages,
+        refund: refund?.messages,
       }),
       members: [
         ["safe", contract],
@@ -65,7 +65,7 @@ export const SAFE_TRANSACTION = typedDataKind<SafeTx>({
   },
 });
 
-type What = Pick<Intent, "fields" | "effects" | "warnings"> & { readonly words: Said };
+type What = Pick<Intent, "fields" | "effects" | "warnings"> & { readonly messages: Said };
 
 /** Describes foreign code with the Safe's own rights. It can do anything, including replacing the owners. */
 function delegateCall(
@@ -76,7 +76,7 @@ function delegateCall(
 ): What {
   const code = partyAt(context, chainId, to);
   return {
-    words: say("delegateCall", { code, count: data.length / 2 - 1 }),
+    messages: say("delegateCall", { code, count: data.length / 2 - 1 }),
     ...readMembers(context, chainId, [
       warning("delegate_call", say("runsForeignCode", { code })),
       ["code", to],
@@ -102,18 +102,18 @@ function refundOf(
   context: IntentContext,
   chainId: string,
   { baseGas, gasPrice, gasToken, refundReceiver }: SafeTx,
-): { readonly words: Said; readonly members: readonly Member[] } | undefined {
+): { readonly messages: Said; readonly members: readonly Member[] } | undefined {
   if (gasPrice === "0") return undefined;
   const unmeasured = BigInt(baseGas) * BigInt(gasPrice);
   const isNative = gasToken === ZERO_ADDRESS;
-  const words = (amount: bigint): Said =>
-    isNative ? nativeWords(chainId, amount) : tokenWords(context, chainId, gasToken, amount);
-  const fixed = words(unmeasured);
+  const messages = (amount: bigint): Said =>
+    isNative ? nativeText(chainId, amount) : tokenText(context, chainId, gasToken, amount);
+  const fixed = messages(unmeasured);
   const receiver = refundReceiver === ZERO_ADDRESS ? undefined : partyAt(context, chainId, refundReceiver);
   // The transaction bounds a price in the native currency. Nothing bounds a price in a token.
   const isPlain = isNative && BigInt(baseGas) <= MOST_BASE_GAS && unmeasured <= MOST_UNMEASURED;
   return {
-    words: say("gasRefund", { receiver, fixed, price: words(BigInt(gasPrice)) }),
+    messages: say("gasRefund", { receiver, fixed, price: messages(BigInt(gasPrice)) }),
     members: [
       amountField("gasFixed", fixed, unmeasured),
       ...(isPlain ? [] : [warning("gas_refund", say("paysUnmeasuredGas", { receiver, fixed }))]),

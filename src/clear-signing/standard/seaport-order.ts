@@ -6,11 +6,11 @@ import type { Member } from "../roles.ts";
 import { type Place, placeOf, type PlainDomain, typedDataKind } from "../typed-document.ts";
 import {
   amountField,
-  dateWords,
+  dateText,
   type IntentContext,
-  listWords,
-  nativeWords,
-  tokenWords,
+  listText,
+  nativeText,
+  tokenText,
   warning,
   ZERO_ADDRESS,
 } from "../parties.ts";
@@ -77,23 +77,23 @@ export const SEAPORT_ORDER = typedDataKind<Order>({
     const back = consideration.filter(({ recipient }) => recipient === offerer);
     const elsewhere = consideration.filter(({ recipient }) => recipient !== offerer);
     const receives = back.map((item) => assetOf(item, "least"));
-    const words = (items: readonly OfferItem[]): Said =>
-      listWords(items.map((item) => itemWords(context, chainId, item)));
-    const forIt = back.length === 0 ? say("nothingBack") : say("mustComeBack", { items: words(back) });
+    const messages = (items: readonly OfferItem[]): Said =>
+      listText(items.map((item) => itemText(context, chainId, item)));
+    const forIt = back.length === 0 ? say("nothingBack") : say("mustComeBack", { items: messages(back) });
     const others = elsewhere.map((item) =>
-      say("mustGoTo", { items: words([item]), to: partyOf(item.recipient) })
+      say("mustGoTo", { items: messages([item]), to: partyOf(item.recipient) })
     );
     return {
       sentence: say("seaportOrder", {
-        gives: words(offer),
+        gives: messages(offer),
         offerer: partyOf(offerer),
         chain,
         back: forIt,
-        elsewhere: others.length === 0 ? undefined : listWords(others),
+        elsewhere: others.length === 0 ? undefined : listText(others),
         // Orders of types 2 and 3 are restricted: their zone decides who may fulfil them.
         zone: BigInt(order.orderType) < 2n ? undefined : order.zone,
-        start: dateWords(start),
-        end: dateWords(end),
+        start: dateText(start),
+        end: dateText(end),
       }),
       members: [
         ["offerer", offerer],
@@ -148,13 +148,15 @@ function assetOf(
   };
 }
 
-function itemWords(context: IntentContext, chainId: string, item: OfferItem): Said {
+function itemText(context: IntentContext, chainId: string, item: OfferItem): Said {
   const { standard, isPicked } = ITEM_TYPES[item.itemType]!;
   const [start, end] = [BigInt(item.startAmount), BigInt(item.endAmount)];
   if (standard === "native" || standard === "erc20") {
-    const words = (amount: bigint): Said =>
-      standard === "native" ? nativeWords(chainId, amount) : tokenWords(context, chainId, item.token, amount);
-    return start === end ? words(start) : say("fromFirstToLast", { first: words(start), last: words(end) });
+    const messages = (amount: bigint): Said =>
+      standard === "native" ? nativeText(chainId, amount) : tokenText(context, chainId, item.token, amount);
+    return start === end
+      ? messages(start)
+      : say("fromFirstToLast", { first: messages(start), last: messages(end) });
   }
   const id = item.identifierOrCriteria;
   return say("orderItem", {
@@ -167,7 +169,7 @@ function itemWords(context: IntentContext, chainId: string, item: OfferItem): Sa
 }
 
 function itemField(context: IntentContext, chainId: string, label: TextCode, item: OfferItem): IntentField {
-  return amountField(label, itemWords(context, chainId, item), BigInt(item.startAmount));
+  return amountField(label, itemText(context, chainId, item), BigInt(item.startAmount));
 }
 
 /** Returns true for less than 10^-4 of a token, or 1,000 units if the decimals are unknown. False for items. */

@@ -4,7 +4,7 @@ import { say } from "../format-message.ts";
 import type { Intent, IntentWarning } from "../intent.ts";
 import { recapOf } from "./recap.ts";
 import { readMembers } from "../roles.ts";
-import { dateField, dateWords, type IntentContext, partyAt, textField, warning } from "../parties.ts";
+import { dateField, dateText, type IntentContext, partyAt, textField, warning } from "../parties.ts";
 
 /** A message of Sign-In with Ethereum (EIP-4361). */
 export interface SignInMessage {
@@ -139,7 +139,7 @@ export function readSignInIntent(text: string, context: IntentContext): Intent |
     sentence: say("signIn", {
       domain,
       account: address === context.signer ? undefined : partyAt(context, null, address),
-      until: message.expirationTime === undefined ? undefined : dateWords(seconds(message.expirationTime)),
+      until: message.expirationTime === undefined ? undefined : dateText(seconds(message.expirationTime)),
     }),
     chainId,
     contract: null,

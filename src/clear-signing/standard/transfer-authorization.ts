@@ -1,6 +1,6 @@
 import { say } from "../format-message.ts";
 import { typedDataKind } from "../typed-document.ts";
-import { amountField, bytesField, dateWords, tokenWords } from "../parties.ts";
+import { amountField, bytesField, dateText, tokenText } from "../parties.ts";
 
 interface Transfer {
   readonly from: string;
@@ -29,22 +29,22 @@ export const TRANSFER_AUTHORIZATION = typedDataKind<Transfer>({
     { context, chainId, contract, chain, partyOf, encodeType },
   ) {
     const [amount, start, end] = [BigInt(value), BigInt(validAfter), BigInt(validBefore)];
-    const words = tokenWords(context, chainId, contract, amount);
+    const messages = tokenText(context, chainId, contract, amount);
     return {
       sentence: say("transferAuthorization", {
-        amount: words,
+        amount: messages,
         from: partyOf(from),
         to: partyOf(to),
         chain,
         who: encodeType === RECEIVE ? "recipient" : "anybody",
-        after: start === 0n ? undefined : dateWords(start),
-        before: dateWords(end),
+        after: start === 0n ? undefined : dateText(start),
+        before: dateText(end),
       }),
       members: [
         ["token", contract],
         ["sender", from],
         ["recipient", to],
-        amountField("amountLabel", words, amount),
+        amountField("amountLabel", messages, amount),
         ["start", start],
         ["end", end],
         bytesField("nonce", nonce),

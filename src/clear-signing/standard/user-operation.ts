@@ -3,7 +3,7 @@ import { toChecksumAddress } from "../../ethereum/address.ts";
 import { ENTRY_POINTS } from "../registry/contracts.ts";
 import { type Said, say } from "../format-message.ts";
 import { type Place, placeOf, type PlainDomain, typedDataKind } from "../typed-document.ts";
-import { amountField, bytesField, nativeWords, numberField } from "../parties.ts";
+import { amountField, bytesField, nativeText, numberField } from "../parties.ts";
 
 interface UserOperation {
   readonly sender: string;
@@ -29,23 +29,23 @@ export const USER_OPERATION = typedDataKind<UserOperation>({
     const { sender, nonce, initCode, callData } = operation;
     const cost = costOf(operation);
     if (cost === undefined) return undefined;
-    const costWords = nativeWords(chainId, cost.amount);
+    const costText = nativeText(chainId, cost.amount);
     return {
       sentence: say("userOperation", {
         nonce,
         account: partyOf(sender),
         chain,
         isSetUp: initCode !== "0x",
-        called: calledWords(callData),
+        called: calledText(callData),
         paymaster: cost.paymaster === undefined ? undefined : partyOf(cost.paymaster),
-        cost: costWords,
+        cost: costText,
       }),
       members: [
         ["smart_account", sender],
         numberField("nonce", nonce),
         ...(initCode === "0x" ? [] : [bytesField("setUpBy", initCode)]),
         bytesField("call", callData),
-        amountField("gasMost", costWords, cost.amount),
+        amountField("gasMost", costText, cost.amount),
       ],
       effects: [{
         effect: "call",
@@ -65,7 +65,7 @@ function entryPointPlace(domain: PlainDomain): Place | undefined {
   return Object.hasOwn(ENTRY_POINTS, place.contract) ? place : undefined;
 }
 
-function calledWords(callData: string): Said {
+function calledText(callData: string): Said {
   if (callData === "0x") return say("nothingCalled");
   return callData.length < 10
     ? say("calledWithBytes", { count: callData.length / 2 - 1 })

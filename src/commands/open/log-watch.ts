@@ -1,7 +1,7 @@
 import { createPatrol, startPatrol } from "../../audit/log-scrubber.ts";
 import { recordFault } from "../../audit/rollback.ts";
 import type { AuditHead } from "../../audit/stored-entry.ts";
-import { faultWords, watchOf } from "../../audit/log-head.ts";
+import { formatLogFault, watchOf } from "../../audit/log-head.ts";
 import type { Db } from "../../db/schema/schema.ts";
 import type { Log } from "../../lib/log.ts";
 import type { Clock } from "../../lib/time.ts";
@@ -31,7 +31,7 @@ export function watchLog(
     const { fault } = watch;
     return fault === undefined
       ? []
-      : [`the audit log is not as it was: ${faultWords(fault)}; see acknowledge-rollback`];
+      : [`the audit log is not as it was: ${formatLogFault(fault)}; see acknowledge-rollback`];
   };
 }
 

@@ -45,10 +45,10 @@ function fileFaultOf(error: unknown): string | undefined {
     readonly path?: unknown;
     readonly dest?: unknown;
   };
-  const words = typeof code === "string" && Object.hasOwn(FILE_FAULTS, code) ? FILE_FAULTS[code] : undefined;
-  if (words === undefined) return undefined;
+  const fault = typeof code === "string" && Object.hasOwn(FILE_FAULTS, code) ? FILE_FAULTS[code] : undefined;
+  if (fault === undefined) return undefined;
   const named = [path, dest].filter((one) => typeof one === "string").join(" or ");
-  return `${named === "" ? "A file or folder" : named} cannot be used: ${words} (${code})`;
+  return `${named === "" ? "A file or folder" : named} cannot be used: ${fault} (${code})`;
 }
 
 function innermost(error: unknown): string {
@@ -57,7 +57,7 @@ function innermost(error: unknown): string {
 }
 
 /** Adds the database server's message, which names the right, limit or table. */
-function withServersWords({ message, cause }: DatabaseError): string {
+function withServerMessage({ message, cause }: DatabaseError): string {
   const isServers = cause instanceof Error && "severity" in cause && cause.message !== "";
   return isServers && !message.includes(cause.message) ? `${message} (${cause.message})` : message;
 }
@@ -66,7 +66,7 @@ function withServersWords({ message, cause }: DatabaseError): string {
 export function refusalsOf(error: unknown): readonly string[] | undefined {
   if (error instanceof ConfigError) return error.faults;
   if (isDamaged(error)) return [`The database is damaged (${innermost(error)}): restore a backup`];
-  if (error instanceof DatabaseError) return [withServersWords(error)];
+  if (error instanceof DatabaseError) return [withServerMessage(error)];
   if (error instanceof Error && REFUSALS.some((kind) => error instanceof kind)) return [error.message];
   const fileFault = fileFaultOf(error);
   return fileFault === undefined ? undefined : [fileFault];

@@ -156,7 +156,7 @@ export function listeningLine(baseUrl: string, host: string, port: number): stri
   return `listening on ${baseUrl}${where}\n`;
 }
 
-export function firstWords(baseUrl: string, codes: "sent" | "outbox"): string {
+export function startMessage(baseUrl: string, codes: "sent" | "outbox"): string {
   const where = codes === "sent"
     ? ""
     : `  No mail is sent: codes appear here and at ${baseUrl}/dev/outbox.\n`;

@@ -8,28 +8,31 @@ export function toPostgres(statement: string, schema: string): readonly string[]
   const trigger = REFUSING_TRIGGER.exec(statement);
   if (trigger !== null) return refusingTrigger(trigger.groups as unknown as RefusingTrigger, schema);
   if (/\b(?:trigger|autoincrement|rowid\b(?!\s*$)|pragma|real)\b/i.test(statement)) {
-    throw new TypeError("Cannot migrate database: PostgreSQL has no words for a statement");
+    throw new TypeError("Cannot migrate database: PostgreSQL has no equivalent for a statement");
   }
   const json = statement.replace(
     JSON_NUMBER,
     (_, column, member) => `((${column}::jsonb ->> '${member}')::bigint)`,
   );
   // String literals stay unchanged.
-  const words = json.replace(/'[^']*'|[^']+/g, (part) => part.startsWith("'") ? part : replaceWords(part));
-  return [words];
+  const translated = json.replace(
+    /'[^']*'|[^']+/g,
+    (part) => part.startsWith("'") ? part : replaceKeywords(part),
+  );
+  return [translated];
 }
 
 const JSON_NUMBER = /\bjson_extract\((\w+), '\$\.(\w+)'\)/g;
 
-const WORDS: readonly (readonly [RegExp, string])[] = [
+const TYPES: readonly (readonly [RegExp, string])[] = [
   [/\binteger\b/g, "bigint"],
   [/\bblob\b/g, "bytea"],
   [/\btext\b/g, 'text collate "C"'],
   [/\)\s*strict(?:,\s*without rowid)?\s*$/, ")"],
 ];
 
-function replaceWords(part: string): string {
-  return WORDS.reduce((text, [word, other]) => text.replace(word, other), part);
+function replaceKeywords(part: string): string {
+  return TYPES.reduce((text, [word, other]) => text.replace(word, other), part);
 }
 
 interface RefusingTrigger {

@@ -157,18 +157,18 @@ function* hashMembers(
   type: StructType,
   members: readonly CheckedValue[],
 ): Parts<Uint8Array<ArrayBuffer>> {
-  const words = new Uint8Array(32 * (members.length + 1));
-  words.set(hashing.typeHashes.get(type)!);
+  const messages = new Uint8Array(32 * (members.length + 1));
+  messages.set(hashing.typeHashes.get(type)!);
   for (let index = 0; index < members.length; index++) {
     const field = type.fields[index]!.type;
     const member = members[index]!;
-    words.set(
+    messages.set(
       encodeAtom(hashing, field, member) ?? (yield* encodeInside(hashing, field, member)),
       32 * (index + 1),
     );
     if (isPartDone(hashing)) yield;
   }
-  return hash(hashing, words);
+  return hash(hashing, messages);
 }
 
 /**
@@ -183,14 +183,14 @@ function encodeAtom(hashing: Hashing, type: ValueType, value: CheckedValue): Uin
 function* encodeInside(hashing: Hashing, type: ValueType, value: CheckedValue): Parts<Uint8Array> {
   const inside = value as readonly CheckedValue[];
   if (type.kind === "struct") return yield* hashMembers(hashing, type, inside);
-  const words = new Uint8Array(32 * inside.length);
+  const messages = new Uint8Array(32 * inside.length);
   const { item } = type as ArrayType;
   for (let index = 0; index < inside.length; index++) {
     const one = inside[index]!;
-    words.set(encodeAtom(hashing, item, one) ?? (yield* encodeInside(hashing, item, one)), 32 * index);
+    messages.set(encodeAtom(hashing, item, one) ?? (yield* encodeInside(hashing, item, one)), 32 * index);
     if (isPartDone(hashing)) yield;
   }
-  return hash(hashing, words);
+  return hash(hashing, messages);
 }
 
 /** The longest text that is cached, in characters. */

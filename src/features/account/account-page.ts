@@ -50,31 +50,31 @@ function languageForm(accountId: string, language: Language): Html {
 }
 
 function personCard({ id, email, name, createdAt }: Of<typeof Account>, language: Language): Html {
-  const words = messagesIn(language, { en, de }).account;
+  const messages = messagesIn(language, { en, de }).account;
   return html`
-    <section class="card person" aria-label="${words.you}">
+    <section class="card person" aria-label="${messages.you}">
       <dl class="facts">
         ${name !== null && html`
           <div>
-            <dt>${words.name}</dt>
+            <dt>${messages.name}</dt>
             <dd>${shown(name)}</dd>
           </div>
         `}
         <div>
-          <dt>${words.emailAddress}</dt>
-          <dd>${email === null ? words.none : shown(email)}</dd>
+          <dt>${messages.emailAddress}</dt>
+          <dd>${email === null ? messages.none : shown(email)}</dd>
         </div>
-        <div><dt>${words.since}</dt><dd>${time(createdAt, language)}</dd></div>
+        <div><dt>${messages.since}</dt><dd>${time(createdAt, language)}</dd></div>
         <div class="fact-wide">
-          <dt>${words.id}</dt>
+          <dt>${messages.id}</dt>
           <dd class="copyable"><code id="account-id">${id}</code> ${copyButton(
             "account-id",
-            words.theId,
+            messages.theId,
             language,
           )}</dd>
         </div>
         <div>
-          <dt>${words.language}</dt>
+          <dt>${messages.language}</dt>
           <dd>${languageForm(id, language)}</dd>
         </div>
       </dl>
@@ -86,19 +86,19 @@ function activitySection(
   { unproven, ...activity }: AccountPageData["activity"],
   language: Language,
 ): Html {
-  const words = messagesIn(language, { en, de }).account.activity;
+  const messages = messagesIn(language, { en, de }).account.activity;
   return html`
     <section class="stack" aria-labelledby="activity">
       <div class="section-head">
-        <h2 id="activity">${words.title}</h2>
-        <p class="hint">${words.latest} <a href="/account/audit">${words.all}</a></p>
+        <h2 id="activity">${messages.title}</h2>
+        <p class="hint">${messages.latest} <a href="/account/audit">${messages.all}</a></p>
       </div>
       <div id="activity-list" class="stack">
         ${unproven > 0 && html`
-          <p class="notice danger">${words.unproven}</p>
+          <p class="notice danger">${messages.unproven}</p>
         `}
         ${activity.events.length === 0
-          ? html`<p class="empty">${words.none}</p>`
+          ? html`<p class="empty">${messages.none}</p>`
           : activityList(activity, language)}
       </div>
     </section>
@@ -106,14 +106,14 @@ function activitySection(
 }
 
 function contents(language: Language): Html {
-  const words = messagesIn(language, { en, de }).account;
+  const messages = messagesIn(language, { en, de }).account;
   const pages = messagesIn(language, { en: kitEn, de: kitDe }).accountPages;
   return html`
-    <nav class="jumps" aria-label="${words.onThisPage}">
-      <a href="#passkeys">${words.passkeys.title}</a>
-      <a href="#sessions">${words.sessions.title}</a>
-      <a href="#applications">${words.applications.title}</a>
-      <a href="#activity">${words.activity.title}</a>
+    <nav class="jumps" aria-label="${messages.onThisPage}">
+      <a href="#passkeys">${messages.passkeys.title}</a>
+      <a href="#sessions">${messages.sessions.title}</a>
+      <a href="#applications">${messages.applications.title}</a>
+      <a href="#activity">${messages.activity.title}</a>
       <a href="/account/recovery">${pages.recovery}</a>
       <a href="/account/settings">${pages.settings}</a>
     </nav>
@@ -124,18 +124,18 @@ function contents(language: Language): Html {
 export function accountPage(data: AccountPageData): Html {
   const { account, person, passkeys, notices, activity } = data;
   const { language } = account;
-  const words = messagesIn(language, { en, de }).account;
+  const messages = messagesIn(language, { en, de }).account;
   return layout({
-    title: words.title,
+    title: messages.title,
     account,
     place: "account",
     script: ACCOUNT_SCRIPT,
     content: html`
       <div class="stack-sections">
         <div class="stack">
-          <h1>${words.title}</h1>
+          <h1>${messages.title}</h1>
           ${contents(language)}
-          <noscript><p class="notice">${words.needsScript}</p></noscript>
+          <noscript><p class="notice">${messages.needsScript}</p></noscript>
           ${personCard(person, language)}
         </div>
         ${passkeysSection(passkeys, notices, language)}

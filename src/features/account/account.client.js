@@ -10,7 +10,7 @@ import {
   whileBusy,
 } from "../../ui/browser/dom.client.js";
 import { clearAlert, showFailure } from "../../ui/browser/failure.client.js";
-import { fill, fillCount, wordsOf } from "../../ui/browser/messages.client.js";
+import { fill, fillCount, messagesOf } from "../../ui/browser/messages.client.js";
 import { refreshParts } from "../../ui/browser/refresh.client.js";
 import { endSession } from "../../ui/browser/removal.client.js";
 import { restoreUnsent } from "../../ui/browser/unsent.client.js";
@@ -41,10 +41,10 @@ const alertBox = getElement("sessions-alert", HTMLElement);
 
 const status = getElement("sessions-status", HTMLElement);
 
-/** @param {string} words */
-async function showDone(words) {
+/** @param {string} messages */
+async function showDone(messages) {
   const isShown = await refreshParts(["session-list", "activity-list"]).then(() => true, () => false);
-  status.textContent = isShown ? words : `${words} ${wordsOf("account").loadAgain}`;
+  status.textContent = isShown ? messages : `${messages} ${messagesOf("account").loadAgain}`;
   if (document.activeElement === document.body) status.focus();
 }
 
@@ -79,12 +79,12 @@ export function enableSessions() {
     end: (button) =>
       attempt(button, async () => {
         await endSession(button.dataset["sessionId"] ?? "");
-        return fill(wordsOf("account").ended, { device: button.dataset["device"] ?? "" });
+        return fill(messagesOf("account").ended, { device: button.dataset["device"] ?? "" });
       }),
     "end-others": (button) =>
       attempt(button, async () => {
         const { ended } = await endSessions("others");
-        return fillCount(wordsOf("account").endedOthers, ended);
+        return fillCount(messagesOf("account").endedOthers, ended);
       }),
     everywhere: enableSigningOutEverywhere(),
   };

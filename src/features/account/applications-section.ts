@@ -17,11 +17,11 @@ export interface ApplicationsData {
 }
 
 function keyGrantPart({ keys, policyWords, endsAt }: KeyGrantView, language: Language): Html {
-  const words = messagesIn(language, { en, de }).account.applications;
+  const messages = messagesIn(language, { en, de }).account.applications;
   return html`
     <p class="facts-line">
-      <span>${policyWords === null ? words.sees(keys.length) : words.signsWith(keys.length)}</span>
-      <span>${words.until(time(endsAt, language))}</span>
+      <span>${policyWords === null ? messages.sees(keys.length) : messages.signsWith(keys.length)}</span>
+      <span>${messages.until(time(endsAt, language))}</span>
     </p>
     ${policyWords !== null && html`
       <ul class="plain-list hint">${policyWords.map((line) => html`<li>${shown(line)}</li>`)}</ul>
@@ -34,27 +34,29 @@ function applicationRow(
   accountId: string,
   language: Language,
 ): Html {
-  const words = messagesIn(language, { en, de }).account.applications;
+  const messages = messagesIn(language, { en, de }).account.applications;
   return html`
     <li class="row">
       <div class="row-main">
         <h3 class="row-title">${shown(name)}</h3>
         <p class="facts-line">
           <span><a href="${uri}" rel="noreferrer">${shown(uri)}</a></span>
-          <span>${words.since} ${time(consentedAt, language)}</span>
+          <span>${messages.since} ${time(consentedAt, language)}</span>
         </p>
         ${keyGrants.map((grant) => keyGrantPart(grant, language))}
       </div>
       <details class="row-actions confirm">
-        <summary class="button small">${words.withdraw}…<span class="visually-hidden"> ${words.from(
+        <summary class="button small">${messages.withdraw}…<span class="visually-hidden"> ${messages.from(
           name,
         )}</span></summary>
         <form method="post" action="/account/withdraw">
           <input type="hidden" name="account" value="${accountId}">
           <input type="hidden" name="clientId" value="${clientId}">
-          <p>${words.means}</p>
+          <p>${messages.means}</p>
           <button class="button small danger"
-            type="submit">${words.withdraw}<span class="visually-hidden"> ${words.from(name)}</span></button>
+            type="submit">${messages.withdraw}<span class="visually-hidden"> ${messages.from(
+              name,
+            )}</span></button>
         </form>
       </details>
     </li>
@@ -66,23 +68,23 @@ export function applicationsSection(
   { account, applications, shared, unfinished, withdrawn }: ApplicationsData,
   language: Language,
 ): Html {
-  const words = messagesIn(language, { en, de }).account.applications;
+  const messages = messagesIn(language, { en, de }).account.applications;
   return html`
     <section class="stack" aria-labelledby="applications">
       <div class="section-head">
-        <h2 id="applications">${words.title}</h2>
-        <p class="hint">${words.hint}</p>
+        <h2 id="applications">${messages.title}</h2>
+        <p class="hint">${messages.hint}</p>
       </div>
       ${unfinished === "withdrawal" && html`
-        <p class="notice" role="status">${words.unfinished}</p>
+        <p class="notice" role="status">${messages.unfinished}</p>
       `}
       ${withdrawn !== undefined && html`
-        <p class="notice" role="status">${words.withdrawn(shown(withdrawn))}</p>
+        <p class="notice" role="status">${messages.withdrawn(shown(withdrawn))}</p>
       `}
-      ${applications.length === 0 ? html`<p class="empty">${words.none}</p>` : html`
+      ${applications.length === 0 ? html`<p class="empty">${messages.none}</p>` : html`
         <ul class="rows">${applications.map((one) => applicationRow(one, account.accountId, language))}</ul>
         <div class="fine">
-          <p>${words.eachSees}</p>
+          <p>${messages.eachSees}</p>
           <ul class="plain-list">${sharedLines(shared, language).map((line) =>
             html`<li>${shown(line)}</li>`
           )}</ul>

@@ -4,7 +4,7 @@ import { renamePasskey } from "./account-api.client.js";
 import { addPasskey } from "../../ui/browser/add-passkey.client.js";
 import { getElement, onSubmit, showRowTitle, submitButton, whileBusy } from "../../ui/browser/dom.client.js";
 import { clearAlert, showFailure } from "../../ui/browser/failure.client.js";
-import { fill, wordsOf } from "../../ui/browser/messages.client.js";
+import { fill, messagesOf } from "../../ui/browser/messages.client.js";
 import { isAlreadyHere, isSupported } from "../../ui/browser/passkey.client.js";
 import { refreshParts } from "../../ui/browser/refresh.client.js";
 import { deletePasskey } from "../../ui/browser/removal.client.js";
@@ -22,26 +22,26 @@ const listStatus = getElement("passkeys-status", HTMLElement);
 /**
  * Reloads the lists and shows what was done.
  * @param {HTMLElement} status the region that shows the message and takes the focus
- * @param {string} words
+ * @param {string} messages
  */
-async function showDone(status, words) {
+async function showDone(status, messages) {
   const isShown = await refreshParts(["passkey-list", "session-list", "activity-list"])
     .then(() => true, () => false);
-  status.textContent = isShown ? words : `${words} ${wordsOf("passkeys").loadAgain}`;
+  status.textContent = isShown ? messages : `${messages} ${messagesOf("passkeys").loadAgain}`;
   // The pressed button may have been removed with its row.
   if (document.activeElement === document.body) status.focus();
   await signalPasskeys();
 }
 
-function clearWords() {
+function clearMessages() {
   clearAlert(alertBox);
   addStatus.textContent = "";
   listStatus.textContent = "";
 }
 
-/** @param {string} words */
-function sayInForm(words) {
-  addStatus.textContent = words;
+/** @param {string} messages */
+function sayInForm(messages) {
+  addStatus.textContent = messages;
 }
 
 function enableAdding() {
@@ -49,10 +49,10 @@ function enableAdding() {
   const field = getElement("add-name", HTMLInputElement);
   onSubmit(form, () =>
     whileBusy(submitButton(form), async () => {
-      clearWords();
+      clearMessages();
       const name = await addPasskey(sayInForm, field.value.trim() || undefined);
       field.value = "";
-      await showDone(addStatus, fill(wordsOf("passkeys").added, { name }));
+      await showDone(addStatus, fill(messagesOf("passkeys").added, { name }));
     }, (error) => {
       // Not a failure: the authenticator already has a passkey of this account.
       if (isAlreadyHere(error)) sayInForm(/** @type {Error} */ (error).message);
@@ -72,7 +72,7 @@ function enableRenaming() {
       clearAlert(dialogAlert);
       const { passkey } = await renamePasskey(passkeyId, field.value);
       dialog.close();
-      await showDone(listStatus, fill(wordsOf("passkeys").renamed, { name: passkey.name }));
+      await showDone(listStatus, fill(messagesOf("passkeys").renamed, { name: passkey.name }));
     }, (error) => showFailure(dialogAlert, error)));
   return (button) => {
     passkeyId = button.dataset["passkeyId"] ?? "";
@@ -80,7 +80,7 @@ function enableRenaming() {
     showRowTitle(button, "rename-what");
     field.value = name;
     clearAlert(dialogAlert);
-    clearWords();
+    clearMessages();
     dialog.showModal();
     field.select();
   };
@@ -95,9 +95,9 @@ function enableDeleting() {
   let asked = { passkeyId: "", credentialId: "", name: "", isCurrent: false };
   /** Aborts the deletion that the dialog is about when the dialog closes. */
   let controller = new AbortController();
-  /** @param {string} words */
-  const sayInDialog = (words) => {
-    dialogStatus.textContent = words;
+  /** @param {string} messages */
+  const sayInDialog = (messages) => {
+    dialogStatus.textContent = messages;
   };
   onSubmit(form, () =>
     whileBusy(submitButton(form), async () => {
@@ -116,7 +116,7 @@ function enableDeleting() {
         return location.assign("/signed-out");
       }
       dialog.close();
-      await showDone(listStatus, fill(wordsOf("passkeys").deleted, { name }));
+      await showDone(listStatus, fill(messagesOf("passkeys").deleted, { name }));
     }, (error) => {
       const isTakenBack = error instanceof DOMException && error.name === "AbortError";
       if (!isTakenBack) showFailure(dialogAlert, error);
@@ -132,7 +132,7 @@ function enableDeleting() {
     showRowTitle(button, "delete-what");
     getElement("delete-current", HTMLElement).hidden = !asked.isCurrent;
     clearAlert(dialogAlert);
-    clearWords();
+    clearMessages();
     controller = new AbortController();
     dialog.showModal();
   };
@@ -143,7 +143,7 @@ export function enablePasskeys() {
   if (isSupported()) enableAdding();
   else {
     getElement("add-form", HTMLFormElement).hidden = true;
-    listStatus.textContent = wordsOf("passkeys").cannotMake;
+    listStatus.textContent = messagesOf("passkeys").cannotMake;
   }
   return { rename: enableRenaming(), delete: enableDeleting() };
 }

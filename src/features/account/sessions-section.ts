@@ -6,14 +6,16 @@ import type { SessionView } from "../../api/session.ts";
 import { de } from "./messages.de.ts";
 import { en } from "./messages.en.ts";
 
-type SessionWords = typeof en.account.sessions;
+type SessionMessages = typeof en.account.sessions;
 
-function endButton({ id, device }: SessionView, words: SessionWords): Html {
+function endButton({ id, device }: SessionView, messages: SessionMessages): Html {
   return html`
     <p class="row-actions">
       <button id="end-${id}" class="button small" type="button" data-act="end" data-session-id="${id}"
         data-device="${device}" aria-describedby="facts-${id}"
-        disabled>${words.end}<span class="visually-hidden"> ${words.theSessionOf(device)}</span></button>
+        disabled>${messages.end}<span class="visually-hidden"> ${messages.theSessionOf(
+          device,
+        )}</span></button>
     </p>
   `;
 }
@@ -23,35 +25,35 @@ function sessionRow(
   passkeyName: string | undefined,
   language: Language,
 ): Html {
-  const words = messagesIn(language, { en, de }).account.sessions;
+  const messages = messagesIn(language, { en, de }).account.sessions;
   const { id, device, network, createdAt, lastSeenAt, current } = session;
   return html`
     <li class="row">
       <div class="row-main">
         <h3 class="row-title">${shown(device)}
-          ${current && html`<span class="badge current">${words.current}</span>`}</h3>
+          ${current && html`<span class="badge current">${messages.current}</span>`}</h3>
         <p id="facts-${id}" class="facts-line">
-          <span>${words.from} ${shown(network)}</span>
-          ${passkeyName !== undefined && html`<span>${words.with} ${shown(passkeyName)}</span>`}
-          <span>${words.since} ${time(createdAt, language)}</span>
-          <span>${words.lastSeen} ${time(lastSeenAt, language)}</span>
+          <span>${messages.from} ${shown(network)}</span>
+          ${passkeyName !== undefined && html`<span>${messages.with} ${shown(passkeyName)}</span>`}
+          <span>${messages.since} ${time(createdAt, language)}</span>
+          <span>${messages.lastSeen} ${time(lastSeenAt, language)}</span>
         </p>
       </div>
-      ${!current && endButton(session, words)}
+      ${!current && endButton(session, messages)}
     </li>
   `;
 }
 
-function everywhereDialog(words: SessionWords): Html {
+function everywhereDialog(messages: SessionMessages): Html {
   return html`
     <dialog id="everywhere-dialog" aria-labelledby="everywhere-title">
       <form id="everywhere-form" class="stack">
-        <h2 id="everywhere-title">${words.everywhereTitle}</h2>
-        <p>${words.everywhereMeans}</p>
+        <h2 id="everywhere-title">${messages.everywhereTitle}</h2>
+        <p>${messages.everywhereMeans}</p>
         ${alertRegion("everywhere-alert")}
         <p class="actions">
-          <button class="button danger" type="submit" disabled>${words.signOutEverywhere}</button>
-          <button class="button" type="button" data-act="close" autofocus disabled>${words.cancel}</button>
+          <button class="button danger" type="submit" disabled>${messages.signOutEverywhere}</button>
+          <button class="button" type="button" data-act="close" autofocus disabled>${messages.cancel}</button>
         </p>
       </form>
     </dialog>
@@ -66,13 +68,13 @@ export interface SessionsData {
 
 /** Renders the sessions of an account. The script replaces the children of `session-list` after each act. */
 export function sessionsSection({ sessions, passkeys }: SessionsData, language: Language): Html {
-  const words = messagesIn(language, { en, de }).account.sessions;
+  const messages = messagesIn(language, { en, de }).account.sessions;
   const names = new Map(passkeys.map(({ id, name }) => [id, name]));
   return html`
     <section class="stack" aria-labelledby="sessions">
       <div class="section-head">
-        <h2 id="sessions">${words.title}</h2>
-        <p class="hint">${words.hint}</p>
+        <h2 id="sessions">${messages.title}</h2>
+        <p class="hint">${messages.hint}</p>
       </div>
       ${alertRegion("sessions-alert")} ${statusRegion("sessions-status")}
       <div id="session-list" class="stack">
@@ -82,13 +84,13 @@ export function sessionsSection({ sessions, passkeys }: SessionsData, language: 
         <p class="actions">
           ${sessions.length > 1 && html`
             <button id="end-others" class="button" type="button" data-act="end-others"
-              disabled>${words.endOthers}</button>
+              disabled>${messages.endOthers}</button>
           `}
           <button id="sign-out-everywhere" class="button" type="button" data-act="everywhere"
-            aria-haspopup="dialog" disabled>${words.everywhere}</button>
+            aria-haspopup="dialog" disabled>${messages.everywhere}</button>
         </p>
       </div>
-      ${everywhereDialog(words)}
+      ${everywhereDialog(messages)}
     </section>
   `;
 }

@@ -1,8 +1,8 @@
 // @ts-check
 import { newElement } from "../../ui/browser/dom.client.js";
-import { wordsOf } from "../../ui/browser/messages.client.js";
+import { messagesOf } from "../../ui/browser/messages.client.js";
 
-const { today, yesterday, locale } = wordsOf("activity");
+const { today, yesterday, locale } = messagesOf("activity");
 const DAY = new Intl.DateTimeFormat(locale, { dateStyle: "medium" });
 const days = document.getElementById("activity-days");
 

@@ -13,7 +13,7 @@ export const ACTIVITY_SCRIPT: Script = defineScript("activity.client.js", {
   "activity.client.js": activityScript,
 }, { en, de });
 
-type ActivityWords = typeof en.activity;
+type ActivityMessages = typeof en.activity;
 
 export interface AuditPageData {
   readonly account: AccountView;
@@ -40,34 +40,34 @@ function activityPath(data: Pick<AuditPageData, "kind" | "key">, path = "/accoun
   return query.size === 0 ? path : `${path}?${query}`;
 }
 
-function filters({ kind, key }: AuditPageData, words: ActivityWords): Html {
+function filters({ kind, key }: AuditPageData, messages: ActivityMessages): Html {
   return html`
-    <nav class="filters" aria-label="${words.show}">
+    <nav class="filters" aria-label="${messages.show}">
       ${ACTIVITY_KINDS.map((name) =>
         html`
           <a class="filter" href="${activityPath({ kind: name, key })}" ${name === kind &&
             html`
               aria-current="true"
-            `}>${words.kinds[name]}</a>
+            `}>${messages.kinds[name]}</a>
         `
       )}
       ${key !== undefined && html`
         <a class="filter" href="${activityPath({ kind, key: undefined })}"
-          aria-current="true">${words.onlyKey(shown(key.label))}<span
-          aria-hidden="true"> ×</span><span class="visually-hidden">${words.showAll}</span></a>
+          aria-current="true">${messages.onlyKey(shown(key.label))}<span
+          aria-hidden="true"> ×</span><span class="visually-hidden">${messages.showAll}</span></a>
       `}
     </nav>
   `;
 }
 
-function headSection(head: AuditPageData["head"], words: ActivityWords["head"]): Html {
+function headSection(head: AuditPageData["head"], messages: ActivityMessages["head"]): Html {
   return html`
     <section class="card stack" aria-labelledby="head">
-      <h2 id="head">${words.title}</h2>
+      <h2 id="head">${messages.title}</h2>
       ${head === null
-        ? html`<p class="notice danger">${words.changed}</p>`
+        ? html`<p class="notice danger">${messages.changed}</p>`
         : html`<p><code class="mono">${head.seq}:${head.hash}</code></p>`}
-      <p class="hint">${words.hint(html`<code>holdfast verify-audit --head</code>`)}</p>
+      <p class="hint">${messages.hint(html`<code>holdfast verify-audit --head</code>`)}</p>
     </section>
   `;
 }
@@ -76,33 +76,33 @@ function headSection(head: AuditPageData["head"], words: ActivityWords["head"]):
 export function auditPage(data: AuditPageData): Html {
   const { account, activity, days, now, unproven, head, isFirstPage, nextPath } = data;
   const { language } = account;
-  const words = messagesIn(language, { en, de }).activity;
+  const messages = messagesIn(language, { en, de }).activity;
   return layout({
-    title: words.title,
+    title: messages.title,
     account,
     place: "activity",
     script: ACTIVITY_SCRIPT,
     content: html`
       <div class="stack-wide">
         <div>
-          <h1>${words.title}</h1>
-          <p class="lead">${words.lead}</p>
+          <h1>${messages.title}</h1>
+          <p class="lead">${messages.lead}</p>
         </div>
         ${days !== undefined && signaturePlot(days, language)}
-        ${filters(data, words)}
-        ${unproven > 0 && html`<p class="notice danger">${words.unproven(unproven)}</p>`}
+        ${filters(data, messages)}
+        ${unproven > 0 && html`<p class="notice danger">${messages.unproven(unproven)}</p>`}
         ${activity.events.length === 0
-          ? html`<p class="empty">${nextPath === undefined ? words.none : words.noneAmongThese}</p>`
+          ? html`<p class="empty">${nextPath === undefined ? messages.none : messages.noneAmongThese}</p>`
           : activityDays(activity, now, language)}
         ${(!isFirstPage || nextPath !== undefined) && html`
-          <nav class="actions" aria-label="${words.pages}">
-            ${!isFirstPage && html`<a class="button" href="${activityPath(data)}">${words.newest}</a>`}
+          <nav class="actions" aria-label="${messages.pages}">
+            ${!isFirstPage && html`<a class="button" href="${activityPath(data)}">${messages.newest}</a>`}
             ${nextPath !== undefined &&
-              html`<a class="button" rel="next" href="${nextPath}">${words.older}</a>`}
+              html`<a class="button" rel="next" href="${nextPath}">${messages.older}</a>`}
           </nav>
         `}
-        <p><a href="${activityPath(data, "/account/audit.csv")}" download>${words.csv}</a></p>
-        ${headSection(head, words.head)}
+        <p><a href="${activityPath(data, "/account/audit.csv")}" download>${messages.csv}</a></p>
+        ${headSection(head, messages.head)}
       </div>
     `,
   });
@@ -122,18 +122,18 @@ const STEP = 10;
 
 const BAR = 7;
 
-function inWords(days: readonly DayCount[], language: Language): string {
-  const words = messagesIn(language, { en, de }).activity.plot;
+function describeDays(days: readonly DayCount[], language: Language): string {
+  const messages = messagesIn(language, { en, de }).activity.plot;
   const sum = days.reduce((sum, { count }) => sum + count, 0);
-  if (sum === 0) return words.none(days.length);
+  if (sum === 0) return messages.none(days.length);
   const most = days.reduce((most, one) => one.count > most.count ? one : most);
-  return words.sum(sum, days.length, date(most.date, language), most.count);
+  return messages.sum(sum, days.length, date(most.date, language), most.count);
 }
 
 /** Renders the signatures of the last days, oldest first, as bars, as a sentence and as a table. */
 export function signaturePlot(days: readonly DayCount[], language: Language): Html {
-  const words = messagesIn(language, { en, de }).activity.plot;
-  const said = inWords(days, language);
+  const messages = messagesIn(language, { en, de }).activity.plot;
+  const said = describeDays(days, language);
   const most = Math.max(1, ...days.map(({ count }) => count));
   const bars = days.map(({ count }, index) => {
     const height = count === 0 ? 1 : Math.max(3, Math.round(count / most * HEIGHT));
@@ -148,12 +148,12 @@ export function signaturePlot(days: readonly DayCount[], language: Language): Ht
       <svg viewBox="0 0 ${days.length * STEP - (STEP - BAR)} ${HEIGHT}" role="img" aria-label="${said}"
         preserveAspectRatio="none">${bars}</svg>
       <details>
-        <summary>${words.table}</summary>
+        <summary>${messages.table}</summary>
         <table>
           <thead>
             <tr>
-              <th scope="col">${words.day}</th>
-              <th scope="col">${words.signatures}</th>
+              <th scope="col">${messages.day}</th>
+              <th scope="col">${messages.signatures}</th>
             </tr>
           </thead>
           <tbody>${days.filter(({ count }) => count > 0).toReversed().map(({ date: on, count }) =>

@@ -22,24 +22,24 @@ function accountRow(
   { id, email, name, createdAt, disabledAt }: Of<typeof KeptAccount>,
   { language }: FrameView,
 ): Html {
-  const words = messagesIn(language, { en, de }).people;
+  const messages = messagesIn(language, { en, de }).people;
   const path = `/admin/accounts/${id}`;
   return html`
     <li class="row">
       <div class="row-main">
-        <h2 class="row-title">${shown(email ?? name ?? words.nobody)}</h2>
+        <h2 class="row-title">${shown(email ?? name ?? messages.nobody)}</h2>
         <p class="facts-line">
           <span class="mono">${id}</span>
-          <span>${words.since} ${time(createdAt, language)}</span>
+          <span>${messages.since} ${time(createdAt, language)}</span>
           ${disabledAt !== null &&
-            html`<span class="badge">${words.disabledSince} ${time(disabledAt, language)}</span>`}
+            html`<span class="badge">${messages.disabledSince} ${time(disabledAt, language)}</span>`}
         </p>
       </div>
       <div class="row-actions">
         ${disabledAt === null
-          ? confirmedAct(`${path}/disable`, words.disable, words.disableMeans)
-          : actButton(`${path}/enable`, words.enable)}
-        ${actButton(`${path}/end-sessions`, words.endSessions)}
+          ? confirmedAct(`${path}/disable`, messages.disable, messages.disableMeans)
+          : actButton(`${path}/enable`, messages.enable)}
+        ${actButton(`${path}/end-sessions`, messages.endSessions)}
       </div>
     </li>
   `;
@@ -47,24 +47,24 @@ function accountRow(
 
 export function adminAccountsPage({ frame, accounts, search, next, ended }: AdminAccountsData): Html {
   const { admin } = messagesIn(frame.language, { en: kitEn, de: kitDe });
-  const words = messagesIn(frame.language, { en, de }).people;
+  const messages = messagesIn(frame.language, { en, de }).people;
   return adminLayout({
     frame,
     place: "accounts",
     title: admin.accounts,
     content: html`
       <h1>${admin.accounts}</h1>
-      <p class="hint">${words.note}</p>
-      ${ended !== undefined && html`<p class="notice" role="status">${words.ended(ended)}</p>`}
+      <p class="hint">${messages.note}</p>
+      ${ended !== undefined && html`<p class="notice" role="status">${messages.ended(ended)}</p>`}
       ${adminSearch({
         action: "/admin/accounts",
-        label: words.find,
+        label: messages.find,
         text: search,
-        hint: words.findHint,
+        hint: messages.findHint,
         button: admin.search,
       })}
       ${accounts.length === 0
-        ? html`<p class="empty">${search === "" ? words.none : words.noneFound}</p>`
+        ? html`<p class="empty">${search === "" ? messages.none : messages.noneFound}</p>`
         : html`<ul class="rows">${accounts.map((account) => accountRow(account, frame))}</ul>`}
       ${next !== undefined && html`<p class="pager"><a class="button" href="${next}">${admin.more}</a></p>`}
     `,

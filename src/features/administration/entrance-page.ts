@@ -17,13 +17,13 @@ export interface AdminEnterData {
 
 function passkeyWay({ frame, next, named }: AdminEnterData): Html | undefined {
   if (named === undefined) return undefined;
-  const words = messagesIn(frame.language, { en, de }).enter;
+  const messages = messagesIn(frame.language, { en, de }).enter;
   return html`
     <form id="passkey-entrance" class="stack" method="post" action="/admin/enter/passkey"
       data-sign="${named.sign}">
-      <p>${words.named(shown(named.name))}</p>
+      <p>${messages.named(shown(named.name))}</p>
       <input type="hidden" name="next" value="${next}">
-      <button class="button primary block" type="submit">${words.passkey}</button>
+      <button class="button primary block" type="submit">${messages.passkey}</button>
     </form>
   `;
 }
@@ -31,33 +31,33 @@ function passkeyWay({ frame, next, named }: AdminEnterData): Html | undefined {
 /** Renders the entrance: by the admin key, or by the passkey of an account listed in `ADMIN_ACCOUNTS`. */
 export function adminEnterPage(data: AdminEnterData): Html {
   const { frame, next, isWrong, named } = data;
-  const words = messagesIn(frame.language, { en, de }).enter;
+  const messages = messagesIn(frame.language, { en, de }).enter;
   const signIn = `/sign-in?${new URLSearchParams({ next: "/admin/enter" })}`;
   return layout({
-    title: words.title,
+    title: messages.title,
     frame,
     width: "form",
     script: ADMIN_SCRIPT,
     content: html`
       <div class="card">
-        <h1>${words.title}</h1>
-        <p>${words.hint}</p>
+        <h1>${messages.title}</h1>
+        <p>${messages.hint}</p>
         ${alertRegion("alert")} ${statusRegion("status")} ${passkeyWay(data)}
         <form class="stack" method="post" action="/admin/enter">
           ${adminField({
             name: "key",
-            label: words.key,
+            label: messages.key,
             value: "",
             type: "password",
-            hint: words.keyHint,
-            fault: isWrong ? words.wrong : undefined,
+            hint: messages.keyHint,
+            fault: isWrong ? messages.wrong : undefined,
             more: html`required maxlength="512"`,
           })}
           <input type="hidden" name="next" value="${next}">
-          <button class="button${named === undefined && " primary"} block" type="submit">${words
+          <button class="button${named === undefined && " primary"} block" type="submit">${messages
             .submit}</button>
         </form>
-        ${named === undefined && html`<p class="fine"><a href="${signIn}">${words.signIn}</a></p>`}
+        ${named === undefined && html`<p class="fine"><a href="${signIn}">${messages.signIn}</a></p>`}
       </div>
     `,
   });

@@ -26,36 +26,36 @@ export interface AdminInvitationsData {
 }
 
 function invitationRow(invitation: InvitationView, { language }: FrameView): Html {
-  const words = messagesIn(language, { en, de }).guests;
+  const messages = messagesIn(language, { en, de }).guests;
   const { id, email, uses, used, expiresAt, isOver } = invitation;
   return html`
     <li class="row">
       <div class="row-main">
-        <h2 class="row-title">${email === null ? words.anybody : shown(email)} ${isOver &&
-          html`<span class="badge">${words.over}</span>`}</h2>
-        <p class="facts-line"><span>${words.used(used, uses)}</span><span>${words.until} ${time(
+        <h2 class="row-title">${email === null ? messages.anybody : shown(email)} ${isOver &&
+          html`<span class="badge">${messages.over}</span>`}</h2>
+        <p class="facts-line"><span>${messages.used(used, uses)}</span><span>${messages.until} ${time(
           expiresAt,
           language,
         )}</span></p>
       </div>
-      <div class="row-actions">${actButton(`/admin/invitations/${id}/withdraw`, words.withdraw)}</div>
+      <div class="row-actions">${actButton(`/admin/invitations/${id}/withdraw`, messages.withdraw)}</div>
     </li>
   `;
 }
 
 function invitationForm({ frame, form, faults: said, once }: AdminInvitationsData): Html {
-  const words = messagesIn(frame.language, { en, de }).guests;
+  const messages = messagesIn(frame.language, { en, de }).guests;
   const faults = faultsIn(frame.language, said);
   const field = (name: "email" | "uses" | "days", label: string, more: object = {}): Html =>
     adminField({ name, label, value: form[name], fault: faults[name], ...more });
   return html`
     <form class="card stack" method="post" action="/admin/invitations">
       ${onceInput(once)}
-      ${Object.keys(faults).length > 0 && html`<p class="notice danger" role="alert">${words.wrong}</p>`}
-      ${field("email", words.email, { hint: words.emailHint })}
-      ${field("uses", words.uses, { type: "number", more: html`min="1" max="1000" required` })}
-      ${field("days", words.days, { type: "number", more: html`min="1" max="365" required` })}
-      <p class="actions"><button class="button primary" type="submit">${words.make}</button></p>
+      ${Object.keys(faults).length > 0 && html`<p class="notice danger" role="alert">${messages.wrong}</p>`}
+      ${field("email", messages.email, { hint: messages.emailHint })}
+      ${field("uses", messages.uses, { type: "number", more: html`min="1" max="1000" required` })}
+      ${field("days", messages.days, { type: "number", more: html`min="1" max="365" required` })}
+      <p class="actions"><button class="button primary" type="submit">${messages.make}</button></p>
     </form>
   `;
 }
@@ -63,27 +63,27 @@ function invitationForm({ frame, form, faults: said, once }: AdminInvitationsDat
 export function adminInvitationsPage(data: AdminInvitationsData): Html {
   const { frame, rule, invitations, link, next } = data;
   const { admin } = messagesIn(frame.language, { en: kitEn, de: kitDe });
-  const words = messagesIn(frame.language, { en, de }).guests;
+  const messages = messagesIn(frame.language, { en, de }).guests;
   return adminLayout({
     frame,
     place: "invitations",
     title: admin.invitations,
     content: html`
       <h1>${admin.invitations}</h1>
-      <p class="hint">${words.rules[rule]}</p>
+      <p class="hint">${messages.rules[rule]}</p>
       ${link !== undefined && html`
         <div class="notice" role="status">
-          <p>${words.made}</p>
+          <p>${messages.made}</p>
           <p class="copyable"><code id="link" class="mono">${link}</code> ${copyButton(
             "link",
-            words.link,
+            messages.link,
             frame.language,
           )}</p>
         </div>
       `}
       ${invitationForm(data)}
       ${invitations.length === 0
-        ? html`<p class="empty">${words.none}</p>`
+        ? html`<p class="empty">${messages.none}</p>`
         : html`<ul class="rows">${invitations.map((one) => invitationRow(one, frame))}</ul>`}
       ${next !== undefined && html`<p class="pager"><a class="button" href="${next}">${admin.more}</a></p>`}
     `,

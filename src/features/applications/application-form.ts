@@ -47,14 +47,14 @@ function box(name: string, label: string, isChosen: boolean): Html {
 function choices(
   name: string,
   label: string,
-  options: readonly (readonly [value: string, words: string])[],
+  options: readonly (readonly [value: string, messages: string])[],
   chosen: string,
 ): Html {
   return html`
     <div class="field">
       <label for="${name}">${label}</label>
-      <select id="${name}" name="${name}" autocomplete="off">${options.map(([value, words]) =>
-        html`<option value="${value}" ${value === chosen && html`selected`}>${words}</option>`
+      <select id="${name}" name="${name}" autocomplete="off">${options.map(([value, messages]) =>
+        html`<option value="${value}" ${value === chosen && html`selected`}>${messages}</option>`
       )}</select>
     </div>
   `;
@@ -70,63 +70,63 @@ export function applicationForm(
     readonly once?: string;
   },
 ): Html {
-  const words = messagesIn(language, { en, de }).form;
+  const messages = messagesIn(language, { en, de }).form;
   const faults = faultsIn(language, form.faults);
   const what = once === undefined ? "change" : "new";
   return html`
     <form class="card stack" method="post" action="${action}">
       ${once !== undefined && onceInput(once)}
       ${what === "change" && html`<input type="hidden" name="seen" value="${form.seen}">`}
-      ${Object.keys(faults).length > 0 && html`<p class="notice danger" role="alert">${words.wrong}</p>`}
+      ${Object.keys(faults).length > 0 && html`<p class="notice danger" role="alert">${messages.wrong}</p>`}
       ${adminField({
         name: "name",
-        label: words.name,
+        label: messages.name,
         value: form.name,
         fault: faults["name"],
-        hint: words.nameHint,
+        hint: messages.nameHint,
       })}
-      ${adminField({ name: "uri", label: words.uri, value: form.uri, fault: faults["uri"] })}
-      ${what === "new" && choices("type", words.type, Object.entries(words.types), form.type)}
+      ${adminField({ name: "uri", label: messages.uri, value: form.uri, fault: faults["uri"] })}
+      ${what === "new" && choices("type", messages.type, Object.entries(messages.types), form.type)}
       <fieldset class="stack">
-        <legend>${words.redirects}</legend>
-        <p class="hint">${words.redirectsHint}</p>
+        <legend>${messages.redirects}</legend>
+        <p class="hint">${messages.redirectsHint}</p>
         ${faults["redirectUris"] !== undefined &&
           html`<p class="notice danger">${faults["redirectUris"]}</p>`}
-        ${uriFields({ prefix: "redirect", uris: form.redirectUris, faults, label: words.redirect })}
+        ${uriFields({ prefix: "redirect", uris: form.redirectUris, faults, label: messages.redirect })}
       </fieldset>
       <fieldset class="stack">
-        <legend>${words.logouts}</legend>
-        ${uriFields({ prefix: "logout", uris: form.logoutUris, faults, label: words.logout })}
+        <legend>${messages.logouts}</legend>
+        ${uriFields({ prefix: "logout", uris: form.logoutUris, faults, label: messages.logout })}
       </fieldset>
       <fieldset class="stack">
-        <legend>${words.backchannels}</legend>
+        <legend>${messages.backchannels}</legend>
         ${adminField({
           name: "backchannel",
-          label: words.backchannel,
+          label: messages.backchannel,
           value: form.backchannel,
           fault: faults["backchannel"],
-          hint: words.backchannelHint,
+          hint: messages.backchannelHint,
         })}
-        ${box("session", words.session, form.session)}
+        ${box("session", messages.session, form.session)}
       </fieldset>
       ${choices(
         "algorithm",
-        words.algorithm,
+        messages.algorithm,
         ["ES256", "RS256", "EdDSA"].map((name) => [name, name]),
         form.algorithm,
       )}
       <fieldset class="choices">
-        <legend>${words.keys}</legend>
-        ${box("read", words.read, form.read)} ${box("sign", words.sign, form.sign)} ${box(
+        <legend>${messages.keys}</legend>
+        ${box("read", messages.read, form.read)} ${box("sign", messages.sign, form.sign)} ${box(
           "bound",
-          words.bound,
+          messages.bound,
           form.bound,
         )}
         ${faults["bound"] !== undefined && html`<p class="notice danger">${faults["bound"]}</p>`}
       </fieldset>
       <p class="actions"><button class="button primary" type="submit">${what === "new"
-        ? words.register
-        : words.save}</button></p>
+        ? messages.register
+        : messages.save}</button></p>
     </form>
   `;
 }

@@ -37,12 +37,12 @@ export interface AdminApplicationData {
 export function adminNewApplicationPage(
   { frame, form, once }: Pick<AdminApplicationData, "frame" | "form" | "once">,
 ): Html {
-  const words = messagesIn(frame.language, { en, de }).form;
+  const messages = messagesIn(frame.language, { en, de }).form;
   return adminLayout({
     frame,
     place: "applications",
-    title: words.newTitle,
-    content: html`<h1>${words.newTitle}</h1>${
+    title: messages.newTitle,
+    content: html`<h1>${messages.newTitle}</h1>${
       applicationForm({ form, action: "/admin/applications", language: frame.language, once })
     }`,
   });
@@ -68,20 +68,25 @@ function copiedLines(id: string, label: string, value: string, { language }: Fra
 }
 
 function connectionSection({ frame, connection, isPublic }: AdminApplicationData): Html {
-  const words = messagesIn(frame.language, { en, de }).connection;
+  const messages = messagesIn(frame.language, { en, de }).connection;
   const { issuer, clientId, secret, authentication, endpoints, environment, snippet } = connection;
   return html`
     <section class="card stack" aria-labelledby="connection">
-      <h2 id="connection">${words.title}</h2>
-      <p class="hint">${words.hint}</p>
-      ${copied("issuer", words.issuer, issuer, frame)} ${copied("client-id", words.clientId, clientId, frame)}
+      <h2 id="connection">${messages.title}</h2>
+      <p class="hint">${messages.hint}</p>
+      ${copied("issuer", messages.issuer, issuer, frame)} ${copied(
+        "client-id",
+        messages.clientId,
+        clientId,
+        frame,
+      )}
       ${secret !== undefined &&
-        html`<div class="notice" role="status"><p>${words.secretOnce}</p>${
-          copied("client-secret", words.secret, secret, frame)
+        html`<div class="notice" role="status"><p>${messages.secretOnce}</p>${
+          copied("client-secret", messages.secret, secret, frame)
         }</div>`}
-      ${secret === undefined && html`<p class="hint">${isPublic ? words.isPublic : words.noSecret}</p>`}
-      <p class="facts-line"><span>${words.authentication}: <code>${authentication}</code></span></p>
-      <details><summary>${words.endpoints}</summary><dl class="facts">${endpoints.map(([name, url]) =>
+      ${secret === undefined && html`<p class="hint">${isPublic ? messages.isPublic : messages.noSecret}</p>`}
+      <p class="facts-line"><span>${messages.authentication}: <code>${authentication}</code></span></p>
+      <details><summary>${messages.endpoints}</summary><dl class="facts">${endpoints.map(([name, url]) =>
         html`
           <div class="fact-wide">
             <dt><code>${name}</code></dt>
@@ -89,10 +94,15 @@ function connectionSection({ frame, connection, isPublic }: AdminApplicationData
           </div>
         `
       )}</dl></details>
-      <details><summary>${words
-        .environment}</summary>${copiedLines("environment", words.environment, environment, frame)}</details>
-      <details><summary>${words
-        .snippet}</summary>${copiedLines("snippet", words.snippet, snippet, frame)}</details>
+      <details><summary>${messages
+        .environment}</summary>${copiedLines(
+          "environment",
+          messages.environment,
+          environment,
+          frame,
+        )}</details>
+      <details><summary>${messages
+        .snippet}</summary>${copiedLines("snippet", messages.snippet, snippet, frame)}</details>
     </section>
   `;
 }
@@ -101,41 +111,43 @@ function secretSection(
   { frame, connection, isPublic, previousSecretEnd, once }: AdminApplicationData,
 ): Html | undefined {
   if (isPublic) return undefined;
-  const words = messagesIn(frame.language, { en, de }).secret;
+  const messages = messagesIn(frame.language, { en, de }).secret;
   const path = `/admin/applications/${connection.clientId}/secret`;
   return html`
     <section class="card stack" aria-labelledby="secret">
-      <h2 id="secret">${words.title}</h2>
+      <h2 id="secret">${messages.title}</h2>
       ${previousSecretEnd !== null &&
-        html`<p class="notice">${words.previous(time(previousSecretEnd, frame.language))}</p>${
-          actButton(`${path}/end`, words.end)
+        html`<p class="notice">${messages.previous(time(previousSecretEnd, frame.language))}</p>${
+          actButton(`${path}/end`, messages.end)
         }`}
       <form class="stack" method="post" action="${path}">
         ${onceInput(once)}
         <div class="field">
-          <label for="overlap">${words.overlap}</label>
-          <select id="overlap" name="overlap" autocomplete="off">${Object.entries(words.overlaps).map((
+          <label for="overlap">${messages.overlap}</label>
+          <select id="overlap" name="overlap" autocomplete="off">${Object.entries(messages.overlaps).map((
             [seconds, text],
           ) =>
             html`<option value="${seconds}" ${seconds === "86400" && html`selected`}>${text}</option>`
           )}</select>
         </div>
-        <p class="actions"><button class="button" type="submit">${words.rotate}</button></p>
+        <p class="actions"><button class="button" type="submit">${messages.rotate}</button></p>
       </form>
     </section>
   `;
 }
 
 function dangerSection({ frame, connection, isDisabled }: AdminApplicationData): Html {
-  const words = messagesIn(frame.language, { en, de }).danger;
+  const messages = messagesIn(frame.language, { en, de }).danger;
   const path = `/admin/applications/${connection.clientId}`;
   return html`
     <section class="card stack" aria-labelledby="danger">
-      <h2 id="danger">${words.title}</h2>
+      <h2 id="danger">${messages.title}</h2>
       ${isDisabled
-        ? html`<p class="notice danger">${words.isDisabled}</p>${actButton(`${path}/enable`, words.enable)}`
-        : confirmedAct(`${path}/disable`, words.disable, words.disableMeans)}
-      ${confirmedAct(`${path}/delete`, words.remove, words.removeMeans)}
+        ? html`<p class="notice danger">${messages.isDisabled}</p>${
+          actButton(`${path}/enable`, messages.enable)
+        }`
+        : confirmedAct(`${path}/disable`, messages.disable, messages.disableMeans)}
+      ${confirmedAct(`${path}/delete`, messages.remove, messages.removeMeans)}
     </section>
   `;
 }
@@ -157,15 +169,15 @@ function changeSections(data: AdminApplicationData): Html {
 
 export function adminApplicationPage(data: AdminApplicationData): Html {
   const { frame, form, isSaved, isStale } = data;
-  const words = messagesIn(frame.language, { en, de }).form;
+  const messages = messagesIn(frame.language, { en, de }).form;
   return adminLayout({
     frame,
     place: "applications",
     title: form.name,
     content: html`
       <h1>${shown(form.name)}</h1>
-      ${isSaved && html`<p class="notice" role="status">${words.saved}</p>`}
-      ${isStale && html`<p class="notice danger" role="alert">${words.stale}</p>`}
+      ${isSaved && html`<p class="notice" role="status">${messages.saved}</p>`}
+      ${isStale && html`<p class="notice danger" role="alert">${messages.stale}</p>`}
       ${connectionSection(data)} ${changeSections(data)}
     `,
   });

@@ -24,7 +24,7 @@ export interface AdminApplicationsData {
 
 export function adminApplicationsPage({ frame, applications, search, next }: AdminApplicationsData): Html {
   const { admin } = messagesIn(frame.language, { en: kitEn, de: kitDe });
-  const words = messagesIn(frame.language, { en, de }).list;
+  const messages = messagesIn(frame.language, { en, de }).list;
   return adminLayout({
     frame,
     place: "applications",
@@ -32,16 +32,16 @@ export function adminApplicationsPage({ frame, applications, search, next }: Adm
     content: html`
       <div class="title-row">
         <h1>${admin.applications}</h1>
-        <a class="button primary" href="/admin/applications/new">${words.add}</a>
+        <a class="button primary" href="/admin/applications/new">${messages.add}</a>
       </div>
       ${adminSearch({
         action: "/admin/applications",
-        label: words.findApplication,
+        label: messages.findApplication,
         text: search,
         button: admin.search,
       })}
       ${applications.length === 0
-        ? html`<p class="empty">${search === "" ? words.none : words.noneFound}</p>`
+        ? html`<p class="empty">${search === "" ? messages.none : messages.noneFound}</p>`
         : html`<ul class="rows">${
           applications.map(({ clientId, name, uri, disabled, declared, createdAt }) =>
             html`
@@ -50,12 +50,12 @@ export function adminApplicationsPage({ frame, applications, search, next }: Adm
                   <h2
                     class="row-title"><a href="/admin/applications/${clientId}">${shown(
                       name,
-                    )}</a> ${disabled && html`<span class="badge">${words.disabled}</span>`} ${declared &&
-                      html`<span class="badge">${words.declared}</span>`}</h2>
+                    )}</a> ${disabled && html`<span class="badge">${messages.disabled}</span>`} ${declared &&
+                      html`<span class="badge">${messages.declared}</span>`}</h2>
                   <p
                     class="facts-line"><span>${shown(
                       uri,
-                    )}</span><span class="mono">${clientId}</span><span>${words.made} ${time(
+                    )}</span><span class="mono">${clientId}</span><span>${messages.made} ${time(
                       createdAt,
                       frame.language,
                     )}</span></p>

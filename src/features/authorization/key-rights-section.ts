@@ -5,7 +5,7 @@ import { shown } from "../../ui/parts.ts";
 import { de } from "./messages.de.ts";
 import { en } from "./messages.en.ts";
 
-type KeyRightsWords = typeof en.consent.keys;
+type KeyRightsMessages = typeof en.consent.keys;
 
 export interface KeyRightsData {
   /** The keys that are not archived. */
@@ -15,24 +15,27 @@ export interface KeyRightsData {
   readonly signing:
     | {
       /** The rules that the user can leave out, a sentence each. */
-      readonly rules: readonly { readonly id: string; readonly words: string }[];
+      readonly rules: readonly { readonly id: string; readonly sentence: string }[];
       readonly limits: readonly string[];
     }
     | undefined;
   readonly lengths: readonly { readonly id: GrantLength; readonly chosen: boolean }[];
 }
 
-function choice(name: string, words: Html, isChosen: boolean): Html {
+function choice(name: string, label: Html, isChosen: boolean): Html {
   return html`<label class="choice"><input type="checkbox" name="${name}" value="on"
-    ${isChosen && html`checked`}> <span>${words}</span></label>`;
+    ${isChosen && html`checked`}> <span>${label}</span></label>`;
 }
 
-function rulesPart({ rules, limits }: NonNullable<KeyRightsData["signing"]>, words: KeyRightsWords): Html {
+function rulesPart(
+  { rules, limits }: NonNullable<KeyRightsData["signing"]>,
+  messages: KeyRightsMessages,
+): Html {
   return html`
     <fieldset class="choices">
-      <legend>${words.rules}</legend>
-      ${rules.length === 0 && html`<p class="hint">${words.signsNothing}</p>`}
-      ${rules.map(({ id, words: rule }) => choice(`rule:${id}`, html`${shown(rule)}`, true))}
+      <legend>${messages.rules}</legend>
+      ${rules.length === 0 && html`<p class="hint">${messages.signsNothing}</p>`}
+      ${rules.map(({ id, sentence }) => choice(`rule:${id}`, html`${shown(sentence)}`, true))}
       ${limits.length > 0 && html`
         <ul class="plain-list hint">${limits.map((limit) => html`<li>${shown(limit)}</li>`)}</ul>
       `}
@@ -45,22 +48,22 @@ export function keyRightsSection(
   { keys, reads, signing, lengths }: KeyRightsData,
   language: Language,
 ): Html {
-  const words = messagesIn(language, { en, de }).consent.keys;
+  const messages = messagesIn(language, { en, de }).consent.keys;
   return html`
     <fieldset class="choices">
-      <legend>${words.which}</legend>
+      <legend>${messages.which}</legend>
       ${keys.length === 0 &&
-        html`<p class="notice">${words.noKey}</p>`}
+        html`<p class="notice">${messages.noKey}</p>`}
       ${keys.map(({ id, label, address }) =>
         choice(`key:${id}`, html`${shown(label)} <code>${address}</code>`, false)
       )}
-      ${reads && html`<p class="hint">${words.reads}</p>`}
+      ${reads && html`<p class="hint">${messages.reads}</p>`}
     </fieldset>
-    ${signing !== undefined && rulesPart(signing, words)}
+    ${signing !== undefined && rulesPart(signing, messages)}
     <div class="field">
-      <label for="grant-end">${words.endsAfter}</label>
+      <label for="grant-end">${messages.endsAfter}</label>
       <select id="grant-end" name="end">${lengths.map(({ id, chosen }) =>
-        html`<option value="${id}" ${chosen && html`selected`}>${words.lengths[id]}</option>`
+        html`<option value="${id}" ${chosen && html`selected`}>${messages.lengths[id]}</option>`
       )}</select>
     </div>
   `;

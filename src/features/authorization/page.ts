@@ -24,43 +24,45 @@ function isOnDevice(redirectTarget: string): boolean {
 
 export function consentPage(data: ConsentPageData): Html {
   const { account, request, client, redirectTarget, shared, keyRights } = data;
-  const words = messagesIn(account.language, { en, de }).consent;
+  const messages = messagesIn(account.language, { en, de }).consent;
   const link = html`<a href="${client.uri}" rel="noreferrer">${shown(client.uri)}</a>`;
   return layout({
-    title: words.title(client.name),
+    title: messages.title(client.name),
     account,
     width: "form",
     content: html`
       <div class="card">
-        <h1>${words.heading(shown(client.name))}</h1>
-        <p>${words.asks(shown(client.name), link, keyRights !== undefined)}</p>
+        <h1>${messages.heading(shown(client.name))}</h1>
+        <p>${messages.asks(shown(client.name), link, keyRights !== undefined)}</p>
         <dl class="facts">
           <div class="fact-wide">
-            <dt>${words.sees}</dt>
+            <dt>${messages.sees}</dt>
             <dd>
               <ul>${sharedLines(shared, account.language).map((line) => html`<li>${line}</li>`)}</ul>
             </dd>
           </div>
           <div class="fact-wide">
-            <dt>${words.account}</dt>
+            <dt>${messages.account}</dt>
             <dd>${shown(account.email)}</dd>
           </div>
           <div class="fact-wide">
-            <dt>${words.target}</dt>
-            <dd><code>${redirectTarget}</code>${isOnDevice(redirectTarget) && ` ${words.onThisDevice}`}</dd>
+            <dt>${messages.target}</dt>
+            <dd><code>${redirectTarget}</code>${isOnDevice(redirectTarget) &&
+              ` ${messages.onThisDevice}`}</dd>
           </div>
         </dl>
-        <p class="hint">${keyRights === undefined && `${words.noKeys} `}${words.takeBack}</p>
+        <p class="hint">${keyRights === undefined && `${messages.noKeys} `}${messages.takeBack}</p>
         <form method="post" action="/consent" class="stack">
           <input type="hidden" name="request" value="${request}">
           ${keyRights !== undefined && keyRightsSection(keyRights, account.language)}
           <p class="actions">
-            <button class="button primary" type="submit" name="decision" value="approve">${words
+            <button class="button primary" type="submit" name="decision" value="approve">${messages
               .allow}</button>
-            <button class="button" type="submit" name="decision" value="deny">${words.deny}</button>
+            <button class="button" type="submit" name="decision" value="deny">${messages.deny}</button>
           </p>
         </form>
-        <p class="fine"><a href="/sign-in?request=${request}&amp;account=other">${words.otherAccount}</a></p>
+        <p class="fine"><a href="/sign-in?request=${request}&amp;account=other">${messages
+          .otherAccount}</a></p>
       </div>
     `,
   });
@@ -75,22 +77,22 @@ export interface EndSessionPageData {
 
 /** Renders the confirmation of a sign-out, because any page can send the browser here (RP-Initiated Logout 1.0). */
 export function endSessionPage({ account, request, clientName }: EndSessionPageData): Html {
-  const words = messagesIn(account.language, { en, de }).consent.signOut;
-  const asking = clientName === undefined ? words.anApplication : shown(clientName);
+  const messages = messagesIn(account.language, { en, de }).consent.signOut;
+  const asking = clientName === undefined ? messages.anApplication : shown(clientName);
   return layout({
-    title: words.title,
+    title: messages.title,
     account,
     width: "form",
     content: html`
       <div class="card">
-        <h1>${words.title}</h1>
-        <p>${words.asks(asking, shown(account.email))}</p>
+        <h1>${messages.title}</h1>
+        <p>${messages.asks(asking, shown(account.email))}</p>
         <form method="post" action="/end-session" class="stack">
           <input type="hidden" name="request" value="${request}">
           <p class="actions">
-            <button class="button primary" type="submit" name="decision" value="sign_out">${words
+            <button class="button primary" type="submit" name="decision" value="sign_out">${messages
               .signOut}</button>
-            <button class="button" type="submit" name="decision" value="stay">${words.stay}</button>
+            <button class="button" type="submit" name="decision" value="stay">${messages.stay}</button>
           </p>
         </form>
       </div>

@@ -10,51 +10,51 @@ export interface TeeView {
 }
 
 /** Renders what the service itself says, before a quote is requested. */
-function state({ provider, inTee }: TeeView, words: typeof en.key.attestation): Html {
+function state({ provider, inTee }: TeeView, messages: typeof en.key.attestation): Html {
   return inTee
-    ? html`<p class="notice">${words.inTee(html`<strong>${provider}</strong>`)}</p>`
-    : html`<p class="notice danger">${words.simulated}</p>`;
+    ? html`<p class="notice">${messages.inTee(html`<strong>${provider}</strong>`)}</p>`
+    : html`<p class="notice danger">${messages.simulated}</p>`;
 }
 
 export function attestationSection(tee: TeeView, language: Language): Html {
-  const words = messagesIn(language, { en, de }).key.attestation;
+  const messages = messagesIn(language, { en, de }).key.attestation;
   return html`
     <section id="attestation" class="card" aria-labelledby="attestation-title">
-      <h2 id="attestation-title">${words.title}</h2>
-      ${state(tee, words)}
+      <h2 id="attestation-title">${messages.title}</h2>
+      ${state(tee, messages)}
       <p>
-        ${words.what}
+        ${messages.what}
       </p>
-      <form id="quote-form"><button class="button" type="submit" disabled>${words.save}</button></form>
+      <form id="quote-form"><button class="button" type="submit" disabled>${messages.save}</button></form>
       ${alertRegion("quote-alert")}
       <div id="quote-result" class="result" role="group" aria-labelledby="quote-verdict" tabindex="-1" hidden>
         <p id="quote-verdict" class="notice"></p>
         <ul id="quote-words" class="plain-list"></ul>
         <dl class="facts">
           <div class="fact-wide">
-            <dt>${words.check}</dt>
-            <dd class="copyable"><pre id="quote-command" tabindex="0" role="region" aria-label="${words
+            <dt>${messages.check}</dt>
+            <dd class="copyable"><pre id="quote-command" tabindex="0" role="region" aria-label="${messages
               .command}"></pre>
-              ${copyButton("quote-command", words.theCommand, language)}</dd>
-            <dd>${words.proves}</dd>
+              ${copyButton("quote-command", messages.theCommand, language)}</dd>
+            <dd>${messages.proves}</dd>
           </div>
         </dl>
-        <p><a id="quote-file" class="button small" download="quote.json">${words.saveAgain}</a></p>
+        <p><a id="quote-file" class="button small" download="quote.json">${messages.saveAgain}</a></p>
         <details>
-          <summary>${words.asItIs}</summary>
+          <summary>${messages.asItIs}</summary>
           <dl class="facts">
-            <div class="fact-wide"><dt>${words.nonce}</dt><dd><code id="quote-nonce"></code></dd></div>
+            <div class="fact-wide"><dt>${messages.nonce}</dt><dd><code id="quote-nonce"></code></dd></div>
             <div class="fact-wide">
-              <dt>${words.claims}</dt>
-              <dd class="copyable"><pre id="quote-claims" tabindex="0" role="region" aria-label="${words
+              <dt>${messages.claims}</dt>
+              <dd class="copyable"><pre id="quote-claims" tabindex="0" role="region" aria-label="${messages
                 .claims}"></pre>
-                ${copyButton("quote-claims", words.theClaims, language)}</dd>
+                ${copyButton("quote-claims", messages.theClaims, language)}</dd>
             </div>
             <div class="fact-wide">
-              <dt>${words.quote}</dt>
-              <dd class="copyable"><pre id="quote-text" tabindex="0" role="region" aria-label="${words
+              <dt>${messages.quote}</dt>
+              <dd class="copyable"><pre id="quote-text" tabindex="0" role="region" aria-label="${messages
                 .quote}"></pre>
-                ${copyButton("quote-text", words.theQuote, language)}</dd>
+                ${copyButton("quote-text", messages.theQuote, language)}</dd>
             </div>
           </dl>
         </details>

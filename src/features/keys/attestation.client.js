@@ -3,7 +3,7 @@ import { fetchQuote } from "./keys-api.client.js";
 import { getElement, newElement, onSubmit, submitButton, whileBusy } from "../../ui/browser/dom.client.js";
 import { noteSavedQuote } from "./saved-quote.client.js";
 import { clearAlert, showFailure } from "../../ui/browser/failure.client.js";
-import { fill, wordsOf } from "../../ui/browser/messages.client.js";
+import { fill, messagesOf } from "../../ui/browser/messages.client.js";
 
 /** @typedef {import("./schema.ts").KeyQuoteView} Quote */
 
@@ -20,15 +20,15 @@ function newNonce() {
  * address. Does not verify the quote.
  * @param {Quote} quote
  * @param {{ readonly nonce: string, readonly address: string }} asked
- * @returns {{ readonly kind: "problem" | "simulated" | "tee", readonly words: string }}
+ * @returns {{ readonly kind: "problem" | "simulated" | "tee", readonly messages: string }}
  */
 export function quoteVerdict(quote, { nonce, address }) {
-  const { notOurs, simulated, tee } = wordsOf("attestation");
+  const { notOurs, simulated, tee } = messagesOf("attestation");
   const claims = readClaims(quote.claims);
   if (claims?.["nonce"] !== nonce || claims["address"] !== address) {
-    return { kind: "problem", words: notOurs };
+    return { kind: "problem", messages: notOurs };
   }
-  return quote.inTee ? { kind: "tee", words: tee } : { kind: "simulated", words: simulated };
+  return quote.inTee ? { kind: "tee", messages: tee } : { kind: "simulated", messages: simulated };
 }
 
 /**
@@ -37,15 +37,15 @@ export function quoteVerdict(quote, { nonce, address }) {
  * @param {{ readonly nonce: string, readonly address: string }} asked
  * @returns {readonly string[]}
  */
-export function claimWords(quote, { nonce, address }) {
+export function claimMessages(quote, { nonce, address }) {
   const { policy, keyProvider, ...claims } = /** @type {any} */ (readClaims(quote.claims) ?? {});
-  const words = wordsOf("attestation");
-  const provider = `${keyProvider?.name ?? words.nobody}${keyProvider?.id ? ` (${keyProvider.id})` : ""}`;
+  const messages = messagesOf("attestation");
+  const provider = `${keyProvider?.name ?? messages.nobody}${keyProvider?.id ? ` (${keyProvider.id})` : ""}`;
   return [
-    claims.address === address ? words.thisKey : words.anotherKey,
-    claims.nonce === nonce ? words.isNew : words.mayBeOld,
-    fill(words.keyProvider, { provider }),
-    policy ? words.hasPolicy : words.hasNoPolicy,
+    claims.address === address ? messages.thisKey : messages.anotherKey,
+    claims.nonce === nonce ? messages.isNew : messages.mayBeOld,
+    fill(messages.keyProvider, { provider }),
+    policy ? messages.hasPolicy : messages.hasNoPolicy,
   ];
 }
 
@@ -80,12 +80,12 @@ function readClaims(text) {
 /** @param {Quote} quote @param {string} nonce */
 function showQuote(quote, nonce) {
   const address = getElement("key", HTMLElement).dataset["address"] ?? "";
-  const { kind, words } = quoteVerdict(quote, { nonce, address });
+  const { kind, messages } = quoteVerdict(quote, { nonce, address });
   const verdict = getElement("quote-verdict", HTMLElement);
-  verdict.textContent = words;
+  verdict.textContent = messages;
   verdict.classList.toggle("danger", kind !== "tee");
   getElement("quote-words", HTMLElement).replaceChildren(
-    ...claimWords(quote, { nonce, address }).map((words) => newElement("li", "", words)),
+    ...claimMessages(quote, { nonce, address }).map((messages) => newElement("li", "", messages)),
   );
   getElement("quote-nonce", HTMLElement).textContent = nonce;
   getElement("quote-claims", HTMLElement).textContent = quote.claims;

@@ -47,57 +47,57 @@ export const KEY_SCRIPT: Script = defineScript("key.client.js", {
 
 const BLIND_SIGNING = ["allow", "guard", "deny"] as const;
 
-type KeyWords = typeof en.key;
+type KeyMessages = typeof en.key;
 
-function heading(key: KeyView, words: KeyWords): Html {
+function heading(key: KeyView, messages: KeyMessages): Html {
   return html`
-    <p class="back"><a href="${key.archived ? "/keys?archived=true" : "/keys"}">${words.keys}</a></p>
+    <p class="back"><a href="${key.archived ? "/keys?archived=true" : "/keys"}">${messages.keys}</a></p>
     <div class="key-title">${identicon(key.address, 44)}
       <h1>${shown(key.label, "key-label")} ${key.archived &&
-        html`<span class="badge">${words.archived}</span>`}</h1></div>
+        html`<span class="badge">${messages.archived}</span>`}</h1></div>
   `;
 }
 
 function facts(key: KeyView, latest: string | undefined, language: Language): Html {
-  const words = messagesIn(language, { en, de }).key;
+  const messages = messagesIn(language, { en, de }).key;
   return html`
-    <section class="card" aria-label="${words.key}">
+    <section class="card" aria-label="${messages.key}">
       <dl class="facts">
           <div class="fact-main">
-            <dt>${words.address}</dt>
+            <dt>${messages.address}</dt>
             <dd class="copyable"><code id="key-address" class="address">${key.address}</code>
-              ${copyButton("key-address", words.theAddress, language)}</dd>
+              ${copyButton("key-address", messages.theAddress, language)}</dd>
           </div>
-          <div><dt>${words.made}</dt><dd>${time(key.createdAt, language)}</dd></div>
-          <div><dt>${words.lastSignature}</dt><dd id="last-signature">${latest === undefined
-            ? words.noneLately
+          <div><dt>${messages.made}</dt><dd>${time(key.createdAt, language)}</dd></div>
+          <div><dt>${messages.lastSignature}</dt><dd id="last-signature">${latest === undefined
+            ? messages.noneLately
             : time(latest, language)}</dd></div>
-          <div><dt>${words.index}</dt><dd>${key.keyIndex}</dd></div>
+          <div><dt>${messages.index}</dt><dd>${key.keyIndex}</dd></div>
           ${key.archivedAt !== null && html`
             <div>
-              <dt>${words.archived}</dt>
+              <dt>${messages.archived}</dt>
               <dd>${time(key.archivedAt, language)}</dd>
             </div>
           `}
         </dl>
       <details>
-        <summary>${words.qr}</summary>
-        ${qrPicture(`ethereum:${key.address}`, words.qr)}
-        <p class="hint">${words.forWallets}</p>
+        <summary>${messages.qr}</summary>
+        ${qrPicture(`ethereum:${key.address}`, messages.qr)}
+        <p class="hint">${messages.forWallets}</p>
       </details>
       <details>
-        <summary>${words.publicAndId}</summary>
+        <summary>${messages.publicAndId}</summary>
         <dl class="facts">
           <div class="fact-wide">
-            <dt>${words.publicKey}</dt>
+            <dt>${messages.publicKey}</dt>
             <dd class="copyable"><code id="key-public">${key.publicKey}</code>
-                ${copyButton("key-public", words.thePublicKey, language)}</dd>
+                ${copyButton("key-public", messages.thePublicKey, language)}</dd>
           </div>
           <div class="fact-wide">
-            <dt>${words.id}</dt>
+            <dt>${messages.id}</dt>
             <dd class="copyable"><code id="key-id">${key.id}</code> ${copyButton(
               "key-id",
-              words.theId,
+              messages.theId,
               language,
             )}</dd>
           </div>
@@ -107,47 +107,47 @@ function facts(key: KeyView, latest: string | undefined, language: Language): Ht
   `;
 }
 
-function labelForm(key: KeyView, words: KeyWords): Html {
+function labelForm(key: KeyView, messages: KeyMessages): Html {
   return html`
     <form id="label-form" class="setting">
       <fieldset disabled>
         <div class="field">
-          <label for="label">${words.label}</label>
+          <label for="label">${messages.label}</label>
           <input id="label" name="label" type="text" maxlength="100" autocomplete="off" required
             value="${key.label}">
         </div>
-        <button class="button" type="submit">${words.save}<span class="visually-hidden"> ${words
+        <button class="button" type="submit">${messages.save}<span class="visually-hidden"> ${messages
           .saveLabel}</span></button>
       </fieldset>
     </form>
   `;
 }
 
-function blindSigningForm(key: KeyView, words: KeyWords): Html {
+function blindSigningForm(key: KeyView, messages: KeyMessages): Html {
   return html`
     <form id="blind-signing-form" class="setting">
       <fieldset disabled>
         <div class="field">
-          <label for="blind-signing">${words.blindSigning}</label>
+          <label for="blind-signing">${messages.blindSigning}</label>
           <select id="blind-signing" name="blindSigning" autocomplete="off" aria-describedby="blind-signing-hint">
             ${BLIND_SIGNING.map((value) =>
               html`<option value="${value}" ${value === key.blindSigning && html`selected`}>${
-                words.blindSigningIs[value]
+                messages.blindSigningIs[value]
               }</option>`
             )}
           </select>
           <p id="blind-signing-hint" class="hint">
-            ${words.blindSigningHint}
+            ${messages.blindSigningHint}
           </p>
         </div>
-        <button class="button" type="submit">${words.save}<span class="visually-hidden"> ${words
+        <button class="button" type="submit">${messages.save}<span class="visually-hidden"> ${messages
           .saveBlindSigning}</span></button>
       </fieldset>
     </form>
   `;
 }
 
-function archiveSetting(key: KeyView, { cancel, archive, unarchive }: KeyWords): Html {
+function archiveSetting(key: KeyView, { cancel, archive, unarchive }: KeyMessages): Html {
   const { verb, title, question, means } = key.archived ? unarchive : archive;
   return html`
     <div class="setting">
@@ -172,16 +172,16 @@ function archiveSetting(key: KeyView, { cancel, archive, unarchive }: KeyWords):
 }
 
 function signaturesSection(key: KeyView, signatures: ActivityView, language: Language): Html {
-  const words = messagesIn(language, { en, de }).key;
+  const messages = messagesIn(language, { en, de }).key;
   return html`
     <section class="stack" aria-labelledby="signatures-title">
       <div class="section-head">
-        <h2 id="signatures-title">${words.signatures}</h2>
-        <p class="hint">${words.latest} <a href="/account/audit?key=${key.id}">${words.all}</a></p>
+        <h2 id="signatures-title">${messages.signatures}</h2>
+        <p class="hint">${messages.latest} <a href="/account/audit?key=${key.id}">${messages.all}</a></p>
       </div>
       <div id="signature-list">
         ${signatures.events.length === 0
-          ? html`<p class="empty">${words.none}</p>`
+          ? html`<p class="empty">${messages.none}</p>`
           : activityList(signatures, language)}
       </div>
     </section>
@@ -199,7 +199,7 @@ export interface KeyPageData {
 
 export function keyPage({ account, key, signatures, policy, tee }: KeyPageData): Html {
   const { language } = account;
-  const words = messagesIn(language, { en, de }).key;
+  const messages = messagesIn(language, { en, de }).key;
   return layout({
     title: key.label,
     account,
@@ -207,14 +207,14 @@ export function keyPage({ account, key, signatures, policy, tee }: KeyPageData):
     script: KEY_SCRIPT,
     content: html`
       <div id="key" class="stack-wide" data-key-id="${key.id}" data-address="${key.address}">
-        <div>${heading(key, words)}</div>
+        <div>${heading(key, messages)}</div>
         ${needsScript(language)}
         ${facts(key, signatures.events[0]?.at, language)}
         ${signSection(key, language)}
         <section class="card" aria-labelledby="settings-title">
-          <h2 id="settings-title">${words.settings}</h2>
+          <h2 id="settings-title">${messages.settings}</h2>
           ${alertRegion("settings-alert")} ${statusRegion("settings-status")}
-          ${labelForm(key, words)} ${blindSigningForm(key, words)} ${archiveSetting(key, words)}
+          ${labelForm(key, messages)} ${blindSigningForm(key, messages)} ${archiveSetting(key, messages)}
         </section>
         ${signaturesSection(key, signatures, language)}
         ${policySection(key.id, policy, language)}

@@ -15,15 +15,15 @@ import { refreshParts } from "../../ui/browser/refresh.client.js";
 import { enableSigning } from "./sign-form/sign-form.client.js";
 import { restoreUnsent } from "../../ui/browser/unsent.client.js";
 import { withFreshSession } from "../../ui/browser/step-up.client.js";
-import { wordsOf } from "../../ui/browser/messages.client.js";
+import { messagesOf } from "../../ui/browser/messages.client.js";
 
 const { keyId = "", address = "" } = getElement("key", HTMLElement).dataset;
 const settingsAlert = getElement("settings-alert", HTMLElement);
 const settingsStatus = getElement("settings-status", HTMLElement);
 
-/** @param {string} words */
-function say(words) {
-  settingsStatus.textContent = words;
+/** @param {string} messages */
+function say(messages) {
+  settingsStatus.textContent = messages;
 }
 
 /**
@@ -74,14 +74,14 @@ const signing = document.getElementById("sign-form") === null ? undefined : enab
 enableCopying();
 enableSetting("label-form", () => ({ label: getElement("label", HTMLInputElement).value }), async () => {
   await refreshLabel();
-  return wordsOf("key").labelSaved;
+  return messagesOf("key").labelSaved;
 });
 enableSetting(
   "blind-signing-form",
   () => ({ blindSigning: getElement("blind-signing", HTMLSelectElement).value }),
   ({ blindSigning }) => {
     signing?.offerKinds(blindSigning);
-    return wordsOf("key").blindSigningSaved;
+    return messagesOf("key").blindSigningSaved;
   },
 );
 enableArchiving();

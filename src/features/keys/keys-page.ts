@@ -18,10 +18,10 @@ export const KEYS_SCRIPT: Script = defineScript("keys.client.js", {
   "saved-quote.client.js": savedQuoteScript,
 }, { en, de });
 
-type KeysWords = typeof en.keys;
+type KeysMessages = typeof en.keys;
 
 export interface KeySearchView {
-  readonly words: string;
+  readonly text: string;
   readonly archived: "include" | "exclude";
   readonly order: "newest" | "name" | "used";
   /** From 1. */
@@ -47,11 +47,11 @@ const ORDERS = ["newest", "name", "used"] as const;
 const WORTH_SEARCHING = 6;
 
 function listPath(
-  { words, archived, order }: KeySearchView,
+  { text, archived, order }: KeySearchView,
   change: Readonly<Record<string, string>>,
 ): string {
   const query = new URLSearchParams({
-    ...(words !== "" && { q: words }),
+    ...(text !== "" && { q: text }),
     ...(order !== "newest" && { order }),
     ...(archived === "include" && { archived: "true" }),
     ...change,
@@ -60,38 +60,38 @@ function listPath(
 }
 
 function keyItem(key: ListedKeyView, language: Language): Html {
-  const words = messagesIn(language, { en, de }).keys;
+  const messages = messagesIn(language, { en, de }).keys;
   const { id, label, address, archived, createdAt, lastUsedAt } = key;
   return html`
     <li class="key-item">
       ${identicon(address, 36)}
       <a class="key-row" href="/keys/${id}"><span class="key-row-label">${shown(label)}
-        ${archived && html`<span class="badge">${words.archived}</span>`}</span></a>
+        ${archived && html`<span class="badge">${messages.archived}</span>`}</span></a>
       <span class="key-row-address mono" title="${address}"><code id="address-${id}"
         class="where-wide">${address}</code><span class="where-narrow" aria-hidden="true">${shortAddress(
           address,
         )}</span></span>
       <span class="key-row-facts">${lastUsedAt === null
-        ? html`${words.made} ${time(createdAt, language)}`
-        : html`${words.lastUsed} ${time(lastUsedAt, language)}`}</span>
-      ${copyButton(`address-${id}`, words.theAddressOf(label), language)}
+        ? html`${messages.made} ${time(createdAt, language)}`
+        : html`${messages.lastUsed} ${time(lastUsedAt, language)}`}</span>
+      ${copyButton(`address-${id}`, messages.theAddressOf(label), language)}
     </li>
   `;
 }
 
 function createForm(language: Language): Html {
-  const words = messagesIn(language, { en, de }).keys;
+  const messages = messagesIn(language, { en, de }).keys;
   return html`
     <details class="new-key">
-      <summary class="button primary">${words.newKey}</summary>
+      <summary class="button primary">${messages.newKey}</summary>
       <form id="create-form" class="card create-key">
         <fieldset disabled>
           <div class="field">
-            <label for="label">${words.label}</label>
-            <input id="label" name="label" type="text" maxlength="100" autocomplete="off" placeholder="${words
+            <label for="label">${messages.label}</label>
+            <input id="label" name="label" type="text" maxlength="100" autocomplete="off" placeholder="${messages
               .exampleLabel}">
           </div>
-          <button class="button primary" type="submit">${words.create}</button>
+          <button class="button primary" type="submit">${messages.create}</button>
         </fieldset>
         ${needsScript(language)} ${alertRegion("alert")} ${statusRegion("status")}
       </form>
@@ -99,55 +99,55 @@ function createForm(language: Language): Html {
   `;
 }
 
-function searchForm(search: KeySearchView, words: KeysWords): Html {
+function searchForm(search: KeySearchView, messages: KeysMessages): Html {
   return html`
     <form class="key-search" method="get" action="/keys" role="search">
       <div class="field">
-        <label for="q">${words.search}</label>
-        <input id="q" name="q" type="search" value="${search.words}" maxlength="100" autocomplete="off"
+        <label for="q">${messages.search}</label>
+        <input id="q" name="q" type="search" value="${search.text}" maxlength="100" autocomplete="off"
           spellcheck="false">
       </div>
       <div class="field">
-        <label for="order">${words.order}</label>
+        <label for="order">${messages.order}</label>
         <select id="order" name="order">
           ${ORDERS.map((value) =>
             html`<option value="${value}" ${value === search.order && html`selected`}>${
-              words.orders[value]
+              messages.orders[value]
             }</option>`
           )}
         </select>
       </div>
       ${search.archived === "include" && html`<input type="hidden" name="archived" value="true">`}
-      <button class="button" type="submit">${words.show}</button>
+      <button class="button" type="submit">${messages.show}</button>
     </form>
   `;
 }
 
-function emptyList({ search, owned }: KeysPageData, words: KeysWords): Html {
-  if (search.words !== "") {
+function emptyList({ search, owned }: KeysPageData, messages: KeysMessages): Html {
+  if (search.text !== "") {
     return html`
-      <p class="empty">${words.notFound(shown(search.words))}
-        <a href="${listPath({ ...search, words: "" }, {})}">${words.showAll}</a></p>
+      <p class="empty">${messages.notFound(shown(search.text))}
+        <a href="${listPath({ ...search, text: "" }, {})}">${messages.showAll}</a></p>
     `;
   }
   return owned === 0
-    ? html`<p class="empty">${words.none}</p>`
-    : html`<p class="empty">${words.allArchived} <a href="/keys?archived=true">${words.showThem}</a></p>`;
+    ? html`<p class="empty">${messages.none}</p>`
+    : html`<p class="empty">${messages.allArchived} <a href="/keys?archived=true">${messages.showThem}</a></p>`;
 }
 
-function pageLinks({ search }: KeysPageData, words: KeysWords): Html | false {
+function pageLinks({ search }: KeysPageData, messages: KeysMessages): Html | false {
   const { page, pages, found } = search;
   return pages > 1 && html`
-    <nav class="actions pager" aria-label="${words.pages}">
+    <nav class="actions pager" aria-label="${messages.pages}">
       ${page > 1 &&
         html`<a class="button" rel="prev" href="${
           listPath(search, { page: `${page - 1}` })
-        }">${words.before}</a>`}
-      <span>${words.page(page, pages, found)}</span>
+        }">${messages.before}</a>`}
+      <span>${messages.page(page, pages, found)}</span>
       ${page < pages &&
         html`<a class="button" rel="next" href="${
           listPath(search, { page: `${page + 1}` })
-        }">${words.next}</a>`}
+        }">${messages.next}</a>`}
     </nav>
   `;
 }
@@ -155,30 +155,30 @@ function pageLinks({ search }: KeysPageData, words: KeysWords): Html | false {
 export function keysPage(data: KeysPageData): Html {
   const { account, keys, search, owned } = data;
   const { language } = account;
-  const words = messagesIn(language, { en, de }).keys;
-  const isSearched = search.words !== "" || search.order !== "newest";
+  const messages = messagesIn(language, { en, de }).keys;
+  const isSearched = search.text !== "" || search.order !== "newest";
   const isArchived = search.archived === "include";
   return layout({
-    title: words.title,
+    title: messages.title,
     account,
     place: "keys",
     script: KEYS_SCRIPT,
     content: html`
       <div class="keys-head">
-        <h1>${words.title}</h1>
+        <h1>${messages.title}</h1>
         ${createForm(language)}
       </div>
-      ${firstSteps(data.steps, data.firstKeyId, words.steps)}
-      ${(owned >= WORTH_SEARCHING || isSearched) && searchForm(search, words)}
-      ${keys.length === 0 ? emptyList(data, words) : html`
+      ${firstSteps(data.steps, data.firstKeyId, messages.steps)}
+      ${(owned >= WORTH_SEARCHING || isSearched) && searchForm(search, messages)}
+      ${keys.length === 0 ? emptyList(data, messages) : html`
         <ul class="key-list">${keys.map((key) => keyItem(key, language))}</ul>
       `}
-      ${pageLinks(data, words)}
+      ${pageLinks(data, messages)}
       ${owned > 0 && html`
         <p class="fine key-archived"><a href="${listPath(
           { ...search, archived: "exclude" },
           isArchived ? {} : { archived: "true" },
-        )}">${isArchived ? words.hideArchived : words.showArchived}</a></p>
+        )}">${isArchived ? messages.hideArchived : messages.showArchived}</a></p>
       `}
     `,
   });
@@ -191,10 +191,10 @@ export interface FirstSteps {
   readonly hasToken: boolean;
 }
 
-type StepWords = typeof en.keys.steps;
+type StepMessages = typeof en.keys.steps;
 
 /** A step: the text of its link, and the rest of the sentence. */
-type StepText = StepWords["passkey"];
+type StepText = StepMessages["passkey"];
 
 function step(
   isDone: boolean,
@@ -217,7 +217,7 @@ function step(
 export function firstSteps(
   { hasSecondPasskey, hasSigned, hasToken }: FirstSteps,
   keyId: string | undefined,
-  { title, done, ...words }: StepWords,
+  { title, done, ...messages }: StepMessages,
 ): Html | undefined {
   if (hasSecondPasskey && hasSigned && hasToken) return undefined;
   const key = keyId === undefined ? "/keys" : `/keys/${keyId}`;
@@ -225,10 +225,10 @@ export function firstSteps(
     <section class="card first-steps" aria-labelledby="first-steps">
       <h2 id="first-steps">${title}</h2>
       <ol>
-        ${step(hasSecondPasskey, { text: words.passkey, path: "/account#passkeys", done })}
-        ${step(hasSigned, { text: words.sign, path: `${key}#sign`, done })}
-        ${step(false, { text: words.quote, path: `${key}#attestation`, done, id: "step-quote" })}
-        ${step(hasToken, { text: words.token, path: "/developer", done })}
+        ${step(hasSecondPasskey, { text: messages.passkey, path: "/account#passkeys", done })}
+        ${step(hasSigned, { text: messages.sign, path: `${key}#sign`, done })}
+        ${step(false, { text: messages.quote, path: `${key}#attestation`, done, id: "step-quote" })}
+        ${step(hasToken, { text: messages.token, path: "/developer", done })}
       </ol>
     </section>
   `;

@@ -12,7 +12,7 @@ import { clearAlert, showFailure } from "../../ui/browser/failure.client.js";
 import { runIdempotent } from "../../ui/browser/idempotency.client.js";
 import { hasSavedQuote } from "./saved-quote.client.js";
 import { restoreUnsent } from "../../ui/browser/unsent.client.js";
-import { wordsOf } from "../../ui/browser/messages.client.js";
+import { messagesOf } from "../../ui/browser/messages.client.js";
 
 const form = getElement("create-form", HTMLFormElement);
 const label = getElement("label", HTMLInputElement);
@@ -37,7 +37,7 @@ restoreUnsent(status);
 if (hasSavedQuote()) {
   const step = document.getElementById("step-quote");
   step?.classList.add("done");
-  step?.querySelector(".step-done")?.replaceChildren(wordsOf("keys").done);
+  step?.querySelector(".step-done")?.replaceChildren(messagesOf("keys").done);
 }
 // Opens the form if a label typed before the session ended was restored.
 if (opener !== null && status.textContent !== "") opener.open = true;

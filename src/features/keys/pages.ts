@@ -27,7 +27,7 @@ export const showKeys = defineEndpoint(
   { pageQuery: KeysPageQuery },
   async (context, { account }, { query }, services) => {
     const { db, vault, authority } = services;
-    const { q: words, order, page = 1 } = query;
+    const { q: text, order, page = 1 } = query;
     const archived = query.archived === "true" ? "include" : "exclude";
     const all = await listAllKeys(db, authority, account.id);
     const lastUses = await findLatest(db, vault, {
@@ -35,7 +35,7 @@ export const showKeys = defineEndpoint(
       events: SIGNATURE_EVENTS,
       subjects: all.map(({ id }) => id),
     });
-    const found = searchKeys(all, { words, archived, order, lastUses });
+    const found = searchKeys(all, { text, archived, order, lastUses });
     const pages = Math.max(1, Math.ceil(found.length / PAGE_LENGTH));
     const shownPage = Math.min(page, pages);
     const shown = found.slice((shownPage - 1) * PAGE_LENGTH).slice(0, PAGE_LENGTH);
@@ -48,7 +48,7 @@ export const showKeys = defineEndpoint(
       keysPage({
         account: toAccountView(account, services, context),
         keys: listed,
-        search: { words, archived, order, page: shownPage, pages, found: found.length },
+        search: { text, archived, order, page: shownPage, pages, found: found.length },
         owned: all.length,
         steps: {
           hasSecondPasskey: (await listPasskeys(db, authority, account.id)).length > 1,

@@ -30,7 +30,7 @@ export const showOutbox = defineEndpoint(publicAccess, {}, async (context, _prin
   const { db, vault, baseUrl, mailDelivery } = services;
   const isShown = mailDelivery === "outbox" && isLocal(context, baseUrl);
   if (!isShown) throw new ProtocolError("not_found", "There is nothing here");
-  const messages = (await listOutbox(db, vault, context.now)).map(({ to, subject, text, createdAt }) => ({
+  const mails = (await listOutbox(db, vault, context.now)).map(({ to, subject, text, createdAt }) => ({
     to,
     subject,
     text,
@@ -38,8 +38,8 @@ export const showOutbox = defineEndpoint(publicAccess, {}, async (context, _prin
   }));
   const wantsJson = context.request.headers.get("accept")?.includes("application/json") === true;
   return wantsJson
-    ? json<typeof Outbox>(200, { messages })
-    : htmlPage(200, outboxPage({ mails: messages, ...toFrame(services, context) }));
+    ? json<typeof Outbox>(200, { messages: mails })
+    : htmlPage(200, outboxPage({ mails, ...toFrame(services, context) }));
 });
 
 function mailItem({ to, subject, text, createdAt }: MailView, language: Language): Html {
@@ -57,17 +57,17 @@ function mailItem({ to, subject, text, createdAt }: MailView, language: Language
 
 export function outboxPage({ mails, ...frame }: FrameView & { readonly mails: readonly MailView[] }): Html {
   const { language } = frame;
-  const words = messagesIn(language, { en, de }).outbox;
+  const messages = messagesIn(language, { en, de }).outbox;
   return layout({
     frame,
-    title: words.title,
+    title: messages.title,
     content: html`
-      <h1>${words.title}</h1>
+      <h1>${messages.title}</h1>
       <p class="lead">
-        ${words.lead}
+        ${messages.lead}
       </p>
       ${mails.length === 0
-        ? html`<p class="empty">${words.none}</p>`
+        ? html`<p class="empty">${messages.none}</p>`
         : html`<ul class="list">${mails.map((mail) => mailItem(mail, language))}</ul>`}
     `,
   });

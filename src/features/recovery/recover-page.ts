@@ -25,43 +25,44 @@ export interface RecoverPageData extends FrameView {
   readonly recovery?: OwnRecoveryView;
 }
 
-type RecoverWords = typeof en.recover;
+type RecoverMessages = typeof en.recover;
 
-function addressForm(words: RecoverWords): Html {
+function addressForm(messages: RecoverMessages): Html {
   return html`
     <form id="address-form" class="stack">
       <fieldset disabled>
         <div class="field">
-          <label for="email">${words.emailAddress}</label>
+          <label for="email">${messages.emailAddress}</label>
           <input id="email" name="email" type="email" autocomplete="email" autocapitalize="none"
             spellcheck="false" maxlength="254" required aria-describedby="email-hint">
-          <p id="email-hint" class="hint">${words.emailHint}</p>
+          <p id="email-hint" class="hint">${messages.emailHint}</p>
         </div>
-        <button class="button primary block" type="submit">${words.sendCode}</button>
+        <button class="button primary block" type="submit">${messages.sendCode}</button>
       </fieldset>
     </form>
   `;
 }
 
-function codeField({ mail }: RecoverPageData, words: RecoverWords): Html {
+function codeField({ mail }: RecoverPageData, messages: RecoverMessages): Html {
   return html`
     <div class="field">
-      <label for="code">${words.code}</label>
+      <label for="code">${messages.code}</label>
       <input id="code" name="code" class="code" type="text" autocomplete="one-time-code"
         autocapitalize="characters"
         spellcheck="false" maxlength="12" required aria-describedby="code-hint">
-      <p id="code-hint" class="hint">${words.codeHint}</p>
+      <p id="code-hint" class="hint">${messages.codeHint}</p>
     </div>
     ${mail === "outbox" && html`
-      <p class="notice">${words.outbox} <a href="/dev/outbox" target="_blank">${words.openOutbox}</a></p>
+      <p class="notice">${messages.outbox} <a href="/dev/outbox" target="_blank">${messages
+        .openOutbox}</a></p>
     `}
   `;
 }
 
-function recoveryCodeField(id: string, hint: string, words: RecoverWords): Html {
+function recoveryCodeField(id: string, hint: string, messages: RecoverMessages): Html {
   return html`
     <div class="field">
-      <label for="${id}">${words.recoveryCode}</label>
+      <label for="${id}">${messages.recoveryCode}</label>
       <input id="${id}" type="text" autocomplete="off" autocapitalize="characters" spellcheck="false"
         maxlength="40" placeholder="XXXX-XXXX-XXXX-XXXX" aria-describedby="${id}-hint">
       <p id="${id}-hint" class="hint">${hint}</p>
@@ -69,28 +70,28 @@ function recoveryCodeField(id: string, hint: string, words: RecoverWords): Html 
   `;
 }
 
-function resendButton(words: RecoverWords): Html {
-  return html`<p class="actions"><button id="resend" class="button link" type="button">${words.newCode}</button></p>`;
+function resendButton(messages: RecoverMessages): Html {
+  return html`<p class="actions"><button id="resend" class="button link" type="button">${messages.newCode}</button></p>`;
 }
 
-function beginForms(data: RecoverPageData, words: RecoverWords): Html {
+function beginForms(data: RecoverPageData, messages: RecoverMessages): Html {
   const isOnlyWay = data.mail === "none";
   return html`
     ${!isOnlyWay && html`
-      ${addressForm(words)}
+      ${addressForm(messages)}
       <form id="begin-form" class="stack" hidden>
-        ${codeField(data, words)}
-        ${recoveryCodeField("recovery-code", words.recoveryCodeHint, words)}
-        <button class="button primary block" type="submit">${words.begin}</button>
-        ${resendButton(words)}
+        ${codeField(data, messages)}
+        ${recoveryCodeField("recovery-code", messages.recoveryCodeHint, messages)}
+        <button class="button primary block" type="submit">${messages.begin}</button>
+        ${resendButton(messages)}
       </form>
     `}
     <details ${isOnlyWay && html`open`}>
-      <summary>${words.withoutAddress}</summary>
+      <summary>${messages.withoutAddress}</summary>
       <form id="alone-form" class="stack">
         <fieldset disabled>
-          ${recoveryCodeField("only-code", words.withoutAddressHint, words)}
-          <button class="button block" type="submit">${words.begin}</button>
+          ${recoveryCodeField("only-code", messages.withoutAddressHint, messages)}
+          <button class="button block" type="submit">${messages.begin}</button>
         </fieldset>
       </form>
     </details>
@@ -100,81 +101,81 @@ function beginForms(data: RecoverPageData, words: RecoverWords): Html {
 function facts(
   { begunAt, readyAt, endsAt }: OwnRecoveryView,
   data: RecoverPageData,
-  words: RecoverWords,
+  messages: RecoverMessages,
 ): Html {
   const { language } = data;
   return html`
     <dl class="facts">
       <div>
-        <dt>${words.begun}</dt>
+        <dt>${messages.begun}</dt>
         <dd>${time(begunAt, language)}</dd>
       </div>
       <div>
-        <dt>${words.readyFrom}</dt>
+        <dt>${messages.readyFrom}</dt>
         <dd>${time(readyAt, language)}</dd>
       </div>
       <div>
-        <dt>${words.until}</dt>
+        <dt>${messages.until}</dt>
         <dd>${time(endsAt, language)}</dd>
       </div>
     </dl>
   `;
 }
 
-function finishForms({ byCode }: OwnRecoveryView, data: RecoverPageData, words: RecoverWords): Html {
+function finishForms({ byCode }: OwnRecoveryView, data: RecoverPageData, messages: RecoverMessages): Html {
   if (byCode) {
     return html`
       <form id="finish-form" class="stack">
         <fieldset disabled>
-          ${recoveryCodeField("recovery-code", words.recoveryCodeAgain, words)}
-          <button class="button primary block" type="submit">${words.makePasskey}</button>
+          ${recoveryCodeField("recovery-code", messages.recoveryCodeAgain, messages)}
+          <button class="button primary block" type="submit">${messages.makePasskey}</button>
         </fieldset>
       </form>
     `;
   }
   return html`
-    <p>${words.codeAgain}</p>
-    ${addressForm(words)}
+    <p>${messages.codeAgain}</p>
+    ${addressForm(messages)}
     <form id="finish-form" class="stack" hidden>
-      ${codeField(data, words)}
-      <button class="button primary block" type="submit">${words.makePasskey}</button>
-      ${resendButton(words)}
+      ${codeField(data, messages)}
+      <button class="button primary block" type="submit">${messages.makePasskey}</button>
+      ${resendButton(messages)}
     </form>
   `;
 }
 
-function content(data: RecoverPageData, words: RecoverWords): Html {
+function content(data: RecoverPageData, messages: RecoverMessages): Html {
   const { recovery } = data;
   if (recovery === undefined) {
     return html`
-      <h1>${words.title}</h1>
-      <p>${words.otherDevice} <a href="/sign-in">${words.signIn}</a></p>
-      <p>${words.what}</p>
+      <h1>${messages.title}</h1>
+      <p>${messages.otherDevice} <a href="/sign-in">${messages.signIn}</a></p>
+      <p>${messages.what}</p>
       ${needsScript(data.language)} ${alertRegion("alert")} ${statusRegion("status")}
-      ${beginForms(data, words)}
+      ${beginForms(data, messages)}
     `;
   }
   return html`
-    <h1>${recovery.ready ? words.readyTitle : words.waitsTitle}</h1>
-    ${facts(recovery, data, words)}
-    <p>${recovery.ready ? words.ready : words.waits}</p>
+    <h1>${recovery.ready ? messages.readyTitle : messages.waitsTitle}</h1>
+    ${facts(recovery, data, messages)}
+    <p>${recovery.ready ? messages.ready : messages.waits}</p>
     ${!recovery.ready && html`
-      <p>${words.oneAlone}</p>
+      <p>${messages.oneAlone}</p>
     `}
     ${needsScript(data.language)} ${alertRegion("alert")} ${statusRegion("status")}
-    ${recovery.ready && finishForms(recovery, data, words)}
+    ${recovery.ready && finishForms(recovery, data, messages)}
   `;
 }
 
 /** Renders this browser's recovery. Asks for the recovery code alone if the account has no address. */
 export function recoverPage(data: RecoverPageData): Html {
-  const words = messagesIn(data.language, { en, de }).recover;
+  const messages = messagesIn(data.language, { en, de }).recover;
   return layout({
-    title: words.title,
+    title: messages.title,
     frame: data,
     width: "form",
     script: RECOVER_SCRIPT,
-    content: html`<div class="card">${content(data, words)}</div>`,
+    content: html`<div class="card">${content(data, messages)}</div>`,
   });
 }
 
@@ -188,9 +189,12 @@ export interface CancelPageData extends FrameView {
 /** Renders the confirmation before a recovery is cancelled, because mail scanners open every link. */
 export function cancelRecoveryPage(data: CancelPageData): Html {
   const { state, language } = data;
-  const words = messagesIn(language, { en, de }).recover;
-  const title =
-    { waiting: words.cancelTitle, cancelled: words.cancelledTitle, nothing: words.nothingTitle }[state.is];
+  const messages = messagesIn(language, { en, de }).recover;
+  const title = {
+    waiting: messages.cancelTitle,
+    cancelled: messages.cancelledTitle,
+    nothing: messages.nothingTitle,
+  }[state.is];
   return layout({
     title,
     frame: data,
@@ -198,28 +202,28 @@ export function cancelRecoveryPage(data: CancelPageData): Html {
     content: html`
       <div class="card">
         <h1>${title}</h1>
-        ${state.is === "nothing" && html`<p>${words.nothing}</p>`}
+        ${state.is === "nothing" && html`<p>${messages.nothing}</p>`}
         ${state.is === "cancelled" && html`
-          <p>${words.cancelled}</p>
-          <p class="actions"><a class="button" href="/account/recovery">${words.afterwards}</a></p>
+          <p>${messages.cancelled}</p>
+          <p class="actions"><a class="button" href="/account/recovery">${messages.afterwards}</a></p>
         `}
         ${state.is === "waiting" && html`
-          <p>${words.cancelWhat}</p>
+          <p>${messages.cancelWhat}</p>
           <dl class="facts">
             <div>
-              <dt>${words.begun}</dt>
+              <dt>${messages.begun}</dt>
               <dd>${time(state.begunAt, language)}</dd>
             </div>
             <div>
-              <dt>${words.from}</dt>
+              <dt>${messages.from}</dt>
               <dd>${shown(`${state.device}, ${state.network}`)}</dd>
             </div>
           </dl>
-          <p>${words.cancelIfNot}</p>
+          <p>${messages.cancelIfNot}</p>
           <form method="post" action="/recover/cancel" class="stack">
             <input type="hidden" name="recovery" value="${state.recovery}">
             <input type="hidden" name="proof" value="${state.proof}">
-            <button class="button danger block" type="submit">${words.cancel}</button>
+            <button class="button danger block" type="submit">${messages.cancel}</button>
           </form>
         `}
       </div>

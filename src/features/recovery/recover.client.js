@@ -9,7 +9,7 @@ import {
   sendRecoveryCode,
 } from "./recovery-api.client.js";
 import { showLocalTimes } from "../../ui/browser/times.client.js";
-import { fill, wordsOf } from "../../ui/browser/messages.client.js";
+import { fill, messagesOf } from "../../ui/browser/messages.client.js";
 
 /** @typedef {import("./recovery-api.client.js").Evidence} Evidence */
 
@@ -55,7 +55,7 @@ async function send() {
   const next = findForm("begin-form") ?? findForm("finish-form");
   if (addressForm !== undefined) addressForm.hidden = true;
   if (next !== undefined) next.hidden = false;
-  status.textContent = fill(wordsOf("recover").sent, { email });
+  status.textContent = fill(messagesOf("recover").sent, { email });
   const code = getElement("code", HTMLInputElement);
   code.value = "";
   code.focus();
@@ -77,7 +77,7 @@ function onForm(id, job) {
  */
 async function begin(shown) {
   await beginRecovery(shown);
-  status.textContent = wordsOf("recover").begun;
+  status.textContent = messagesOf("recover").begun;
   location.reload();
 }
 

@@ -23,48 +23,48 @@ export interface WayBackPageData {
   readonly next?: string;
 }
 
-type WayBackWords = typeof en.wayBack;
+type WayBackMessages = typeof en.wayBack;
 
 const DELAYS = [24, 48, 72, 7 * 24, 14 * 24, 30 * 24] as const;
 
 function waitingNotice(
   { wayBack: { recovery }, account: { language } }: WayBackPageData,
-  words: WayBackWords,
+  messages: WayBackMessages,
 ): Html | undefined {
   if (recovery === null) return undefined;
   const { begunAt, readyAt, device, network } = recovery;
   return html`
     <div class="notice danger stack" role="group" aria-labelledby="waits-title">
-      <h2 id="waits-title">${words.waitsTitle}</h2>
-      <p>${words.waits}</p>
+      <h2 id="waits-title">${messages.waitsTitle}</h2>
+      <p>${messages.waits}</p>
       <dl class="facts">
         <div>
-          <dt>${words.begun}</dt>
+          <dt>${messages.begun}</dt>
           <dd>${time(begunAt, language)}</dd>
         </div>
         <div>
-          <dt>${words.from}</dt>
+          <dt>${messages.from}</dt>
           <dd>${shown(`${device}, ${network}`)}</dd>
         </div>
         <div>
-          <dt>${words.readyFrom}</dt>
+          <dt>${messages.readyFrom}</dt>
           <dd>${time(readyAt, language)}</dd>
         </div>
       </dl>
-      <p>${words.waitsIfNot}</p>
-      <form id="cancel-form"><button class="button danger" type="submit" disabled>${words
+      <p>${messages.waitsIfNot}</p>
+      <form id="cancel-form"><button class="button danger" type="submit" disabled>${messages
         .cancel}</button></form>
     </div>
   `;
 }
 
-function passkeySection({ passkeys }: WayBackPageData, words: WayBackWords): Html {
+function passkeySection({ passkeys }: WayBackPageData, messages: WayBackMessages): Html {
   return html`
     <section class="card stack" aria-labelledby="second">
-      <h2 id="second">${words.second}</h2>
-      <p>${words.secondWhat}</p>
-      <p class="fine">${words.passkeys(passkeys)}</p>
-      <form id="passkey-form"><button class="button primary" type="submit" disabled>${words
+      <h2 id="second">${messages.second}</h2>
+      <p>${messages.secondWhat}</p>
+      <p class="fine">${messages.passkeys(passkeys)}</p>
+      <form id="passkey-form"><button class="button primary" type="submit" disabled>${messages
         .addPasskey}</button></form>
       ${statusRegion("passkey-status")}
     </section>
@@ -73,68 +73,68 @@ function passkeySection({ passkeys }: WayBackPageData, words: WayBackWords): Htm
 
 function codesState(
   { wayBack: { codesLeft, codesMadeAt }, account: { language } }: WayBackPageData,
-  words: WayBackWords,
+  messages: WayBackMessages,
 ): Html {
-  if (codesMadeAt === null) return html`<p id="codes-state" class="fine">${words.codesNone}</p>`;
-  return html`<p id="codes-state" class="fine">${words.codesLeft(codesLeft)}, ${words.codesMade} ${
+  if (codesMadeAt === null) return html`<p id="codes-state" class="fine">${messages.codesNone}</p>`;
+  return html`<p id="codes-state" class="fine">${messages.codesLeft(codesLeft)}, ${messages.codesMade} ${
     time(codesMadeAt, language)
   }.</p>`;
 }
 
-function codesSection(data: WayBackPageData, words: WayBackWords): Html {
+function codesSection(data: WayBackPageData, messages: WayBackMessages): Html {
   const { wayBack: { codesMadeAt, delayHours }, hasAddress, account: { language } } = data;
   return html`
     <section class="card stack" aria-labelledby="codes">
-      <h2 id="codes">${words.codes}</h2>
-      <p>${hasAddress ? words.codesWhat(delayHours) : words.codesWhatAlone(delayHours)}</p>
-      ${codesState(data, words)}
+      <h2 id="codes">${messages.codes}</h2>
+      <p>${hasAddress ? messages.codesWhat(delayHours) : messages.codesWhatAlone(delayHours)}</p>
+      ${codesState(data, messages)}
       <div id="codes-shown" class="stack" hidden>
-        <p class="notice">${words.codesShown}</p>
-        <pre id="code-list" tabindex="0" role="group" aria-label="${words.codes}"></pre>
-        <p class="actions">${copyButton("code-list", words.codesCopied, language)}</p>
+        <p class="notice">${messages.codesShown}</p>
+        <pre id="code-list" tabindex="0" role="group" aria-label="${messages.codes}"></pre>
+        <p class="actions">${copyButton("code-list", messages.codesCopied, language)}</p>
       </div>
       <form id="codes-form" class="stack">
-        ${codesMadeAt !== null && html`<p class="fine">${words.newCodesHint}</p>`}
+        ${codesMadeAt !== null && html`<p class="fine">${messages.newCodesHint}</p>`}
         <button class="button ${codesMadeAt === null
           ? "primary"
           : ""}" type="submit" disabled>${codesMadeAt === null
-          ? words.makeCodes
-          : words.makeNewCodes}</button>
+          ? messages.makeCodes
+          : messages.makeNewCodes}</button>
       </form>
       ${statusRegion("codes-status")}
     </section>
   `;
 }
 
-function choicesSection({ wayBack, hasAddress }: WayBackPageData, words: WayBackWords): Html {
+function choicesSection({ wayBack, hasAddress }: WayBackPageData, messages: WayBackMessages): Html {
   const { emailAlone, delayHours } = wayBack;
   const delays = [...new Set([...DELAYS, delayHours])].toSorted((a, b) => a - b);
   return html`
     <section class="card stack" aria-labelledby="choices">
-      <h2 id="choices">${words.choices}</h2>
+      <h2 id="choices">${messages.choices}</h2>
       <form id="choices-form" class="stack">
         <fieldset disabled class="stack">
           <div class="field">
-            <label for="delay">${words.delay}</label>
+            <label for="delay">${messages.delay}</label>
             <select id="delay" aria-describedby="delay-hint">
               ${delays.map((hours) =>
                 html`<option value="${hours}" ${hours === delayHours && html`selected`}>${
-                  words.hours(hours)
+                  messages.hours(hours)
                 }</option>`
               )}
             </select>
-            <p id="delay-hint" class="hint">${words.delayHint}</p>
+            <p id="delay-hint" class="hint">${messages.delayHint}</p>
           </div>
           ${hasAddress && html`
             <div class="field choices">
               <label
                 class="choice"><input id="email-alone" type="checkbox" ${emailAlone && html`
                   checked
-                `} aria-describedby="alone-hint"> ${words.emailAlone}</label>
-              <p id="alone-hint" class="hint">${words.emailAloneHint}</p>
+                `} aria-describedby="alone-hint"> ${messages.emailAlone}</label>
+              <p id="alone-hint" class="hint">${messages.emailAloneHint}</p>
             </div>
           `}
-          <button class="button" type="submit">${words.save}</button>
+          <button class="button" type="submit">${messages.save}</button>
         </fieldset>
       </form>
       ${statusRegion("choices-status")}
@@ -142,17 +142,17 @@ function choicesSection({ wayBack, hasAddress }: WayBackPageData, words: WayBack
   `;
 }
 
-function wayOn({ next }: WayBackPageData, words: WayBackWords): Html {
+function wayOn({ next }: WayBackPageData, messages: WayBackMessages): Html {
   return next === undefined
-    ? html`<p><a href="/account">${words.account}</a></p>`
-    : html`<p class="actions"><a id="way-on" class="button block" href="${next}">${words.later}</a></p>`;
+    ? html`<p><a href="/account">${messages.account}</a></p>`
+    : html`<p class="actions"><a id="way-on" class="button block" href="${next}">${messages.later}</a></p>`;
 }
 
 /** Renders the recovery settings of an account. Also shown after sign-up. */
 export function wayBackPage(data: WayBackPageData): Html {
   const { account, wayBack: { settlingUntil }, next } = data;
-  const words = messagesIn(account.language, { en, de }).wayBack;
-  const title = next === undefined ? words.title : words.titleAfterSignUp;
+  const messages = messagesIn(account.language, { en, de }).wayBack;
+  const title = next === undefined ? messages.title : messages.titleAfterSignUp;
   return layout({
     title,
     account,
@@ -160,18 +160,18 @@ export function wayBackPage(data: WayBackPageData): Html {
     width: "form",
     script: WAY_BACK_SCRIPT,
     content: html`
-      <div class="stack" data-go-on="${words.goOn}" id="way-back">
+      <div class="stack" data-go-on="${messages.goOn}" id="way-back">
         <h1>${title}</h1>
-        <p>${words.introduction}</p>
-        <noscript><p class="notice">${words.needsScript}</p></noscript>
+        <p>${messages.introduction}</p>
+        <noscript><p class="notice">${messages.needsScript}</p></noscript>
         ${settlingUntil !== null &&
-          html`<p class="notice">${words.settling} ${time(settlingUntil, account.language)}.</p>`}
+          html`<p class="notice">${messages.settling} ${time(settlingUntil, account.language)}.</p>`}
         ${alertRegion("alert")}
-        ${waitingNotice(data, words)}
-        ${passkeySection(data, words)}
-        ${codesSection(data, words)}
-        ${next === undefined && choicesSection(data, words)}
-        ${wayOn(data, words)}
+        ${waitingNotice(data, messages)}
+        ${passkeySection(data, messages)}
+        ${codesSection(data, messages)}
+        ${next === undefined && choicesSection(data, messages)}
+        ${wayOn(data, messages)}
       </div>
     `,
   });

@@ -12,7 +12,7 @@ import { clearAlert, showAlert, showFailure } from "../../ui/browser/failure.cli
 import { isAlreadyHere, isSupported, noSupport } from "../../ui/browser/passkey.client.js";
 import { cancelRecovery, changeWayBack, makeRecoveryCodes } from "./recovery-api.client.js";
 import { withFreshSession } from "../../ui/browser/step-up.client.js";
-import { fill, wordsOf } from "../../ui/browser/messages.client.js";
+import { fill, messagesOf } from "../../ui/browser/messages.client.js";
 
 const alertBox = getElement("alert", HTMLElement);
 
@@ -20,15 +20,15 @@ const alertBox = getElement("alert", HTMLElement);
  * Runs a job that may need a fresh sign-in when a form is submitted. Does nothing if the page does not have the form.
  * @param {string} formId
  * @param {string} statusId the element that shows messages
- * @param {(say: (words: string) => void) => Promise<void>} job
+ * @param {(say: (messages: string) => void) => Promise<void>} job
  */
 function onForm(formId, statusId, job) {
   const form = document.getElementById(formId);
   if (!(form instanceof HTMLFormElement)) return;
   const status = document.getElementById(statusId) ?? alertBox;
-  /** @param {string} words */
-  const say = (words) => {
-    status.textContent = words;
+  /** @param {string} messages */
+  const say = (messages) => {
+    status.textContent = messages;
   };
   onSubmit(form, () =>
     whileBusy(submitButton(form), () => {
@@ -50,7 +50,7 @@ function offerGoingOn() {
 }
 
 onForm("passkey-form", "passkey-status", async (say) => {
-  say(fill(wordsOf("recovery-settings").added, { name: await addPasskey(say) }));
+  say(fill(messagesOf("recovery-settings").added, { name: await addPasskey(say) }));
   offerGoingOn();
 });
 
@@ -60,7 +60,7 @@ onForm("codes-form", "codes-status", async (say) => {
   getElement("codes-shown", HTMLElement).hidden = false;
   getElement("codes-state", HTMLElement).hidden = true;
   getElement("codes-form", HTMLElement).hidden = true;
-  say(wordsOf("recovery-settings").made);
+  say(messagesOf("recovery-settings").made);
   offerGoingOn();
 });
 
@@ -71,7 +71,7 @@ onForm("choices-form", "choices-status", async (say) => {
     ...(alone instanceof HTMLInputElement ? { emailAlone: alone.checked } : {}),
   };
   await withFreshSession("change_recovery", say, () => changeWayBack(choices));
-  say(wordsOf("recovery-settings").saved);
+  say(messagesOf("recovery-settings").saved);
 });
 
 onForm("cancel-form", "alert", async (say) => {

@@ -30,7 +30,7 @@ export interface SettingsPageData {
   readonly called: string;
 }
 
-type SettingsWords = typeof en.settings;
+type SettingsMessages = typeof en.settings;
 
 function section(id: string, title: string, hint: string, content: Html): Html {
   return html`
@@ -44,29 +44,29 @@ function section(id: string, title: string, hint: string, content: Html): Html {
   `;
 }
 
-function nameForm({ name }: SettingsPageData, words: SettingsWords): Html {
+function nameForm({ name }: SettingsPageData, messages: SettingsMessages): Html {
   return html`
     <form id="name-form" class="card stack">
       <fieldset disabled class="stack">
         <div class="field">
-          <label for="account-name">${words.name}</label>
+          <label for="account-name">${messages.name}</label>
           <input id="account-name" name="name" type="text" maxlength="100" autocomplete="name" value="${name ??
             ""}">
         </div>
-        <p class="actions"><button class="button" type="submit">${words.save}</button></p>
+        <p class="actions"><button class="button" type="submit">${messages.save}</button></p>
       </fieldset>
       ${alertRegion("name-alert")} ${statusRegion("name-status")}
     </form>
   `;
 }
 
-function emailForms({ email, mail }: SettingsPageData, words: SettingsWords): Html {
-  const now = email === null ? html`${words.emailNone}` : shown(words.emailNow(email));
+function emailForms({ email, mail }: SettingsPageData, messages: SettingsMessages): Html {
+  const now = email === null ? html`${messages.emailNone}` : shown(messages.emailNow(email));
   if (mail === "none") {
     return html`
       <div class="card stack">
         <p>${now}</p>
-        <p class="notice">${words.emailNoMail}</p>
+        <p class="notice">${messages.emailNoMail}</p>
       </div>
     `;
   }
@@ -76,22 +76,22 @@ function emailForms({ email, mail }: SettingsPageData, words: SettingsWords): Ht
       <form id="email-form" class="stack">
         <fieldset disabled class="stack">
           <div class="field">
-            <label for="new-email">${words.newEmail}</label>
+            <label for="new-email">${messages.newEmail}</label>
             <input id="new-email" name="email" type="email" maxlength="254" autocomplete="email" required>
           </div>
-          <p class="actions"><button class="button" type="submit">${words.sendCode}</button></p>
+          <p class="actions"><button class="button" type="submit">${messages.sendCode}</button></p>
         </fieldset>
       </form>
       <form id="code-form" class="stack" hidden>
         <div class="field">
-          <label for="code">${words.code}</label>
+          <label for="code">${messages.code}</label>
           <input id="code" name="code" type="text" inputmode="numeric" autocomplete="one-time-code"
             maxlength="12" aria-describedby="code-hint" required>
-          <p id="code-hint" class="hint">${words.codeHint}</p>
+          <p id="code-hint" class="hint">${messages.codeHint}</p>
         </div>
         <p class="actions">
-          <button class="button primary" type="submit" disabled>${words.changeEmail}</button>
-          <button id="other-address" class="button" type="button" disabled>${words.otherAddress}</button>
+          <button class="button primary" type="submit" disabled>${messages.changeEmail}</button>
+          <button id="other-address" class="button" type="button" disabled>${messages.otherAddress}</button>
         </p>
       </form>
       ${alertRegion("email-alert")} ${statusRegion("email-status")}
@@ -99,7 +99,7 @@ function emailForms({ email, mail }: SettingsPageData, words: SettingsWords): Ht
   `;
 }
 
-function identityRow(one: IdentityView, words: SettingsWords, { language }: AccountView): Html {
+function identityRow(one: IdentityView, messages: SettingsMessages, { language }: AccountView): Html {
   const { id, issuer, provider, createdAt } = one;
   const name = provider ?? issuer;
   return html`
@@ -107,78 +107,82 @@ function identityRow(one: IdentityView, words: SettingsWords, { language }: Acco
       <div class="row-main">
         <h3 class="row-title">${shown(name)}</h3>
         <p class="facts-line">
-          <span>${provider === null ? words.unlinked : shown(issuer)}</span>
-          <span>${words.since} ${time(createdAt, language)}</span>
+          <span>${provider === null ? messages.unlinked : shown(issuer)}</span>
+          <span>${messages.since} ${time(createdAt, language)}</span>
         </p>
       </div>
       <p class="row-actions">
         <button class="button small" type="button" data-unlink="${id}" data-provider="${name}"
-          disabled>${words.unlink}<span class="visually-hidden">${words.unlinkWhat(name)}</span></button>
+          disabled>${messages.unlink}<span class="visually-hidden">${messages.unlinkWhat(
+            name,
+          )}</span></button>
       </p>
     </li>
   `;
 }
 
-function identitySection(data: SettingsPageData, words: SettingsWords): Html {
+function identitySection(data: SettingsPageData, messages: SettingsMessages): Html {
   const { identities, providers, linked, account } = data;
   const told = linked && html`
-    <p class="notice${linked.outcome === "taken" && " danger"}" role="status">${words.linkOutcomes
+    <p class="notice${linked.outcome === "taken" && " danger"}" role="status">${messages.linkOutcomes
       [linked.outcome](linked.provider)}</p>
   `;
   return section(
     "identities",
-    words.identities,
-    words.identitiesHint,
+    messages.identities,
+    messages.identitiesHint,
     html`
       ${told}
       ${alertRegion("identities-alert")} ${statusRegion("identities-status")}
       <div id="identity-list" class="stack">
         ${identities.length === 0
-          ? html`<p class="empty">${words.noIdentities}</p>`
-          : html`<ul class="rows">${identities.map((one) => identityRow(one, words, account))}</ul>`}
+          ? html`<p class="empty">${messages.noIdentities}</p>`
+          : html`<ul class="rows">${identities.map((one) => identityRow(one, messages, account))}</ul>`}
       </div>
       <p class="actions">
         ${providers.map(({ id, name }) =>
-          html`<button class="button" type="button" data-link="${id}" disabled>${words.link(name)}</button>`
+          html`<button class="button" type="button" data-link="${id}" disabled>${
+            messages.link(name)
+          }</button>`
         )}
       </p>
     `,
   );
 }
 
-function exportCard(words: SettingsWords): Html {
+function exportCard(messages: SettingsMessages): Html {
   return html`
     <div class="card stack">
-      <p class="actions"><button id="export" class="button" type="button" disabled>${words
+      <p class="actions"><button id="export" class="button" type="button" disabled>${messages
         .exportButton}</button></p>
       ${alertRegion("export-alert")} ${statusRegion("export-status")}
     </div>
   `;
 }
 
-function deletionCard({ keys, called }: SettingsPageData, words: SettingsWords): Html {
+function deletionCard({ keys, called }: SettingsPageData, messages: SettingsMessages): Html {
   return html`
     <div id="deletion-card" class="card stack">
       <form id="deletion-form" class="stack">
-        ${keys > 0 && html`<p class="notice danger">${words.deletionKeys(keys)}</p>`}
-        <p>${words.deletionUntil}</p>
-        <p>${words.deletionRestore}</p>
-        <p>${words.deletionLog}</p>
+        ${keys > 0 && html`<p class="notice danger">${messages.deletionKeys(keys)}</p>`}
+        <p>${messages.deletionUntil}</p>
+        <p>${messages.deletionRestore}</p>
+        <p>${messages.deletionLog}</p>
         <fieldset disabled class="stack">
           <div class="field">
-            <label for="confirm">${shown(words.confirm(called))}</label>
+            <label for="confirm">${shown(messages.confirm(called))}</label>
             <input id="confirm" name="confirm" type="text" autocomplete="off" autocapitalize="none"
               spellcheck="false" required>
           </div>
-          <p class="actions"><button class="button danger" type="submit">${words.deleteButton}</button></p>
+          <p class="actions"><button class="button danger" type="submit">${messages.deleteButton}</button></p>
         </fieldset>
         ${alertRegion("deletion-alert")} ${statusRegion("deletion-status")}
       </form>
       <div id="deletion-done" class="stack" role="status" tabindex="-1" hidden>
-        <h3>${words.deletedTitle}</h3>
-        <p>${words.deletedAt} <time id="deletion-due"></time>. ${words.deletedKeep}</p>
-        <p>${words.deleted}</p>
-        <p class="actions"><a class="button" href="/sign-in">${words.signIn}</a></p>
+        <h3>${messages.deletedTitle}</h3>
+        <p>${messages.deletedAt} <time id="deletion-due"></time>. ${messages.deletedKeep}</p>
+        <p>${messages.deleted}</p>
+        <p class="actions"><a class="button" href="/sign-in">${messages.signIn}</a></p>
       </div>
     </div>
   `;
@@ -187,7 +191,7 @@ function deletionCard({ keys, called }: SettingsPageData, words: SettingsWords):
 /** Renders the settings. Without a script, the user can only read them. */
 export function settingsPage(data: SettingsPageData): Html {
   const { account } = data;
-  const words = messagesIn(account.language, { en, de }).settings;
+  const messages = messagesIn(account.language, { en, de }).settings;
   const { accountPages, admin } = messagesIn(account.language, { en: kitEn, de: kitDe });
   return layout({
     title: accountPages.settings,
@@ -198,24 +202,24 @@ export function settingsPage(data: SettingsPageData): Html {
       <div class="stack-sections">
         <div class="stack">
           <h1>${accountPages.settings}</h1>
-          <p><a href="/account">${words.back}</a></p>
+          <p><a href="/account">${messages.back}</a></p>
           ${statusRegion("page-status")}
-          <nav class="jumps" aria-label="${words.onThisPage}">
-            <a href="#name">${words.name}</a>
-            <a href="#email">${words.email}</a>
-            <a href="#identities">${words.identities}</a>
-            <a href="#data">${words.export}</a>
-            <a href="#deletion">${words.deletion}</a>
+          <nav class="jumps" aria-label="${messages.onThisPage}">
+            <a href="#name">${messages.name}</a>
+            <a href="#email">${messages.email}</a>
+            <a href="#identities">${messages.identities}</a>
+            <a href="#data">${messages.export}</a>
+            <a href="#deletion">${messages.deletion}</a>
             <a href="/account/recovery">${accountPages.recovery}</a>
             ${data.isAdministrator && html`<a href="/admin/applications">${admin.administration}</a>`}
           </nav>
-          <noscript><p class="notice">${words.needsScript}</p></noscript>
+          <noscript><p class="notice">${messages.needsScript}</p></noscript>
         </div>
-        ${section("name", words.name, words.nameHint, nameForm(data, words))}
-        ${section("email", words.email, words.emailHint, emailForms(data, words))}
-        ${identitySection(data, words)}
-        ${section("data", words.export, words.exportHint, exportCard(words))}
-        ${section("deletion", words.deletion, words.deletionHint, deletionCard(data, words))}
+        ${section("name", messages.name, messages.nameHint, nameForm(data, messages))}
+        ${section("email", messages.email, messages.emailHint, emailForms(data, messages))}
+        ${identitySection(data, messages)}
+        ${section("data", messages.export, messages.exportHint, exportCard(messages))}
+        ${section("deletion", messages.deletion, messages.deletionHint, deletionCard(data, messages))}
       </div>
     `,
   });
@@ -223,37 +227,38 @@ export function settingsPage(data: SettingsPageData): Html {
 
 /** Renders the confirmation behind a replaced address's link. Shows neither the account nor its new address. */
 export function takeBackPage(frame: FrameView, token: string): Html {
-  const words = messagesIn(frame.language, { en, de }).takeBack;
+  const messages = messagesIn(frame.language, { en, de }).takeBack;
   return layout({
-    title: words.title,
+    title: messages.title,
     frame,
     width: "form",
     content: html`
       <div class="card">
-        <h1>${words.title}</h1>
-        <p>${words.asks}</p>
-        <p>${words.does}</p>
+        <h1>${messages.title}</h1>
+        <p>${messages.asks}</p>
+        <p>${messages.does}</p>
         <form method="post" action="/take-back" class="stack">
           <input type="hidden" name="token" value="${token}">
-          <p class="actions"><button class="button danger" type="submit">${words.button}</button></p>
+          <p class="actions"><button class="button danger" type="submit">${messages.button}</button></p>
         </form>
-        <p class="fine">${words.leave}</p>
+        <p class="fine">${messages.leave}</p>
       </div>
     `,
   });
 }
 
 export function takenBackPage(frame: FrameView): Html {
-  const words = messagesIn(frame.language, { en, de }).takeBack;
+  const messages = messagesIn(frame.language, { en, de }).takeBack;
   return layout({
-    title: words.doneTitle,
+    title: messages.doneTitle,
     frame,
     width: "form",
     content: html`
       <div class="card">
-        <h1>${words.doneTitle}</h1>
-        <p>${words.done}</p>
-        <p class="actions"><a class="button primary" href="/sign-in?next=%2Faccount">${words.signIn}</a></p>
+        <h1>${messages.doneTitle}</h1>
+        <p>${messages.done}</p>
+        <p class="actions"><a class="button primary" href="/sign-in?next=%2Faccount">${messages
+          .signIn}</a></p>
       </div>
     `,
   });

@@ -3,14 +3,14 @@
 import { call, ownHeaders, readProblem } from "../../ui/browser/api.client.js";
 import { getElement, onSubmit, submitButton, unlock, whileBusy } from "../../ui/browser/dom.client.js";
 import { clearAlert, showAlert, showFailure } from "../../ui/browser/failure.client.js";
-import { fill, wordsOf } from "../../ui/browser/messages.client.js";
+import { fill, messagesOf } from "../../ui/browser/messages.client.js";
 import { refreshParts } from "../../ui/browser/refresh.client.js";
 import { unlinkIdentity } from "../../ui/browser/removal.client.js";
 import { signalPasskeys } from "../../ui/browser/signals.client.js";
 import { withFreshSession } from "../../ui/browser/step-up.client.js";
 import { restoreUnsent } from "../../ui/browser/unsent.client.js";
 
-const words = wordsOf("settings");
+const messages = messagesOf("settings");
 
 /**
  * The forms, by section, that are restored after the session expired. The deletion form is not: the user types the
@@ -22,7 +22,7 @@ const KEPT_FORMS = { name: ["name-form"], email: ["email-form"] };
 /**
  * @param {string} section
  * @param {HTMLButtonElement} button
- * @param {(say: (words: string) => void) => Promise<string | undefined>} job resolves to the message to show
+ * @param {(say: (messages: string) => void) => Promise<string | undefined>} job resolves to the message to show
  * afterwards
  */
 function attempt(section, button, job) {
@@ -31,7 +31,7 @@ function attempt(section, button, job) {
   void whileBusy(button, async () => {
     clearAlert(alertBox);
     status.textContent = "";
-    status.textContent = await job((words) => status.textContent = words) ?? "";
+    status.textContent = await job((messages) => status.textContent = messages) ?? "";
   }, (error) => {
     status.textContent = "";
     showFailure(alertBox, error, KEPT_FORMS[section]);
@@ -51,7 +51,7 @@ function enableName() {
     attempt("name", submitButton(form), async () => {
       await ask("PATCH", "", { name: name.value.trim() === "" ? null : name.value });
       void signalPasskeys();
-      return words.saved;
+      return messages.saved;
     }));
 }
 
@@ -73,13 +73,13 @@ function enableEmail() {
       await withFreshSession("change_email", say, () =>
         ask("POST", "/email/code", { email: email.value.trim() }));
       showCode(true);
-      return fill(words.codeSent, { email: email.value.trim() });
+      return fill(messages.codeSent, { email: email.value.trim() });
     }));
   onSubmit(codeForm, () =>
     attempt("email", submitButton(codeForm), async (say) => {
       const digits = code.value.normalize("NFKC").replace(/\D/g, "");
       if (digits.length !== 6) {
-        showAlert(getElement("email-alert", HTMLElement), words.sixDigits);
+        showAlert(getElement("email-alert", HTMLElement), messages.sixDigits);
         return undefined;
       }
       const wish = { email: email.value.trim(), code: digits };
@@ -88,7 +88,7 @@ function enableEmail() {
       showCode(false);
       void signalPasskeys();
       await refreshParts(["email-now"]).catch(() => {});
-      return fill(words.changed, { email: account.email });
+      return fill(messages.changed, { email: account.email });
     }));
   getElement("other-address", HTMLButtonElement).addEventListener("click", () => showCode(false));
 }
@@ -108,7 +108,7 @@ function actOnIdentity(button) {
     attempt("identities", button, async (say) => {
       await withFreshSession(`unlink_identity:${unlink}`, say, () => unlinkIdentity(unlink));
       await refreshParts(["identity-list"]).catch(() => {});
-      return fill(words.unlinked, { provider });
+      return fill(messages.unlinked, { provider });
     });
   }
 }
@@ -118,7 +118,7 @@ function enableExport() {
   button.addEventListener("click", () =>
     attempt("export", button, async (say) => {
       await withFreshSession("export_account", say, saveExport);
-      return words.exported;
+      return messages.exported;
     }));
 }
 
@@ -132,7 +132,7 @@ function enableDeletion() {
       const { dueAt } = await withFreshSession("delete_account", say, () =>
         ask("POST", "/deletion", { confirm }));
       due.dateTime = dueAt;
-      const { locale } = wordsOf("times");
+      const { locale } = messagesOf("times");
       due.textContent = new Date(dueAt).toLocaleString(locale, { dateStyle: "long", timeStyle: "short" });
       form.hidden = true;
       done.hidden = false;

@@ -2,7 +2,7 @@
 import { getCreationOptions, registerPasskey } from "../../ui/browser/api.client.js";
 import { nextPath } from "../../ui/browser/dom.client.js";
 import { createPasskey, PasskeyError } from "../../ui/browser/passkey.client.js";
-import { wordsOf } from "../../ui/browser/messages.client.js";
+import { messagesOf } from "../../ui/browser/messages.client.js";
 
 /**
  * Creates the account of this page with its first passkey, then continues. Throws PasskeyError if the options are for
@@ -11,7 +11,7 @@ import { wordsOf } from "../../ui/browser/messages.client.js";
  */
 export async function makeFirstPasskey(isThisPages) {
   const options = await getCreationOptions("new");
-  if (!isThisPages(options.user)) throw new PasskeyError(wordsOf("passkey").overtaken);
+  if (!isThisPages(options.user)) throw new PasskeyError(messagesOf("passkey").overtaken);
   await registerPasskey(await createPasskey(options), undefined, "new");
   // Offers a second passkey or recovery codes first; the user can skip it.
   location.assign(`/account/recovery?next=${encodeURIComponent(nextPath(location.search))}`);

@@ -26,37 +26,37 @@ export interface IdentitySignUpPageData extends FrameView {
 
 function person(
   { provider, email, name }: IdentitySignUpPageData,
-  words: typeof en.signUp.identity,
+  messages: typeof en.signUp.identity,
 ): Html {
   if (email !== null) {
-    return html`<p>${words.confirmedAs(provider, html`<strong>${shown(email)}</strong>`)}</p>`;
+    return html`<p>${messages.confirmedAs(provider, html`<strong>${shown(email)}</strong>`)}</p>`;
   }
   return html`
-    <p>${words.confirmed(provider, name === null ? undefined : html`<strong>${shown(name)}</strong>`)}</p>
-    <p class="notice">${words.noAddress}</p>
+    <p>${messages.confirmed(provider, name === null ? undefined : html`<strong>${shown(name)}</strong>`)}</p>
+    <p class="notice">${messages.noAddress}</p>
   `;
 }
 
 /** Renders the last step of a sign-up with a provider: the passkey, which alone will sign the user in. */
 export function identitySignUpPage(data: IdentitySignUpPageData): Html {
   const { language, provider, user } = data;
-  const words = messagesIn(language, { en, de }).signUp;
+  const messages = messagesIn(language, { en, de }).signUp;
   return layout({
-    title: words.title,
+    title: messages.title,
     frame: data,
     width: "form",
     script: IDENTITY_SIGN_UP_SCRIPT,
     content: html`
       <div class="card">
-        <h1>${words.title}</h1>
-        ${stepList([provider, words.passkey], 2, words)} ${needsScript(language)} ${alertRegion(
+        <h1>${messages.title}</h1>
+        ${stepList([provider, messages.passkey], 2, messages)} ${needsScript(language)} ${alertRegion(
           "alert",
         )} ${statusRegion("status")}
-        <div class="stack">${person(data, words.identity)}</div>
-        ${passkeyForm(words, user)}
+        <div class="stack">${person(data, messages.identity)}</div>
+        ${passkeyForm(messages, user)}
         <p class="fine">
-          ${words.identity.fromNowOn(provider)}
-          <a href="/sign-up${data.onward !== "" && `?${data.onward}`}">${words.identity.otherWay}</a>
+          ${messages.identity.fromNowOn(provider)}
+          <a href="/sign-up${data.onward !== "" && `?${data.onward}`}">${messages.identity.otherWay}</a>
         </p>
       </div>
     `,

@@ -17,13 +17,13 @@ export function providerLinks(
   { providers = [], onward = "", isOnlyWay = false, language }: ProvidersData,
 ): Html | undefined {
   if (providers.length === 0) return undefined;
-  const words = messagesIn(language, { en, de }).parts;
+  const messages = messagesIn(language, { en, de }).parts;
   return html`
     <div class="providers stack">
-      ${!isOnlyWay && html`<p class="or">${words.or}</p>`}
+      ${!isOnlyWay && html`<p class="or">${messages.or}</p>`}
       ${providers.map(({ id, name }) => {
         const path = `/api/auth/identity/${id}${onward === "" ? "" : `?${onward}`}`;
-        return html`<a class="button block" href="${path}"><span>${words.continueWith} ${
+        return html`<a class="button block" href="${path}"><span>${messages.continueWith} ${
           shown(name)
         }</span></a>`;
       })}

@@ -1,5 +1,5 @@
 // @ts-check
-import { fillCount, wordsOf } from "../../ui/browser/messages.client.js";
+import { fillCount, messagesOf } from "../../ui/browser/messages.client.js";
 
 const PLACE = "sign-up";
 
@@ -48,7 +48,7 @@ export function findSentCode() {
  * @returns {string | undefined}
  */
 export function whyDead({ deadline, wrong }, { tries, now }) {
-  if (wrong >= tries) return fillCount(wordsOf("sent-code").tried, tries);
-  if (now >= deadline) return wordsOf("sent-code").tooOld;
+  if (wrong >= tries) return fillCount(messagesOf("sent-code").tried, tries);
+  if (now >= deadline) return messagesOf("sent-code").tooOld;
   return undefined;
 }

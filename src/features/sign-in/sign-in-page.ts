@@ -21,22 +21,22 @@ export interface SignInPageData extends ProvidersData {
   readonly told?: { readonly provider: string; readonly what: "account" | "address_taken" };
 }
 
-function introduction({ told }: SignInPageData, words: typeof en.signIn): Html {
-  if (told === undefined) return html`<p>${words.introduction}</p>`;
+function introduction({ told }: SignInPageData, messages: typeof en.signIn): Html {
+  if (told === undefined) return html`<p>${messages.introduction}</p>`;
   const { provider, what } = told;
   return what === "account"
-    ? html`<p>${words.confirmed(provider)}</p>`
-    : html`<p class="notice">${words.addressTaken(provider)}</p>`;
+    ? html`<p>${messages.confirmed(provider)}</p>`
+    : html`<p class="notice">${messages.addressTaken(provider)}</p>`;
 }
 
-function otherWay({ told, onward = "", along = onward }: SignInPageData, words: typeof en.signIn): Html {
+function otherWay({ told, onward = "", along = onward }: SignInPageData, messages: typeof en.signIn): Html {
   if (told?.what === "account") {
     const path = withQuery("/sign-in", onward);
-    return html`<p class="fine">${words.notYours} <a href="${path}">${words.anotherWay}</a></p>`;
+    return html`<p class="fine">${messages.notYours} <a href="${path}">${messages.anotherWay}</a></p>`;
   }
-  return html`<p class="fine">${words.noAccount} <a href="${
+  return html`<p class="fine">${messages.noAccount} <a href="${
     withQuery("/sign-up", along)
-  }">${words.makeAccount}</a></p>`;
+  }">${messages.makeAccount}</a></p>`;
 }
 
 /**
@@ -46,30 +46,30 @@ function otherWay({ told, onward = "", along = onward }: SignInPageData, words: 
  */
 export function signInPage(data: SignInPageData): Html {
   const { told, language } = data;
-  const words = messagesIn(language, { en, de }).signIn;
+  const messages = messagesIn(language, { en, de }).signIn;
   return layout({
-    title: words.title,
+    title: messages.title,
     frame: data,
     width: "form",
     script: SIGN_IN_SCRIPT,
     content: html`
       <div class="card">
-        <h1>${words.title}</h1>
-        ${introduction(data, words)}
+        <h1>${messages.title}</h1>
+        ${introduction(data, messages)}
         ${needsScript(language)}
         ${alertRegion("alert")}
         <form id="sign-in-form" class="stack">
-          <button id="sign-in-button" class="button primary block" type="submit" disabled>${words
+          <button id="sign-in-button" class="button primary block" type="submit" disabled>${messages
             .button}</button>
           <div id="autofill" class="field" hidden>
-            <label for="email">${words.suggestions}</label>
+            <label for="email">${messages.suggestions}</label>
             <input id="email" type="text" inputmode="email" autocomplete="username webauthn" autocapitalize="none"
-              spellcheck="false" maxlength="254" placeholder="${words.emailAddress}">
+              spellcheck="false" maxlength="254" placeholder="${messages.emailAddress}">
           </div>
         </form>
         ${told === undefined && providerLinks(data)}
-        <p class="fine"><a href="/recover">${words.lostPasskey}</a></p>
-        ${otherWay(data, words)}
+        <p class="fine"><a href="/recover">${messages.lostPasskey}</a></p>
+        ${otherWay(data, messages)}
       </div>
     `,
   });

@@ -11,7 +11,7 @@ import {
   usePasskey,
 } from "../../ui/browser/passkey.client.js";
 import { signalUnknown } from "../../ui/browser/signals.client.js";
-import { wordsOf } from "../../ui/browser/messages.client.js";
+import { messagesOf } from "../../ui/browser/messages.client.js";
 
 const alertBox = getElement("alert", HTMLElement);
 const form = getElement("sign-in-form", HTMLFormElement);
@@ -62,7 +62,7 @@ async function signIn({ response, rpId }) {
   } catch (error) {
     if (!isRemoved(error)) throw error;
     void signalUnknown(rpId, /** @type {{ id: string }} */ (response).id);
-    throw new PasskeyError(wordsOf("sign-in").removed, error);
+    throw new PasskeyError(messagesOf("sign-in").removed, error);
   }
   location.assign(nextPath(location.search));
 }

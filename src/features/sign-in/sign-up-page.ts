@@ -18,12 +18,12 @@ export const SIGN_UP_SCRIPT: Script = defineScript("sign-up.client.js", {
   "sign-up.client.js": signUpScript,
 }, { en, de });
 
-type SignUpWords = typeof en.signUp;
+type SignUpMessages = typeof en.signUp;
 
 /** Renders the steps of a ceremony. `current` counts from 1. */
-export function stepList(names: readonly string[], current: number, words: SignUpWords): Html {
+export function stepList(names: readonly string[], current: number, messages: SignUpMessages): Html {
   return html`
-    <ol id="steps" class="steps" aria-label="${words.steps}">
+    <ol id="steps" class="steps" aria-label="${messages.steps}">
       ${names.map((name, index) => stepItem(name, index + 1, current))}
     </ol>
   `;
@@ -34,98 +34,100 @@ function stepItem(name: string, step: number, current: number): Html {
   return html`<li ${step === current && html`aria-current="step"`}>${name}</li>`;
 }
 
-function emailStep({ provenEmail, invited, ...providers }: SignUpPageData, words: SignUpWords): Html {
-  const invitedWords = messagesIn(providers.language, { en, de }).invited;
+function emailStep({ provenEmail, invited, ...providers }: SignUpPageData, messages: SignUpMessages): Html {
+  const invitedMessages = messagesIn(providers.language, { en, de }).invited;
   return html`
     ${invited !== undefined &&
       html`<p class="notice">${
-        invited === null ? invitedWords.anybody : invitedWords.address(shown(invited))
+        invited === null ? invitedMessages.anybody : invitedMessages.address(shown(invited))
       }</p>`}
     <form id="email-form" class="stack" ${provenEmail !== undefined && html`hidden`}>
       <fieldset disabled>
         <div class="field">
-          <label for="email">${words.emailAddress}</label>
+          <label for="email">${messages.emailAddress}</label>
           <input id="email" name="email" type="email" autocomplete="email" autocapitalize="none"
             spellcheck="false"
             maxlength="254" required value="${invited ?? ""}" aria-describedby="email-hint">
-          <p id="email-hint" class="hint">${words.emailHint}</p>
+          <p id="email-hint" class="hint">${messages.emailHint}</p>
         </div>
-        <button class="button primary block" type="submit">${words.sendCode}</button>
+        <button class="button primary block" type="submit">${messages.sendCode}</button>
       </fieldset>
       ${providerLinks(providers)}
     </form>
   `;
 }
 
-function codeStep({ mail, tries }: SignUpPageData, words: SignUpWords): Html {
+function codeStep({ mail, tries }: SignUpPageData, messages: SignUpMessages): Html {
   return html`
     <form id="code-form" class="stack" data-tries="${tries}" hidden>
       <div id="code-entry" class="stack">
         <div class="field">
-          <label for="code">${words.code}</label>
+          <label for="code">${messages.code}</label>
           <input id="code" name="code" class="code" type="text" inputmode="numeric" autocomplete="one-time-code"
             spellcheck="false" maxlength="12" required aria-describedby="code-hint">
           <p id="code-hint" class="hint">
-            ${words.codeHint(html`<bdi id="code-to">${words.yourAddress}</bdi>`)}
+            ${messages.codeHint(html`<bdi id="code-to">${messages.yourAddress}</bdi>`)}
           </p>
         </div>
         ${mail === "outbox" && html`
           <p class="notice">
-            ${words.development((open) => html`<a href="/dev/outbox" target="_blank">${open}</a>`)}
+            ${messages.development((open) => html`<a href="/dev/outbox" target="_blank">${open}</a>`)}
           </p>
         `}
-        <button class="button primary block" type="submit">${words.checkCode}</button>
+        <button class="button primary block" type="submit">${messages.checkCode}</button>
       </div>
       <p class="actions between">
-        <button id="other-address" class="button link" type="button">${words.otherAddress}</button>
-        <button id="resend" class="button link" type="button">${words.resend}</button>
+        <button id="other-address" class="button link" type="button">${messages.otherAddress}</button>
+        <button id="resend" class="button link" type="button">${messages.resend}</button>
       </p>
     </form>
   `;
 }
 
 /** Renders the form that creates the first passkey. `user` is the user handle in base64url, if known. */
-export function passkeyForm(words: SignUpWords, user: string | undefined): Html {
+export function passkeyForm(messages: SignUpMessages, user: string | undefined): Html {
   return html`
     <form id="passkey-form" class="stack" ${user !== undefined && html`data-user="${user}"`}>
       <p>
-        ${words.makePasskey}
+        ${messages.makePasskey}
       </p>
-      <button class="button primary block" type="submit" disabled>${words.make}</button>
+      <button class="button primary block" type="submit" disabled>${messages.make}</button>
     </form>
   `;
 }
 
-function accountExists(words: SignUpWords): Html {
+function accountExists(messages: SignUpMessages): Html {
   return html`
     <div id="account-exists" class="stack" hidden>
-      <p>${words.accountExists}</p>
-      <p class="actions"><a id="sign-in-link" class="button primary block" href="/sign-in">${words
+      <p>${messages.accountExists}</p>
+      <p class="actions"><a id="sign-in-link" class="button primary block" href="/sign-in">${messages
         .signIn}</a></p>
     </div>
   `;
 }
 
 /** Renders the last step, which is shown from the start to a browser that has verified its address. */
-function passkeyStep(data: SignUpPageData, words: SignUpWords): Html {
+function passkeyStep(data: SignUpPageData, messages: SignUpMessages): Html {
   const { provenEmail, user, onward = "", along = onward } = data;
   const afresh = withQuery("/sign-up", along === "" ? "afresh=1" : `${along}&afresh=1`);
   return html`
     <div id="passkey-step" class="stack" ${provenEmail === undefined && html`hidden`}>
-      <p>${words.confirmed(html`<strong id="proven-email">${shown(provenEmail ?? "")}</strong>`)}</p>
-      ${passkeyForm(words, user)}
-      <p class="fine"><a href="${afresh}">${words.otherAddress}</a></p>
+      <p>${messages.confirmed(html`<strong id="proven-email">${shown(provenEmail ?? "")}</strong>`)}</p>
+      ${passkeyForm(messages, user)}
+      <p class="fine"><a href="${afresh}">${messages.otherAddress}</a></p>
     </div>
   `;
 }
 
-function emailWay(data: SignUpPageData, words: SignUpWords): Html {
-  const steps = [words.email, words.code, words.passkey];
+function emailWay(data: SignUpPageData, messages: SignUpMessages): Html {
+  const steps = [messages.email, messages.code, messages.passkey];
   return html`
-    ${stepList(steps, data.provenEmail === undefined ? 1 : 3, words)} ${needsScript(
+    ${stepList(steps, data.provenEmail === undefined ? 1 : 3, messages)} ${needsScript(
       data.language,
     )} ${alertRegion("alert")} ${statusRegion("status")}
-    ${emailStep(data, words)} ${codeStep(data, words)} ${passkeyStep(data, words)} ${accountExists(words)}
+    ${emailStep(data, messages)} ${codeStep(data, messages)} ${passkeyStep(data, messages)} ${accountExists(
+      messages,
+    )}
   `;
 }
 
@@ -145,17 +147,17 @@ export interface SignUpPageData extends ProvidersData {
 /** Renders the sign-up on one page. Without mail delivery, renders only the links to other providers. */
 export function signUpPage(data: SignUpPageData): Html {
   const { mail, onward = "", along = onward, language } = data;
-  const words = messagesIn(language, { en, de }).signUp;
+  const messages = messagesIn(language, { en, de }).signUp;
   return layout({
-    title: words.title,
+    title: messages.title,
     frame: data,
     width: "form",
     ...(mail !== "none" && { script: SIGN_UP_SCRIPT }),
     content: html`
       <div class="card">
-        <h1>${words.title}</h1>
-        ${mail === "none" ? providerLinks({ ...data, isOnlyWay: true }) : emailWay(data, words)}
-        <p class="fine">${words.haveAccount} <a href="${withQuery("/sign-in", along)}">${words
+        <h1>${messages.title}</h1>
+        ${mail === "none" ? providerLinks({ ...data, isOnlyWay: true }) : emailWay(data, messages)}
+        <p class="fine">${messages.haveAccount} <a href="${withQuery("/sign-in", along)}">${messages
           .signIn}</a></p>
       </div>
     `,

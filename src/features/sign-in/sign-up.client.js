@@ -6,7 +6,7 @@ import { clearAlert, showAlert, showFailure } from "../../ui/browser/failure.cli
 import { makeFirstPasskey } from "./first-passkey.client.js";
 import { isSupported, noSupport } from "../../ui/browser/passkey.client.js";
 import { findSentCode, forgetSentCode, keepSentCode, whyDead } from "./sent-code.client.js";
-import { fill, wordsOf } from "../../ui/browser/messages.client.js";
+import { fill, messagesOf } from "../../ui/browser/messages.client.js";
 
 const alertBox = getElement("alert", HTMLElement);
 const status = getElement("status", HTMLElement);
@@ -31,17 +31,17 @@ const CODE_LIFETIME = 300;
  * Shows one part of the page, marks its step, announces it to screen readers and moves the focus.
  * @param {HTMLElement} part
  * @param {number} step from 1
- * @param {string} words
+ * @param {string} messages
  * @param {HTMLElement} focus
  */
-function show(part, step, words, focus) {
+function show(part, step, messages, focus) {
   for (const one of PARTS) one.hidden = one !== part;
   for (const [index, item] of [...steps.children].entries()) {
     item.ariaCurrent = index + 1 === step ? "step" : null;
     item.classList.toggle("done", index + 1 < step);
   }
   clearAlert(alertBox);
-  status.textContent = words;
+  status.textContent = messages;
   focus.focus();
 }
 
@@ -50,12 +50,12 @@ function address() {
   return email.value.trim();
 }
 
-/** @param {string} words */
-function showCodeStep(words) {
+/** @param {string} messages */
+function showCodeStep(messages) {
   code.value = "";
   getElement("code-to", HTMLElement).textContent = address();
   showCodeEntry("alive");
-  show(codeForm, 2, words, code);
+  show(codeForm, 2, messages, code);
 }
 
 /**
@@ -81,7 +81,7 @@ function isDead() {
 function showPasskeyStep() {
   forgetSentCode();
   getElement("proven-email", HTMLElement).textContent = address();
-  show(passkeyStep, 3, wordsOf("sign-up").atPasskey, submitButton(passkeyForm));
+  show(passkeyStep, 3, messagesOf("sign-up").atPasskey, submitButton(passkeyForm));
 }
 
 function showAccountExists() {
@@ -89,7 +89,7 @@ function showAccountExists() {
   steps.hidden = true;
   const link = getElement("sign-in-link", HTMLAnchorElement);
   link.search = location.search;
-  show(accountExists, 2, wordsOf("sign-up").accountExists, link);
+  show(accountExists, 2, messagesOf("sign-up").accountExists, link);
 }
 
 /** @param {HTMLButtonElement} button @param {() => Promise<void>} job @returns {Promise<void>} */
@@ -127,7 +127,7 @@ async function check(digits) {
 onSubmit(emailForm, () =>
   attempt(submitButton(emailForm), async () => {
     await send();
-    showCodeStep(fill(wordsOf("sign-up").askedForCode, { address: address() }));
+    showCodeStep(fill(messagesOf("sign-up").askedForCode, { address: address() }));
   }));
 
 onSubmit(codeForm, () =>
@@ -136,7 +136,7 @@ onSubmit(codeForm, () =>
     // Accepts spaces, dashes and full-width digits.
     const digits = code.value.normalize("NFKC").replace(/\D/g, "");
     if (digits.length !== 6) {
-      showAlert(alertBox, wordsOf("sign-up").sixDigits);
+      showAlert(alertBox, messagesOf("sign-up").sixDigits);
       code.focus();
       return;
     }
@@ -148,12 +148,12 @@ onSubmit(codeForm, () =>
 resend.addEventListener("click", () =>
   void attempt(resend, async () => {
     await send();
-    showCodeStep(fill(wordsOf("sign-up").askedAgain, { address: address() }));
+    showCodeStep(fill(messagesOf("sign-up").askedAgain, { address: address() }));
   }));
 
 getElement("other-address", HTMLButtonElement).addEventListener("click", () => {
   forgetSentCode();
-  show(emailForm, 1, wordsOf("sign-up").atAddress, email);
+  show(emailForm, 1, messagesOf("sign-up").atAddress, email);
 });
 
 /**
@@ -175,7 +175,7 @@ function resume() {
   const sent = findSentCode();
   if (sent === undefined || !passkeyStep.hidden) return;
   email.value = sent.email;
-  showCodeStep(fill(wordsOf("sign-up").askedForCode, { address: address() }));
+  showCodeStep(fill(messagesOf("sign-up").askedForCode, { address: address() }));
   isDead();
 }
 

@@ -6,19 +6,19 @@ import { de } from "./messages.de.ts";
 import { en } from "./messages.en.ts";
 
 export function homePage(frame: FrameView): Html {
-  const words = messagesIn(frame.language, { en, de }).home;
+  const messages = messagesIn(frame.language, { en, de }).home;
   return layout({
     frame,
-    title: words.title,
+    title: messages.title,
     content: html`
       <div class="hero">
-        <h1>${words.title}</h1>
+        <h1>${messages.title}</h1>
         <p class="lead">
-          ${words.lead}
+          ${messages.lead}
         </p>
         <p class="actions">
-          <a class="button primary" href="/sign-up">${words.makeAccount}</a>
-          <a class="button" href="/sign-in">${words.signIn}</a>
+          <a class="button primary" href="/sign-up">${messages.makeAccount}</a>
+          <a class="button" href="/sign-in">${messages.signIn}</a>
         </p>
       </div>
     `,
@@ -26,18 +26,18 @@ export function homePage(frame: FrameView): Html {
 }
 
 export function signedOutPage(frame: FrameView): Html {
-  const words = messagesIn(frame.language, { en, de }).signedOut;
+  const messages = messagesIn(frame.language, { en, de }).signedOut;
   return layout({
     frame,
-    title: words.title,
+    title: messages.title,
     width: "form",
     content: html`
       <div class="card">
-        <h1>${words.heading}</h1>
-        <p>${words.gone}</p>
+        <h1>${messages.heading}</h1>
+        <p>${messages.gone}</p>
         <p class="actions">
-          <a class="button primary" href="/sign-in">${words.signInAgain}</a>
-          <a class="button" href="/">${words.home}</a>
+          <a class="button primary" href="/sign-in">${messages.signInAgain}</a>
+          <a class="button" href="/">${messages.home}</a>
         </p>
       </div>
     `,
@@ -53,19 +53,19 @@ export interface UninvitedPageData extends FrameView {
 
 /** Renders why the visitor cannot create an account, with a link to sign in. */
 export function uninvitedPage({ why, provider, onward, ...frame }: UninvitedPageData): Html {
-  const words = messagesIn(frame.language, { en, de }).uninvited;
+  const messages = messagesIn(frame.language, { en, de }).uninvited;
   return layout({
-    title: words.titles[why],
+    title: messages.titles[why],
     frame,
     width: "form",
     content: html`
       <div class="card">
-        <h1>${words.titles[why]}</h1>
-        ${provider !== undefined && html`<p>${words.identified(shown(provider))}</p>`}
-        <p>${words.reasons[why]}</p>
+        <h1>${messages.titles[why]}</h1>
+        ${provider !== undefined && html`<p>${messages.identified(shown(provider))}</p>`}
+        <p>${messages.reasons[why]}</p>
         <p class="actions"><a class="button primary block" href="/sign-in${onward !== "" &&
-          `?${onward}`}">${words.signIn}</a></p>
-        <p class="fine">${words.signInHint}</p>
+          `?${onward}`}">${messages.signIn}</a></p>
+        <p class="fine">${messages.signInHint}</p>
       </div>
     `,
   });

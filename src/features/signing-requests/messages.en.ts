@@ -18,7 +18,7 @@ export const en = {
     from: "From",
     asked: "Asked",
     ends: "Ends",
-    hint: (activity: (words: string) => HtmlValue) =>
+    hint: (activity: (messages: string) => HtmlValue) =>
       html`Signatures that your rules have wait for you. Nothing is signed unless you approve it with a passkey. What was answered is in ${
         activity("Activity")
       }.`,

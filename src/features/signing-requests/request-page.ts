@@ -6,8 +6,8 @@ import { defineScript, type Script } from "../../ui/assets.ts";
 import * as requestScript from "./request.client.js" with { type: "text" };
 import { type AccountView, layout } from "../../ui/layout.ts";
 import { alertRegion, copyButton, needsScript, shown, statusRegion, time } from "../../ui/parts.ts";
-import { askerWords } from "./requests-page.ts";
-import { explanationSection, isDangerous, refusalWords } from "../../ui/section/explanation.ts";
+import { requesterText } from "./requests-page.ts";
+import { explanationSection, isDangerous, refusalMessage } from "../../ui/section/explanation.ts";
 import type { ShownMessage } from "../../ui/section/explanation.ts";
 import type { KeyView } from "../../api/key.ts";
 import type { SigningRequestView } from "../../api/signing-request.ts";
@@ -18,7 +18,7 @@ export const REQUEST_SCRIPT: Script = defineScript("request.client.js", {
   "request.client.js": requestScript,
 });
 
-type RequestWords = typeof en.requests;
+type RequestMessages = typeof en.requests;
 
 export interface RequestPageData {
   readonly account: AccountView;
@@ -37,30 +37,30 @@ function facts(
   key: KeyView,
   language: Language,
 ): Html {
-  const words = messagesIn(language, { en, de }).requests;
+  const messages = messagesIn(language, { en, de }).requests;
   const link = html`<a href="/keys/${key.id}">${shown(key.label)}</a>`;
   return html`
-    <section class="card" aria-label="${words.whoAsks}">
-      <p>${words.asksFor(askerWords(asker, language), link)}</p>
+    <section class="card" aria-label="${messages.whoAsks}">
+      <p>${messages.asksFor(requesterText(asker, language), link)}</p>
       <dl class="facts">
         <div class="fact-wide">
-          <dt>${words.address}</dt>
+          <dt>${messages.address}</dt>
           <dd><code>${key.address}</code></dd>
         </div>
         <div>
-          <dt>${words.from}</dt>
+          <dt>${messages.from}</dt>
           <dd>${network}</dd>
         </div>
         <div>
-          <dt>${words.asked}</dt>
+          <dt>${messages.asked}</dt>
           <dd>${time(createdAt, language)}</dd>
         </div>
         <div>
-          <dt>${words.ends}</dt>
+          <dt>${messages.ends}</dt>
           <dd>${time(expiresAt, language)}</dd>
         </div>
         <div class="fact-wide">
-          <dt>${words.why}</dt>
+          <dt>${messages.why}</dt>
           <dd>${shown(retellReason(reason, language))}</dd>
         </div>
       </dl>
@@ -73,13 +73,13 @@ function decision(
   { intent, refusal, decision }: Explanation,
   language: Language,
 ): Html {
-  const words = messagesIn(language, { en, de }).requests;
+  const messages = messagesIn(language, { en, de }).requests;
   const obstacle = refusal === null
     ? (decision.outcome === "deny" ? decision.reason : undefined)
-    : refusalWords(refusal, language);
+    : refusalMessage(refusal, language);
   if (obstacle !== undefined) {
-    return html`<p class="notice danger">${words.cannotApprove(shown(obstacle))}</p> ${
-      declineForm(id, words)
+    return html`<p class="notice danger">${messages.cannotApprove(shown(obstacle))}</p> ${
+      declineForm(id, messages)
     }`;
   }
   const danger = isDangerous(intent);
@@ -88,52 +88,52 @@ function decision(
       <fieldset disabled class="stack">
         ${danger && html`
           <p><label><input type="checkbox" id="anyway" autocomplete="off" required>
-            ${words.anyway}</label></p>
+            ${messages.anyway}</label></p>
         `}
-        <p class="actions"><button class="button primary" type="submit">${words.approve}</button></p>
+        <p class="actions"><button class="button primary" type="submit">${messages.approve}</button></p>
       </fieldset>
     </form>
-    ${declineForm(id, words)}
+    ${declineForm(id, messages)}
   `;
 }
 
-function declineForm(id: string, words: RequestWords): Html {
+function declineForm(id: string, messages: RequestMessages): Html {
   return html`
     <form id="decline-form" class="stack" data-request-id="${id}">
       <fieldset disabled class="stack">
         <div class="field">
-          <label for="word">${words.word}</label>
+          <label for="word">${messages.word}</label>
           <input id="word" name="word" type="text" maxlength="200" autocomplete="off">
         </div>
-        <p class="actions"><button class="button" type="submit">${words.decline}</button></p>
+        <p class="actions"><button class="button" type="submit">${messages.decline}</button></p>
       </fieldset>
     </form>
   `;
 }
 
 function outcome({ status, endedAt, refusal, word }: SigningRequestView, language: Language): Html {
-  const words = messagesIn(language, { en, de }).requests;
+  const messages = messagesIn(language, { en, de }).requests;
   return html`
     <section class="card" aria-labelledby="outcome">
-      <h2 id="outcome" tabindex="-1">${words.statuses[status]}</h2>
+      <h2 id="outcome" tabindex="-1">${messages.statuses[status]}</h2>
       ${endedAt !== null && html`<p>${time(endedAt, language)}</p>`}
-      ${refusal !== null && html`<p>${shown(refusalWords(refusal, language))}</p>`}
-      ${word !== null && html`<p>${words.youSaid} ${shown(word)}</p>`}
+      ${refusal !== null && html`<p>${shown(refusalMessage(refusal, language))}</p>`}
+      ${word !== null && html`<p>${messages.youSaid} ${shown(word)}</p>`}
     </section>
   `;
 }
 
 function signedSection(signed: NonNullable<RequestPageData["signed"]>, language: Language): Html {
-  const words = messagesIn(language, { en, de }).requests;
+  const messages = messagesIn(language, { en, de }).requests;
   return html`
     <section class="card" aria-labelledby="signed">
-      <h2 id="signed">${words.outcome}</h2>
+      <h2 id="signed">${messages.outcome}</h2>
       <dl class="facts">${signed.map(([name, value], index) =>
         html`
           <div class="fact-wide">
-            <dt>${words.values[name]?.[0] ?? name}</dt>
+            <dt>${messages.values[name]?.[0] ?? name}</dt>
             <dd class="copyable"><code id="signed-${index}">${value}</code>
-            ${copyButton(`signed-${index}`, words.values[name]?.[1] ?? name, language)}</dd>
+            ${copyButton(`signed-${index}`, messages.values[name]?.[1] ?? name, language)}</dd>
           </div>
         `
       )}</dl>
@@ -145,24 +145,24 @@ function signedSection(signed: NonNullable<RequestPageData["signed"]>, language:
 export function requestPage({ account, request, key, review, signed }: RequestPageData): Html {
   const isPending = request.status === "pending";
   const { language } = account;
-  const words = messagesIn(language, { en, de }).requests;
+  const messages = messagesIn(language, { en, de }).requests;
   return layout({
-    title: isPending ? words.waits : words.wasAsked,
+    title: isPending ? messages.waits : messages.wasAsked,
     account,
     place: "requests",
     script: REQUEST_SCRIPT,
     content: html`
       <div class="stack-wide">
         <div>
-          <p class="back"><a href="/requests">${words.title}</a></p>
-          <h1>${isPending ? words.waits : words.wasAsked}</h1>
+          <p class="back"><a href="/requests">${messages.title}</a></p>
+          <h1>${isPending ? messages.waits : messages.wasAsked}</h1>
         </div>
         ${needsScript(language)}
         ${!isPending && outcome(request, language)}
         ${facts(request, key, language)}
         ${review !== undefined && html`
           <section class="card" aria-labelledby="review-title">
-            <h2 id="review-title">${isPending ? words.willBeSigned : words.wasSigned}</h2>
+            <h2 id="review-title">${isPending ? messages.willBeSigned : messages.wasSigned}</h2>
             ${explanationSection(review.explanation, review.message, language)}
             ${alertRegion("request-alert")} ${statusRegion("request-status")}
             ${isPending && decision(request, review.explanation, language)}

@@ -33,9 +33,9 @@ function enable(id, job) {
     }));
 }
 
-/** @param {string} words */
-function say(words) {
-  getElement("request-status", HTMLElement).textContent = words;
+/** @param {string} messages */
+function say(messages) {
+  getElement("request-status", HTMLElement).textContent = messages;
 }
 
 enable("approve-form", (requestId) => approve(requestId, say));

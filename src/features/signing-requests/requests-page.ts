@@ -18,18 +18,18 @@ function requestItem(
   labels: RequestsPageData["labels"],
   language: Language,
 ): Html {
-  const words = messagesIn(language, { en, de }).requests;
+  const messages = messagesIn(language, { en, de }).requests;
   const { id, kind, keyId, asker, network, createdAt, expiresAt } = request;
   return html`
     <li class="row">
       <div class="row-main">
-        <h2 class="row-title"><a href="/requests/${id}">${words.kinds[kind]}</a></h2>
+        <h2 class="row-title"><a href="/requests/${id}">${messages.kinds[kind]}</a></h2>
         <p class="facts-line">
-          <span>${askerWords(asker, language)}</span>
-          <span>${words.with} ${shown(labels.get(keyId) ?? keyId)}</span>
-          <span>${words.from} ${network}</span>
-          <span>${words.asked} ${time(createdAt, language)}</span>
-          <span>${words.ends} ${time(expiresAt, language)}</span>
+          <span>${requesterText(asker, language)}</span>
+          <span>${messages.with} ${shown(labels.get(keyId) ?? keyId)}</span>
+          <span>${messages.from} ${network}</span>
+          <span>${messages.asked} ${time(createdAt, language)}</span>
+          <span>${messages.ends} ${time(expiresAt, language)}</span>
         </p>
       </div>
     </li>
@@ -38,19 +38,19 @@ function requestItem(
 
 export function requestsPage({ account, requests, labels }: RequestsPageData): Html {
   const { language } = account;
-  const words = messagesIn(language, { en, de }).requests;
+  const messages = messagesIn(language, { en, de }).requests;
   return layout({
-    title: words.title,
+    title: messages.title,
     place: "requests",
     account,
     content: html`
       <div class="stack-sections">
         <div class="stack">
-          <h1>${words.title}</h1>
-          <p class="hint">${words.hint((activity) => html`<a href="/account/audit">${activity}</a>`)}</p>
+          <h1>${messages.title}</h1>
+          <p class="hint">${messages.hint((activity) => html`<a href="/account/audit">${activity}</a>`)}</p>
         </div>
         ${requests.length === 0
-          ? html`<p class="empty">${words.none}</p>`
+          ? html`<p class="empty">${messages.none}</p>`
           : html`<ul class="rows">${requests.map((request) => requestItem(request, labels, language))}</ul>`}
       </div>
     `,
@@ -58,7 +58,7 @@ export function requestsPage({ account, requests, labels }: RequestsPageData): H
 }
 
 /** Returns the sentence that names the requester of a signature. */
-export function askerWords({ kind, name }: SigningRequestView["asker"], language: Language): Html {
+export function requesterText({ kind, name }: SigningRequestView["asker"], language: Language): Html {
   const { askers } = messagesIn(language, { en, de }).requests;
   return kind === "owner" ? askers.owner : askers[kind](shown(name ?? ""));
 }

@@ -16,7 +16,7 @@ export const DEVELOPER_SCRIPT: Script = defineScript("tokens.client.js", {
   "tokens.client.js": developerScript,
 }, { en, de });
 
-type DeveloperWords = typeof en.developer;
+type DeveloperMessages = typeof en.developer;
 
 export interface DeveloperPageData {
   readonly account: AccountView;
@@ -33,23 +33,23 @@ const LIFETIMES = [7, 30, 90, 365] as const;
 function deedsOf(
   { actions, keys }: TokenView,
   labels: ReadonlyMap<string, string>,
-  words: DeveloperWords,
+  messages: DeveloperMessages,
 ): Html {
-  const deeds = actions.map((action) => words.deeds[action]).join(", ");
-  if (keys === "all") return html`<span>${words.may(deeds, words.allYourKeys)}</span>`;
+  const deeds = actions.map((action) => messages.deeds[action]).join(", ");
+  if (keys === "all") return html`<span>${messages.may(deeds, messages.allYourKeys)}</span>`;
   const names = keys.map((id) => shown(labels.get(id) ?? id));
   return html`<span>${
-    words.may(deeds, names.flatMap((name, index) => index === 0 ? [name] : [", ", name]))
+    messages.may(deeds, names.flatMap((name, index) => index === 0 ? [name] : [", ", name]))
   }</span>`;
 }
 
 /** Renders what a token may sign. Returns undefined if it may not sign. */
-function signsOf({ actions, policyWords }: TokenView, words: DeveloperWords): Html | undefined {
+function signsOf({ actions, policyWords }: TokenView, messages: DeveloperMessages): Html | undefined {
   if (!actions.includes("sign")) return undefined;
-  if (policyWords === null) return html`<p class="hint">${words.signsAnything}</p>`;
+  if (policyWords === null) return html`<p class="hint">${messages.signsAnything}</p>`;
   return html`
     <details>
-      <summary>${words.whatItMaySign}</summary>
+      <summary>${messages.whatItMaySign}</summary>
       <ul class="policy-words">${policyWords.map((sentence) => html`<li>${shown(sentence)}</li>`)}</ul>
     </details>
   `;
@@ -63,78 +63,78 @@ function tokenRow(
     readonly language: Language;
   },
 ): Html {
-  const words = messagesIn(language, { en, de }).developer;
+  const messages = messagesIn(language, { en, de }).developer;
   const { id, name, networks, createdAt, expiresAt, lastUsedAt, lastUsedNetwork } = token;
   const hasEnded = expiresAt <= now;
   return html`
     <li class="row">
       <div class="row-main">
         <h3 class="row-title">${shown(name)} ${hasEnded &&
-          html`<span class="badge">${words.ended}</span>`}</h3>
+          html`<span class="badge">${messages.ended}</span>`}</h3>
         <p id="facts-${id}" class="facts-line">
-          ${deedsOf(token, labels, words)}
-          ${networks !== null && html`<span>${words.fromOnly(networks.join(", "))}</span>`}
-          <span>${words.made} ${time(createdAt, language)}</span>
-          <span>${hasEnded ? words.ended : words.ends} ${time(expiresAt, language)}</span>
+          ${deedsOf(token, labels, messages)}
+          ${networks !== null && html`<span>${messages.fromOnly(networks.join(", "))}</span>`}
+          <span>${messages.made} ${time(createdAt, language)}</span>
+          <span>${hasEnded ? messages.ended : messages.ends} ${time(expiresAt, language)}</span>
           ${lastUsedAt === null
-            ? html`<span>${words.neverUsed}</span>`
-            : html`<span>${words.lastUsed(time(lastUsedAt, language), lastUsedNetwork)}</span>`}
+            ? html`<span>${messages.neverUsed}</span>`
+            : html`<span>${messages.lastUsed(time(lastUsedAt, language), lastUsedNetwork)}</span>`}
         </p>
-        ${signsOf(token, words)}
+        ${signsOf(token, messages)}
       </div>
       <p class="row-actions">
         <button id="revoke-${id}" class="button small" type="button" data-act="revoke"
           data-token-id="${id}"
           data-name="${name}" aria-haspopup="dialog" aria-describedby="facts-${id}"
-          disabled>${words.revoke}<span class="visually-hidden"> ${name}</span></button>
+          disabled>${messages.revoke}<span class="visually-hidden"> ${name}</span></button>
       </p>
     </li>
   `;
 }
 
-function choice(name: string, value: string, words: Html, isChosen: boolean): Html {
+function choice(name: string, value: string, messages: Html, isChosen: boolean): Html {
   return html`<label class="choice"><input type="checkbox" name="${name}" value="${value}"
-    ${isChosen && html`checked`}> <span>${words}</span></label>`;
+    ${isChosen && html`checked`}> <span>${messages}</span></label>`;
 }
 
-function policyFields(words: DeveloperWords["form"]): Html {
+function policyFields(messages: DeveloperMessages["form"]): Html {
   return html`
     <div class="field">
-      <label for="token-template">${words.maySign}</label>
+      <label for="token-template">${messages.maySign}</label>
       <select id="token-template" autocomplete="off">
-        <option value="">${words.anything}</option>
+        <option value="">${messages.anything}</option>
         ${POLICY_TEMPLATES.map(({ id, name, policy }) =>
-          html`<option value="${JSON.stringify(policy, null, 2)}">${words.templates[id] ?? name}</option>`
+          html`<option value="${JSON.stringify(policy, null, 2)}">${messages.templates[id] ?? name}</option>`
         )}
       </select>
     </div>
     <div class="field">
-      <label for="token-policy">${words.policy}</label>
+      <label for="token-policy">${messages.policy}</label>
       <textarea id="token-policy" name="policy" class="mono" rows="3" spellcheck="false" autocomplete="off"
         aria-describedby="token-policy-hint"></textarea>
-      <p id="token-policy-hint" class="hint">${words.policyHint}</p>
+      <p id="token-policy-hint" class="hint">${messages.policyHint}</p>
     </div>
   `;
 }
 
-function newTokenForm(keys: readonly KeyView[], now: string, words: DeveloperWords["form"]): Html {
+function newTokenForm(keys: readonly KeyView[], now: string, messages: DeveloperMessages["form"]): Html {
   return html`
     <form id="token-form" class="card stack" data-now="${now}">
-      <h2 id="new-token">${words.title}</h2>
+      <h2 id="new-token">${messages.title}</h2>
       <fieldset disabled class="stack">
         <div class="field">
-          <label for="token-name">${words.name}</label>
+          <label for="token-name">${messages.name}</label>
           <input id="token-name" name="name" type="text" maxlength="100" autocomplete="off" required
-            placeholder="${words.exampleName}">
+            placeholder="${messages.exampleName}">
         </div>
         <fieldset class="choices">
-          <legend>${words.may}</legend>
+          <legend>${messages.may}</legend>
           ${TOKEN_ACTIONS.map((action) =>
-            choice("actions", action, html`${words.actions[action]}`, action !== "create")
+            choice("actions", action, html`${messages.actions[action]}`, action !== "create")
           )}
         </fieldset>
         <fieldset class="choices">
-          <legend>${words.keys}</legend>
+          <legend>${messages.keys}</legend>
           ${keys.map(({ id, label, address }, index) =>
             choice(
               "keys",
@@ -143,23 +143,23 @@ function newTokenForm(keys: readonly KeyView[], now: string, words: DeveloperWor
               index === 0,
             )
           )}
-          ${choice("keys", "all", html`${words.allKeys}`, keys.length === 0)}
+          ${choice("keys", "all", html`${messages.allKeys}`, keys.length === 0)}
         </fieldset>
         <div class="field">
-          <label for="token-days">${words.endsAfter}</label>
+          <label for="token-days">${messages.endsAfter}</label>
           <select id="token-days" name="days">
             ${LIFETIMES.map((days) =>
-              html`<option value="${days}" ${days === 90 && html`selected`}>${words.days[days]}</option>`
+              html`<option value="${days}" ${days === 90 && html`selected`}>${messages.days[days]}</option>`
             )}
           </select>
         </div>
         <div class="field">
-          <label for="token-networks">${words.networks}</label>
+          <label for="token-networks">${messages.networks}</label>
           <input id="token-networks" name="networks" type="text" autocomplete="off" spellcheck="false"
             placeholder="192.0.2.0/24 2001:db8::/32">
         </div>
-        ${policyFields(words)}
-        <p class="actions"><button class="button primary" type="submit">${words.make}</button></p>
+        ${policyFields(messages)}
+        <p class="actions"><button class="button primary" type="submit">${messages.make}</button></p>
       </fieldset>
       ${alertRegion("token-alert")} ${statusRegion("token-status")}
     </form>
@@ -167,33 +167,35 @@ function newTokenForm(keys: readonly KeyView[], now: string, words: DeveloperWor
 }
 
 function madeCard(baseUrl: string, language: Language): Html {
-  const words = messagesIn(language, { en, de }).developer;
+  const messages = messagesIn(language, { en, de }).developer;
   return html`
     <section id="token-made" class="card stack" aria-labelledby="made" hidden>
-      <h2 id="made" tabindex="-1">${words.madeTitle}</h2>
-      <p>${words.shownOnce}</p>
+      <h2 id="made" tabindex="-1">${messages.madeTitle}</h2>
+      <p>${messages.shownOnce}</p>
       <p class="copyable"><code id="token-text"></code> ${copyButton(
         "token-text",
-        words.theToken,
+        messages.theToken,
         language,
       )}</p>
-      <p>${words.toTry}</p>
+      <p>${messages.toTry}</p>
       <p class="copyable"><code id="token-curl">curl -H "Authorization: Bearer $TOKEN" ${baseUrl}/api/keys</code>
-        ${copyButton("token-curl", words.theCommand, language)}</p>
+        ${copyButton("token-curl", messages.theCommand, language)}</p>
     </section>
   `;
 }
 
-function revokeDialog(words: DeveloperWords): Html {
+function revokeDialog(messages: DeveloperMessages): Html {
   return html`
     <dialog id="revoke-dialog" aria-labelledby="revoke-title">
       <form id="revoke-form" class="stack">
-        <h2 id="revoke-title">${words.revokeTitle(html`<bdi id="revoke-what">${words.token}</bdi>`)}</h2>
-        <p>${words.revokeMeans}</p>
+        <h2 id="revoke-title">${messages.revokeTitle(
+          html`<bdi id="revoke-what">${messages.token}</bdi>`,
+        )}</h2>
+        <p>${messages.revokeMeans}</p>
         ${alertRegion("revoke-alert")}
         <p class="actions">
-          <button class="button danger" type="submit" disabled>${words.revoke}</button>
-          <button class="button" type="button" data-act="close" autofocus disabled>${words.cancel}</button>
+          <button class="button danger" type="submit" disabled>${messages.revoke}</button>
+          <button class="button" type="button" data-act="close" autofocus disabled>${messages.cancel}</button>
         </p>
       </form>
     </dialog>
@@ -206,34 +208,34 @@ function revokeDialog(words: DeveloperWords): Html {
  */
 export function developerPage({ account, tokens, keys, now, baseUrl }: DeveloperPageData): Html {
   const { language } = account;
-  const words = messagesIn(language, { en, de }).developer;
+  const messages = messagesIn(language, { en, de }).developer;
   const labels = new Map(keys.map(({ id, label }) => [id, label]));
   return layout({
-    title: words.title,
+    title: messages.title,
     account,
     place: "developer",
     script: DEVELOPER_SCRIPT,
     content: html`
       <div class="stack-sections">
         <div class="stack">
-          <h1>${words.title}</h1>
-          <p class="hint">${words.hint}</p>
-          <noscript><p class="notice">${words.needsScript}</p></noscript>
+          <h1>${messages.title}</h1>
+          <p class="hint">${messages.hint}</p>
+          <noscript><p class="notice">${messages.needsScript}</p></noscript>
         </div>
         <section class="stack" aria-labelledby="tokens">
-          <h2 id="tokens">${words.tokens}</h2>
+          <h2 id="tokens">${messages.tokens}</h2>
           ${statusRegion("tokens-status")}
           <div id="token-list">
             ${tokens.length === 0
-              ? html`<p class="empty">${words.none}</p>`
+              ? html`<p class="empty">${messages.none}</p>`
               : html`<ul class="rows">${
                 tokens.map((token) => tokenRow(token, { labels, now, language }))
               }</ul>`}
           </div>
         </section>
         ${madeCard(baseUrl, language)}
-        ${newTokenForm(keys, now, words.form)}
-        ${revokeDialog(words)}
+        ${newTokenForm(keys, now, messages.form)}
+        ${revokeDialog(messages)}
       </div>
     `,
   });

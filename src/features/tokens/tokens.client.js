@@ -12,7 +12,7 @@ import {
 } from "../../ui/browser/dom.client.js";
 import { clearAlert, showFailure } from "../../ui/browser/failure.client.js";
 import { runIdempotent } from "../../ui/browser/idempotency.client.js";
-import { fill, wordsOf } from "../../ui/browser/messages.client.js";
+import { fill, messagesOf } from "../../ui/browser/messages.client.js";
 import { refreshParts } from "../../ui/browser/refresh.client.js";
 import { revokeToken } from "../../ui/browser/removal.client.js";
 import { withFreshSession } from "../../ui/browser/step-up.client.js";
@@ -40,10 +40,10 @@ const template = getElement("token-template", HTMLSelectElement);
 
 let asked = { tokenId: "", name: "" };
 
-/** @param {string} words */
-async function showList(words) {
+/** @param {string} messages */
+async function showList(messages) {
   const isShown = await refreshParts(["token-list"]).then(() => true, () => false);
-  listStatus.textContent = isShown ? words : `${words} ${wordsOf("tokens").loadAgain}`;
+  listStatus.textContent = isShown ? messages : `${messages} ${messagesOf("tokens").loadAgain}`;
 }
 
 /** @returns {Record<string, unknown>} the terms of the form, as the API takes them */
@@ -61,9 +61,9 @@ function readTerms() {
   };
 }
 
-/** @param {string} words */
-function sayInForm(words) {
-  formStatus.textContent = words;
+/** @param {string} messages */
+function sayInForm(messages) {
+  formStatus.textContent = messages;
 }
 
 template.addEventListener("change", () => {
@@ -85,7 +85,7 @@ onSubmit(form, () =>
     getElement("token-made", HTMLElement).hidden = false;
     form.reset();
     policy.rows = 3;
-    await showList(fill(wordsOf("tokens").made, { name: String(terms["name"]) }));
+    await showList(fill(messagesOf("tokens").made, { name: String(terms["name"]) }));
     getElement("made", HTMLElement).focus();
   }, (error) =>
     showFailure(formAlert, error, [form.id])));
@@ -95,7 +95,7 @@ onSubmit(revokeForm, () =>
     clearAlert(revokeAlert);
     await revokeToken(asked.tokenId);
     dialog.close();
-    await showList(fill(wordsOf("tokens").revoked, { name: asked.name }));
+    await showList(fill(messagesOf("tokens").revoked, { name: asked.name }));
     listStatus.focus();
   }, (error) => showFailure(revokeAlert, error)));
 

@@ -21,7 +21,7 @@ const WORDS: Readonly<Record<string, string>> = {
   Array: "a list",
 };
 
-const COMPARISONS: readonly (readonly [sign: string, words: string])[] = [
+const COMPARISONS: readonly (readonly [sign: string, messages: string])[] = [
   [">=", "at least "],
   ["<=", "at most "],
   [">", "more than "],
@@ -29,9 +29,9 @@ const COMPARISONS: readonly (readonly [sign: string, words: string])[] = [
 ];
 
 /** Formats `("allow" | "deny")` as `"allow" or "deny"`, `>=1` as `at least 1`. */
-function inWords(expected: string): string {
-  for (const [sign, words] of COMPARISONS) {
-    if (expected.startsWith(sign)) return words + expected.slice(sign.length);
+function describeExpected(expected: string): string {
+  for (const [sign, messages] of COMPARISONS) {
+    if (expected.startsWith(sign)) return messages + expected.slice(sign.length);
   }
   const choices = expected.replace(/^\((.*)\)$/, "$1").split(" | ").map((choice) => WORDS[choice] ?? choice);
   const last = choices.pop()!;
@@ -44,7 +44,7 @@ function describeFault(issue: v.BaseIssue<unknown>, part: InputPart): string {
   if (last !== undefined && "origin" in last && last.origin === "key") {
     return issue.expected === "never" ? `Unknown ${part}` : `Missing ${part}`;
   }
-  const expected = issue.expected === null ? "" : inWords(issue.expected);
+  const expected = issue.expected === null ? "" : describeExpected(issue.expected);
   if (issue.type.includes("length") || issue.type.includes("bytes")) return `Length must be ${expected}`;
   if (issue.type.endsWith("_value")) return `Value must be ${expected}`;
   return issue.kind === "schema" && expected !== "" ? `Expected ${expected}` : "Malformed value";

@@ -2,9 +2,9 @@ import type { Language } from "../../lib/language.ts";
 import { describePolicy } from "../../policy/describe.ts";
 import type { Outcome, Policy } from "../../policy/policy.ts";
 
-export interface RuleWords {
+export interface DescribedRule {
   readonly id: string;
-  readonly words: string;
+  readonly sentence: string;
 }
 
 function idsIn(kind: string, rules: readonly unknown[]): readonly string[] {
@@ -56,11 +56,11 @@ export function keepRules(policy: Policy, kept: ReadonlySet<string>): Policy {
 export function describeRules(
   policy: Policy,
   language: Language,
-): { readonly rules: readonly RuleWords[]; readonly limits: readonly string[] } {
+): { readonly rules: readonly DescribedRule[]; readonly limits: readonly string[] } {
   const ids = ruleIdsOf(policy);
   const rules = ids.map((id) => ({
     id,
-    words: describePolicy(keepRules(policy, new Set([id])), language)[0]!,
+    sentence: describePolicy(keepRules(policy, new Set([id])), language)[0]!,
   }));
   return { rules, limits: ids.length === 0 ? [] : describePolicy(policy, language).slice(ids.length) };
 }

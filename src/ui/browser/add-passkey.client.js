@@ -7,7 +7,7 @@ import { withFreshSession } from "./step-up.client.js";
 /**
  * Creates another passkey of the signed-in account and registers it. If the service refuses it, signals the accepted
  * passkeys to the browser, so that it does not offer this one.
- * @param {(words: string) => void} say shows what the browser is about to ask; an empty text clears it
+ * @param {(messages: string) => void} say shows what the browser is about to ask; an empty text clears it
  * @param {string} [name] chosen by the service if absent
  * @returns {Promise<string>} the passkey's name
  */

@@ -1,7 +1,7 @@
 // @ts-check
 import { call } from "./api.client.js";
 import { confirmWithPasskey } from "./passkey.client.js";
-import { wordsOf } from "./messages.client.js";
+import { messagesOf } from "./messages.client.js";
 
 /**
  * @typedef {{ readonly id: string, readonly digest: string, readonly signed?: any }} SigningRequest `signed` has the
@@ -17,12 +17,12 @@ function post(requestId, path, value = {}) {
  * Approves a signing request with a passkey of the signed-in user. Throws PasskeyError if the user does not confirm;
  * the request then remains pending.
  * @param {string} requestId
- * @param {(words: string) => void} say shows what the browser is about to ask; an empty text clears it
+ * @param {(messages: string) => void} say shows what the browser is about to ask; an empty text clears it
  * @returns {Promise<SigningRequest>}
  */
 export async function approve(requestId, say) {
   const options = await post(requestId, "/approval/options");
-  say(wordsOf("approval").confirm);
+  say(messagesOf("approval").confirm);
   try {
     const response = await confirmWithPasskey(options);
     const { request } = await post(requestId, "/approval", { response });
@@ -47,7 +47,7 @@ export function decline(requestId, word) {
  * once, because the user is the owner. Withdraws the request if the user does not confirm.
  * @param {any} answer the response of the signing endpoint
  * @param {string} digest of the reviewed content
- * @param {(words: string) => void} say
+ * @param {(messages: string) => void} say
  * @returns {Promise<any>} the signature; undefined if it covers other content than was reviewed
  */
 export async function signedAtLast(answer, digest, say) {

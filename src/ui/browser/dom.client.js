@@ -1,5 +1,5 @@
 // @ts-check
-import { wordsOf } from "./messages.client.js";
+import { messagesOf } from "./messages.client.js";
 
 /**
  * Returns the element with an id. Throws TypeError if it is missing or of another type.
@@ -94,19 +94,19 @@ export function enableCopyButton(button) {
   const before = [...button.childNodes];
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
-  /** @param {string} words */
-  const say = (words) => {
+  /** @param {string} messages */
+  const say = (messages) => {
     clearTimeout(timer);
-    button.replaceChildren(newElement("span", "", words));
+    button.replaceChildren(newElement("span", "", messages));
     timer = setTimeout(() => button.replaceChildren(...before), 2000);
   };
   button.ariaLive = "polite";
   button.disabled = false;
   button.addEventListener("click", () => {
-    navigator.clipboard.writeText(target.textContent ?? "").then(() => say(wordsOf("dom").copied), () => {
+    navigator.clipboard.writeText(target.textContent ?? "").then(() => say(messagesOf("dom").copied), () => {
       // Without permission, selects the text so that the user can copy it by keyboard.
       getSelection()?.selectAllChildren(target);
-      say(wordsOf("dom").selected);
+      say(messagesOf("dom").selected);
     });
   });
 }

@@ -3,7 +3,7 @@ import { ApiError } from "./api.client.js";
 import { newElement } from "./dom.client.js";
 import { keepUnsent } from "./unsent.client.js";
 import { PasskeyError } from "./passkey.client.js";
-import { fillCount, wordsOf } from "./messages.client.js";
+import { fillCount, messagesOf } from "./messages.client.js";
 
 /**
  * Appends a full stop unless the text ends a sentence.
@@ -20,13 +20,13 @@ export function toSentence(text) {
  * @returns {string}
  */
 function refusalSentence({ code, detail }) {
-  const { problems } = wordsOf("failure");
+  const { problems } = messagesOf("failure");
   return Object.hasOwn(problems, code) ? /** @type {any} */ (problems)[code] : toSentence(detail);
 }
 
 /** @param {ApiError} error @returns {string} */
 function problemSentence({ problem: { code, detail, retryAfter } }) {
-  const { tooOftenSeconds, tooOftenMinutes } = wordsOf("failure");
+  const { tooOftenSeconds, tooOftenMinutes } = messagesOf("failure");
   if (code === "rate_limited" && retryAfter !== undefined) {
     return retryAfter < 90
       ? fillCount(tooOftenSeconds, retryAfter)
@@ -40,12 +40,12 @@ export function failureSentence(error) {
   if (error instanceof ApiError) return problemSentence(error);
   if (error instanceof PasskeyError) return error.message;
   if (error instanceof DOMException && error.name === "TimeoutError") {
-    return wordsOf("failure").noAnswer;
+    return messagesOf("failure").noAnswer;
   }
   if (error instanceof TypeError) {
-    return wordsOf("failure").notReached;
+    return messagesOf("failure").notReached;
   }
-  return wordsOf("failure").ours;
+  return messagesOf("failure").ours;
 }
 
 /**
@@ -54,7 +54,7 @@ export function failureSentence(error) {
  * @returns {Node | string}
  */
 function ownSentence(message) {
-  const { faults, said } = wordsOf("failure");
+  const { faults, said } = messagesOf("failure");
   if (Object.hasOwn(faults, message)) return toSentence(/** @type {any} */ (faults)[message]);
   return said === "" ? toSentence(message) : inEnglish(message);
 }
@@ -83,7 +83,7 @@ function labelOf(place) {
 /** @param {string} place @returns {readonly (Node | string)[]} */
 function placeNodes(place) {
   const label = labelOf(place);
-  return label === undefined ? [`${wordsOf("failure").at} `, newElement("code", "", place)] : [label];
+  return label === undefined ? [`${messagesOf("failure").at} `, newElement("code", "", place)] : [label];
 }
 
 /**
@@ -94,7 +94,7 @@ function placeNodes(place) {
 function faultNodes({ problem: { errors, detail } }) {
   const faults = errors.map(({ path, parameter, message }) => ({ place: path ?? parameter ?? "", message }));
   // On other pages the service's own sentence is shown in the details only.
-  const isEnglish = wordsOf("failure").said === "";
+  const isEnglish = messagesOf("failure").said === "";
   const isSaid = (/** @type {string} */ message) => isEnglish && message === detail;
   const news = faults.filter(({ place, message }) =>
     !isSaid(message) || (place !== "" && (faults.length > 1 || labelOf(place) === undefined))
@@ -114,7 +114,7 @@ function faultNodes({ problem: { errors, detail } }) {
 /** @param {ApiError} error @returns {readonly Node[]} */
 function furtherNodes(error) {
   const { requestId, detail } = error.problem;
-  const { request, details, said } = wordsOf("failure");
+  const { request, details, said } = messagesOf("failure");
   const lines = [
     ...(said === "" || detail === "" ? [] : [newElement("p", "fine", `${said} `, inEnglish(detail))]),
     ...(requestId === undefined

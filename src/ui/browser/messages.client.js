@@ -7,8 +7,8 @@
  * @param {N} script
  * @returns {ScriptMessages[N]}
  */
-export function wordsOf(script) {
-  return /** @type {typeof globalThis & { words: ScriptMessages }} */ (globalThis).words[script];
+export function messagesOf(script) {
+  return /** @type {typeof globalThis & { messages: ScriptMessages }} */ (globalThis).messages[script];
 }
 
 /**

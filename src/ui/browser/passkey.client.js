@@ -1,5 +1,5 @@
 // @ts-check
-import { wordsOf } from "./messages.client.js";
+import { messagesOf } from "./messages.client.js";
 
 /** A failed ceremony. The message is a sentence for the user. */
 export class PasskeyError extends Error {
@@ -14,7 +14,7 @@ export class PasskeyError extends Error {
 
 /** @returns {string} the message for a browser without passkeys */
 export function noSupport() {
-  return wordsOf("passkey").noSupport;
+  return messagesOf("passkey").noSupport;
 }
 
 /**
@@ -25,7 +25,7 @@ export function noSupport() {
  */
 export function refusalSentence(error, ceremony) {
   const name = error instanceof Error || error instanceof DOMException ? error.name : "";
-  const { refusals, unknown } = wordsOf("passkey");
+  const { refusals, unknown } = messagesOf("passkey");
   return Object.hasOwn(refusals, name) ? /** @type {any} */ (refusals)[name][ceremony] : unknown;
 }
 
@@ -72,7 +72,7 @@ async function perform(ceremony, ask) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
     throw new PasskeyError(refusalSentence(error, ceremony), error);
   }
-  throw new PasskeyError(wordsOf("passkey").unknown);
+  throw new PasskeyError(messagesOf("passkey").unknown);
 }
 
 /**

@@ -1,7 +1,7 @@
 // @ts-check
 import { ApiError, getStepUpOptions, stepUp } from "./api.client.js";
 import { confirmWithPasskey } from "./passkey.client.js";
-import { wordsOf } from "./messages.client.js";
+import { messagesOf } from "./messages.client.js";
 
 /**
  * Confirms an action with a passkey of the signed-in account. Throws PasskeyError, or AbortError after the signal.
@@ -18,7 +18,7 @@ export async function confirmAction(action, signal) {
  * been done.
  * @template T
  * @param {string} action as the API names it
- * @param {(words: string) => void} say shows what the browser is about to ask; an empty text clears it
+ * @param {(messages: string) => void} say shows what the browser is about to ask; an empty text clears it
  * @param {() => Promise<T>} job
  * @param {AbortSignal} [signal] aborts the confirmation and the second run
  * @returns {Promise<T>}
@@ -29,7 +29,7 @@ export async function withFreshSession(action, say, job, signal) {
   } catch (error) {
     if (!(error instanceof ApiError) || error.problem.code !== "fresh_session_required") throw error;
   }
-  say(wordsOf("step-up").confirm);
+  say(messagesOf("step-up").confirm);
   try {
     await confirmAction(action, signal);
   } finally {

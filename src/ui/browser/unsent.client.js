@@ -1,5 +1,5 @@
 // @ts-check
-import { wordsOf } from "./messages.client.js";
+import { messagesOf } from "./messages.client.js";
 
 /**
  * @typedef {Readonly<Record<string, Readonly<Record<string, readonly (string | boolean)[]>>>>} Forms the values by
@@ -76,8 +76,8 @@ export function restoreUnsent(status) {
   const unsent = takeUnsent();
   if (unsent === undefined) return;
   const forms = unsent.account === document.body.dataset["account"] ? restoreForms(unsent.forms) : [];
-  const words = wordsOf("unsent");
-  status.textContent = forms.length === 0 ? words.ended : words.restored;
+  const messages = messagesOf("unsent");
+  status.textContent = forms.length === 0 ? messages.ended : messages.restored;
 }
 
 /**

@@ -39,11 +39,11 @@ function itOf({ subject, detail }: AuditEventView, names: Names): Html | undefin
 }
 
 function detailRows({ seq, event, subject, detail }: AuditEventView, language: Language): Html {
-  const words = messagesIn(language, { en, de });
+  const messages = messagesIn(language, { en, de });
   const rows = [
-    [words.entry, `${seq}`],
-    [words.event, event],
-    ...(subject === null ? [] : [[words.subject, subject]]),
+    [messages.entry, `${seq}`],
+    [messages.event, event],
+    ...(subject === null ? [] : [[messages.subject, subject]]),
     ...Object.entries(detail).map((
       [name, value],
     ) => [name, typeof value === "string" ? value : JSON.stringify(value)]),
@@ -65,7 +65,7 @@ function detailRows({ seq, event, subject, detail }: AuditEventView, language: L
 /** Renders an event: the sentence, the requester, and all recorded details in a disclosure. */
 function eventItem(event: AuditEventView, names: Names, language: Language): Html {
   const { by: holder, client, approvedBy } = event.detail;
-  const words = messagesIn(language, { en, de });
+  const messages = messagesIn(language, { en, de });
   // Prefers the application's name to the id of its grant.
   const by = client ?? holder;
   return html`
@@ -73,9 +73,9 @@ function eventItem(event: AuditEventView, names: Names, language: Language): Htm
       <p>${activityWords(event.event, event.detail, itOf(event, names), language)}</p>
       <details class="event-details">
         <summary>${time(event.at, language)}${typeof by === "string" && html`
-          · ${words.askedForBy} ${named(by, names) ?? html`<code>${by}</code>`}
+          · ${messages.askedForBy} ${named(by, names) ?? html`<code>${by}</code>`}
         `}${approvedBy !== undefined &&
-          ` · ${words.approved}`}<span class="visually-hidden">, ${words.details}</span></summary>
+          ` · ${messages.approved}`}<span class="visually-hidden">, ${messages.details}</span></summary>
         ${detailRows(event, language)}
       </details>
     </li>
@@ -123,10 +123,10 @@ export function activityWords(
 ): HtmlValue {
   const { sentences, named, unnamed } = messagesIn(language, { en, de });
   const sentence = find<Sentence>(sentences, event) ?? event;
-  const words = typeof sentence === "string" ? sentence : sentence(detail);
-  if (it === undefined) return words;
+  const messages = typeof sentence === "string" ? sentence : sentence(detail);
+  if (it === undefined) return messages;
   const withName = find<(it: Html, detail: unknown) => HtmlValue>(named, event);
   if (withName !== undefined) return withName(it, detail);
-  const beginning = unnamed.find((start) => words.startsWith(`${start} `));
-  return beginning === undefined ? words : html`${it}${words.slice(beginning.length)}`;
+  const beginning = unnamed.find((start) => messages.startsWith(`${start} `));
+  return beginning === undefined ? messages : html`${it}${messages.slice(beginning.length)}`;
 }

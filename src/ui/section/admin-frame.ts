@@ -15,21 +15,21 @@ export interface AdminPage {
 }
 
 export function adminLayout({ frame, place, title, content }: AdminPage): Html {
-  const words = messagesIn(frame.language, { en, de }).admin;
+  const messages = messagesIn(frame.language, { en, de }).admin;
   return layout({
-    title: `${title} · ${words.administration}`,
+    title: `${title} · ${messages.administration}`,
     frame,
     script: ADMIN_SCRIPT,
     content: html`
-      <nav class="filters admin-places" aria-label="${words.administration}">
+      <nav class="filters admin-places" aria-label="${messages.administration}">
         ${PLACES.map((name) =>
           html`
             <a class="filter" href="/admin/${name}" ${name === place && html`
               aria-current="page"
-            `}>${words[name]}</a>
+            `}>${messages[name]}</a>
           `
         )}
-        <form method="post" action="/admin/leave"><button class="button small" type="submit">${words
+        <form method="post" action="/admin/leave"><button class="button small" type="submit">${messages
           .leave}</button></form>
       </nav>
       <div class="stack-wide">${content}</div>

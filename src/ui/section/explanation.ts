@@ -10,7 +10,7 @@ import { de } from "../messages.de.ts";
 import { en } from "../messages.en.ts";
 import { shown } from "../parts.ts";
 
-type ExplanationWords = typeof en.explanation;
+type ExplanationMessages = typeof en.explanation;
 
 /** The number of list items that are not folded. */
 const UNFOLDED_ITEMS = 20;
@@ -34,9 +34,9 @@ export function intentPart(
   { kind, recognisedBy, sentence, fields, warnings }: ToldIntent,
   language: Language,
 ): Html {
-  const words = messagesIn(language, { en, de }).intent;
+  const messages = messagesIn(language, { en, de }).intent;
   const list = warnings.length > 0 &&
-    html`<ul class="warnings">${warnings.map((one) => warningItem(one, words))}</ul>`;
+    html`<ul class="warnings">${warnings.map((one) => warningItem(one, messages))}</ul>`;
   if (kind === "text") return html`${list}`;
   return html`
     <p class="intent"><bdi>${sentence}</bdi></p>
@@ -49,34 +49,34 @@ export function intentPart(
         </div>
       `
     )}</dl>
-    <p class="hint">${words.recognisedBy} <bdi>${recognisedBy}</bdi></p>
+    <p class="hint">${messages.recognisedBy} <bdi>${recognisedBy}</bdi></p>
   `;
 }
 
 /** Renders a text as it is signed, with its spaces and line ends. No whitespace may surround it. */
-function signedText(text: string, words: ExplanationWords): Html {
+function signedText(text: string, messages: ExplanationMessages): Html {
   return html`<span class="signed-text">${
-    text === "" ? html`<span class="unseen">${words.empty}</span>` : shown(text)
+    text === "" ? html`<span class="unseen">${messages.empty}</span>` : shown(text)
   }</span>`;
 }
 
-function leaf(type: string, value: string | boolean | null, words: ExplanationWords): Html {
-  if (value === null) return html`<span class="unseen">${words.absent}</span>`;
-  return type === "string" ? signedText(String(value), words) : html`<code>${String(value)}</code>`;
+function leaf(type: string, value: string | boolean | null, messages: ExplanationMessages): Html {
+  if (value === null) return html`<span class="unseen">${messages.absent}</span>`;
+  return type === "string" ? signedText(String(value), messages) : html`<code>${String(value)}</code>`;
 }
 
-function numbered(index: number, words: ExplanationWords): string {
-  return words.number.replace("{number}", `${index + 1}`);
+function numbered(index: number, messages: ExplanationMessages): string {
+  return messages.number.replace("{number}", `${index + 1}`);
 }
 
 /** Renders a list. Further items are folded, without a script. */
-function tree(items: readonly Html[], words: ExplanationWords): Html {
+function tree(items: readonly Html[], messages: ExplanationMessages): Html {
   const folded = items.slice(UNFOLDED_ITEMS);
   return html`<ul class="tree">${items.slice(0, UNFOLDED_ITEMS)}${
     folded.length > 0 && html`
       <li>
         <details>
-          <summary>${words.showAll.replace("{count}", `${items.length}`)}</summary>
+          <summary>${messages.showAll.replace("{count}", `${items.length}`)}</summary>
           <ul>${folded}</ul>
         </details>
       </li>
@@ -84,40 +84,40 @@ function tree(items: readonly Html[], words: ExplanationWords): Html {
   }</ul>`;
 }
 
-function valueItem(explained: ExplainedValue, name: string, words: ExplanationWords): Html {
+function valueItem(explained: ExplainedValue, name: string, messages: ExplanationMessages): Html {
   const head = html`<span class="tree-name">${
     shown(name)
   }</span> <span class="tree-type"><bdi>${explained.type}</bdi></span>`;
-  if ("value" in explained) return html`<li>${head} ${leaf(explained.type, explained.value, words)}</li>`;
+  if ("value" in explained) return html`<li>${head} ${leaf(explained.type, explained.value, messages)}</li>`;
   const inner = "items" in explained
-    ? explained.items.map((item, index) => valueItem(item, numbered(index, words), words))
-    : explained.members.map((member) => valueItem(member, member.name, words));
-  if (inner.length === 0) return html`<li>${head} <span class="unseen">${words.empty}</span></li>`;
-  return html`<li>${head}${tree(inner, words)}</li>`;
+    ? explained.items.map((item, index) => valueItem(item, numbered(index, messages), messages))
+    : explained.members.map((member) => valueItem(member, member.name, messages));
+  if (inner.length === 0) return html`<li>${head} <span class="unseen">${messages.empty}</span></li>`;
+  return html`<li>${head}${tree(inner, messages)}</li>`;
 }
 
-function members(value: ExplainedValue, words: ExplanationWords): Html {
+function members(value: ExplainedValue, messages: ExplanationMessages): Html {
   const inner = "members" in value ? value.members : [];
-  if (inner.length === 0) return html`<p class="hint">${words.nothing}</p>`;
-  return tree(inner.map((member) => valueItem(member, member.name, words)), words);
+  if (inner.length === 0) return html`<p class="hint">${messages.nothing}</p>`;
+  return tree(inner.map((member) => valueItem(member, member.name, messages)), messages);
 }
 
-function jsonItem(name: string, value: Json, words: ExplanationWords): Html {
+function jsonItem(name: string, value: Json, messages: ExplanationMessages): Html {
   const head = html`<span class="tree-name">${shown(name)}</span>`;
-  if (value === null) return html`<li>${head} <span class="unseen">${words.absent}</span></li>`;
+  if (value === null) return html`<li>${head} <span class="unseen">${messages.absent}</span></li>`;
   if (typeof value !== "object") return html`<li>${head} <code>${String(value)}</code></li>`;
   const inner = Array.isArray(value)
-    ? value.map((item: Json, index) => jsonItem(numbered(index, words), item, words))
+    ? value.map((item: Json, index) => jsonItem(numbered(index, messages), item, messages))
     : Object.entries(value as Readonly<Record<string, Json>>).map(([name, member]) =>
-      jsonItem(name, member, words)
+      jsonItem(name, member, messages)
     );
   return inner.length === 0
-    ? html`<li>${head} ${words.none}</li>`
-    : html`<li>${head}${tree(inner, words)}</li>`;
+    ? html`<li>${head} ${messages.none}</li>`
+    : html`<li>${head}${tree(inner, messages)}</li>`;
 }
 
-function jsonTree(values: Readonly<Record<string, Json>>, words: ExplanationWords): Html {
-  return tree(Object.entries(values).map(([name, value]) => jsonItem(name, value, words)), words);
+function jsonTree(values: Readonly<Record<string, Json>>, messages: ExplanationMessages): Html {
+  return tree(Object.entries(values).map(([name, value]) => jsonItem(name, value, messages)), messages);
 }
 
 function part(title: string, body: Html): Html {
@@ -161,33 +161,34 @@ export function documentPart(
   message: ShownMessage | undefined,
   language: Language,
 ): Html {
-  const words = messagesIn(language, { en, de }).explanation;
+  const messages = messagesIn(language, { en, de }).explanation;
   switch (explanation.kind) {
     case "message": {
       const { kind, text } = message!;
-      const body = kind === "text" ? signedText(text, words) : html`<code>${text}</code>`;
-      return part(words.messages[MESSAGES[kind]], html`<div class="message-text">${body}</div>`);
+      const body = kind === "text" ? signedText(text, messages) : html`<code>${text}</code>`;
+      return part(messages.messages[MESSAGES[kind]], html`<div class="message-text">${body}</div>`);
     }
     case "typed_data":
       return html`
-        ${part(words.forApplication, members(explanation.domain, words))}
-        ${explanation.message !== null && part(explanation.primaryType, members(explanation.message, words))}
-        ${details(words.typeAndHashes, [
-          [words.type, explanation.encodeType],
-          [words.domainSeparator, explanation.domainSeparator],
-          [words.messageHash, explanation.structHash],
+        ${part(messages.forApplication, members(explanation.domain, messages))}
+        ${explanation.message !== null &&
+          part(explanation.primaryType, members(explanation.message, messages))}
+        ${details(messages.typeAndHashes, [
+          [messages.type, explanation.encodeType],
+          [messages.domainSeparator, explanation.domainSeparator],
+          [messages.messageHash, explanation.structHash],
         ])}
       `;
     case "transaction":
       return html`
-        ${part(words.transaction, jsonTree(explanation.transaction, words))}
-        ${details(words.bytesAndCost, [
-          [words.unsigned, explanation.unsigned],
-          [words.gasMost, explanation.maximumFee],
+        ${part(messages.transaction, jsonTree(explanation.transaction, messages))}
+        ${details(messages.bytesAndCost, [
+          [messages.unsigned, explanation.unsigned],
+          [messages.gasMost, explanation.maximumFee],
         ])}
       `;
     case "authorization":
-      return part(words.authorization, jsonTree(explanation.authorization, words));
+      return part(messages.authorization, jsonTree(explanation.authorization, messages));
   }
 }
 
@@ -219,7 +220,7 @@ export function explanationSection(
 }
 
 /** Returns the reason why the key refuses, by its code if the catalogue has it. Without a period. */
-export function refusalWords(
+export function refusalMessage(
   { code, detail }: NonNullable<Explanation["refusal"]>,
   language: Language,
 ): string {

@@ -5,7 +5,7 @@ import { type Language, messagesIn } from "../../lib/language.ts";
 import { shown } from "../parts.ts";
 import { de } from "../messages.de.ts";
 import { en } from "../messages.en.ts";
-import { digestPart, documentPart, intentPart, isDangerous, refusalWords } from "./explanation.ts";
+import { digestPart, documentPart, intentPart, isDangerous, refusalMessage } from "./explanation.ts";
 import type { ShownMessage } from "./explanation.ts";
 
 /** Intents whose sentence does not tell everything that the user must know. */
@@ -36,18 +36,18 @@ function values(explanation: Explanation): Record<string, unknown> {
 
 /** Renders the content: a text as it is, anything else as fields, folded if the sentence explains them. */
 function content(explanation: Explanation, message: ShownMessage | undefined, language: Language): Html {
-  const words = messagesIn(language, { en, de }).review;
+  const messages = messagesIn(language, { en, de }).review;
   const document = documentPart(explanation, message, language);
   const digest = digestPart(explanation, "review-digest", language);
   if (explanation.kind === "message") {
     return html`
       <div id="review-tree">${document}</div>
-      <details id="review-all"><summary>${words.digest}</summary>${digest}</details>
+      <details id="review-all"><summary>${messages.digest}</summary>${digest}</details>
     `;
   }
   return html`
     <details id="review-all" ${NOT_UNDERSTOOD.includes(explanation.intent.kind) && html`open`}>
-      <summary>${words.allFields}</summary>
+      <summary>${messages.allFields}</summary>
       <div id="review-fields">${document}</div>
       ${digest}
     </details>
@@ -57,7 +57,9 @@ function content(explanation: Explanation, message: ShownMessage | undefined, la
 /** Renders the refusal of the key, or the confirmation that a dangerous signature requires. */
 function condition({ refusal, intent }: Explanation, language: Language): Html | false {
   if (refusal !== null) {
-    return html`<p id="review-refusal" class="notice danger">${shown(refusalWords(refusal, language))}.</p>`;
+    return html`<p id="review-refusal" class="notice danger">${
+      shown(refusalMessage(refusal, language))
+    }.</p>`;
   }
   return isDangerous(intent) && html`
     <p id="review-anyway"><label><input type="checkbox" id="review-anyway-box" autocomplete="off">

@@ -14,10 +14,10 @@ export interface SharedView {
 }
 
 export function sharedLines({ name, email }: SharedView, language: Language): readonly string[] {
-  const words = messagesIn(language, { en: kitEn, de: kitDe }).shared;
+  const messages = messagesIn(language, { en: kitEn, de: kitDe }).shared;
   return [
-    ...(name === null ? [] : [words.yourName(name)]),
-    ...(email === null ? [] : [words.yourEmail(email)]),
-    words.accountId,
+    ...(name === null ? [] : [messages.yourName(name)]),
+    ...(email === null ? [] : [messages.yourEmail(email)]),
+    messages.accountId,
   ];
 }

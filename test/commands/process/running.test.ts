@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { firstWords, listeningLine } from "../../../src/commands/process/running.ts";
+import { listeningLine, startMessage } from "../../../src/commands/process/running.ts";
 
 for (const host of ["127.0.0.1", "127.8.0.1", "::1", "localhost"]) {
   test(`listeningLine() says the address alone when it listens on ${host}`, () => {
@@ -16,9 +16,9 @@ for (const host of ["0.0.0.0", "::", "192.0.2.7", "127.0.0.1.example.org"]) {
 }
 
 test("firstWords() says what to open, where codes appear, and that keys are not protected", () => {
-  const words = firstWords("http://localhost:3000", "outbox");
+  const words = startMessage("http://localhost:3000", "outbox");
   assert.match(words, /Open http:\/\/localhost:3000 and make an account\./);
   assert.match(words, /codes appear here and at http:\/\/localhost:3000\/dev\/outbox\./);
   assert.match(words, /the TEE is simulated/);
-  assert.doesNotMatch(firstWords("http://localhost:3000", "sent"), /outbox/);
+  assert.doesNotMatch(startMessage("http://localhost:3000", "sent"), /outbox/);
 });

@@ -16,9 +16,9 @@ import {
 } from "../../../src/ui/browser/removal.client.js";
 import { signalPasskeys, signalUnknown } from "../../../src/ui/browser/signals.client.js";
 import { withFreshSession } from "../../../src/ui/browser/step-up.client.js";
-import { bringWords } from "../../support/page-words.ts";
+import { installMessages } from "../../support/page-messages.ts";
 
-bringWords("en");
+installMessages("en");
 
 // Covers what the account's scripts decide without a page. The browser tests cover the rest.
 

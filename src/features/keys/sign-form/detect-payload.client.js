@@ -1,13 +1,13 @@
 // @ts-check
 import { isUnsignedTransaction, readDappTransaction } from "./dapp-transaction.client.js";
 import { arrayItems, objectMembers, parseJson } from "./json-source.client.js";
-import { fill, wordsOf } from "../../../ui/browser/messages.client.js";
+import { fill, messagesOf } from "../../../ui/browser/messages.client.js";
 
 /**
  * @typedef {import("./json-source.client.js").SourceMember} SourceMember
  * @typedef {"personal_sign" | "personal_bytes" | "typed_data" | "transaction" | "authorization"}
  * RecognisedKind
- * @typedef {{ readonly kind: RecognisedKind, readonly text: string, readonly words: string,
+ * @typedef {{ readonly kind: RecognisedKind, readonly text: string, readonly name: string,
  * readonly warning?: string, readonly hint?: string }} Recognised the detected payload: its kind and text for
  * the form,
  * its name, a warning against signing it with this key, and a hint
@@ -20,7 +20,7 @@ const ADDRESS = /^0x[0-9a-f]{40}$/i;
 
 /** @param {RecognisedKind} kind @param {string} text @returns {Recognised} */
 function found(kind, text) {
-  return { kind, text, words: wordsOf("detect-payload").kinds[kind] };
+  return { kind, text, name: messagesOf("detect-payload").kinds[kind] };
 }
 
 /**
@@ -31,7 +31,7 @@ function found(kind, text) {
  */
 function warningOf(asked, address) {
   if (typeof asked !== "string" || asked.toLowerCase() === address.toLowerCase()) return undefined;
-  const { askedOf, noAddress } = wordsOf("detect-payload");
+  const { askedOf, noAddress } = messagesOf("detect-payload");
   return fill(askedOf, { whom: ADDRESS.test(asked) ? asked : noAddress });
 }
 
@@ -95,7 +95,7 @@ function readTransaction(source, address) {
 
 /** @param {readonly string[]} missing */
 function hintOf(missing) {
-  return fill(wordsOf("detect-payload").missing, { members: missing.join(", ") });
+  return fill(messagesOf("detect-payload").missing, { members: missing.join(", ") });
 }
 
 /** @param {string} source @returns {Recognised | undefined} */
@@ -182,7 +182,9 @@ function readRequest(members, address) {
   }
   const recognised = METHODS[method]?.(parameters, address);
   if (recognised === undefined || method !== "eth_sendTransaction") return recognised;
-  const hint = [wordsOf("detect-payload").notSent, ...(recognised.hint ? [recognised.hint] : [])].join(" ");
+  const hint = [messagesOf("detect-payload").notSent, ...(recognised.hint ? [recognised.hint] : [])].join(
+    " ",
+  );
   return { ...recognised, hint };
 }
 

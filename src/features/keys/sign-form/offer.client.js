@@ -1,7 +1,7 @@
 // @ts-check
 import { getElement, newElement } from "../../../ui/browser/dom.client.js";
 import { recognise } from "./detect-payload.client.js";
-import { fill, wordsOf } from "../../../ui/browser/messages.client.js";
+import { fill, messagesOf } from "../../../ui/browser/messages.client.js";
 
 /** @typedef {import("./detect-payload.client.js").Recognised} Recognised */
 
@@ -32,14 +32,14 @@ export function enableOffer({ address, read, use }) {
 
   /** @param {Recognised} recognised @returns {HTMLElement} */
   function question(recognised) {
-    const { looksLike, use } = wordsOf("offer");
+    const { looksLike, use } = messagesOf("offer");
     const button = newElement("button", "button", use);
     button.type = "button";
     button.addEventListener("click", () => take(recognised));
     return newElement(
       "div",
       "notice offer-question",
-      newElement("p", "", fill(looksLike, { what: recognised.words })),
+      newElement("p", "", fill(looksLike, { what: recognised.name })),
       button,
     );
   }

@@ -10,7 +10,7 @@ import { refreshParts } from "../../../ui/browser/refresh.client.js";
 import { fetchReview } from "./review.client.js";
 import { bodyToSign, kindOf, labelOf, makeRequest, resultOf } from "./sign-request.client.js";
 import { hideSigned, showSigned } from "./signed.client.js";
-import { wordsOf } from "../../../ui/browser/messages.client.js";
+import { messagesOf } from "../../../ui/browser/messages.client.js";
 
 /**
  * @typedef {import("./review.client.js").Review} Review
@@ -148,7 +148,7 @@ export function enableSigning(keyId, address) {
     offer.remember(draft.warning);
     fill({ kind: draft.kind, text: draft.message });
     showChange();
-    const { sessionEnded, stillHere } = wordsOf("sign-form");
+    const { sessionEnded, stillHere } = messagesOf("sign-form");
     draftStatus.textContent = draft.hasSessionEnded ? `${sessionEnded} ${stillHere}` : stillHere;
   }
 
@@ -156,7 +156,7 @@ export function enableSigning(keyId, address) {
   function showReview(request, fetched) {
     const body = bodyToSign(request, fetched.explanation);
     if (body === undefined) {
-      return showAlert(alertBox, wordsOf("sign-form").readAsOther);
+      return showAlert(alertBox, messagesOf("sign-form").readAsOther);
     }
     reviewed = { request, review: fetched, body };
     getElement("review-content", HTMLElement).replaceChildren(...fetched.content);
@@ -164,8 +164,8 @@ export function enableSigning(keyId, address) {
     const said = [...form.querySelectorAll("#offer .danger")].map((node) => node.cloneNode(true));
     getElement("review-intent", HTMLElement).prepend(...said);
     signButton.textContent = findBox() === undefined
-      ? wordsOf("sign-form").sign
-      : wordsOf("sign-form").signAnyway;
+      ? messagesOf("sign-form").sign
+      : messagesOf("sign-form").signAnyway;
     signButton.hidden = document.getElementById("review-refusal") !== null;
     holdBack();
     fields.disabled = true;
@@ -191,13 +191,13 @@ export function enableSigning(keyId, address) {
       const answer = await signedAtLast(
         await sign(keyId, request.action, body),
         explanation.digest,
-        (words) => {
-          draftStatus.textContent = words;
+        (message) => {
+          draftStatus.textContent = message;
         },
       );
       const values = answer === undefined ? undefined : resultOf(explanation, answer);
       if (values === undefined) {
-        return showAlert(alertBox, wordsOf("sign-form").notWhatWasShown);
+        return showAlert(alertBox, messagesOf("sign-form").notWhatWasShown);
       }
       forgetDraft(keyId);
       change();

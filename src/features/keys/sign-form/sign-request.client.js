@@ -1,5 +1,5 @@
 // @ts-check
-import { wordsOf } from "../../../ui/browser/messages.client.js";
+import { messagesOf } from "../../../ui/browser/messages.client.js";
 
 /**
  * @typedef {import("./review.client.js").Explanation} Explanation
@@ -94,7 +94,7 @@ export function kindOf(name) {
 /** @param {string} name @returns {string} */
 export function labelOf(name) {
   /** @type {Readonly<Record<string, string>>} */
-  const labels = wordsOf("sign-request").labels;
+  const labels = messagesOf("sign-request").labels;
   return labels[name] ?? name;
 }
 
@@ -131,7 +131,7 @@ export function bodyToSign({ kind, body }, explanation) {
  * @returns {SignedValue}
  */
 function signedValue(id, value, text) {
-  const [name = "", whenCopied = ""] = wordsOf("sign-request").values[value];
+  const [name = "", whenCopied = ""] = messagesOf("sign-request").values[value];
   return { id, name, whenCopied, value: text };
 }
 

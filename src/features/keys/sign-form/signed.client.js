@@ -1,6 +1,6 @@
 // @ts-check
 import { enableCopyButton, getElement, newElement } from "../../../ui/browser/dom.client.js";
-import { wordsOf } from "../../../ui/browser/messages.client.js";
+import { messagesOf } from "../../../ui/browser/messages.client.js";
 
 /** @typedef {import("./sign-request.client.js").SignedValue} SignedValue */
 
@@ -9,7 +9,7 @@ function signedRow({ id, name, whenCopied, value }) {
   const code = newElement("code", "", value);
   code.id = id;
   const hidden = newElement("span", "visually-hidden", ` ${whenCopied}`);
-  const button = newElement("button", "button small", wordsOf("signed").copy, hidden);
+  const button = newElement("button", "button small", messagesOf("signed").copy, hidden);
   button.type = "button";
   button.dataset["copy"] = id;
   const shown = newElement("dd", "copyable", code, " ", button);

@@ -4,9 +4,9 @@ import { hashMessage, parseTransaction, serializeTransaction } from "viem";
 import { isUnsignedTransaction } from "../../../../src/features/keys/sign-form/dapp-transaction.client.js";
 import { arrayItems, objectMembers } from "../../../../src/features/keys/sign-form/json-source.client.js";
 import { recognise } from "../../../../src/features/keys/sign-form/detect-payload.client.js";
-import { bringWords } from "../../../support/page-words.ts";
+import { installMessages } from "../../../support/page-messages.ts";
 
-bringWords("en");
+installMessages("en");
 
 const OURS = "0x9858EfFD232B4033E47d90003D41EC34EcaEda94";
 const OTHER = "0xbBbBBBBbbBBBbbbBbbBbbbbBBbBbbbbBbBbbBBbB";
@@ -39,7 +39,7 @@ describe("recognise()", () => {
     for (const text of wrapped) {
       assert.deepEqual(
         recognise(text, OURS),
-        { kind: "typed_data", text: TYPED_DATA, words: "typed data" },
+        { kind: "typed_data", text: TYPED_DATA, name: "typed data" },
         text,
       );
     }
@@ -93,7 +93,7 @@ describe("recognise()", () => {
 
   test("reads personal_sign with its parameters the other way round, too", () => {
     const found = recognise(request("personal_sign", OURS, "hello"), OURS);
-    assert.deepEqual(found, { kind: "personal_sign", text: "hello", words: "a message" });
+    assert.deepEqual(found, { kind: "personal_sign", text: "hello", name: "a message" });
   });
 
   test("takes the sender out of a transaction and names its type; nothing is added or rounded", () => {
@@ -137,7 +137,7 @@ describe("recognise()", () => {
   });
 
   test("leaves a transaction as it is that the service takes as it is", () => {
-    assert.deepEqual(recognise(FULL, OURS), { kind: "transaction", text: FULL, words: "a transaction" });
+    assert.deepEqual(recognise(FULL, OURS), { kind: "transaction", text: FULL, name: "a transaction" });
   });
 
   test("says of eth_sendTransaction that nothing is sent", () => {

@@ -9,9 +9,9 @@ import {
   resultOf,
 } from "../../../../src/features/keys/sign-form/sign-request.client.js";
 import { signSection } from "../../../../src/features/keys/sign-form/section.ts";
-import { bringWords } from "../../../support/page-words.ts";
+import { installMessages } from "../../../support/page-messages.ts";
 
-bringWords("en");
+installMessages("en");
 
 const COMMON = {
   address: "0x9858EfFD232B4033E47d90003D41EC34EcaEda94",

@@ -69,9 +69,9 @@ export function scriptMessagesIn(language: Language): Readonly<Record<string, ob
 }
 
 /** Sets the messages of browser modules in a language, for modules that a test runs without a page. */
-export function bringWords(language: Language): void {
+export function installMessages(language: Language): void {
   Object.assign(globalThis, {
-    words: scriptMessagesIn(language),
+    messages: scriptMessagesIn(language),
     document: { documentElement: { lang: language } },
   });
 }
