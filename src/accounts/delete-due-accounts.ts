@@ -1,7 +1,7 @@
 import { findAnyAccount } from "./account.ts";
 import { type Deletion, postponeDeletion } from "./request-deletion.ts";
 import { prepareNotice } from "./notification.ts";
-import { tellEveryApplication } from "./session/logout-notification.ts";
+import { notifyEveryApplication } from "./session/logout-notification.ts";
 import type { RelyingParty } from "./services.ts";
 import { appendAudit } from "../audit/log.ts";
 import { listTrail } from "../audit/account-log.ts";
@@ -134,7 +134,7 @@ async function forget(
   { now, random }: Occasion,
 ): Promise<void> {
   // Must precede the deletion of the rows that name the clients.
-  await tellEveryApplication(tx, authority, accountId, { now, random });
+  await notifyEveryApplication(tx, authority, accountId, { now, random });
   const counts = await forgetAccount(tx, accountId);
   // Among unauthenticated rows, only rate limits name an account.
   await tx.deleteFrom("rate_limit").where("subject", "=", accountId).execute();

@@ -126,7 +126,7 @@ export async function postponeDeletion(
 }
 
 /** Notifies the owner after the commit of the cancellation. `db` must be the outer handle. */
-export async function tellDeletionStopped(
+export async function notifyDeletionStopped(
   db: Db,
   services: { readonly vault: Vault; readonly mailer: Mailer },
   account: Account,

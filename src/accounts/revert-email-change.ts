@@ -44,8 +44,8 @@ export async function takeBackEmail(
   const account = change && await findAnyAccount(db, authority, change.account_id);
   if (change === undefined || account === undefined) throw overAndDone();
   const { device, network } = takeBack;
-  const told = new Set([change.old_email, change.new_email, account.email]);
-  const notices = [...told].map((email) =>
+  const recipients = new Set([change.old_email, change.new_email, account.email]);
+  const notices = [...recipients].map((email) =>
     prepareNotice(
       services,
       { ...account, email },

@@ -14,7 +14,7 @@ import { presentedChallenge, readAuthenticationResponse } from "../webauthn/resp
 import type { AuthenticationResponse } from "../webauthn/response.ts";
 import type { Whereabouts } from "./session/known-browser.ts";
 import { type Account, findAccount, findAnyAccount } from "./account.ts";
-import { stopDeletion, tellDeletionStopped } from "./request-deletion.ts";
+import { notifyDeletionStopped, stopDeletion } from "./request-deletion.ts";
 import { CHALLENGE_LIFETIME, consumeChallenge, issueChallenge } from "./passkey/challenge.ts";
 import type { ChallengeHolder } from "./passkey/challenge.ts";
 import { prepareNotice } from "./notification.ts";
@@ -209,7 +209,7 @@ async function welcome(
   });
   if (issued.isNewDevice) notice.queued();
   settlement.settled();
-  if (issued.stoppedDeletion) await tellDeletionStopped(db, services, account, attempt);
+  if (issued.stoppedDeletion) await notifyDeletionStopped(db, services, account, attempt);
   return { token: issued.token, session: issued.session, account };
 }
 

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import type { ToldDecision } from "../keys/enforce.ts";
+import type { LocalizedDecision } from "../keys/enforce.ts";
 import { storedPolicy } from "../keys/key-policy.ts";
 import type { EthereumKey } from "../keys/key.ts";
 import { termsAt } from "../keys/policy-state.ts";
@@ -84,7 +84,7 @@ export const PolicyDecision = v.strictObject({
   rule: v.pipe(v.nullable(v.string()), v.description("A JSON pointer into the policy")),
   value: v.pipe(v.nullable(v.string()), v.description("A JSON pointer to the value that broke the rule")),
   reason: v.pipe(v.string(), v.description("For people")),
-}) satisfies AnswerSchema<ToldDecision>;
+}) satisfies AnswerSchema<LocalizedDecision>;
 
 function toPolicyView(text: string | null, language: Language): PolicyView {
   const policy = storedPolicy(text);

@@ -1,5 +1,5 @@
 import type { Actor } from "./party.ts";
-import type { Said } from "./format-message.ts";
+import type { Localizable } from "./format-message.ts";
 import { type AbiFunction, type PlainStruct, readAbiFunction } from "./abi.ts";
 import type { Effect, Intent, IntentField, IntentKind, IntentWarning } from "./intent.ts";
 import { chainText, type IntentContext, nativeText } from "./parties.ts";
@@ -17,7 +17,7 @@ export interface Call {
 export interface CalledFor extends Pick<Intent, "recognisedBy"> {
   readonly kind: IntentKind;
   /** An imperative without its final period: "Send 5 USDC from … to …". */
-  readonly messages: Said;
+  readonly text: Localizable;
   readonly fields: readonly IntentField[];
   readonly effects: readonly Effect[];
   readonly warnings: readonly IntentWarning[];
@@ -41,14 +41,14 @@ export function abiFunction(text: string): AbiFunction {
 export function callText(
   { chainId, caller }: Call,
   { signer }: IntentContext,
-): { readonly by: Actor; readonly chain: Said } {
+): { readonly by: Actor; readonly chain: Localizable } {
   return { by: caller === signer ? "you" : "safe", chain: chainText(chainId) };
 }
 
 export function contractCallText(
   call: Call,
   context: IntentContext,
-): ReturnType<typeof callText> & { readonly along: Said | undefined } {
+): ReturnType<typeof callText> & { readonly along: Localizable | undefined } {
   const { chainId, value } = call;
   return { ...callText(call, context), along: value === 0n ? undefined : nativeText(chainId, value) };
 }

@@ -3,8 +3,8 @@ import { type IntentMessages, intentMessagesIn } from "./messages.ts";
 
 export type Code = keyof IntentMessages;
 
-/** A message before translation: a code with its parameters, or a text for every language. Create it with `say`. */
-export type Said = string | Sentence;
+/** A message before translation: a code with its parameters, or a text for every language. Create it with `localizable`. */
+export type Localizable = string | Sentence;
 
 export interface Sentence {
   readonly code: Code;
@@ -12,33 +12,33 @@ export interface Sentence {
 }
 
 /** The parameter for a text of a catalogue. It may be an untranslated message. */
-type Sayable<T> = string extends T ? Said | Exclude<T, string>
-  : T extends readonly string[] ? readonly Said[]
+type LocalizableParameter<T> = string extends T ? Localizable | Exclude<T, string>
+  : T extends readonly string[] ? readonly Localizable[]
   : T;
 
 /** A code without parameters. */
 export type TextCode = { [C in Code]: IntentMessages[C] extends string ? C : never }[Code];
 
 type Given<C extends Code> = IntentMessages[C] extends (given: infer P) => string
-  ? [given: { readonly [M in keyof P]: Sayable<P[M]> }]
+  ? [given: { readonly [M in keyof P]: LocalizableParameter<P[M]> }]
   : [];
 
 /** Creates a message. Missing, additional or wrong parameters do not compile. */
-export function say<C extends Code>(code: C, ...[given]: Given<C>): Sentence {
+export function localizable<C extends Code>(code: C, ...[given]: Given<C>): Sentence {
   return { code, given: { ...given } };
 }
 
-export function tell(said: Said, language: Language): string {
-  if (typeof said === "string") return said;
-  const messages: string | ((given: never) => string) = intentMessagesIn(language)[said.code];
-  if (typeof messages === "string") return messages;
-  const given = Object.entries(said.given).map(([name, value]) => [name, tellWithin(value, language)]);
-  return messages(Object.fromEntries(given) as never);
+export function localize(text: Localizable, language: Language): string {
+  if (typeof text === "string") return text;
+  const message: string | ((given: never) => string) = intentMessagesIn(language)[text.code];
+  if (typeof message === "string") return message;
+  const given = Object.entries(text.given).map(([name, value]) => [name, localizeParameter(value, language)]);
+  return message(Object.fromEntries(given) as never);
 }
 
-function tellWithin(value: unknown, language: Language): unknown {
-  if (Array.isArray(value)) return value.map((one) => tellWithin(one, language));
-  return isSentence(value) ? tell(value, language) : value;
+function localizeParameter(value: unknown, language: Language): unknown {
+  if (Array.isArray(value)) return value.map((one) => localizeParameter(one, language));
+  return isSentence(value) ? localize(value, language) : value;
 }
 
 function isSentence(value: unknown): value is Sentence {

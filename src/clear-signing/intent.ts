@@ -1,5 +1,5 @@
 import type { Language } from "../lib/language.ts";
-import { type Said, tell } from "./format-message.ts";
+import { type Localizable, localize } from "./format-message.ts";
 
 /** The kinds of intents. The last five stand for documents that are not understood, or cannot be. */
 export const INTENT_KINDS = [
@@ -69,7 +69,7 @@ export const WARNING_LEVELS = {
 } as const;
 export type WarningCode = keyof typeof WARNING_LEVELS;
 
-export interface IntentWarning<Text = Said> {
+export interface IntentWarning<Text = Localizable> {
   readonly level: (typeof WARNING_LEVELS)[WarningCode];
   readonly code: WarningCode;
   /** A sentence of checked values. */
@@ -78,7 +78,7 @@ export interface IntentWarning<Text = Said> {
 
 export type FieldFormat = "address" | "amount" | "date" | "number" | "bytes" | "text" | "chain";
 
-export interface IntentField<Text = Said> {
+export interface IntentField<Text = Localizable> {
   readonly label: Text;
   readonly format: FieldFormat;
   /** For people: readable texts (`readable`), amounts with their unit, dates in UTC. */
@@ -140,8 +140,8 @@ export type Effect =
   | { readonly effect: "delegation"; readonly delegate: string }
   | { readonly effect: "sign_in"; readonly domain: string; readonly uri: string };
 
-/** The effects of a signature, from the bytes alone. Untranslated, or in one language (`tellIntent`). */
-export interface Intent<Text = Said> {
+/** The effects of a signature, from the bytes alone. Untranslated, or in one language (`localizeIntent`). */
+export interface Intent<Text = Localizable> {
   readonly kind: IntentKind;
   /** The standard, or the file of the descriptor, that matched. */
   readonly recognisedBy: Text;
@@ -156,19 +156,19 @@ export interface Intent<Text = Said> {
   readonly warnings: readonly IntentWarning<Text>[];
 }
 
-export type ToldIntent = Intent<string>;
+export type LocalizedIntent = Intent<string>;
 
-export function tellIntent(intent: Intent, language: Language): ToldIntent {
+export function localizeIntent(intent: Intent, language: Language): LocalizedIntent {
   const { recognisedBy, sentence, fields, warnings } = intent;
   return {
     ...intent,
-    recognisedBy: tell(recognisedBy, language),
-    sentence: tell(sentence, language),
+    recognisedBy: localize(recognisedBy, language),
+    sentence: localize(sentence, language),
     fields: fields.map((field) => ({
       ...field,
-      label: tell(field.label, language),
-      value: tell(field.value, language),
+      label: localize(field.label, language),
+      value: localize(field.value, language),
     })),
-    warnings: warnings.map((warning) => ({ ...warning, text: tell(warning.text, language) })),
+    warnings: warnings.map((warning) => ({ ...warning, text: localize(warning.text, language) })),
   };
 }

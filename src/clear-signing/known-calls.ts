@@ -1,4 +1,4 @@
-import { say } from "./format-message.ts";
+import { localizable } from "./format-message.ts";
 import { type AbiFunction, decodeCall } from "./abi.ts";
 import { type Call, type CalledFor, type CallKind, callText } from "./call.ts";
 import { COLLECTION_CALLS } from "./standard/collection-call.ts";
@@ -56,20 +56,20 @@ function callEffect({ caller, to, value, data }: Call): CalledFor["effects"][num
 
 function nativeTransfer(call: Call, context: IntentContext): CalledFor {
   const { chainId, caller, to, value } = call;
-  const messages = nativeText(chainId, value);
+  const text = nativeText(chainId, value);
   return {
     kind: "native_transfer",
-    recognisedBy: say("byTransaction"),
-    messages: say("nativeTransfer", {
+    recognisedBy: localizable("byTransaction"),
+    text: localizable("nativeTransfer", {
       ...callText(call, context),
-      amount: messages,
+      amount: text,
       from: partyAt(context, chainId, caller),
       to: partyAt(context, chainId, to),
     }),
     fields: [
       addressField(context, "from", chainId, caller),
       addressField(context, "to", chainId, to),
-      amountField("amountLabel", messages, value),
+      amountField("amountLabel", text, value),
     ],
     effects: [callEffect(call), {
       effect: "transfer",
@@ -87,20 +87,20 @@ function unknownCall(call: Call, context: IntentContext): CalledFor {
   const [selector, count] = data.length < 10
     ? [undefined, data.length / 2 - 1]
     : [data.slice(0, 10), data.length / 2 - 5];
-  const messages = nativeText(chainId, value);
+  const text = nativeText(chainId, value);
   return {
     kind: "contract_call",
-    recognisedBy: say("byTransaction"),
-    messages: say("unknownCall", {
+    recognisedBy: localizable("byTransaction"),
+    text: localizable("unknownCall", {
       ...callText(call, context),
       selector,
       contract: partyAt(context, chainId, to),
-      amount: messages,
+      amount: text,
       count,
     }),
     ...readMembers(context, chainId, [
       ["contract", to],
-      amountField("amountLabel", messages, value),
+      amountField("amountLabel", text, value),
       bytesField("data", data),
       ...argumentWarnings(call),
     ]),
@@ -112,5 +112,5 @@ function unknownCall(call: Call, context: IntentContext): CalledFor {
 function argumentWarnings({ data }: Call): readonly IntentWarning[] {
   const called = KINDS.get(data.slice(0, 10))?.called;
   if (called === undefined || decodeCall(called, data) !== undefined) return [];
-  return [warning("unread_arguments", say("unreadArguments", { signature: called.signature }))];
+  return [warning("unread_arguments", localizable("unreadArguments", { signature: called.signature }))];
 }

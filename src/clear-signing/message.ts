@@ -1,6 +1,6 @@
 import { toHex, utf8 } from "../lib/bytes.ts";
 import { blindPayloadReason } from "./blind-payload.ts";
-import { say } from "./format-message.ts";
+import { localizable } from "./format-message.ts";
 import { mayBeHash } from "../ethereum/personal-message.ts";
 import type { Intent } from "./intent.ts";
 import { readSignInIntent } from "./standard/sign-in.ts";
@@ -11,7 +11,7 @@ export function textIntent(text: string, context: IntentContext): Intent {
   return readSignInIntent(text, context) ?? {
     kind: "text",
     recognisedBy: "EIP-191",
-    sentence: say("textMessage", { text: quoted(text), mayBeHash: mayBeHash(utf8(text)) }),
+    sentence: localizable("textMessage", { text: quoted(text), mayBeHash: mayBeHash(utf8(text)) }),
     chainId: null,
     contract: null,
     fields: [textField("textLabel", text)],
@@ -27,7 +27,7 @@ export function personalBytesIntent(payload: Uint8Array, context: IntentContext)
   return {
     kind: "bytes",
     recognisedBy: "EIP-191",
-    sentence: say("bytesMessage", { count: payload.length, mayBeHash: payload.length === 32 }),
+    sentence: localizable("bytesMessage", { count: payload.length, mayBeHash: payload.length === 32 }),
     chainId: null,
     contract: null,
     fields: [bytesField("bytesLabel", toHex(payload))],
@@ -51,23 +51,23 @@ export function bytesIntent(payload: Uint8Array): Intent {
   const reason = blindPayloadReason(payload);
   return {
     kind: "bytes",
-    recognisedBy: say("byNothing"),
-    sentence: say("rawBytes", { count: payload.length }),
+    recognisedBy: localizable("byNothing"),
+    sentence: localizable("rawBytes", { count: payload.length }),
     chainId: null,
     contract: null,
     fields: [bytesField("bytesLabel", toHex(payload))],
     effects: [],
     warnings: reason === undefined
       ? []
-      : [warning("looks_like_transaction", say("lookAgain", { reason: say(reason) }))],
+      : [warning("looks_like_transaction", localizable("lookAgain", { reason: localizable(reason) }))],
   };
 }
 
 export function digestIntent(digest: Uint8Array): Intent {
   return {
     kind: "digest",
-    recognisedBy: say("byNothing"),
-    sentence: say("bareDigest"),
+    recognisedBy: localizable("byNothing"),
+    sentence: localizable("bareDigest"),
     chainId: null,
     contract: null,
     fields: [bytesField("digest", toHex(digest))],

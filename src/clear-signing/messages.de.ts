@@ -366,12 +366,13 @@ export const de: typeof en = {
   labelled: ({ label, value }) => `${label}: ${value}`,
   nothing: "nichts",
   itemOf: ({ id, collection }) => `Stück ${id} von ${dative(collection)}`,
-  unitsOfUnsaid: ({ amount }) => `${amount} Einheiten eines Token, das nicht genannt ist`,
+  unitsOfUnknownToken: ({ amount }) => `${amount} Einheiten eines Token, das nicht genannt ist`,
   mostOf: ({ message, symbol }) => `${message} ${symbol}`,
   mostOfUnknown: ({ message, address }) => `${message} Einheiten von ${address} (Dezimalstellen unbekannt)`,
-  describedDocument: ({ said, contract, chain }) => `${said}. Für ${accusative(contract)} auf ${chain}.`,
-  describedCall: ({ said, contract, chain, amount }) =>
-    `${said}. Durch ${accusative(contract)} auf ${chain}, mit ${amount}`,
+  describedDocument: ({ sentence, contract, chain }) =>
+    `${sentence}. Für ${accusative(contract)} auf ${chain}.`,
+  describedCall: ({ sentence, contract, chain, amount }) =>
+    `${sentence}. Durch ${accusative(contract)} auf ${chain}, mit ${amount}`,
   notThisKey: ({ what, address, signer }) =>
     `${SUBJECTS[what]} ${address} ist nicht dieser Schlüssel (${signer})`,
   unknownContract: ({ what, address }) => `${SUBJECTS[what]} ${address} ist hier nicht bekannt`,

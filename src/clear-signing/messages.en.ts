@@ -530,23 +530,28 @@ export const en = {
   nothing: "nothing",
   itemOf: ({ id, collection }: { readonly id: string; readonly collection: Party }) =>
     `item ${id} of ${partyText(collection)}`,
-  unitsOfUnsaid: ({ amount }: { readonly amount: string }) => `${amount} units of a token that is not said`,
+  unitsOfUnknownToken: ({ amount }: { readonly amount: string }) =>
+    `${amount} units of a token that is not said`,
   /** An amount at which the author uses another text: "all USDC". */
   mostOf: ({ message, symbol }: { readonly message: string; readonly symbol: string }) =>
     `${message} ${symbol}`,
   mostOfUnknown: ({ message, address }: { readonly message: string; readonly address: string }) =>
     `${message} units of ${address} (decimals unknown)`,
   describedDocument: (
-    { said, contract, chain }: { readonly said: string; readonly contract: Party; readonly chain: string },
-  ) => `${said}. For ${partyText(contract)} on ${chain}.`,
+    { sentence, contract, chain }: {
+      readonly sentence: string;
+      readonly contract: Party;
+      readonly chain: string;
+    },
+  ) => `${sentence}. For ${partyText(contract)} on ${chain}.`,
   describedCall: (
-    { said, contract, chain, amount }: {
-      readonly said: string;
+    { sentence, contract, chain, amount }: {
+      readonly sentence: string;
       readonly contract: Party;
       readonly chain: string;
       readonly amount: string;
     },
-  ) => `${said}. By ${partyText(contract)} on ${chain}, with ${amount}`,
+  ) => `${sentence}. By ${partyText(contract)} on ${chain}, with ${amount}`,
 
   // The warnings: one sentence each, without the period.
   notThisKey: (

@@ -1,7 +1,7 @@
 import { readable } from "../lib/readable-text.ts";
 import type { Instant } from "../lib/time.ts";
 import type { Party } from "./party.ts";
-import { type Said, say, type TextCode } from "./format-message.ts";
+import { type Localizable, localizable, type TextCode } from "./format-message.ts";
 import { findChain } from "./registry/chains.ts";
 import { type Directory, findContract, findToken } from "./directory.ts";
 import { type IntentField, type IntentWarning, WARNING_LEVELS, type WarningCode } from "./intent.ts";
@@ -36,7 +36,7 @@ export function isUnlimited(amount: bigint): boolean {
 /** The last second of the year 9999, in seconds since 1970. */
 const LAST_DATE = 253_402_300_799n;
 
-export function warning(code: WarningCode, text: Said): IntentWarning {
+export function warning(code: WarningCode, text: Localizable): IntentWarning {
   return { level: WARNING_LEVELS[code], code, text };
 }
 
@@ -51,8 +51,8 @@ export function quotable(text: string): string {
   return readable(shown).replace(/[“”„‟❝❞〝〞〟＂]/g, codePoint);
 }
 
-export function quoted(text: string): Said {
-  return say("quote", { text: quotable(text) });
+export function quoted(text: string): Localizable {
+  return localizable("quote", { text: quotable(text) });
 }
 
 function codePoint(character: string): string {
@@ -70,14 +70,14 @@ export function partyAt(context: IntentContext, chainId: string | null, address:
   return name === undefined ? { is: "unnamed", address } : { is: "known", address, name };
 }
 
-export function addressText(context: IntentContext, chainId: string | null, address: string): Said {
-  return say("party", { party: partyAt(context, chainId, address) });
+export function addressText(context: IntentContext, chainId: string | null, address: string): Localizable {
+  return localizable("party", { party: partyAt(context, chainId, address) });
 }
 
 /** Returns the name of a chain, or "chain 12345" if it is unknown. */
-export function chainText(chainId: string | null): Said {
-  if (chainId === null) return say("anyChain");
-  return findChain(chainId)?.name ?? say("chainById", { chainId });
+export function chainText(chainId: string | null): Localizable {
+  if (chainId === null) return localizable("anyChain");
+  return findChain(chainId)?.name ?? localizable("chainById", { chainId });
 }
 
 /** Formats an integer with a decimal point, without trailing zeros. */
@@ -95,16 +95,16 @@ export function tokenText(
   address: string,
   amount: bigint,
   without?: bigint,
-): Said {
+): Localizable {
   const token = findToken(directory, chainId, address);
   const isLimited = amount !== without;
   if (token === undefined) {
     return isLimited
-      ? say("units", { amount: amount.toString(), address })
-      : say("unlimitedUnits", { address });
+      ? localizable("units", { amount: amount.toString(), address })
+      : localizable("unlimitedUnits", { address });
   }
   const symbol = readable(token.symbol);
-  return isLimited ? `${decimal(amount, token.decimals)} ${symbol}` : say("unlimited", { symbol });
+  return isLimited ? `${decimal(amount, token.decimals)} ${symbol}` : localizable("unlimited", { symbol });
 }
 
 /** Adds "up to" unless the amount means no limit. */
@@ -114,31 +114,33 @@ export function mostText(
   address: string,
   amount: bigint,
   without: bigint,
-): Said {
-  const messages = tokenText(context, chainId, address, amount, without);
-  return amount === without ? messages : say("upTo", { amount: messages });
+): Localizable {
+  const text = tokenText(context, chainId, address, amount, without);
+  return amount === without ? text : localizable("upTo", { amount: text });
 }
 
 /** Formats an amount of the native currency, in units of 10^18. */
-export function nativeText(chainId: string, amount: bigint): Said {
+export function nativeText(chainId: string, amount: bigint): Localizable {
   const currency = findChain(chainId)?.currency;
   const count = decimal(amount, 18);
   return currency === undefined
-    ? say("ofUnknownCurrency", { amount: count, chainId })
+    ? localizable("ofUnknownCurrency", { amount: count, chainId })
     : `${count} ${currency}`;
 }
 
-export function dateText(seconds: bigint): Said {
-  return seconds > LAST_DATE ? say("afterAllYears") : say("moment", { seconds: seconds.toString() });
+export function dateText(seconds: bigint): Localizable {
+  return seconds > LAST_DATE
+    ? localizable("afterAllYears")
+    : localizable("moment", { seconds: seconds.toString() });
 }
 
 /** Formats a list: "a, b and c". Counts items after the fifth if there are more than six. */
-export function listText(parts: readonly Said[]): Said {
+export function listText(parts: readonly Localizable[]): Localizable {
   const [only] = parts;
   if (parts.length < 2) return only ?? "";
   return parts.length > 6
-    ? say("list", { parts: parts.slice(0, 5), more: parts.length - 5 })
-    : say("list", { parts, more: 0 });
+    ? localizable("list", { parts: parts.slice(0, 5), more: parts.length - 5 })
+    : localizable("list", { parts, more: 0 });
 }
 
 export function addressField(
@@ -148,35 +150,40 @@ export function addressField(
   address: string,
 ): IntentField {
   return {
-    label: say(label),
+    label: localizable(label),
     format: "address",
     value: addressText(context, chainId, address),
     raw: address,
   };
 }
 
-export function amountField(label: TextCode, messages: Said, amount: bigint): IntentField {
-  return { label: say(label), format: "amount", value: messages, raw: amount.toString() };
+export function amountField(label: TextCode, text: Localizable, amount: bigint): IntentField {
+  return { label: localizable(label), format: "amount", value: text, raw: amount.toString() };
 }
 
 export function dateField(label: TextCode, seconds: bigint): IntentField {
-  return { label: say(label), format: "date", value: dateText(seconds), raw: seconds.toString() };
+  return { label: localizable(label), format: "date", value: dateText(seconds), raw: seconds.toString() };
 }
 
 export function numberField(label: TextCode, value: string): IntentField {
-  return { label: say(label), format: "number", value, raw: value };
+  return { label: localizable(label), format: "number", value, raw: value };
 }
 
-export function textField(label: TextCode, text: string, value: Said = quoted(text)): IntentField {
-  return { label: say(label), format: "text", value, raw: text };
+export function textField(label: TextCode, text: string, value: Localizable = quoted(text)): IntentField {
+  return { label: localizable(label), format: "text", value, raw: text };
 }
 
 /** Shows up to 32 bytes, and otherwise their count. */
 export function bytesField(label: TextCode, hex: string): IntentField {
   const count = hex.length / 2 - 1;
-  return { label: say(label), format: "bytes", value: count <= 32 ? hex : say("bytes", { count }), raw: hex };
+  return {
+    label: localizable(label),
+    format: "bytes",
+    value: count <= 32 ? hex : localizable("bytes", { count }),
+    raw: hex,
+  };
 }
 
 export function chainField(chainId: string): IntentField {
-  return { label: say("chain"), format: "chain", value: chainText(chainId), raw: chainId };
+  return { label: localizable("chain"), format: "chain", value: chainText(chainId), raw: chainId };
 }

@@ -1,5 +1,5 @@
 import { DAY } from "../lib/time.ts";
-import { type Said, say, type TextCode } from "./format-message.ts";
+import { type Localizable, localizable, type TextCode } from "./format-message.ts";
 import type { Bound, Subject } from "./messages.en.ts";
 import { findChain } from "./registry/chains.ts";
 import { findContract, isKnown } from "./directory.ts";
@@ -95,7 +95,7 @@ const PARTIES: Readonly<Record<PartyRole, Party>> = { ...GIVERS, ...OTHERS };
 interface Allowed {
   readonly spender: string;
   readonly amount: bigint;
-  readonly messages: Said;
+  readonly text: Localizable;
 }
 
 /** A signed value with its role, or a field or warning that only one standard has. */
@@ -162,33 +162,33 @@ function partyWarnings({ context, chainId, caller }: Place, party: Party, addres
       const { what } = party;
       return address === signer || address === caller
         ? []
-        : [warning("not_this_key", say("notThisKey", { what, address, signer }))];
+        : [warning("not_this_key", localizable("notThisKey", { what, address, signer }))];
     }
     case "be_known": {
       const { what } = party;
       return address === signer || labels.has(address) || isKnown(directory, chainId, address)
         ? []
-        : [warning("unknown_contract", say("unknownContract", { what, address }))];
+        : [warning("unknown_contract", localizable("unknownContract", { what, address }))];
     }
     case "be_module":
       return findContract(directory, chainId, address)?.role === "safe_module"
         ? []
-        : [warning("unknown_module", say("unknownContract", { what: "module", address }))];
+        : [warning("unknown_module", localizable("unknownContract", { what: "module", address }))];
     case "be_delegate":
       // The zero address removes the code.
       return address === ZERO_ADDRESS || findContract(directory, chainId, address)?.role === "delegate"
         ? []
-        : [warning("unknown_delegate", say("unknownDelegate", { address }))];
+        : [warning("unknown_delegate", localizable("unknownDelegate", { address }))];
     case "be_anyone":
       return [];
   }
 }
 
-function readAmount(role: keyof typeof AMOUNTS, { spender, amount, messages }: Allowed): Derived {
+function readAmount(role: keyof typeof AMOUNTS, { spender, amount, text }: Allowed): Derived {
   return {
-    fields: [amountField("amountLabel", messages, amount)],
+    fields: [amountField("amountLabel", text, amount)],
     warnings: isUnlimited(amount)
-      ? [warning("unlimited_allowance", say(AMOUNTS[role], { spender, amount: messages }))]
+      ? [warning("unlimited_allowance", localizable(AMOUNTS[role], { spender, amount: text }))]
       : [],
   };
 }
@@ -200,8 +200,8 @@ function readTime(context: IntentContext, time: Time, seconds: bigint | undefine
     return { fields: [dateField(label, seconds)], warnings: timeWarnings(context, time, seconds) };
   }
   return {
-    fields: [{ label: say(label), format: "date", value: say(zero.value), raw: "0" }],
-    warnings: zero.warning === undefined ? [] : [warning("far_future", say(zero.warning))],
+    fields: [{ label: localizable(label), format: "date", value: localizable(zero.value), raw: "0" }],
+    warnings: zero.warning === undefined ? [] : [warning("far_future", localizable(zero.warning))],
   };
 }
 
@@ -212,12 +212,14 @@ const VERY_LONG = BigInt(365 * DAY / 1000);
 function timeWarnings({ now }: IntentContext, { is, what }: Time, seconds: bigint): IntentWarning[] {
   const left = seconds - BigInt(Math.floor(now / 1000));
   const at = dateText(seconds);
-  if (left > VERY_LONG) return [warning("far_future", say("overYearAway", { what, at }))];
+  if (left > VERY_LONG) return [warning("far_future", localizable("overYearAway", { what, at }))];
   if (is === "start") return [];
-  if (left < 0n) return [warning("expired", say("hasPassed", { what, at }))];
-  return left > LONG ? [warning("long_deadline", say("overMonthAway", { what, at }))] : [];
+  if (left < 0n) return [warning("expired", localizable("hasPassed", { what, at }))];
+  return left > LONG ? [warning("long_deadline", localizable("overMonthAway", { what, at }))] : [];
 }
 
 function chainWarnings(chainId: string): IntentWarning[] {
-  return findChain(chainId) === undefined ? [warning("unknown_chain", say("unknownChain", { chainId }))] : [];
+  return findChain(chainId) === undefined
+    ? [warning("unknown_chain", localizable("unknownChain", { chainId }))]
+    : [];
 }

@@ -2,7 +2,7 @@ import { toHex } from "../lib/bytes.ts";
 import { toChecksumAddress } from "../ethereum/address.ts";
 import { maximumFee } from "../ethereum/transaction/explain.ts";
 import type { Transaction } from "../ethereum/transaction/transaction.ts";
-import { say } from "./format-message.ts";
+import { localizable } from "./format-message.ts";
 import type { Call, CalledFor } from "./call.ts";
 import { describeCall } from "./known-calls.ts";
 import { findChain } from "./registry/chains.ts";
@@ -45,8 +45,8 @@ export function transactionIntent(transaction: Transaction, context: IntentConte
   return {
     kind: what.kind,
     recognisedBy: what.recognisedBy,
-    sentence: say("transaction", {
-      what: what.messages,
+    sentence: localizable("transaction", {
+      what: what.text,
       fee: nativeText(chainId, fee),
       delegates: delegates.length === 0 ? undefined : listText(delegates),
     }),
@@ -59,18 +59,18 @@ export function transactionIntent(transaction: Transaction, context: IntentConte
 }
 
 function creation(context: IntentContext, { chainId, caller, value, data }: Omit<Call, "to">): CalledFor {
-  const messages = nativeText(chainId, value);
+  const text = nativeText(chainId, value);
   return {
     kind: "contract_creation",
-    recognisedBy: say("byTransaction"),
-    messages: say("creation", {
+    recognisedBy: localizable("byTransaction"),
+    text: localizable("creation", {
       by: "you",
       count: data.length / 2 - 1,
       creator: partyAt(context, chainId, caller),
       chain: chainText(chainId),
-      amount: messages,
+      amount: text,
     }),
-    fields: [amountField("amountLabel", messages, value), bytesField("code", data)],
+    fields: [amountField("amountLabel", text, value), bytesField("code", data)],
     effects: [{ effect: "create", value: value.toString() }],
     warnings: [],
   };
@@ -78,7 +78,7 @@ function creation(context: IntentContext, { chainId, caller, value, data }: Omit
 
 function feeWarnings(chainId: string, fee: bigint): IntentWarning[] {
   const bound = HIGH_FEES[findChain(chainId)?.currency ?? ""] ?? HIGH_FEE;
-  return fee > bound ? [warning("high_fee", say("highFee", { fee: nativeText(chainId, fee) }))] : [];
+  return fee > bound ? [warning("high_fee", localizable("highFee", { fee: nativeText(chainId, fee) }))] : [];
 }
 
 /** Returns the codes of the authorizations in a transaction (EIP-7702). Does not recover which accounts signed them. */

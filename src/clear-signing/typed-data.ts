@@ -1,4 +1,4 @@
-import { say } from "./format-message.ts";
+import { localizable } from "./format-message.ts";
 import type { Intent } from "./intent.ts";
 import { readMembers } from "./roles.ts";
 import type { PlainDomain } from "./typed-document.ts";
@@ -17,13 +17,13 @@ export function unknownTypedData(
   const { fields, warnings } = readMembers(context, chain, [
     ...(name === undefined ? [] : [textField("callsItself", name)]),
     ...(version === undefined ? [] : [textField("version", version)]),
-    contract === null ? warning("no_contract", say("noContract")) : ["contract", contract],
+    contract === null ? warning("no_contract", localizable("noContract")) : ["contract", contract],
     ...(chain === null ? [] : [["chain", chain] as const]),
   ]);
   return {
     kind: "typed_data",
     recognisedBy: "EIP-712",
-    sentence: say("unknownTypedData", {
+    sentence: localizable("unknownTypedData", {
       primaryType,
       contract: contract === null ? undefined : partyAt(context, chain, contract),
       chain: chainText(chain),

@@ -1,6 +1,6 @@
 import type { ExplainedValue, TypedDataExplanation } from "../ethereum/typed-data/typed-data-explain.ts";
 import type { Party } from "./party.ts";
-import type { Said } from "./format-message.ts";
+import type { Localizable } from "./format-message.ts";
 import type { Intent } from "./intent.ts";
 import type { Plain, PlainStruct } from "./abi.ts";
 import { type Member, readMembers } from "./roles.ts";
@@ -33,7 +33,7 @@ export interface TypedDataKind {
 
 interface MessageContext extends Place {
   readonly context: IntentContext;
-  readonly chain: Said;
+  readonly chain: Localizable;
   readonly partyOf: (address: string) => Party;
   readonly encodeType: string;
 }

@@ -74,7 +74,7 @@ async function readCollateral({ values }: Arguments, quote: Uint8Array): Promise
   }
 }
 
-async function verifyAsTold(list: readonly string[]): Promise<void> {
+async function verifyWithOptions(list: readonly string[]): Promise<void> {
   const given = readArguments(list, VERIFY_QUOTE_SYNTAX);
   const now = readAt(given, Date.now());
   const path = given.operands[0]!;
@@ -96,7 +96,7 @@ async function verifyAsTold(list: readonly string[]): Promise<void> {
 /** With `--json` also prints a refusal as JSON. */
 export async function verifyQuoteCommand(_: Environment, list: readonly string[]): Promise<void> {
   try {
-    await verifyAsTold(list);
+    await verifyWithOptions(list);
   } catch (error) {
     const refusals = list.includes("--json") ? refusalsOf(error) : undefined;
     if (refusals !== undefined) printAnswer(encodeRefusal(refusals));

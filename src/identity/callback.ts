@@ -20,8 +20,8 @@ export function readCode(
   { parameters }: CallbackParameters,
   { issuer, tellsIssuer }: { readonly issuer: string; readonly tellsIssuer: boolean },
 ): string {
-  const told = parameters.get("iss");
-  check(told === undefined ? !tellsIssuer : told === issuer, "callback_issuer");
+  const issuerParameter = parameters.get("iss");
+  check(issuerParameter === undefined ? !tellsIssuer : issuerParameter === issuer, "callback_issuer");
   const result = new OAuth2RequestResult(Object.fromEntries(parameters));
   if (result.hasErrorCode()) {
     throw new IdentityError(result.errorCode() === "access_denied" ? "denied" : "callback_error");

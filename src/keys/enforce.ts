@@ -8,7 +8,7 @@ import { parsePolicy } from "../policy/canonical.ts";
 import { type Counts, countsAnything, NO_COUNTS } from "../policy/counts.ts";
 import { judge, strictest } from "../policy/decide.ts";
 import type { Policy } from "../policy/policy.ts";
-import { type Reason, reason, tellReason } from "../policy/reason.ts";
+import { localizeReason, type Reason, reason } from "../policy/reason.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import { type Asker, holderOf } from "./requester.ts";
 import type { EthereumKey } from "./key.ts";
@@ -102,14 +102,14 @@ export async function review(
   return judged.length === 0 ? FREE : strictest(...judged.map(({ decision }) => decision) as [JointDecision]);
 }
 
-export type ToldDecision = JointDecision<string>;
+export type LocalizedDecision = JointDecision<string>;
 
-export function tellDecision(decision: JointDecision, language: Language): ToldDecision {
-  return { ...decision, reason: tellReason(decision.reason, language) };
+export function localizeDecision(decision: JointDecision, language: Language): LocalizedDecision {
+  return { ...decision, reason: localizeReason(decision.reason, language) };
 }
 
 export function policyDenied(decision: JointDecision): ProtocolError {
-  const { policy, rule, value, reason } = tellDecision(decision, API_LANGUAGE);
+  const { policy, rule, value, reason } = localizeDecision(decision, API_LANGUAGE);
   return new ProtocolError("policy_denied", reason, { members: { policy, rule, value, reason } });
 }
 

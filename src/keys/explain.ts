@@ -1,7 +1,7 @@
 import { toChecksumAddress } from "../ethereum/address.ts";
 import { bytesIntent, digestIntent, personalBytesIntent } from "../clear-signing/message.ts";
 import { authorizationIntent } from "../clear-signing/standard/delegation.ts";
-import { tellIntent, type ToldIntent } from "../clear-signing/intent.ts";
+import { type LocalizedIntent, localizeIntent } from "../clear-signing/intent.ts";
 import { typedDataIntent } from "../clear-signing/match-standard.ts";
 import { transactionIntent } from "../clear-signing/transaction.ts";
 import type { IntentContext } from "../clear-signing/parties.ts";
@@ -13,7 +13,7 @@ import { toHex } from "../lib/bytes.ts";
 import { type ProblemCode, ProtocolError } from "../lib/error.ts";
 import type { Language } from "../lib/language.ts";
 import type { CheckedSignRequest, MessageEncoding, MessageFormat } from "./digest.ts";
-import { type JointDecision, tellDecision, type ToldDecision } from "./enforce.ts";
+import { type JointDecision, type LocalizedDecision, localizeDecision } from "./enforce.ts";
 import type { EthereumKey } from "./key.ts";
 import { checkSignable } from "./sign.ts";
 
@@ -25,9 +25,9 @@ export type Explanation =
     /** The reason why this key would refuse now. Null if it would sign. */
     readonly refusal: { readonly code: ProblemCode; readonly detail: string } | null;
     /** The decision of the policies that apply to the requester. */
-    readonly decision: ToldDecision;
+    readonly decision: LocalizedDecision;
     /** A sentence on the effect of the signature, derived from the bytes alone. */
-    readonly intent: ToldIntent;
+    readonly intent: LocalizedIntent;
   }
   & (
     | { readonly kind: "message"; readonly format: "personal_sign"; readonly encoding: MessageEncoding }
@@ -65,23 +65,23 @@ export function explainSignRequest(
     address,
     digest: toHex(request.digest),
     refusal: refusalOf(key, request),
-    decision: tellDecision(decision, language),
+    decision: localizeDecision(decision, language),
   };
   switch (request.kind) {
     case "message":
       return { kind: "message", ...common, ...explainMessage(request, context, language) };
     case "typed_data": {
       const explained = explainTypedData(request.typedData);
-      const intent = tellIntent(typedDataIntent(explained, context), language);
+      const intent = localizeIntent(typedDataIntent(explained, context), language);
       return { kind: "typed_data", ...common, ...explained, intent };
     }
     case "transaction": {
-      const intent = tellIntent(transactionIntent(request.transaction, context), language);
+      const intent = localizeIntent(transactionIntent(request.transaction, context), language);
       return { kind: "transaction", ...common, ...explainTransaction(request.transaction), intent };
     }
     case "authorization": {
       const { authorization } = request;
-      const intent = tellIntent(authorizationIntent(authorization, context), language);
+      const intent = localizeIntent(authorizationIntent(authorization, context), language);
       return { kind: "authorization", ...common, authorization: showAuthorization(authorization), intent };
     }
   }
@@ -96,10 +96,10 @@ function explainMessage(
   language: Language,
 ):
   | Pick<Extract<MessageExplanation, { encoding: MessageEncoding }>, "format" | "encoding" | "intent">
-  | { readonly format: "raw" | "digest"; readonly intent: ToldIntent } {
+  | { readonly format: "raw" | "digest"; readonly intent: LocalizedIntent } {
   const { format } = request;
-  if (format === "raw") return { format, intent: tellIntent(bytesIntent(request.payload), language) };
-  if (format === "digest") return { format, intent: tellIntent(digestIntent(request.digest), language) };
+  if (format === "raw") return { format, intent: localizeIntent(bytesIntent(request.payload), language) };
+  if (format === "digest") return { format, intent: localizeIntent(digestIntent(request.digest), language) };
   const { encoding, payload } = request;
-  return { format, encoding, intent: tellIntent(personalBytesIntent(payload, context), language) };
+  return { format, encoding, intent: localizeIntent(personalBytesIntent(payload, context), language) };
 }

@@ -23,8 +23,8 @@ export type KeyRow = Authentic<"ethereum_key">;
 async function leastRevision(db: Db, vault: Vault, row: KeyRow): Promise<number> {
   const place = { accountId: row.account_id, keyIndex: row.key_index };
   const known = knownRevision(db, place);
-  const told = await findKeyPolicyEntry(db, vault, place);
-  return told === "altered" ? Infinity : Math.max(told?.detail.revision ?? 0, known);
+  const entry = await findKeyPolicyEntry(db, vault, place);
+  return entry === "altered" ? Infinity : Math.max(entry?.detail.revision ?? 0, known);
 }
 
 /** Throws `not_found` if the account has no such key or its row is older than its policy. */
@@ -55,12 +55,12 @@ export async function lostTerms(
   vault: Vault,
   place: KeyPlace,
 ): Promise<TermColumns & Pick<KeyRow, "revision">> {
-  const told = await findKeyPolicyEntry(tx, vault, place);
-  if (told === "altered" || knownRevision(tx, place) > (told?.detail.revision ?? 0)) {
+  const entry = await findKeyPolicyEntry(tx, vault, place);
+  if (entry === "altered" || knownRevision(tx, place) > (entry?.detail.revision ?? 0)) {
     throw new DatabaseError("wrong_row", "Cannot make key: what the log tells of its policy was altered");
   }
-  if (told === undefined) return { revision: null, ...toTermColumns({ policy: null, change: null }) };
-  const { revision, policy, change, changeAt } = told.detail;
+  if (entry === undefined) return { revision: null, ...toTermColumns({ policy: null, change: null }) };
+  const { revision, policy, change, changeAt } = entry.detail;
   return { revision, policy, policy_change: change, policy_change_at: changeAt };
 }
 
@@ -70,6 +70,6 @@ export async function findPolicyEntry(
   { vault }: KeyMaker,
   { accountId, keyIndex }: KeyPlace,
 ): Promise<AuditHead | undefined> {
-  const told = await findKeyPolicyEntry(db, vault, { accountId, keyIndex });
-  return told === undefined || told === "altered" ? undefined : told.head;
+  const entry = await findKeyPolicyEntry(db, vault, { accountId, keyIndex });
+  return entry === undefined || entry === "altered" ? undefined : entry.head;
 }

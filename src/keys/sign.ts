@@ -4,7 +4,7 @@ import type { BlindSigning } from "../db/schema/key.ts";
 import type { Db } from "../db/schema/schema.ts";
 import { blindPayloadReason } from "../clear-signing/blind-payload.ts";
 import { mayBeHash } from "../ethereum/personal-message.ts";
-import { say, tell } from "../clear-signing/format-message.ts";
+import { localizable, localize } from "../clear-signing/format-message.ts";
 import { ProtocolError } from "../lib/error.ts";
 import { API_LANGUAGE } from "../lib/language.ts";
 import type { Instant } from "../lib/time.ts";
@@ -78,7 +78,7 @@ function checkBlindSigning({ blindSigning }: EthereumKey, request: CheckedSignRe
   if (reason !== undefined) {
     throw new ProtocolError(
       "looks_like_transaction",
-      `This key refuses these raw bytes: ${tell(say(reason), API_LANGUAGE)}`,
+      `This key refuses these raw bytes: ${localize(localizable(reason), API_LANGUAGE)}`,
     );
   }
 }

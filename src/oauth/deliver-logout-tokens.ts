@@ -80,7 +80,7 @@ export async function claimNotices(
  * disabled or has no URI. `broken` aborts the attempt. Logs the client and the result. Throws only on a database
  * failure.
  */
-export async function tellLogout(
+export async function deliverLogoutToken(
   db: Db,
   services: TellingServices,
   notice: LogoutNotice,
@@ -94,7 +94,7 @@ export async function tellLogout(
     await remove(db, authority, notice);
     return log("info", "logout_notice_dropped", { client: clientId, attempts });
   }
-  const outcome = await tell(db, services, { notice, client, uri, broken });
+  const outcome = await deliver(db, services, { notice, client, uri, broken });
   const next = outcome.kind === "failed" ? nextAttempt(notice, now(), random) : undefined;
   if (next !== undefined) {
     await replaceIfUnchanged(db, authority, "logout_notice", notice, { next_attempt_at: next });
@@ -109,7 +109,7 @@ async function remove(db: Db, authority: RowAuthority, { id }: LogoutNotice): Pr
   await takeRow(db, authority, "logout_notice", "byId", { id });
 }
 
-async function tell(
+async function deliver(
   db: Db,
   services: TellingServices,
   { notice, client, uri, broken }: {
@@ -161,7 +161,7 @@ export function startTelling(db: Db, services: TellingServices): DeliveryWorker 
   const worker = startDeliveryWorker<LogoutNotice>({
     concurrency: CONCURRENCY,
     claim: (limit, inHand) => claimNotices(db, authority, { limit, inHand, now: now() }),
-    deliver: (notice) => tellLogout(db, services, notice, broken.signal),
+    deliver: (notice) => deliverLogoutToken(db, services, notice, broken.signal),
     failed: (error) => log("error", "logout_notice_failed", { error: String(error) }),
     breakOff: () => broken.abort(),
   });

@@ -4,7 +4,7 @@ import { KNOWN_TYPES } from "../clear-signing/match-standard.ts";
 import { TOKENS } from "../clear-signing/registry/tokens.ts";
 import { nativeText, quoted } from "../clear-signing/parties.ts";
 import { keccak256 } from "../ethereum/keccak.ts";
-import { tell } from "../clear-signing/format-message.ts";
+import { localize } from "../clear-signing/format-message.ts";
 import { toHex, utf8 } from "../lib/bytes.ts";
 import type { Language } from "../lib/language.ts";
 import type {
@@ -27,7 +27,7 @@ interface Localization {
 }
 
 function quote({ language }: Localization, text: string): string {
-  return tell(quoted(text), language);
+  return localize(quoted(text), language);
 }
 
 function chainText({ catalogue }: Localization, chainId: string | null): string {
@@ -140,8 +140,8 @@ function transactionSentence(localization: Localization, rule: TransactionRule):
     chain: chainText(localization, chainId),
     recipients: recipientText(localization, rule),
     data: dataText(localization, rule),
-    value: tell(nativeText(chainId, BigInt(valueAtMost)), language),
-    fee: tell(nativeText(chainId, BigInt(feeAtMost)), language),
+    value: localize(nativeText(chainId, BigInt(valueAtMost)), language),
+    fee: localize(nativeText(chainId, BigInt(feeAtMost)), language),
     delegates: code,
     spends: spendTexts(localization, spends),
   });

@@ -75,15 +75,15 @@ export function readSet<T extends string | boolean>(read: Reader<T>): Reader<rea
   };
 }
 
-export function readWord<W extends string>(...messages: readonly W[]): Reader<W> {
+export function readWord<W extends string>(...words: readonly W[]): Reader<W> {
   return (value, path) =>
-    messages.find((word) => word === value) ??
-      refuse(path, `Expected ${messages.map((word) => JSON.stringify(word)).join(" or ")}`);
+    words.find((word) => word === value) ??
+      refuse(path, `Expected ${words.map((word) => JSON.stringify(word)).join(" or ")}`);
 }
 
 /** Reads any text as one of the given words, and other values with `read`. */
-export function readWordOr<W extends string, T>(messages: readonly W[], read: Reader<T>): Reader<W | T> {
-  return (value, path) => typeof value === "string" ? readWord(...messages)(value, path) : read(value, path);
+export function readWordOr<W extends string, T>(words: readonly W[], read: Reader<T>): Reader<W | T> {
+  return (value, path) => typeof value === "string" ? readWord(...words)(value, path) : read(value, path);
 }
 
 /** Reads well-formed text of at most `POLICY_LIMITS.text` characters. */

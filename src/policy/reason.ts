@@ -18,13 +18,13 @@ export function reason<C extends ReasonCode>(code: C, ...[given]: Given<C>): Rea
 }
 
 /** Formats the reason in a language, without a period. */
-export function tellReason({ code, given }: Reason, language: Language): string {
-  const messages: string | ((given: never) => string) = policyMessagesIn(language).reasons[code];
-  return typeof messages === "string" ? messages : messages(given as never);
+export function localizeReason({ code, given }: Reason, language: Language): string {
+  const message: string | ((given: never) => string) = policyMessagesIn(language).reasons[code];
+  return typeof message === "string" ? message : message(given as never);
 }
 
 /** Translates a reason stored in English. Returns it unchanged if its message has parameters or is unknown. */
 export function retellReason(kept: string, language: Language): string {
-  const found = Object.entries(policyMessagesIn("en").reasons).find(([, messages]) => messages === kept)?.[0];
-  return found === undefined ? kept : tellReason({ code: found as ReasonCode, given: {} }, language);
+  const found = Object.entries(policyMessagesIn("en").reasons).find(([, message]) => message === kept)?.[0];
+  return found === undefined ? kept : localizeReason({ code: found as ReasonCode, given: {} }, language);
 }

@@ -1,5 +1,5 @@
 import { type Account, findAccount, nameOf } from "../accounts/account.ts";
-import { stopDeletion, tellDeletionStopped } from "../accounts/request-deletion.ts";
+import { notifyDeletionStopped, stopDeletion } from "../accounts/request-deletion.ts";
 import { prepareNotice } from "../accounts/notification.ts";
 import { defaultPasskeyName } from "../accounts/passkey/aaguid.ts";
 import { insertPasskey } from "../accounts/passkey/passkey.ts";
@@ -157,7 +157,7 @@ export async function finishRecovery(
     };
   });
   notice.queued();
-  if (stoppedDeletion) await tellDeletionStopped(db, services, account, finish);
+  if (stoppedDeletion) await notifyDeletionStopped(db, services, account, finish);
   return signedIn;
 }
 

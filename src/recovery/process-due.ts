@@ -82,7 +82,7 @@ async function tendOne(
   if (waiting === undefined) return await lapse(db, services, moment, counted);
   // A time more than a day ahead was written before the clock was set back.
   if (counted.look_at === null || (counted.look_at > now && counted.look_at <= now + DAY)) return;
-  await tell(db, services, moment, { row: counted, waiting });
+  await notify(db, services, moment, { row: counted, waiting });
 }
 
 /** Returns the time of the next mail: daily, and when the recovery is ready. */
@@ -90,7 +90,7 @@ function nextLook({ remaining, endsAt }: WaitingRecovery, now: Instant): Instant
   return Math.min(now + (remaining > 0 ? Math.min(DAY, remaining) : DAY), endsAt);
 }
 
-async function tell(
+async function notify(
   db: Db,
   services: TendingServices,
   moment: Moment,

@@ -83,8 +83,8 @@ export async function changeChoices(
     email_alone: choices.emailAlone === undefined ? columns.email_alone : choices.emailAlone ? 1 : 0,
   };
   if (isSameChoice(wanted, columns)) return toWayBack(columns, request.now);
-  const told = { delayHours: wanted.delay_hours, emailAlone: wanted.email_alone === 1 };
-  const news = ["choicesChanged", { choices: told }] as const;
+  const detail = { delayHours: wanted.delay_hours, emailAlone: wanted.email_alone === 1 };
+  const news = ["choicesChanged", { choices: detail }] as const;
   const { make, made } = prepareChange(services, request, news, (tx, state) => {
     if (!isSameChoice(state.columns, columns)) throw CHOSEN_MEANWHILE;
     const act = "choices_changed";

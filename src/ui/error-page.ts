@@ -39,8 +39,8 @@ export function errorPage(data: ErrorPageData): Html {
         <p class="actions"><a class="button" href="${wayBack.path}">${messages.waysBack[wayBack.to]}</a></p>
         <details>
           <summary>${messages.details}</summary>
-          ${messages.said !== "" && html`
-            <p class="fine">${messages.said} <span lang="en">${toSentence(data.detail)}</span></p>
+          ${messages.serverSays !== "" && html`
+            <p class="fine">${messages.serverSays} <span lang="en">${toSentence(data.detail)}</span></p>
           `}
           <p class="fine">${messages.requestNumber} <code>${requestId}</code></p>
         </details>

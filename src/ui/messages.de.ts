@@ -229,7 +229,7 @@ export const de: typeof en = {
       return { title, detail };
     },
     details: "Einzelheiten",
-    said: IN_ENGLISH,
+    serverSays: IN_ENGLISH,
     requestNumber: "Wenn Sie um Hilfe bitten, nennen Sie die Nummer dieser Anfrage:",
     waysBack: {
       home: "Startseite",
@@ -312,7 +312,7 @@ export const de: typeof en = {
         unknown: "Der Dienst hat mit einem Fehler geantwortet. Versuchen Sie es gleich noch einmal.",
       },
       faults: FIELD_FAULTS,
-      said: IN_ENGLISH,
+      serverSays: IN_ENGLISH,
       tooOftenSeconds: {
         one: "Das war zu oft. Versuchen Sie es in {count} Sekunde noch einmal.",
         other: "Das war zu oft. Versuchen Sie es in {count} Sekunden noch einmal.",

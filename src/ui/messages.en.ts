@@ -58,10 +58,10 @@ export const en = {
   error: {
     error: "Error",
     /** English pages show the problem's own text. */
-    problem: (_code: ProblemCode, said: Said): Said => said,
+    problem: (_code: ProblemCode, serverSays: Said): Said => serverSays,
     details: "Details",
     /** Precedes the service's own sentence if that is in another language. */
-    said: "",
+    serverSays: "",
     requestNumber: "When you ask for help, say this request’s number:",
     waysBack: {
       home: "Home",
@@ -167,7 +167,7 @@ export const en = {
       /** Field faults by the service's own sentence, on pages in another language. */
       faults: {} as Readonly<Record<string, string>>,
       /** Precedes the service's own sentence if that is in another language. */
-      said: "",
+      serverSays: "",
       tooOftenSeconds: {
         one: "That was too often. Try again in {count} second.",
         other: "That was too often. Try again in {count} seconds.",

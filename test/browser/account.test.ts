@@ -7,9 +7,9 @@ import {
   newVisit,
   newVisitWithTwo,
   openAccount,
+  signalledPasskeys,
   signUpHere,
   takeSecurityKey,
-  toldPasskeys,
   until,
   useStage,
 } from "../support/account-story.ts";
@@ -95,7 +95,7 @@ describe("passkeys on the account page, in a real browser", () => {
   /** That the browser was told of exactly these passkeys, and after that of the person. */
   async function expectSignals(visit: Visit, ids: readonly string[]): Promise<void> {
     const { signals, email } = visit;
-    assert.deepEqual(await toldPasskeys(visit, ids.length), ids);
+    assert.deepEqual(await signalledPasskeys(visit, ids.length), ids);
     await until(() => signals.at(-1)!.name === "signalCurrentUserDetails", "told of the person");
     const [accepted, details] = signals.slice(-2);
     assert.equal(accepted!.value.rpId, "localhost");
@@ -176,7 +176,7 @@ describe("passkeys on the account page, in a real browser", () => {
   test("delete one after asking, tell the browser and the owner, and keep the last", LIMIT, async () => {
     const visit = await newVisitWithTwo(stage.browser, stage.served);
     const { page, context } = visit;
-    const [first] = await toldPasskeys(visit, 2);
+    const [first] = await signalledPasskeys(visit, 2);
     const button = page.getByRole("button", { name: "Delete Blue key" });
     await button.click();
     await saveScreenshot(page, "account-delete");
@@ -213,7 +213,7 @@ describe("passkeys on the account page, in a real browser", () => {
   test("warn before deleting the one of this session, and then be signed out", LIMIT, async () => {
     const visit = await newVisitWithTwo(stage.browser, stage.served);
     const { page, context, signals } = visit;
-    const [first] = await toldPasskeys(visit, 2);
+    const [first] = await signalledPasskeys(visit, 2);
     await page.getByRole("button", { name: "Delete Passkey 1" }).click();
     await page.getByText("so you are signed out here too").waitFor();
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();

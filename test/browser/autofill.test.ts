@@ -4,9 +4,9 @@ import type { Page } from "playwright-core";
 import {
   addPasskey,
   newVisit,
+  signalledPasskeys,
   signUpHere,
   takeSecurityKey,
-  toldPasskeys,
   until,
   useStage,
 } from "../support/account-story.ts";
@@ -167,7 +167,7 @@ describe("suggestions on the sign-in page, in a real browser", () => {
       const key = await takeSecurityKey(visit);
       stage.served.app.now += 1000;
       await addPasskey(visit, "Blue key");
-      const [, removed] = await toldPasskeys(visit, 2);
+      const [, removed] = await signalledPasskeys(visit, 2);
       await page.getByRole("button", { name: "Delete Blue key" }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
       await page.getByText("“Blue key” was deleted.").waitFor();

@@ -25,12 +25,12 @@ describe("a move to another host name, over TLS, in a real browser", () => {
   let old: TlsApp;
   let moved: TlsApp;
   /** Whether the old host still leads browsers on to what the service tells of related origins. */
-  let isTold = true;
+  let isNotified = true;
 
   before(async () => {
     old = await serveOverTls(OLD, () => {});
     moved = await serveOverTls(NEW, (request, response) => {
-      const isAsked = isTold && request.headers.host === OLD && request.url === "/.well-known/webauthn";
+      const isAsked = isNotified && request.headers.host === OLD && request.url === "/.well-known/webauthn";
       if (!isAsked) {
         response.statusCode = 404;
         response.end();
@@ -75,7 +75,7 @@ describe("a move to another host name, over TLS, in a real browser", () => {
   test("where the old host tells of nobody any more, no passkey serves at the new one", LIMIT, async () => {
     const ada = await newVisit(browser);
     await signUpHere({ app: old.app, baseUrl: old.baseUrl, stop: () => Promise.resolve() }, ada);
-    isTold = false;
+    isNotified = false;
     await ada.page.goto(`${moved.baseUrl}/signed-out`); // no ceremony of its own is under way there
     const refused = await ada.page.evaluate(async () => {
       const body = { method: "POST", headers: { "content-type": "application/json" }, body: "{}" };

@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { hashAuthorization, Transaction } from "ethers";
 import { concatHex, hashTypedData, hexToBytes, keccak256, serializeTransaction, toRlp } from "viem";
 import { blindPayloadReason } from "../../src/clear-signing/blind-payload.ts";
-import { say, tell } from "../../src/clear-signing/format-message.ts";
+import { localizable, localize } from "../../src/clear-signing/format-message.ts";
 import { utf8 } from "../../src/lib/bytes.ts";
 
 const TO = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
@@ -58,7 +58,7 @@ const USER_OPERATION = "ab".repeat(32) + "00".repeat(12) + "cd".repeat(20) + "00
 /** Returns the reason in English. */
 function reasonFor(payload: Uint8Array): string {
   const reason = blindPayloadReason(payload);
-  return reason === undefined ? "" : tell(say(reason), "en");
+  return reason === undefined ? "" : localize(localizable(reason), "en");
 }
 
 describe("blindPayloadReason()", () => {

@@ -1,8 +1,8 @@
 import { readAddress } from "../../src/ethereum/address.ts";
 import { bytesIntent, textIntent } from "../../src/clear-signing/message.ts";
 import { authorizationIntent } from "../../src/clear-signing/standard/delegation.ts";
-import { tellIntent } from "../../src/clear-signing/intent.ts";
-import type { Intent, ToldIntent } from "../../src/clear-signing/intent.ts";
+import { localizeIntent } from "../../src/clear-signing/intent.ts";
+import type { Intent, LocalizedIntent } from "../../src/clear-signing/intent.ts";
 import { typedDataIntent } from "../../src/clear-signing/match-standard.ts";
 import { transactionIntent } from "../../src/clear-signing/transaction.ts";
 import type { IntentContext } from "../../src/clear-signing/parties.ts";
@@ -39,8 +39,8 @@ export function transactionOf(
   return { ...common, to: readAddress(to)!, type: "eip7702", authorizationList: [authorization] };
 }
 
-export function explainSample(sample: Sample, context: IntentContext): ToldIntent {
-  return tellIntent(intentOf(sample, context), "en");
+export function explainSample(sample: Sample, context: IntentContext): LocalizedIntent {
+  return localizeIntent(intentOf(sample, context), "en");
 }
 
 /** Returns the untranslated intent of a sample. */

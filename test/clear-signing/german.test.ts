@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { CHAINS } from "../../src/clear-signing/registry/chains.ts";
 import { CONTRACTS } from "../../src/clear-signing/registry/contracts.ts";
-import { tellIntent } from "../../src/clear-signing/intent.ts";
-import type { Intent, ToldIntent } from "../../src/clear-signing/intent.ts";
+import { localizeIntent } from "../../src/clear-signing/intent.ts";
+import type { Intent, LocalizedIntent } from "../../src/clear-signing/intent.ts";
 import { TOKENS } from "../../src/clear-signing/registry/tokens.ts";
-import { tell } from "../../src/clear-signing/format-message.ts";
+import { localize } from "../../src/clear-signing/format-message.ts";
 import { intentMessagesIn } from "../../src/clear-signing/messages.ts";
 import { TypedDataError } from "../../src/ethereum/typed-data/typed-data-reading.ts";
 import { LANGUAGES } from "../../src/lib/language.ts";
@@ -80,7 +80,7 @@ function namedIn(words: string): Readonly<Record<string, readonly string[]>> {
 const ENGLISH =
   /\b(?:the|of|to|and|from|with|is|are|it|can|may|any|this|your|up|until|on|by|than|not|known)\b/i;
 
-function piecesOf({ recognisedBy, sentence, fields, warnings }: ToldIntent): readonly string[] {
+function piecesOf({ recognisedBy, sentence, fields, warnings }: LocalizedIntent): readonly string[] {
   return [
     recognisedBy,
     sentence,
@@ -91,7 +91,7 @@ function piecesOf({ recognisedBy, sentence, fields, warnings }: ToldIntent): rea
 
 /** Asserts that an intent in German names the same values as in English. */
 function hold(intent: Intent, name: string): void {
-  const [english, german] = [tellIntent(intent, "en"), tellIntent(intent, "de")];
+  const [english, german] = [localizeIntent(intent, "en"), localizeIntent(intent, "de")];
   assert.deepEqual(
     { ...german, recognisedBy: 0, sentence: 0, fields: 0, warnings: 0 },
     { ...english, recognisedBy: 0, sentence: 0, fields: 0, warnings: 0 },
@@ -141,7 +141,7 @@ describe("what a signature does, in German", () => {
   test("says of every warning what the English says", () => {
     const intents = [...SAMPLES, ...FURTHER].map((one) => intentOf(one, { ...CONTEXT, ...one.context }));
     for (const { code, text } of intents.flatMap(({ warnings }) => warnings)) {
-      assert.notEqual(tell(text, "de"), tell(text, "en"), code);
+      assert.notEqual(localize(text, "de"), localize(text, "en"), code);
     }
   });
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { personalBytesIntent } from "../../src/clear-signing/message.ts";
 import type { IntentKind } from "../../src/clear-signing/intent.ts";
-import { tell } from "../../src/clear-signing/format-message.ts";
+import { localize } from "../../src/clear-signing/format-message.ts";
 import type { Language } from "../../src/lib/language.ts";
 import { CONTEXT, SAMPLES, STRANGER, type TypedDataJson } from "./documents.ts";
 import { explainSample } from "./explain-sample.ts";
@@ -114,7 +114,7 @@ describe("typedDataIntent()", () => {
 describe("personalBytesIntent()", () => {
   test("personalBytesIntent() says of an empty message that it is empty, and of bytes how many they are", () => {
     const sentenceOf = (bytes: Uint8Array, language: Language) =>
-      tell(personalBytesIntent(bytes, CONTEXT).sentence, language);
+      localize(personalBytesIntent(bytes, CONTEXT).sentence, language);
     assert.equal(sentenceOf(new Uint8Array(), "en"), "Sign an empty message. It says nothing.");
     assert.equal(sentenceOf(new Uint8Array(), "de"), "Sie signieren eine leere Nachricht. Sie sagt nichts.");
     assert.match(sentenceOf(Uint8Array.of(0xff, 0xfe), "en"), /^Sign 2 bytes .* Nobody can tell/);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { IntentKind, ToldIntent } from "../../src/clear-signing/intent.ts";
+import type { IntentKind, LocalizedIntent } from "../../src/clear-signing/intent.ts";
 import { TypedDataError } from "../../src/ethereum/typed-data/typed-data.ts";
 import { mutate } from "../ethereum/mutate.ts";
 import { type CallJson, CONTEXT, type Sample, SAMPLES, SIGNER, type TypedDataJson } from "./documents.ts";
@@ -32,7 +32,7 @@ function samplesOf(kinds: readonly IntentKind[]): readonly Sample[] {
 }
 
 /** Returns the intent of a document, or undefined if it is refused. */
-function explainMutant(typedData: TypedDataJson): ToldIntent | undefined {
+function explainMutant(typedData: TypedDataJson): LocalizedIntent | undefined {
   try {
     return explainSample({ name: "mutant", typedData }, CONTEXT);
   } catch (error) {
@@ -88,7 +88,7 @@ function inNames(sentence: string, at: number): boolean {
   return [...sentence.matchAll(names)].some(({ 0: name, index }) => index <= at && at < index + name.length);
 }
 
-function readSample(sample: Sample, intent: ToldIntent): void {
+function readSample(sample: Sample, intent: LocalizedIntent): void {
   if ("typedData" in sample) readTypedDataSentence(sample.typedData, intent);
   else if ("text" in sample) readSignInSentence(sample.text, intent);
   else if ("call" in sample) readCallSentence(intent.sentence, SIGNER, sample.call);

@@ -14,7 +14,7 @@ import {
 } from "./second-reader-texts.ts";
 
 /** A sentence about a call without the value that is sent, and the call's arguments as ethers decodes them. */
-interface Said {
+interface Localizable {
   readonly words: string;
   readonly caller: string;
   readonly call: CallJson & { readonly to: string };
@@ -22,23 +22,23 @@ interface Said {
   readonly given: readonly any[];
 }
 
-function sameCaller(words: string, { caller }: Said): void {
+function sameCaller(words: string, { caller }: Localizable): void {
   assert.equal(addressIn(words), caller);
 }
 
 /** Checks the condition "if … is a token" of a contract that is not known. */
-function sameProviso(words: string, { call }: Said): void {
+function sameProviso(words: string, { call }: Localizable): void {
   if (words !== "") assert.equal(addressIn(words), getAddress(call.to));
 }
 
 /** Checks an amount, or an item if the contract may be a collection. */
-function sameCount(words: string, { call }: Said, amount: bigint, most?: bigint): void {
+function sameCount(words: string, { call }: Localizable, amount: bigint, most?: bigint): void {
   const item = /^(.+), or its item (\d+)$/.exec(words);
   if (item !== null) assert.equal(BigInt(item[2]!), amount);
   sameAmount(item?.[1] ?? words, call.chainId, call.to, amount, most);
 }
 
-function readSend(said: Said, from: string, to: string, amount: bigint): void {
+function readSend(said: Localizable, from: string, to: string, amount: bigint): void {
   const [count, sender, recipient, chain, proviso] = pieces(
     said.words,
     /^Send (.+?) from (.+) to (.+?) on (.+?)(?:, if (.+) is a token)?$/,
@@ -50,7 +50,7 @@ function readSend(said: Said, from: string, to: string, amount: bigint): void {
   sameProviso(proviso!, said);
 }
 
-function readAllow(said: Said, verb: string): void {
+function readAllow(said: Localizable, verb: string): void {
   const [spender, amount] = said.given as [string, bigint];
   const form = new RegExp(`^Allow (.+) to ${verb} (.+) from (.+?) on (.+?)(?:, if (.+) is a token)?$`);
   const [who, count, owner, chain, proviso] = pieces(said.words, form);
@@ -61,7 +61,10 @@ function readAllow(said: Said, verb: string): void {
   sameProviso(proviso!, said);
 }
 
-function readItems(said: Said, items: readonly (readonly [id: bigint, amount: bigint | undefined])[]): void {
+function readItems(
+  said: Localizable,
+  items: readonly (readonly [id: bigint, amount: bigint | undefined])[],
+): void {
   const [from, to] = said.given as [string, string];
   const [list, collection, sender, recipient, chain] = pieces(
     said.words,
@@ -77,7 +80,7 @@ function readItems(said: Said, items: readonly (readonly [id: bigint, amount: bi
   }
 }
 
-type CallReader = (said: Said) => void;
+type CallReader = (said: Localizable) => void;
 
 /** Every function with a sentence of its own, and its parser. */
 const FUNCTIONS: readonly (readonly [signature: string, read: CallReader])[] = [
@@ -137,7 +140,7 @@ const FUNCTIONS: readonly (readonly [signature: string, read: CallReader])[] = [
 ];
 
 /** Checks a Safe's call of itself: one address and the required number of signatures. */
-function sameSelf(said: Said, form: RegExp): void {
+function sameSelf(said: Localizable, form: RegExp): void {
   // If the key's own account calls itself, it may or may not be a Safe.
   const self = /^Make (this key \(0x\w{40}\)), if it runs the code of a Safe, /.exec(said.words);
   assert.equal(self !== null, said.caller === SIGNER);

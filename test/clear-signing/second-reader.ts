@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { TypedDataUtils } from "@metamask/eth-sig-util";
 import { dataSlice, id } from "ethers";
-import type { IntentKind, ToldIntent } from "../../src/clear-signing/intent.ts";
+import type { IntentKind, LocalizedIntent } from "../../src/clear-signing/intent.ts";
 import { SIGNER, type TypedDataJson } from "./documents.ts";
 import { readCallSentence } from "./second-call-reader.ts";
 import { readDescribedSentence } from "./second-descriptor-reader.ts";
@@ -52,7 +52,7 @@ export function typeHashOf({ types, primaryType }: TypedDataJson): string {
   return hash;
 }
 
-type Reader = (sentence: string, message: Json, domain: Json, intent: ToldIntent) => void;
+type Reader = (sentence: string, message: Json, domain: Json, intent: LocalizedIntent) => void;
 
 const READERS: Readonly<Partial<Record<IntentKind, Reader>>> = {
   erc20_permit: (sentence, message, domain) => {
@@ -247,7 +247,7 @@ function halves(word: unknown): readonly bigint[] {
 }
 
 function sameEffects(
-  intent: ToldIntent,
+  intent: LocalizedIntent,
   permits: readonly (readonly [unknown, unknown])[],
   most: bigint,
 ): void {
@@ -296,7 +296,7 @@ function sameItem(words: string, item: Json, chainId: unknown): void {
 }
 
 /** Checks a sentence about typed data. Returns "plain" if this reader does not know the kind. */
-export function readTypedDataSentence(document: TypedDataJson, intent: ToldIntent): "true" | "plain" {
+export function readTypedDataSentence(document: TypedDataJson, intent: LocalizedIntent): "true" | "plain" {
   const reader = READERS[intent.kind];
   if (reader === undefined) {
     if (intent.kind === "described") {

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { parseSiweMessage } from "viem/siwe";
-import type { ToldIntent } from "../../src/clear-signing/intent.ts";
+import type { LocalizedIntent } from "../../src/clear-signing/intent.ts";
 import { SIGNER } from "./documents.ts";
 
 /** Checks the sentence about a sign-in against the message as viem reads it. */
-export function readSignInSentence(text: string, intent: ToldIntent): void {
+export function readSignInSentence(text: string, intent: LocalizedIntent): void {
   const message = parseSiweMessage(text);
   const [, domain, who, until] =
     /^Sign in to (\S+) as (this key|0x\w{40}|your key “\w+” \(0x\w{40}\))(?:, until (.+))?\.$/

@@ -138,7 +138,7 @@ async function backChannel(op: Op): Promise<Outcome> {
     const flow = { browser, ...await signInAt(op, browser, client) };
     await endSession(op, flow, {});
     await checkLoggedOut(op, flow);
-    await op.tellLogouts();
+    await op.deliverLogoutTokens();
     const [{ method, type, body } = assert.fail("nothing came"), ...more] = received;
     assert.deepEqual([method, type, more], ["POST", "application/x-www-form-urlencoded", []]);
     const form = new URLSearchParams(body);

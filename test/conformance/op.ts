@@ -18,7 +18,7 @@ export interface Op extends Provider, AsyncDisposable {
   /** Lets time go by there: nobody waits. */
   pass(seconds: number): void;
   /** Tells applications of the logouts that there were, over the network. */
-  tellLogouts(): Promise<void>;
+  deliverLogoutTokens(): Promise<void>;
   /** Does what the command `rotate-keys` does. */
   rotateKeys(): Promise<void>;
 }
@@ -62,7 +62,7 @@ export async function openOp(
     metadata,
     now: () => service.now,
     pass: (seconds) => void (service.now += seconds * 1000),
-    tellLogouts: () => service.tellLogouts(),
+    deliverLogoutTokens: () => service.deliverLogoutTokens(),
     rotateKeys: async () => {
       const { db, vault } = service;
       const keeper = {

@@ -80,7 +80,7 @@ async function openStage(): Promise<Stage> {
   const other = app.client();
   const bob = (await signUp(other, "bob@example.com")).body.account.id;
   const told = async (): Promise<readonly string[]> => {
-    await app.tellLogouts();
+    await app.deliverLogoutTokens();
     return listener.take().map(({ aud, sub, sid }) => line(names.get(aud) ?? aud, sub, sid)).toSorted();
   };
   return {
@@ -310,7 +310,7 @@ describe("what is no logout", () => {
 describe("what goes out", () => {
   async function signOutNotifications({ app, listener, laptop }: Stage): Promise<readonly Word[]> {
     await laptop.client.post("/api/auth/sign-out");
-    await app.tellLogouts();
+    await app.deliverLogoutTokens();
     return listener.take();
   }
 
@@ -381,17 +381,17 @@ describe("what goes out", () => {
     await administer(provider, "PATCH", `/${ledger.clientId}`, { disabled: true });
     listener.answer = () => new Response(null);
     app.now += HOUR;
-    await app.tellLogouts();
+    await app.deliverLogoutTokens();
     assert.deepEqual(listener.take().map(({ url }) => url), ["https://new.example/bcl"]);
     assert.equal((await app.db.selectFrom("logout_notice").selectAll().execute()).length, 0);
 
     listener.answer = () => new Response(null, { status: 503 });
     await stage.phone.client.post("/api/auth/sign-out");
-    await app.tellLogouts();
+    await app.deliverLogoutTokens();
     assert.equal(listener.take().length, 1, "of a disabled application nothing is even queued");
     await administer(provider, "PATCH", `/${books.clientId}`, { backchannelLogoutUri: null });
     app.now += HOUR;
-    await app.tellLogouts();
+    await app.deliverLogoutTokens();
     assert.deepEqual(listener.take(), []);
     assert.equal((await app.db.selectFrom("logout_notice").selectAll().execute()).length, 0);
 
@@ -399,7 +399,7 @@ describe("what goes out", () => {
     await stage.bobs.client.post("/api/auth/sign-out");
     assert.equal((await app.db.selectFrom("logout_notice").selectAll().execute()).length, 1);
     assert.equal((await administer(provider, "DELETE", `/${books.clientId}`)).status, 200);
-    await app.tellLogouts();
+    await app.deliverLogoutTokens();
     assert.deepEqual(listener.take(), []);
   });
 });

@@ -183,7 +183,7 @@ function assertRefused({ name, refusal = "rate_limited" }: Limited, answer: Answ
 const UNTOLD: readonly string[] = ["target", "recipient", "everybody"];
 
 /** A granted answer says how many are left, unless that would tell what others do. */
-function assertTold({ name }: Limited, { headers }: Answer, left: number): void {
+function assertLimitHeaders({ name }: Limited, { headers }: Answer, left: number): void {
   const { limit, windowSeconds, per } = RATE_LIMITS[name];
   const fields = (field: string): readonly string[] => (headers.get(field) ?? "").split(", ");
   if (UNTOLD.includes(per)) {
@@ -219,12 +219,12 @@ describe("each limit of the API holds", () => {
         await useUp(scene, limited);
         const last = await next();
         assert.equal(last.status, granted);
-        assertTold(limited, last, 0);
+        assertLimitHeaders(limited, last, 0);
       } else {
         for (let index = 0; index < limit; index++) {
           const answer = await next();
           assert.equal(answer.status, granted, `${index}: ${answer.text}`);
-          assertTold(limited, answer, limit - 1 - index);
+          assertLimitHeaders(limited, answer, limit - 1 - index);
         }
       }
       const wait = assertRefused(limited, await next());

@@ -30,7 +30,10 @@ async function setStage() {
   return { app, alice, keyId, codes, thief, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
 }
 
-async function isTold(app: Awaited<ReturnType<typeof setStage>>["app"], subject: string): Promise<boolean> {
+async function isNotified(
+  app: Awaited<ReturnType<typeof setStage>>["app"],
+  subject: string,
+): Promise<boolean> {
   return (await mailsTo(app.client(), ALICE)).some((mail) => mail.subject === subject);
 }
 
@@ -88,7 +91,7 @@ describe("what a thief gets of a way back, and when its owner hears", () => {
     await begin(owner, ALICE, codes[0]);
     await pressCancel(thief, await cancelLink(thief, ALICE));
     assert.equal((await owner.get("/api/auth/recovery")).status, 401);
-    assert.ok(await isTold(app, "A recovery of your account was cancelled"));
+    assert.ok(await isNotified(app, "A recovery of your account was cancelled"));
   });
 
   test("a stolen mailbox, by e-mail alone: the account after the delay, unless a passkey signs in", async () => {
@@ -99,7 +102,7 @@ describe("what a thief gets of a way back, and when its owner hears", () => {
       const body = { emailAlone: true };
       assert.equal((await alice.request("PATCH", "/api/auth/way-back", { body })).status, 200);
       assert.equal((await begin(thief, ALICE)).status, 201);
-      assert.ok(await isTold(app, "Somebody began to recover your account"));
+      assert.ok(await isNotified(app, "Somebody began to recover your account"));
       await pass(app, 71 * HOUR);
       if (isThere) assert.equal((await signIn(alice)).status, 200);
       await pass(app, HOUR);
@@ -181,7 +184,9 @@ describe("what a thief gets of a way back, and when its owner hears", () => {
     const phone = Object.assign(app.client("127.0.6.6"), { authenticator: alice.authenticator });
     assert.equal((await signIn(phone)).status, 200);
     assert.equal((await owner.get("/api/auth/recovery")).status, 401);
-    for (const subject of ["A recovery of your account was cancelled"]) assert.ok(await isTold(app, subject));
+    for (const subject of ["A recovery of your account was cancelled"]) {
+      assert.ok(await isNotified(app, subject));
+    }
   });
 
   test("a hostile operator who reads the mails and sets the clock: no account sooner, and a mail says so at once", async () => {

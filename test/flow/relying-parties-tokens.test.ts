@@ -69,13 +69,13 @@ describe("docs/how-to/relying-parties.md, about tokens", () => {
     const tokens = await getTokens(op, person, client);
     const { sid, sub } = decodeJwt<{ sid: string; sub: string }>(tokens.id_token);
     assert.equal((await person.post("/api/auth/sign-out")).status, 204);
-    await op.tellLogouts();
+    await op.deliverLogoutTokens();
     assert.equal(await program.line(/^over: /), `over: ${sid} of ${sub}`);
 
     await signIn(person);
     await getTokens(op, person, client);
     await person.post("/api/auth/sessions/revoke-all");
-    await op.tellLogouts();
+    await op.deliverLogoutTokens();
     await program.line(new RegExp(`^over: everything of ${sub} before \\d+$`));
 
     const send = (form: Record<string, string>) =>
@@ -91,7 +91,7 @@ describe("docs/how-to/relying-parties.md, about tokens", () => {
     await getTokens(op, person, others);
     const told = program.lines.filter((line) => line.startsWith("over: ")).length;
     await person.post("/api/auth/sign-out");
-    await op.tellLogouts();
+    await op.deliverLogoutTokens();
     assert.equal(program.lines.filter((line) => line.startsWith("over: ")).length, told);
     await program.line(/unexpected "aud" claim value/);
   });

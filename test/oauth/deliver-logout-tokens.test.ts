@@ -13,7 +13,7 @@ import type { FetchedAnswer } from "../../src/lib/outgoing.ts";
 import { DAY, SECOND } from "../../src/lib/time.ts";
 import { changeClient, deleteClient } from "../../src/oauth/client/client-administration.ts";
 import type { LogoutHosts } from "../../src/oauth/client/logout-uri.ts";
-import { claimNotices, startTelling, tellLogout } from "../../src/oauth/deliver-logout-tokens.ts";
+import { claimNotices, deliverLogoutToken, startTelling } from "../../src/oauth/deliver-logout-tokens.ts";
 import { createLogoutListener } from "../support/logout-listener.ts";
 import { NOW, random, register } from "./fixture.ts";
 import { getTokens, openStory } from "./story.ts";
@@ -52,7 +52,7 @@ async function openStage(change: object = {}, logoutHosts: LogoutHosts = "public
     /** Delivers every due notification and returns their number. */
     async round(): Promise<number> {
       const due = await claimNotices(db, services.authority, { limit: 8, inHand: [], now: clock.now });
-      for (const notice of due) await tellLogout(db, services, notice, broken.signal);
+      for (const notice of due) await deliverLogoutToken(db, services, notice, broken.signal);
       return due.length;
     },
   };
@@ -240,7 +240,7 @@ describe("tellLogout()", () => {
       (tx) => deleteClient(tx, stage.services, { clientId: stage.client.clientId, now: NOW }),
     );
     assert.deepEqual(await stage.rows(), []);
-    await tellLogout(stage.db, stage.services, claimed!, stage.broken.signal);
+    await deliverLogoutToken(stage.db, stage.services, claimed!, stage.broken.signal);
     assert.deepEqual(stage.listener.take(), []);
   });
 });

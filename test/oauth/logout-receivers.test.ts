@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { test } from "node:test";
 import { revokeSession } from "../../src/accounts/session/session.ts";
-import { claimNotices, tellLogout } from "../../src/oauth/deliver-logout-tokens.ts";
+import { claimNotices, deliverLogoutToken } from "../../src/oauth/deliver-logout-tokens.ts";
 import { NOW, random, register, signInAgain } from "./fixture.ts";
 import { getTokens, openStory } from "./story.ts";
 
@@ -50,14 +50,14 @@ async function tell(
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   try {
     const { port } = server.address() as AddressInfo;
-    return { log: await tellAt(`http://127.0.0.1:${port}/bcl`, timeLimit), paths };
+    return { log: await deliverAt(`http://127.0.0.1:${port}/bcl`, timeLimit), paths };
   } finally {
     for (const socket of sockets) socket.destroy();
     await new Promise((resolve) => server.close(resolve));
   }
 }
 
-async function tellAt(uri: string, timeLimit = NO_LIMIT): Promise<string> {
+async function deliverAt(uri: string, timeLimit = NO_LIMIT): Promise<string> {
   const story = await openStory();
   const { db, signedIn } = story;
   const logged: string[] = [];
@@ -75,7 +75,7 @@ async function tellAt(uri: string, timeLimit = NO_LIMIT): Promise<string> {
   await getTokens({ ...story, ...issued, signedIn: session });
   await revokeSession(db, services, { session: session.session, now: NOW, random });
   const [notice] = await claimNotices(db, services.authority, { limit: 1, inHand: [], now: NOW });
-  await tellLogout(db, services, notice!, new AbortController().signal);
+  await deliverLogoutToken(db, services, notice!, new AbortController().signal);
   assert.equal(logged.length, 1);
   return logged[0]!;
 }
@@ -126,5 +126,5 @@ test("a receiver that answers 300 MB has nothing of it read", async () => {
 });
 
 test("a receiver that is not there is tried again", async () => {
-  assert.equal(await tellAt("http://127.0.0.1:9/bcl"), "logout_notice_deferred unreachable");
+  assert.equal(await deliverAt("http://127.0.0.1:9/bcl"), "logout_notice_deferred unreachable");
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { policyMessagesIn } from "../../src/policy/messages.ts";
-import { reason, retellReason, tellReason } from "../../src/policy/reason.ts";
+import { localizeReason, reason, retellReason } from "../../src/policy/reason.ts";
 
 const GIVEN = {
   at: "/message/x",
@@ -31,9 +31,9 @@ test("reasons are in German what they are in English, and name the same values",
 
 test("tellReason() and retellReason() say a reason in a language, and leave a foreign text as it is", () => {
   const most = reason("moreThan", { at: "/value", most: "5" });
-  assert.equal(tellReason(most, "en"), "The value at /value is more than 5");
-  assert.equal(tellReason(most, "de"), "Der Wert bei /value ist mehr als 5");
-  const kept = tellReason(reason("asks"), "en");
+  assert.equal(localizeReason(most, "en"), "The value at /value is more than 5");
+  assert.equal(localizeReason(most, "de"), "Der Wert bei /value ist mehr als 5");
+  const kept = localizeReason(reason("asks"), "en");
   assert.equal(retellReason(kept, "en"), kept);
   assert.equal(retellReason(kept, "de"), "Die Richtlinie lässt zuerst ihren Eigentümer fragen");
   assert.equal(retellReason("Another version said this", "de"), "Another version said this");

@@ -30,7 +30,7 @@ async function withEngines(
   }
 }
 
-const say = (sql: string, ...parameters: readonly unknown[]): CompiledQuery =>
+const query = (sql: string, ...parameters: readonly unknown[]): CompiledQuery =>
   CompiledQuery.raw(sql, [...parameters]);
 const INSERT = "insert into public.thing (id, number, bytes) values ($1, $2, $3)";
 
@@ -46,10 +46,10 @@ describe("the PostgreSQL engine", () => {
         { id: "", number: Number.MIN_SAFE_INTEGER, bytes: new Uint8Array() },
         { id: "b", number: null, bytes: null },
       ];
-      for (const { id, number, bytes } of rows) await engine!.run(say(INSERT, id, number, bytes));
-      const found = await engine!.run<{ id: string }>(say("select * from public.thing"));
+      for (const { id, number, bytes } of rows) await engine!.run(query(INSERT, id, number, bytes));
+      const found = await engine!.run<{ id: string }>(query("select * from public.thing"));
       assert.deepEqual(found.rows, rows);
-      const deleted = await engine!.run(say("delete from public.thing where number is not null"));
+      const deleted = await engine!.run(query("delete from public.thing where number is not null"));
       assert.equal(deleted.numAffectedRows, 2n);
     });
   });
@@ -57,30 +57,30 @@ describe("the PostgreSQL engine", () => {
   test("throws `damaged` for a number that JavaScript does not have", async () => {
     await withEngines(1, async ([engine], name) => {
       await onServer(name, "insert into public.thing values ('a', 9007199254740992, null)");
-      await assert.rejects(engine!.run(say("select number from public.thing")), hasCode("damaged"));
-      assert.equal((await engine!.run(say("select id from public.thing"))).rows.length, 1);
+      await assert.rejects(engine!.run(query("select number from public.thing")), hasCode("damaged"));
+      assert.equal((await engine!.run(query("select id from public.thing"))).rows.length, 1);
     });
   });
 
   test("refuses parameters that no engine takes alike", async () => {
     await withEngines(1, async ([engine]) => {
       for (const value of ["a\0b", new Date(0), [1], {}]) {
-        await assert.rejects(engine!.run(say(INSERT, value, 1, null)), TypeError);
+        await assert.rejects(engine!.run(query(INSERT, value, 1, null)), TypeError);
       }
     });
   });
 
   test("has one transaction at a time among four engines, and each sees what those before it wrote", async () => {
     await withEngines(4, async (engines) => {
-      await engines[0]!.run(say(INSERT, "count", 0, null));
+      await engines[0]!.run(query(INSERT, "count", 0, null));
       await Promise.all(
         Array.from({ length: 40 }, (_, index) =>
           engines[index % 4]!.transaction(async (run) => {
-            const { rows: [row] } = await run<{ number: number }>(say("select number from public.thing"));
-            await run(say("update public.thing set number = $1", row!.number + 1));
+            const { rows: [row] } = await run<{ number: number }>(query("select number from public.thing"));
+            await run(query("update public.thing set number = $1", row!.number + 1));
           })),
       );
-      const { rows } = await engines[3]!.run(say("select number from public.thing"));
+      const { rows } = await engines[3]!.run(query("select number from public.thing"));
       assert.deepEqual(rows, [{ number: 40 }]);
     });
   });
@@ -91,13 +91,13 @@ describe("the PostgreSQL engine", () => {
       await assert.rejects(
         engine!.transaction(async (run) => {
           kept = run;
-          await run(say(INSERT, "a", 1, null));
+          await run(query(INSERT, "a", 1, null));
           throw new Error("No");
         }),
         /^Error: No$/,
       );
-      await assert.rejects(kept!(say(INSERT, "b", 1, null)), TypeError);
-      assert.deepEqual((await engine!.run(say("select id from public.thing"))).rows, []);
+      await assert.rejects(kept!(query(INSERT, "b", 1, null)), TypeError);
+      assert.deepEqual((await engine!.run(query("select id from public.thing"))).rows, []);
     });
   });
 
@@ -105,7 +105,7 @@ describe("the PostgreSQL engine", () => {
     await withEngines(1, async ([engine], name) => {
       const migrate = (...statements: readonly string[]): Promise<void> =>
         engine!.migration(async (run) => {
-          for (const statement of statements) await run(say(statement));
+          for (const statement of statements) await run(query(statement));
         });
       await migrate(
         "create table parent (id text primary key) strict",
@@ -123,7 +123,7 @@ describe("the PostgreSQL engine", () => {
         "alter table parent_new rename to parent",
       );
       await onServer(name, "delete from holdfast.parent where id = 'a' and note is null");
-      const { rows } = await engine!.run(say("select parent_id from holdfast.child"));
+      const { rows } = await engine!.run(query("select parent_id from holdfast.child"));
       assert.deepEqual(rows, [{ parent_id: "b" }]);
     });
   });
@@ -132,18 +132,18 @@ describe("the PostgreSQL engine", () => {
     await withEngines(1, async ([engine]) => {
       await assert.rejects(
         engine!.transaction(async (run) => {
-          await run(say(INSERT, "a", 1, null));
-          await run(say(INSERT, "a", 1, null)).catch(() => {});
+          await run(query(INSERT, "a", 1, null));
+          await run(query(INSERT, "a", 1, null)).catch(() => {});
         }),
         hasCode("not_written"),
       );
-      assert.deepEqual((await engine!.run(say("select id from public.thing"))).rows, []);
+      assert.deepEqual((await engine!.run(query("select id from public.thing"))).rows, []);
     });
   });
 
   test("runs a transaction again that deadlocks with somebody who does not take the lock", async () => {
     await withEngines(1, async ([engine], name) => {
-      for (const id of ["a", "b"]) await engine!.run(say(INSERT, id, 0, null));
+      for (const id of ["a", "b"]) await engine!.run(query(INSERT, id, 0, null));
       const other = await openPostgresSession(
         name,
         "begin; set deadlock_timeout = '10s'; update public.thing set number = 2 where id = 'b'",
@@ -152,16 +152,16 @@ describe("the PostgreSQL engine", () => {
       let committed: Promise<void> | undefined;
       await engine!.transaction(async (run) => {
         runs++;
-        await run(say("update public.thing set number = 1 where id = 'a'"));
-        committed ??= other.say("update public.thing set number = 2 where id = 'a'; commit");
+        await run(query("update public.thing set number = 1 where id = 'a'"));
+        committed ??= other.query("update public.thing set number = 2 where id = 'a'; commit");
         if (runs === 1) await untilOneWaits(name);
-        await run(say("update public.thing set number = 1 where id = 'b'"));
+        await run(query("update public.thing set number = 1 where id = 'b'"));
       });
       await committed;
       await other.end();
       // More often where the other one is slower to take what was let go of.
       assert.ok(runs >= 2, `${runs}`);
-      const { rows } = await engine!.run(say("select number from public.thing"));
+      const { rows } = await engine!.run(query("select number from public.thing"));
       assert.deepEqual(rows, [{ number: 1 }, { number: 1 }]);
     });
   });
@@ -172,15 +172,15 @@ describe("the PostgreSQL engine", () => {
         where datname = '${name}' and pid <> pg_backend_pid()`;
       await assert.rejects(
         engine!.transaction(async (run) => {
-          await run(say(INSERT, "a", 1, null));
+          await run(query(INSERT, "a", 1, null));
           await onServer(name, end);
-          await run(say(INSERT, "b", 1, null));
+          await run(query(INSERT, "b", 1, null));
         }),
         hasCode("unreachable"),
       );
       assert.equal(engine!.health.fault()?.code, "unreachable");
-      await engine!.run(say(INSERT, "c", 1, null));
-      assert.deepEqual((await engine!.run(say("select id from public.thing"))).rows, [{ id: "c" }]);
+      await engine!.run(query(INSERT, "c", 1, null));
+      assert.deepEqual((await engine!.run(query("select id from public.thing"))).rows, [{ id: "c" }]);
       assert.equal(engine!.health.fault(), undefined);
     });
   });

@@ -71,7 +71,7 @@ describe("locks that somebody else has", () => {
         // None of them is waited for so long that it alone would be given up.
         const sessions = await Promise.all(locksOf(scope).map((lock) => hold(database, lock)));
         const held = sessions.map(async (session, index) => {
-          await session.say(`select pg_sleep(${4.2 * (index + 1)})`);
+          await session.query(`select pg_sleep(${4.2 * (index + 1)})`);
           await session.end();
         });
         const refused = await engine.transaction(() => Promise.resolve(), scope).catch((error: unknown) =>

@@ -62,7 +62,7 @@ for (const { title, path, answers, heard } of ENDS) {
       const { people, sids } = await signInForty(services);
       const kinds = (await atOnce((_, index) => people[index]!.post(path))).map(kindOf);
       assert.deepEqual(kinds.filter((kind) => !answers.includes(kind)), [], JSON.stringify(counted(kinds)));
-      await Promise.all([...apps, ...apps].map((app) => app.tellLogouts()));
+      await Promise.all([...apps, ...apps].map((app) => app.deliverLogoutTokens()));
       const told = listener.take().map(({ sid }) => sid ?? WHOEVER_IT_IS);
       assert.deepEqual(told.toSorted(), heard(sids).toSorted());
     }, options);

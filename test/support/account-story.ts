@@ -170,7 +170,7 @@ export async function until(condition: () => boolean, words: string): Promise<vo
 }
 
 /** Waits until the browser has been told of `count` passkeys. Returns their ids. */
-export async function toldPasskeys({ signals }: Visit, count: number): Promise<readonly string[]> {
+export async function signalledPasskeys({ signals }: Visit, count: number): Promise<readonly string[]> {
   const latest = (): readonly string[] | undefined =>
     signals.findLast(({ name }) => name === "signalAllAcceptedCredentials")?.value.allAcceptedCredentialIds;
   await until(() => latest()?.length === count, `the browser is told of ${count} passkeys`);
@@ -185,7 +185,7 @@ export async function newVisitWithTwo(browser: Browser, served: ServedApp): Prom
   const key = await takeSecurityKey(visit);
   served.app.now += 1000; // the list is in order of time
   await addPasskey(visit, "Blue key");
-  await toldPasskeys(visit, 2);
+  await signalledPasskeys(visit, 2);
   return { ...visit, authenticator: key };
 }
 

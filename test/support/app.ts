@@ -27,7 +27,7 @@ export interface TestApp extends AsyncDisposable {
   /** Runs the jobs that the service runs every minute. */
   maintain(): Promise<void>;
   /** Sends every due logout notification to the applications. */
-  tellLogouts(): Promise<void>;
+  deliverLogoutTokens(): Promise<void>;
   readonly tee: Tee;
   /** Every log event, as JSON. */
   readonly logged: string[];
@@ -116,7 +116,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
       for (const job of Object.values(upkeep)) await job();
     },
     // A stopped delivery finishes the notifications that it has claimed.
-    tellLogouts: async () => {
+    deliverLogoutTokens: async () => {
       const due = () =>
         ownDb.selectFrom("logout_notice").select("id").where("next_attempt_at", "<=", test.now + test.ahead)
           .where("expires_at", ">", test.now + test.ahead).execute();

@@ -28,7 +28,7 @@ const ONLY = englishOnly();
  * Returns the texts of a page, hidden ones and those for screen readers included. Leaves out code and what is marked
  * as English.
  */
-async function saidOn(page: Page): Promise<readonly string[]> {
+async function textsOnPage(page: Page): Promise<readonly string[]> {
   return await page.evaluate(() => {
     const isOut = (node: Node): boolean =>
       node.parentElement?.closest("[lang=en], code, pre, script, style, textarea, .tree-name") != null;
@@ -48,6 +48,6 @@ async function saidOn(page: Page): Promise<readonly string[]> {
 
 /** Returns the English on a German page: a text that only the English catalogue has, or one with an English word. */
 export async function englishLeftOn(page: Page): Promise<readonly string[]> {
-  const said = (await saidOn(page)).map((text) => text.replace(OTHERS, ""));
+  const said = (await textsOnPage(page)).map((text) => text.replace(OTHERS, ""));
   return [...new Set(said.filter((text) => ONLY.has(text) || ENGLISH.test(text)))];
 }

@@ -85,7 +85,7 @@ export async function onServer(database: string, ...statements: readonly string[
 
 /** A superuser's session on a database of the tests' server. */
 export interface PostgresSession {
-  say(statement: string): Promise<void>;
+  query(statement: string): Promise<void>;
   /** Ends the session and its locks. */
   end(): Promise<void>;
 }
@@ -98,7 +98,7 @@ export async function openPostgresSession(
   await client.connect();
   await runAll(client, statements);
   return {
-    say: async (statement) => void await client.query(statement),
+    query: async (statement) => void await client.query(statement),
     end: () => client.end(),
   };
 }

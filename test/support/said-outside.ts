@@ -1,7 +1,7 @@
 import { HOLE, literalsOf } from "./literals.ts";
 import type { Literal } from "./literals.ts";
 
-export interface Said {
+export interface Localizable {
   readonly text: string;
   readonly line: number;
 }
@@ -31,7 +31,7 @@ const FOR_PROGRAMS = [
   /\bnewElement\(\s*(?:""|\w+),\s*(?:[^(),]*[?:] )?$/,
 ];
 
-function ofMarkup({ text, line }: Literal): readonly Said[] {
+function ofMarkup({ text, line }: Literal): readonly Localizable[] {
   const attributes = [...text.matchAll(READ_ATTRIBUTES)].map(([, value]) => value!);
   const between = ONLY_ATTRIBUTES.test(text)
     ? []
@@ -46,20 +46,20 @@ function isAttribute(around: string): boolean {
   return /<[^<>]*="[^"]*$/.test(around) && !/(?:aria-label|title|placeholder|alt)="[^"]*$/.test(around);
 }
 
-function ofLiteral(literal: Literal): readonly Said[] {
+function ofLiteral(literal: Literal): readonly Localizable[] {
   const { text, tag, before, around, line } = literal;
   if (tag === "html") return ofMarkup(literal);
   if (FOR_PROGRAMS.some((pattern) => pattern.test(before)) || isAttribute(around)) return [];
   const pieces = text.split(HOLE);
-  const isSaid = TITLE.test(text) || (SHOWN.test(before) && WORD.test(text)) ||
+  const isShown = TITLE.test(text) || (SHOWN.test(before) && WORD.test(text)) ||
     pieces.some((piece) => WORDS.test(piece));
-  return isSaid ? [{ text: text.replaceAll(HOLE, "{}"), line }] : [];
+  return isShown ? [{ text: text.replaceAll(HOLE, "{}"), line }] : [];
 }
 
 /**
  * Returns the user-facing texts in a source of pages or scripts: between tags, in attributes, and every text of
  * several words, or of one that begins as headings do. Leaves out texts that are plainly for programs.
  */
-export function saidIn(source: string): readonly Said[] {
+export function textsOutsideCatalogues(source: string): readonly Localizable[] {
   return literalsOf(source).flatMap(ofLiteral);
 }

@@ -51,9 +51,9 @@ test("every script has the messages that its modules ask for", () => {
   for (const { path, body } of SERVED_SCRIPTS) {
     const messages = scriptMessagesIn(path.includes(".de.") ? "de" : "en");
     const [line] = body.split("\n", 1);
-    const said = JSON.parse(line!.slice(line!.indexOf("{}, ") + 4, -2)) as Record<string, object>;
+    const serverSays = JSON.parse(line!.slice(line!.indexOf("{}, ") + 4, -2)) as Record<string, object>;
     const asked = new Set([...body.matchAll(/\bmessagesOf\("([\w-]+)"\)/g)].map(([, name]) => name!));
-    for (const name of asked) assert.deepEqual(said[name], messages[name], `${path} ${name}`);
+    for (const name of asked) assert.deepEqual(serverSays[name], messages[name], `${path} ${name}`);
     count += asked.size;
   }
   assert.equal(count, 164);

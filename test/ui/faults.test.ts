@@ -77,22 +77,22 @@ describe("what is wrong with a form", () => {
     await using app = await createTestApp();
     const client = app.client();
     await signUp(client, "ada@example.com");
-    const said = new Set<string>();
+    const serverSays = new Set<string>();
     for (const [method, path, body] of MISTYPED) {
       const { status, body: problem } = await client.request(method, path, { body });
       assert.equal(status, 400, path);
-      for (const { message } of problem.errors) said.add(message);
+      for (const { message } of problem.errors) serverSays.add(message);
     }
-    assert.equal(said.size, 7);
+    assert.equal(serverSays.size, 7);
     const { faults } = kit.scripts.failure;
-    assert.deepEqual([...said].filter((fault) => faults[fault] === undefined), []);
+    assert.deepEqual([...serverSays].filter((fault) => faults[fault] === undefined), []);
   });
 
   test("is German on a German page, whatever is wrong with an application", () => {
-    const said = new Set(REFUSED.flatMap(faultsOf));
-    assert.equal(said.size, 19);
+    const serverSays = new Set(REFUSED.flatMap(faultsOf));
+    assert.equal(serverSays.size, 19);
     const { faults } = kit.admin;
-    assert.deepEqual([...said].filter((fault) => faults[fault] === undefined), []);
+    assert.deepEqual([...serverSays].filter((fault) => faults[fault] === undefined), []);
   });
 
   test("is said by its code where it is a problem, and by nothing else where the answer was none of ours", () => {

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { joinScript } from "../../src/ui/join-scripts.ts";
 
-/** Runs a joined script, whose modules push to `said`. */
+/** Runs a joined script, whose modules push to `serverSays`. */
 function run(script: string): readonly string[] {
-  const said: string[] = [];
-  new Function("said", `"use strict";\n${script}`)(said);
-  return said;
+  const serverSays: string[] = [];
+  new Function("said", `"use strict";\n${script}`)(serverSays);
+  return serverSays;
 }
 
 test("a script does what its modules do, each once, in the order in which they need each other", () => {

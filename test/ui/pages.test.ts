@@ -233,9 +233,9 @@ const PAGES: Readonly<Record<string, () => string>> = {
     `${signUpPage({ ...LANGUAGE, tries: 3, mail: "sent", ...PROVIDERS })}`,
   "sign-in with other providers": () => `${signInPage({ ...LANGUAGE, ...PROVIDERS })}`,
   "sign-in of a known user": () =>
-    `${signInPage({ ...LANGUAGE, ...PROVIDERS, told: { provider: "A", what: "account" } })}`,
+    `${signInPage({ ...LANGUAGE, ...PROVIDERS, notice: { provider: "A", what: "account" } })}`,
   "sign-in with a taken address": () =>
-    `${signInPage({ ...LANGUAGE, ...PROVIDERS, told: { provider: "A", what: "address_taken" } })}`,
+    `${signInPage({ ...LANGUAGE, ...PROVIDERS, notice: { provider: "A", what: "address_taken" } })}`,
   "sign-up from a provider": () => `${identitySignUpPage(PERSON)}`,
   "sign-up from a provider without an address": () => `${identitySignUpPage({ ...PERSON, email: null })}`,
   "keys": () => `${keysPage(KEYS)}`,
@@ -308,7 +308,7 @@ const HOSTILE_PAGES: Readonly<Record<string, () => string>> = {
         ...LANGUAGE,
         providers: [{ id: HOSTILE, name: HOSTILE }],
         onward: HOSTILE,
-        told: { provider: HOSTILE, what: "account" },
+        notice: { provider: HOSTILE, what: "account" },
       })
     }`,
   "sign-up from a provider": () =>

@@ -5,7 +5,7 @@ import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Html, html } from "../../src/lib/html.ts";
 import { CATALOGUES } from "../support/page-messages.ts";
-import { saidIn } from "../support/said-outside.ts";
+import { textsOutsideCatalogues } from "../support/said-outside.ts";
 
 const SRC = fileURLToPath(new URL("../../src", import.meta.url));
 
@@ -59,14 +59,14 @@ describe("sentences outside of the catalogues", () => {
 
   for (const name of SOURCES) {
     test(`${name} has none`, () => {
-      const said = saidIn(readFileSync(join(SRC, name), "utf8"));
+      const serverSays = textsOutsideCatalogues(readFileSync(join(SRC, name), "utf8"));
       const excepted = EXCEPTIONS[name] ?? [];
       assert.deepEqual(
-        said.filter(({ text }) => !excepted.includes(text)).map(({ text, line }) => `${line}: ${text}`),
+        serverSays.filter(({ text }) => !excepted.includes(text)).map(({ text, line }) => `${line}: ${text}`),
         [],
       );
       // An unneeded exception would hide the next sentence.
-      assert.deepEqual(excepted.filter((text) => !said.some((one) => one.text === text)), []);
+      assert.deepEqual(excepted.filter((text) => !serverSays.some((one) => one.text === text)), []);
     });
   }
 });
@@ -137,7 +137,8 @@ describe("saidIn()", () => {
     ],
   ];
   for (const [what, source, ...found] of PLANTED) {
-    test(`finds ${what}`, () => assert.deepEqual(saidIn(source).map(({ text }) => text), found));
+    test(`finds ${what}`, () =>
+      assert.deepEqual(textsOutsideCatalogues(source).map(({ text }) => text), found));
   }
 
   const SILENT: readonly (readonly [what: string, source: string])[] = [
@@ -150,6 +151,6 @@ describe("saidIn()", () => {
     ["code in markup", "html`<p><code>curl the service</code></p>`"],
   ];
   for (const [what, source] of SILENT) {
-    test(`passes ${what}`, () => assert.deepEqual(saidIn(source), []));
+    test(`passes ${what}`, () => assert.deepEqual(textsOutsideCatalogues(source), []));
   }
 });

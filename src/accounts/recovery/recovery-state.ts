@@ -45,15 +45,15 @@ export async function readState(
 ): Promise<RecoveryState> {
   // The log first: outside a transaction both may change in between, and then the row is the newer one.
   const known = knownRecoveryRevision(db, accountId);
-  const told = await findRecoveryEntry(db, vault, accountId);
+  const entry = await findRecoveryEntry(db, vault, accountId);
   const row = await findRow(db, authority, "account_recovery", "byAccount", { account_id: accountId });
-  const revision = told === undefined || told === "altered" ? 0 : told.detail.revision;
-  if (told === "altered" || known > Math.max(revision, row?.revision ?? 0)) {
+  const revision = entry === undefined || entry === "altered" ? 0 : entry.detail.revision;
+  if (entry === "altered" || known > Math.max(revision, row?.revision ?? 0)) {
     throw new DatabaseError("wrong_row", "Cannot use way back: what the log tells of it was altered");
   }
   if (row !== undefined && row.revision >= Math.max(revision, known)) return { columns: columnsOf(row), row };
   if (row !== undefined) authority.reject("account_recovery", row);
-  const columns = told === undefined ? usualColumns(accountId) : toldColumns(accountId, told);
+  const columns = entry === undefined ? usualColumns(accountId) : loggedColumns(accountId, entry);
   return { columns, row: undefined };
 }
 
@@ -63,7 +63,7 @@ function columnsOf(row: Authentic<"account_recovery">): RecoveryColumns {
 }
 
 /** Returns the columns that the log holds. A pending recovery cannot be finished, and a cooldown starts again. */
-function toldColumns(accountId: string, { subject, detail }: RecoveryEntry): RecoveryColumns {
+function loggedColumns(accountId: string, { subject, detail }: RecoveryEntry): RecoveryColumns {
   const isWaiting = detail.readyAt !== null;
   return {
     ...usualColumns(accountId),
@@ -230,10 +230,10 @@ export async function requireLatestAccount(
   { vault, authority }: { readonly vault: Vault; readonly authority: RowAuthority },
   accountId: string,
 ): Promise<void> {
-  const told = await findAccountVersion(tx, vault, accountId);
+  const entry = await findAccountVersion(tx, vault, accountId);
   const row = await findRow(tx, authority, "account", "byId", { id: accountId });
   if (row === undefined) return;
-  if (told !== "altered" && (row.revision ?? 0) >= told) return;
-  if (told !== "altered") authority.reject("account", row);
+  if (entry !== "altered" && (row.revision ?? 0) >= entry) return;
+  if (entry !== "altered") authority.reject("account", row);
   throw new DatabaseError("wrong_row", "Cannot use account: the log tells of a later version of it");
 }

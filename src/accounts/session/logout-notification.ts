@@ -64,14 +64,14 @@ export async function endEverySession(
   accountId: string,
   ending: Ending,
 ): Promise<readonly SessionRow[]> {
-  await tellEveryApplication(tx, authority, accountId, ending);
+  await notifyEveryApplication(tx, authority, accountId, ending);
   const rows = await listRows(tx, authority, "session", "latestOfAccount", { account_id: accountId });
   for (const row of rows) await removeRow(tx, authority, "session", row);
   return rows;
 }
 
 /** Notifies every client of the account without ending sessions, for the deletion of the account. */
-export async function tellEveryApplication(
+export async function notifyEveryApplication(
   tx: Db,
   authority: RowAuthority,
   accountId: string,

@@ -1,4 +1,4 @@
-import { say } from "../format-message.ts";
+import { localizable } from "../format-message.ts";
 import { decodeCall } from "../abi.ts";
 import type { Call, CalledFor } from "../call.ts";
 import { plainText } from "./text.ts";
@@ -17,24 +17,24 @@ export function describeCallByDescriptor(call: Call, context: IntentContext): Ca
   const struct = format?.called && decodeCall(format.called, data);
   if (descriptor === undefined || format === undefined || struct === undefined) return undefined;
   const container = { from: caller, to, value: value.toString(), chainId };
-  const said = describe(format, { chainId, contract: to, struct, container }, context);
-  if (said === undefined) return undefined;
-  const messages = nativeText(chainId, value);
+  const described = describe(format, { chainId, contract: to, struct, container }, context);
+  if (described === undefined) return undefined;
+  const text = nativeText(chainId, value);
   return {
     kind: "described",
-    recognisedBy: say("byDescriptor", { name: plainText(descriptor.name) }),
-    messages: say("describedCall", {
-      said: said.messages,
+    recognisedBy: localizable("byDescriptor", { name: plainText(descriptor.name) }),
+    text: localizable("describedCall", {
+      sentence: described.text,
       contract: partyAt(context, chainId, to),
       chain: chainText(chainId),
-      amount: messages,
+      amount: text,
     }),
     fields: [
-      ...said.fields,
+      ...described.fields,
       addressField(context, "contract", chainId, to),
-      amountField("sentAlong", messages, value),
+      amountField("sentAlong", text, value),
     ],
     effects: [],
-    warnings: said.warnings,
+    warnings: described.warnings,
   };
 }

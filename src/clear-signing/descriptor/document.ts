@@ -1,4 +1,4 @@
-import { say } from "../format-message.ts";
+import { localizable } from "../format-message.ts";
 import type { Descriptor } from "./descriptor.ts";
 import { plainText } from "./text.ts";
 import { describe } from "./render.ts";
@@ -19,18 +19,18 @@ export function readDescribedDocument(document: TypedDocument, context: IntentCo
   const format = descriptor?.formats.get(document.encodeType);
   if (descriptor === undefined || format === undefined) return undefined;
   const container = { from: context.signer, to: contract, value: "0", chainId };
-  const said = describe(format, { chainId, contract, struct: document.message, container }, context);
-  if (said === undefined) return undefined;
+  const described = describe(format, { chainId, contract, struct: document.message, container }, context);
+  if (described === undefined) return undefined;
   const { fields, warnings } = readMembers(context, chainId, [
-    ...said.fields,
-    ...said.warnings,
+    ...described.fields,
+    ...described.warnings,
     ["chain", chainId],
   ]);
   return {
     kind: "described",
-    recognisedBy: say("byDescriptor", { name: plainText(descriptor.name) }),
-    sentence: say("describedDocument", {
-      said: said.messages,
+    recognisedBy: localizable("byDescriptor", { name: plainText(descriptor.name) }),
+    sentence: localizable("describedDocument", {
+      sentence: described.text,
       contract: partyAt(context, chainId, contract),
       chain: chainText(chainId),
     }),

@@ -1,5 +1,5 @@
 import { readable } from "../../lib/readable-text.ts";
-import { type Said, say } from "../format-message.ts";
+import { type Localizable, localizable } from "../format-message.ts";
 import type { DescribedFormat, Template } from "./descriptor.ts";
 import type { AddressSource, DescribedField, DescribedValue, ValueFormat } from "./field.ts";
 import { type Found, type Path, valueBeside, valuesAt } from "./path.ts";
@@ -29,7 +29,7 @@ export interface Described {
 }
 
 export interface DescribedTexts {
-  readonly messages: Said;
+  readonly text: Localizable;
   readonly fields: readonly IntentField[];
   readonly warnings: readonly IntentWarning[];
 }
@@ -47,21 +47,21 @@ export function describe(
     whole.push(one);
   }
   const shown = whole.flatMap(({ shown }) => shown);
-  const filled = (parts: Template): Said =>
-    say("joined", {
-      parts: parts.map((part) => typeof part === "string" ? readable(part) : whole[part]!.messages),
+  const filled = (parts: Template): Localizable =>
+    localizable("joined", {
+      parts: parts.map((part) => typeof part === "string" ? readable(part) : whole[part]!.text),
     });
-  const said = template === undefined
-    ? say("summary", {
+  const text = template === undefined
+    ? localizable("summary", {
       intent: plainText(intent),
-      values: shown.map(({ label, value }) => say("labelled", { label, value })),
+      values: shown.map(({ label, value }) => localizable("labelled", { label, value })),
     })
-    : say("each", { en: filled(template.en), de: filled(template.de) });
-  return { messages: said, fields: shown, warnings: whole.flatMap(({ warnings }) => warnings) };
+    : localizable("each", { en: filled(template.en), de: filled(template.de) });
+  return { text, fields: shown, warnings: whole.flatMap(({ warnings }) => warnings) };
 }
 
 interface WrittenField {
-  readonly messages: Said;
+  readonly text: Localizable;
   readonly shown: readonly IntentField[];
   readonly warnings: readonly IntentWarning[];
 }
@@ -72,14 +72,14 @@ function writeField(
   context: IntentContext,
 ): WrittenField | undefined {
   if (!("constant" in field)) return writeFound(field, described, context);
-  const messages = plainText(field.constant);
+  const text = plainText(field.constant);
   const shown = {
     label: plainText(field.label),
     format: "text" as const,
-    value: messages,
+    value: text,
     raw: field.constant.en,
   };
-  return { messages, shown: [shown], warnings: [] };
+  return { text, shown: [shown], warnings: [] };
 }
 
 function writeFound(
@@ -96,30 +96,30 @@ function writeFound(
       : [{ value, indexes }]
   );
   const kind = type.kind === "array" ? type.item.kind : type.kind;
-  const written: { messages: Said; raw: string; isUnlimited: boolean }[] = [];
+  const written: { text: Localizable; raw: string; isUnlimited: boolean }[] = [];
   for (const item of items) {
-    const messages = writeValue(kind, as, item, described, context);
-    if (messages === undefined) return undefined;
+    const text = writeValue(kind, as, item, described, context);
+    if (text === undefined) return undefined;
     const isUnlimited = as.format === "tokenAmount" && as.threshold !== undefined &&
       BigInt(item.value as string) >= as.threshold && /^unlimited/i.test(as.message.en);
-    written.push({ messages, raw: String(item.value), isUnlimited });
+    written.push({ text, raw: String(item.value), isUnlimited });
   }
   const isShown = visible === "always" ||
     (visible !== "never" && !written.every(({ raw }) => visible.ifNotIn.includes(raw)));
   return {
-    messages: written.length === 0
-      ? say("nothing")
-      : say("several", { parts: written.map(({ messages }) => messages) }),
+    text: written.length === 0
+      ? localizable("nothing")
+      : localizable("several", { parts: written.map(({ text }) => text) }),
     shown: isShown
-      ? written.map(({ messages, raw }) => ({
+      ? written.map(({ text, raw }) => ({
         label: plainText(label),
         format: FORMATS[as.format],
-        value: messages,
+        value: text,
         raw,
       }))
       : [],
-    warnings: written.filter(({ isUnlimited }) => isUnlimited).map(({ messages }) =>
-      warning("unlimited_allowance", say("labelled", { label: plainText(label), value: messages }))
+    warnings: written.filter(({ isUnlimited }) => isUnlimited).map(({ text }) =>
+      warning("unlimited_allowance", localizable("labelled", { label: plainText(label), value: text }))
     ),
   };
 }
@@ -144,7 +144,7 @@ function writeValue(
   { value, indexes }: Found,
   described: Described,
   context: IntentContext,
-): Said | undefined {
+): Localizable | undefined {
   const { chainId } = described;
   const text = String(value);
   switch (as.format) {
@@ -172,7 +172,8 @@ function writeValue(
       return addressText(context, chainId, text);
     case "nftName": {
       const collection = addressOf(as.collection, indexes, described);
-      return collection && say("itemOf", { id: text, collection: partyAt(context, chainId, collection) });
+      return collection &&
+        localizable("itemOf", { id: text, collection: partyAt(context, chainId, collection) });
     }
     case "tokenAmount":
       return tokenAmountText(as, BigInt(text), indexes, described, context);
@@ -191,8 +192,8 @@ function tokenAmountText(
   indexes: readonly number[],
   described: Described,
   context: IntentContext,
-): Said | undefined {
-  if (as.token === undefined) return say("unitsOfUnsaid", { amount: amount.toString() });
+): Localizable | undefined {
+  if (as.token === undefined) return localizable("unitsOfUnknownToken", { amount: amount.toString() });
   const { chainId } = described;
   const token = addressOf(as.token, indexes, described);
   if (token === undefined) return undefined;
@@ -202,8 +203,8 @@ function tokenAmountText(
   const symbol = findToken(context.directory, chainId, token)?.symbol;
   const message = plainText(as.message);
   return symbol === undefined
-    ? say("mostOfUnknown", { message, address: token })
-    : say("mostOf", { message, symbol: readable(symbol) });
+    ? localizable("mostOfUnknown", { message, address: token })
+    : localizable("mostOf", { message, symbol: readable(symbol) });
 }
 
 function addressOf(

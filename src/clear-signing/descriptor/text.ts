@@ -1,6 +1,6 @@
 import { type Language, LANGUAGES } from "../../lib/language.ts";
 import { readable } from "../../lib/readable-text.ts";
-import { type Said, say } from "../format-message.ts";
+import { type Localizable, localizable } from "../format-message.ts";
 import { descriptorTextsIn } from "../messages.ts";
 
 export type DescriptorText = Readonly<Record<Language, string>>;
@@ -24,6 +24,6 @@ export function translateOwn(text: string): DescriptorText {
   return inEach((language) => descriptorTextsIn(language)[found]);
 }
 
-export function plainText({ en, de }: DescriptorText): Said {
-  return en === de ? readable(en) : say("each", { en: readable(en), de: readable(de) });
+export function plainText({ en, de }: DescriptorText): Localizable {
+  return en === de ? readable(en) : localizable("each", { en: readable(en), de: readable(de) });
 }

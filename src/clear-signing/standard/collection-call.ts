@@ -1,4 +1,4 @@
-import { say } from "../format-message.ts";
+import { localizable } from "../format-message.ts";
 import { abiFunction, type Call, type CalledFor, type CallKind, contractCallText } from "../call.ts";
 import { findToken } from "../directory.ts";
 import type { AssetAmount } from "../intent.ts";
@@ -73,15 +73,15 @@ function transfer(
 ): CalledFor | undefined {
   const { chainId } = call;
   if (findToken(context.directory, chainId, call.to) !== undefined) return undefined;
-  const messages = items.map(({ id, amount }) =>
-    standard === "erc721" ? say("item", { id }) : say("someOfItem", { amount, id })
+  const text = items.map(({ id, amount }) =>
+    standard === "erc721" ? localizable("item", { id }) : localizable("someOfItem", { amount, id })
   );
   return {
     kind: "token_call",
     recognisedBy: standard === "erc721" ? "ERC-721" : "ERC-1155",
-    messages: say("itemTransfer", {
+    text: localizable("itemTransfer", {
       ...contractCallText(call, context),
-      items: listText(messages),
+      items: listText(text),
       collection: partyAt(context, chainId, call.to),
       from: partyAt(context, chainId, from),
       to: partyAt(context, chainId, to),
@@ -90,7 +90,7 @@ function transfer(
       ["collection", call.to],
       ["sender", from],
       ["recipient", to],
-      ...items.map(({ amount }, index) => amountField("itemLabel", messages[index]!, BigInt(amount))),
+      ...items.map(({ amount }, index) => amountField("itemLabel", text[index]!, BigInt(amount))),
     ], call.caller),
     effects: items.map(({ id, amount }) => ({
       effect: "transfer",
@@ -109,8 +109,8 @@ function readApproval(call: Call, given: PlainStruct, context: IntentContext): C
   if (findToken(context.directory, chainId, call.to) !== undefined) return undefined;
   return {
     kind: "token_call",
-    recognisedBy: say("byCollections"),
-    messages: say("itemApproval", {
+    recognisedBy: localizable("byCollections"),
+    text: localizable("itemApproval", {
       ...contractCallText(call, context),
       approved,
       operator: partyAt(context, chainId, operator),
@@ -120,9 +120,9 @@ function readApproval(call: Call, given: PlainStruct, context: IntentContext): C
     ...readMembers(context, chainId, [
       ["collection", call.to],
       [approved ? "operator" : "former_operator", operator],
-      amountField("amountLabel", say(approved ? "everyItem" : "none"), approved ? 1n : 0n),
+      amountField("amountLabel", localizable(approved ? "everyItem" : "none"), approved ? 1n : 0n),
       ...(approved
-        ? [warning("unlimited_allowance", say("mayTakeItems", { operator, collection: call.to }))]
+        ? [warning("unlimited_allowance", localizable("mayTakeItems", { operator, collection: call.to }))]
         : []),
     ]),
     effects: [{

@@ -1,4 +1,4 @@
-import { say } from "../format-message.ts";
+import { localizable } from "../format-message.ts";
 import { typedDataKind } from "../typed-document.ts";
 import { dateText, largest, tokenText } from "../parties.ts";
 
@@ -13,15 +13,15 @@ interface DaiPermit {
 /** DAI's own permit, older than ERC-2612. It allows everything or nothing, and an expiry of 0 means none. */
 export const DAI_PERMIT = typedDataKind<DaiPermit>({
   kind: "dai_permit",
-  recognisedBy: say("byDaiPermit"),
+  recognisedBy: localizable("byDaiPermit"),
   encodeTypes: ["Permit(address holder,address spender,uint256 nonce,uint256 expiry,bool allowed)"],
   read({ holder, spender, expiry, allowed }, { context, chainId, contract, chain, partyOf }) {
     const [amount, end] = [allowed ? largest(256) : 0n, BigInt(expiry)];
-    const messages = tokenText(context, chainId, contract, amount, largest(256));
+    const text = tokenText(context, chainId, contract, amount, largest(256));
     return {
-      sentence: say("daiPermit", {
+      sentence: localizable("daiPermit", {
         spender: partyOf(spender),
-        amount: messages,
+        amount: text,
         owner: partyOf(holder),
         chain,
         until: end === 0n ? undefined : dateText(end),
@@ -30,7 +30,7 @@ export const DAI_PERMIT = typedDataKind<DaiPermit>({
         ["token", contract],
         ["holder", holder],
         ["spender", spender],
-        ["allowance", { spender, amount, messages }],
+        ["allowance", { spender, amount, text }],
         ["dai_permit_end", end],
       ],
       effects: [{

@@ -1,6 +1,6 @@
 import { toChecksumAddress } from "../../ethereum/address.ts";
 import type { Authorization } from "../../ethereum/transaction/transaction.ts";
-import { say } from "../format-message.ts";
+import { localizable } from "../format-message.ts";
 import type { Intent } from "../intent.ts";
 import { readMembers } from "../roles.ts";
 import { chainText, type IntentContext, numberField, partyAt, warning, ZERO_ADDRESS } from "../parties.ts";
@@ -20,16 +20,16 @@ export function authorizationIntent(authorization: Authorization, context: Inten
   return {
     kind: "delegation",
     recognisedBy: "EIP-7702",
-    sentence: say("delegation", {
+    sentence: localizable("delegation", {
       account: partyAt(context, chain, context.signer),
       code: delegate === ZERO_ADDRESS ? undefined : partyAt(context, chain, delegate),
-      chain: chain === null ? say("everyChain") : chainText(chain),
+      chain: chain === null ? localizable("everyChain") : chainText(chain),
       nonce,
     }),
     chainId: chain,
     contract: delegate === ZERO_ADDRESS ? null : delegate,
     fields,
     effects: [{ effect: "delegation", delegate }],
-    warnings: chain === null ? [...warnings, warning("all_chains", say("allChains"))] : warnings,
+    warnings: chain === null ? [...warnings, warning("all_chains", localizable("allChains"))] : warnings,
   };
 }

@@ -1,4 +1,4 @@
-import { type Said, say } from "../format-message.ts";
+import { type Localizable, localizable } from "../format-message.ts";
 import { abiFunction, type Call, type CalledFor, type CallKind, contractCallText } from "../call.ts";
 import { findToken } from "../directory.ts";
 import type { Asset } from "../intent.ts";
@@ -46,24 +46,24 @@ function allowanceText(
   amount: bigint,
   isShared: "shared" | "own",
   without?: bigint,
-): Said {
-  const messages = tokenText(context, chainId, to, amount, without);
+): Localizable {
+  const text = tokenText(context, chainId, to, amount, without);
   const mayBeItem = isShared === "shared" && findToken(context.directory, chainId, to) === undefined;
-  return mayBeItem ? say("orItem", { amount: messages, id: amount.toString() }) : messages;
+  return mayBeItem ? localizable("orItem", { amount: text, id: amount.toString() }) : text;
 }
 
 function readTransfer(call: Call, given: PlainStruct, context: IntentContext): CalledFor {
   const { from = call.caller, to, amount: value } = given as unknown as Transfer;
   const isShared = given.from === undefined ? "own" : "shared";
   const amount = BigInt(value);
-  const messages = allowanceText(context, call, amount, isShared);
+  const text = allowanceText(context, call, amount, isShared);
   const { chainId } = call;
   return {
     kind: "token_call",
     recognisedBy: "ERC-20",
-    messages: say("tokenTransfer", {
+    text: localizable("tokenTransfer", {
       ...tokenCallText(call, context),
-      amount: messages,
+      amount: text,
       from: partyAt(context, chainId, from),
       to: partyAt(context, chainId, to),
     }),
@@ -71,7 +71,7 @@ function readTransfer(call: Call, given: PlainStruct, context: IntentContext): C
       ["token", call.to],
       ["sender", from],
       ["recipient", to],
-      amountField("amountLabel", messages, amount),
+      amountField("amountLabel", text, amount),
     ], call.caller),
     effects: [{
       effect: "transfer",
@@ -86,11 +86,11 @@ function readTransfer(call: Call, given: PlainStruct, context: IntentContext): C
 function readApprove(call: Call, given: PlainStruct, context: IntentContext): CalledFor {
   const { spender, amount: value } = given as unknown as Approve;
   const amount = BigInt(value);
-  const messages = allowanceText(context, call, amount, "shared", largest(256));
+  const text = allowanceText(context, call, amount, "shared", largest(256));
   return allowance(call, context, {
     spender,
     amount,
-    messages: amount === largest(256) ? messages : say("upTo", { amount: messages }),
+    text: amount === largest(256) ? text : localizable("upTo", { amount: text }),
     adds: false,
     isShared: "shared",
   });
@@ -100,17 +100,17 @@ function readApprove(call: Call, given: PlainStruct, context: IntentContext): Ca
 function readIncrease(call: Call, given: PlainStruct, context: IntentContext): CalledFor {
   const { spender, amount: value } = given as unknown as Approve;
   const amount = BigInt(value);
-  const messages = allowanceText(context, call, amount, "own", largest(256));
-  return allowance(call, context, { spender, amount, messages, adds: true, isShared: "own" });
+  const text = allowanceText(context, call, amount, "own", largest(256));
+  return allowance(call, context, { spender, amount, text, adds: true, isShared: "own" });
 }
 
 function allowance(
   call: Call,
   context: IntentContext,
-  { spender, amount, messages, adds, isShared }: {
+  { spender, amount, text, adds, isShared }: {
     spender: string;
     amount: bigint;
-    messages: Said;
+    text: Localizable;
     adds: boolean;
     isShared: "shared" | "own";
   },
@@ -119,17 +119,17 @@ function allowance(
   return {
     kind: "token_call",
     recognisedBy: "ERC-20",
-    messages: say("tokenAllowance", {
+    text: localizable("tokenAllowance", {
       ...tokenCallText(call, context),
       spender: partyAt(context, chainId, spender),
-      amount: messages,
+      amount: text,
       adds,
       owner: partyAt(context, chainId, caller),
     }),
     ...readMembers(context, chainId, [
       ["token", call.to],
       ["spender", spender],
-      ["allowance", { spender, amount, messages }],
+      ["allowance", { spender, amount, text }],
     ]),
     effects: [{
       effect: "allowance",

@@ -1,4 +1,4 @@
-import { say } from "../format-message.ts";
+import { localizable } from "../format-message.ts";
 import { typedDataKind } from "../typed-document.ts";
 import { dateText, largest, mostText, tokenText } from "../parties.ts";
 
@@ -18,7 +18,7 @@ export const ERC20_PERMIT = typedDataKind<Permit>({
   read({ owner, spender, value, deadline }, { context, chainId, contract, chain, partyOf }) {
     const [amount, end] = [BigInt(value), BigInt(deadline)];
     return {
-      sentence: say("erc20Permit", {
+      sentence: localizable("erc20Permit", {
         spender: partyOf(spender),
         amount: mostText(context, chainId, contract, amount, largest(256)),
         owner: partyOf(owner),
@@ -32,7 +32,7 @@ export const ERC20_PERMIT = typedDataKind<Permit>({
         ["allowance", {
           spender,
           amount,
-          messages: tokenText(context, chainId, contract, amount, largest(256)),
+          text: tokenText(context, chainId, contract, amount, largest(256)),
         }],
         ["permit_end", end],
       ],

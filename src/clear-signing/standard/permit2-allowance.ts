@@ -1,4 +1,4 @@
-import { type Said, say } from "../format-message.ts";
+import { type Localizable, localizable } from "../format-message.ts";
 import { permit2Place } from "./permit2.ts";
 import type { Member } from "../roles.ts";
 import { typedDataKind } from "../typed-document.ts";
@@ -36,13 +36,13 @@ export const PERMIT2_ALLOWANCE = typedDataKind<Permit>({
     if (permits.length === 0) return undefined;
     const end = BigInt(sigDeadline);
     const allowed = permits.map((permit) =>
-      say("permit2Part", {
+      localizable("permit2Part", {
         amount: mostText(context, chainId, permit.token, BigInt(permit.amount), WITHOUT_LIMIT),
         until: untilText(permit),
       })
     );
     return {
-      sentence: say("permit2Allowance", {
+      sentence: localizable("permit2Allowance", {
         spender: partyOf(spender),
         owner: partyOf(context.signer),
         chain,
@@ -53,10 +53,10 @@ export const PERMIT2_ALLOWANCE = typedDataKind<Permit>({
         ["spender", spender],
         ...permits.flatMap(({ token, amount: value, expiration }): readonly Member[] => {
           const amount = BigInt(value);
-          const messages = tokenText(context, chainId, token, amount, WITHOUT_LIMIT);
+          const text = tokenText(context, chainId, token, amount, WITHOUT_LIMIT);
           return [
             ["token", token],
-            ["allowance", { spender, amount, messages }],
+            ["allowance", { spender, amount, text }],
             ["allowance_end", BigInt(expiration)],
           ];
         }),
@@ -75,6 +75,8 @@ export const PERMIT2_ALLOWANCE = typedDataKind<Permit>({
 });
 
 /** Formats an expiration. 0 means the block in which the permit is used (Allowance.sol). */
-function untilText({ expiration }: PermitDetails): Said {
-  return expiration === "0" ? say("inOneBlock") : say("untilMoment", { at: dateText(BigInt(expiration)) });
+function untilText({ expiration }: PermitDetails): Localizable {
+  return expiration === "0"
+    ? localizable("inOneBlock")
+    : localizable("untilMoment", { at: dateText(BigInt(expiration)) });
 }

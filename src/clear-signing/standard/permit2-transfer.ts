@@ -1,4 +1,4 @@
-import { say } from "../format-message.ts";
+import { localizable } from "../format-message.ts";
 import type { Intent } from "../intent.ts";
 import { permit2Place, type TokenPermissions } from "./permit2.ts";
 import type { Member } from "../roles.ts";
@@ -37,7 +37,7 @@ export const PERMIT2_TRANSFER = typedDataKind<PermitTransfer>({
     if (permits.length === 0) return undefined;
     const end = BigInt(deadline);
     return {
-      sentence: say("permit2Transfer", {
+      sentence: localizable("permit2Transfer", {
         spender: partyOf(spender),
         amount: listText(
           permits.map(({ token, amount }) => mostText(context, chainId, token, BigInt(amount), largest(256))),
@@ -50,8 +50,8 @@ export const PERMIT2_TRANSFER = typedDataKind<PermitTransfer>({
         ["spender", spender],
         ...permits.flatMap(({ token, amount: value }): readonly Member[] => {
           const amount = BigInt(value);
-          const messages = tokenText(context, chainId, token, amount, largest(256));
-          return [["token", token], ["transfer_allowance", { spender, amount, messages }]];
+          const text = tokenText(context, chainId, token, amount, largest(256));
+          return [["token", token], ["transfer_allowance", { spender, amount, text }]];
         }),
         ["permit_end", end],
       ],
@@ -82,8 +82,8 @@ export function readWitnessTransfer(document: TypedDocument, context: IntentCont
   if (intent === undefined) return undefined;
   return {
     ...intent,
-    recognisedBy: say("byWitness"),
-    sentence: say("withWitness", { sentence: intent.sentence, type }),
+    recognisedBy: localizable("byWitness"),
+    sentence: localizable("withWitness", { sentence: intent.sentence, type }),
     fields: [...intent.fields, textField("boundTo", type)],
   };
 }

@@ -1,5 +1,5 @@
 import { fromBase64url } from "../../lib/bytes.ts";
-import { say, tell } from "../format-message.ts";
+import { localizable, localize } from "../format-message.ts";
 import type { IntentField, IntentWarning } from "../intent.ts";
 import { quotable, textField, warning } from "../parties.ts";
 
@@ -34,12 +34,12 @@ function readCapabilities(resource: string): readonly Capability[] | undefined {
 
 /** Formats a capability as one quoted text, which is cut as a whole. */
 function capabilityField({ resource, abilities }: Capability): IntentField {
-  const said = say("abilitiesAt", { abilities: abilities.join(", "), resource });
-  const [en, de] = [tell(said, "en"), tell(said, "de")];
+  const said = localizable("abilitiesAt", { abilities: abilities.join(", "), resource });
+  const [en, de] = [localize(said, "en"), localize(said, "de")];
   return textField(
     "letsOwner",
     en,
-    say("quote", { text: say("each", { en: quotable(en), de: quotable(de) }) }),
+    localizable("quote", { text: localizable("each", { en: quotable(en), de: quotable(de) }) }),
   );
 }
 
@@ -48,7 +48,7 @@ export function recapOf(resources: readonly string[]): readonly (IntentField | I
   return resources.filter((resource) => resource.toLowerCase().startsWith(PREFIX)).flatMap((resource) => {
     const capabilities = readCapabilities(resource);
     return capabilities !== undefined && capabilities.length <= MOST_SHOWN
-      ? [...capabilities.map(capabilityField), warning("capabilities", say("listedCapabilities"))]
-      : [warning("capabilities", say("unreadCapabilities"))];
+      ? [...capabilities.map(capabilityField), warning("capabilities", localizable("listedCapabilities"))]
+      : [warning("capabilities", localizable("unreadCapabilities"))];
   });
 }

@@ -1,5 +1,5 @@
 import type { Party } from "../party.ts";
-import { type Said, say } from "../format-message.ts";
+import { type Localizable, localizable } from "../format-message.ts";
 import { abiFunction, type Call, type CalledFor, type CallKind } from "../call.ts";
 import type { PlainStruct } from "../abi.ts";
 import { type PartyRole, readMembers } from "../roles.ts";
@@ -14,49 +14,49 @@ interface Given {
 
 type Roles = Readonly<Record<string, PartyRole>>;
 
-type Phrase = (given: Given) => Said;
+type Phrase = (given: Given) => Localizable;
 
 /** The calls with which a Safe changes itself (OwnerManager, ModuleManager, GuardManager, FallbackManager). */
 export const SAFE_CALLS: readonly CallKind[] = [
   row(
     "enableModule(address module)",
     { module: "module" },
-    ({ key, at }) => say("enableModule", { key, module: at("module") }),
+    ({ key, at }) => localizable("enableModule", { key, module: at("module") }),
   ),
   row(
     "disableModule(address previous,address module)",
     { module: "former_module" },
-    ({ key, at }) => say("disableModule", { key, module: at("module") }),
+    ({ key, at }) => localizable("disableModule", { key, module: at("module") }),
   ),
   row(
     "addOwnerWithThreshold(address owner,uint256 threshold)",
     { owner: "new_owner" },
-    ({ key, at, threshold }) => say("addOwner", { key, owner: at("owner"), threshold }),
+    ({ key, at, threshold }) => localizable("addOwner", { key, owner: at("owner"), threshold }),
   ),
   row(
     "removeOwner(address previous,address owner,uint256 threshold)",
     { owner: "former_owner" },
-    ({ key, at, threshold }) => say("removeOwner", { key, owner: at("owner"), threshold }),
+    ({ key, at, threshold }) => localizable("removeOwner", { key, owner: at("owner"), threshold }),
   ),
   row(
     "swapOwner(address previous,address old,address owner)",
     { old: "former_owner", owner: "new_owner" },
-    ({ key, at }) => say("swapOwner", { key, old: at("old"), owner: at("owner") }),
+    ({ key, at }) => localizable("swapOwner", { key, old: at("old"), owner: at("owner") }),
   ),
   row(
     "changeThreshold(uint256 threshold)",
     {},
-    ({ key, threshold }) => say("changeThreshold", { key, threshold }),
+    ({ key, threshold }) => localizable("changeThreshold", { key, threshold }),
   ),
   row(
     "setGuard(address guard)",
     { guard: "guard" },
-    ({ key, at }) => say("setGuard", { key, guard: at("guard") }),
+    ({ key, at }) => localizable("setGuard", { key, guard: at("guard") }),
   ),
   row(
     "setFallbackHandler(address handler)",
     { handler: "fallback_handler" },
-    ({ key, at }) => say("setFallbackHandler", { key, handler: at("handler") }),
+    ({ key, at }) => localizable("setFallbackHandler", { key, handler: at("handler") }),
   ),
 ];
 
@@ -81,7 +81,7 @@ function readSelfCall(
   return {
     kind: "safe_transaction",
     recognisedBy: "Safe",
-    messages: phrase({
+    text: phrase({
       // The Safe's transaction names it. A key that calls itself may also be one, since its account can run a Safe's
       // code.
       key: caller === context.signer ? partyAt(context, chainId, caller) : undefined,

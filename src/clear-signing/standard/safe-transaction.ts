@@ -1,4 +1,4 @@
-import { type Said, say } from "../format-message.ts";
+import { type Localizable, localizable } from "../format-message.ts";
 import { describeCall } from "../known-calls.ts";
 import type { Intent } from "../intent.ts";
 import { type Member, readMembers } from "../roles.ts";
@@ -46,12 +46,12 @@ export const SAFE_TRANSACTION = typedDataKind<SafeTx>({
       : delegateCall(context, chainId, contract, transaction);
     const refund = refundOf(context, chainId, transaction);
     return {
-      sentence: say("safeTransaction", {
+      sentence: localizable("safeTransaction", {
         safe: contract,
         chain,
         nonce,
-        what: what.messages,
-        refund: refund?.messages,
+        what: what.text,
+        refund: refund?.text,
       }),
       members: [
         ["safe", contract],
@@ -65,7 +65,7 @@ export const SAFE_TRANSACTION = typedDataKind<SafeTx>({
   },
 });
 
-type What = Pick<Intent, "fields" | "effects" | "warnings"> & { readonly messages: Said };
+type What = Pick<Intent, "fields" | "effects" | "warnings"> & { readonly text: Localizable };
 
 /** Describes foreign code with the Safe's own rights. It can do anything, including replacing the owners. */
 function delegateCall(
@@ -76,9 +76,9 @@ function delegateCall(
 ): What {
   const code = partyAt(context, chainId, to);
   return {
-    messages: say("delegateCall", { code, count: data.length / 2 - 1 }),
+    text: localizable("delegateCall", { code, count: data.length / 2 - 1 }),
     ...readMembers(context, chainId, [
-      warning("delegate_call", say("runsForeignCode", { code })),
+      warning("delegate_call", localizable("runsForeignCode", { code })),
       ["code", to],
       bytesField("data", data),
     ]),
@@ -102,21 +102,21 @@ function refundOf(
   context: IntentContext,
   chainId: string,
   { baseGas, gasPrice, gasToken, refundReceiver }: SafeTx,
-): { readonly messages: Said; readonly members: readonly Member[] } | undefined {
+): { readonly text: Localizable; readonly members: readonly Member[] } | undefined {
   if (gasPrice === "0") return undefined;
   const unmeasured = BigInt(baseGas) * BigInt(gasPrice);
   const isNative = gasToken === ZERO_ADDRESS;
-  const messages = (amount: bigint): Said =>
+  const text = (amount: bigint): Localizable =>
     isNative ? nativeText(chainId, amount) : tokenText(context, chainId, gasToken, amount);
-  const fixed = messages(unmeasured);
+  const fixed = text(unmeasured);
   const receiver = refundReceiver === ZERO_ADDRESS ? undefined : partyAt(context, chainId, refundReceiver);
   // The transaction bounds a price in the native currency. Nothing bounds a price in a token.
   const isPlain = isNative && BigInt(baseGas) <= MOST_BASE_GAS && unmeasured <= MOST_UNMEASURED;
   return {
-    messages: say("gasRefund", { receiver, fixed, price: messages(BigInt(gasPrice)) }),
+    text: localizable("gasRefund", { receiver, fixed, price: text(BigInt(gasPrice)) }),
     members: [
       amountField("gasFixed", fixed, unmeasured),
-      ...(isPlain ? [] : [warning("gas_refund", say("paysUnmeasuredGas", { receiver, fixed }))]),
+      ...(isPlain ? [] : [warning("gas_refund", localizable("paysUnmeasuredGas", { receiver, fixed }))]),
     ],
   };
 }

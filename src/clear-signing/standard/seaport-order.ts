@@ -1,4 +1,4 @@
-import { type Said, say, type TextCode } from "../format-message.ts";
+import { type Localizable, localizable, type TextCode } from "../format-message.ts";
 import { SEAPORTS } from "../registry/contracts.ts";
 import { findToken } from "../directory.ts";
 import type { AssetAmount, IntentField } from "../intent.ts";
@@ -77,15 +77,17 @@ export const SEAPORT_ORDER = typedDataKind<Order>({
     const back = consideration.filter(({ recipient }) => recipient === offerer);
     const elsewhere = consideration.filter(({ recipient }) => recipient !== offerer);
     const receives = back.map((item) => assetOf(item, "least"));
-    const messages = (items: readonly OfferItem[]): Said =>
+    const text = (items: readonly OfferItem[]): Localizable =>
       listText(items.map((item) => itemText(context, chainId, item)));
-    const forIt = back.length === 0 ? say("nothingBack") : say("mustComeBack", { items: messages(back) });
+    const forIt = back.length === 0
+      ? localizable("nothingBack")
+      : localizable("mustComeBack", { items: text(back) });
     const others = elsewhere.map((item) =>
-      say("mustGoTo", { items: messages([item]), to: partyOf(item.recipient) })
+      localizable("mustGoTo", { items: text([item]), to: partyOf(item.recipient) })
     );
     return {
-      sentence: say("seaportOrder", {
-        gives: messages(offer),
+      sentence: localizable("seaportOrder", {
+        gives: text(offer),
         offerer: partyOf(offerer),
         chain,
         back: forIt,
@@ -104,7 +106,7 @@ export const SEAPORT_ORDER = typedDataKind<Order>({
           ["recipient", item.recipient],
         ]),
         ...(receives.every((asset) => isDust(context, chainId, asset))
-          ? [warning("next_to_nothing", say("givesAway", { back: forIt }))]
+          ? [warning("next_to_nothing", localizable("givesAway", { back: forIt }))]
           : []),
         ["order_start", start],
         ["order_end", end],
@@ -148,18 +150,18 @@ function assetOf(
   };
 }
 
-function itemText(context: IntentContext, chainId: string, item: OfferItem): Said {
+function itemText(context: IntentContext, chainId: string, item: OfferItem): Localizable {
   const { standard, isPicked } = ITEM_TYPES[item.itemType]!;
   const [start, end] = [BigInt(item.startAmount), BigInt(item.endAmount)];
   if (standard === "native" || standard === "erc20") {
-    const messages = (amount: bigint): Said =>
+    const text = (amount: bigint): Localizable =>
       standard === "native" ? nativeText(chainId, amount) : tokenText(context, chainId, item.token, amount);
     return start === end
-      ? messages(start)
-      : say("fromFirstToLast", { first: messages(start), last: messages(end) });
+      ? text(start)
+      : localizable("fromFirstToLast", { first: text(start), last: text(end) });
   }
   const id = item.identifierOrCriteria;
-  return say("orderItem", {
+  return localizable("orderItem", {
     // A zero root admits every item. Another root admits the items of a tree that only its author knows.
     which: !isPicked ? "one" : id === "0" ? "any" : "certain",
     id,

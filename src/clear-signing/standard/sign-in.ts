@@ -1,6 +1,6 @@
 import { parseInstant } from "../../lib/time.ts";
 import { readAddress, toChecksumAddress } from "../../ethereum/address.ts";
-import { say } from "../format-message.ts";
+import { localizable } from "../format-message.ts";
 import type { Intent, IntentWarning } from "../intent.ts";
 import { recapOf } from "./recap.ts";
 import { readMembers } from "../roles.ts";
@@ -136,7 +136,7 @@ export function readSignInIntent(text: string, context: IntentContext): Intent |
   return {
     kind: "sign_in",
     recognisedBy: "EIP-4361",
-    sentence: say("signIn", {
+    sentence: localizable("signIn", {
       domain,
       account: address === context.signer ? undefined : partyAt(context, null, address),
       until: message.expirationTime === undefined ? undefined : dateText(seconds(message.expirationTime)),
@@ -168,7 +168,9 @@ function siteWarnings(message: SignInMessage, { askedBy }: IntentContext): Inten
   const { domain, uri } = message;
   const isSite = askedBy === null || askedBy === domain.toLowerCase();
   return [
-    ...(isUriOfDomain(message) ? [] : [warning("sign_in_host", say("siteIsNotHost", { domain, uri }))]),
-    ...(isSite ? [] : [warning("sign_in_site", say("siteIsNotAsking", { domain, asking: askedBy }))]),
+    ...(isUriOfDomain(message)
+      ? []
+      : [warning("sign_in_host", localizable("siteIsNotHost", { domain, uri }))]),
+    ...(isSite ? [] : [warning("sign_in_site", localizable("siteIsNotAsking", { domain, asking: askedBy }))]),
   ];
 }

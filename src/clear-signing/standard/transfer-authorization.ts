@@ -1,4 +1,4 @@
-import { say } from "../format-message.ts";
+import { localizable } from "../format-message.ts";
 import { typedDataKind } from "../typed-document.ts";
 import { amountField, bytesField, dateText, tokenText } from "../parties.ts";
 
@@ -29,10 +29,10 @@ export const TRANSFER_AUTHORIZATION = typedDataKind<Transfer>({
     { context, chainId, contract, chain, partyOf, encodeType },
   ) {
     const [amount, start, end] = [BigInt(value), BigInt(validAfter), BigInt(validBefore)];
-    const messages = tokenText(context, chainId, contract, amount);
+    const text = tokenText(context, chainId, contract, amount);
     return {
-      sentence: say("transferAuthorization", {
-        amount: messages,
+      sentence: localizable("transferAuthorization", {
+        amount: text,
         from: partyOf(from),
         to: partyOf(to),
         chain,
@@ -44,7 +44,7 @@ export const TRANSFER_AUTHORIZATION = typedDataKind<Transfer>({
         ["token", contract],
         ["sender", from],
         ["recipient", to],
-        amountField("amountLabel", messages, amount),
+        amountField("amountLabel", text, amount),
         ["start", start],
         ["end", end],
         bytesField("nonce", nonce),
@@ -66,7 +66,7 @@ export const AUTHORIZATION_CANCELLATION = typedDataKind<Cancellation>({
   recognisedBy: "ERC-3009",
   encodeTypes: ["CancelAuthorization(address authorizer,bytes32 nonce)"],
   read: ({ authorizer, nonce }, { contract, chain, partyOf }) => ({
-    sentence: say("authorizationCancellation", {
+    sentence: localizable("authorizationCancellation", {
       nonce,
       authorizer: partyOf(authorizer),
       token: partyOf(contract),

@@ -1,7 +1,7 @@
 import { fromHex, toHex } from "../../lib/bytes.ts";
 import { toChecksumAddress } from "../../ethereum/address.ts";
 import { ENTRY_POINTS } from "../registry/contracts.ts";
-import { type Said, say } from "../format-message.ts";
+import { type Localizable, localizable } from "../format-message.ts";
 import { type Place, placeOf, type PlainDomain, typedDataKind } from "../typed-document.ts";
 import { amountField, bytesField, nativeText, numberField } from "../parties.ts";
 
@@ -31,7 +31,7 @@ export const USER_OPERATION = typedDataKind<UserOperation>({
     if (cost === undefined) return undefined;
     const costText = nativeText(chainId, cost.amount);
     return {
-      sentence: say("userOperation", {
+      sentence: localizable("userOperation", {
         nonce,
         account: partyOf(sender),
         chain,
@@ -65,11 +65,11 @@ function entryPointPlace(domain: PlainDomain): Place | undefined {
   return Object.hasOwn(ENTRY_POINTS, place.contract) ? place : undefined;
 }
 
-function calledText(callData: string): Said {
-  if (callData === "0x") return say("nothingCalled");
+function calledText(callData: string): Localizable {
+  if (callData === "0x") return localizable("nothingCalled");
   return callData.length < 10
-    ? say("calledWithBytes", { count: callData.length / 2 - 1 })
-    : say("calledFunction", { selector: callData.slice(0, 10), count: callData.length / 2 - 5 });
+    ? localizable("calledWithBytes", { count: callData.length / 2 - 1 })
+    : localizable("calledFunction", { selector: callData.slice(0, 10), count: callData.length / 2 - 5 });
 }
 
 /**

@@ -36,12 +36,12 @@ export function relayProcess(
     if (others.length > 0) await output(others.join("\n") + "\n");
     if (listening !== undefined) resolve(listening);
   });
-  const told = readLines(child.errors, async (lines) => {
+  const forwarded = readLines(child.errors, async (lines) => {
     const all = lines.map((line) => line.startsWith("holdfast: ") ? line : numberLine(number, line));
     await errors(all.join("\n") + "\n");
   });
   // The process counts as ended after its last output was read.
-  const ended = Promise.allSettled([written, told]).then(() => child.ended);
+  const ended = Promise.allSettled([written, forwarded]).then(() => child.ended);
   void ended.then(() => resolve(undefined));
   return {
     listening: promise.then((line) => line !== undefined),

@@ -41,10 +41,10 @@ const alertBox = getElement("sessions-alert", HTMLElement);
 
 const status = getElement("sessions-status", HTMLElement);
 
-/** @param {string} messages */
-async function showDone(messages) {
+/** @param {string} message */
+async function showDone(message) {
   const isShown = await refreshParts(["session-list", "activity-list"]).then(() => true, () => false);
-  status.textContent = isShown ? messages : `${messages} ${messagesOf("account").loadAgain}`;
+  status.textContent = isShown ? message : `${message} ${messagesOf("account").loadAgain}`;
   if (document.activeElement === document.body) status.focus();
 }
 

@@ -22,12 +22,12 @@ const listStatus = getElement("passkeys-status", HTMLElement);
 /**
  * Reloads the lists and shows what was done.
  * @param {HTMLElement} status the region that shows the message and takes the focus
- * @param {string} messages
+ * @param {string} message
  */
-async function showDone(status, messages) {
+async function showDone(status, message) {
   const isShown = await refreshParts(["passkey-list", "session-list", "activity-list"])
     .then(() => true, () => false);
-  status.textContent = isShown ? messages : `${messages} ${messagesOf("passkeys").loadAgain}`;
+  status.textContent = isShown ? message : `${message} ${messagesOf("passkeys").loadAgain}`;
   // The pressed button may have been removed with its row.
   if (document.activeElement === document.body) status.focus();
   await signalPasskeys();
@@ -39,9 +39,9 @@ function clearMessages() {
   listStatus.textContent = "";
 }
 
-/** @param {string} messages */
-function sayInForm(messages) {
-  addStatus.textContent = messages;
+/** @param {string} message */
+function showInForm(message) {
+  addStatus.textContent = message;
 }
 
 function enableAdding() {
@@ -50,12 +50,12 @@ function enableAdding() {
   onSubmit(form, () =>
     whileBusy(submitButton(form), async () => {
       clearMessages();
-      const name = await addPasskey(sayInForm, field.value.trim() || undefined);
+      const name = await addPasskey(showInForm, field.value.trim() || undefined);
       field.value = "";
       await showDone(addStatus, fill(messagesOf("passkeys").added, { name }));
     }, (error) => {
       // Not a failure: the authenticator already has a passkey of this account.
-      if (isAlreadyHere(error)) sayInForm(/** @type {Error} */ (error).message);
+      if (isAlreadyHere(error)) showInForm(/** @type {Error} */ (error).message);
       else showFailure(alertBox, error, [form.id]);
     }));
 }
@@ -95,9 +95,9 @@ function enableDeleting() {
   let asked = { passkeyId: "", credentialId: "", name: "", isCurrent: false };
   /** Aborts the deletion that the dialog is about when the dialog closes. */
   let controller = new AbortController();
-  /** @param {string} messages */
-  const sayInDialog = (messages) => {
-    dialogStatus.textContent = messages;
+  /** @param {string} message */
+  const showInDialog = (message) => {
+    dialogStatus.textContent = message;
   };
   onSubmit(form, () =>
     whileBusy(submitButton(form), async () => {
@@ -106,7 +106,7 @@ function enableDeleting() {
       const { signal } = controller;
       await withFreshSession(
         `delete_passkey:${passkeyId}`,
-        sayInDialog,
+        showInDialog,
         () => deletePasskey(passkeyId),
         signal,
       );

@@ -133,7 +133,7 @@ function describeDays(days: readonly DayCount[], language: Language): string {
 /** Renders the signatures of the last days, oldest first, as bars, as a sentence and as a table. */
 export function signaturePlot(days: readonly DayCount[], language: Language): Html {
   const messages = messagesIn(language, { en, de }).activity.plot;
-  const said = describeDays(days, language);
+  const summary = describeDays(days, language);
   const most = Math.max(1, ...days.map(({ count }) => count));
   const bars = days.map(({ count }, index) => {
     const height = count === 0 ? 1 : Math.max(3, Math.round(count / most * HEIGHT));
@@ -144,8 +144,8 @@ export function signaturePlot(days: readonly DayCount[], language: Language): Ht
   });
   return html`
     <figure class="card plot">
-      <figcaption>${said}</figcaption>
-      <svg viewBox="0 0 ${days.length * STEP - (STEP - BAR)} ${HEIGHT}" role="img" aria-label="${said}"
+      <figcaption>${summary}</figcaption>
+      <svg viewBox="0 0 ${days.length * STEP - (STEP - BAR)} ${HEIGHT}" role="img" aria-label="${summary}"
         preserveAspectRatio="none">${bars}</svg>
       <details>
         <summary>${messages.table}</summary>

@@ -43,9 +43,9 @@ function invitationRow(invitation: InvitationView, { language }: FrameView): Htm
   `;
 }
 
-function invitationForm({ frame, form, faults: said, once }: AdminInvitationsData): Html {
+function invitationForm({ frame, form, faults: given, once }: AdminInvitationsData): Html {
   const messages = messagesIn(frame.language, { en, de }).guests;
-  const faults = faultsIn(frame.language, said);
+  const faults = faultsIn(frame.language, given);
   const field = (name: "email" | "uses" | "days", label: string, more: object = {}): Html =>
     adminField({ name, label, value: form[name], fault: faults[name], ...more });
   return html`

@@ -53,7 +53,7 @@ export function enablePolicy(keyId) {
   /** @param {() => Promise<unknown>} act */
   async function carryOut(act) {
     clearAlert(alertBox);
-    await withFreshSession(`change_policy:${keyId}`, (messages) => status.textContent = messages, act);
+    await withFreshSession(`change_policy:${keyId}`, (message) => status.textContent = message, act);
     location.reload();
   }
 

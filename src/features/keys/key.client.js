@@ -21,9 +21,9 @@ const { keyId = "", address = "" } = getElement("key", HTMLElement).dataset;
 const settingsAlert = getElement("settings-alert", HTMLElement);
 const settingsStatus = getElement("settings-status", HTMLElement);
 
-/** @param {string} messages */
-function say(messages) {
-  settingsStatus.textContent = messages;
+/** @param {string} message */
+function show(message) {
+  settingsStatus.textContent = message;
 }
 
 /**
@@ -39,11 +39,11 @@ function enableSetting(formId, read, done) {
   onSubmit(form, () =>
     whileBusy(submitButton(form), async () => {
       clearAlert(settingsAlert);
-      say("");
+      show("");
       // Read now: the user may edit the form while the browser asks for the passkey.
       const change = read();
-      const { key } = await withFreshSession(`loosen_key:${keyId}`, say, () => changeKey(keyId, change));
-      say(await done(key));
+      const { key } = await withFreshSession(`loosen_key:${keyId}`, show, () => changeKey(keyId, change));
+      show(await done(key));
     }, (error) => showFailure(settingsAlert, error, [formId])));
 }
 

@@ -20,23 +20,23 @@ const alertBox = getElement("alert", HTMLElement);
  * Runs a job that may need a fresh sign-in when a form is submitted. Does nothing if the page does not have the form.
  * @param {string} formId
  * @param {string} statusId the element that shows messages
- * @param {(say: (messages: string) => void) => Promise<void>} job
+ * @param {(show: (message: string) => void) => Promise<void>} job
  */
 function onForm(formId, statusId, job) {
   const form = document.getElementById(formId);
   if (!(form instanceof HTMLFormElement)) return;
   const status = document.getElementById(statusId) ?? alertBox;
-  /** @param {string} messages */
-  const say = (messages) => {
-    status.textContent = messages;
+  /** @param {string} message */
+  const show = (message) => {
+    status.textContent = message;
   };
   onSubmit(form, () =>
     whileBusy(submitButton(form), () => {
       clearAlert(alertBox);
-      say("");
-      return job(say);
+      show("");
+      return job(show);
     }, (error) => {
-      if (isAlreadyHere(error)) say(/** @type {Error} */ (error).message);
+      if (isAlreadyHere(error)) show(/** @type {Error} */ (error).message);
       else showFailure(alertBox, error);
     }));
 }
@@ -49,33 +49,33 @@ function offerGoingOn() {
   link.classList.add("primary");
 }
 
-onForm("passkey-form", "passkey-status", async (say) => {
-  say(fill(messagesOf("recovery-settings").added, { name: await addPasskey(say) }));
+onForm("passkey-form", "passkey-status", async (show) => {
+  show(fill(messagesOf("recovery-settings").added, { name: await addPasskey(show) }));
   offerGoingOn();
 });
 
-onForm("codes-form", "codes-status", async (say) => {
-  const { codes } = await withFreshSession("change_recovery", say, makeRecoveryCodes);
+onForm("codes-form", "codes-status", async (show) => {
+  const { codes } = await withFreshSession("change_recovery", show, makeRecoveryCodes);
   getElement("code-list", HTMLElement).textContent = codes.join("\n");
   getElement("codes-shown", HTMLElement).hidden = false;
   getElement("codes-state", HTMLElement).hidden = true;
   getElement("codes-form", HTMLElement).hidden = true;
-  say(messagesOf("recovery-settings").made);
+  show(messagesOf("recovery-settings").made);
   offerGoingOn();
 });
 
-onForm("choices-form", "choices-status", async (say) => {
+onForm("choices-form", "choices-status", async (show) => {
   const alone = document.getElementById("email-alone");
   const choices = {
     delayHours: Number(getElement("delay", HTMLSelectElement).value),
     ...(alone instanceof HTMLInputElement ? { emailAlone: alone.checked } : {}),
   };
-  await withFreshSession("change_recovery", say, () => changeWayBack(choices));
-  say(messagesOf("recovery-settings").saved);
+  await withFreshSession("change_recovery", show, () => changeWayBack(choices));
+  show(messagesOf("recovery-settings").saved);
 });
 
-onForm("cancel-form", "alert", async (say) => {
-  await withFreshSession("change_recovery", say, cancelRecovery);
+onForm("cancel-form", "alert", async (show) => {
+  await withFreshSession("change_recovery", show, cancelRecovery);
   location.reload();
 });
 

@@ -123,7 +123,7 @@ function identityRow(one: IdentityView, messages: SettingsMessages, { language }
 
 function identitySection(data: SettingsPageData, messages: SettingsMessages): Html {
   const { identities, providers, linked, account } = data;
-  const told = linked && html`
+  const linkedNotice = linked && html`
     <p class="notice${linked.outcome === "taken" && " danger"}" role="status">${messages.linkOutcomes
       [linked.outcome](linked.provider)}</p>
   `;
@@ -132,7 +132,7 @@ function identitySection(data: SettingsPageData, messages: SettingsMessages): Ht
     messages.identities,
     messages.identitiesHint,
     html`
-      ${told}
+      ${linkedNotice}
       ${alertRegion("identities-alert")} ${statusRegion("identities-status")}
       <div id="identity-list" class="stack">
         ${identities.length === 0

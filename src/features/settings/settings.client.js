@@ -22,7 +22,7 @@ const KEPT_FORMS = { name: ["name-form"], email: ["email-form"] };
 /**
  * @param {string} section
  * @param {HTMLButtonElement} button
- * @param {(say: (messages: string) => void) => Promise<string | undefined>} job resolves to the message to show
+ * @param {(show: (message: string) => void) => Promise<string | undefined>} job resolves to the message to show
  * afterwards
  */
 function attempt(section, button, job) {
@@ -31,7 +31,7 @@ function attempt(section, button, job) {
   void whileBusy(button, async () => {
     clearAlert(alertBox);
     status.textContent = "";
-    status.textContent = await job((messages) => status.textContent = messages) ?? "";
+    status.textContent = await job((message) => status.textContent = message) ?? "";
   }, (error) => {
     status.textContent = "";
     showFailure(alertBox, error, KEPT_FORMS[section]);
@@ -69,21 +69,21 @@ function enableEmail() {
     (isSent ? code : email).focus();
   };
   onSubmit(emailForm, () =>
-    attempt("email", submitButton(emailForm), async (say) => {
-      await withFreshSession("change_email", say, () =>
+    attempt("email", submitButton(emailForm), async (show) => {
+      await withFreshSession("change_email", show, () =>
         ask("POST", "/email/code", { email: email.value.trim() }));
       showCode(true);
       return fill(messages.codeSent, { email: email.value.trim() });
     }));
   onSubmit(codeForm, () =>
-    attempt("email", submitButton(codeForm), async (say) => {
+    attempt("email", submitButton(codeForm), async (show) => {
       const digits = code.value.normalize("NFKC").replace(/\D/g, "");
       if (digits.length !== 6) {
         showAlert(getElement("email-alert", HTMLElement), messages.sixDigits);
         return undefined;
       }
       const wish = { email: email.value.trim(), code: digits };
-      const { account } = await withFreshSession("change_email", say, () => ask("POST", "/email", wish));
+      const { account } = await withFreshSession("change_email", show, () => ask("POST", "/email", wish));
       email.value = "";
       showCode(false);
       void signalPasskeys();
@@ -97,16 +97,16 @@ function enableEmail() {
 function actOnIdentity(button) {
   const { link, unlink, provider = "" } = button.dataset;
   if (link !== undefined) {
-    attempt("identities", button, async (say) => {
+    attempt("identities", button, async (show) => {
       const begin = () => ask("POST", "/identities", { provider: link });
-      const { location: address } = await withFreshSession("link_identity", say, begin);
+      const { location: address } = await withFreshSession("link_identity", show, begin);
       location.assign(address);
       return undefined;
     });
   }
   if (unlink !== undefined) {
-    attempt("identities", button, async (say) => {
-      await withFreshSession(`unlink_identity:${unlink}`, say, () => unlinkIdentity(unlink));
+    attempt("identities", button, async (show) => {
+      await withFreshSession(`unlink_identity:${unlink}`, show, () => unlinkIdentity(unlink));
       await refreshParts(["identity-list"]).catch(() => {});
       return fill(messages.unlinked, { provider });
     });
@@ -116,8 +116,8 @@ function actOnIdentity(button) {
 function enableExport() {
   const button = getElement("export", HTMLButtonElement);
   button.addEventListener("click", () =>
-    attempt("export", button, async (say) => {
-      await withFreshSession("export_account", say, saveExport);
+    attempt("export", button, async (show) => {
+      await withFreshSession("export_account", show, saveExport);
       return messages.exported;
     }));
 }
@@ -127,9 +127,9 @@ function enableDeletion() {
   const done = getElement("deletion-done", HTMLElement);
   const due = getElement("deletion-due", HTMLTimeElement);
   onSubmit(form, () =>
-    attempt("deletion", submitButton(form), async (say) => {
+    attempt("deletion", submitButton(form), async (show) => {
       const confirm = getElement("confirm", HTMLInputElement).value;
-      const { dueAt } = await withFreshSession("delete_account", say, () =>
+      const { dueAt } = await withFreshSession("delete_account", show, () =>
         ask("POST", "/deletion", { confirm }));
       due.dateTime = dueAt;
       const { locale } = messagesOf("times");

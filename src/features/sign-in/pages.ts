@@ -109,11 +109,11 @@ export const showSignIn = defineCeremonyPage(async (context, data, services) => 
     ? undefined
     : await findSignInAccountId(db, authority, { token, now: context.now });
   if (provider !== undefined && accountId !== undefined) {
-    return htmlPage(200, signInPage({ ...data, told: { provider: provider.name, what: "account" } }));
+    return htmlPage(200, signInPage({ ...data, notice: { provider: provider.name, what: "account" } }));
   }
   // The plain page accepts any passkey.
   const cookies = token === undefined ? [] : takeCookie("signIn", baseUrl);
   const taken = findProvider(context, "taken", services);
-  const told = taken && { told: { provider: taken.name, what: "address_taken" } as const };
-  return htmlPage(200, signInPage({ ...data, ...told }), cookies);
+  const notice = taken && { notice: { provider: taken.name, what: "address_taken" } as const };
+  return htmlPage(200, signInPage({ ...data, ...notice }), cookies);
 });

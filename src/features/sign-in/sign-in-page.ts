@@ -18,19 +18,19 @@ export interface SignInPageData extends ProvidersData {
   /** The query between sign-up and sign-in, if it differs from `onward` because the user wants another account. */
   readonly along?: string;
   /** The result of another provider: it identified an account, or its address belongs to an account here. */
-  readonly told?: { readonly provider: string; readonly what: "account" | "address_taken" };
+  readonly notice?: { readonly provider: string; readonly what: "account" | "address_taken" };
 }
 
-function introduction({ told }: SignInPageData, messages: typeof en.signIn): Html {
-  if (told === undefined) return html`<p>${messages.introduction}</p>`;
-  const { provider, what } = told;
+function introduction({ notice }: SignInPageData, messages: typeof en.signIn): Html {
+  if (notice === undefined) return html`<p>${messages.introduction}</p>`;
+  const { provider, what } = notice;
   return what === "account"
     ? html`<p>${messages.confirmed(provider)}</p>`
     : html`<p class="notice">${messages.addressTaken(provider)}</p>`;
 }
 
-function otherWay({ told, onward = "", along = onward }: SignInPageData, messages: typeof en.signIn): Html {
-  if (told?.what === "account") {
+function otherWay({ notice, onward = "", along = onward }: SignInPageData, messages: typeof en.signIn): Html {
+  if (notice?.what === "account") {
     const path = withQuery("/sign-in", onward);
     return html`<p class="fine">${messages.notYours} <a href="${path}">${messages.anotherWay}</a></p>`;
   }
@@ -45,7 +45,7 @@ function otherWay({ told, onward = "", along = onward }: SignInPageData, message
  * 5.1.4, conditional mediation) and is shown only if the browser has them. Its text is not sent.
  */
 export function signInPage(data: SignInPageData): Html {
-  const { told, language } = data;
+  const { notice, language } = data;
   const messages = messagesIn(language, { en, de }).signIn;
   return layout({
     title: messages.title,
@@ -67,7 +67,7 @@ export function signInPage(data: SignInPageData): Html {
               spellcheck="false" maxlength="254" placeholder="${messages.emailAddress}">
           </div>
         </form>
-        ${told === undefined && providerLinks(data)}
+        ${notice === undefined && providerLinks(data)}
         <p class="fine"><a href="/recover">${messages.lostPasskey}</a></p>
         ${otherWay(data, messages)}
       </div>

@@ -31,17 +31,17 @@ const CODE_LIFETIME = 300;
  * Shows one part of the page, marks its step, announces it to screen readers and moves the focus.
  * @param {HTMLElement} part
  * @param {number} step from 1
- * @param {string} messages
+ * @param {string} message
  * @param {HTMLElement} focus
  */
-function show(part, step, messages, focus) {
+function show(part, step, message, focus) {
   for (const one of PARTS) one.hidden = one !== part;
   for (const [index, item] of [...steps.children].entries()) {
     item.ariaCurrent = index + 1 === step ? "step" : null;
     item.classList.toggle("done", index + 1 < step);
   }
   clearAlert(alertBox);
-  status.textContent = messages;
+  status.textContent = message;
   focus.focus();
 }
 
@@ -50,12 +50,12 @@ function address() {
   return email.value.trim();
 }
 
-/** @param {string} messages */
-function showCodeStep(messages) {
+/** @param {string} message */
+function showCodeStep(message) {
   code.value = "";
   getElement("code-to", HTMLElement).textContent = address();
   showCodeEntry("alive");
-  show(codeForm, 2, messages, code);
+  show(codeForm, 2, message, code);
 }
 
 /**

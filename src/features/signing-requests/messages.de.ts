@@ -46,7 +46,7 @@ export const de: typeof en = {
     approve: "Mit Passkey freigeben",
     word: html`Ein Wort an den, der bittet <span class="optional">(freiwillig)</span>`,
     decline: "Ablehnen",
-    youSaid: "Sie sagten:",
+    yourComment: "Sie sagten:",
     outcome: "Was daraus wurde",
     values: {
       signature: signed.signature,

@@ -45,7 +45,7 @@ export const en = {
     approve: "Approve with a passkey",
     word: html`A word to whoever asked <span class="optional">(optional)</span>`,
     decline: "Decline",
-    youSaid: "You said:",
+    yourComment: "You said:",
     outcome: "What came of it",
     values: {
       signature: signed.signature,

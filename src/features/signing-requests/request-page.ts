@@ -118,7 +118,7 @@ function outcome({ status, endedAt, refusal, word }: SigningRequestView, languag
       <h2 id="outcome" tabindex="-1">${messages.statuses[status]}</h2>
       ${endedAt !== null && html`<p>${time(endedAt, language)}</p>`}
       ${refusal !== null && html`<p>${shown(refusalMessage(refusal, language))}</p>`}
-      ${word !== null && html`<p>${messages.youSaid} ${shown(word)}</p>`}
+      ${word !== null && html`<p>${messages.yourComment} ${shown(word)}</p>`}
     </section>
   `;
 }

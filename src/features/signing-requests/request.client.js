@@ -33,12 +33,12 @@ function enable(id, job) {
     }));
 }
 
-/** @param {string} messages */
-function say(messages) {
-  getElement("request-status", HTMLElement).textContent = messages;
+/** @param {string} message */
+function show(message) {
+  getElement("request-status", HTMLElement).textContent = message;
 }
 
-enable("approve-form", (requestId) => approve(requestId, say));
+enable("approve-form", (requestId) => approve(requestId, show));
 enable("decline-form", (requestId) => decline(requestId, getElement("word", HTMLInputElement).value.trim()));
 enableCopying();
 unlock();

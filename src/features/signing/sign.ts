@@ -9,7 +9,7 @@ import { json, retryHeader } from "../../http/response/respond.ts";
 import { defineEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
 import type { SignRequest } from "../../keys/digest.ts";
-import { tellDecision } from "../../keys/enforce.ts";
+import { localizeDecision } from "../../keys/enforce.ts";
 import { askOwner } from "../../keys/signing-requests/create.ts";
 import { networkOf } from "../../lib/ip-address.ts";
 import { API_LANGUAGE } from "../../lib/language.ts";
@@ -32,7 +32,7 @@ async function answer(
   }
   const { key, decision } = outcome;
   const { db, relyingParty, random } = services;
-  const { reason } = tellDecision(decision, API_LANGUAGE);
+  const { reason } = localizeDecision(decision, API_LANGUAGE);
   const askerName = askerNameOf(asker);
   const network = networkOf(clientAddress);
   const question = { account, key, asker, askerName, network, request, checked, reason };

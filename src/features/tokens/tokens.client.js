@@ -40,10 +40,10 @@ const template = getElement("token-template", HTMLSelectElement);
 
 let asked = { tokenId: "", name: "" };
 
-/** @param {string} messages */
-async function showList(messages) {
+/** @param {string} message */
+async function showList(message) {
   const isShown = await refreshParts(["token-list"]).then(() => true, () => false);
-  listStatus.textContent = isShown ? messages : `${messages} ${messagesOf("tokens").loadAgain}`;
+  listStatus.textContent = isShown ? message : `${message} ${messagesOf("tokens").loadAgain}`;
 }
 
 /** @returns {Record<string, unknown>} the terms of the form, as the API takes them */
@@ -61,9 +61,9 @@ function readTerms() {
   };
 }
 
-/** @param {string} messages */
-function sayInForm(messages) {
-  formStatus.textContent = messages;
+/** @param {string} message */
+function showInForm(message) {
+  formStatus.textContent = message;
 }
 
 template.addEventListener("change", () => {
@@ -79,7 +79,7 @@ onSubmit(form, () =>
     // Read now: the user may edit the policy while the browser asks for the passkey.
     const written = policy.value;
     const { text } = await runIdempotent(JSON.stringify([terms, written]), (idempotencyKey) =>
-      withFreshSession("add_token", sayInForm, () =>
+      withFreshSession("add_token", showInForm, () =>
         createToken(terms, written, idempotencyKey)));
     getElement("token-text", HTMLElement).textContent = text;
     getElement("token-made", HTMLElement).hidden = false;

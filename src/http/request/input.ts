@@ -21,7 +21,7 @@ const WORDS: Readonly<Record<string, string>> = {
   Array: "a list",
 };
 
-const COMPARISONS: readonly (readonly [sign: string, messages: string])[] = [
+const COMPARISONS: readonly (readonly [sign: string, prefix: string])[] = [
   [">=", "at least "],
   ["<=", "at most "],
   [">", "more than "],
@@ -30,8 +30,8 @@ const COMPARISONS: readonly (readonly [sign: string, messages: string])[] = [
 
 /** Formats `("allow" | "deny")` as `"allow" or "deny"`, `>=1` as `at least 1`. */
 function describeExpected(expected: string): string {
-  for (const [sign, messages] of COMPARISONS) {
-    if (expected.startsWith(sign)) return messages + expected.slice(sign.length);
+  for (const [sign, prefix] of COMPARISONS) {
+    if (expected.startsWith(sign)) return prefix + expected.slice(sign.length);
   }
   const choices = expected.replace(/^\((.*)\)$/, "$1").split(" | ").map((choice) => WORDS[choice] ?? choice);
   const last = choices.pop()!;

@@ -2,13 +2,13 @@ import type { IdentityError } from "../../identity/error.ts";
 import type { IdentityProvider } from "../../identity/provider.ts";
 import { type ProblemCode, ProtocolError, type WayBack } from "../../lib/error.ts";
 
-interface Told {
+interface ProblemText {
   readonly code: ProblemCode;
   readonly detail: (name: string) => string;
 }
 
 /** The messages by kind of failure. They contain nothing that the provider sent. */
-const TOLD: Readonly<Record<IdentityError["kind"], Told>> = {
+const PROBLEM_TEXTS: Readonly<Record<IdentityError["kind"], ProblemText>> = {
   denied: {
     code: "identity_refused",
     detail: (name) => `You did not let ${name} say who you are. Nothing has changed here`,
@@ -24,7 +24,7 @@ const TOLD: Readonly<Record<IdentityError["kind"], Told>> = {
   },
 };
 
-const BEGIN_AGAIN: Told = {
+const BEGIN_AGAIN: ProblemText = {
   code: "identity_refused",
   detail: (name) =>
     `This sign-in with ${name} was finished, has expired or was begun in another browser. Begin again`,
@@ -36,6 +36,6 @@ export function identityProblem(
   { name }: IdentityProvider,
   wayBack?: WayBack,
 ): ProtocolError {
-  const { code, detail } = error.code === "request_unknown" ? BEGIN_AGAIN : TOLD[error.kind];
+  const { code, detail } = error.code === "request_unknown" ? BEGIN_AGAIN : PROBLEM_TEXTS[error.kind];
   return new ProtocolError(code, detail(name), { cause: error, ...(wayBack && { wayBack }) });
 }

@@ -72,8 +72,11 @@ export async function askOwner(db: Db, services: AskServices, question: Question
   const id = newId("signing", question.random);
   const document = sealDocument(services.vault, { id, digest: question.checked.digest }, question.request);
   const notice = prepareAskedNotice(services, question, id);
-  const { row, told } = await transaction(db, (tx) => park(tx, services, question, { id, document, notice }));
-  told?.queued();
+  const { row, queuedNotice } = await transaction(
+    db,
+    (tx) => park(tx, services, question, { id, document, notice }),
+  );
+  queuedNotice?.queued();
   return toSigningRequest(row, now);
 }
 
@@ -113,13 +116,13 @@ async function park(
     readonly document: Uint8Array;
     readonly notice: Notice | undefined;
   },
-): Promise<{ readonly row: Row; readonly told: Notice | undefined }> {
+): Promise<{ readonly row: Row; readonly queuedNotice: Notice | undefined }> {
   const { vault, authority, limits } = services;
   const { account, key, asker, checked, now } = question;
   const by = holderOf(asker);
   const pending = await sweepPending(tx, authority, account.id, now);
   const waiting = findSame(pending, question);
-  if (waiting !== undefined) return { row: waiting, told: undefined };
+  if (waiting !== undefined) return { row: waiting, queuedNotice: undefined };
   requireRoom(pending, question, document.length);
   await limits.take(tx, "signing_request", by ?? account.id, now);
   const row = await insertRow(tx, authority, "signing_request", {
@@ -147,7 +150,7 @@ async function park(
     subject: key.id,
     detail: { request: id, digest: toHex(checked.digest), ...(by === undefined ? {} : { by }) },
   });
-  return { row, told: notice && await tell(tx, services, question, notice) };
+  return { row, queuedNotice: notice && await notifyApproval(tx, services, question, notice) };
 }
 
 /** Returns the account's pending requests. Marks expired ones and deletes their documents. */
@@ -181,7 +184,7 @@ function requireRoom(pending: readonly Row[], { asker, now }: Question, length: 
 }
 
 /** Queues the mail and returns it. Returns undefined if the owner has received too many mails recently. */
-async function tell(
+async function notifyApproval(
   tx: Db,
   { limits }: AskServices,
   { account, now }: Question,

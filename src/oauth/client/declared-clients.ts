@@ -87,14 +87,14 @@ export async function bringInLine(
 
 /** Returns the complete change for a declared client, independent of its previous state. */
 function changeOf({ metadata, disabled }: DeclaredClient): ClientChange & { readonly declared: true } {
-  const { type, ...said } = metadata;
-  const { keyScopes, dpopBoundAccessTokens } = checkKeyAccess(said, type);
+  const { type, ...options } = metadata;
+  const { keyScopes, dpopBoundAccessTokens } = checkKeyAccess(options, type);
   return {
     postLogoutRedirectUris: [],
     idTokenSignedResponseAlg: "ES256",
     backchannelLogoutUri: null,
     backchannelLogoutSessionRequired: false,
-    ...said,
+    ...options,
     scopes: ["openid", ...keyScopes],
     dpopBoundAccessTokens,
     disabled,

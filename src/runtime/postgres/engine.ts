@@ -154,9 +154,9 @@ export function createPostgresEngine(means: PostgresMeans): Engine {
     let isOver = false;
     let first: unknown;
     const refuse = (error: unknown): Promise<never> => {
-      const said = noted(error);
-      first ??= said;
-      return Promise.reject(isAfterFault(error) ? first : said);
+      const reported = noted(error);
+      first ??= reported;
+      return Promise.reject(isAfterFault(error) ? first : reported);
     };
     const run: Run = <R>(query: CompiledQuery) =>
       isOver

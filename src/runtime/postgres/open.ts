@@ -108,10 +108,10 @@ export async function readPostgresSealKeyId(
 function refusal(address: PostgresAddress, error: unknown): unknown {
   const fault = explainPostgres(error);
   if (fault === undefined) return error;
-  const said = fault.cause instanceof Error
+  const serverMessage = fault.cause instanceof Error
     ? ` (${fault.cause.message || String((fault.cause as { code?: unknown }).code)})`
     : "";
-  return new DatabaseError(fault.code, `${fault.message}: ${showAddress(address)}${said}`, {
+  return new DatabaseError(fault.code, `${fault.message}: ${showAddress(address)}${serverMessage}`, {
     cause: fault.cause,
   });
 }

@@ -17,18 +17,18 @@ function post(requestId, path, value = {}) {
  * Approves a signing request with a passkey of the signed-in user. Throws PasskeyError if the user does not confirm;
  * the request then remains pending.
  * @param {string} requestId
- * @param {(messages: string) => void} say shows what the browser is about to ask; an empty text clears it
+ * @param {(message: string) => void} show shows what the browser is about to ask; an empty text clears it
  * @returns {Promise<SigningRequest>}
  */
-export async function approve(requestId, say) {
+export async function approve(requestId, show) {
   const options = await post(requestId, "/approval/options");
-  say(messagesOf("approval").confirm);
+  show(messagesOf("approval").confirm);
   try {
     const response = await confirmWithPasskey(options);
     const { request } = await post(requestId, "/approval", { response });
     return request;
   } finally {
-    say("");
+    show("");
   }
 }
 
@@ -47,16 +47,16 @@ export function decline(requestId, word) {
  * once, because the user is the owner. Withdraws the request if the user does not confirm.
  * @param {any} answer the response of the signing endpoint
  * @param {string} digest of the reviewed content
- * @param {(messages: string) => void} say
+ * @param {(message: string) => void} show
  * @returns {Promise<any>} the signature; undefined if it covers other content than was reviewed
  */
-export async function signedAtLast(answer, digest, say) {
+export async function signedAtLast(answer, digest, show) {
   /** @type {SigningRequest | undefined} */
   const request = answer.request;
   if (request === undefined) return answer;
   if (request.digest !== digest) return undefined;
   try {
-    return (await approve(request.id, say)).signed;
+    return (await approve(request.id, show)).signed;
   } catch (error) {
     await call("DELETE", `/api/signing-requests/${request.id}`).catch(() => {});
     throw error;

@@ -94,19 +94,19 @@ export function enableCopyButton(button) {
   const before = [...button.childNodes];
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
-  /** @param {string} messages */
-  const say = (messages) => {
+  /** @param {string} message */
+  const show = (message) => {
     clearTimeout(timer);
-    button.replaceChildren(newElement("span", "", messages));
+    button.replaceChildren(newElement("span", "", message));
     timer = setTimeout(() => button.replaceChildren(...before), 2000);
   };
   button.ariaLive = "polite";
   button.disabled = false;
   button.addEventListener("click", () => {
-    navigator.clipboard.writeText(target.textContent ?? "").then(() => say(messagesOf("dom").copied), () => {
+    navigator.clipboard.writeText(target.textContent ?? "").then(() => show(messagesOf("dom").copied), () => {
       // Without permission, selects the text so that the user can copy it by keyboard.
       getSelection()?.selectAllChildren(target);
-      say(messagesOf("dom").selected);
+      show(messagesOf("dom").selected);
     });
   });
 }

@@ -54,9 +54,9 @@ export function failureSentence(error) {
  * @returns {Node | string}
  */
 function ownSentence(message) {
-  const { faults, said } = messagesOf("failure");
+  const { faults, serverSays } = messagesOf("failure");
   if (Object.hasOwn(faults, message)) return toSentence(/** @type {any} */ (faults)[message]);
-  return said === "" ? toSentence(message) : inEnglish(message);
+  return serverSays === "" ? toSentence(message) : inEnglish(message);
 }
 
 /**
@@ -94,10 +94,10 @@ function placeNodes(place) {
 function faultNodes({ problem: { errors, detail } }) {
   const faults = errors.map(({ path, parameter, message }) => ({ place: path ?? parameter ?? "", message }));
   // On other pages the service's own sentence is shown in the details only.
-  const isEnglish = messagesOf("failure").said === "";
-  const isSaid = (/** @type {string} */ message) => isEnglish && message === detail;
+  const isEnglish = messagesOf("failure").serverSays === "";
+  const isShown = (/** @type {string} */ message) => isEnglish && message === detail;
   const news = faults.filter(({ place, message }) =>
-    !isSaid(message) || (place !== "" && (faults.length > 1 || labelOf(place) === undefined))
+    !isShown(message) || (place !== "" && (faults.length > 1 || labelOf(place) === undefined))
   );
   if (news.length === 0) return [];
   const items = news.map(({ place, message }) =>
@@ -105,7 +105,7 @@ function faultNodes({ problem: { errors, detail } }) {
       "li",
       "",
       ...(place === "" ? [] : placeNodes(place)),
-      ...(isSaid(message) ? [] : [place === "" ? "" : ": ", ownSentence(message)]),
+      ...(isShown(message) ? [] : [place === "" ? "" : ": ", ownSentence(message)]),
     )
   );
   return [newElement("ul", "faults", ...items)];
@@ -114,9 +114,11 @@ function faultNodes({ problem: { errors, detail } }) {
 /** @param {ApiError} error @returns {readonly Node[]} */
 function furtherNodes(error) {
   const { requestId, detail } = error.problem;
-  const { request, details, said } = messagesOf("failure");
+  const { request, details, serverSays } = messagesOf("failure");
   const lines = [
-    ...(said === "" || detail === "" ? [] : [newElement("p", "fine", `${said} `, inEnglish(detail))]),
+    ...(serverSays === "" || detail === ""
+      ? []
+      : [newElement("p", "fine", `${serverSays} `, inEnglish(detail))]),
     ...(requestId === undefined
       ? []
       : [newElement("p", "fine", `${request} `, newElement("code", "", requestId))]),

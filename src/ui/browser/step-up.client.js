@@ -18,22 +18,22 @@ export async function confirmAction(action, signal) {
  * been done.
  * @template T
  * @param {string} action as the API names it
- * @param {(messages: string) => void} say shows what the browser is about to ask; an empty text clears it
+ * @param {(message: string) => void} show shows what the browser is about to ask; an empty text clears it
  * @param {() => Promise<T>} job
  * @param {AbortSignal} [signal] aborts the confirmation and the second run
  * @returns {Promise<T>}
  */
-export async function withFreshSession(action, say, job, signal) {
+export async function withFreshSession(action, show, job, signal) {
   try {
     return await job();
   } catch (error) {
     if (!(error instanceof ApiError) || error.problem.code !== "fresh_session_required") throw error;
   }
-  say(messagesOf("step-up").confirm);
+  show(messagesOf("step-up").confirm);
   try {
     await confirmAction(action, signal);
   } finally {
-    say("");
+    show("");
   }
   signal?.throwIfAborted();
   return await job();

@@ -1,4 +1,4 @@
-import type { ToldIntent } from "../../clear-signing/intent.ts";
+import type { LocalizedIntent } from "../../clear-signing/intent.ts";
 import type { Json } from "../../ethereum/transaction/member.ts";
 import type { ExplainedValue } from "../../ethereum/typed-data/typed-data-explain.ts";
 import type { CheckedSignRequest } from "../../keys/digest.ts";
@@ -16,12 +16,12 @@ type ExplanationMessages = typeof en.explanation;
 const UNFOLDED_ITEMS = 20;
 
 /** Returns true for a red warning: the user must then confirm in a second act. */
-export function isDangerous({ warnings }: ToldIntent): boolean {
+export function isDangerous({ warnings }: LocalizedIntent): boolean {
   return warnings.some(({ level }) => level === "red");
 }
 
 function warningItem(
-  { level, text }: ToldIntent["warnings"][number],
+  { level, text }: LocalizedIntent["warnings"][number],
   { levels }: typeof en.intent,
 ): Html {
   return html`<li class="${level === "red" ? "notice danger" : "notice"}"><strong>${
@@ -31,7 +31,7 @@ function warningItem(
 
 /** Renders the sentence, warnings and values; for a text, which is shown itself, the warnings only. */
 export function intentPart(
-  { kind, recognisedBy, sentence, fields, warnings }: ToldIntent,
+  { kind, recognisedBy, sentence, fields, warnings }: LocalizedIntent,
   language: Language,
 ): Html {
   const messages = messagesIn(language, { en, de }).intent;

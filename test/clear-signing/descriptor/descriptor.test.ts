@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { builtInDescriptors } from "../../../src/clear-signing/descriptor/built-in.ts";
 import { readDescriptorFiles } from "../../../src/clear-signing/descriptor/files.ts";
 import { createDirectory } from "../../../src/clear-signing/directory.ts";
-import type { ToldIntent } from "../../../src/clear-signing/intent.ts";
+import type { LocalizedIntent } from "../../../src/clear-signing/intent.ts";
 import { readTokenFile, TokenFileError } from "../../../src/clear-signing/registry/token-file.ts";
 import { calldata, CONTEXT, SIGNER, STRANGER, type TypedDataJson, USDC } from "../documents.ts";
 import { explainSample } from "../explain-sample.ts";
@@ -73,7 +73,7 @@ function read(files: Readonly<Record<string, Json>>): ReturnType<typeof readDesc
   );
 }
 
-function explain(files: Readonly<Record<string, Json>>, document: TypedDataJson = DOCUMENT): ToldIntent {
+function explain(files: Readonly<Record<string, Json>>, document: TypedDataJson = DOCUMENT): LocalizedIntent {
   const { descriptors, faults } = read(files);
   assert.deepEqual(faults, []);
   const context = { ...CONTEXT, directory: createDirectory([], descriptors) };
@@ -291,7 +291,7 @@ describe("readDescriptorFiles()", () => {
       ...CONTEXT,
       directory: createDirectory([], read({ "calldata-vault.json": json }).descriptors),
     };
-    const explainCall = (to: string, data: string): ToldIntent =>
+    const explainCall = (to: string, data: string): LocalizedIntent =>
       explainSample({ name: "call", call: { chainId: 1n, to, value: 0n, data } }, context);
     assert.match(
       explainCall(VAULT, data).sentence,

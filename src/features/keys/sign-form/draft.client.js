@@ -43,8 +43,8 @@ export function findDraft(keyId) {
       sessionStorage.getItem(placeOf(keyId)) ?? "null",
     );
     if (typeof kind !== "string" || typeof message !== "string") return undefined;
-    const said = typeof warning === "string" ? warning : undefined;
-    return { kind, message, warning: said, hasSessionEnded: hasSessionEnded === true };
+    const text = typeof warning === "string" ? warning : undefined;
+    return { kind, message, warning: text, hasSessionEnded: hasSessionEnded === true };
   } catch {
     return undefined;
   }

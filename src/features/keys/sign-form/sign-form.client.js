@@ -161,8 +161,8 @@ export function enableSigning(keyId, address) {
     reviewed = { request, review: fetched, body };
     getElement("review-content", HTMLElement).replaceChildren(...fetched.content);
     // Copies the warnings of the form, which is now hidden.
-    const said = [...form.querySelectorAll("#offer .danger")].map((node) => node.cloneNode(true));
-    getElement("review-intent", HTMLElement).prepend(...said);
+    const copies = [...form.querySelectorAll("#offer .danger")].map((node) => node.cloneNode(true));
+    getElement("review-intent", HTMLElement).prepend(...copies);
     signButton.textContent = findBox() === undefined
       ? messagesOf("sign-form").sign
       : messagesOf("sign-form").signAnyway;
