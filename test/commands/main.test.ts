@@ -89,9 +89,9 @@ for (const [name, program] of Object.entries(programs())) {
   });
 }
 
-test("the README names every command and variable, OPERATING.md every command", async () => {
-  const [readme, operating] = ["README.md", "OPERATING.md"].map((name) =>
-    readFileSync(new URL(`../../${name}`, import.meta.url), "utf8")
+test("the reference has every command and every variable", async () => {
+  const [list, configuration] = ["commands", "configuration"].map((name) =>
+    readFileSync(new URL(`../../docs/reference/${name}.md`, import.meta.url), "utf8")
   );
   using folder = temporaryFolder();
   const [program] = Object.values(programs());
@@ -99,13 +99,12 @@ test("the README names every command and variable, OPERATING.md every command", 
   const commands = [...stdout.matchAll(/^ {2}([a-z-]+)/gm)].map(([, command]) => command!);
   assert.ok(commands.includes("serve") && commands.length >= 6, stdout);
   for (const command of commands) {
-    assert.match(readme!, new RegExp(`^\\| \`${command}[ \`]`, "m"));
-    assert.match(operating!, new RegExp(`^\\| \`holdfast ${command}[ \`]`, "m"));
+    assert.match(list!, new RegExp(`^\\| \`${command}[ \`]`, "m"));
   }
   const source = readFileSync(new URL("../../src/config/config.ts", import.meta.url), "utf8");
   const variables = [...source.matchAll(/^ {2}([A-Z][A-Z_]+): \{|environment\.([A-Z][A-Z_]+)/gm)];
   assert.ok(variables.length >= 10);
   for (const [, name, secret] of variables) {
-    assert.match(readme!, new RegExp(`^\\|.*\`${name ?? secret}\``, "m"));
+    assert.match(configuration!, new RegExp(`^\\|.*\`${name ?? secret}\``, "m"));
   }
 });
