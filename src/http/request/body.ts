@@ -45,7 +45,7 @@ function assertAnnouncedLength(request: AskedRequest, limit: number): boolean {
  * Reads a body of unannounced length. Throws at the first byte over the limit, or if the chunks are too small. The
  * bytes after the last chunk (RFC 9112 section 7.1.2) are also framing. One runtime ends the body before it has parsed
  * them, and may then reject the request. Waiting one turn prevents that request from being executed, unless those bytes
- * come in a later packet (see SECURITY.md).
+ * come in a later packet (see docs/why/http-framing.md).
  */
 async function collect(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
