@@ -126,7 +126,7 @@ async function claimsEssential(op: Op): Promise<Outcome> {
   const { tokens } = await firstSignIn(op, { claims: '{"userinfo":{"name":{"essential":true}}}' });
   const { body } = await userInfo(op, tokens.access_token);
   return body.name === undefined
-    ? warning("claims_parameter_supported is false; nobody needs a name to have an account")
+    ? warning("claims_parameter_supported is false; an account needs no name")
     : PASSED;
 }
 
