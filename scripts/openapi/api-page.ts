@@ -23,7 +23,7 @@ const WINDOWS: Readonly<Record<number, string>> = { 60: "a minute", 600: "in ten
 function rateLimitTable(): string {
   const names = Object.keys(RATE_LIMITS) as RateLimitName[];
   return table(
-    ["Name", "What it counts", "At most"],
+    ["Name", "Counted action", "Maximum"],
     names.map((name) => {
       const { limit, windowSeconds } = RATE_LIMITS[name];
       const [counts, per] = RATE_LIMIT_MEANINGS[name];

@@ -193,11 +193,11 @@ function contentOf(content: Content, example: Json | undefined): Members {
 
 const WORDS: Readonly<Record<number, string>> = {
   200: "Done",
-  201: "Made",
-  202: "Taken, and waits",
-  204: "Done; there is nothing to say",
-  303: "Go on there",
-  503: "Not now",
+  201: "Created",
+  202: "Accepted; the result is pending",
+  204: "Done, without content",
+  303: "Redirect to `Location`",
+  503: "Not ready",
 };
 
 function headersOf(names: readonly AnswerHeader[]): Members {
@@ -290,10 +290,10 @@ function pathsOf(examples: Examples): Members {
 }
 
 const DESCRIPTION =
-  "Made from the schemas that requests are read by and answers are held to. Within a major version " +
-  "(before version 1, a minor one) nothing that is described is taken away or changes its meaning; members, " +
-  "operations and problem codes may be added, and clients pass over those that they do not know. What is to be " +
-  "known besides stands in docs/reference/http-api.md.";
+  "Generated from the schemas that validate requests and responses. Within a major version (before version 1, " +
+  "a minor version) nothing that is described is removed or changes its meaning. Members, operations and problem " +
+  "codes may be added, and clients ignore those that they do not know. docs/reference/http-api.md has the details " +
+  "that no schema can express.";
 
 /** Returns the description of the whole service (OpenAPI 3.1.1). */
 export function openApiDocument(examples: Examples): Members {

@@ -89,7 +89,7 @@ function textOf({ summary, description }: Described): string {
   return description === undefined ? summary : `${summary.replace(/(?<!\?)$/, ".")} ${description}`;
 }
 
-const HEADINGS = ["Method and path", "Guard", "What it does", "Request", "Answer"];
+const HEADINGS = ["Method and path", "Guard", "Purpose", "Request", "Response"];
 
 function rowOf(route: Route, { paths, components: { schemas } }: Document): readonly string[] {
   const { method, path, guard } = route;

@@ -5,19 +5,19 @@ export const SECURITY_SCHEMES = {
     type: "apiKey",
     in: "cookie",
     name: "service.session_token",
-    description: "The session of whoever signed in with a passkey",
+    description: "The session of a user who signed in with a passkey",
   },
   token: {
     type: "http",
     scheme: "bearer",
     bearerFormat: "hfst_…",
-    description: "A program's token: it names keys and what it may do with them",
+    description: "A program's token. It names keys and the actions that it allows",
   },
   signUp: {
     type: "apiKey",
     in: "cookie",
     name: "service.sign_up",
-    description: "The right to make an account, after an e-mail code or a sign-in with another provider",
+    description: "The right to create an account, after an e-mail code or a sign-in with another provider",
   },
   recovery: {
     type: "apiKey",
@@ -30,34 +30,34 @@ export const SECURITY_SCHEMES = {
     type: "apiKey",
     in: "cookie",
     name: "service.administration",
-    description: "The administrator's pages, entered in this browser",
+    description: "A browser that entered the administrator's pages",
   },
   client: {
     type: "http",
     scheme: "basic",
     description:
-      "A confidential client's id and secret (RFC 6749 section 2.3.1); others send `client_id` in the form",
+      "A confidential client's id and secret (RFC 6749 section 2.3.1). A public client sends `client_id` in the form",
   },
   accessToken: {
     type: "http",
     scheme: "bearer",
     description:
-      "An access token of the OAuth server; one of token_type DPoP with that scheme and a proof (RFC 9449)",
+      "An access token of the OAuth server. A token of type `DPoP` needs that scheme and a proof (RFC 9449)",
   },
 } as const satisfies Readonly<Record<string, Json>>;
 
 type Scheme = keyof typeof SECURITY_SCHEMES;
 
-const anyOf = (...schemes: readonly (Scheme | "nobody")[]): readonly Json[] =>
-  schemes.map((scheme) => scheme === "nobody" ? {} : { [scheme]: [] });
+const anyOf = (...schemes: readonly (Scheme | "none")[]): readonly Json[] =>
+  schemes.map((scheme) => scheme === "none" ? {} : { [scheme]: [] });
 
 /** The alternative security requirements of each guard. */
 export const GUARDS: Readonly<Record<string, readonly Json[]>> = {
   "public access": [],
   browser: [],
-  visitor: anyOf("nobody", "session"),
-  "page visitor": anyOf("nobody", "session"),
-  "authorization visitor": anyOf("nobody", "session"),
+  visitor: anyOf("none", "session"),
+  "page visitor": anyOf("none", "session"),
+  "authorization visitor": anyOf("none", "session"),
   session: anyOf("session"),
   "page session": anyOf("session"),
   "form session": anyOf("session"),
@@ -70,6 +70,6 @@ export const GUARDS: Readonly<Record<string, readonly Json[]>> = {
   "session or token to create": anyOf("session", "token"),
   token: anyOf("token"),
   admin: anyOf("admin"),
-  "client credentials": anyOf("client", "nobody"),
+  "client credentials": anyOf("client", "none"),
   "access token": anyOf("accessToken"),
 };

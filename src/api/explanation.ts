@@ -11,12 +11,12 @@ const asset = {
   address: v.nullable(Address),
   id: v.pipe(
     v.nullable(Decimal),
-    v.description("Null for everything in a collection, and where there are no items"),
+    v.description("Null for a whole collection, and for assets without items"),
   ),
 };
 export const Asset = v.strictObject(asset);
 export const AssetAmount = v.strictObject({ ...asset, amount: Decimal });
-const until = v.pipe(v.nullable(Decimal), v.description("Seconds since 1970; null where nothing ends it"));
+const until = v.pipe(v.nullable(Decimal), v.description("Seconds since 1970; null if it does not expire"));
 
 /** The effect of a signature, for programs. */
 export const Effect = v.variant("effect", [
@@ -25,7 +25,7 @@ export const Effect = v.variant("effect", [
     owner: v.string(),
     spender: v.string(),
     asset: Asset,
-    amount: v.pipe(v.nullable(Decimal), v.description("Null without limit")),
+    amount: v.pipe(v.nullable(Decimal), v.description("Null if unlimited")),
     until,
   }),
   v.strictObject({
@@ -66,7 +66,7 @@ export const Intent = v.strictObject({
     label: v.string(),
     format: v.picklist(["address", "amount", "date", "number", "bytes", "text", "chain"]),
     value: v.pipe(v.string(), v.description("For people")),
-    raw: v.pipe(v.string(), v.description("As it is signed")),
+    raw: v.pipe(v.string(), v.description("The value as it is signed")),
   })),
   effects: list(Effect),
   warnings: list(v.strictObject({
@@ -86,7 +86,7 @@ export const ExplainedTypedValue: AnswerSchema<ExplainedValue> = v.union([
 
 const Members: AnswerSchema<Readonly<Record<string, Json>>> = v.pipe(
   v.record(v.string(), v.custom<Json>(() => true)),
-  v.description("Its members, integers in decimal digits: what is shown can be sent"),
+  v.description("The members, with integers in decimal digits. They are valid in a request"),
 );
 
 const common = {
@@ -94,7 +94,7 @@ const common = {
   digest: Bytes32,
   refusal: v.pipe(
     v.nullable(v.strictObject({ code: Code, detail: v.string() })),
-    v.description("Null, or why this key would not sign it now"),
+    v.description("Why this key would not sign it now; null if it would"),
   ),
   decision: PolicyDecision,
   intent: Intent,
@@ -123,7 +123,7 @@ export const Explanation = v.union([
     ...common,
     transaction: Members,
     unsigned: Hex,
-    maximumFee: v.pipe(Decimal, v.description("The most that its gas can cost, in wei")),
+    maximumFee: v.pipe(Decimal, v.description("The maximum cost of its gas and blobs, in wei")),
   }),
   v.strictObject({ kind: v.literal("authorization"), ...common, authorization: Members }),
 ]);

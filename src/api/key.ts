@@ -23,7 +23,12 @@ export const Key = v.strictObject({
   id: KeyId,
   address: Address,
   publicKey: v.pipe(v.string(), v.regex(/^0x04[0-9a-f]{128}$/), v.description("Uncompressed, 65 bytes")),
-  keyIndex: v.pipe(v.number(), v.integer(), v.minValue(0), v.description("Never given twice in an account")),
+  keyIndex: v.pipe(
+    v.number(),
+    v.integer(),
+    v.minValue(0),
+    v.description("Unique in the account, and never used again"),
+  ),
   label: v.string(),
   createdAt: Time,
   archived: v.boolean(),

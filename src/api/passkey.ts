@@ -12,14 +12,14 @@ export const Passkey = v.strictObject({
   name: v.string(),
   provider: v.pipe(
     v.nullable(v.string()),
-    v.description("What its authenticator calls itself: nobody vouches for it"),
+    v.description("The provider that the authenticator claims; not verified"),
   ),
   transports: list(v.string()),
   backupEligible: v.boolean(),
   backedUp: v.boolean(),
   createdAt: Time,
   lastUsedAt: v.nullable(Time),
-  current: v.pipe(v.boolean(), v.description("Whether this session was opened with it")),
+  current: v.pipe(v.boolean(), v.description("True if this session was opened with it")),
 });
 
 export type PasskeyView = Of<typeof Passkey>;
@@ -51,7 +51,7 @@ export const PasskeyList = v.strictObject({
       displayName: v.string(),
       allAcceptedCredentialIds: list(Base64url),
     }),
-    v.description("What the WebAuthn Signal API takes"),
+    v.description("Input of the WebAuthn Signal API"),
   ),
 });
 

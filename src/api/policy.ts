@@ -18,14 +18,14 @@ const Outcome = v.picklist(["allow", "ask", "deny"]);
 
 const outcome = v.picklist(["allow", "ask"]);
 
-const Path = v.pipe(v.string(), v.description("A JSON pointer; `*` stands for every item of a list"));
+const Path = v.pipe(v.string(), v.description("A JSON pointer; `*` means every item of a list"));
 
 const Addresses = v.union([v.literal("any"), list(Address)]);
 
 export const PolicyLimit = v.strictObject({
   atMost: v.exactOptional(Decimal),
   oneOf: v.exactOptional(list(v.union([v.string(), v.boolean()]))),
-  within: v.exactOptional(v.pipe(Count, v.description("Seconds from now at most"))),
+  within: v.exactOptional(v.pipe(Count, v.description("At most this many seconds from now"))),
 });
 
 const where = v.record(v.string(), PolicyLimit);
@@ -78,7 +78,7 @@ export const Policy = v.strictObject({
 export const PolicyDecision = v.strictObject({
   policy: v.pipe(
     v.nullable(v.picklist(["key", "token", "application"])),
-    v.description("Whose policy decides; null where there is none"),
+    v.description("The policy that decides; null if none is active"),
   ),
   outcome: Outcome,
   rule: v.pipe(v.nullable(v.string()), v.description("A JSON pointer into the policy")),
@@ -109,8 +109,8 @@ export function toKeyPolicyJson(
 /** A key's policy, which applies to every requester. */
 export const KeyPolicy = v.strictObject({
   ...Policy.entries,
-  delayHours: v.pipe(Count, v.description("How long a looser one waits: 0 to 168")),
-  locked: v.pipe(v.boolean(), v.description("Whether it can never become looser")),
+  delayHours: v.pipe(Count, v.description("The delay before a looser policy takes effect, 0 to 168 hours")),
+  locked: v.pipe(v.boolean(), v.description("True if it can never become looser")),
 });
 
 /** A normalised policy; null allows everything. */
@@ -126,7 +126,7 @@ export const KeyPolicyAnswer = v.strictObject({
   ...described,
   change: v.pipe(
     v.nullable(v.strictObject({ ...described, takesEffectAt: Time })),
-    v.description("What takes its place, and when; null where nothing waits"),
+    v.description("The pending change and the time it takes effect; null if none is pending"),
   ),
 });
 

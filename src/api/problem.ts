@@ -4,7 +4,7 @@ import { Count, list } from "./value.ts";
 
 export const Code = v.pipe(
   v.picklist(Object.keys(PROBLEMS) as ProblemCode[]),
-  v.description("More may be added: treat an unknown one by its status"),
+  v.description("Codes may be added. Handle an unknown one by its status"),
 );
 
 export const Fault = v.union([
@@ -13,7 +13,7 @@ export const Fault = v.union([
     message: v.string(),
   }),
   v.strictObject({
-    parameter: v.pipe(v.string(), v.description("The name of a parameter of a query or a form")),
+    parameter: v.pipe(v.string(), v.description("The name of a query or form parameter")),
     message: v.string(),
   }),
 ]);
@@ -25,11 +25,11 @@ export const Problem = v.strictObject({
   status: Count,
   detail: v.pipe(v.string(), v.description("For people")),
   code: Code,
-  requestId: v.pipe(v.string(), v.description("As in `X-Request-Id` and in the log")),
+  requestId: v.pipe(v.string(), v.description("The value of `X-Request-Id`, also in the service's log")),
   policy: v.exactOptional(
     v.pipe(
       v.nullable(v.string()),
-      v.description("Of `policy_denied`: whose policy, `key`, `token` or `application`"),
+      v.description("For `policy_denied`: the policy that refused, `key`, `token` or `application`"),
     ),
   ),
   rule: v.exactOptional(v.pipe(v.nullable(v.string()), v.description("A JSON pointer into the policy"))),
@@ -37,7 +37,7 @@ export const Problem = v.strictObject({
     v.pipe(v.nullable(v.string()), v.description("A JSON pointer to the value that broke the rule")),
   ),
   reason: v.exactOptional(v.pipe(v.string(), v.description("For people"))),
-  errors: v.exactOptional(v.pipe(list(Fault), v.description("What in the request is at fault"))),
+  errors: v.exactOptional(v.pipe(list(Fault), v.description("The faults of the request"))),
 });
 
 /** An error of the authorization server (RFC 6749 section 5.2). */

@@ -7,8 +7,8 @@ import { Count, list, type Of, Time } from "./value.ts";
 
 const recovery = v.strictObject({
   begunAt: Time,
-  readyAt: v.pipe(Time, v.description("From when a new passkey can be made")),
-  endsAt: v.pipe(Time, v.description("Until when one can be made")),
+  readyAt: v.pipe(Time, v.description("The time from which a new passkey can be created")),
+  endsAt: v.pipe(Time, v.description("The time until which a new passkey can be created")),
   ready: v.boolean(),
 });
 
@@ -22,27 +22,27 @@ const wayBack = v.strictObject({
     v.integer(),
     v.minValue(SHORTEST_DELAY),
     v.maxValue(LONGEST_DELAY),
-    v.description("How long a recovery waits that is begun from now on"),
+    v.description("The delay of recoveries that begin later, in hours"),
   ),
   emailAlone: v.pipe(
     v.boolean(),
-    v.description("Whether an e-mail code begins a recovery without a recovery code"),
+    v.description("True if an e-mail code begins a recovery without a recovery code"),
   ),
-  codesLeft: v.pipe(Count, v.description("Recovery codes that were not used")),
+  codesLeft: v.pipe(Count, v.description("The number of unused recovery codes")),
   codesMadeAt: v.nullable(Time),
   recovery: v.pipe(
     v.nullable(v.strictObject({
       begunAt: Time,
       readyAt: Time,
       endsAt: Time,
-      device: v.pipe(v.string(), v.description("As the browser claimed that began it")),
+      device: v.pipe(v.string(), v.description("The device that began it, as its browser claimed")),
       network: v.string(),
     })),
-    v.description("The one that waits"),
+    v.description("The pending recovery"),
   ),
   settlingUntil: v.pipe(
     v.nullable(Time),
-    v.description("Until when at least nothing is loosened, after a recovery"),
+    v.description("After a recovery, the earliest time at which protection can be loosened"),
   ),
 });
 
@@ -51,7 +51,7 @@ export type RecoverySettings = Of<typeof wayBack>;
 export const WayBackAnswer = v.strictObject({ wayBack });
 
 export const RecoveryCodesMade = v.strictObject({
-  codes: v.pipe(list(v.string()), v.description("The codes themselves, this once")),
+  codes: v.pipe(list(v.string()), v.description("The codes, shown only in this response")),
   wayBack,
 });
 

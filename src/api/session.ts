@@ -6,7 +6,7 @@ import { Count, list, type Of, Time } from "./value.ts";
 
 export const Session = v.strictObject({
   id: v.string(),
-  device: v.pipe(v.string(), v.description("As the browser claimed at sign-in")),
+  device: v.pipe(v.string(), v.description("The device, as the browser claimed at sign-in")),
   network: v.string(),
   passkeyId: v.string(),
   createdAt: Time,

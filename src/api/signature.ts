@@ -79,7 +79,7 @@ export const SignedTypedData = v.strictObject(signed);
 const parts = { r: Bytes32, s: Bytes32, yParity: v.picklist([0, 1]) };
 
 export const SignedTransaction = v.strictObject({
-  serializedTransaction: v.pipe(Hex, v.description("What a node takes")),
+  serializedTransaction: v.pipe(Hex, v.description("The signed transaction, as a node accepts it")),
   hash: v.pipe(Bytes32, v.description("The transaction's hash")),
   ...parts,
   from: Address,

@@ -12,20 +12,20 @@ const common = {
   keyId: KeyId,
   kind: v.picklist(["personal_sign", "raw", "digest", "typed_data", "transaction", "authorization"]),
   digest: Bytes32,
-  reason: v.pipe(v.string(), v.description("Why the owner is asked")),
+  reason: v.pipe(v.string(), v.description("Why the signature needs the owner's approval")),
   asker: v.strictObject({
     kind: v.picklist(["owner", "token", "application"]),
-    name: v.pipe(v.nullable(v.string()), v.description("Null where the owner asks")),
+    name: v.pipe(v.nullable(v.string()), v.description("Null for the owner")),
   }),
-  network: v.pipe(v.string(), v.description("Where it was asked from")),
+  network: v.pipe(v.string(), v.description("The network from which the request came")),
   createdAt: Time,
-  expiresAt: v.pipe(Time, v.description("Until when it can be approved")),
+  expiresAt: v.pipe(Time, v.description("The time until which it can be approved")),
   endedAt: v.nullable(Time),
   refusal: v.pipe(
     v.nullable(v.strictObject({ code: Code, detail: v.string() })),
-    v.description("Why it was not signed although it was approved"),
+    v.description("Why it was not signed although the owner approved it"),
   ),
-  word: v.pipe(v.nullable(v.string()), v.description("What the owner said who declined it")),
+  word: v.pipe(v.nullable(v.string()), v.description("The owner's message when declining it")),
 };
 
 export const SigningRequest = v.strictObject(common);
@@ -41,7 +41,7 @@ export const GivenSigningRequest = v.strictObject({
   request: v.strictObject({
     ...common,
     signed: v.exactOptional(
-      v.pipe(Signed, v.description("Of what was approved: what signing at once answers")),
+      v.pipe(Signed, v.description("The signature, in the form of a signing operation's response")),
     ),
   }),
 });

@@ -12,9 +12,9 @@ export const Token = v.strictObject({
   name: v.string(),
   keys: v.union([v.literal("all"), list(KeyId)]),
   actions: list(v.picklist(TOKEN_ACTIONS)),
-  networks: v.pipe(v.nullable(list(v.string())), v.description("CIDR; null for any")),
-  policy: v.pipe(v.nullable(Policy), v.description("What may be signed; null for anything")),
-  policyWords: v.pipe(v.nullable(list(v.string())), v.description("The same in sentences, for people")),
+  networks: v.pipe(v.nullable(list(v.string())), v.description("CIDR notation; null for any network")),
+  policy: v.pipe(v.nullable(Policy), v.description("What it may sign; null if it may sign anything")),
+  policyWords: v.pipe(v.nullable(list(v.string())), v.description("The policy in sentences, for people")),
   jkt: v.pipe(
     v.nullable(v.string()),
     v.description(
@@ -52,7 +52,7 @@ export const TokenAnswer = v.strictObject({ token: Token });
 
 export const TokenMade = v.strictObject({
   token: Token,
-  text: v.pipe(v.string(), v.description("The token itself, this once")),
+  text: v.pipe(v.string(), v.description("The token, shown only in this response")),
 });
 
 export const TokenList = v.strictObject({ tokens: list(Token) });

@@ -32,7 +32,7 @@ export const Count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
 export const NextCursor = v.pipe(
   v.nullable(v.string()),
-  v.description("Send it as `cursor` for the next page; null on the last"),
+  v.description("Send it as `cursor` for the next page; null on the last page"),
 );
 
 /** Creates a schema of a list of any length. The order is significant. */

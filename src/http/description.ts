@@ -10,18 +10,17 @@ export type Content = AnySchema | "page" | "file" | "text" | null;
 
 /** Groups of operations, in display order. */
 export const TAGS = {
-  Keys: "Make keys, look at them, sign with them. Marked operations take a program's token.",
-  Requests: "Signatures that the owner of a key is asked for first.",
-  Accounts: "Sign up and sign in, with an address or another provider, and a passkey.",
-  Passkeys: "What one's own account keeps: passkeys, sessions, step-ups.",
-  Recovery: "The way back into an account whose passkeys are lost.",
-  Tokens: "What programs use keys with.",
-  Audit: "What was recorded.",
+  Keys: "Create, list and change keys, and sign with them. Some operations also accept a program's token.",
+  Requests: "Signatures that need the approval of the key's owner.",
+  Accounts: "Sign up and sign in with an e-mail address or another provider, and a passkey.",
+  Passkeys: "The passkeys, sessions and step-ups of your account.",
+  Recovery: "Recovery of an account whose passkeys are lost.",
+  Tokens: "Tokens with which programs use keys.",
+  Audit: "The activity of your account.",
   OAuth: "The OAuth 2.1 and OpenID Connect provider.",
-  Admin:
-    "Who may come, whose accounts there are, and which applications sign people in. Needs the admin key.",
-  Pages: "What people see. Programs have no use for these.",
-  Operations: "Whether it lives and serves, and what describes it.",
+  Admin: "Invitations, accounts and applications. Needs the admin key.",
+  Pages: "Pages and forms for people. Programs do not need them.",
+  Operations: "Health checks and the description of the API.",
 } as const;
 export type Tag = keyof typeof TAGS;
 
@@ -47,21 +46,22 @@ export interface Operation {
 
 export const REQUEST_HEADERS = {
   "Idempotency-Key":
-    "1 to 255 printable ASCII characters: the same key with the same body makes nothing twice",
-  Prefer: "`wait=8`: seconds to wait for an answer, 8 at most (RFC 7240)",
-  "Holdfast-Witness": "The newest receipt that an answer brought: a service that forgot it answers `log_cut`",
+    "1 to 255 printable ASCII characters. The same key with the same body returns the first response again",
+  Prefer: "`wait=8`: seconds to wait for the owner's decision, at most 8 (RFC 7240)",
+  "Holdfast-Witness": "The newest log receipt you received. A service whose log lost it answers `log_cut`",
 } as const;
 export type RequestHeader = keyof typeof REQUEST_HEADERS;
 
 export const ANSWER_HEADERS = {
-  Location: "The path of what was made",
+  Location: "The path of the created object",
   Link: 'The next page, with `rel="next"` (RFC 8288)',
-  "Holdfast-Witness": "A receipt of the log: keep the newest, and send it along",
-  "Preference-Applied": "The preference that was followed (RFC 7240)",
-  "Retry-After": "Seconds after which to try again",
+  "Holdfast-Witness": "A receipt of the audit log. Keep the newest one and send it with later requests",
+  "Preference-Applied": "The preference that was applied (RFC 7240)",
+  "Retry-After": "Seconds to wait before the next try",
   "RateLimit":
-    '`"name";r=9;t=6` for each limit that was counted: how many requests are left, and seconds until there is one more',
-  "RateLimit-Policy": '`"name";q=10;w=60`: how many there are in how many seconds',
+    '`"name";r=9;t=6` for each limit that was counted: the requests left, and the seconds until one more is allowed',
+  "RateLimit-Policy":
+    '`"name";q=10;w=60` for each limit: the requests allowed, and the seconds of the window',
 } as const;
 export type AnswerHeader = keyof typeof ANSWER_HEADERS;
 

@@ -29,8 +29,8 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
   route("GET", "/api/auth/session", getSession, {
     id: "getSession",
     tag: "Accounts",
-    summary: "Ask who is signed in",
-    description: "Both members are null when nobody is.",
+    summary: "Get the current session and its account",
+    description: "Both members are null without a session.",
     answers: { 200: PresentSession },
   }),
   route("POST", "/api/auth/sign-out", signOut, {
@@ -42,7 +42,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
   route("GET", "/api/auth/passkeys", listPasskeys, {
     id: "listPasskeys",
     tag: "Passkeys",
-    summary: "List one's passkeys",
+    summary: "List your passkeys",
     answers: { 200: PasskeyList },
   }),
   route("PATCH", "/api/auth/passkeys/:passkeyId", renamePasskey, {
@@ -54,28 +54,28 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
   route("DELETE", "/api/auth/passkeys/:passkeyId", deletePasskey, {
     id: "deletePasskey",
     tag: "Passkeys",
-    summary: "Delete a passkey, and end the sessions that it opened",
-    description: "Needs a fresh sign-in, or the step-up `delete_passkey:<id>`.",
+    summary: "Delete a passkey and end the sessions that it opened",
+    description: "Needs a sign-in within the last 10 minutes, or the step-up `delete_passkey:<id>`.",
     answers: { 204: null },
     codes: ["fresh_session_required", "last_passkey"],
   }),
   route("GET", "/.well-known/webauthn", getRelatedOrigins, {
     id: "getRelatedOrigins",
     tag: "Passkeys",
-    summary: "Say which other origins may use the passkeys",
+    summary: "List the other origins that may use the passkeys",
     answers: { 200: RelatedOrigins },
     codes: ["not_found"],
   }, PUBLIC_API),
   route("GET", "/.well-known/passkey-endpoints", getPasskeyPages, {
     id: "getPasskeyEndpoints",
     tag: "Passkeys",
-    summary: "Say where passkeys are made and kept",
+    summary: "Get the pages on which users add and manage passkeys",
     answers: { 200: PasskeyPages },
   }, PUBLIC_API),
   route("GET", "/api/auth/sessions", listSessions, {
     id: "listSessions",
     tag: "Passkeys",
-    summary: "List one's sessions",
+    summary: "List your sessions",
     answers: { 200: SessionList },
   }),
   route("DELETE", "/api/auth/sessions/:sessionId", revokeSession, {
@@ -87,7 +87,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
   route("POST", "/api/auth/sessions/revoke-others", revokeOtherSessions, {
     id: "endOtherSessions",
     tag: "Passkeys",
-    summary: "End all sessions but this one",
+    summary: "End all other sessions",
     answers: { 200: SessionsEnded },
   }),
   route("POST", "/api/auth/sessions/revoke-all", revokeAllSessions, {
@@ -96,26 +96,29 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     summary: "End all sessions",
     answers: { 200: SessionsEnded },
   }),
-  pageRoute("POST", "/sign-out", submitSignOut, { id: "signOutForm", summary: "The sign-out button" }),
-  pageRoute("GET", "/account", showAccount, { id: "accountPage", summary: "One's account" }),
+  pageRoute("POST", "/sign-out", submitSignOut, {
+    id: "signOutForm",
+    summary: "Sign out with the button of a page",
+  }),
+  pageRoute("GET", "/account", showAccount, { id: "accountPage", summary: "Your account" }),
   pageRoute("POST", "/account/language", submitLanguage, {
     id: "languageForm",
-    summary: "The buttons that change the language of one's pages and mails",
+    summary: "Change the language of your pages and mails",
   }),
   pageRoute("POST", "/account/withdraw", submitWithdrawal, {
     id: "withdrawForm",
-    summary: "The button that withdraws from an application",
+    summary: "Withdraw an application's access",
   }),
   route("GET", "/api/auth/grants", listGrants, {
     id: "listGrants",
     tag: "OAuth",
-    summary: "List the applications that one has let in",
+    summary: "List the applications that have access to your account",
     answers: { 200: GrantList },
   }),
   route("DELETE", "/api/auth/grants/:clientId", withdrawGrant, {
     id: "withdrawGrant",
     tag: "OAuth",
-    summary: "Withdraw from an application: its codes and tokens are over",
+    summary: "Withdraw an application's access and revoke its codes and tokens",
     answers: { 204: null },
   }),
 ];

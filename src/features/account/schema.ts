@@ -23,7 +23,7 @@ export const PresentSession = v.strictObject({
       id: v.string(),
       createdAt: Time,
       expiresAt: Time,
-      authenticatedAt: v.pipe(Time, v.description("When the person signed in")),
+      authenticatedAt: v.pipe(Time, v.description("The time of the sign-in")),
     }),
   ),
   account: v.nullable(Account),

@@ -8,15 +8,18 @@ export const ACTIVITY_ROUTES: readonly Route[] = [
   route("GET", "/api/audit", listEvents, {
     id: "listEvents",
     tag: "Audit",
-    summary: "List what was recorded of one's account",
+    summary: "List the events of your account",
     description: "Newest first.",
     answers: { 200: EventList },
     answerHeaders: ["Link"],
   }),
-  pageRoute("GET", "/account/audit", showActivity, { id: "auditPage", summary: "What was recorded of it" }),
+  pageRoute("GET", "/account/audit", showActivity, {
+    id: "auditPage",
+    summary: "The activity of your account",
+  }),
   pageRoute("GET", "/account/audit.csv", downloadActivity, {
     id: "auditFile",
-    summary: "The same as a file of CSV (RFC 4180)",
+    summary: "The activity as a CSV file (RFC 4180)",
     answers: { 200: "file", 303: null },
   }),
 ];

@@ -46,11 +46,11 @@ export const EventList = v.strictObject({
   unproven: v.pipe(
     v.number(),
     v.integer(),
-    v.description("Entries left out, which the service did not write as they are"),
+    v.description("The number of entries left out because they are not authentic"),
   ),
   head: v.pipe(
     v.nullable(v.strictObject({ seq: Count, hash: v.string() })),
-    v.description("The end of the log, to keep elsewhere"),
+    v.description("The head of the audit log. Keep a copy elsewhere"),
   ),
   nextCursor: NextCursor,
 });

@@ -41,9 +41,9 @@ const API_ROUTES: readonly Route[] = [
   route("POST", "/api/admin/invitations", createInvitation, {
     id: "makeInvitation",
     tag,
-    summary: "Make an invitation",
+    summary: "Create an invitation",
     description:
-      "For one address, to which its link is sent, or for anybody with the link; for 7 days and one account unless it is said. It counts where `SIGN_UP=invite`.",
+      "With `email`, only that address can use it, and receives its link. Without, any person with the link can. Valid for 7 days and one account by default. Has an effect only with `SIGN_UP=invite`.",
     headers: ["Idempotency-Key"],
     answers: { 201: InvitationMade },
     codes: ["already_made"],
@@ -64,14 +64,14 @@ const API_ROUTES: readonly Route[] = [
   route("GET", "/api/admin/accounts", findAccounts, {
     id: "listAccounts",
     tag,
-    summary: "List accounts, oldest first, or search for some",
+    summary: "List or search accounts, oldest first",
     answers: { 200: KeptAccountList },
     answerHeaders: ["Link"],
   }),
   route("GET", "/api/admin/accounts/:accountId", getAccount, {
     id: "getAccount",
     tag,
-    summary: "Look at an account",
+    summary: "Get an account",
     answers: { 200: KeptAccountAnswer },
   }),
   route("POST", "/api/admin/accounts/:accountId/disable", disableAnyAccount, {
@@ -79,13 +79,13 @@ const API_ROUTES: readonly Route[] = [
     tag,
     summary: "Disable an account",
     description:
-      "Its sessions end; nobody signs in, and its tokens and what it granted are refused until it is enabled again. Its keys stay.",
+      "Ends its sessions. Until you enable it again, its sign-ins, its tokens and the tokens of its applications are refused. Its keys stay.",
     answers: { 200: KeptAccountAnswer },
   }),
   route("POST", "/api/admin/accounts/:accountId/enable", enableAnyAccount, {
     id: "enableAccount",
     tag,
-    summary: "Enable an account again",
+    summary: "Enable a disabled account",
     answers: { 200: KeptAccountAnswer },
   }),
   route("POST", "/api/admin/accounts/:accountId/sessions/revoke-all", endSessionsOfAccount, {
@@ -98,52 +98,58 @@ const API_ROUTES: readonly Route[] = [
 
 /** Pages use the first of repeated parameters. Their query schemas are only described here, not read with. */
 const PAGE_ROUTES: readonly Route[] = [
-  pageRoute("GET", "/admin", redirectToStart, { id: "adminPage", summary: "The administrator's pages" }),
+  pageRoute("GET", "/admin", redirectToStart, {
+    id: "adminPage",
+    summary: "Redirect to the list of applications",
+  }),
   pageRoute("GET", "/admin/enter", showEntrance, {
     id: "adminEnterPage",
-    summary: "Their entrance",
+    summary: "The entrance to the administrator's pages",
     query: EntranceQuery,
   }),
   pageRoute("POST", "/admin/enter", enterByKey, {
     id: "adminEnterForm",
-    summary: "Enters them by the admin key",
+    summary: "Enter the administrator's pages with the admin key",
     limits: ["admin_authentication"],
   }),
   pageRoute("POST", "/admin/enter/passkey", enterByPasskey, {
     id: "adminPasskeyForm",
-    summary: "Enters them as an account that `ADMIN_ACCOUNTS` names",
+    summary: "Enter the administrator's pages as an account named in `ADMIN_ACCOUNTS`",
     codes: ["fresh_session_required", "recently_recovered"],
   }),
-  pageRoute("POST", "/admin/leave", leaveAdministration, { id: "adminLeaveForm", summary: "Leaves them" }),
+  pageRoute("POST", "/admin/leave", leaveAdministration, {
+    id: "adminLeaveForm",
+    summary: "Leave the administrator's pages",
+  }),
   pageRoute("GET", "/admin/accounts", showAccounts, {
     id: "adminAccountsPage",
-    summary: "People's accounts",
+    summary: "The list of accounts",
     query: SearchQuery,
   }),
   pageRoute("POST", "/admin/accounts/:accountId/disable", disableAccountByForm, {
     id: "adminDisableAccountForm",
-    summary: "Disables one",
+    summary: "Disable an account",
   }),
   pageRoute("POST", "/admin/accounts/:accountId/enable", enableAccountByForm, {
     id: "adminEnableAccountForm",
-    summary: "Enables it again",
+    summary: "Enable a disabled account",
   }),
   pageRoute("POST", "/admin/accounts/:accountId/end-sessions", endSessionsByForm, {
     id: "adminEndSessionsForm",
-    summary: "Ends its sessions",
+    summary: "End all sessions of an account",
   }),
   pageRoute("GET", "/admin/invitations", showInvitations, {
     id: "adminInvitationsPage",
-    summary: "The invitations",
+    summary: "The list of invitations",
     query: CursorQuery,
   }),
   pageRoute("POST", "/admin/invitations", createInvitationByForm, {
     id: "adminInviteForm",
-    summary: "Makes one",
+    summary: "Create an invitation",
   }),
   pageRoute("POST", "/admin/invitations/:invitationId/withdraw", revokeInvitationByForm, {
     id: "adminWithdrawForm",
-    summary: "Withdraws it",
+    summary: "Withdraw an invitation",
   }),
 ];
 

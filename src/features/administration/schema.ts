@@ -9,7 +9,7 @@ import { parseInstant } from "../../lib/time.ts";
 
 export const KeptAccount = v.strictObject({
   ...Account.entries,
-  disabledAt: v.pipe(v.nullable(Time), v.description("When it was disabled; null while it is not")),
+  disabledAt: v.pipe(v.nullable(Time), v.description("The time it was disabled; null if it is enabled")),
 });
 export const KeptAccountAnswer = v.strictObject({ account: KeptAccount });
 export const KeptAccountList = v.strictObject({ accounts: list(KeptAccount), nextCursor: NextCursor });
@@ -17,7 +17,10 @@ export const KeptAccountList = v.strictObject({ accounts: list(KeptAccount), nex
 /** An invitation without its link. */
 export const KeptInvitation = v.strictObject({
   id: v.string(),
-  email: v.pipe(v.nullable(v.string()), v.description("Whom it is for; null for anybody with the link")),
+  email: v.pipe(
+    v.nullable(v.string()),
+    v.description("The invited address; null if any person with the link can use it"),
+  ),
   uses: Count,
   used: Count,
   createdAt: Time,
@@ -25,7 +28,7 @@ export const KeptInvitation = v.strictObject({
 });
 export const InvitationMade = v.strictObject({
   invitation: KeptInvitation,
-  link: v.pipe(v.string(), v.description("To be opened in a browser; this once")),
+  link: v.pipe(v.string(), v.description("Open it in a browser. Shown only in this response")),
 });
 export const InvitationList = v.strictObject({ invitations: list(KeptInvitation), nextCursor: NextCursor });
 
@@ -35,7 +38,7 @@ export const AccountsQuery = v.strictObject({
     v.string(),
     v.minLength(1),
     v.maxLength(LONGEST_SEARCH),
-    v.description("An account's id, or how its address begins"),
+    v.description("An account's id, or the beginning of its address"),
   )),
 });
 

@@ -45,7 +45,7 @@ export const APPLICATION_ROUTES: readonly Route[] = [
   route("GET", "/api/admin/oauth/clients/:clientId", getOAuthClient, {
     id: "getClient",
     tag,
-    summary: "Look at an application",
+    summary: "Get an application",
     answers: { 200: ClientAnswer },
   }),
   route("PATCH", "/api/admin/oauth/clients/:clientId", changeOAuthClient, {
@@ -58,9 +58,9 @@ export const APPLICATION_ROUTES: readonly Route[] = [
   route("POST", "/api/admin/oauth/clients/:clientId/secret", rotateOAuthClientSecret, {
     id: "rotateClientSecret",
     tag,
-    summary: "Make a new secret",
+    summary: "Create a new secret",
     description:
-      "The one before counts for `previousExpiresIn` seconds more, 30 days at most; without that it stops at once. Of the ones before it none does.",
+      "The previous secret stays valid for `previousExpiresIn` seconds, at most 30 days. By default it stops at once. Older secrets are invalid.",
     headers: ["Idempotency-Key"],
     answers: { 200: ClientDone },
     codes: ["public_client", "client_declared", "already_made"],
@@ -68,63 +68,63 @@ export const APPLICATION_ROUTES: readonly Route[] = [
   route("DELETE", "/api/admin/oauth/clients/:clientId/secret/previous", endPreviousOAuthClientSecret, {
     id: "endPreviousClientSecret",
     tag,
-    summary: "End the secret before the present one",
+    summary: "Revoke the previous secret",
     answers: { 200: ClientDone },
     codes: DECLARABLE,
   }),
   route("DELETE", "/api/admin/oauth/clients/:clientId", deleteOAuthClient, {
     id: "deleteClient",
     tag,
-    summary: "Delete an application: its grants, codes and tokens end",
+    summary: "Delete an application and revoke its grants, codes and tokens",
     answers: { 200: Done },
     codes: DECLARABLE,
   }),
   // The page uses the first of repeated parameters. Its query schema is only described here, not read with.
   pageRoute("GET", "/admin/applications", showApplications, {
     id: "adminApplicationsPage",
-    summary: "The applications",
+    summary: "The list of applications",
     query: SearchQuery,
   }),
   pageRoute("POST", "/admin/applications", registerApplication, {
     id: "adminRegisterForm",
-    summary: "Registers one",
+    summary: "Register an application",
   }),
   pageRoute("GET", "/admin/applications/new", showNewApplication, {
     id: "adminNewApplicationPage",
-    summary: "The form for one",
+    summary: "The form for a new application",
   }),
   pageRoute("GET", "/admin/applications/:clientId", showApplication, {
     id: "adminApplicationPage",
-    summary: "One of them",
+    summary: "An application",
   }),
   pageRoute("POST", "/admin/applications/:clientId", changeApplication, {
     id: "adminChangeForm",
-    summary: "Changes it",
+    summary: "Change an application",
     codes: DECLARABLE,
   }),
   pageRoute("POST", "/admin/applications/:clientId/disable", disableApplication, {
     id: "adminDisableApplicationForm",
-    summary: "Disables it",
+    summary: "Disable an application",
     codes: DECLARABLE,
   }),
   pageRoute("POST", "/admin/applications/:clientId/enable", enableApplication, {
     id: "adminEnableApplicationForm",
-    summary: "Enables it again",
+    summary: "Enable a disabled application",
     codes: DECLARABLE,
   }),
   pageRoute("POST", "/admin/applications/:clientId/secret", rotateApplicationSecret, {
     id: "adminRotateForm",
-    summary: "Makes a new secret",
+    summary: "Create a new secret",
     codes: ["public_client", "client_declared"],
   }),
   pageRoute("POST", "/admin/applications/:clientId/secret/end", endPreviousApplicationSecret, {
     id: "adminEndSecretForm",
-    summary: "Ends the secret before",
+    summary: "Revoke the previous secret",
     codes: DECLARABLE,
   }),
   pageRoute("POST", "/admin/applications/:clientId/delete", deleteApplication, {
     id: "adminDeleteForm",
-    summary: "Deletes it",
+    summary: "Delete an application",
     codes: DECLARABLE,
   }),
 ];

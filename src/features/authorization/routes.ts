@@ -50,23 +50,23 @@ const AUTHORIZE_ROUTES: readonly Route[] = [
   pageRoute("GET", "/api/auth/oauth2/authorize", authorizeByQuery, {
     ...TO_AUTHORIZE,
     id: "authorize",
-    summary: "Ask a person to let an application in",
+    summary: "Start an authorization request (OpenID Connect Core section 3.1.2.1)",
     query: AuthorizationParameters,
   }, LEADS_TO_APPLICATIONS),
   pageRoute("POST", "/api/auth/oauth2/authorize", authorizeByForm, {
     ...TO_AUTHORIZE,
     id: "authorizeByForm",
-    summary: "The same, from a form",
+    summary: "Start an authorization request from a form",
     body: AuthorizationParameters,
     bodyIs: "form",
   }, LEADS_TO_APPLICATIONS),
   pageRoute("GET", "/consent", showConsent, {
     id: "consentPage",
-    summary: "Asks whether to let an application in",
+    summary: "The consent page of an application",
   }, LEADS_TO_APPLICATIONS),
   pageRoute("POST", "/consent", decideConsent, {
     id: "consentForm",
-    summary: "The answer to that",
+    summary: "Submit the decision of the consent page",
     codes: ["recently_recovered"],
   }, LEADS_TO_APPLICATIONS),
 ];
@@ -92,20 +92,20 @@ const TOKEN_ROUTES: readonly Route[] = [
   route("POST", "/api/auth/oauth2/introspect", introspectOAuthToken, {
     ...FOR_CLIENTS,
     id: "introspect",
-    summary: "Ask what a token is worth (RFC 7662)",
+    summary: "Introspect a token (RFC 7662)",
     body: PresentedToken,
     answers: { 200: Introspection },
   }, OAUTH),
   route("GET", "/api/auth/oauth2/userinfo", getUserInfo, {
     id: "getUserInfo",
     tag,
-    summary: "Ask who let the application in (OpenID Connect Core section 5.3)",
+    summary: "Get the claims of the user (OpenID Connect Core section 5.3)",
     answers: { 200: UserInfo },
   }, PUBLIC_OAUTH),
   route("POST", "/api/auth/oauth2/userinfo", getUserInfo, {
     id: "postUserInfo",
     tag,
-    summary: "The same, with the token in the header or a form",
+    summary: "Get the claims of the user, with the token in the header or in a form",
     body: AccessTokenForm,
     bodyIs: "form",
     answers: { 200: UserInfo },
@@ -117,23 +117,23 @@ const LOGOUT_ROUTES: readonly Route[] = [
   pageRoute("GET", "/api/auth/oauth2/end-session", endSessionByQuery, {
     ...TO_END_SESSION,
     id: "endSessionAtProvider",
-    summary: "Sign out from an application (OpenID Connect RP-Initiated Logout)",
+    summary: "Sign out at an application's request (OpenID Connect RP-Initiated Logout)",
     query: EndSessionParameters,
   }, LEADS_TO_APPLICATIONS),
   pageRoute("POST", "/api/auth/oauth2/end-session", endSessionByForm, {
     ...TO_END_SESSION,
     id: "endSessionAtProviderByForm",
-    summary: "The same, from a form",
+    summary: "Sign out at an application's request, from a form",
     body: EndSessionParameters,
     bodyIs: "form",
   }, LEADS_TO_APPLICATIONS),
   pageRoute("GET", "/end-session", showEndSession, {
     id: "endSessionPage",
-    summary: "Asks whether to sign out",
+    summary: "The page that asks for confirmation of a sign-out",
   }, LEADS_TO_APPLICATIONS),
   pageRoute("POST", "/end-session", decideEndSession, {
     id: "endSessionForm",
-    summary: "The answer to that",
+    summary: "Submit the decision about a sign-out",
   }, LEADS_TO_APPLICATIONS),
 ];
 
@@ -141,20 +141,20 @@ const METADATA_ROUTES: readonly Route[] = [
   route("GET", "/api/auth/jwks", getKeySet, {
     id: "getKeySet",
     tag,
-    summary: "Fetch the public keys of its tokens",
+    summary: "Get the public keys that verify its tokens (RFC 7517)",
     answers: { 200: KeySet },
   }, PUBLIC_API),
   preflightRoute("/api/auth/jwks", "GET", PUBLIC_API),
   route("GET", "/.well-known/openid-configuration", getMetadata, {
     ...METADATA,
     id: "getOpenIdConfiguration",
-    summary: "Fetch the provider's metadata (OpenID Connect Discovery)",
+    summary: "Get the provider's metadata (OpenID Connect Discovery)",
   }, PUBLIC_API),
   preflightRoute("/.well-known/openid-configuration", "GET", PUBLIC_API),
   route("GET", "/.well-known/oauth-authorization-server", getMetadata, {
     ...METADATA,
     id: "getAuthorizationServerMetadata",
-    summary: "Fetch the provider's metadata (RFC 8414)",
+    summary: "Get the provider's metadata (RFC 8414)",
   }, PUBLIC_API),
   preflightRoute("/.well-known/oauth-authorization-server", "GET", PUBLIC_API),
 ];

@@ -13,7 +13,10 @@ const Details = list(v.strictObject({
 /** RFC 6749 section 5.1. */
 export const TokenResponse = v.strictObject({
   access_token: v.string(),
-  token_type: v.pipe(v.picklist(["Bearer", "DPoP"]), v.description("DPoP: bound to a key (RFC 9449)")),
+  token_type: v.pipe(
+    v.picklist(["Bearer", "DPoP"]),
+    v.description("`DPoP` if the token is bound to a key (RFC 9449)"),
+  ),
   expires_in: v.pipe(v.number(), v.description("Seconds")),
   refresh_token: v.exactOptional(v.string()),
   scope: v.string(),
@@ -50,7 +53,10 @@ export const UserInfo = v.strictObject({
 
 /** RFC 7517 section 5: public members only. */
 export const KeySet = v.strictObject({
-  keys: v.pipe(list(v.record(v.string(), v.string())), v.description("With `kty`, `kid`, `alg` and `use`")),
+  keys: v.pipe(
+    list(v.record(v.string(), v.string())),
+    v.description("Each key has `kty`, `kid`, `alg` and `use`"),
+  ),
 });
 
 /** RFC 8414 section 2, OpenID Connect Discovery section 3. */
@@ -68,7 +74,7 @@ export const AuthorizationParameters = v.looseObject({
   scope: v.string(),
   state: optional,
   nonce: optional,
-  code_challenge: v.pipe(v.string(), v.description("PKCE is for every client")),
+  code_challenge: v.pipe(v.string(), v.description("PKCE is required for every client")),
   code_challenge_method: v.literal("S256"),
   prompt: optional,
   max_age: optional,

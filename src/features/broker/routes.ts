@@ -8,7 +8,7 @@ export const BROKER_ROUTES: readonly Route<BrokerServices>[] = [
   route("POST", CHALLENGE_PATH, issueChallenge, {
     id: "issueReleaseChallenge",
     tag: "Operations",
-    summary: "Issue a nonce for a quote of a workload",
+    summary: "Issue a nonce for a workload's quote",
     answers: { 200: ReleaseChallenge },
     limits: ["release_challenge", "release_challenge_global"],
     codes: ["release_refused"],
@@ -16,7 +16,7 @@ export const BROKER_ROUTES: readonly Route<BrokerServices>[] = [
   route("POST", RELEASE_PATH, releaseKey, {
     id: "releaseKey",
     tag: "Operations",
-    summary: "Release a sealing key to a workload that proves itself by a quote",
+    summary: "Release a sealing key to a workload after verifying its quote",
     answers: { 200: ReleasedKey },
     limits: ["release_request", "release_request_global"],
     codes: ["release_refused"],

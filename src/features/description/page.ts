@@ -51,7 +51,7 @@ const KNOWN_AS: Readonly<Record<string, string>> = {
 
 function guardLine({ security }: ApiOperation): string {
   const ways = security.map((way) => KNOWN_AS[Object.keys(way)[0] ?? ""] ?? "nothing");
-  return ways.length === 0 ? "Anybody may." : `Takes ${ways.join(" or ")}.`;
+  return ways.length === 0 ? "Needs no authentication." : `Accepts ${ways.join(" or ")}.`;
 }
 
 function parameterRows({ parameters = [] }: ApiOperation): Html | false {
@@ -80,7 +80,7 @@ function mediaBlock(title: string, content: Readonly<Record<string, Media>> | un
 
 function answerRows({ responses }: ApiOperation): Html {
   return html`
-    <h4>Answers</h4>
+    <h4>Responses</h4>
     <ul class="api-list">
       ${Object.entries(responses).map(([status, { description }]) =>
         html`<li><code>${status}</code> ${messages(description)}</li>`
@@ -104,8 +104,8 @@ function operationItem(placed: Placed, baseUrl: string): Html {
       <p class="fine">${guardLine(operation)}</p>
       ${parameterRows(operation)}
       ${mediaBlock("Request", operation.requestBody?.content)}
-      ${mediaBlock("Answer", success(operation))}
-      <details><summary>Every answer</summary>${answerRows(operation)}</details>
+      ${mediaBlock("Response", success(operation))}
+      <details><summary>All responses</summary>${answerRows(operation)}</details>
       <pre class="api-curl" aria-label="curl" tabindex="0">${curlFor(placed, baseUrl)}</pre>
     </article>
   `;
@@ -144,7 +144,7 @@ export function apiPage(document: ApiDocument, frame: FrameView): Html {
       <h1>HTTP API</h1>
       <p class="lead">${messages(info.description)}</p>
       <p>Version ${info.version}, as <a href="/openapi.json">OpenAPI 3.1</a>. In the commands,
-        <code>$TOKEN</code> is a program’s token: make one under <a href="/developer">Developer</a>.</p>
+        <code>$TOKEN</code> is a program’s token. Create one under <a href="/developer">Developer</a>.</p>
       <nav class="api-contents" aria-label="Contents">
         <ul>${tags.map(({ name }) => html`<li><a href="#tag-${name}">${name}</a></li>`)}
           <li><a href="#schemas">Schemas</a></li></ul>

@@ -7,8 +7,8 @@ export const DESCRIPTION_ROUTES: readonly Route[] = [
   route("GET", "/openapi.json", getOpenApi, {
     id: "getOpenApi",
     tag: "Operations",
-    summary: "Fetch this description (OpenAPI 3.1)",
+    summary: "Get this description (OpenAPI 3.1)",
     answers: { 200: v.looseObject({ openapi: v.string() }) },
   }, PUBLIC_API),
-  pageRoute("GET", "/docs/api", showApi, { id: "apiPage", summary: "The same, to be read" }),
+  pageRoute("GET", "/docs/api", showApi, { id: "apiPage", summary: "This description as a page" }),
 ];

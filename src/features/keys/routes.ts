@@ -28,14 +28,14 @@ export const KEY_ROUTES: readonly Route[] = [
     tag,
     summary: "List keys",
     description:
-      "In the order of `keyIndex`, of a token those that it names. With `address` the one key of that address, if there is one.",
+      "In the order of `keyIndex`. A token gets only the keys that it names. With `address`, the list has at most the key of that address.",
     answers: { 200: KeyList },
     answerHeaders: ["Link"],
   }, FOR_TOKENS),
   route("POST", "/api/keys/generate", generateKey, {
     id: "generateKey",
     tag,
-    summary: "Make a key",
+    summary: "Create a key",
     headers: ["Idempotency-Key"],
     answers: { 201: KeyAnswer },
     answerHeaders: ["Location"],
@@ -44,22 +44,22 @@ export const KEY_ROUTES: readonly Route[] = [
   route("GET", "/api/keys/:keyId", getVisibleKey, {
     id: "getKey",
     tag,
-    summary: "Look at a key",
+    summary: "Get a key",
     answers: { 200: KeyAnswer },
   }, FOR_TOKENS),
   route("PATCH", "/api/keys/:keyId", updateKey, {
     id: "changeKey",
     tag,
-    summary: "Rename a key, or change what it signs blindly",
+    summary: "Rename a key, or change its `blindSigning`",
     description:
-      "Loosening `blindSigning` needs a sign-in of the last 10 minutes, or the step-up `loosen_key:<id>`.",
+      "A looser `blindSigning` needs a sign-in within the last 10 minutes, or the step-up `loosen_key:<id>`.",
     answers: { 200: KeyAnswer },
     codes: ["fresh_session_required", "recently_recovered"],
   }),
   route("POST", "/api/keys/:keyId/archive", archiveKey, {
     id: "archiveKey",
     tag,
-    summary: "Archive a key: it signs nothing until it is unarchived",
+    summary: "Archive a key, so that it cannot sign until it is unarchived",
     answers: { 200: KeyAnswer },
   }),
   route("POST", "/api/keys/:keyId/unarchive", unarchiveKey, {
@@ -72,41 +72,42 @@ export const KEY_ROUTES: readonly Route[] = [
   route("GET", "/api/keys/:keyId/policy", getPolicy, {
     id: "getKeyPolicy",
     tag,
-    summary: "Look at what a key may sign",
+    summary: "Get a key's policy and its pending change",
     answers: { 200: KeyPolicyAnswer },
   }),
   route("PUT", "/api/keys/:keyId/policy", replacePolicy, {
     ...policyUpdate,
     id: "setKeyPolicy",
-    summary: "Say what a key may sign, whoever asks",
+    summary: "Set a key's policy",
     description:
-      "A policy that is provably within the present one counts at once. Any other needs a sign-in of the last 10 " +
-      "minutes, or the step-up `change_policy:<id>`, and waits for the present one's `delayHours` (202).",
+      "A policy that is provably at least as strict takes effect at once. Any other takes effect after the `delayHours` " +
+      "of the current policy (202), and needs a sign-in within the last 10 minutes or the step-up " +
+      "`change_policy:<id>`. A lock and a longer delay need that, too.",
   }),
   route("DELETE", "/api/keys/:keyId/policy", removePolicy, {
     ...policyUpdate,
     id: "removeKeyPolicy",
-    summary: "Have a key sign anything again, after its policy's delay",
+    summary: "Remove a key's policy, after the policy's delay",
   }),
   route("DELETE", "/api/keys/:keyId/policy/change", cancelChange, {
     id: "cancelKeyPolicyChange",
     tag,
-    summary: "Cancel what waits to become of a key's policy",
+    summary: "Cancel the pending change of a key's policy",
     answers: { 200: KeyPolicyAnswer },
     limits: ["key_policy"],
   }),
   route("GET", "/api/keys/:keyId/quote", getQuote, {
     id: "getQuote",
     tag,
-    summary: "Fetch a quote of the TEE over a key",
+    summary: "Get an attestation quote for a key",
     answers: { 200: KeyQuote },
     limits: ["key_quote"],
   }, FOR_TOKENS),
-  pageRoute("GET", "/keys", showKeys, { id: "keysPage", summary: "One's keys" }),
+  pageRoute("GET", "/keys", showKeys, { id: "keysPage", summary: "Your keys" }),
   pageRoute("GET", "/keys/:keyId", showKey, { id: "keyPage", summary: "A key" }),
   pageRoute("POST", "/keys/:keyId/policy/cancel", cancelChangeByForm, {
     id: "cancelPolicyForm",
-    summary: "The button that cancels a change of a key's policy",
+    summary: "Cancel the pending change of a key's policy",
   }),
   preflightRoute("/api/keys", "GET", FOR_TOKENS),
   preflightRoute("/api/keys/generate", "POST", FOR_TOKENS),

@@ -46,7 +46,7 @@ export interface ListedKeyView extends KeyView {
 export const PolicyBody = v.strictObject({
   policy: v.pipe(
     v.unknown(),
-    v.description("What the key may sign: docs/reference/policies.md has the vocabulary"),
+    v.description("What the key may sign. docs/reference/policies.md describes it"),
   ),
 });
 
@@ -57,11 +57,14 @@ export const KeyQuote = v.strictObject({
   provider: v.string(),
   claims: v.pipe(
     v.string(),
-    v.description("The exact text that was hashed into the quote: hash it as it came, then parse it"),
+    v.description("The exact text whose hash is in the quote. Hash it unchanged, then parse it"),
   ),
-  policy: v.pipe(v.nullable(KeyPolicy), v.description("The policy that the claims have the hash of")),
-  policyChange: v.pipe(v.nullable(PolicyChange), v.description("What takes its place, and when")),
-  eventLog: v.exactOptional(v.pipe(v.string(), v.description("dstack's, as text"))),
+  policy: v.pipe(v.nullable(KeyPolicy), v.description("The policy whose hash is in the claims")),
+  policyChange: v.pipe(
+    v.nullable(PolicyChange),
+    v.description("The pending change and the time it takes effect"),
+  ),
+  eventLog: v.exactOptional(v.pipe(v.string(), v.description("The event log of dstack, as text"))),
 });
 
 export type KeyQuoteView = Of<typeof KeyQuote>;

@@ -32,13 +32,13 @@ export const HEALTH_ROUTES: readonly Route<HealthServices>[] = [
   route("GET", "/livez", reportLiveness, {
     id: "isLive",
     tag: "Operations",
-    summary: "Say that the process lives",
+    summary: "Check that the process is alive",
     answers: { 200: Live },
   }),
   route("GET", "/readyz", reportReadiness, {
     id: "isReady",
     tag: "Operations",
-    summary: "Say whether it can serve",
+    summary: "Check that the process can serve requests",
     answers: { 200: Ready, 503: NotReady },
     answerHeaders: ["Retry-After"],
   }),

@@ -6,7 +6,7 @@ import { Outbox } from "./schema.ts";
 export const OPERATIONS_ROUTES: readonly Route[] = [
   pageRoute("GET", "/dev/outbox", showOutbox, {
     id: "listOutbox",
-    summary: "The mails of development mode, as a page or with `Accept: application/json`",
+    summary: "The mails of development mode, as a page, or as JSON with `Accept: application/json`",
     answers: { 200: Outbox, 303: null },
     codes: ["not_found"],
   }),

@@ -11,14 +11,15 @@ import { WAY_BACK_SCRIPT } from "./recovery-settings-page.ts";
 import { createPasskeyOptions, createRecovery, getRecovery, registerPasskey, sendCode } from "./recovery.ts";
 
 const tag = "Recovery";
-const STEP_UP = "Needs a fresh sign-in, or the step-up `change_recovery`. The owner is told by mail.";
+const STEP_UP =
+  "Needs a sign-in within the last 10 minutes, or the step-up `change_recovery`. Notifies the owner by mail.";
 
 export const RECOVERY_ROUTES: readonly Route[] = [
   route("POST", "/api/auth/recovery/email-code", sendCode, {
     id: "sendRecoveryCode",
     tag,
-    summary: "Ask for an e-mail code for a recovery",
-    description: "The answer is the same for every address. A cookie ties the code to this browser.",
+    summary: "Send an e-mail code for a recovery",
+    description: "The response is the same for every address. A cookie binds the code to this browser.",
     answers: { 200: CodeSent },
     limits: ["email_code_address", "email_code_network", "email_code_global"],
     codes: ["not_found"],
@@ -28,7 +29,7 @@ export const RECOVERY_ROUTES: readonly Route[] = [
     tag,
     summary: "Begin a recovery",
     description:
-      "By an e-mail code and a recovery code; by an e-mail code alone where the account chose that; by a recovery code alone where it has no address. After the account's delay this browser can make a new passkey.",
+      "Needs an e-mail code and a recovery code. An e-mail code is enough if the account allows it, a recovery code if the account has no address. After the account's delay, this browser can create a new passkey.",
     answers: { 201: RecoveryAnswer },
     limits: ["recovery_begin", "email_code_guess", "recovery_account"],
     codes: ["invalid_code", "recovery_refused", "recovery_waiting", "recovery_in_browser"],
@@ -36,15 +37,15 @@ export const RECOVERY_ROUTES: readonly Route[] = [
   route("GET", "/api/auth/recovery", getRecovery, {
     id: "getRecovery",
     tag,
-    summary: "Look at the recovery that this browser began",
+    summary: "Get the recovery that this browser began",
     answers: { 200: RecoveryAnswer },
   }),
   route("POST", "/api/auth/recovery/passkey/options", createPasskeyOptions, {
     id: "recoveryPasskeyOptions",
     tag,
-    summary: "Begin to make the new passkey of a recovery that has waited",
+    summary: "Get options to create the new passkey, after the recovery's delay",
     description:
-      "Takes a code once more: one that was sent to the address now, or, of an account without one, the recovery code that it was begun with.",
+      "Needs a new e-mail code. An account without an address needs the recovery code with which the recovery began.",
     answers: { 200: CreationOptions },
     limits: ["recovery_begin", "email_code_guess", "passkey_ceremony"],
     codes: ["invalid_code", "recovery_not_ready"],
@@ -52,20 +53,20 @@ export const RECOVERY_ROUTES: readonly Route[] = [
   route("POST", "/api/auth/recovery/passkey", registerPasskey, {
     id: "finishRecovery",
     tag,
-    summary: "Register that passkey: every other access to the account ends",
+    summary: "Register the new passkey and end all other access to the account",
     answers: { 201: AccountAnswer },
     codes: ["invalid_passkey_registration", "recovery_not_ready"],
   }),
   route("GET", "/api/auth/way-back", getSettings, {
     id: "getWayBack",
     tag,
-    summary: "Look at what a recovery of one's account takes",
+    summary: "Get your recovery settings",
     answers: { 200: WayBackAnswer },
   }),
   route("PATCH", "/api/auth/way-back", updateSettings, {
     id: "changeWayBack",
     tag,
-    summary: "Change that, for recoveries that are begun from now on",
+    summary: "Change your recovery settings, for recoveries that begin later",
     description: STEP_UP,
     answers: { 200: WayBackAnswer },
     limits: ["recovery_choices"],
@@ -74,7 +75,7 @@ export const RECOVERY_ROUTES: readonly Route[] = [
   route("POST", "/api/auth/way-back/codes", createCodes, {
     id: "makeRecoveryCodes",
     tag,
-    summary: "Make eight recovery codes; those of before no longer work",
+    summary: "Create eight recovery codes and revoke the previous ones",
     description: STEP_UP,
     headers: ["Idempotency-Key"],
     answers: { 201: RecoveryCodesMade },
@@ -84,9 +85,9 @@ export const RECOVERY_ROUTES: readonly Route[] = [
   route("DELETE", "/api/auth/way-back/recovery", cancelRecovery, {
     id: "cancelRecovery",
     tag,
-    summary: "Cancel the recovery that waits",
+    summary: "Cancel the pending recovery",
     description:
-      `${STEP_UP} Any use of a passkey of the account does it too. Where none waits, nothing is done.`,
+      `${STEP_UP} Any use of the account's passkeys cancels it too. Does nothing if no recovery is pending.`,
     answers: { 204: null },
     codes: ["fresh_session_required"],
   }),
@@ -94,23 +95,23 @@ export const RECOVERY_ROUTES: readonly Route[] = [
     "GET",
     "/recover",
     showRecovery,
-    { id: "recoverPage", summary: "Lost your passkey?" },
+    { id: "recoverPage", summary: "Begin a recovery, see its state, and finish it" },
     OPENED_BY_APPLICATIONS,
   ),
   pageRoute("GET", "/recover/cancel", showCancelForm, {
     id: "cancelRecoveryPage",
-    summary: "Where the mails about a recovery lead",
+    summary: "The page that the mails about a recovery link to",
   }),
   pageRoute("POST", "/recover/cancel", submitCancelForm, {
     id: "cancelRecoveryForm",
-    summary: "Its button, which cancels the recovery",
+    summary: "Cancel a recovery by the link of its mail",
     limits: ["recovery_cancel"],
   }),
   pageRoute(
     "GET",
     "/account/recovery",
     showSettings,
-    { id: "wayBackPage", summary: "One's way back" },
+    { id: "wayBackPage", summary: "Your recovery settings" },
     OPENED_BY_APPLICATIONS,
   ),
 ];

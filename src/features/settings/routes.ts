@@ -19,17 +19,17 @@ export const SETTINGS_ROUTES: readonly Route[] = [
   route("PATCH", "/api/auth/account", renameAccount, {
     id: "renameAccount",
     tag: "Accounts",
-    summary: "Give one's account another name, or none",
-    description: "Applications see it as `name`.",
+    summary: "Change or remove your account's name",
+    description: "Applications see it as the claim `name`.",
     answers: { 200: AccountAnswer },
     limits: ["account_rename"],
   }),
   route("POST", "/api/auth/account/email/code", sendAddressCode, {
     id: "sendAddressCode",
     tag: "Accounts",
-    summary: "Have a code sent to the address that one's account is to have",
+    summary: "Send a code to your new address",
     description:
-      "Needs a fresh sign-in, or the step-up `change_email`. The answer is the same for every address.",
+      "Needs a sign-in within the last 10 minutes, or the step-up `change_email`. The response is the same for every address.",
     answers: { 200: CodeSent },
     limits: ["email_code_address", "email_code_network", "email_code_global"],
     codes: ["fresh_session_required", "recently_recovered", "not_found"],
@@ -37,8 +37,9 @@ export const SETTINGS_ROUTES: readonly Route[] = [
   route("POST", "/api/auth/account/email", changeEmail, {
     id: "changeEmail",
     tag: "Accounts",
-    summary: "Give one's account the address that the code proves",
-    description: "The old address is told, and can take it back for 7 days. The session's code alone counts.",
+    summary: "Change your address, with the code that was sent to it",
+    description:
+      "The old address is notified and can revert the change for 7 days. Only a code that this session requested is valid.",
     answers: { 200: AccountAnswer },
     limits: ["email_code_guess", "email_address_site", "email_address_region", "email_address_tries"],
     codes: ["fresh_session_required", "recently_recovered", "invalid_code", "account_exists"],
@@ -46,7 +47,7 @@ export const SETTINGS_ROUTES: readonly Route[] = [
   route("GET", "/api/auth/account/identities", listIdentities, {
     id: "listIdentities",
     tag: "Accounts",
-    summary: "List who one is at other providers",
+    summary: "List your identities at other providers",
     answers: { 200: IdentityList },
   }),
   route("POST", "/api/auth/account/identities", linkIdentity, {
@@ -54,7 +55,7 @@ export const SETTINGS_ROUTES: readonly Route[] = [
     tag: "Accounts",
     summary: "Begin to link another provider",
     description:
-      "Needs a fresh sign-in, or the step-up `link_identity`, which this uses. The session that began finishes.",
+      "Needs a sign-in within the last 10 minutes, or the step-up `link_identity`, which is used. Only this session can finish it.",
     answers: { 200: LinkBegun },
     limits: ["identity_request"],
     codes: [
@@ -69,16 +70,17 @@ export const SETTINGS_ROUTES: readonly Route[] = [
     id: "unlinkIdentity",
     tag: "Accounts",
     summary: "Unlink another provider",
-    description: "Needs a fresh sign-in, or the step-up `unlink_identity:<id>`. The passkeys stay.",
+    description:
+      "Needs a sign-in within the last 10 minutes, or the step-up `unlink_identity:<id>`. The passkeys stay.",
     answers: { 204: null },
     codes: ["fresh_session_required"],
   }),
   route("POST", "/api/auth/account/export", exportAccount, {
     id: "exportAccount",
     tag: "Accounts",
-    summary: "Download all that is known of oneself, as one JSON file",
+    summary: "Download all data about you as one JSON file",
     description:
-      "Needs a fresh sign-in, or the step-up `export_account`. The owner is told by mail. docs/how-to/export.md says what is in it.",
+      "Needs a sign-in within the last 10 minutes, or the step-up `export_account`. Notifies the owner by mail. docs/how-to/export.md describes the file.",
     answers: { 200: "file" },
     limits: ["account_export"],
     codes: ["fresh_session_required"],
@@ -86,22 +88,28 @@ export const SETTINGS_ROUTES: readonly Route[] = [
   route("POST", "/api/auth/account/deletion", requestDeletion, {
     id: "deleteAccount",
     tag: "Accounts",
-    summary: "Have one's account deleted in 7 days, and sign out everywhere",
+    summary: "Request the deletion of your account in 7 days, and end all sessions",
     description:
-      "Needs a fresh sign-in, or the step-up `delete_account`. `confirm` is the account's address, else its name, else its id. Any sign-in stops it.",
+      "Needs a sign-in within the last 10 minutes, or the step-up `delete_account`. `confirm` is the account's address, otherwise its name, otherwise its id. Any sign-in cancels the deletion.",
     answers: { 200: DeletionAsked },
     codes: ["fresh_session_required", "recently_recovered"],
   }),
   pageRoute("GET", "/account/settings", showSettings, {
     id: "settingsPage",
-    summary: "What one's account is called, its data and its end",
+    summary: "Your account's name, address, identities, data and deletion",
   }),
   pageRoute("GET", "/take-back", showTakeBack, {
     id: "takeBackPage",
-    summary: "Asks whether to take a change of an address back",
+    summary: "The page that asks to revert a change of address",
   }),
-  pageRoute("POST", "/take-back", submitTakeBack, { id: "takeBackForm", summary: "The button that does" }),
-  pageRoute("GET", "/taken-back", showTakenBack, { id: "takenBackPage", summary: "After that" }),
+  pageRoute("POST", "/take-back", submitTakeBack, {
+    id: "takeBackForm",
+    summary: "Revert a change of address",
+  }),
+  pageRoute("GET", "/taken-back", showTakenBack, {
+    id: "takenBackPage",
+    summary: "The page after a reverted change of address",
+  }),
 ];
 
 export const SETTINGS_SCRIPTS: readonly Script[] = [SETTINGS_SCRIPT];

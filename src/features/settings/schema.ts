@@ -24,7 +24,7 @@ const identity = v.strictObject({
   issuer: v.string(),
   provider: v.pipe(
     v.nullable(v.string()),
-    v.description("What people call it; null where it is configured no more"),
+    v.description("The provider's display name; null if it is no longer configured"),
   ),
   createdAt: Time,
 });
@@ -34,7 +34,7 @@ export type IdentityView = Of<typeof identity>;
 export const IdentityList = v.strictObject({ identities: list(identity) });
 
 export const LinkBegun = v.strictObject({
-  location: v.pipe(v.string(), v.description("Where to send the browser")),
+  location: v.pipe(v.string(), v.description("The URL to which you send the browser")),
 });
 
 export const DeletionAsked = v.strictObject({ dueAt: Time });

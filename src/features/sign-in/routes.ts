@@ -24,8 +24,8 @@ export const SIGN_IN_ROUTES: readonly Route[] = [
   route("POST", "/api/auth/email-code", sendCode, {
     id: "sendCode",
     tag,
-    summary: "Ask for an e-mail code",
-    description: "The answer is the same for every address. A cookie ties the code to this browser.",
+    summary: "Send an e-mail code",
+    description: "The response is the same for every address. A cookie binds the code to this browser.",
     answers: { 200: CodeSent },
     limits: ["email_code_address", "email_code_network", "email_code_global"],
     codes: ["not_found", ...NOT_INVITED],
@@ -33,8 +33,8 @@ export const SIGN_IN_ROUTES: readonly Route[] = [
   route("POST", "/api/auth/email-code/verify", verifyCode, {
     id: "verifyCode",
     tag,
-    summary: "Redeem an e-mail code",
-    description: "The third wrong try kills the code; a new code kills the old one.",
+    summary: "Verify an e-mail code",
+    description: "The third wrong try invalidates the code. A new code invalidates the previous one.",
     answers: { 200: AddressProven },
     limits: ["email_code_guess", ...GUESSES],
     codes: ["invalid_code", ...NOT_INVITED],
@@ -42,14 +42,14 @@ export const SIGN_IN_ROUTES: readonly Route[] = [
   route("GET", "/api/auth/identity", listProviders, {
     id: "listProviders",
     tag,
-    summary: "List the other providers to sign in with",
+    summary: "List the other providers that users can sign in with",
     answers: { 200: ProviderList },
   }),
   pageRoute("GET", "/api/auth/identity/:provider", redirectToProvider, {
     id: "beginIdentity",
     tag,
-    summary: "Go to another provider",
-    description: "For a browser's address bar.",
+    summary: "Redirect to another provider",
+    description: "For navigation in a browser, not for a program.",
     query: WaitingQuery,
     answers: { 303: null },
     limits: ["identity_request"],
@@ -58,7 +58,7 @@ export const SIGN_IN_ROUTES: readonly Route[] = [
   pageRoute("GET", "/api/auth/identity/:provider/callback", receiveCallback, {
     id: "finishIdentity",
     tag,
-    summary: "Come back from another provider",
+    summary: "Receive the response of another provider",
     answers: { 303: null },
     limits: ["identity_request"],
     codes: ["identity_unavailable", "identity_refused"],
@@ -66,7 +66,7 @@ export const SIGN_IN_ROUTES: readonly Route[] = [
   route("POST", "/api/auth/passkey/registration/options", createRegistrationOptions, {
     id: "passkeyRegistrationOptions",
     tag,
-    summary: "Begin to register a passkey",
+    summary: "Get options to register a passkey",
     answers: { 200: CreationOptions },
     limits: ["passkey_ceremony"],
     codes: ["fresh_session_required", "too_many_passkeys", "account_exists"],
@@ -74,7 +74,7 @@ export const SIGN_IN_ROUTES: readonly Route[] = [
   route("POST", "/api/auth/passkey/registration", registerPasskey, {
     id: "registerPasskey",
     tag,
-    summary: "Register a passkey, and with the first one make the account",
+    summary: "Register a passkey; the first one creates the account",
     answers: { 201: Registered },
     codes: [
       "invalid_passkey_registration",
@@ -88,7 +88,7 @@ export const SIGN_IN_ROUTES: readonly Route[] = [
   route("POST", "/api/auth/passkey/authentication/options", createAuthenticationOptions, {
     id: "passkeyAuthenticationOptions",
     tag,
-    summary: "Begin to sign in",
+    summary: "Get options to sign in with a passkey",
     answers: { 200: RequestOptions },
     limits: ["passkey_ceremony"],
   }),
@@ -102,24 +102,24 @@ export const SIGN_IN_ROUTES: readonly Route[] = [
   route("POST", "/api/auth/step-up/options", createStepUpOptions, {
     id: "stepUpOptions",
     tag: "Passkeys",
-    summary: "Begin to confirm one thing with a passkey",
+    summary: "Get options to confirm one action with a passkey",
     answers: { 200: RequestOptions },
     limits: ["passkey_ceremony"],
   }),
   route("POST", "/api/auth/step-up", completeStepUp, {
     id: "stepUp",
     tag: "Passkeys",
-    summary: "Confirm one thing with a passkey",
-    description: "For 10 minutes and once, in place of a fresh sign-in. The session gets a new cookie.",
+    summary: "Confirm one action with a passkey (step-up)",
+    description: "Valid once, within 10 minutes, in place of a new sign-in. The session gets a new cookie.",
     answers: { 200: SteppedUp },
     codes: ["invalid_passkey"],
   }),
-  pageRoute("GET", "/", showHome, { id: "homePage", summary: "What this is" }),
+  pageRoute("GET", "/", showHome, { id: "homePage", summary: "The home page" }),
   pageRoute(
     "GET",
     "/sign-up",
     showSignUp,
-    { id: "signUpPage", summary: "Make an account", query: SignUpQuery },
+    { id: "signUpPage", summary: "Create an account", query: SignUpQuery },
     OPENED_BY_APPLICATIONS,
   ),
   pageRoute(
@@ -133,7 +133,7 @@ export const SIGN_IN_ROUTES: readonly Route[] = [
     "GET",
     "/signed-out",
     showSignedOut,
-    { id: "signedOutPage", summary: "After signing out" },
+    { id: "signedOutPage", summary: "The page after a sign-out" },
     OPENED_BY_APPLICATIONS,
   ),
 ];

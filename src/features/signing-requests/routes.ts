@@ -21,15 +21,15 @@ export const SIGNING_REQUEST_ROUTES: readonly Route[] = [
   route("GET", "/api/signing-requests", listRequests, {
     id: "listSigningRequests",
     tag,
-    summary: "List what waits: of a program what it asked, for the owner everything",
+    summary: "List pending signing requests: a program's own, or all for the owner",
     answers: { 200: SigningRequestList },
   }, FOR_TOKENS),
   route("GET", "/api/signing-requests/:requestId", getRequest, {
     id: "getSigningRequest",
     tag,
-    summary: "See what became of a request, and fetch its signature",
+    summary: "Get a signing request and, if it was approved, its signature",
     description:
-      "With `Prefer: wait=8` it answers as soon as the owner has decided, and after 8 seconds at the latest.",
+      "With `Prefer: wait=8`, the response comes when the owner decides, at the latest after 8 seconds.",
     headers: ["Prefer", "Holdfast-Witness"],
     answers: { 200: GivenSigningRequest },
     answerHeaders: ["Retry-After", "Preference-Applied"],
@@ -38,14 +38,14 @@ export const SIGNING_REQUEST_ROUTES: readonly Route[] = [
   route("DELETE", "/api/signing-requests/:requestId", withdrawRequest, {
     id: "withdrawSigningRequest",
     tag,
-    summary: "Take a request back",
+    summary: "Withdraw a signing request",
     answers: { 204: null },
     codes: ["signing_request_over"],
   }, FOR_TOKENS),
   route("POST", "/api/signing-requests/:requestId/approval/options", createApprovalOptions, {
     id: "getApprovalOptions",
     tag,
-    summary: "Begin to approve a request: options for a passkey, for this one alone",
+    summary: "Get passkey options that approve this signing request only",
     answers: { 200: RequestOptions },
     limits: ["passkey_ceremony"],
     codes: ["signing_request_over"],
@@ -53,9 +53,9 @@ export const SIGNING_REQUEST_ROUTES: readonly Route[] = [
   route("POST", "/api/signing-requests/:requestId/approval", approveRequest, {
     id: "approveSigningRequest",
     tag,
-    summary: "Approve a request with a passkey",
+    summary: "Approve a signing request with a passkey",
     description:
-      "Keys, rules and whoever asked are looked at again: what they forbid by now ends the request.",
+      "Checks the key, the policies and the requester again. If they no longer allow the signature, the request ends.",
     answers: { 200: GivenSigningRequest },
     limits: ["sign"],
     receipt: true,
@@ -64,15 +64,15 @@ export const SIGNING_REQUEST_ROUTES: readonly Route[] = [
   route("POST", "/api/signing-requests/:requestId/decline", declineRequest, {
     id: "declineSigningRequest",
     tag,
-    summary: "Decline a request, with a word if you like",
+    summary: "Decline a signing request, with an optional message",
     answers: { 200: SigningRequestAnswer },
     codes: ["signing_request_over"],
   }),
   pageRoute("GET", "/requests", showRequests, {
     id: "requestsPage",
-    summary: "The signatures that wait for one",
+    summary: "Your pending signing requests",
   }),
-  pageRoute("GET", "/requests/:requestId", showRequest, { id: "requestPage", summary: "One of them" }),
+  pageRoute("GET", "/requests/:requestId", showRequest, { id: "requestPage", summary: "A signing request" }),
   preflightRoute("/api/signing-requests", "GET", FOR_TOKENS),
   preflightRoute("/api/signing-requests/:requestId", "GET, DELETE", FOR_TOKENS),
 ];

@@ -34,10 +34,10 @@ export const SIGNING_ROUTES: readonly Route[] = [
   route("POST", "/api/keys/:keyId/sign", signMessage, {
     ...signing,
     id: "signMessage",
-    summary: "Sign a message (EIP-191), or bytes",
+    summary: "Sign a message (EIP-191) or bytes",
     description:
-      "Text is always text, also where it looks like hex. Signatures are deterministic (RFC 6979): the " +
-      "same request gives the same bytes.",
+      "Text is always signed as text, even if it looks like hex. Signatures are deterministic (RFC 6979): the " +
+      "same request returns the same bytes.",
     body: Message,
     answers: { 200: SignedMessage, 202: SigningRequestAnswer },
     codes: [...SIGNING_CODES, "blind_signing_denied", "looks_like_transaction"],
@@ -54,7 +54,7 @@ export const SIGNING_ROUTES: readonly Route[] = [
     ...signing,
     id: "signTransaction",
     summary: "Sign a transaction",
-    description: "Nonce, gas and fees are yours to say: the service has no chain to ask, and sends nothing.",
+    description: "You provide nonce, gas and fees: the service reads no chain and sends no transaction.",
     body: Transaction,
     answers: { 200: SignedTransaction, 202: SigningRequestAnswer },
     codes: [...SIGNING_CODES, "invalid_transaction"],
@@ -70,8 +70,8 @@ export const SIGNING_ROUTES: readonly Route[] = [
   route("POST", "/api/keys/:keyId/explain", explainRequest, {
     id: "explain",
     tag,
-    summary: "Say what a signature would do, and sign nothing",
-    description: "Takes the body of any kind of signature.",
+    summary: "Explain what a signature would do, without signing",
+    description: "Takes the body of any signing operation.",
     body: v.union([Message, TypedData, Transaction, Authorization]),
     answers: { 200: Explanation },
     limits: ["explain"],
@@ -81,10 +81,10 @@ export const SIGNING_ROUTES: readonly Route[] = [
   route("POST", "/api/rpc", callRpc, {
     id: "rpc",
     tag,
-    summary: "Call by JSON-RPC 2.0, one by one or up to 50 at once",
+    summary: "Call a JSON-RPC 2.0 method, or a batch of up to 50",
     description: "`eth_accounts`, `eth_requestAccounts`, `eth_chainId`, `net_version`, `personal_sign`, " +
       "`eth_signTypedData_v4`, `eth_signTransaction`, `wallet_getCapabilities`, `web3_clientVersion`. Nothing is sent " +
-      "to a chain. A call that is refused has the problem's code in `error.data.code`.",
+      "to a chain. A refused call has the problem's code in `error.data.code`.",
     body: v.union([RpcCall, v.array(RpcCall)]),
     headers: ["Holdfast-Witness"],
     isRepeatable: true,
@@ -95,10 +95,10 @@ export const SIGNING_ROUTES: readonly Route[] = [
   route("POST", "/api/v1/eth1/sign/:identifier", signAsWeb3Signer, {
     ...signing,
     id: "signAsWeb3Signer",
-    summary: "Sign bytes as Web3Signer does",
+    summary: "Sign bytes like Web3Signer",
     description:
-      "`identifier` is a public key, or an address. The bytes are hashed with keccak-256 and signed blindly, " +
-      "as the format `raw` does.",
+      "`identifier` is a public key or an address. The bytes are hashed with keccak-256 and signed blindly, " +
+      "like the format `raw`.",
     body: Web3SignerBody,
     answers: { 200: "text" },
     codes: [

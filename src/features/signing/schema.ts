@@ -21,14 +21,14 @@ export const Integer = v.pipe(
     v.pipe(v.number(), v.integer(), v.minValue(0)),
     v.pipe(v.string(), v.regex(/^(?:0|[1-9][0-9]*|0x[0-9a-fA-F]+)$/)),
   ]),
-  v.description("A JSON number up to 2^53 - 1, decimal digits, or 0x and hex digits"),
+  v.description("A JSON number up to 2^53 - 1, decimal digits, or `0x` and hex digits"),
 );
 
 export const Message = v.strictObject({
-  message: v.pipe(v.string(), v.description("A text, or 0x-hex where format or encoding say so")),
+  message: v.pipe(v.string(), v.description("A text, or 0x-hex if `format` or `encoding` requires it")),
   format: v.optional(v.picklist(MESSAGE_FORMATS), "personal_sign"),
   encoding: v.exactOptional(
-    v.pipe(v.picklist(MESSAGE_ENCODINGS), v.description("Of `personal_sign`: text unless it says `hex`")),
+    v.pipe(v.picklist(MESSAGE_ENCODINGS), v.description("For `personal_sign`: text unless it is `hex`")),
   ),
 });
 
@@ -42,26 +42,26 @@ export const TypedData = v.strictObject({
       verifyingContract: v.exactOptional(Address),
       salt: v.exactOptional(Bytes32),
     }),
-    v.description("With the members that its type names; at least one"),
+    v.description("The members that its type names, at least one"),
   ),
   types: v.pipe(
     v.record(v.string(), v.array(v.strictObject({ name: v.string(), type: v.string() }))),
-    v.description("`EIP712Domain` may be left out"),
+    v.description("`EIP712Domain` is optional"),
   ),
   primaryType: v.string(),
   message: v.record(v.string(), v.unknown()),
 });
 
 export const AccessList = v.array(v.strictObject({ address: Address, storageKeys: v.array(Bytes32) }));
-const to = { to: v.pipe(v.nullable(Address), v.description("Null makes a contract")) };
+const to = { to: v.pipe(v.nullable(Address), v.description("Null creates a contract")) };
 const call = { to: Address };
 const common = {
   chainId: Integer,
   nonce: Integer,
-  gas: v.exactOptional(v.pipe(Integer, v.description("Required; `gasLimit` is another name for it"))),
+  gas: v.exactOptional(v.pipe(Integer, v.description("Required, as `gas` or as `gasLimit`"))),
   gasLimit: v.exactOptional(Integer),
   value: v.exactOptional(Integer),
-  data: v.exactOptional(v.pipe(Bytes, v.description("`input` is another name for it"))),
+  data: v.exactOptional(v.pipe(Bytes, v.description("Also accepted as `input`"))),
   input: v.exactOptional(Bytes),
 };
 const fees = {
@@ -82,7 +82,7 @@ const SignedAuthorization = v.strictObject({
 
 export const Transaction = v.union([
   v.strictObject({
-    unsigned: v.pipe(Bytes, v.description("The bytes that are hashed: canonical, of any type below")),
+    unsigned: v.pipe(Bytes, v.description("The canonical unsigned bytes that are hashed, of any type below")),
   }),
   v.strictObject({ type: v.literal("legacy"), ...common, ...to, gasPrice: Integer }),
   v.strictObject({
@@ -136,7 +136,7 @@ export const ExplainQuery = v.strictObject({
   language: v.pipe(
     v.optional(v.picklist(LANGUAGES)),
     v.description(
-      "What the intent and the reason of the decision are said in: English where it is not given, whatever Accept-Language says",
+      "The language of the intent and of the decision's reason. English by default, whatever `Accept-Language` says",
     ),
   ),
 });

@@ -8,8 +8,9 @@ export const TOKEN_ROUTES: readonly Route[] = [
   route("POST", "/api/auth/tokens", createToken, {
     id: "createToken",
     tag: "Tokens",
-    summary: "Make a token for a program",
-    description: "Needs a fresh sign-in, or the step-up `add_token`. The owner is told by mail.",
+    summary: "Create a token for a program",
+    description:
+      "Needs a sign-in within the last 10 minutes, or the step-up `add_token`. Notifies the owner by mail.",
     headers: ["Idempotency-Key"],
     answers: { 201: TokenMade },
     answerHeaders: ["Location"],
@@ -18,13 +19,13 @@ export const TOKEN_ROUTES: readonly Route[] = [
   route("GET", "/api/auth/tokens", listTokens, {
     id: "listTokens",
     tag: "Tokens",
-    summary: "List one's tokens",
+    summary: "List your tokens",
     answers: { 200: TokenList },
   }),
   route("PATCH", "/api/auth/tokens/:tokenId", changeToken, {
     id: "changeToken",
     tag: "Tokens",
-    summary: "Rename a token, or let it do less",
+    summary: "Rename a token, or restrict it",
     answers: { 200: TokenAnswer },
   }),
   route("DELETE", "/api/auth/tokens/:tokenId", revokeToken, {
@@ -35,7 +36,7 @@ export const TOKEN_ROUTES: readonly Route[] = [
   }),
   pageRoute("GET", "/developer", showTokens, {
     id: "developerPage",
-    summary: "The tokens of one's programs",
+    summary: "The tokens of your programs",
   }),
 ];
 
