@@ -128,7 +128,7 @@ async function help(): Promise<string> {
     }),
   );
   return `usage: holdfast [COMMAND]\n\n${lines.join("")}\n` +
-    "Configuration is read from the environment. OPERATING.md tells how to upgrade, back up and recover.\n";
+    "Configuration is read from the environment: docs/reference/configuration.md. Guides: docs/README.md.\n";
 }
 
 /** Commands that need no configuration. */

@@ -224,11 +224,10 @@ test(
     for (const name of ["holdfast.db", "seal-key-id", "simulated-sealing-key"]) {
       assert.ok(names.includes(name), name);
     }
-    const operating = readFileSync(new URL("../../OPERATING.md", import.meta.url), "utf8");
-    const told = operating.split("## What lies in the data folder")[1]!.split("\n## ")[0]!;
+    const page = readFileSync(new URL("../../docs/reference/data-folder.md", import.meta.url), "utf8");
     for (const name of names) {
       assert.equal(statSync(join(dataDir, name)).mode & 0o777, 0o600, name);
-      assert.ok(told.includes(`| \`${name}\``), `OPERATING.md says what ${name} is`);
+      assert.ok(page.includes(`| \`${name}\``), `docs/reference/data-folder.md has ${name}`);
     }
     assert.equal(statSync(dataDir).mode & 0o777, 0o700);
     assert.deepEqual(await addressesAfterStart(placesIn(dataDir)), []);

@@ -86,13 +86,6 @@ function readBlock(lines: readonly string[], indent: number): [Yaml, readonly st
   return [list.length > 0 ? list : map, rest];
 }
 
-/** Every variable that the program knows, from where it reads them. */
-export function knownVariables(): readonly string[] {
-  const source = readProjectFile("src/config/config.ts");
-  const found = [...source.matchAll(/^ {2}([A-Z][A-Z_]+): \{|environment\.([A-Z][A-Z_]+)/gm)];
-  return found.map(([, name, secret]) => (name ?? secret)!);
-}
-
 /** Every command that the program knows. */
 export function knownCommands(): readonly string[] {
   const [, table] = /const COMMANDS[^{]*\{([^]*?)\n\};/.exec(readProjectFile("src/main.ts"))!;

@@ -15,7 +15,7 @@ const SHORT: ServeLimits = {
   keepAliveSeconds: 2,
   stopSeconds: 2,
 };
-/** Seconds for which the proxy of OPERATING.md keeps an idle connection: Caddy's `keepalive`. */
+/** Seconds for which the proxy of docs/how-to/reverse-proxy.md keeps an idle connection: Caddy's `keepalive`. */
 const LONGEST_KEPT = 120;
 /** Seconds by which Bun, which checks every four seconds, may end a connection early. */
 const TICK = 4;
