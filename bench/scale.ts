@@ -1,7 +1,7 @@
 /**
  * Measures one service over databases of different sizes, in one run, and prints ratios as Markdown: `bun
  * bench/scale.ts [FOLDER]`. The populations are created in the folder, which takes some ten minutes, and stay there.
- * Without a folder, uses a temporary one. See docs/why/benchmarks.md for what the numbers mean.
+ * Without a folder, uses a temporary one. See docs/why/benchmark-accounts.md for what the numbers mean.
  */
 import { createReadStream, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
