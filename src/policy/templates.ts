@@ -12,7 +12,7 @@ const EXAMPLE_ADDRESSES = [
   "0x2222222222222222222222222222222222222222",
 ];
 
-/** The example policies, one for each common use. docs/reference/policies.md explains them. */
+/** The example policies, one for each common use. docs/reference/policy-examples.md explains them. */
 export const POLICY_TEMPLATES: readonly PolicyTemplate[] = [
   {
     id: "sign-in",

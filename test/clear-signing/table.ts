@@ -11,7 +11,7 @@ function row(cells: readonly string[]): string {
   return `| ${cells.map(cell).join(" | ")} |`;
 }
 
-/** Returns the table of docs/reference/clear-signing.md: our sentence for each sample, and the display of two wallets. */
+/** Returns the table of docs/reference/clear-signing-examples.md: our sentence for each sample, and the display of two wallets. */
 export function samplesTable(): string {
   const rows = SAMPLES.map((sample) => {
     const { sentence, warnings, fields } = explainSample(sample, CONTEXT);

@@ -13,7 +13,9 @@ import { POLICY_LIMITS } from "../../src/policy/policy.ts";
 import { readPolicy } from "../../src/policy/read-policy.ts";
 import { POLICY_TEMPLATES } from "../../src/policy/templates.ts";
 
-const PAGE = readFileSync(new URL("../../docs/reference/policies.md", import.meta.url), "utf8");
+const read = (page: string): string =>
+  readFileSync(new URL(`../../docs/reference/${page}.md`, import.meta.url), "utf8");
+const PAGE = read("policies");
 const NOW = Date.UTC(2026, 0, 31, 9, 30);
 const SECONDS = NOW / 1000;
 const ONE = "0x1111111111111111111111111111111111111111";
@@ -175,9 +177,9 @@ const EXAMPLES: Readonly<Record<string, readonly (readonly [expected: Expected, 
   ],
 };
 
-/** The policies of the page by the heading that they stand under. */
+/** The policies of the page of examples, by their headings. */
 const POLICIES: ReadonlyMap<string, unknown> = new Map(
-  [...PAGE.matchAll(/^### (.+)\n(?:(?!^### )[\s\S])*?```json\n([\s\S]*?)```/gm)].map((
+  [...read("policy-examples").matchAll(/^## (.+)\n(?:(?!^## )[\s\S])*?```json\n([\s\S]*?)```/gm)].map((
     [, name, json],
   ) => [name!, JSON.parse(json!)]),
 );
