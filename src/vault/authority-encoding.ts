@@ -1,5 +1,5 @@
 import { lengthPrefixed, utf8 } from "../lib/bytes.ts";
-import { AUTHORITY, type AuthorityEntry, type AuthorityKind } from "./authenticated-columns.ts";
+import { AUTHORITY, type AuthorityKind } from "./authenticated-columns.ts";
 import type { AuthorityRow } from "./authority.ts";
 
 const TAGS = { null: 0, integer: 1, text: 2, blob: 3 } as const;
@@ -14,7 +14,7 @@ interface Column {
 }
 
 function columnsOf(kind: AuthorityKind): readonly Column[] {
-  const { version, covered }: AuthorityEntry = AUTHORITY[kind];
+  const { version, covered } = AUTHORITY[kind];
   return covered.map((name, index) => {
     const head = index === 0 ? [utf8(kind), utf8(String(version))] : [];
     return { name, prefix: lengthPrefixed(...head, utf8(name)) };

@@ -1,15 +1,14 @@
-import type { Tables } from "../db/schema/schema.ts";
-import { AUTHORITY, type AuthorityEntry, type AuthorityKind } from "./authenticated-columns.ts";
+import type { AuthenticatedColumn } from "../db/schema/column.ts";
+import type { AUTHENTICATED_TABLES, Tables } from "../db/schema/schema.ts";
+import { AUTHORITY, type AuthorityKind } from "./authenticated-columns.ts";
 
 export function columnsOf(kind: AuthorityKind): readonly string[] {
-  const { covered, open }: AuthorityEntry = AUTHORITY[kind];
-  return [...covered, ...Object.keys(open), "mac"];
+  const { covered, open } = AUTHORITY[kind];
+  return [...covered, ...open, "mac"];
 }
 
-type Covered<K extends AuthorityKind> = (typeof AUTHORITY)[K]["covered"][number];
-
 export type AuthorityRow<K extends AuthorityKind> = {
-  readonly [C in Covered<K> & keyof Tables[K]]: Tables[K][C];
+  readonly [C in AuthenticatedColumn<(typeof AUTHENTICATED_TABLES)[K]> & keyof Tables[K]]: Tables[K][C];
 };
 
 export type SealedRow<K extends AuthorityKind> = AuthorityRow<K> & { readonly mac: Uint8Array };

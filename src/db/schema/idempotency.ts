@@ -1,19 +1,20 @@
-import type { Instant } from "../../lib/time.ts";
+import { authenticated, bytes, nullable, text, time } from "./column.ts";
 
-/** The response stored under an `Idempotency-Key`. */
-export interface IdempotentAnswerTable {
-  /** The owner of the key: the id of an account, session, API token or grant, or the administrator. */
-  holder: string;
-  idempotency_key: string;
-  /** The account it is deleted with; null for the administrator. */
-  account_id: string | null;
-  /** SHA-256 of the request, base64url. */
-  request_hash: string;
-  /** JSON of the response without its secret. */
-  answer: string;
-  /** The secret in the response, sealed; null for none. */
-  sealed: Uint8Array | null;
-  created_at: Instant;
-  expires_at: Instant;
-  mac: Uint8Array;
-}
+export const IDEMPOTENCY_TABLES = {
+  /** The response stored under an `Idempotency-Key`. */
+  idempotent_answer: authenticated(2, {
+    /** The owner of the key: the id of an account, session, API token or grant, or the administrator. */
+    holder: text,
+    idempotency_key: text,
+    /** The account it is deleted with; null for the administrator. */
+    account_id: nullable(text),
+    /** SHA-256 of the request, base64url. */
+    request_hash: text,
+    /** JSON of the response without its secret. */
+    answer: text,
+    /** The secret in the response, sealed; null for none. */
+    sealed: nullable(bytes),
+    created_at: time,
+    expires_at: time,
+  }),
+};

@@ -1,19 +1,19 @@
 import type { Kysely } from "kysely";
-import type { IdempotentAnswerTable } from "./idempotency.ts";
 import type { Instant } from "../../lib/time.ts";
-import type { AdministrationTables } from "./administration.ts";
-import type { AccountTables, RecoveryTables } from "./account.ts";
-import type { BrokerTables } from "./broker.ts";
-import type { KeyTables } from "./key.ts";
-import type { OAuthTables } from "./oauth.ts";
-import type { SignInTables } from "./sign-in.ts";
-import type { SigningRequestTables } from "./signing-request.ts";
-import type { TokenTables } from "./token.ts";
+import { ACCOUNT_TABLES, RECOVERY_TABLES } from "./account.ts";
+import { ADMINISTRATION_TABLES } from "./administration.ts";
+import { BROKER_TABLES } from "./broker.ts";
+import type { RowsOf } from "./column.ts";
+import { IDEMPOTENCY_TABLES } from "./idempotency.ts";
+import { KEY_TABLES } from "./key.ts";
+import { OAUTH_TABLES } from "./oauth.ts";
+import { SIGN_IN_TABLES } from "./sign-in.ts";
+import { SIGNING_REQUEST_TABLES } from "./signing-request.ts";
+import { type DpopProofTable, TOKEN_TABLES } from "./token.ts";
 
 /**
- * The tables, one interface each. Times are milliseconds since 1970, ids are text, bytes are blobs. Rows with a `mac`
- * grant authority. `vault/authority.ts` lists the columns that the MAC covers, and what editing one of the others
- * would gain.
+ * The tables. Times are milliseconds since 1970, ids are text, bytes are blobs. A table whose rows grant authority is a
+ * value, from which the columns that the MAC covers are read. All others are interfaces.
  */
 
 /** The root seed, sealed under the TEE's sealing key. One row for the life of the database. */
@@ -73,19 +73,23 @@ export interface AuditCheckpointTable {
   mac: Uint8Array;
 }
 
-export interface Tables
-  extends
-    OAuthTables,
-    BrokerTables,
-    TokenTables,
-    SigningRequestTables,
-    AdministrationTables,
-    RecoveryTables,
-    KeyTables,
-    SignInTables,
-    AccountTables {
+/** The tables whose rows grant authority: those with a `mac`, except the audit log's. */
+export const AUTHENTICATED_TABLES = {
+  ...ACCOUNT_TABLES,
+  ...RECOVERY_TABLES,
+  ...SIGN_IN_TABLES,
+  ...KEY_TABLES,
+  ...SIGNING_REQUEST_TABLES,
+  ...TOKEN_TABLES,
+  ...OAUTH_TABLES,
+  ...IDEMPOTENCY_TABLES,
+  ...ADMINISTRATION_TABLES,
+  ...BROKER_TABLES,
+};
+
+export interface Tables extends RowsOf<typeof AUTHENTICATED_TABLES> {
   sealed_seed: SealedSeedTable;
-  idempotent_answer: IdempotentAnswerTable;
+  dpop_proof: DpopProofTable;
   outbox: OutboxTable;
   rate_limit: RateLimitTable;
   audit_event: AuditEventTable;
