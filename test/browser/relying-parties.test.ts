@@ -14,7 +14,7 @@ import { registerClient } from "../support/oauth.ts";
 const LIMIT = { timeout: 60_000 };
 const PAGES = ["popup.html", "redirect.html"] as const;
 
-describe("docs/how-to/relying-parties.md, in a real browser", () => {
+describe("the guide for relying parties, in a real browser", () => {
   let browser: Browser;
   let op: Op;
   let appUrl: string;

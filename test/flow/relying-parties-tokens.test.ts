@@ -20,7 +20,7 @@ import { exchange, getCode, getTokens, postForm, registerClient } from "../suppo
 
 const LIMIT = { timeout: 60_000 };
 
-describe("docs/how-to/relying-parties.md, about tokens", () => {
+describe("the guide for relying parties, about tokens", () => {
   test(
     "verify.mjs takes the client's own ID token and neither another's nor an access token",
     LIMIT,

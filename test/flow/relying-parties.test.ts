@@ -50,7 +50,7 @@ function withOtherState(path: string): string {
   return url.pathname + url.search;
 }
 
-describe("docs/how-to/relying-parties.md", () => {
+describe("the guide for relying parties", () => {
   test("has no program or page that is not run here or in the browser", () => {
     const names = guideBlocks().map(([name]) => name).filter((name) => name !== undefined);
     assert.deepEqual(names, [

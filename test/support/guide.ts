@@ -14,7 +14,20 @@ const TOOLS = join(ROOT, "node_modules/.bin");
 /** Milliseconds after which an awaited line counts as missing. */
 const LIMIT = 30_000;
 
-export const GUIDE = readFileSync(join(ROOT, "docs/how-to/relying-parties.md"), "utf8");
+/** The pages of docs/how-to/ that make the guide, in the order in which they are read. */
+const PAGES = [
+  "register-a-client",
+  "sign-in-on-a-server",
+  "sign-in-with-auth-js",
+  "sign-in-in-a-browser",
+  "sign-in-natively",
+  "sign-in-flow",
+  "tokens-and-logout",
+];
+
+export const GUIDE = PAGES.map((page) => readFileSync(join(ROOT, `docs/how-to/${page}.md`), "utf8")).join(
+  "\n",
+);
 
 /**
  * Returns every program and page of the guide, by the name in its first or second line. A block of settings has none.
