@@ -31,16 +31,20 @@ function domainFields(...fields: readonly (readonly [type: string, name: string]
 }
 
 const DOMAIN: readonly Disagreement[] = [
-  { what: "`EIP712Domain` absent from `types`", document: BARE, reason: "The domain's own members say it" },
+  {
+    what: "`EIP712Domain` absent from `types`",
+    document: BARE,
+    reason: "The type follows from the domain's members",
+  },
   {
     what: '`EIP712Domain` absent, `chainId: "1"`',
     document: { ...BARE, domain: { ...MAIL.domain, chainId: "1" } },
-    reason: "A string is a spelling of the number; viem leaves the member out",
+    reason: "A string is a form of the number; viem omits the member",
   },
   {
     what: '`EIP712Domain` absent, `version: ""`',
     document: { ...BARE, domain: { ...MAIL.domain, version: "" } },
-    reason: "An empty string is present; viem leaves the member out",
+    reason: "An empty string is a value; viem omits the member",
   },
   {
     what: "`EIP712Domain` present in another order",
@@ -56,12 +60,12 @@ const DOMAIN: readonly Disagreement[] = [
   {
     what: "`EIP712Domain` lists less than `domain` has",
     document: { ...MAIL, types: domainFields(["string", "name"]) },
-    reason: "What is not signed must not look signed",
+    reason: "A value that is not signed must not look signed",
   },
   {
     what: "`EIP712Domain` lists more than `domain` has",
     document: { ...MAIL, domain: { name: "Ether Mail", version: "1", chainId: 1 } },
-    reason: "A missing value is no value",
+    reason: "A missing member has no value",
   },
   {
     what: "a private domain member, with its type",
@@ -71,7 +75,7 @@ const DOMAIN: readonly Disagreement[] = [
   {
     what: "`chainId` typed `uint160`",
     document: { ...MAIL, types: domainFields(["uint160", "chainId"]), domain: { chainId: 1 } },
-    reason: "EIP-712 types it uint256; ethers signs that one in any case",
+    reason: "EIP-712 types it uint256; ethers always signs that type",
   },
   {
     what: "`verifyingContract` typed `string`",
@@ -82,16 +86,16 @@ const DOMAIN: readonly Disagreement[] = [
     },
     reason: "EIP-712 types it address",
   },
-  { what: "`domain: null`", document: { ...MAIL, domain: null }, reason: "viem signs no domain part at all" },
+  { what: "`domain: null`", document: { ...MAIL, domain: null }, reason: "viem signs no domain at all" },
   {
     what: "`version: 1`, a number",
     document: { ...MAIL, domain: { ...MAIL.domain, version: 1 } },
-    reason: "A number is no string; viem and eth-sig-util hash one byte",
+    reason: "A number is not a string; viem and eth-sig-util hash one byte",
   },
   {
     what: '`primaryType: "EIP712Domain"`, empty message',
     document: { ...MAIL, primaryType: "EIP712Domain", message: {} },
-    reason: "Wallets sign the domain alone; ethers ignores the primary type",
+    reason: "Wallets sign the domain only; ethers ignores the primary type",
   },
   {
     what: '`primaryType: "EIP712Domain"`, a message',
@@ -106,7 +110,7 @@ const DOMAIN: readonly Disagreement[] = [
   {
     what: "`primaryType` not the root",
     document: { ...MAIL, primaryType: "Person", message: MAIL.message.from },
-    reason: "Any struct may be signed; ethers finds the root itself",
+    reason: "Any struct can be signed; ethers finds the root itself",
   },
 ];
 
@@ -114,12 +118,12 @@ const TYPES: readonly Disagreement[] = [
   {
     what: "`uint`",
     document: one("uint", 1),
-    reason: "EIP-712 has no aliases, and those who take one read it differently",
+    reason: "EIP-712 has no aliases; libraries that accept one disagree",
   },
   {
     what: "`int`",
     document: one("int", 1),
-    reason: "EIP-712 has no aliases, and those who take one read it differently",
+    reason: "EIP-712 has no aliases; libraries that accept one disagree",
   },
   { what: "`uint7`", document: one("uint7", 1), reason: "No such type" },
   { what: "`uint264`", document: one("uint264", 1), reason: "No such type" },
@@ -134,7 +138,7 @@ const TYPES: readonly Disagreement[] = [
   {
     what: "`uint256[2]` with 3 items",
     document: one("uint256[2]", [1, 2, 3]),
-    reason: "A fixed array has its length",
+    reason: "A fixed array has exactly its length",
   },
   {
     what: "struct named `_P$1`",
@@ -144,7 +148,7 @@ const TYPES: readonly Disagreement[] = [
       domain: {},
       message: { p: { x: 1 } },
     },
-    reason: "A legal name; viem and eth-sig-util lose the type from the canonical text",
+    reason: "A valid name; viem and eth-sig-util omit the type from the canonical text",
   },
   {
     what: "struct named `bytesFoo`",
@@ -158,12 +162,12 @@ const TYPES: readonly Disagreement[] = [
       domain: {},
       message: { p: { x: 1 } },
     },
-    reason: "A legal name",
+    reason: "A valid name",
   },
   {
     what: "struct named `A B`",
     document: struct([["bool", "x"]], { x: true }, "A B"),
-    reason: "No identifier",
+    reason: "Not an identifier",
   },
   {
     what: "field named `a,uint256 b`",
@@ -183,17 +187,17 @@ const TYPES: readonly Disagreement[] = [
   {
     what: "recursion ended by `null`",
     document: recursive(null),
-    reason: "32 zero bytes, as deployed wallets have it",
+    reason: "32 zero bytes, as in deployed wallets",
   },
   {
     what: "recursion ended by absence",
     document: struct([["T", "next"]], {}),
-    reason: "Missing is not null",
+    reason: "A missing member is not null",
   },
   {
     what: "recursion ended by an empty array",
     document: struct([["T[]", "next"]], { next: [] }),
-    reason: "Recursion is legal; ethers knows none",
+    reason: "Recursion is valid; ethers does not support it",
   },
 ];
 
@@ -208,19 +212,27 @@ const VALUES: readonly Disagreement[] = [
     document: one("uint256", text),
     reason: "Decimal without leading zeros, or 0x-hex",
   })),
-  { what: "`uint256`: `true`", document: one("uint256", true), reason: "Nothing is coerced" },
-  { what: "`uint256`: `[]`", document: one("uint256", []), reason: "Nothing is coerced" },
+  { what: "`uint256`: `true`", document: one("uint256", true), reason: "Values are not converted" },
+  { what: "`uint256`: `[]`", document: one("uint256", []), reason: "Values are not converted" },
   { what: '`int256`: `"-0x1"`', document: one("int256", "-0x1"), reason: "0x-hex has no sign" },
   { what: "`int8`: `128`", document: one("int8", 128), reason: "Out of range" },
   { what: "`int8`: `-129`", document: one("int8", -129), reason: "Out of range" },
   { what: "`bytes4`: `0x0102`", document: one("bytes4", "0x0102"), reason: "bytesN has N bytes" },
   { what: "`bytes4`: `0x0102030405`", document: one("bytes4", "0x0102030405"), reason: "bytesN has N bytes" },
-  { what: "`bytes`: `abcd`", document: one("bytes", "abcd"), reason: "Hex has 0x; some hash the text" },
+  {
+    what: "`bytes`: `abcd`",
+    document: one("bytes", "abcd"),
+    reason: "Hex needs 0x; some libraries hash the text",
+  },
   { what: "`bytes`: `0x123`", document: one("bytes", "0x123"), reason: "A byte has two digits" },
-  { what: "`bytes`: `0XAB`", document: one("bytes", "0XAB"), reason: "One prefix; viem hashes the text" },
-  { what: "`string`: `5`", document: one("string", 5), reason: "Nothing is coerced" },
-  { what: "`string`: `null`", document: one("string", null), reason: "Null is no text" },
-  { what: "`string`: a lone surrogate", document: one("string", "\ud800"), reason: "It has no UTF-8" },
+  {
+    what: "`bytes`: `0XAB`",
+    document: one("bytes", "0XAB"),
+    reason: "Only the prefix 0x; viem hashes the text",
+  },
+  { what: "`string`: `5`", document: one("string", 5), reason: "Values are not converted" },
+  { what: "`string`: `null`", document: one("string", null), reason: "Null is not text" },
+  { what: "`string`: a lone surrogate", document: one("string", "\ud800"), reason: "It has no UTF-8 form" },
   ...["false", "0", {}].map((value) => ({
     what: `\`bool\`: \`${JSON.stringify(value)}\``,
     document: one("bool", value),
@@ -230,28 +242,28 @@ const VALUES: readonly Disagreement[] = [
   {
     what: "`address`: wrong checksum",
     document: one("address", "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD"),
-    reason: "The checksum is there to be checked",
+    reason: "The checksum is verified",
   },
   {
     what: "`address`: all capitals",
     document: one("address", "0x5AAEB6053F3E94C9B9A09F33669435E7EF1BEAED"),
-    reason: "One case carries no checksum (EIP-55)",
+    reason: "A single case has no checksum (EIP-55)",
   },
   {
     what: "`address`: without `0x`",
     document: one("address", "5aaeb6053f3e94c9b9a09f33669435e7ef1beaed"),
-    reason: "eth-sig-util makes other bytes of it",
+    reason: "eth-sig-util reads other bytes",
   },
   { what: '`address`: `""`', document: one("address", ""), reason: "Not 20 bytes" },
   {
     what: "`address`: ICAP",
     document: one("address", "XE65GB6LDNXYOFTX0NSV3FUWKOWIXAMJK36"),
-    reason: "Not hex; eth-sig-util makes other bytes of it",
+    reason: "Not hex; eth-sig-util reads other bytes",
   },
   {
     what: "a member that no type lists",
     document: struct([["bool", "x"]], { x: true, note: "free" }),
-    reason: "What is not signed must not look signed",
+    reason: "A value that is not signed must not look signed",
   },
   {
     what: "a struct given a string",
@@ -270,12 +282,12 @@ const VALUES: readonly Disagreement[] = [
       domain: {},
       message: {},
     },
-    reason: "Only what the document itself holds is signed",
+    reason: "Only the document's own members are signed",
   },
   {
     what: "member `toString` absent",
     document: struct([["string", "toString"]], {}),
-    reason: "Only what the document itself holds is signed",
+    reason: "Only the document's own members are signed",
   },
 ];
 
