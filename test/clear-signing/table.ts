@@ -11,7 +11,7 @@ function row(cells: readonly string[]): string {
   return `| ${cells.map(cell).join(" | ")} |`;
 }
 
-/** Returns the table of docs/reference/clear-signing-examples.md: our sentence for each sample, and the display of two wallets. */
+/** Returns the table of docs/reference/clear-signing-examples.md, with the display of two other wallets. */
 export function samplesTable(): string {
   const rows = SAMPLES.map((sample) => {
     const { sentence, warnings, fields } = explainSample(sample, CONTEXT);
@@ -20,11 +20,11 @@ export function samplesTable(): string {
       sample.name,
       sentence,
       warnings.length === 0 ? "none" : warnings.map(({ level, code }) => `**${level}** ${code}`).join(", "),
-      fields.map(({ label, value }) => `${label}: ${value}`).join("; "),
+      fields.map(({ label, value }) => `${label}: ${value}.`).join(" "),
       metaMask,
       ledger,
     ]);
   });
-  const head = ["What", "Sentence", "Warnings", "Fields", "MetaMask", "Ledger"];
+  const head = ["Document", "Sentence", "Warnings", "Fields", "MetaMask", "Ledger"];
   return [row(head), row(head.map(() => "---")), ...rows].join("\n");
 }
