@@ -1,21 +1,9 @@
-import { type Migration, Migrator, sql } from "kysely";
+import { Migrator, sql } from "kysely";
 import { printable } from "../lib/text.ts";
 import { DatabaseError } from "./error.ts";
-import * as init from "./migrations/0001_init.ts";
+import { MIGRATION_NAMES, MIGRATIONS } from "./migrations/migrations.ts";
 import { engineOf, forMigrator, inTransaction } from "./port.ts";
 import type { Db } from "./schema/schema.ts";
-
-/**
- * All migrations by name, in order, numbered from 1 without a gap. A released migration is never edited. Each is
- * written once, in the SQL of a strict SQLite table: `text`, `integer`, `blob`, `) strict`.
- * `dialect/postgres-migration.ts` translates it for PostgreSQL and refuses what it does not support. A statement is
- * one `sql` without parameters. A test checks the numbers and every statement.
- */
-export const MIGRATIONS: Readonly<Record<string, Migration>> = {
-  "0001_init": init,
-};
-
-export const MIGRATION_NAMES: readonly string[] = Object.keys(MIGRATIONS);
 
 /** A migration of the builds before the first release. Never use this name for another migration. */
 const UNRELEASED = "0002_oauth";

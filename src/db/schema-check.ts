@@ -1,7 +1,8 @@
 import { recall } from "../lib/memoize.ts";
 import { connectDatabase } from "./database.ts";
 import type { Engine, SchemaObject } from "./engine.ts";
-import { migrate, MIGRATION_NAMES, MIGRATION_TABLE, type SchemaState } from "./migrate.ts";
+import { migrate, MIGRATION_TABLE, type SchemaState } from "./migrate.ts";
+import { MIGRATION_NAMES } from "./migrations/migrations.ts";
 import { engineOf } from "./port.ts";
 import type { Db } from "./schema/schema.ts";
 

@@ -1,6 +1,6 @@
 import type { Migration } from "kysely";
 import { sql } from "kysely";
-import { MIGRATION_NAMES, MIGRATIONS } from "../../src/db/migrate.ts";
+import { MIGRATION_NAMES, MIGRATIONS } from "../../src/db/migrations/migrations.ts";
 
 /** The name of the migration that `addMigration` adds. It creates a table `later`. */
 export const LATER = `${String(MIGRATION_NAMES.length + 1).padStart(4, "0")}_later`;

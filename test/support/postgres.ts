@@ -6,7 +6,7 @@ import { openDatabase } from "../../src/db/database.ts";
 import type { CompiledQuery } from "kysely";
 import type { Engine, Run } from "../../src/db/engine.ts";
 import { SCHEMA } from "../../src/db/dialect/postgres.ts";
-import { MIGRATION_NAMES } from "../../src/db/migrate.ts";
+import { MIGRATION_NAMES } from "../../src/db/migrations/migrations.ts";
 import { readPostgresAddress } from "../../src/lib/postgres-address.ts";
 import type { PostgresAddress } from "../../src/lib/postgres-address.ts";
 import { asPostgres } from "./postgres-operator.ts";

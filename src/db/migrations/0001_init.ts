@@ -1,4 +1,4 @@
-import { type Kysely, sql } from "kysely";
+import { sql } from "kysely";
 
 const VAULT = [
   sql`create table sealed_seed (
@@ -558,8 +558,4 @@ const SERVICE = [
   ) strict`,
 ];
 
-export async function up(db: Kysely<unknown>): Promise<void> {
-  for (const statement of [...VAULT, ...ACCOUNTS, ...KEYS, ...OAUTH, ...BROKER, ...SERVICE]) {
-    await statement.execute(db);
-  }
-}
+export const INIT = [...VAULT, ...ACCOUNTS, ...KEYS, ...OAUTH, ...BROKER, ...SERVICE];

@@ -1,0 +1,27 @@
+import type { Migration, RawBuilder } from "kysely";
+import { INIT } from "./0001_init.ts";
+
+/**
+ * The statements of each migration by its name, in order, numbered from 1 without a gap. A released migration is never
+ * edited. A long one has a file of its own. Each statement is a template without parameters, in the SQL of a strict
+ * SQLite table: `text`, `integer`, `blob`, `) strict`. `dialect/postgres-migration.ts` translates it for PostgreSQL and
+ * refuses what it does not support. A test checks the numbers and every statement.
+ */
+const STATEMENTS: Readonly<Record<string, readonly RawBuilder<unknown>[]>> = {
+  "0001_init": INIT,
+};
+
+function toMigration(statements: readonly RawBuilder<unknown>[]): Migration {
+  return {
+    async up(db) {
+      for (const statement of statements) await statement.execute(db);
+    },
+  };
+}
+
+/** All migrations by name, in order. */
+export const MIGRATIONS: Readonly<Record<string, Migration>> = Object.fromEntries(
+  Object.entries(STATEMENTS).map(([name, statements]) => [name, toMigration(statements)]),
+);
+
+export const MIGRATION_NAMES: readonly string[] = Object.keys(MIGRATIONS);
