@@ -70,13 +70,13 @@ describe("the guide for relying parties, about tokens", () => {
     const { sid, sub } = decodeJwt<{ sid: string; sub: string }>(tokens.id_token);
     assert.equal((await person.post("/api/auth/sign-out")).status, 204);
     await op.deliverLogoutTokens();
-    assert.equal(await program.line(/^over: /), `over: ${sid} of ${sub}`);
+    assert.equal(await program.line(/^ended: /), `ended: ${sid} of ${sub}`);
 
     await signIn(person);
     await getTokens(op, person, client);
     await person.post("/api/auth/sessions/revoke-all");
     await op.deliverLogoutTokens();
-    await program.line(new RegExp(`^over: everything of ${sub} before \\d+$`));
+    await program.line(new RegExp(`^ended: all sessions of ${sub} before \\d+$`));
 
     const send = (form: Record<string, string>) =>
       postForm(browserAt(story), "/backchannel-logout", form, {});
@@ -89,10 +89,10 @@ describe("the guide for relying parties, about tokens", () => {
     const others = await registerClient(op, { ...metadata, name: "Other" });
     await signIn(person);
     await getTokens(op, person, others);
-    const told = program.lines.filter((line) => line.startsWith("over: ")).length;
+    const told = program.lines.filter((line) => line.startsWith("ended: ")).length;
     await person.post("/api/auth/sign-out");
     await op.deliverLogoutTokens();
-    assert.equal(program.lines.filter((line) => line.startsWith("over: ")).length, told);
+    assert.equal(program.lines.filter((line) => line.startsWith("ended: ")).length, told);
     await program.line(/unexpected "aud" claim value/);
   });
 

@@ -131,7 +131,7 @@ describe("the guide for relying parties", () => {
     const { browser } = await signInAt(story, "/login");
     assert.equal(await statusOf(story.person.request("DELETE", `/api/auth/grants/${client.clientId}`)), 204);
     assert.equal(locationOf(await browser.get("/me")), "/login");
-    assert.match((await browser.get("/")).text, /^Nobody is signed in/);
+    assert.match((await browser.get("/")).text, /^Not signed in/);
   });
 
   test("app.mjs signs out at both ends", LIMIT, async () => {
@@ -140,7 +140,7 @@ describe("the guide for relying parties", () => {
     const { browser } = await signInAt(story, "/login");
     assert.equal(await throughService(story, locationOf(await browser.get("/logout"))), "/");
     assert.equal(await isSignedIn(story.person), false);
-    assert.match((await browser.get("/")).text, /^Nobody is signed in/);
+    assert.match((await browser.get("/")).text, /^Not signed in/);
   });
 
   /** Presses Auth.js's button. */
