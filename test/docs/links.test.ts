@@ -66,6 +66,12 @@ describe("the documents", () => {
   });
 });
 
+test("no page of the documents is longer than 300 lines, except the HTTP API", () => {
+  const long = PAGES.filter((path) => path.startsWith("docs/") && path !== "docs/reference/http-api.md")
+    .filter((path) => read(path).split("\n").length > 300);
+  assert.deepEqual(long, []);
+});
+
 describe("the reader of links", () => {
   const files = {
     exists: (path: string): boolean => ["docs/b.md", "src", "a.png"].includes(path),
