@@ -8,7 +8,7 @@ import { perObject } from "../lib/memoize.ts";
 import type { Instant } from "../lib/time.ts";
 import { openPolicyUse } from "../limits/policy-counters.ts";
 import type { Authentic } from "../store/authentic.ts";
-import { findRow, guessCount, listRows, pageRows } from "../store/read.ts";
+import { countUnverifiedRows, findRow, listRows, pageRows } from "../store/read.ts";
 import { putRow, replaceRow } from "../store/write.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import { getKeyRow, type KeyMaker, type KeyRow, lostTerms, nextRevision } from "./key-row.ts";
@@ -57,11 +57,14 @@ function freeIndex(rows: readonly Authentic<"ethereum_key">[]): number {
  */
 async function nextIndex(tx: Db, authority: RowAuthority, accountId: string): Promise<number> {
   const all = { account_id: accountId };
-  const guess = await guessCount(tx, "ethereum_key", "ofAccount", all);
+  const unverifiedCount = await countUnverifiedRows(tx, "ethereum_key", "ofAccount", all);
   const isThere = async (key_index: number): Promise<boolean> =>
     await findRow(tx, authority, "ethereum_key", "byIndex", { ...all, key_index }) !== undefined;
-  const isNext = !await isThere(guess) && (guess === 0 || await isThere(guess - 1));
-  return isNext ? guess : freeIndex(await listRows(tx, authority, "ethereum_key", "ofAccount", all));
+  const isNext = !await isThere(unverifiedCount) &&
+    (unverifiedCount === 0 || await isThere(unverifiedCount - 1));
+  return isNext
+    ? unverifiedCount
+    : freeIndex(await listRows(tx, authority, "ethereum_key", "ofAccount", all));
 }
 
 /**

@@ -6,7 +6,7 @@ import { newTimedId, type RandomBytes } from "../lib/id.ts";
 import { DAY, type Instant } from "../lib/time.ts";
 import { closePolicyUse, openPolicyUse } from "../limits/policy-counters.ts";
 import type { Authentic } from "../store/authentic.ts";
-import { findRow, listRows, restOfRows } from "../store/read.ts";
+import { findRow, listRows, listSurplusRows } from "../store/read.ts";
 import { insertRow, replaceRow, takeRow } from "../store/write.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import { type Client, findClient } from "./client/client.ts";
@@ -144,7 +144,7 @@ async function endSurplus(
 ): Promise<void> {
   const asked = { account_id: accountId, client_id: clientId, state };
   const keep = GRANT_LIMIT - 1;
-  const surplus = await restOfRows(
+  const surplus = await listSurplusRows(
     tx,
     keeper.authority,
     "authorization_grant",

@@ -2,12 +2,12 @@ import type { Db } from "../db/schema/schema.ts";
 import type { AuthorityKind } from "../vault/authenticated-columns.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import type { Authentic } from "./authentic.ts";
-import { guessCount, listRows } from "./read.ts";
+import { countUnverifiedRows, listRows } from "./read.ts";
 import type { AskedMany, ManyWay } from "./lookups.ts";
 import { removeRow } from "./write.ts";
 
 /** Returns the authentic rows after the first `keep`. An attacker who reports fewer rows keeps more of them. */
-export async function rowsBeyond<K extends AuthorityKind, W extends ManyWay<K>>(
+export async function listRowsOverLimit<K extends AuthorityKind, W extends ManyWay<K>>(
   tx: Db,
   authority: RowAuthority,
   kind: K,
@@ -16,12 +16,12 @@ export async function rowsBeyond<K extends AuthorityKind, W extends ManyWay<K>>(
   keep: number,
 ): Promise<Authentic<K>[]> {
   // Usually there are few rows, and each one read may cost a page.
-  if (await guessCount(tx, kind, way, asked) <= keep) return [];
+  if (await countUnverifiedRows(tx, kind, way, asked) <= keep) return [];
   return (await listRows(tx, authority, kind, way, asked)).slice(keep);
 }
 
 /** Deletes the authentic rows after the first `limit - 1`, to make room for one more. */
-export async function makeRoom<K extends AuthorityKind, W extends ManyWay<K>>(
+export async function evictOverLimit<K extends AuthorityKind, W extends ManyWay<K>>(
   tx: Db,
   authority: RowAuthority,
   kind: K,
@@ -29,6 +29,6 @@ export async function makeRoom<K extends AuthorityKind, W extends ManyWay<K>>(
   asked: AskedMany<K, W>,
   limit: number,
 ): Promise<void> {
-  const surplus = await rowsBeyond(tx, authority, kind, way, asked, limit - 1);
+  const surplus = await listRowsOverLimit(tx, authority, kind, way, asked, limit - 1);
   for (const row of surplus) await removeRow(tx, authority, kind, row);
 }

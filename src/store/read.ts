@@ -10,8 +10,8 @@ import type { Part } from "./queries.ts";
 import type { AskedMany, AskedOne, ListWay, ManyWay, OneWay, Place, RawRow } from "./lookups.ts";
 import { keyOf, waysOf } from "./lookups.ts";
 
-/** Maximum rows that `restOfRows` reads. The next call finds any further ones. */
-const REST = 1000;
+/** Maximum rows that `listSurplusRows` reads. The next call finds any further ones. */
+const SURPLUS_LIMIT = 1000;
 
 /** Maximum attempts of a query whose rows change during each. */
 const ASKS = 20;
@@ -148,7 +148,7 @@ export async function pageRows<K extends AuthorityKind, W extends ManyWay<K>>(
 }
 
 /** Returns at most 1,000 rows after the first `keep`, by the database's count: only for rows that may be lost. */
-export async function restOfRows<K extends AuthorityKind, W extends ManyWay<K>>(
+export async function listSurplusRows<K extends AuthorityKind, W extends ManyWay<K>>(
   db: Db,
   authority: RowAuthority,
   kind: K,
@@ -157,12 +157,12 @@ export async function restOfRows<K extends AuthorityKind, W extends ManyWay<K>>(
   keep: number,
 ): Promise<Authentic<K>[]> {
   // Usually there are few rows, and an offset query would read all of them first.
-  if (await guessCount(db, kind, way, asked) <= keep) return [];
-  return await askMany(db, authority, { kind, way, asked }, { skip: keep, limit: REST });
+  if (await countUnverifiedRows(db, kind, way, asked) <= keep) return [];
+  return await askMany(db, authority, { kind, way, asked }, { skip: keep, limit: SURPLUS_LIMIT });
 }
 
 /** Returns an unauthenticated row count. Use it only as a hint; never grant or refuse anything based on it. */
-export async function guessCount<K extends AuthorityKind, W extends ManyWay<K>>(
+export async function countUnverifiedRows<K extends AuthorityKind, W extends ManyWay<K>>(
   db: Db,
   kind: K,
   way: W,

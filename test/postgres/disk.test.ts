@@ -81,7 +81,7 @@ async function fillLog(server: PostgresServer): Promise<void> {
   await until(() => !isAlive(server), "the server does not end");
 }
 
-async function makeRoom(server: PostgresServer): Promise<void> {
+async function freeDiskSpace(server: PostgresServer): Promise<void> {
   if (DISK !== undefined) rmSync(join(DISK, "filler"), { force: true });
   if (!isAlive(server)) await server.start();
   else if (DISK === undefined) await limitFiles(server, "unlimited");
@@ -234,7 +234,7 @@ test(
       await stop();
       assert.ok(crowd.refused() > 0);
       assert.equal((await fetch(`${service.baseUrl}/livez`)).status, 200);
-      await makeRoom(server);
+      await freeDiskSpace(server);
       await until(async () => (await ready()).status === 200, "it does not recover");
       await assertKept(crowd, server.url);
 
@@ -246,7 +246,7 @@ test(
       await until(async () => (await ready()).status === 503, "there is room");
       await sleep(1000);
       await stop();
-      await makeRoom(server);
+      await freeDiskSpace(server);
       await until(async () => (await ready()).status === 200, "it does not recover from its server's end");
       stop = crowd.begin();
       const again = crowd.journal.signatures;

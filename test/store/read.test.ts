@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { DatabaseError } from "../../src/db/error.ts";
-import { findRow, listRows, pageRows, restOfRows } from "../../src/store/read.ts";
+import { findRow, listRows, listSurplusRows, pageRows } from "../../src/store/read.ts";
 import { waysOf } from "../../src/store/lookups.ts";
 import type { AuthorityKind } from "../../src/vault/authenticated-columns.ts";
 import { openLyingDatabase } from "../support/lying-database.ts";
@@ -120,8 +120,8 @@ for (const kind of KINDS) {
       const asked = (rows: readonly Row[]) => valuesIn(rows[0]!, by) as never;
       const questions: Record<string, (stage: Stage, rows: readonly Row[]) => Promise<readonly unknown[]>> = {
         listRows: (stage, rows) => listRows(stage.db, stage.authority, kind, way as never, asked(rows)),
-        restOfRows: (stage, rows) =>
-          restOfRows(stage.db, stage.authority, kind, way as never, asked(rows), 0),
+        listSurplusRows: (stage, rows) =>
+          listSurplusRows(stage.db, stage.authority, kind, way as never, asked(rows), 0),
       };
       // Paging requires ascending columns.
       if (order.length > 0 && order.every(([, direction]) => direction === "asc")) {

@@ -3,7 +3,7 @@ import type { Db } from "../../db/schema/schema.ts";
 import type { Instant } from "../../lib/time.ts";
 import type { Authentic } from "../../store/authentic.ts";
 import { findRow, listRows } from "../../store/read.ts";
-import { makeRoom } from "../../store/over-limit.ts";
+import { evictOverLimit } from "../../store/over-limit.ts";
 import { putRow } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 import { verifyAuthentication } from "../../webauthn/authentication.ts";
@@ -22,7 +22,7 @@ export async function rememberRemoval(
 ): Promise<void> {
   const accountId = passkey.account_id;
   const all = { account_id: accountId };
-  await makeRoom(tx, authority, "removed_passkey", "latestOfAccount", all, REMOVAL_LIMIT);
+  await evictOverLimit(tx, authority, "removed_passkey", "latestOfAccount", all, REMOVAL_LIMIT);
   await putRow(tx, authority, "removed_passkey", "byCredential", {
     id: passkey.id,
     account_id: accountId,

@@ -3,7 +3,7 @@ import type { Db } from "../../db/schema/schema.ts";
 import { newId, type RandomBytes } from "../../lib/id.ts";
 import type { Instant } from "../../lib/time.ts";
 import { findRow, listRows } from "../../store/read.ts";
-import { makeRoom } from "../../store/over-limit.ts";
+import { evictOverLimit } from "../../store/over-limit.ts";
 import { putRow, removeRow, replaceRow } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 
@@ -42,7 +42,7 @@ export async function rememberDevice(
   }
   if (known !== undefined) await removeRow(tx, authority, "account_device", known);
   const all = { account_id: accountId };
-  await makeRoom(tx, authority, "account_device", "latestOfAccount", all, DEVICE_LIMIT);
+  await evictOverLimit(tx, authority, "account_device", "latestOfAccount", all, DEVICE_LIMIT);
   const { row } = await putRow(tx, authority, "account_device", "bySecret", {
     id: newId("device", value.random),
     account_id: accountId,

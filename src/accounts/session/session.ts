@@ -7,7 +7,7 @@ import type { RandomBytes } from "../../lib/id.ts";
 import { DAY, type Instant, MINUTE } from "../../lib/time.ts";
 import type { Authentic } from "../../store/authentic.ts";
 import { findRow } from "../../store/read.ts";
-import { rowsBeyond } from "../../store/over-limit.ts";
+import { listRowsOverLimit } from "../../store/over-limit.ts";
 import { insertRow, replaceIfUnchanged } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 import type { Vault } from "../../vault/vault.ts";
@@ -82,7 +82,14 @@ export async function issueSession(
   const { accountId, now, from: { device, network, deviceHash } } = value;
   const known = await rememberDevice(tx, authority, { ...value, deviceHash });
   const all = { account_id: accountId };
-  const tooMany = await rowsBeyond(tx, authority, "session", "latestOfAccount", all, SESSION_LIMIT - 1);
+  const tooMany = await listRowsOverLimit(
+    tx,
+    authority,
+    "session",
+    "latestOfAccount",
+    all,
+    SESSION_LIMIT - 1,
+  );
   await endSessionRows(tx, authority, tooMany, value);
   const token = newTimedToken("session", value);
   const row = await insertRow(tx, authority, "session", {
