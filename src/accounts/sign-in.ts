@@ -12,7 +12,7 @@ import { check, WebAuthnError } from "../webauthn/error.ts";
 import { type PublicKeyCredentialRequestOptionsJSON, requestOptions } from "../webauthn/options.ts";
 import { presentedChallenge, readAuthenticationResponse } from "../webauthn/response.ts";
 import type { AuthenticationResponse } from "../webauthn/response.ts";
-import type { Whereabouts } from "./session/known-browser.ts";
+import type { SignInOrigin } from "./session/known-browser.ts";
 import { type Account, findAccount, findAnyAccount } from "./account.ts";
 import { notifyDeletionStopped, stopDeletion } from "./request-deletion.ts";
 import { CHALLENGE_LIFETIME, consumeChallenge, issueChallenge } from "./passkey/challenge.ts";
@@ -55,7 +55,7 @@ function holderOf({ browserHash, accountId }: { browserHash: string; accountId?:
 export interface SignInAttempt {
   readonly response: unknown;
   readonly browserHash: string;
-  readonly from: Whereabouts;
+  readonly from: SignInOrigin;
   readonly relyingParty: RelyingParty;
   readonly now: Instant;
   readonly random: RandomBytes;

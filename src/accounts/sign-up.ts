@@ -1,5 +1,5 @@
 import { defaultPasskeyName } from "./passkey/aaguid.ts";
-import type { Whereabouts } from "./session/known-browser.ts";
+import type { SignInOrigin } from "./session/known-browser.ts";
 import { type Account, insertAccount, isTakenAddress, nameOf } from "./account.ts";
 import { insertIdentity } from "./identity/identity.ts";
 import { insertPasskey, type Passkey } from "./passkey/passkey.ts";
@@ -65,7 +65,7 @@ export async function finishSignUp<K>(
     response: unknown;
     name: string | undefined;
     language: Language;
-    from: Whereabouts;
+    from: SignInOrigin;
     relyingParty: RelyingParty;
     createFirstKey: (tx: Db, accountId: string) => Promise<K>;
     now: Instant;
@@ -86,7 +86,7 @@ async function enrol<K>(
     credential: RegisteredCredential;
     name: string | undefined;
     language: Language;
-    from: Whereabouts;
+    from: SignInOrigin;
     createFirstKey: (tx: Db, accountId: string) => Promise<K>;
     now: Instant;
     random: RandomBytes;

@@ -29,13 +29,13 @@ interface Occasion {
   readonly now: Instant;
   readonly random: RandomBytes;
   /** Undefined when a change takes effect by time. */
-  readonly place: PolicyNews["place"];
+  readonly requestedFrom: PolicyNews["requestedFrom"];
 }
 
 export interface PolicyRequest extends Occasion {
   readonly signedIn: SignedIn;
   readonly keyId: string;
-  readonly place: NonNullable<PolicyNews["place"]>;
+  readonly requestedFrom: NonNullable<PolicyNews["requestedFrom"]>;
 }
 
 /**
@@ -135,7 +135,7 @@ function prepareNews(
       label: row.label,
       rules: policy === null ? undefined : describePolicy(policy, heading.language),
       changeAt: terms.change?.at,
-      place: occasion.place,
+      requestedFrom: occasion.requestedFrom,
     }));
 }
 
@@ -150,7 +150,7 @@ async function settle(
   const terms = termsAt(toTerms(row), now);
   if (row.policy_change === null || terms.change !== null) return false;
   const step = { act: "took_effect", terms } as const;
-  const notice = prepareNews(services, account, { ...occasion, place: undefined }, { row, step });
+  const notice = prepareNews(services, account, { ...occasion, requestedFrom: undefined }, { row, step });
   const isWritten = await transaction(db, async (tx) => {
     const present = await findSame(tx, services, row);
     if (present === undefined) return false;
@@ -171,7 +171,7 @@ const PAGE = 50;
 export async function settlePolicies(
   db: Db,
   services: SettlingServices,
-  occasion: Omit<Occasion, "place">,
+  occasion: Omit<Occasion, "requestedFrom">,
   atEase: AtEase,
 ): Promise<void> {
   let after = { policy_change_at: 0, id: "" };
@@ -182,7 +182,7 @@ export async function settlePolicies(
     });
     for (const row of rows) {
       if (row.policy_change_at! > occasion.now) return;
-      await atEase(() => settleRow(db, services, { ...occasion, place: undefined }, row));
+      await atEase(() => settleRow(db, services, { ...occasion, requestedFrom: undefined }, row));
     }
     if (rows.length < PAGE) return;
     after = { policy_change_at: rows.at(-1)!.policy_change_at!, id: rows.at(-1)!.id };

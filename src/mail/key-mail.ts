@@ -47,16 +47,18 @@ export interface PolicyNews {
   readonly rules: readonly string[] | undefined;
   readonly changeAt: Instant | undefined;
   /** The origin of the change; undefined if a pending change took effect. */
-  readonly place: { readonly device: string; readonly network: string } | undefined;
+  readonly requestedFrom: { readonly device: string; readonly network: string } | undefined;
   readonly at: Instant;
 }
 
 export function policyMail(act: PolicyAct, news: PolicyNews): Mail {
-  const { to, language, baseUrl, keyId, label, rules, changeAt, place, at } = news;
+  const { to, language, baseUrl, keyId, label, rules, changeAt, requestedFrom, at } = news;
   const { anything, [act]: wording } = mailMessagesIn(language).policy;
   const { subject, heading, next } = wording;
   const what = wording.news(label, changeAt === undefined ? "" : momentIn(language, changeAt));
-  const from = place === undefined ? momentIn(language, at) : placeText({ language, ...place, at });
+  const from = requestedFrom === undefined
+    ? momentIn(language, at)
+    : placeText({ language, ...requestedFrom, at });
   const allowed: readonly LetterPart[] = heading === undefined ? [] : [heading, ...(rules ?? [anything])];
   return letter({
     to,

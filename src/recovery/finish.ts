@@ -12,7 +12,7 @@ import { readState, requireLatestAccount, writeState } from "../accounts/recover
 import type { RecoveryKeeper, RecoveryState } from "../accounts/recovery/recovery-state.ts";
 import { NOTHING_WAITS, settledRan, SETTLING, waitingAt } from "../accounts/recovery/recovery-settings.ts";
 import type { WaitingRecovery } from "../accounts/recovery/recovery-settings.ts";
-import type { Whereabouts } from "../accounts/session/known-browser.ts";
+import type { SignInOrigin } from "../accounts/session/known-browser.ts";
 import { issueSession, type SignedIn } from "../accounts/session/session.ts";
 import { readToken, secretMatches } from "../accounts/session/bearer-secret.ts";
 import { appendAudit } from "../audit/log.ts";
@@ -119,7 +119,7 @@ async function requireEvidence(
 export interface RecoveryFinish extends Moment {
   readonly own: OwnRecovery;
   readonly response: unknown;
-  readonly from: Whereabouts;
+  readonly from: SignInOrigin;
 }
 
 /**

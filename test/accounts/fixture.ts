@@ -1,4 +1,4 @@
-import type { Whereabouts } from "../../src/accounts/session/known-browser.ts";
+import type { SignInOrigin } from "../../src/accounts/session/known-browser.ts";
 import type { RelyingParty } from "../../src/accounts/services.ts";
 import type { SignInServices } from "../../src/accounts/sign-in.ts";
 import type { Db } from "../../src/db/schema/schema.ts";
@@ -22,7 +22,7 @@ export const RELYING_PARTY: RelyingParty = {
 };
 
 /** A browser that the account does not know. */
-export const FROM: Whereabouts = { device: "Firefox on Linux", network: NETWORK, deviceHash: "device-hash" };
+export const FROM: SignInOrigin = { device: "Firefox on Linux", network: NETWORK, deviceHash: "device-hash" };
 
 export const random: RandomBytes = (length) => crypto.getRandomValues(new Uint8Array(length));
 

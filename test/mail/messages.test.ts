@@ -57,7 +57,7 @@ function makersIn(language: Language): Readonly<Record<string, Maker>> {
         label: text,
         rules: [text],
         changeAt: act === "asked" ? Date.UTC(2026, 0, 3) : undefined,
-        place: act === "took_effect" ? undefined : { device: text, network: text },
+        requestedFrom: act === "took_effect" ? undefined : { device: text, network: text },
       }),
   ]);
   const recoveryMails = RECOVERY_ACTS.map((act): [string, Maker] => [

@@ -10,7 +10,7 @@ import type { RowAuthority } from "../../vault/authority.ts";
 /** Maximum number of known browsers for each account. A further one replaces the least recently used. */
 export const DEVICE_LIMIT = 50;
 
-export interface Whereabouts {
+export interface SignInOrigin {
   /** Browser and system, from `deviceOf`. */
   readonly device: string;
   /** From `networkOf`. */

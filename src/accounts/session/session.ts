@@ -11,7 +11,7 @@ import { listRowsOverLimit } from "../../store/over-limit.ts";
 import { insertRow, replaceIfUnchanged } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 import type { Vault } from "../../vault/vault.ts";
-import { rememberDevice, type Whereabouts } from "./known-browser.ts";
+import { rememberDevice, type SignInOrigin } from "./known-browser.ts";
 import { type Account, findAccount } from "../account.ts";
 import { handOverApplications } from "./application-session.ts";
 import { type Ending, endSessionRows } from "./logout-notification.ts";
@@ -77,7 +77,7 @@ export interface IssuedSession {
 export async function issueSession(
   tx: Db,
   authority: RowAuthority,
-  value: { accountId: string; passkeyId: string; from: Whereabouts; now: Instant; random: RandomBytes },
+  value: { accountId: string; passkeyId: string; from: SignInOrigin; now: Instant; random: RandomBytes },
 ): Promise<IssuedSession> {
   const { accountId, now, from: { device, network, deviceHash } } = value;
   const known = await rememberDevice(tx, authority, { ...value, deviceHash });

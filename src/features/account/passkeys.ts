@@ -6,7 +6,7 @@ import type { Of } from "../../api/value.ts";
 import { takeCookie } from "../../http/cookie/cookies.ts";
 import { session } from "../../http/guard/account-guards.ts";
 import { publicAccess } from "../../http/guard/guard.ts";
-import { placeOf } from "../../http/request/client-info.ts";
+import { deviceAndNetworkOf } from "../../http/request/client-info.ts";
 import { NO_MEMBERS } from "../../http/request/input.ts";
 import { json, noContent } from "../../http/response/respond.ts";
 import { defineEndpoint } from "../../http/route.ts";
@@ -59,7 +59,7 @@ export const deletePasskey = defineEndpoint(
     const { db, random, relyingParty, baseUrl } = services;
     const { params, now } = context;
     const { endedThisSession } = await removePasskey(db, services, {
-      ...placeOf(context),
+      ...deviceAndNetworkOf(context),
       signedIn,
       passkeyId: params.passkeyId!,
       relyingParty,

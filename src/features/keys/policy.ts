@@ -1,7 +1,7 @@
 import type { SignedIn } from "../../accounts/session/session.ts";
 import { type KeyPolicyAnswer, toKeyPolicyJson } from "../../api/policy.ts";
 import { formSession, session } from "../../http/guard/account-guards.ts";
-import { placeOf } from "../../http/request/client-info.ts";
+import { deviceAndNetworkOf } from "../../http/request/client-info.ts";
 import { NO_MEMBERS } from "../../http/request/input.ts";
 import type { RequestContext } from "../../http/request-context.ts";
 import { counted } from "../../http/response/rate-limit.ts";
@@ -21,7 +21,14 @@ function requestOf(
   { relyingParty, random }: Services,
 ): PolicyRequest {
   const { keyId } = ownKeyOf(context, signedIn);
-  return { signedIn, keyId, place: placeOf(context), relyingParty, now: context.now, random };
+  return {
+    signedIn,
+    keyId,
+    requestedFrom: deviceAndNetworkOf(context),
+    relyingParty,
+    now: context.now,
+    random,
+  };
 }
 
 async function change(

@@ -7,7 +7,7 @@ import { giveCookie, takeCookie } from "../../http/cookie/cookies.ts";
 import { giveReceipt } from "../../http/cookie/log-receipt.ts";
 import { browser } from "../../http/guard/account-guards.ts";
 import { findRecoveryHere, recoverySession } from "../../http/guard/recovery-guard.ts";
-import { arrivalOf, momentOf } from "../../http/request/client-info.ts";
+import { momentOf, signInContextOf } from "../../http/request/client-info.ts";
 import { NO_MEMBERS } from "../../http/request/input.ts";
 import { acceptedLanguage } from "../../http/response/language.ts";
 import { counted } from "../../http/response/rate-limit.ts";
@@ -88,7 +88,7 @@ export const registerPasskey = defineEndpoint(
   { body: PasskeyBody },
   async (context, { own }, { body }, services) => {
     const { db, baseUrl } = services;
-    const { from, cookies } = arrivalOf(context, services);
+    const { from, cookies } = signInContextOf(context, services);
     const finish = { ...momentOf(context, services), own, response: body.response, from };
     const { account, token } = await finishRecovery(db, services, finish);
     giveReceipt(context, services);

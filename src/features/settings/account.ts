@@ -9,7 +9,7 @@ import { type AccountAnswer, type CodeSent, toAccountJson } from "../../api/acco
 import { session } from "../../http/guard/account-guards.ts";
 import { forgetSession } from "../../http/guard/sign-out.ts";
 import type { RequestContext } from "../../http/request-context.ts";
-import { placeOf } from "../../http/request/client-info.ts";
+import { deviceAndNetworkOf } from "../../http/request/client-info.ts";
 import { NO_MEMBERS } from "../../http/request/input.ts";
 import { identityProblem } from "../../http/response/identity-problem.ts";
 import { counted } from "../../http/response/rate-limit.ts";
@@ -39,7 +39,7 @@ function changeOf(
   signedIn: SignedIn,
   { relyingParty, random }: Pick<Services, "relyingParty" | "random">,
 ) {
-  return { ...placeOf(context), signedIn, relyingParty, now: context.now, random };
+  return { ...deviceAndNetworkOf(context), signedIn, relyingParty, now: context.now, random };
 }
 
 export const renameAccount = defineEndpoint(

@@ -5,7 +5,7 @@ import { listIdentities } from "../../accounts/identity/identity.ts";
 import { takeBackEmail } from "../../accounts/revert-email-change.ts";
 import { toAccountView, toFrame } from "../../http/frame-view.ts";
 import { pageSession, pageVisitor } from "../../http/guard/account-guards.ts";
-import { placeOf } from "../../http/request/client-info.ts";
+import { deviceAndNetworkOf } from "../../http/request/client-info.ts";
 import { htmlPage, redirect } from "../../http/response/respond.ts";
 import { defineEndpoint } from "../../http/route.ts";
 import type { IdentityProviders } from "../../identity/providers.ts";
@@ -69,7 +69,7 @@ export const submitTakeBack = defineEndpoint(
   { form: TakeBackForm },
   async (context, _signedIn, { body: { token: text } }, services) => {
     const { db, relyingParty, random } = services;
-    const value = { ...placeOf(context), text, relyingParty, now: context.now, random };
+    const value = { ...deviceAndNetworkOf(context), text, relyingParty, now: context.now, random };
     await takeBackEmail(db, services, value);
     return redirect("/taken-back");
   },

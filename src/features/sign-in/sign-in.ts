@@ -4,7 +4,7 @@ import { type AccountAnswer, toAccountJson } from "../../api/account.ts";
 import type { RequestOptions } from "../../api/webauthn.ts";
 import { readOurCookie } from "../../http/cookie/cookies.ts";
 import { browser } from "../../http/guard/account-guards.ts";
-import { arrivalOf, momentOf } from "../../http/request/client-info.ts";
+import { momentOf, signInContextOf } from "../../http/request/client-info.ts";
 import { NO_MEMBERS } from "../../http/request/input.ts";
 import { counted } from "../../http/response/rate-limit.ts";
 import { json } from "../../http/response/respond.ts";
@@ -34,7 +34,7 @@ export const authenticate = defineEndpoint(
   browser,
   { body: AuthenticationBody },
   async (context, { hash }, { body: { response } }, services) => {
-    const { from, cookies } = arrivalOf(context, services);
+    const { from, cookies } = signInContextOf(context, services);
     const signedIn = await signIn(services.db, counted(context, services), {
       ...momentOf(context, services),
       from,

@@ -13,7 +13,7 @@ import { giveCookie } from "../../http/cookie/cookies.ts";
 import { browser, signUpOrSession, unauthenticated } from "../../http/guard/account-guards.ts";
 import type { SignUpOrSession } from "../../http/guard/account-guards.ts";
 import type { RequestContext } from "../../http/request-context.ts";
-import { arrivalOf, momentOf } from "../../http/request/client-info.ts";
+import { momentOf, signInContextOf } from "../../http/request/client-info.ts";
 import { acceptedLanguage } from "../../http/response/language.ts";
 import { counted } from "../../http/response/rate-limit.ts";
 import { json } from "../../http/response/respond.ts";
@@ -108,7 +108,7 @@ async function signUp(
   { response, name }: Registration,
   services: Services,
 ): Promise<Response> {
-  const { from, cookies } = arrivalOf(context, services);
+  const { from, cookies } = signInContextOf(context, services);
   const moment = momentOf(context, services);
   const enrolled = await finishSignUp(services.db, counted(context, services), {
     ...moment,

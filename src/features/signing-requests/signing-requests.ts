@@ -12,7 +12,7 @@ import { session } from "../../http/guard/account-guards.ts";
 import { createMandates, sessionOrTokenToAsk } from "../../http/guard/key-guards.ts";
 import type { KeyUser } from "../../http/guard/key-requester.ts";
 import type { RequestContext } from "../../http/request-context.ts";
-import { placeOf } from "../../http/request/client-info.ts";
+import { deviceAndNetworkOf } from "../../http/request/client-info.ts";
 import { NO_MEMBERS } from "../../http/request/input.ts";
 import { counted } from "../../http/response/rate-limit.ts";
 import { type ExtraHeaders, json, noContent, retryHeader } from "../../http/response/respond.ts";
@@ -113,7 +113,7 @@ export const approveRequest = defineEndpoint(
   async (context, signedIn, { body: { response } }, services) => {
     const { db, relyingParty, random } = services;
     const request = await finishApproval(db, approvingWith(context, services), {
-      ...placeOf(context),
+      ...deviceAndNetworkOf(context),
       signedIn,
       requestId: context.params.requestId!,
       relyingParty,

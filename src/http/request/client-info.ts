@@ -1,4 +1,4 @@
-import type { Whereabouts } from "../../accounts/session/known-browser.ts";
+import type { SignInOrigin } from "../../accounts/session/known-browser.ts";
 import { newBrowserSecret, readBrowserHash } from "../../accounts/session/browser-secret.ts";
 import { deviceOf } from "../../accounts/session/user-agent.ts";
 import { networkOf } from "../../lib/ip-address.ts";
@@ -9,15 +9,15 @@ import type { ExtraHeaders } from "../response/respond.ts";
 import type { Services } from "../services.ts";
 
 /** Returns the device and the network of a request, as its owner is shown them. */
-export function placeOf(
+export function deviceAndNetworkOf(
   { request, clientAddress }: RequestContext,
-): Pick<Whereabouts, "device" | "network"> {
+): Pick<SignInOrigin, "device" | "network"> {
   return { device: deviceOf(request.headers.get("user-agent")), network: networkOf(clientAddress) };
 }
 
 /** The time and origin of a request, with the services that domain functions need to act on it. */
 export interface Moment
-  extends Pick<Whereabouts, "device" | "network">, Pick<Services, "relyingParty" | "random"> {
+  extends Pick<SignInOrigin, "device" | "network">, Pick<Services, "relyingParty" | "random"> {
   readonly now: Instant;
 }
 
@@ -25,25 +25,25 @@ export function momentOf(
   context: RequestContext,
   { relyingParty, random }: Pick<Services, "relyingParty" | "random">,
 ): Moment {
-  return { ...placeOf(context), relyingParty, now: context.now, random };
+  return { ...deviceAndNetworkOf(context), relyingParty, now: context.now, random };
 }
 
-export interface Arrival {
-  readonly from: Whereabouts;
+export interface SignInContext {
+  readonly from: SignInOrigin;
   /** Renews the device cookie. For the response that signs in. */
   readonly cookies: ExtraHeaders;
 }
 
 /** Returns the origin of a sign-in. Generates a device secret if the browser sent none. */
-export function arrivalOf(
+export function signInContextOf(
   context: RequestContext,
   { random, baseUrl }: Pick<Services, "random" | "baseUrl">,
-): Arrival {
-  const brought = readOurCookie(context, "device", baseUrl);
-  const known = brought !== undefined && readBrowserHash(brought) !== undefined ? brought : undefined;
+): SignInContext {
+  const presented = readOurCookie(context, "device", baseUrl);
+  const known = presented !== undefined && readBrowserHash(presented) !== undefined ? presented : undefined;
   const secret = known ?? newBrowserSecret(random);
   return {
-    from: { ...placeOf(context), deviceHash: readBrowserHash(secret)! },
+    from: { ...deviceAndNetworkOf(context), deviceHash: readBrowserHash(secret)! },
     cookies: giveCookie("device", secret, baseUrl),
   };
 }
