@@ -8,7 +8,7 @@
  */
 
 /** @param {string} keyId */
-function placeOf(keyId) {
+function storageKeyOf(keyId) {
   return `draft:${keyId}`;
 }
 
@@ -21,7 +21,7 @@ function placeOf(keyId) {
 export function keepDraft(keyId, draft) {
   if (draft.message === "") return forgetDraft(keyId);
   try {
-    sessionStorage.setItem(placeOf(keyId), JSON.stringify(draft));
+    sessionStorage.setItem(storageKeyOf(keyId), JSON.stringify(draft));
   } catch {
     forgetDraft(keyId);
   }
@@ -30,7 +30,7 @@ export function keepDraft(keyId, draft) {
 /** @param {string} keyId */
 export function forgetDraft(keyId) {
   try {
-    sessionStorage.removeItem(placeOf(keyId));
+    sessionStorage.removeItem(storageKeyOf(keyId));
   } catch {
     // Without storage there is nothing to delete.
   }
@@ -40,7 +40,7 @@ export function forgetDraft(keyId) {
 export function findDraft(keyId) {
   try {
     const { kind, message, warning, hasSessionEnded } = JSON.parse(
-      sessionStorage.getItem(placeOf(keyId)) ?? "null",
+      sessionStorage.getItem(storageKeyOf(keyId)) ?? "null",
     );
     if (typeof kind !== "string" || typeof message !== "string") return undefined;
     const text = typeof warning === "string" ? warning : undefined;
