@@ -21,7 +21,7 @@ import { forgetCounts } from "./response/rate-limit.ts";
 import type { AskedRequest, RequestContext } from "./request-context.ts";
 import type { Route } from "./route.ts";
 import { createRouter, getRoute, type Resource } from "./router.ts";
-import { createSlowLane } from "./cpu-queue.ts";
+import { createCpuQueue } from "./cpu-queue.ts";
 
 export interface ConnectionInfo {
   /** The peer's address: a proxy's if the service is behind one. */
@@ -167,7 +167,7 @@ export function createApp<S>(options: AppOptions<S>): App {
   const readClientAddress = createClientAddressReader(trustedProxies);
   const base = new URL(baseUrl);
   const findResource = createRouter(routes);
-  const slowLane = createSlowLane(now);
+  const cpuQueue = createCpuQueue(now);
   const headerLists = new Map<Surface, HeaderList>(
     [API, PUBLIC_API, PAGE, ...routes.map((row) => row.surface)].map((
       surface,
@@ -220,8 +220,8 @@ export function createApp<S>(options: AppOptions<S>): App {
     let context: RequestContext | undefined;
     let response: Response;
     let refused: RefusalError | undefined;
-    let leaveLane: (() => void) | undefined;
-    const slowly = async (): Promise<void> => void (leaveLane ??= await slowLane.enter());
+    let leaveCpuQueue: (() => void) | undefined;
+    const enterCpuQueue = async (): Promise<void> => void (leaveCpuQueue ??= await cpuQueue.enter());
     const cookies = readCookies(request.headers);
     const answerHeaders: RequestContext["answerHeaders"] = new Map();
     try {
@@ -232,7 +232,7 @@ export function createApp<S>(options: AppOptions<S>): App {
       route = resource?.path ?? NO_ROUTE;
       const clientAddress = readClientAddress(request.headers, connection.clientAddress);
       const params = resource?.params ?? {};
-      const visit = { request, url, cookies, params, requestId, clientAddress, answerHeaders, slowly };
+      const visit = { request, url, cookies, params, requestId, clientAddress, answerHeaders, enterCpuQueue };
       context = { ...visit, now: startedAt, clock: now };
       const match = getRoute(resource, request.method);
       surface = readableBy(match.route.surface, request);
@@ -251,7 +251,7 @@ export function createApp<S>(options: AppOptions<S>): App {
         : showToProgram(refused, requestId, surface);
       response = protect(shown, surface, requestId);
     }
-    leaveLane?.();
+    leaveCpuQueue?.();
     for (const given of answerHeaders.values()) {
       for (const [name, value] of given) response.headers.append(name, value);
     }

@@ -1,7 +1,7 @@
 import { createLine } from "../lib/mutex.ts";
 import type { Clock } from "../lib/time.ts";
 
-export interface SlowLane {
+export interface CpuQueue {
   /** Waits for its turn. Returns the function that ends the turn. */
   enter(): Promise<() => void>;
 }
@@ -10,7 +10,7 @@ export interface SlowLane {
 const LONGEST_PAUSE = 100;
 
 /** Creates a queue of one request at a time. Pauses after each as long as it ran, so that quick ones do not starve. */
-export function createSlowLane(now: Clock): SlowLane {
+export function createCpuQueue(now: Clock): CpuQueue {
   const line = createLine();
 
   async function enter(): Promise<() => void> {

@@ -21,7 +21,7 @@ export interface RequestContext {
   readonly now: Instant;
   readonly clock: Clock;
   /** Waits for a turn in the CPU queue (`cpu-queue.ts`), which ends with the response. */
-  readonly slowly: () => Promise<void>;
+  readonly enterCpuQueue: () => Promise<void>;
   /** The body, if it arrived late. */
   readonly lateBody?: Uint8Array;
 }

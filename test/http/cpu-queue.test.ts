@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { createSlowLane } from "../../src/http/cpu-queue.ts";
+import { createCpuQueue } from "../../src/http/cpu-queue.ts";
 import { createTestApp } from "../support/app.ts";
 import { signUp } from "../support/client.ts";
 
-describe("createSlowLane()", () => {
+describe("createCpuQueue()", () => {
   test("lets one in at a time, in the order in which they came", async () => {
-    const lane = createSlowLane(Date.now);
+    const queue = createCpuQueue(Date.now);
     const seen: string[] = [];
     const visit = async (name: string): Promise<void> => {
-      const leave = await lane.enter();
+      const leave = await queue.enter();
       seen.push(`${name} in`);
       await new Promise((resolve) => setImmediate(resolve));
       seen.push(`${name} out`);
@@ -20,10 +20,10 @@ describe("createSlowLane()", () => {
   });
 
   test("lets others have a turn of the event loop before the next one", async () => {
-    const lane = createSlowLane(Date.now);
-    const leave = await lane.enter();
+    const queue = createCpuQueue(Date.now);
+    const leave = await queue.enter();
     let isIn = false;
-    const next = lane.enter().then((leave) => {
+    const next = queue.enter().then((leave) => {
       isIn = true;
       leave();
     });

@@ -54,7 +54,7 @@ async function listInParts(
     keys.push(...part.keys);
     const { nextIndex } = part;
     if (nextIndex === undefined || keys.length === value.limit) return { keys, nextIndex };
-    await context.slowly();
+    await context.enterCpuQueue();
     await nextTurn();
     fromIndex = nextIndex;
   }

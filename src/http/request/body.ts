@@ -93,7 +93,7 @@ async function readText(context: RequestContext, limit: number): Promise<string>
   const bytes = lateBody ?? await readBytes(request, limit);
   if (bytes.length > limit) throw tooLarge(limit);
   // Parsing a larger body takes tens of milliseconds.
-  if (bytes.length > BODY_LIMIT) await context.slowly();
+  if (bytes.length > BODY_LIMIT) await context.enterCpuQueue();
   if (lateBody === undefined) assertPrompt(context, bytes);
   try {
     return decoder.decode(bytes);
