@@ -4,33 +4,33 @@ import { ProtocolError } from "../lib/error.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import { sha256 } from "../lib/sha256.ts";
 import type { Instant } from "../lib/time.ts";
-import { type MadeOnce, makeOnce, type Making } from "../limits/idempotency.ts";
+import { createIdempotent, type IdempotentResult, type PreparedCreation } from "../limits/idempotency.ts";
 import type { Services } from "./services.ts";
 import { ADMINISTRATOR } from "./guard/admin-guard.ts";
 
 /** The form field that identifies a form sent again by a reload or a second click. */
-export const onceField = { once: v.optional(v.pipe(v.string(), v.maxLength(100)), "") };
+export const formIdField = { once: v.optional(v.pipe(v.string(), v.maxLength(100)), "") };
 
 /** Returns a new value of the field. Each rendered form has its own. */
-export function newOnce(random: RandomBytes): string {
+export function newFormId(random: RandomBytes): string {
   return toBase64url(random(16));
 }
 
 /**
- * Creates what a form requests, with `makeOnce` as for an `Idempotency-Key`. The same form with the same content
+ * Creates what a form requests, with `createIdempotent` as for an `Idempotency-Key`. The same form with the same content
  * returns the earlier result. Other content, as after going back, or a missing field creates again. Returns undefined
  * if the secret was made too long ago to be shown again.
  */
-export async function makeByForm(
+export async function createIdempotentByForm(
   services: Pick<Services, "db" | "vault" | "authority">,
   { once, asked, now }: { readonly once: string; readonly asked: readonly unknown[]; readonly now: Instant },
-  prepare: () => Making,
-): Promise<MadeOnce | undefined> {
+  prepare: () => PreparedCreation,
+): Promise<IdempotentResult | undefined> {
   const request = JSON.stringify(asked);
   const idempotencyKey = `form ${toBase64url(sha256(utf8(JSON.stringify([once, request]))))}`;
   const sent = { holder: ADMINISTRATOR, accountId: null, idempotencyKey, request, now };
   try {
-    return await makeOnce(services.db, services, once === "" ? undefined : sent, prepare);
+    return await createIdempotent(services.db, services, once === "" ? undefined : sent, prepare);
   } catch (error) {
     if (error instanceof ProtocolError && error.code === "already_made") return undefined;
     throw error;

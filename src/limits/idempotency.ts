@@ -27,13 +27,13 @@ export interface IdempotentRequest {
   readonly now: Instant;
 }
 
-export interface MadeOnce {
+export interface IdempotentResult {
   readonly answer: string;
   readonly secret: string | undefined;
 }
 
 /** A creation that is prepared. Its secret is generated before the transaction. */
-export interface Making {
+export interface PreparedCreation {
   readonly secret: string | undefined;
   /** Creates it in the transaction. The returned JSON must not contain the secret. */
   readonly make: (tx: Db) => Promise<string>;
@@ -41,35 +41,35 @@ export interface Making {
   readonly made: () => void;
 }
 
-type Kept = Authentic<"idempotent_answer">;
+type StoredResponse = Authentic<"idempotent_answer">;
 
 function hashOf({ request }: IdempotentRequest): string {
   return toBase64url(sha256(utf8(request)));
 }
 
 /** Throws `idempotency_mismatch` if the stored response belongs to another request. */
-async function findKept(
+async function findStoredResponse(
   db: Db,
   authority: RowAuthority,
   request: IdempotentRequest,
-): Promise<Kept | undefined> {
+): Promise<StoredResponse | undefined> {
   const { holder, idempotencyKey, now } = request;
   const asked = { holder, idempotency_key: idempotencyKey };
-  const kept = await findRow(db, authority, "idempotent_answer", "byKey", asked);
-  if (kept === undefined || kept.expires_at <= now) return undefined;
-  if (kept.request_hash === hashOf(request)) return kept;
+  const stored = await findRow(db, authority, "idempotent_answer", "byKey", asked);
+  if (stored === undefined || stored.expires_at <= now) return undefined;
+  if (stored.request_hash === hashOf(request)) return stored;
   throw new ProtocolError(
     "idempotency_mismatch",
     "This Idempotency-Key was used for a different request; use a new one",
   );
 }
 
-async function keep(
+async function storeResponse(
   tx: Db,
   authority: RowAuthority,
   request: IdempotentRequest,
   { answer, sealed }: { readonly answer: string; readonly sealed: Uint8Array | null },
-): Promise<Kept> {
+): Promise<StoredResponse> {
   const { holder, accountId, idempotencyKey, now } = request;
   const { row } = await putRow(tx, authority, "idempotent_answer", "byKey", {
     holder,
@@ -90,27 +90,30 @@ async function keep(
  * concurrent second request then waits for the first and returns its response, and a crash leaves neither effect nor
  * response.
  */
-export async function answerOnce(
+export async function runIdempotent(
   tx: Db,
   authority: RowAuthority,
   request: IdempotentRequest,
   make: () => Promise<string>,
 ): Promise<string> {
-  const kept = await findKept(tx, authority, request) ??
-    await keep(tx, authority, request, { answer: await make(), sealed: null });
-  return kept.answer;
+  const stored = await findStoredResponse(tx, authority, request) ??
+    await storeResponse(tx, authority, request, { answer: await make(), sealed: null });
+  return stored.answer;
 }
 
 /** Returns the additional data of a sealed secret: in another row it does not open. */
-function factsOf(
-  { holder, idempotency_key, request_hash }: Pick<Kept, "holder" | "idempotency_key" | "request_hash">,
+function additionalDataOf(
+  { holder, idempotency_key, request_hash }: Pick<
+    StoredResponse,
+    "holder" | "idempotency_key" | "request_hash"
+  >,
 ): readonly Uint8Array[] {
   return [utf8(holder), utf8(idempotency_key), utf8(request_hash)];
 }
 
 /** Throws `already_made` if the secret is no longer shown. */
-function showKept(vault: Vault, kept: Kept, now: Instant): MadeOnce {
-  const { answer, sealed, created_at: madeAt } = kept;
+function openStoredResponse(vault: Vault, stored: StoredResponse, now: Instant): IdempotentResult {
+  const { answer, sealed, created_at: madeAt } = stored;
   if (sealed === null) return { answer, secret: undefined };
   if (!isRecent(madeAt, now, SECRET_LIFETIME)) {
     throw new ProtocolError(
@@ -118,7 +121,7 @@ function showKept(vault: Vault, kept: Kept, now: Instant): MadeOnce {
       "This was made under this Idempotency-Key before, and its secret is not shown any more",
     );
   }
-  const secret = vault.open("idempotent-secret", factsOf(kept), sealed);
+  const secret = vault.open("idempotent-secret", additionalDataOf(stored), sealed);
   return { answer, secret: new TextDecoder().decode(secret) };
 }
 
@@ -129,32 +132,37 @@ function showKept(vault: Vault, kept: Kept, now: Instant): MadeOnce {
  * its result. A stored response is returned without calling `prepare`. The caller must therefore authorize the owner
  * first.
  */
-export async function makeOnce(
+export async function createIdempotent(
   db: Db,
   { vault, authority }: { readonly vault: Vault; readonly authority: RowAuthority },
   request: IdempotentRequest | undefined,
-  prepare: () => Making,
-): Promise<MadeOnce> {
+  prepare: () => PreparedCreation,
+): Promise<IdempotentResult> {
   if (request === undefined) {
     const { secret, make, made } = prepare();
     const answer = await transaction(db, make);
     made();
     return { answer, secret };
   }
-  const before = await findKept(db, authority, request);
-  if (before !== undefined) return showKept(vault, before, request.now);
+  const before = await findStoredResponse(db, authority, request);
+  if (before !== undefined) return openStoredResponse(vault, before, request.now);
   const { secret, make, made } = prepare();
   const facts = {
     holder: request.holder,
     idempotency_key: request.idempotencyKey,
     request_hash: hashOf(request),
   };
-  const sealed = secret === undefined ? null : vault.seal("idempotent-secret", factsOf(facts), utf8(secret));
-  const { kept, isOurs } = await transaction(db, async (tx) => {
-    const faster = await findKept(tx, authority, request);
-    if (faster !== undefined) return { kept: faster, isOurs: false };
-    return { kept: await keep(tx, authority, request, { answer: await make(tx), sealed }), isOurs: true };
+  const sealed = secret === undefined
+    ? null
+    : vault.seal("idempotent-secret", additionalDataOf(facts), utf8(secret));
+  const { stored, isOurs } = await transaction(db, async (tx) => {
+    const faster = await findStoredResponse(tx, authority, request);
+    if (faster !== undefined) return { stored: faster, isOurs: false };
+    return {
+      stored: await storeResponse(tx, authority, request, { answer: await make(tx), sealed }),
+      isOurs: true,
+    };
   });
   if (isOurs) made();
-  return showKept(vault, kept, request.now);
+  return openStoredResponse(vault, stored, request.now);
 }

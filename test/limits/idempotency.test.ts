@@ -2,8 +2,13 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { transaction } from "../../src/db/transaction.ts";
 import { ProtocolError } from "../../src/lib/error.ts";
-import { answerOnce, IDEMPOTENCY_LIFETIME, makeOnce, SECRET_LIFETIME } from "../../src/limits/idempotency.ts";
-import type { IdempotentRequest, MadeOnce } from "../../src/limits/idempotency.ts";
+import {
+  createIdempotent,
+  IDEMPOTENCY_LIFETIME,
+  runIdempotent,
+  SECRET_LIFETIME,
+} from "../../src/limits/idempotency.ts";
+import type { IdempotentRequest, IdempotentResult } from "../../src/limits/idempotency.ts";
 import { SealError } from "../../src/vault/error.ts";
 import { createKeyStore, NOW } from "../support/key-store.ts";
 import type { KeyStore } from "../support/key-store.ts";
@@ -13,7 +18,7 @@ const REQUEST = { holder: ACCOUNT, accountId: ACCOUNT, idempotencyKey: "k", requ
 
 const isCode = (code: string) => (error: unknown) => error instanceof ProtocolError && error.code === code;
 
-describe("answerOnce()", () => {
+describe("runIdempotent()", () => {
   test("gives the kept answer for 24 hours, to the same holder and request only", async () => {
     await using store = await createKeyStore([ACCOUNT, OTHER]);
     const { db, maker } = store;
@@ -22,7 +27,7 @@ describe("answerOnce()", () => {
       transaction(
         db,
         (tx) =>
-          answerOnce(
+          runIdempotent(
             tx,
             maker.authority,
             { ...REQUEST, ...change },
@@ -42,18 +47,18 @@ describe("answerOnce()", () => {
   test("keeps nothing when making the answer fails", async () => {
     await using store = await createKeyStore([ACCOUNT]);
     const ask = (make: () => Promise<string>) =>
-      transaction(store.db, (tx) => answerOnce(tx, store.maker.authority, REQUEST, make));
+      transaction(store.db, (tx) => runIdempotent(tx, store.maker.authority, REQUEST, make));
     await assert.rejects(ask(() => Promise.reject(new Error("broken"))), /broken/);
     assert.equal(await ask(() => Promise.resolve("answer")), "answer");
   });
 });
 
-describe("makeOnce()", () => {
+describe("createIdempotent()", () => {
   /** Stages requests with another secret each. `made` counts creations, and `told` the calls after the commit. */
   function stageOf({ db, maker }: KeyStore) {
     const stage = { prepared: 0, made: 0, told: 0 };
-    const ask = (change: Partial<IdempotentRequest> = {}): Promise<MadeOnce> =>
-      makeOnce(db, maker, { ...REQUEST, ...change }, () => {
+    const ask = (change: Partial<IdempotentRequest> = {}): Promise<IdempotentResult> =>
+      createIdempotent(db, maker, { ...REQUEST, ...change }, () => {
         const secret = `secret ${++stage.prepared}`;
         return {
           secret,
@@ -117,10 +122,10 @@ describe("makeOnce()", () => {
     const { db, maker } = store;
     let count = 0;
     const prepare = () => ({ secret: undefined, make: () => Promise.resolve(`${++count}`), made: () => {} });
-    assert.deepEqual(await makeOnce(db, maker, REQUEST, prepare), { answer: "1", secret: undefined });
+    assert.deepEqual(await createIdempotent(db, maker, REQUEST, prepare), { answer: "1", secret: undefined });
     const late = { ...REQUEST, now: NOW + SECRET_LIFETIME };
-    assert.deepEqual(await makeOnce(db, maker, late, prepare), { answer: "1", secret: undefined });
-    assert.equal((await makeOnce(db, maker, undefined, prepare)).answer, "2");
+    assert.deepEqual(await createIdempotent(db, maker, late, prepare), { answer: "1", secret: undefined });
+    assert.equal((await createIdempotent(db, maker, undefined, prepare)).answer, "2");
     assert.equal((await db.selectFrom("idempotent_answer").select("holder").execute()).length, 1);
   });
 

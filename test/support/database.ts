@@ -6,7 +6,7 @@ import type { Db } from "../../src/db/schema/schema.ts";
 import { type BunDatabase, bunEngine } from "../../src/runtime/sqlite/bun.ts";
 import { nodeEngine } from "../../src/runtime/sqlite/deno.ts";
 import { IN_MEMORY } from "../../src/runtime/sqlite/open.ts";
-import { madeOnce } from "./made-once.ts";
+import { getSharedFixture } from "./shared-fixture.ts";
 import { isOnPostgres, openTestPostgres } from "./postgres.ts";
 
 const ON_BUN = process.versions["bun"] !== undefined;
@@ -62,6 +62,6 @@ export async function openTestDatabase(around = (engine: Engine): Engine => engi
 
 /** Opens a new, migrated SQLite database in memory, also when the tests run on PostgreSQL. */
 export async function openTestSqlite(around = (engine: Engine): Engine => engine): Promise<Db> {
-  migrated ??= madeOnce(ON_BUN ? "bun" : "deno", migrateOnce);
+  migrated ??= getSharedFixture(ON_BUN ? "bun" : "deno", migrateOnce);
   return connectDatabase(around(await engineOf(await migrated)));
 }

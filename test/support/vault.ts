@@ -5,7 +5,7 @@ import type { AuthorityKind } from "../../src/vault/authenticated-columns.ts";
 import type { RowAuthority } from "../../src/vault/authority.ts";
 import { createRowAuthority } from "../../src/vault/row-authority.ts";
 import { Vault } from "../../src/vault/vault.ts";
-import { madeOnce } from "./made-once.ts";
+import { getSharedFixture } from "./shared-fixture.ts";
 
 const derived = new Map<string, Uint8Array<ArrayBuffer>>();
 
@@ -27,7 +27,7 @@ const quick: VaultPrimitives = {
 const rsaKeys: Promise<NewSigningKey>[] = [];
 
 async function rsaKey(number: number, parameters: SigningParameters): Promise<NewSigningKey> {
-  const bytes = await madeOnce(`rsa-${number}`, async () => {
+  const bytes = await getSharedFixture(`rsa-${number}`, async () => {
     const { publicJwk, pkcs8 } = await primitives.makeSigningKey(parameters);
     return utf8(JSON.stringify({ publicJwk, pkcs8: toBase64url(pkcs8) }));
   });

@@ -1,7 +1,7 @@
 import { type Html, html } from "../../lib/html.ts";
 import { messagesIn } from "../../lib/language.ts";
 import { copyButton, shown, time } from "../../ui/parts.ts";
-import { actButton, adminField, adminLayout, faultsIn, onceInput } from "../../ui/section/admin-frame.ts";
+import { actButton, adminField, adminLayout, faultsIn, formIdInput } from "../../ui/section/admin-frame.ts";
 import type { Of } from "../../api/value.ts";
 import type { FrameView } from "../../ui/layout.ts";
 import { de } from "./messages.de.ts";
@@ -50,7 +50,7 @@ function invitationForm({ frame, form, faults: given, once }: AdminInvitationsDa
     adminField({ name, label, value: form[name], fault: faults[name], ...more });
   return html`
     <form class="card stack" method="post" action="/admin/invitations">
-      ${onceInput(once)}
+      ${formIdInput(once)}
       ${Object.keys(faults).length > 0 && html`<p class="notice danger" role="alert">${messages.wrong}</p>`}
       ${field("email", messages.email, { hint: messages.emailHint })}
       ${field("uses", messages.uses, { type: "number", more: html`min="1" max="1000" required` })}

@@ -9,7 +9,7 @@ import { acceptedLanguage } from "../../http/response/language.ts";
 import { json } from "../../http/response/respond.ts";
 import { defineEndpoint } from "../../http/route.ts";
 import { toIso } from "../../lib/time.ts";
-import { makeOnce } from "../../limits/idempotency.ts";
+import { createIdempotent } from "../../limits/idempotency.ts";
 import { InvitationBody, InvitationsQuery } from "./schema.ts";
 import type { InvitationList, InvitationMade, KeptInvitation } from "./schema.ts";
 
@@ -30,7 +30,7 @@ export const createInvitation = defineEndpoint(
     const once = idempotencyKey === undefined
       ? undefined
       : { holder: ADMINISTRATOR, accountId: null, idempotencyKey, request: asked, now };
-    const { answer, secret } = await makeOnce(db, services, once, () => {
+    const { answer, secret } = await createIdempotent(db, services, once, () => {
       const { link, make, made } = prepareInvitation(services, {
         terms,
         mail: mailDelivery === "none" ? "kept" : "sent",

@@ -9,7 +9,7 @@ import {
   searchAccounts,
 } from "../../accounts/manage-account.ts";
 import { listInvitations, prepareInvitation, withdrawInvitation } from "../../accounts/manage-invitation.ts";
-import { makeByForm, newOnce } from "../../http/form-idempotency.ts";
+import { createIdempotentByForm, newFormId } from "../../http/form-idempotency.ts";
 import { toFrame } from "../../http/frame-view.ts";
 import { administrator } from "../../http/guard/administrator-guard.ts";
 import type { RequestContext } from "../../http/request-context.ts";
@@ -118,7 +118,7 @@ async function invitationsPage(
       link: undefined,
       form: USUAL_INVITATION,
       faults: {},
-      once: newOnce(random),
+      once: newFormId(random),
       next: nextOf(INVITATIONS, next),
       ...more,
     }),
@@ -147,7 +147,7 @@ export const createInvitationByForm = defineEndpoint(
       return await invitationsPage(context, services, 400, { form, faults });
     }
     try {
-      const invited = await makeByForm(services, { once, asked: ["invite", form], now }, () => {
+      const invited = await createIdempotentByForm(services, { once, asked: ["invite", form], now }, () => {
         const { link, make, made } = prepareInvitation(services, {
           terms: { email: email === "" ? undefined : email, uses: uses!, expiresAt: now + days! * DAY },
           mail: mailDelivery === "none" ? "kept" : "sent",

@@ -3,7 +3,7 @@ import { LONGEST_SEARCH } from "../../accounts/manage-account.ts";
 import { MOST_USES } from "../../accounts/manage-invitation.ts";
 import { Account } from "../../api/account.ts";
 import { Count, list, NextCursor, Time } from "../../api/value.ts";
-import { onceField } from "../../http/form-idempotency.ts";
+import { formIdField } from "../../http/form-idempotency.ts";
 import { pageParameters } from "../../http/request/paging.ts";
 import { parseInstant } from "../../lib/time.ts";
 
@@ -67,5 +67,5 @@ export const InviteForm = v.strictObject({
   email: v.string(),
   uses: v.string(),
   days: v.string(),
-  ...onceField,
+  ...formIdField,
 });

@@ -1,6 +1,6 @@
 import { type Html, html } from "../../lib/html.ts";
 import { type Language, messagesIn } from "../../lib/language.ts";
-import { adminField, faultsIn, onceInput } from "../../ui/section/admin-frame.ts";
+import { adminField, faultsIn, formIdInput } from "../../ui/section/admin-frame.ts";
 import { de } from "./messages.de.ts";
 import { en } from "./messages.en.ts";
 
@@ -75,7 +75,7 @@ export function applicationForm(
   const what = once === undefined ? "change" : "new";
   return html`
     <form class="card stack" method="post" action="${action}">
-      ${once !== undefined && onceInput(once)}
+      ${once !== undefined && formIdInput(once)}
       ${what === "change" && html`<input type="hidden" name="seen" value="${form.seen}">`}
       ${Object.keys(faults).length > 0 && html`<p class="notice danger" role="alert">${messages.wrong}</p>`}
       ${adminField({

@@ -1,7 +1,7 @@
 import { type Html, html } from "../../lib/html.ts";
 import { messagesIn } from "../../lib/language.ts";
 import { copyButton, shown, time } from "../../ui/parts.ts";
-import { actButton, adminLayout, confirmedAct, onceInput } from "../../ui/section/admin-frame.ts";
+import { actButton, adminLayout, confirmedAct, formIdInput } from "../../ui/section/admin-frame.ts";
 import { type ApplicationForm, applicationForm } from "./application-form.ts";
 import type { FrameView } from "../../ui/layout.ts";
 import { de } from "./messages.de.ts";
@@ -121,7 +121,7 @@ function secretSection(
           actButton(`${path}/end`, messages.end)
         }`}
       <form class="stack" method="post" action="${path}">
-        ${onceInput(once)}
+        ${formIdInput(once)}
         <div class="field">
           <label for="overlap">${messages.overlap}</label>
           <select id="overlap" name="overlap" autocomplete="off">${Object.entries(messages.overlaps).map((

@@ -1,6 +1,6 @@
 import type { Db } from "../../db/schema/schema.ts";
 import { transaction } from "../../db/transaction.ts";
-import { makeByForm, newOnce } from "../../http/form-idempotency.ts";
+import { createIdempotentByForm, newFormId } from "../../http/form-idempotency.ts";
 import { toFrame } from "../../http/frame-view.ts";
 import { administrator } from "../../http/guard/administrator-guard.ts";
 import { NO_MEMBERS } from "../../http/request/input.ts";
@@ -49,11 +49,15 @@ export const registerApplication = defineEndpoint(
     const { now } = context;
     try {
       const metadata = { ...metadataOf(form as SentForm), type };
-      const made = await makeByForm(services, { once, asked: ["register", type, form], now }, () => {
-        const clientSecret = newClientSecret(type, random);
-        const make = (tx: Db) => registerClient(tx, services, { metadata, clientSecret, now, random });
-        return { secret: clientSecret, make: idOf(make), made: () => {} };
-      });
+      const made = await createIdempotentByForm(
+        services,
+        { once, asked: ["register", type, form], now },
+        () => {
+          const clientSecret = newClientSecret(type, random);
+          const make = (tx: Db) => registerClient(tx, services, { metadata, clientSecret, now, random });
+          return { secret: clientSecret, make: idOf(make), made: () => {} };
+        },
+      );
       if (made === undefined) return redirect("/admin/applications");
       const client = await getClient(db, authority, made.answer);
       return applicationPage(context, services, client, { secret: made.secret, state: "saved" });
@@ -61,7 +65,7 @@ export const registerApplication = defineEndpoint(
       const faults = faultsIn(form as SentForm, error);
       const frame = toFrame(services, context);
       const sent = toSentForm(form as SentForm, type, faults);
-      return htmlPage(400, adminNewApplicationPage({ frame, form: sent, once: newOnce(random) }));
+      return htmlPage(400, adminNewApplicationPage({ frame, form: sent, once: newFormId(random) }));
     }
   },
 );
@@ -130,12 +134,16 @@ export const rotateApplicationSecret = defineEndpoint(
     const clientId = params.clientId!;
     const overlap = Number(seconds);
     const previousUntil = overlap === 0 ? undefined : now + overlap * SECOND;
-    const made = await makeByForm(services, { once, asked: ["rotate", clientId, overlap], now }, () => {
-      const clientSecret = newSecret(services.random);
-      const value = { clientId, clientSecret, previousUntil, now };
-      const make = (tx: Db) => rotateClientSecret(tx, services, value);
-      return { secret: clientSecret, make: idOf(make), made: () => {} };
-    });
+    const made = await createIdempotentByForm(
+      services,
+      { once, asked: ["rotate", clientId, overlap], now },
+      () => {
+        const clientSecret = newSecret(services.random);
+        const value = { clientId, clientSecret, previousUntil, now };
+        const make = (tx: Db) => rotateClientSecret(tx, services, value);
+        return { secret: clientSecret, make: idOf(make), made: () => {} };
+      },
+    );
     if (made === undefined) return redirect(pathOf(clientId));
     const client = await clientOf(context, services);
     return applicationPage(context, services, client, { secret: made.secret });

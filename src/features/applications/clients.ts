@@ -11,7 +11,7 @@ import { defineEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
 import { newSecret } from "../../lib/id.ts";
 import { type Instant, SECOND, toIso } from "../../lib/time.ts";
-import { makeOnce } from "../../limits/idempotency.ts";
+import { createIdempotent } from "../../limits/idempotency.ts";
 import {
   changeClient,
   deleteClient,
@@ -69,7 +69,7 @@ async function issueOnce(
   const request = idempotencyKey === undefined
     ? undefined
     : { ...holder, idempotencyKey, request: JSON.stringify(asked), now: context.now };
-  const { answer, secret } = await makeOnce(services.db, services, request, () => {
+  const { answer, secret } = await createIdempotent(services.db, services, request, () => {
     const { clientSecret, make } = draw();
     const shown = async (tx: Db) => JSON.stringify(clientJson((await make(tx)).client, context.now));
     return { secret: clientSecret, make: shown, made: () => {} };

@@ -1,5 +1,5 @@
 import { administrator } from "../../http/guard/administrator-guard.ts";
-import { newOnce } from "../../http/form-idempotency.ts";
+import { newFormId } from "../../http/form-idempotency.ts";
 import { toFrame } from "../../http/frame-view.ts";
 import type { RequestContext } from "../../http/request-context.ts";
 import { decodeCursor, encodeCursor } from "../../http/request/paging.ts";
@@ -40,7 +40,7 @@ export function applicationPage(
       previousSecretEnd: end === undefined ? null : toIso(end),
       isSaved: state === "saved",
       isStale: state === "stale",
-      once: newOnce(services.random),
+      once: newFormId(services.random),
     }),
   );
 }
@@ -88,7 +88,7 @@ export const showNewApplication = defineEndpoint(
   {},
   (context, _principal, _input, services) => {
     const frame = toFrame(services, context);
-    const page = adminNewApplicationPage({ frame, form: EMPTY_FORM, once: newOnce(services.random) });
+    const page = adminNewApplicationPage({ frame, form: EMPTY_FORM, once: newFormId(services.random) });
     return Promise.resolve(htmlPage(200, page));
   },
 );

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { list, NextCursor, type Of, Time } from "../../api/value.ts";
-import { onceField } from "../../http/form-idempotency.ts";
+import { formIdField } from "../../http/form-idempotency.ts";
 import { pageParameters } from "../../http/request/paging.ts";
 import { SECOND } from "../../lib/time.ts";
 import { URI_LIMIT } from "../../oauth/client/client-metadata.ts";
@@ -127,13 +127,13 @@ export const ChangeForm = v.strictObject({ ...formFields, seen: v.optional(v.str
 
 export const RegisterForm = v.strictObject({
   ...formFields,
-  ...onceField,
+  ...formIdField,
   type: v.picklist(["web", "spa", "native"]),
 });
 
 export const SecretForm = v.strictObject({
   overlap: v.picklist(["0", "3600", "86400", "604800"]),
-  ...onceField,
+  ...formIdField,
 });
 
 export const SearchQuery = v.strictObject({ search: v.optional(v.string()), cursor: v.optional(v.string()) });

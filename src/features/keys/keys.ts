@@ -19,7 +19,7 @@ import type { EthereumKey, KeyChange } from "../../keys/key.ts";
 import { holderOf } from "../../keys/requester.ts";
 import { nextTurn } from "../../lib/cooperative.ts";
 import { foreignCursor } from "../../lib/error.ts";
-import { answerOnce } from "../../limits/idempotency.ts";
+import { runIdempotent } from "../../limits/idempotency.ts";
 import { ChangeBody, GenerateBody, ListQuery } from "./schema.ts";
 
 /** Returns the index at which a page of keys begins. Throws `invalid_request` for a cursor of another list. */
@@ -105,7 +105,7 @@ export const generateKey = defineEndpoint(
       };
       if (idempotencyKey === undefined) return make();
       const request = JSON.stringify(["keys/generate", label ?? null]);
-      return answerOnce(tx, authority, { holder, accountId, idempotencyKey, request, now }, make);
+      return runIdempotent(tx, authority, { holder, accountId, idempotencyKey, request, now }, make);
     });
     const key = JSON.parse(answer) as KeyView;
     return json<typeof KeyAnswer>(201, { key }, [["location", `/api/keys/${key.id}`]]);

@@ -7,7 +7,7 @@ import { NO_MEMBERS } from "../../http/request/input.ts";
 import { counted } from "../../http/response/rate-limit.ts";
 import { json, noContent } from "../../http/response/respond.ts";
 import { defineEndpoint } from "../../http/route.ts";
-import { makeOnce } from "../../limits/idempotency.ts";
+import { createIdempotent } from "../../limits/idempotency.ts";
 import { cancelByOwner } from "../../recovery/cancel.ts";
 import { changeChoices, prepareRecoveryCodes, readWayBack } from "../../recovery/recovery-settings.ts";
 import { SettingsBody } from "./schema.ts";
@@ -45,7 +45,7 @@ export const createCodes = defineEndpoint(
       request: JSON.stringify(["recovery codes"]),
       now,
     };
-    const { answer, secret } = await makeOnce(services.db, services, once, () => {
+    const { answer, secret } = await createIdempotent(services.db, services, once, () => {
       const request = { ...momentOf(context, services), signedIn };
       const { codes, make, made } = prepareRecoveryCodes(counted(context, services), request);
       return {

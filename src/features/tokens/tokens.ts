@@ -13,7 +13,7 @@ import { htmlPage, json, noContent } from "../../http/response/respond.ts";
 import { defineEndpoint } from "../../http/route.ts";
 import { listKeys } from "../../keys/key.ts";
 import { toIso } from "../../lib/time.ts";
-import { makeOnce } from "../../limits/idempotency.ts";
+import { createIdempotent } from "../../limits/idempotency.ts";
 import { canonicalPolicy } from "../../policy/canonical.ts";
 import { readPolicy } from "../../policy/read-policy.ts";
 import { developerPage } from "./page.ts";
@@ -40,7 +40,7 @@ export const createToken = defineEndpoint(
       request: JSON.stringify(["tokens", terms]),
       now,
     };
-    const { answer, secret } = await makeOnce(db, services, once, () => {
+    const { answer, secret } = await createIdempotent(db, services, once, () => {
       const request = { ...momentOf(context, services), signedIn, terms };
       const { text, make, made } = prepareApiToken(services, request);
       return { secret: text, make: async (tx) => JSON.stringify(toTokenJson(await make(tx))), made };

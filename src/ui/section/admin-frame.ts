@@ -73,7 +73,7 @@ export function faultsIn(
   return Object.fromEntries(Object.entries(faults).map(([name, fault]) => [name, known[fault] ?? fault]));
 }
 
-export function onceInput(once: string): Html {
+export function formIdInput(once: string): Html {
   return html`<input type="hidden" name="once" value="${once}">`;
 }
 
