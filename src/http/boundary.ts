@@ -18,7 +18,7 @@ import type { HeaderList, StrictTransport, Surface } from "./response/security-h
 import { acceptedLanguage, speak } from "./response/language.ts";
 import { oauthProblem, problem, problemPage } from "./response/problem.ts";
 import { forgetCounts } from "./response/rate-limit.ts";
-import type { AskedRequest, RequestContext } from "./request-context.ts";
+import type { IncomingRequest, RequestContext } from "./request-context.ts";
 import type { Route } from "./route.ts";
 import { createRouter, getRoute, type Resource } from "./router.ts";
 import { createCpuQueue } from "./cpu-queue.ts";
@@ -29,7 +29,7 @@ export interface ConnectionInfo {
 }
 
 /** The HTTP service as one function. Never rejects. */
-export type App = (request: AskedRequest, info: ConnectionInfo) => Promise<Response>;
+export type App = (request: IncomingRequest, info: ConnectionInfo) => Promise<Response>;
 
 export interface AppOptions<S> {
   readonly routes: readonly Route<S>[];
@@ -94,7 +94,7 @@ function putCookiesFirst(headers: Headers, cookies: ExtraHeaders): void {
 }
 
 /** Returns true if the client of a page accepts JSON but not HTML. */
-function asksForJson({ headers }: AskedRequest): boolean {
+function asksForJson({ headers }: IncomingRequest): boolean {
   const accept = headers.get("accept") ?? "";
   return accept.includes("json") && !accept.includes("text/html");
 }
@@ -112,7 +112,7 @@ function showToProgram(error: RefusalError, requestId: string, surface: Surface)
 }
 
 /** Narrows a surface for token bearers to the readers that this request allows. */
-function readableBy(surface: Surface, request: AskedRequest): Surface {
+function readableBy(surface: Surface, request: IncomingRequest): Surface {
   if (surface !== FOR_TOKENS) return surface;
   return request.method === "OPTIONS" || bringsToken(request) ? PUBLIC_API : API;
 }

@@ -3,10 +3,10 @@ import type { Cookie } from "./cookie/cookie.ts";
 import type { Clock, Instant } from "../lib/time.ts";
 
 /** The properties of `Request` that are read: constructing a whole one is slow on some runtimes. */
-export type AskedRequest = Pick<Request, "method" | "url" | "headers" | "body" | "signal" | "arrayBuffer">;
+export type IncomingRequest = Pick<Request, "method" | "url" | "headers" | "body" | "signal" | "arrayBuffer">;
 
 export interface RequestContext {
-  readonly request: AskedRequest;
+  readonly request: IncomingRequest;
   /** The request's target on the origin of `BASE_URL`, independent of `Host`. */
   readonly url: URL;
   readonly cookies: readonly Cookie[];

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import * as v from "valibot";
 import { OAuthProblem, Problem } from "../../src/api/problem.ts";
-import type { AskedRequest } from "../../src/http/request-context.ts";
+import type { IncomingRequest } from "../../src/http/request-context.ts";
 import { codesOf, limitsOf } from "../../src/http/description.ts";
 import type { Content } from "../../src/http/description.ts";
 import type { Route } from "../../src/http/route.ts";
@@ -52,7 +52,7 @@ function contentFor(route: Route, status: number): Content | undefined {
  * Checks a response of the service against its description: status, members strictly, problem codes. Checks of pages
  * and files only that the route may return one.
  */
-export async function assertDescribed(request: AskedRequest, response: Response): Promise<void> {
+export async function assertDescribed(request: IncomingRequest, response: Response): Promise<void> {
   const { pathname } = new URL(request.url);
   const rows = findResource(pathname)?.rows;
   const route = rows?.get(request.method);

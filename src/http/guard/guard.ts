@@ -1,5 +1,5 @@
 import { ProtocolError } from "../../lib/error.ts";
-import type { AskedRequest, RequestContext } from "../request-context.ts";
+import type { IncomingRequest, RequestContext } from "../request-context.ts";
 import type { Services } from "../services.ts";
 
 /**
@@ -28,7 +28,7 @@ export const publicAccess: Guard<undefined, unknown> = {
 };
 
 /** Returns true if a request has a credential in its `Authorization` header. Guards then ignore its cookies. */
-export function bringsToken({ headers }: AskedRequest): boolean {
+export function bringsToken({ headers }: IncomingRequest): boolean {
   return /^(?:Bearer|DPoP)(?: |$)/i.test(headers.get("authorization") ?? "");
 }
 
@@ -48,7 +48,7 @@ function isForeign(headers: Headers, origin: string, rule: UnsafeRule): boolean 
  * Throws `cross_site_request` unless an unsafe method behind a cookie guard comes from the service's own pages. Uses
  * `Sec-Fetch-Site` alone if present, else `Origin`. A sub-domain counts as another site.
  */
-export function assertSameOrigin(request: AskedRequest, origin: string, rule: UnsafeRule): void {
+export function assertSameOrigin(request: IncomingRequest, origin: string, rule: UnsafeRule): void {
   if (rule === "none" || SAFE_METHODS.has(request.method)) return;
   if (rule === "cross-site-json-or-token" && bringsToken(request)) return;
   if (isForeign(request.headers, origin, rule)) {

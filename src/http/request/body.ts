@@ -6,7 +6,7 @@ import { isTooFine } from "../../lib/stream.ts";
 import { hasNul } from "../../lib/text.ts";
 import { assertPrompt } from "./recheck-after-slow-body.ts";
 import { parseParameters } from "./parameters.ts";
-import type { AskedRequest, RequestContext } from "../request-context.ts";
+import type { IncomingRequest, RequestContext } from "../request-context.ts";
 import { readInput, type Schema } from "./input.ts";
 
 export const KIB = 1024;
@@ -35,7 +35,7 @@ function tooLarge(limit: number): ProtocolError {
 }
 
 /** Throws if the announced length exceeds the limit, before reading a byte. Returns true if a length was announced. */
-function assertAnnouncedLength(request: AskedRequest, limit: number): boolean {
+function assertAnnouncedLength(request: IncomingRequest, limit: number): boolean {
   const announced = request.headers.get("content-length");
   if (announced !== null && Number(announced) > limit) throw tooLarge(limit);
   return announced !== null;
@@ -72,7 +72,7 @@ async function collect(
 }
 
 /** Reads a body. One with an announced length is read at once, because the server reads no further than that. */
-async function readBytes(request: AskedRequest, limit: number): Promise<Uint8Array> {
+async function readBytes(request: IncomingRequest, limit: number): Promise<Uint8Array> {
   const isAnnounced = assertAnnouncedLength(request, limit);
   try {
     if (isAnnounced) return new Uint8Array(await request.arrayBuffer());
@@ -113,7 +113,7 @@ function mediaType(header: string): string | undefined {
   return type!.trim().toLowerCase();
 }
 
-function assertMediaType(request: AskedRequest, expected: string): void {
+function assertMediaType(request: IncomingRequest, expected: string): void {
   const header = request.headers.get("content-type");
   if (header === null || mediaType(header) !== expected) {
     throw new ProtocolError("unsupported_media_type", `Cannot read body: Content-Type must be ${expected}`);
