@@ -11,7 +11,7 @@ import { readCookies } from "./cookie/cookie.ts";
 import { forgetDuplicates } from "./cookie/cookies.ts";
 import { type ExtraHeaders, redirectElsewhere } from "./response/respond.ts";
 import { aliasTarget } from "./loopback-alias.ts";
-import { assertSameOrigin, bringsToken } from "./guard/guard.ts";
+import { assertSameOrigin, hasAuthorizationToken } from "./guard/guard.ts";
 import type { AccountView, FrameView } from "../ui/layout.ts";
 import { API, FOR_TOKENS, ORDINARY_PAGE, PUBLIC_API, securityHeaders } from "./response/security-headers.ts";
 import type { HeaderList, StrictTransport, Surface } from "./response/security-headers.ts";
@@ -114,7 +114,7 @@ function showToProgram(error: RefusalError, requestId: string, surface: Surface)
 /** Narrows a surface for token bearers to the readers that this request allows. */
 function readableBy(surface: Surface, request: IncomingRequest): Surface {
   if (surface !== FOR_TOKENS) return surface;
-  return request.method === "OPTIONS" || bringsToken(request) ? PUBLIC_API : API;
+  return request.method === "OPTIONS" || hasAuthorizationToken(request) ? PUBLIC_API : API;
 }
 
 function describe(

@@ -4,7 +4,7 @@ import { findTicket, type SignUpTicket } from "../../accounts/sign-up-ticket.ts"
 import { ProtocolError } from "../../lib/error.ts";
 import { giveCookie, readOurCookie } from "../cookie/cookies.ts";
 import { inspectReceipts, renewReceipt } from "../cookie/log-receipt.ts";
-import { bringsToken, type Guard } from "./guard.ts";
+import { type Guard, hasAuthorizationToken } from "./guard.ts";
 import type { RequestContext } from "../request-context.ts";
 import { type ExtraHeaders, redirect } from "../response/respond.ts";
 import type { Services } from "../services.ts";
@@ -50,7 +50,7 @@ export async function findSignedIn(
   const { request, now } = context;
   const { db, authority, baseUrl } = services;
   const held = await inspectReceipts(context, services);
-  const token = bringsToken(request) ? undefined : readOurCookie(context, "session", baseUrl);
+  const token = hasAuthorizationToken(request) ? undefined : readOurCookie(context, "session", baseUrl);
   const signedIn = token === undefined ? undefined : await findSession(db, authority, { token, now });
   if (signedIn === undefined || !isMeantFor(context, signedIn)) return undefined;
   renewReceipt(context, services, held);

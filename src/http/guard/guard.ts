@@ -28,7 +28,7 @@ export const publicAccess: Guard<undefined, unknown> = {
 };
 
 /** Returns true if a request has a credential in its `Authorization` header. Guards then ignore its cookies. */
-export function bringsToken({ headers }: IncomingRequest): boolean {
+export function hasAuthorizationToken({ headers }: IncomingRequest): boolean {
   return /^(?:Bearer|DPoP)(?: |$)/i.test(headers.get("authorization") ?? "");
 }
 
@@ -50,7 +50,7 @@ function isForeign(headers: Headers, origin: string, rule: UnsafeRule): boolean 
  */
 export function assertSameOrigin(request: IncomingRequest, origin: string, rule: UnsafeRule): void {
   if (rule === "none" || SAFE_METHODS.has(request.method)) return;
-  if (rule === "cross-site-json-or-token" && bringsToken(request)) return;
+  if (rule === "cross-site-json-or-token" && hasAuthorizationToken(request)) return;
   if (isForeign(request.headers, origin, rule)) {
     throw new ProtocolError("cross_site_request", "Cannot serve request: it was sent by another site's page");
   }

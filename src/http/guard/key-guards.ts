@@ -23,8 +23,8 @@ import { isLate } from "../request/recheck-after-slow-body.ts";
 import { readSentToken } from "../request/authorization-header.ts";
 import type { Services } from "../services.ts";
 import { findSignedIn } from "./account-guards.ts";
-import { bringsToken, type Guard } from "./guard.ts";
-import { badToken, requireAction, signInOrShowToken } from "./key-requester.ts";
+import { type Guard, hasAuthorizationToken } from "./guard.ts";
+import { authenticationRequired, invalidToken, requireAction } from "./key-requester.ts";
 import type { KeyAsker, KeyUser, Proven } from "./key-requester.ts";
 
 /** The permission a key route needs. `ask` covers signing requests, and requires the right to sign. */
@@ -83,7 +83,7 @@ async function findProgram(
   if (sent?.scheme === "DPoP") giveNonce(context, vault);
   // API tokens have no dot; JWTs do.
   const found = sent && await (sent.text.includes(".") ? findByGrant : findByToken)(sent, context, services);
-  if (sent === undefined || found === undefined) throw badToken(sent?.scheme ?? "Bearer");
+  if (sent === undefined || found === undefined) throw invalidToken(sent?.scheme ?? "Bearer");
   const { account, jkt, asker, noteUse } = found;
   const { now } = context;
   const proof = proveToken(services, sent, { jkt, now });
@@ -103,10 +103,12 @@ async function findProgram(
 
 async function findOwner(context: RequestContext, services: Services): Promise<KeyUser> {
   const signedIn = await findSignedIn(context, services);
-  if (signedIn === undefined) throw signInOrShowToken();
+  if (signedIn === undefined) throw authenticationRequired();
   const { account, session } = signedIn;
   const lookAgain = async (tx: Db): Promise<void> => {
-    if (isLate(context) && !await isSessionThere(tx, services.authority, session)) throw signInOrShowToken();
+    if (isLate(context) && !await isSessionThere(tx, services.authority, session)) {
+      throw authenticationRequired();
+    }
   };
   return { account, asker: { kind: "owner", lookAgain } };
 }
@@ -121,7 +123,7 @@ function sessionOrToken(deed: KeyDeed): Guard<KeyUser> {
     name: `session or token to ${deed}`,
     unsafe: "cross-site-json-or-token",
     check: async (context, services) => {
-      if (!bringsToken(context.request)) return await findOwner(context, services);
+      if (!hasAuthorizationToken(context.request)) return await findOwner(context, services);
       await inspectReceipts(context, services);
       return await findProgram(context, services, deed);
     },
@@ -138,7 +140,7 @@ export const token: Guard<KeyUser> = {
   name: "token",
   unsafe: "none",
   check: async (context, services) => {
-    if (!bringsToken(context.request)) throw signInOrShowToken();
+    if (!hasAuthorizationToken(context.request)) throw authenticationRequired();
     await inspectReceipts(context, services);
     return await findProgram(context, services, "any");
   },
@@ -158,7 +160,7 @@ export function createMandates(authority: RowAuthority): Mandates {
     const token = row && toApiToken(row);
     const isGood = token !== undefined && token.expiresAt > now && mayUse(token, action, keyId) &&
       await findAccount(tx, authority, accountId) !== undefined;
-    if (!isGood) throw badToken("Bearer");
+    if (!isGood) throw invalidToken("Bearer");
     return token.policy === null ? null : parsePolicy(token.policy);
   }
 
@@ -171,7 +173,7 @@ export function createMandates(authority: RowAuthority): Mandates {
     const granted = live && grantedDetail(live.grant);
     const isGood = live?.account.id === accountId && live.client.clientId === clientId &&
       live.client.keyScopes.includes("keys:sign") && granted?.keys.includes(keyId) === true;
-    if (!isGood) throw badToken("Bearer");
+    if (!isGood) throw invalidToken("Bearer");
     return policy ?? granted!.policy;
   }
 

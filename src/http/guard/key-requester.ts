@@ -41,7 +41,7 @@ function challenge(scheme: Scheme, error: string): Readonly<Record<string, strin
 }
 
 /** Returns the error for any invalid token or disallowed network (RFC 6750 section 3.1). Does not say which. */
-export function badToken(scheme: Scheme): ProtocolError {
+export function invalidToken(scheme: Scheme): ProtocolError {
   const message = "Cannot use this token here: unknown, ended or not from here";
   return new ProtocolError("authentication_required", message, {
     headers: challenge(scheme, "invalid_token"),
@@ -49,7 +49,7 @@ export function badToken(scheme: Scheme): ProtocolError {
 }
 
 /** Returns the error for a request without any credential. */
-export function signInOrShowToken(): ProtocolError {
+export function authenticationRequired(): ProtocolError {
   return new ProtocolError("authentication_required", "Sign in first, or send a token", {
     headers: { "WWW-Authenticate": `Bearer realm="keys", ${DPOP_CHALLENGE}` },
   });
