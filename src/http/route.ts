@@ -5,7 +5,7 @@ import type { MembersSchema, Operation } from "./description.ts";
 import type { Guard, UnsafeRule } from "./guard/guard.ts";
 import { readForm, readJson } from "./request/body.ts";
 import { readPageQuery, readQuery } from "./request/query.ts";
-import { judgeWhole } from "./request/recheck-after-slow-body.ts";
+import { runWithRecheck } from "./request/recheck-after-slow-body.ts";
 import type { RequestContext } from "./request-context.ts";
 import { API, ORDINARY_PAGE, type PagePolicy, type Surface } from "./response/security-headers.ts";
 import type { Services } from "./services.ts";
@@ -122,7 +122,7 @@ function createRow<S>(
 ): Route<S> {
   const hasBody = method !== "GET" && method !== "OPTIONS";
   const run = hasBody
-    ? (context: RequestContext, services: S) => judgeWhole(context, (again) => answer(again, services))
+    ? (context: RequestContext, services: S) => runWithRecheck(context, (again) => answer(again, services))
     : answer;
   return {
     method,

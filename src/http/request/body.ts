@@ -4,7 +4,7 @@ import { ProtocolError } from "../../lib/error.ts";
 import { jsonPointer, parseJson } from "../../lib/json.ts";
 import { isTooFine } from "../../lib/stream.ts";
 import { hasNul } from "../../lib/text.ts";
-import { assertPrompt } from "./recheck-after-slow-body.ts";
+import { throwIfLate } from "./recheck-after-slow-body.ts";
 import { parseParameters } from "./parameters.ts";
 import type { IncomingRequest, RequestContext } from "../request-context.ts";
 import { readInput, type Schema } from "./input.ts";
@@ -94,7 +94,7 @@ async function readText(context: RequestContext, limit: number): Promise<string>
   if (bytes.length > limit) throw tooLarge(limit);
   // Parsing a larger body takes tens of milliseconds.
   if (bytes.length > BODY_LIMIT) await context.enterCpuQueue();
-  if (lateBody === undefined) assertPrompt(context, bytes);
+  if (lateBody === undefined) throwIfLate(context, bytes);
   try {
     return decoder.decode(bytes);
   } catch {
