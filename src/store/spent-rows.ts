@@ -5,35 +5,35 @@ import type { AuthorityKind } from "../vault/authenticated-columns.ts";
 import { keyOf, type RawRow, waysOf } from "./lookups.ts";
 
 /** A bounded set of names. A full set drops the oldest name. */
-export interface LatestNames {
+export interface BoundedSet {
   /** Returns the number of names added before this one, or undefined if it is missing. */
-  placeOf(name: string): number | undefined;
+  sequenceOf(name: string): number | undefined;
   count(): number;
   /** Adds a name as the latest, unless it is present. Drops the oldest if the set is full. */
   add(name: string): void;
   delete(name: string): void;
 }
 
-export function latestNames(most: number): LatestNames {
-  const places = new Map<string, number>();
+export function createBoundedSet(most: number): BoundedSet {
+  const sequences = new Map<string, number>();
   // A ring, because a Set skips every deleted name on the way to its oldest, which takes 5 µs.
   const ring: (string | undefined)[] = [];
   let count = 0;
   return {
-    placeOf: (name) => places.get(name),
+    sequenceOf: (name) => sequences.get(name),
     count: () => count,
     add(name) {
-      if (places.has(name)) return;
+      if (sequences.has(name)) return;
       const oldest = ring[count % most];
-      if (oldest !== undefined) places.delete(oldest);
+      if (oldest !== undefined) sequences.delete(oldest);
       ring[count % most] = name;
-      places.set(name, count++);
+      sequences.set(name, count++);
     },
     delete(name) {
-      const place = places.get(name);
-      if (place === undefined) return;
-      places.delete(name);
-      ring[place % most] = undefined;
+      const sequence = sequences.get(name);
+      if (sequence === undefined) return;
+      sequences.delete(name);
+      ring[sequence % most] = undefined;
     },
   };
 }
@@ -46,7 +46,7 @@ export function latestNames(most: number): LatestNames {
 /** The number of rows remembered per kind, the latest ones. Takes 2 to 4 MB for a full kind. */
 export const OVER_LIMIT = 16_384;
 
-type Over = Map<AuthorityKind, LatestNames>;
+type Over = Map<AuthorityKind, BoundedSet>;
 
 const OVER = Symbol("rows that are over");
 
@@ -75,7 +75,7 @@ function versionName({ mac }: RawRow): string {
 
 function apply(over: Over, { kind, name, isOver }: Omit<Pending, "before">): void {
   let names = over.get(kind);
-  if (names === undefined) over.set(kind, names = latestNames(OVER_LIMIT));
+  if (names === undefined) over.set(kind, names = createBoundedSet(OVER_LIMIT));
   if (isOver) names.add(name);
   else names.delete(name);
 }
@@ -118,7 +118,7 @@ export function noteInserted(db: Db, kind: AuthorityKind, row: RawRow): void {
 
 function noteAgain(db: Db, kind: AuthorityKind, row: RawRow): void {
   const name = versionName(row);
-  if (placeOf(whatIsKnown(db, kind), name) !== undefined) note(db, { kind, name, isOver: false });
+  if (sequenceOf(whatIsKnown(db, kind), name) !== undefined) note(db, { kind, name, isOver: false });
 }
 
 /** Returns true if the row was used or deleted in this process or in the current transaction. */
@@ -136,14 +136,14 @@ export function overSince(db: Db, kind: AuthorityKind, row: RawRow): number | un
   const known = whatIsKnown(db, kind);
   // A shortcut that computes no name for most rows.
   if (known.names === undefined && known.pending === undefined) return undefined;
-  const ofKey = over === "version" ? undefined : placeOf(known, keyName(kind, row));
-  return ofKey ?? (over === "removed" ? undefined : placeOf(known, versionName(row)));
+  const ofKey = over === "version" ? undefined : sequenceOf(known, keyName(kind, row));
+  return ofKey ?? (over === "removed" ? undefined : sequenceOf(known, versionName(row)));
 }
 
 /** The spent rows of a kind, and the changes of the current transaction. */
 interface Known {
   readonly kind: AuthorityKind;
-  readonly names: LatestNames | undefined;
+  readonly names: BoundedSet | undefined;
   readonly pending: Pending | undefined;
 }
 
@@ -151,11 +151,11 @@ function whatIsKnown(db: Db, kind: AuthorityKind): Known {
   return { kind, names: overIn(db).get(kind), pending: recall<Pending>(db, OVER) };
 }
 
-function placeOf({ kind, names, pending }: Known, name: string): number | undefined {
+function sequenceOf({ kind, names, pending }: Known, name: string): number | undefined {
   for (let each = pending; each !== undefined; each = each.before) {
     if (each.kind === kind && each.name === name) return each.isOver ? 0 : undefined;
   }
-  return names?.placeOf(name);
+  return names?.sequenceOf(name);
 }
 
 /** Returns the number of spent rows of a kind. A reader compares it before and after its query. */
