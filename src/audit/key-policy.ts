@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { languageOf } from "../db/port.ts";
 import { prepared, type Slot } from "../db/prepared-statement.ts";
-import { processMemory } from "../db/engine-state.ts";
+import { engineState } from "../db/engine-state.ts";
 import type { Db } from "../db/schema/schema.ts";
 import type { Vault } from "../vault/vault.ts";
 import type { AuditDetails } from "./event.ts";
@@ -19,7 +19,7 @@ const REMEMBERED = 65_536;
 const TOLD = Symbol("revisions of keys that the log tells of");
 
 function revisionsIn(db: Db): Map<string, number> {
-  return processMemory(db, TOLD, (): Map<string, number> => new Map());
+  return engineState(db, TOLD, (): Map<string, number> => new Map());
 }
 
 function nameOf({ accountId, keyIndex }: KeyPlace): string {

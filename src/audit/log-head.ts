@@ -1,5 +1,5 @@
 import { DatabaseError } from "../db/error.ts";
-import { processMemory } from "../db/engine-state.ts";
+import { engineState } from "../db/engine-state.ts";
 import type { Db } from "../db/schema/schema.ts";
 import type { Instant } from "../lib/time.ts";
 import type { BrokenPart } from "./accepted-break.ts";
@@ -53,7 +53,7 @@ const WATCH = Symbol("audit log watch");
 
 /** Returns the state of a database's log, one per process and engine. */
 export function watchOf(db: Db): LogWatch {
-  return processMemory(db, WATCH, (): LogWatch => ({
+  return engineState(db, WATCH, (): LogWatch => ({
     known: undefined,
     fault: undefined,
     turn: 0,

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { prepared, type Slot } from "../db/prepared-statement.ts";
-import { processMemory } from "../db/engine-state.ts";
+import { engineState } from "../db/engine-state.ts";
 import type { Db } from "../db/schema/schema.ts";
 import type { Vault } from "../vault/vault.ts";
 import type { AuditDetails } from "./event.ts";
@@ -12,7 +12,7 @@ const REMEMBERED = 65_536;
 const TOLD = Symbol("revisions of accounts' ways back that the log tells of");
 
 function revisionsIn(db: Db): Map<string, number> {
-  return processMemory(db, TOLD, (): Map<string, number> => new Map());
+  return engineState(db, TOLD, (): Map<string, number> => new Map());
 }
 
 /** Caches a revision, so that hiding its entry from an index has no effect. Call it while reading the whole log. */

@@ -2,7 +2,7 @@ import { findAnyAccount } from "../accounts/account.ts";
 import { readState, writeState } from "../accounts/recovery/recovery-state.ts";
 import { isSettling, NOTHING_WAITS, waitingAt } from "../accounts/recovery/recovery-settings.ts";
 import type { WaitingRecovery } from "../accounts/recovery/recovery-settings.ts";
-import { processMemory } from "../db/engine-state.ts";
+import { engineState } from "../db/engine-state.ts";
 import type { Db } from "../db/schema/schema.ts";
 import type { AtEase } from "../db/sweep.ts";
 import { transaction } from "../db/transaction.ts";
@@ -41,7 +41,7 @@ export async function tendRecoveries(
   { stopwatch, ...moment }: Moment & { readonly stopwatch: Clock },
   atEase: AtEase,
 ): Promise<void> {
-  const counted = processMemory(db, COUNTED, (): Map<string, Counted> => new Map());
+  const counted = engineState(db, COUNTED, (): Map<string, Counted> => new Map());
   const seen = new Set<string>();
   let after = { look_at: 0, account_id: "" };
   for (;;) {

@@ -1,4 +1,4 @@
-import { processMemory } from "../db/engine-state.ts";
+import { engineState } from "../db/engine-state.ts";
 import type { Db } from "../db/schema/schema.ts";
 import { atCommit, recall, remember } from "../db/transaction.ts";
 import type { AuthorityKind } from "../vault/authenticated-columns.ts";
@@ -59,7 +59,7 @@ interface Pending {
 }
 
 function overIn(db: Db): Over {
-  return processMemory(db, OVER, (): Over => new Map());
+  return engineState(db, OVER, (): Over => new Map());
 }
 
 /** Returns a name of the row's key. Keys are random and never used again. */

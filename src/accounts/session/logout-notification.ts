@@ -1,4 +1,4 @@
-import { processMemory } from "../../db/engine-state.ts";
+import { engineState } from "../../db/engine-state.ts";
 import type { Db } from "../../db/schema/schema.ts";
 import { atCommit } from "../../db/transaction.ts";
 import { newId, type RandomBytes } from "../../lib/id.ts";
@@ -30,7 +30,7 @@ interface Word {
 const WAKING = Symbol("who delivers logout notices");
 
 function wakersIn(db: Db): Set<() => void> {
-  return processMemory(db, WAKING, (): Set<() => void> => new Set());
+  return engineState(db, WAKING, (): Set<() => void> => new Set());
 }
 
 /** Calls `wake` after each commit in this process that queued a notification. Returns an unsubscribe function. */

@@ -1,4 +1,4 @@
-import { processMemory } from "../../db/engine-state.ts";
+import { engineState } from "../../db/engine-state.ts";
 import type { Db } from "../../db/schema/schema.ts";
 import { type Instant, SECOND } from "../../lib/time.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
@@ -33,7 +33,7 @@ async function whileCounted<T>(
   job: () => Promise<T>,
 ): Promise<T | undefined> {
   // By account, then by requester.
-  const waiting = processMemory(db, WAITING, (): Map<string, Map<string, number>> => new Map());
+  const waiting = engineState(db, WAITING, (): Map<string, Map<string, number>> => new Map());
   const askers = waiting.get(accountId) ?? new Map<string, number>();
   const id = askerId(asker);
   const own = askers.get(id) ?? 0;

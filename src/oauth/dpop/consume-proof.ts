@@ -1,5 +1,5 @@
 import { preparedChange, type Slot } from "../../db/prepared-statement.ts";
-import { processMemory } from "../../db/engine-state.ts";
+import { engineState } from "../../db/engine-state.ts";
 import type { Db, Tables } from "../../db/schema/schema.ts";
 import { lengthPrefixed, utf8 } from "../../lib/bytes.ts";
 import { sha256 } from "../../lib/sha256.ts";
@@ -54,7 +54,7 @@ export async function spendProof(tx: Db, proof: Proof, now: Instant): Promise<vo
   // The cache does not trust the database: an attacker who deletes the row gains nothing in this process. A failed
   // transaction keeps the entry, because each request needs a new proof. The comparison is by identity, because an
   // engine may run the same transaction again after a conflict.
-  const spent = processMemory(tx, SPENT, (): Spent => new Map());
+  const spent = engineState(tx, SPENT, (): Spent => new Map());
   if ((spent.get(name) ?? proof) !== proof) throw replayed();
   remember(spent, name, proof, now);
   if (await insert(tx, { expires_at: proof.endsAt, id }) === 0) throw replayed();
