@@ -1,5 +1,5 @@
 import { atCommit, recall, remember } from "../db/transaction.ts";
-import { hasScope, takePen } from "../db/port.ts";
+import { hasScope, lockAuditLog } from "../db/port.ts";
 import type { Db } from "../db/schema/schema.ts";
 import type { Instant } from "../lib/time.ts";
 import type { Vault } from "../vault/vault.ts";
@@ -58,7 +58,7 @@ async function writeAll(tx: Db, vault: Vault): Promise<AuditHead> {
   const all: Recorded[] = [];
   for (let each = recall<Wanted>(tx, LAST); each !== undefined; each = each.before) all.push(each.recorded);
   // The read is sent together with the wait for the lock, and runs once the lock is held.
-  const [, base] = await Promise.all([takePen(tx), catchUp(tx, vault)]);
+  const [, base] = await Promise.all([lockAuditLog(tx), catchUp(tx, vault)]);
   refuseWhileStopped(watchOf(tx));
   return await appendAll(tx, vault, { base, all: all.reverse() });
 }

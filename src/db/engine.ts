@@ -52,11 +52,11 @@ export interface Engine {
    * back when it rejects. Fulfils only once the data is on disk. Refuses statements after the job's end. The job may
    * run again if another process caused a rollback before the commit. It must therefore have no side effects outside
    * the database that may not happen twice. With a scope, transactions with other subjects may run concurrently, in
-   * other processes too, but none without a scope. Before it writes a row of no subject, the job must call `takePen`.
+   * other processes too, but none without a scope. Before it writes a row of no subject, the job must call `lockAuditLog`.
    */
   transaction<T>(job: Job<T>, scope?: Scope): Promise<T>;
   /** Takes the lock on rows of no subject until the end of a transaction with a scope. Must be the last lock taken. */
-  takePen(run: Run): Promise<void>;
+  lockAuditLog(run: Run): Promise<void>;
   /** True if the engine sends statements of a transaction together, because the round trip dominates their cost. */
   readonly isFarAway: boolean;
   /**

@@ -84,9 +84,9 @@ export function hasScope(db: Handle): boolean {
   return portOf(db).scope !== undefined;
 }
 
-export function takePen(tx: Handle): Promise<void> {
+export function lockAuditLog(tx: Handle): Promise<void> {
   const { engine, executeQuery } = portOf(tx);
-  return engine.takePen(executeQuery);
+  return engine.lockAuditLog(executeQuery);
 }
 
 /** Runs the job in a transaction that `begin` starts, with a state map of its own. */

@@ -9,11 +9,11 @@ const BOB: Scope = { subjects: ["bob"] };
 const LIMIT = { timeout: 60_000 };
 
 /** A transaction that goes on until it is told to end. */
-function openTransaction(engine: Engine, scope?: Scope, hasPen = false) {
+function openTransaction(engine: Engine, scope?: Scope, locksLog = false) {
   const begun = Promise.withResolvers<void>();
   const mayEnd = Promise.withResolvers<void>();
   const over = engine.transaction(async (run) => {
-    if (hasPen) await engine.takePen(run);
+    if (locksLog) await engine.lockAuditLog(run);
     begun.resolve();
     await mayEnd.promise;
   }, scope);
@@ -75,7 +75,7 @@ describe("transactions with a scope in several processes", () => {
       const steps: string[] = [];
       const second = two!.transaction(async (run) => {
         steps.push("begun");
-        await two!.takePen(run);
+        await two!.lockAuditLog(run);
         steps.push("has the pen");
       }, BOB);
       await untilOneWaits(one!);

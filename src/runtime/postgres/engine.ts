@@ -7,7 +7,7 @@ import type { Language } from "../../db/dialect.ts";
 import { toPostgresValue } from "./connection.ts";
 import { explainPostgres, isAfterFault, isConflict, isConnectionBroken, stateOf } from "./error.ts";
 import { findPostgresDamage, probeDisk } from "./damage.ts";
-import { beginWriting, TAKE_PEN } from "./locks.ts";
+import { beginWriting, LOCK_AUDIT_LOG } from "./locks.ts";
 import { runMigration } from "./migrations.ts";
 import { readPostgresSchema, readSchemaMark } from "./schema.ts";
 import { createTurns } from "../mutex.ts";
@@ -40,7 +40,7 @@ const BEGIN: Readonly<Record<PostgresMeans["access"], (scope?: Scope) => string>
   scratch: () => "begin",
 };
 
-const PEN = CompiledQuery.raw(TAKE_PEN);
+const LOCK_AUDIT_LOG_QUERY = CompiledQuery.raw(LOCK_AUDIT_LOG);
 const ANY_READ = CompiledQuery.raw("select 1 as one");
 
 /** SQL text that only reads. A query built by Kysely has its own kind. */
@@ -267,7 +267,7 @@ export function createPostgresEngine(means: PostgresMeans): Engine {
     language,
     run,
     transaction,
-    takePen: async (inside) => void await inside(PEN),
+    lockAuditLog: async (inside) => void await inside(LOCK_AUDIT_LOG_QUERY),
     isFarAway: true,
     migration,
     watchSchema,

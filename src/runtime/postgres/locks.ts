@@ -5,7 +5,7 @@ const WRITE_LOCK = 7_233_177_141;
 /** First key of a subject's lock. Pairs of keys do not collide with single keys. */
 const SUBJECT_LOCKS = 7233;
 /** Key of the lock for data that belongs to no subject. */
-const PEN = 7_233_177_142;
+const AUDIT_LOG_LOCK = 7_233_177_142;
 
 /**
  * Returns a statement that takes the write lock shared, then each subject's lock. One statement, so that the wait is
@@ -41,4 +41,4 @@ export function beginWriting(scope: Scope | undefined): string {
 }
 
 /** The last lock that a transaction takes. */
-export const TAKE_PEN = `select pg_advisory_xact_lock(${PEN})`;
+export const LOCK_AUDIT_LOG = `select pg_advisory_xact_lock(${AUDIT_LOG_LOCK})`;

@@ -263,7 +263,7 @@ export function createSqliteEngine(
     run,
     transaction,
     // The write lock is already exclusive.
-    takePen: () => Promise.resolve(),
+    lockAuditLog: () => Promise.resolve(),
     isFarAway: false,
     migration,
     watchSchema,
