@@ -75,7 +75,7 @@ const ATTRIBUTES: Readonly<Record<number, string>> = {
 };
 
 /** Adds a failure's reason to `faults` and returns null. */
-async function noting<T>(faults: string[], job: () => Promise<T>): Promise<T | null> {
+async function collectFaults<T>(faults: string[], job: () => Promise<T>): Promise<T | null> {
   try {
     return await job();
   } catch (error) {
@@ -122,19 +122,22 @@ function schemaFacts({ schema }: Soundness): SchemaState | null {
  */
 export async function diagnose(config: Places, means: Means): Promise<Diagnosis> {
   const faults: string[] = [];
-  const opened = await noting(faults, () => openTee(config, { absentKey: "refuse", random: means.random }));
-  const sealKeyId = opened && await noting(faults, () => sealKeyIdOf(opened.tee, primitives));
+  const opened = await collectFaults(
+    faults,
+    () => openTee(config, { absentKey: "refuse", random: means.random }),
+  );
+  const sealKeyId = opened && await collectFaults(faults, () => sealKeyIdOf(opened.tee, primitives));
   const quote = opened && opened.tee.provider !== "none"
-    ? await noting(faults, () => readQuote(opened.tee, means.random, faults))
+    ? await collectFaults(faults, () => readQuote(opened.tee, means.random, faults))
     : null;
-  const databaseSealKeyId = await noting(faults, () => getSealKeyId(config));
+  const databaseSealKeyId = await collectFaults(faults, () => getSealKeyId(config));
   const sealMatches = sealKeyId && databaseSealKeyId && sealKeyId === databaseSealKeyId;
   if (sealMatches === false) {
     faults.push("The present sealing key is not the one that sealed the database: put the right one back");
   }
   const found = databaseSealKeyId === null
     ? null
-    : await noting(faults, () =>
+    : await collectFaults(faults, () =>
       diagnoseDatabase(config, sealMatches === true ? opened : null, means, faults));
   return {
     provider: opened?.tee.provider ?? null,

@@ -103,20 +103,20 @@ export function inTransaction<T, R>(
   }, scope);
 }
 
-/** Returns a handle that calls `onTouch` on each statement that writes or fails, and each value remembered. */
-export function noting<T>(tx: Kysely<T>, onTouch: () => void): Kysely<T> {
+/** Returns a handle that calls `onWrite` on each statement that writes or fails, and each value remembered. */
+export function trackWrites<T>(tx: Kysely<T>, onWrite: () => void): Kysely<T> {
   const outer = portOf(tx);
   const executeQuery: Run = async <R>(query: CompiledQuery) => {
     try {
       const result = await outer.executeQuery<R>(query);
-      if (query.query.kind !== "SelectQueryNode" && result.numAffectedRows !== 0n) onTouch();
+      if (query.query.kind !== "SelectQueryNode" && result.numAffectedRows !== 0n) onWrite();
       return result;
     } catch (error) {
-      onTouch();
+      onWrite();
       throw error;
     }
   };
-  const port: Port = { ...outer, executeQuery, onRemember: onTouch, withoutPlugins: () => port };
+  const port: Port = { ...outer, executeQuery, onRemember: onWrite, withoutPlugins: () => port };
   return new Transaction<T>(propertiesOf(port));
 }
 

@@ -1,7 +1,7 @@
 import { CompiledQuery } from "kysely";
 import { DatabaseError, type DatabaseErrorCode } from "./error.ts";
 import { knownIn, recallOnly } from "./transaction.ts";
-import { noting, runCompiled } from "./port.ts";
+import { runCompiled, trackWrites } from "./port.ts";
 import type { Db } from "./schema/schema.ts";
 
 /** A callback that settles the promise of a job's caller. */
@@ -125,12 +125,12 @@ export async function runMostTogether(
 }
 
 async function runBeside(tx: Db, waiting: Waiting): Promise<Settle> {
-  let isTouched = false;
+  let hasWritten = false;
   try {
-    return await waiting.start(noting(tx, () => isTouched = true));
+    return await waiting.start(trackWrites(tx, () => hasWritten = true));
   } catch (error) {
     if (error instanceof DatabaseError && !OF_ONE_JOB.has(error.code)) throw error;
-    if (isTouched) throw new UndoneError([waiting]);
+    if (hasWritten) throw new UndoneError([waiting]);
     return () => waiting.reject(error);
   }
 }
