@@ -11,12 +11,12 @@ export function isStreamed(answer: object): boolean {
 }
 
 /** The number of chunks of any size. Clients that send each token of a JSON text are common. */
-const FREE_PIECES = 256;
+const FREE_CHUNKS = 256;
 
 /** The minimum average size of further chunks, in bytes. */
-const LEAST_MEAN = 128;
+const MIN_MEAN_SIZE = 128;
 
 /** Returns true if a body has so many small HTTP chunks (RFC 9112 section 7.1) that reading it costs too much. */
-export function isTooFine(pieces: number, bytes: number): boolean {
-  return (pieces - FREE_PIECES) * LEAST_MEAN > bytes;
+export function hasTooManySmallChunks(chunks: number, bytes: number): boolean {
+  return (chunks - FREE_CHUNKS) * MIN_MEAN_SIZE > bytes;
 }

@@ -6,7 +6,7 @@ import {
   type ServerResponse,
 } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { isStreamed, isTooFine } from "../lib/stream.ts";
+import { hasTooManySmallChunks, isStreamed } from "../lib/stream.ts";
 import { type Address, type Handler, normalizeAddress, type ServeLimits, type Server } from "./server.ts";
 import { type Exchanges, watchExchanges } from "./node-connections.ts";
 import { hasBody, toRequest } from "./node-request.ts";
@@ -106,12 +106,12 @@ async function send(incoming: IncomingMessage, outgoing: ServerResponse, respons
  */
 function closeUnread(incoming: IncomingMessage): void {
   if (incoming.complete || !hasBody(incoming)) return;
-  let pieces = 0;
+  let chunks = 0;
   let bytes = 0;
   incoming.on("data", (chunk: Uint8Array) => {
-    pieces++;
+    chunks++;
     bytes += chunk.length;
-    if (isTooFine(pieces, bytes)) incoming.pause();
+    if (hasTooManySmallChunks(chunks, bytes)) incoming.pause();
   });
   incoming.resume();
   const timer = setTimeout(() => incoming.destroy(), LINGER);

@@ -2,7 +2,7 @@ import { join } from "../../lib/bytes.ts";
 import { nextTurn } from "../../lib/cooperative.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import { jsonPointer, parseJson } from "../../lib/json.ts";
-import { isTooFine } from "../../lib/stream.ts";
+import { hasTooManySmallChunks } from "../../lib/stream.ts";
 import { hasNul } from "../../lib/text.ts";
 import { throwIfLate } from "./recheck-after-slow-body.ts";
 import { parseParameters } from "./parameters.ts";
@@ -63,8 +63,8 @@ async function collect(
     }
     length += value.length;
     chunks.push(value);
-    const isFine = isTooFine(chunks.length, length);
-    if (length <= limit && !isFine) continue;
+    const isTooFine = hasTooManySmallChunks(chunks.length, length);
+    if (length <= limit && !isTooFine) continue;
     reader.cancel().catch(() => {});
     if (length > limit) throw tooLarge(limit);
     throw new ProtocolError("invalid_request", "Cannot read body: sent in too many small pieces");
