@@ -58,7 +58,7 @@ export interface Engine {
   /** Takes the lock on rows of no subject until the end of a transaction with a scope. Must be the last lock taken. */
   lockAuditLog(run: Run): Promise<void>;
   /** True if the engine sends statements of a transaction together, because the round trip dominates their cost. */
-  readonly isFarAway: boolean;
+  readonly isRemote: boolean;
   /**
    * Runs a job that rebuilds tables, like `transaction`. Foreign keys may be violated until the job ends, and
    * replacing a table does not change others. Rolls back and throws `foreign_key_violation` if violations remain.

@@ -25,7 +25,7 @@ const GATHER_LIMIT = 4;
  * has one per database.
  */
 export function createGroupCommit(db: Db): GroupCommit {
-  const { isFarAway } = engineOf(db);
+  const { isRemote } = engineOf(db);
   const alone: Waiting[] = [];
   const beside: Waiting[] = [];
   let draining = false;
@@ -46,7 +46,7 @@ export function createGroupCommit(db: Db): GroupCommit {
       return () => resolve(value);
     };
     // With a local database, concurrent jobs gain nothing.
-    const queue = isFarAway && kept !== undefined ? beside : alone;
+    const queue = isRemote && kept !== undefined ? beside : alone;
     queue.push({ start, reject, kept });
     if (!draining) {
       draining = true;

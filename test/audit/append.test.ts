@@ -129,7 +129,7 @@ describe("appendAudit() over a database that lies about what it stored", () => {
 
   for (const kept of [undefined, { accountId: "acc_1" }]) {
     test(`lets none of the acts be done that share a commit${kept === undefined ? "" : ", side by side"}`, async () => {
-      const db = await openTestDatabase((engine) => ({ ...engine, isFarAway: true }));
+      const db = await openTestDatabase((engine) => ({ ...engine, isRemote: true }));
       await append(db);
       await dropLogTriggers(db);
       // Drops every second entry.

@@ -243,12 +243,12 @@ describe("GroupCommit.run()", () => {
 });
 
 describe("GroupCommit.run() of jobs that say whose rows they write", () => {
-  /** Opens a database that reports `isFarAway`, and records the scopes of its transactions. */
+  /** Opens a database that reports `isRemote`, and records the scopes of its transactions. */
   async function openFarAway() {
     const scopes: (readonly string[] | undefined)[] = [];
     const db = await openTestDatabase((engine) => ({
       ...engine,
-      isFarAway: true,
+      isRemote: true,
       transaction: (job, scope) => {
         scopes.push(scope?.subjects);
         return engine.transaction(job, scope);
@@ -428,7 +428,7 @@ describe("GroupCommit.run() of jobs that say whose rows they write", () => {
     let begun = 0;
     const db = await openTestDatabase((engine) => ({
       ...engine,
-      isFarAway: true,
+      isRemote: true,
       transaction: () => {
         begun++;
         return Promise.reject(error);

@@ -268,7 +268,7 @@ export function createPostgresEngine(means: PostgresMeans): Engine {
     run,
     transaction,
     lockAuditLog: async (inside) => void await inside(LOCK_AUDIT_LOG_QUERY),
-    isFarAway: true,
+    isRemote: true,
     migration,
     watchSchema,
     readSchema,

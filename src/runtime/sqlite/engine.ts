@@ -264,7 +264,7 @@ export function createSqliteEngine(
     transaction,
     // The write lock is already exclusive.
     lockAuditLog: () => Promise.resolve(),
-    isFarAway: false,
+    isRemote: false,
     migration,
     watchSchema,
     readSchema: (migrations) => readSqliteSchema(run, migrations),
