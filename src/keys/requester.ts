@@ -15,7 +15,7 @@ export type Asker =
   | {
     readonly kind: "owner";
     /** Throws the guard's error if the owner has signed out. Call it in the transaction that signs. */
-    readonly lookAgain?: (tx: Db) => Promise<void>;
+    readonly recheck?: (tx: Db) => Promise<void>;
   }
   | ({ readonly kind: "token"; readonly token: { readonly id: string } } & Proven)
   | ({

@@ -28,7 +28,7 @@ import { authenticationRequired, invalidToken, requireAction } from "./key-reque
 import type { KeyAsker, KeyUser, Proven } from "./key-requester.ts";
 
 /** The permission a key route needs. `ask` covers signing requests, and requires the right to sign. */
-type KeyDeed = TokenAction | "ask";
+type KeyOperation = TokenAction | "ask";
 
 /** The program that a valid token identifies. Its proof is not yet verified. */
 interface Program {
@@ -76,7 +76,7 @@ async function findByGrant(
 async function findProgram(
   context: RequestContext,
   services: Services,
-  deed: KeyDeed | "any",
+  operation: KeyOperation | "any",
 ): Promise<KeyUser> {
   const { vault } = services;
   const sent = readSentToken(context);
@@ -89,12 +89,12 @@ async function findProgram(
   const proof = proveToken(services, sent, { jkt, now });
   // Signing uses the proof in its own transaction, which costs less.
   const spend = async (tx: Db): Promise<void> => {
-    if (deed === "sign") await spendTokenProof(tx, proof, now);
+    if (operation === "sign") await spendTokenProof(tx, proof, now);
   };
   const user = { account, asker: asker({ spend, spentAt: proof && proofPlace(proof) }) };
-  if (deed !== "any") requireAction(user, deed === "ask" ? "sign" : deed);
+  if (operation !== "any") requireAction(user, operation === "ask" ? "sign" : operation);
   // A request with a late body is checked twice. The first check has used the proof.
-  if (deed !== "sign" && context.lateBody === undefined) {
+  if (operation !== "sign" && context.lateBody === undefined) {
     await spendTokenProofAlone(counted(context, services), { proof, accountId: account.id, now });
   }
   await noteUse();
@@ -105,12 +105,12 @@ async function findOwner(context: RequestContext, services: Services): Promise<K
   const signedIn = await findSignedIn(context, services);
   if (signedIn === undefined) throw authenticationRequired();
   const { account, session } = signedIn;
-  const lookAgain = async (tx: Db): Promise<void> => {
+  const recheck = async (tx: Db): Promise<void> => {
     if (isLate(context) && !await isSessionThere(tx, services.authority, session)) {
       throw authenticationRequired();
     }
   };
-  return { account, asker: { kind: "owner", lookAgain } };
+  return { account, asker: { kind: "owner", recheck } };
 }
 
 /**
@@ -118,14 +118,14 @@ async function findOwner(context: RequestContext, services: Services): Promise<K
  * application's access token, is judged by that alone, with the proof of a key-bound one. The session cookie is then
  * ignored. Does not check the key: `keyOf` does.
  */
-function sessionOrToken(deed: KeyDeed): Guard<KeyUser> {
+function sessionOrToken(operation: KeyOperation): Guard<KeyUser> {
   return {
-    name: `session or token to ${deed}`,
+    name: `session or token to ${operation}`,
     unsafe: "cross-site-json-or-token",
     check: async (context, services) => {
       if (!hasAuthorizationToken(context.request)) return await findOwner(context, services);
       await inspectReceipts(context, services);
-      return await findProgram(context, services, deed);
+      return await findProgram(context, services, operation);
     },
   };
 }
@@ -180,7 +180,7 @@ export function createMandates(authority: RowAuthority): Mandates {
   return {
     async policyNow(tx, asker, mandated) {
       if (asker.kind === "owner") {
-        await asker.lookAgain?.(tx);
+        await asker.recheck?.(tx);
         return null;
       }
       const policy = asker.kind === "token"

@@ -7,7 +7,7 @@ import type { FilesLook } from "../../../src/runtime/sqlite/files.ts";
 import { inFolder } from "../../support/folder.ts";
 
 /** Changes to the files of a folder, and the expected state. */
-const DEEDS: readonly (readonly [what: string, found: FilesLook, deed: (path: string) => void])[] = [
+const CHANGES: readonly (readonly [what: string, found: FilesLook, change: (path: string) => void])[] = [
   ["nothing", "same", () => {}],
   ["something written", "same", (path) => writeFileSync(`${path}-wal`, "more")],
   ["the log deleted", "log_missing", (path) => rmSync(`${path}-wal`)],
@@ -24,7 +24,7 @@ const DEEDS: readonly (readonly [what: string, found: FilesLook, deed: (path: st
 ];
 
 describe("rememberFiles()", () => {
-  for (const [what, found, deed] of DEEDS) {
+  for (const [what, found, change] of CHANGES) {
     test(`${what}: ${found}`, async () => {
       await inFolder((folder) => {
         const path = join(folder, "a.db");
@@ -32,7 +32,7 @@ describe("rememberFiles()", () => {
         writeFileSync(`${path}-wal`, "log");
         const look = rememberFiles(path);
         assert.equal(look(), "same");
-        deed(path);
+        change(path);
         assert.equal(look(), found);
         return Promise.resolve();
       });
