@@ -47,7 +47,7 @@ function refusalOf(key: EthereumKey, request: CheckedSignRequest): Explanation["
   }
 }
 
-export interface Surroundings extends Pick<IntentContext, "labels" | "now" | "directory"> {
+export interface ExplainContext extends Pick<IntentContext, "labels" | "now" | "directory"> {
   /** The host of the site that requested the signature. Null for the owner. */
   readonly askedBy: string | null;
   readonly decision: JointDecision;
@@ -57,10 +57,10 @@ export interface Surroundings extends Pick<IntentContext, "labels" | "now" | "di
 export function explainSignRequest(
   key: EthereumKey,
   request: CheckedSignRequest,
-  { decision, language, ...surroundings }: Surroundings,
+  { decision, language, ...facts }: ExplainContext,
 ): Explanation {
   const address = toChecksumAddress(key.address);
-  const context = { signer: address, ...surroundings };
+  const context = { signer: address, ...facts };
   const common = {
     address,
     digest: toHex(request.digest),
