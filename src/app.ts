@@ -56,7 +56,7 @@ export const ROUTES: readonly Route[] = [
 /** Creates the whole service as one function from request to response. */
 export function createHoldfast(
   services: Services,
-  surroundings: Pick<AppOptions<Services>, "now" | "log" | "trustedProxies" | "strictTransport">,
+  options: Pick<AppOptions<Services>, "now" | "log" | "trustedProxies" | "strictTransport">,
 ): App {
   const { baseUrl, random } = services;
   const findViewer = async (context: RequestContext): Promise<AccountView | undefined> => {
@@ -70,6 +70,6 @@ export function createHoldfast(
     random,
     frame: { tee: services.tee.inTee ? "hardware" : "simulated" },
     findViewer,
-    ...surroundings,
+    ...options,
   });
 }

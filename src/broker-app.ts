@@ -17,7 +17,7 @@ const BASE_URL = "http://localhost";
 /** Creates the release broker as one function from request to response, over the given services. */
 export function createBrokerApp(
   services: BrokerAppServices,
-  surroundings: Pick<AppOptions<BrokerAppServices>, "now" | "log" | "trustedProxies">,
+  options: Pick<AppOptions<BrokerAppServices>, "now" | "log" | "trustedProxies">,
 ): App {
   return createApp({
     routes: BROKER_APP_ROUTES,
@@ -28,6 +28,6 @@ export function createBrokerApp(
     // No browser uses a broker, so no page has a viewer, and no client acts on Strict-Transport-Security.
     findViewer: () => Promise.resolve(undefined),
     strictTransport: "host",
-    ...surroundings,
+    ...options,
   });
 }

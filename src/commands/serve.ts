@@ -92,7 +92,7 @@ async function start(
     ...await databaseReasons(db),
   ];
   const adminApiKey = await loadAdminKey(config, secrets, random);
-  const surroundings = {
+  const dependencies = {
     now: Date.now,
     stopwatch: () => performance.now(),
     random,
@@ -107,7 +107,7 @@ async function start(
     { config, isPortShared: whenAsked !== undefined },
     (baseUrl) => {
       const mail = startMail(config, secrets, { db, vault, log, baseUrl, authorities });
-      const composition = compose(config, baseUrl, unsealed, { ...surroundings, mailer: mail.mailer });
+      const composition = compose(config, baseUrl, unsealed, { ...dependencies, mailer: mail.mailer });
       return { ...composition, stopMail: mail.stop };
     },
   );

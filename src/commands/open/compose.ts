@@ -33,7 +33,7 @@ import type { Unsealed } from "./vault.ts";
 const PRODUCT = "Holdfast";
 
 /** Dependencies outside of the service, replaced in tests. */
-export interface Surroundings {
+export interface ExternalDependencies {
   readonly now: Clock;
   /** Milliseconds of a monotonic clock. */
   readonly stopwatch: Clock;
@@ -100,7 +100,7 @@ export function compose(
     mailer,
     clearSigning,
     unreadyReasons,
-  }: Surroundings,
+  }: ExternalDependencies,
 ): Composition {
   const groupCommit = createGroupCommit(db);
   const authority = createReportingAuthority({ vault, groupCommit, now, log });
