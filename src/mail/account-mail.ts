@@ -3,7 +3,7 @@ import type { Language } from "../lib/language.ts";
 import type { Instant } from "../lib/time.ts";
 import type { Mail } from "./mailer.ts";
 import { mailMessagesIn } from "./messages.ts";
-import { letter, placeText } from "./render-mail.ts";
+import { placeText, renderMail } from "./render-mail.ts";
 
 interface Heading {
   readonly to: string;
@@ -27,7 +27,7 @@ export function emailChangeCodeMail(
 ): Mail {
   const host = new URL(baseUrl).hostname;
   const { account: { addressCode: messages }, code: { subject, notYou } } = mailMessagesIn(language);
-  return letter({
+  return renderMail({
     to,
     language,
     subject: subject(service),
@@ -51,7 +51,7 @@ export function emailChangedMail(
 ): Mail {
   const { to, language, baseUrl, token, until } = news;
   const messages = mailMessagesIn(language).account.emailChanged;
-  return letter({
+  return renderMail({
     to,
     language,
     subject: messages.subject,
@@ -73,7 +73,7 @@ export function emailTakenBackMail(
 ): Mail {
   const { to, language, baseUrl, isOwn } = news;
   const messages = mailMessagesIn(language).account.takenBack;
-  return letter({
+  return renderMail({
     to,
     language,
     subject: messages.subject,
@@ -94,7 +94,7 @@ export function deletionAskedMail(
 ): Mail {
   const { to, language, baseUrl, dueAt, keys } = news;
   const messages = mailMessagesIn(language).account.deletionAsked;
-  return letter({
+  return renderMail({
     to,
     language,
     subject: messages.subject,
@@ -111,7 +111,7 @@ export function deletionAskedMail(
 export function accountExportedMail(news: Heading & Place): Mail {
   const { to, language, baseUrl } = news;
   const messages = mailMessagesIn(language).account.exported;
-  return letter({
+  return renderMail({
     to,
     language,
     subject: messages.subject,
@@ -121,7 +121,7 @@ export function accountExportedMail(news: Heading & Place): Mail {
 
 export function deletionStoppedMail({ to, language, baseUrl, at }: Heading): Mail {
   const messages = mailMessagesIn(language).account.deletionStopped;
-  return letter({
+  return renderMail({
     to,
     language,
     subject: messages.subject,
@@ -132,7 +132,7 @@ export function deletionStoppedMail({ to, language, baseUrl, at }: Heading): Mai
 /** Contains no link, because no page is left to open. */
 export function accountDeletedMail({ to, language, at }: Heading): Mail {
   const messages = mailMessagesIn(language).account.deleted;
-  return letter({
+  return renderMail({
     to,
     language,
     subject: messages.subject,
@@ -151,7 +151,7 @@ export function newDeviceMail(
   },
 ): Mail {
   const messages = mailMessagesIn(language).newDevice;
-  return letter({
+  return renderMail({
     to,
     language,
     subject: messages.subject,
@@ -182,7 +182,7 @@ export function passkeyRemovedMail(news: PasskeyNews): Mail {
 function passkeyMail(act: "added" | "removed", news: PasskeyNews): Mail {
   const { to, language, baseUrl, name } = news;
   const { [act]: messages, next } = mailMessagesIn(language).passkey;
-  return letter({
+  return renderMail({
     to,
     language,
     subject: messages.subject,

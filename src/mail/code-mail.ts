@@ -3,7 +3,7 @@ import type { Language } from "../lib/language.ts";
 import type { Instant } from "../lib/time.ts";
 import type { Mail } from "./mailer.ts";
 import { mailMessagesIn } from "./messages.ts";
-import { letter } from "./render-mail.ts";
+import { renderMail } from "./render-mail.ts";
 
 /**
  * Creates the mail with a code that verifies an address. The code is in the body, because a locked screen shows the
@@ -22,7 +22,7 @@ export function codeMail(
 ): Mail {
   const host = new URL(baseUrl).hostname;
   const messages = mailMessagesIn(language).code;
-  return letter({
+  return renderMail({
     to,
     language,
     subject: messages.subject(service),
@@ -50,7 +50,7 @@ export function invitationMail(
   { to, language, service, baseUrl, link, expiresAt }: InvitationNews,
 ): Mail {
   const messages = mailMessagesIn(language).invitation;
-  return letter({
+  return renderMail({
     to,
     language,
     subject: messages.subject(service),

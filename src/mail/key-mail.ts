@@ -3,7 +3,7 @@ import type { Language } from "../lib/language.ts";
 import type { Instant } from "../lib/time.ts";
 import type { Mail } from "./mailer.ts";
 import { mailMessagesIn } from "./messages.ts";
-import { letter, type LetterPart, placeText } from "./render-mail.ts";
+import { type MailPart, placeText, renderMail } from "./render-mail.ts";
 
 export interface AskedSignature {
   readonly to: string;
@@ -21,7 +21,7 @@ export interface AskedSignature {
 export function signatureAskedMail(news: AskedSignature): Mail {
   const { to, language, baseUrl, requestId, askerName, keyLabel, network, at } = news;
   const messages = mailMessagesIn(language).signature;
-  return letter({
+  return renderMail({
     to,
     language,
     subject: messages.subject,
@@ -59,8 +59,8 @@ export function policyMail(act: PolicyAct, news: PolicyNews): Mail {
   const from = requestedFrom === undefined
     ? momentIn(language, at)
     : placeText({ language, ...requestedFrom, at });
-  const allowed: readonly LetterPart[] = heading === undefined ? [] : [heading, ...(rules ?? [anything])];
-  return letter({
+  const allowed: readonly MailPart[] = heading === undefined ? [] : [heading, ...(rules ?? [anything])];
+  return renderMail({
     to,
     language,
     subject,
@@ -86,7 +86,7 @@ export function tokenAddedMail(news: TokenNews): Mail {
   const messages = mailMessagesIn(language).token;
   const which = keys === "all" ? messages.allKeys : messages.keys(keys.length);
   const rights = actions.map((action) => messages.actions[action] ?? action).join(", ");
-  return letter({
+  return renderMail({
     to,
     language,
     subject: messages.subject,

@@ -1,7 +1,7 @@
 import type { Language } from "../lib/language.ts";
 import { momentIn } from "../lib/date-time.ts";
 import type { Instant } from "../lib/time.ts";
-import { letter, type LetterPart, placeText } from "./render-mail.ts";
+import { type MailPart, placeText, renderMail } from "./render-mail.ts";
 import type { Mail } from "./mailer.ts";
 import { mailMessagesIn } from "./messages.ts";
 
@@ -42,13 +42,13 @@ export function recoveryMail(act: RecoveryNewsAct, news: RecoveryNews): Mail {
   const chosen = choices === undefined
     ? []
     : [messages.delay(choices.delayHours), choices.emailAlone ? messages.alone : messages.notAlone];
-  const parts: readonly LetterPart[] = [
+  const parts: readonly MailPart[] = [
     ...says(placeText(news), momentIn(language, readyAt)),
     ...chosen,
     next,
     { link: `${baseUrl}${cancelPath}` },
   ];
-  return letter({ to, language, subject, parts });
+  return renderMail({ to, language, subject, parts });
 }
 
 /**
@@ -67,7 +67,7 @@ export function recoveryCodeMail(
 ): Mail {
   const host = new URL(baseUrl).hostname;
   const messages = mailMessagesIn(language).recovery.code;
-  return letter({
+  return renderMail({
     to,
     language,
     subject: messages.subject(service),

@@ -5,18 +5,18 @@ import type { Instant } from "../lib/time.ts";
 import type { Mail } from "./mailer.ts";
 
 /** A part of a mail: a paragraph, a code to type, or a link to the service. */
-export type LetterPart = string | { readonly code: string } | { readonly link: string };
+export type MailPart = string | { readonly code: string } | { readonly link: string };
 
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ");
 }
 
-function textOf(part: LetterPart): string {
+function textOf(part: MailPart): string {
   if (typeof part === "string") return oneLine(part);
   return "code" in part ? `    ${part.code}` : part.link;
 }
 
-function htmlOf(part: LetterPart): Html {
+function htmlOf(part: MailPart): Html {
   if (typeof part === "string") return html`<p>${oneLine(part)}</p>\n`;
   if ("code" in part) return html`<p><strong>${part.code}</strong></p>\n`;
   return html`<p><a href="${part.link}">${part.link}</a></p>\n`;
@@ -27,12 +27,12 @@ function htmlOf(part: LetterPart): Html {
  * resources. Each part is one line, so that a name chosen by an attacker cannot pass for a part of its own. Links are
  * not checked: the caller must build them from the service's own address.
  */
-export function letter(
+export function renderMail(
   { to, language, subject, parts }: {
     readonly to: string;
     readonly language: Language;
     readonly subject: string;
-    readonly parts: readonly LetterPart[];
+    readonly parts: readonly MailPart[];
   },
 ): Mail {
   const page = html`
