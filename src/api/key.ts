@@ -19,6 +19,8 @@ export const toKeyJson = perObject((key: EthereumKey): KeyView => ({
   blindSigning: key.blindSigning,
 }));
 
+const BlindSigning = v.picklist(["allow", "guard", "deny"]);
+
 export const Key = v.strictObject({
   id: KeyId,
   address: Address,
@@ -33,7 +35,7 @@ export const Key = v.strictObject({
   createdAt: Time,
   archived: v.boolean(),
   archivedAt: v.nullable(Time),
-  blindSigning: v.picklist(["allow", "guard", "deny"]),
+  blindSigning: BlindSigning,
 });
 
 export type KeyView = Of<typeof Key>;
@@ -44,3 +46,9 @@ export const KeyList = v.strictObject({ keys: list(Key), nextCursor: NextCursor 
 
 /** A key's label in a request body. Names of tokens follow the same rules. */
 export const Label = textOf(readLabel, `Expected 1 to ${LABEL_LIMIT} characters without control characters`);
+
+/** The body that changes the settings of a key. */
+export const KeySettings = v.strictObject({
+  label: v.optional(Label),
+  blindSigning: v.optional(BlindSigning),
+});

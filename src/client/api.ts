@@ -127,7 +127,7 @@ export interface Operations {
   /** List keys. */ readonly listKeys: { readonly arguments: { readonly query?: { readonly archived?: "true" | "false"; readonly limit?: string | number; readonly cursor?: string | number; readonly address?: string | number; }; }; readonly answer: KeyList; readonly item: KeyList["keys"][number]; };
   /** Create a key. */ readonly generateKey: { readonly arguments: { readonly body?: { readonly label?: string; }; readonly idempotencyKey?: string; }; readonly answer: KeyAnswer; };
   /** Get a key. */ readonly getKey: { readonly arguments: { readonly keyId: string; }; readonly answer: KeyAnswer; };
-  /** Rename a key, or change its `blindSigning`. */ readonly changeKey: { readonly arguments: { readonly keyId: string; readonly body: { readonly label?: string; readonly blindSigning?: "allow" | "guard" | "deny"; }; }; readonly answer: KeyAnswer; };
+  /** Change the settings of a key. */ readonly changeKey: { readonly arguments: { readonly keyId: string; readonly body: { readonly label?: string; readonly blindSigning?: "allow" | "guard" | "deny"; }; }; readonly answer: KeyAnswer; };
   /** Archive a key, so that it cannot sign until it is unarchived. */ readonly archiveKey: { readonly arguments: { readonly keyId: string; }; readonly answer: KeyAnswer; };
   /** Unarchive a key. */ readonly unarchiveKey: { readonly arguments: { readonly keyId: string; }; readonly answer: KeyAnswer; };
   /** Get a key's policy and its pending change. */ readonly getKeyPolicy: { readonly arguments: { readonly keyId: string; }; readonly answer: KeyPolicyAnswer; };

@@ -162,8 +162,8 @@ export async function getKey(
 }
 
 export interface KeyChange {
-  readonly label?: string;
-  readonly blindSigning?: BlindSigning;
+  readonly label?: string | undefined;
+  readonly blindSigning?: BlindSigning | undefined;
   readonly archived?: boolean;
 }
 

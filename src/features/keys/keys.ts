@@ -1,7 +1,7 @@
 import { requireSettled } from "../../accounts/recovery/recovery-state.ts";
 import { consumeFreshness } from "../../accounts/session/fresh-session.ts";
 import type { SignedIn } from "../../accounts/session/session.ts";
-import { type KeyAnswer, type KeyList, type KeyView, toKeyJson } from "../../api/key.ts";
+import { type KeyAnswer, type KeyList, KeySettings, type KeyView, toKeyJson } from "../../api/key.ts";
 import { transaction } from "../../db/transaction.ts";
 import { session } from "../../http/guard/account-guards.ts";
 import { sessionOrTokenToCreate, sessionOrTokenToRead } from "../../http/guard/key-guards.ts";
@@ -20,7 +20,7 @@ import { holderOf } from "../../keys/requester.ts";
 import { nextTurn } from "../../lib/cooperative.ts";
 import { foreignCursor } from "../../lib/error.ts";
 import { runIdempotent } from "../../limits/idempotency.ts";
-import { ChangeBody, GenerateBody, ListQuery } from "./schema.ts";
+import { GenerateBody, ListQuery } from "./schema.ts";
 
 /** Returns the index at which a page of keys begins. Throws `invalid_request` for a cursor of another list. */
 function readFromIndex(cursor: string | undefined): number {
@@ -143,12 +143,8 @@ async function apply(
 
 export const updateKey = defineEndpoint(
   session,
-  { body: ChangeBody },
-  (context, signedIn, { body: { label, blindSigning } }, services) =>
-    apply(context, signedIn, services, {
-      ...(label === undefined ? {} : { label }),
-      ...(blindSigning === undefined ? {} : { blindSigning }),
-    }),
+  { body: KeySettings },
+  (context, signedIn, { body }, services) => apply(context, signedIn, services, body),
 );
 
 export const archiveKey = defineEndpoint(

@@ -50,7 +50,7 @@ export const KEY_ROUTES: readonly Route[] = [
   route("PATCH", "/api/keys/:keyId", updateKey, {
     id: "changeKey",
     tag,
-    summary: "Rename a key, or change its `blindSigning`",
+    summary: "Change the settings of a key",
     description:
       "A looser `blindSigning` needs a sign-in within the last 10 minutes, or the step-up `loosen_key:<id>`.",
     answers: { 200: KeyAnswer },

@@ -9,11 +9,6 @@ import { fromBase64url } from "../../lib/bytes.ts";
 
 export const GenerateBody = v.strictObject({ label: v.optional(Label) });
 
-export const ChangeBody = v.strictObject({
-  label: v.optional(Label),
-  blindSigning: v.optional(v.picklist(["allow", "guard", "deny"])),
-});
-
 /** The query of the API's list. `address` finds one key. */
 export const ListQuery = v.strictObject({
   archived: v.optional(v.picklist(["true", "false"]), "false"),
