@@ -107,44 +107,40 @@ function facts(key: KeyView, latest: string | undefined, language: Language): Ht
   `;
 }
 
-function labelForm(key: KeyView, messages: KeyMessages): Html {
+/** Renders the form of a setting. Its only field has the name of the API's member. */
+function settingForm(id: string, field: Html, { save }: KeyMessages, what: string): Html {
   return html`
-    <form id="label-form" class="setting">
+    <form id="${id}" class="setting">
       <fieldset disabled>
-        <div class="field">
-          <label for="label">${messages.label}</label>
-          <input id="label" name="label" type="text" maxlength="100" autocomplete="off" required
-            value="${key.label}">
-        </div>
-        <button class="button" type="submit">${messages.save}<span class="visually-hidden"> ${messages
-          .saveLabel}</span></button>
+        <div class="field">${field}</div>
+        <button class="button" type="submit">${save}<span class="visually-hidden"> ${what}</span></button>
       </fieldset>
     </form>
   `;
 }
 
-function blindSigningForm(key: KeyView, messages: KeyMessages): Html {
-  return html`
-    <form id="blind-signing-form" class="setting">
-      <fieldset disabled>
-        <div class="field">
-          <label for="blind-signing">${messages.blindSigning}</label>
-          <select id="blind-signing" name="blindSigning" autocomplete="off" aria-describedby="blind-signing-hint">
-            ${BLIND_SIGNING.map((value) =>
-              html`<option value="${value}" ${value === key.blindSigning && html`selected`}>${
-                messages.blindSigningIs[value]
-              }</option>`
-            )}
-          </select>
-          <p id="blind-signing-hint" class="hint">
-            ${messages.blindSigningHint}
-          </p>
-        </div>
-        <button class="button" type="submit">${messages.save}<span class="visually-hidden"> ${messages
-          .saveBlindSigning}</span></button>
-      </fieldset>
-    </form>
+function labelForm(key: KeyView, messages: KeyMessages): Html {
+  const field = html`
+    <label for="label">${messages.label}</label>
+    <input id="label" name="label" type="text" maxlength="100" autocomplete="off" required value="${key
+      .label}">
   `;
+  return settingForm("label-form", field, messages, messages.saveLabel);
+}
+
+function blindSigningForm(key: KeyView, messages: KeyMessages): Html {
+  const field = html`
+    <label for="blind-signing">${messages.blindSigning}</label>
+    <select id="blind-signing" name="blindSigning" autocomplete="off" aria-describedby="blind-signing-hint">
+      ${BLIND_SIGNING.map((value) =>
+        html`<option value="${value}" ${value === key.blindSigning && html`selected`}>${
+          messages.blindSigningIs[value]
+        }</option>`
+      )}
+    </select>
+    <p id="blind-signing-hint" class="hint">${messages.blindSigningHint}</p>
+  `;
+  return settingForm("blind-signing-form", field, messages, messages.saveBlindSigning);
 }
 
 function archiveSetting(key: KeyView, { cancel, archive, unarchive }: KeyMessages): Html {

@@ -26,31 +26,41 @@ function show(message) {
   settingsStatus.textContent = message;
 }
 
+const signing = document.getElementById("sign-form") === null ? undefined : enableSigning(keyId, address);
+
 /**
- * Saves one setting when its form is submitted. If the service requires a fresh sign-in, the user confirms the change
- * with a passkey, and it continues.
- * @param {string} formId
- * @param {() => { readonly label?: string, readonly blindSigning?: string }} read
- * @param {(key: import("../../api/key.ts").KeyView) => string | Promise<string>} done returns the message to
- * show afterwards
+ * Updates what else on the page depends on a setting.
+ * @type {Readonly<Record<string, (key: import("../../api/key.ts").KeyView) => unknown>>}
  */
-function enableSetting(formId, read, done) {
-  const form = getElement(formId, HTMLFormElement);
+const REFRESH = {
+  async label() {
+    // The label is saved even if the page cannot be loaded.
+    await refreshParts(["key-label", "archive-what", "sign-key", "signed-key"]).catch(() => {});
+    document.title = `${getElement("key-label", HTMLElement).textContent} · Holdfast`;
+  },
+  blindSigning: (key) => signing?.offerKinds(key.blindSigning),
+};
+
+/** @type {Readonly<Record<string, string>>} */
+const SAVED = messagesOf("key").saved;
+
+/**
+ * Saves a setting when its form is submitted. If the service requires a fresh sign-in, the user confirms the change
+ * with a passkey, and it continues.
+ * @param {HTMLFormElement} form
+ */
+function enableSetting(form) {
   onSubmit(form, () =>
     whileBusy(submitButton(form), async () => {
       clearAlert(settingsAlert);
       show("");
       // Read now: the user may edit the form while the browser asks for the passkey.
-      const change = read();
+      const change = Object.fromEntries(new FormData(form));
       const { key } = await withFreshSession(`loosen_key:${keyId}`, show, () => changeKey(keyId, change));
-      show(await done(key));
-    }, (error) => showFailure(settingsAlert, error, [formId])));
-}
-
-async function refreshLabel() {
-  // The label is saved even if the page cannot be loaded.
-  await refreshParts(["key-label", "archive-what", "sign-key", "signed-key"]).catch(() => {});
-  document.title = `${getElement("key-label", HTMLElement).textContent} · Holdfast`;
+      const [name = ""] = Object.keys(change);
+      await REFRESH[name]?.(key);
+      show(SAVED[name] ?? "");
+    }, (error) => showFailure(settingsAlert, error, [form.id])));
 }
 
 function enableArchiving() {
@@ -70,20 +80,10 @@ function enableArchiving() {
     }, (error) => showFailure(alertBox, error)));
 }
 
-const signing = document.getElementById("sign-form") === null ? undefined : enableSigning(keyId, address);
 enableCopying();
-enableSetting("label-form", () => ({ label: getElement("label", HTMLInputElement).value }), async () => {
-  await refreshLabel();
-  return messagesOf("key").labelSaved;
-});
-enableSetting(
-  "blind-signing-form",
-  () => ({ blindSigning: getElement("blind-signing", HTMLSelectElement).value }),
-  ({ blindSigning }) => {
-    signing?.offerKinds(blindSigning);
-    return messagesOf("key").blindSigningSaved;
-  },
-);
+for (const form of document.querySelectorAll("form.setting")) {
+  if (form instanceof HTMLFormElement) enableSetting(form);
+}
 enableArchiving();
 enablePolicy(keyId);
 enableAttestation(keyId);

@@ -19,7 +19,7 @@ export function generateKey(label, idempotencyKey) {
 
 /**
  * @param {string} keyId
- * @param {{ readonly label?: string, readonly blindSigning?: string }} change
+ * @param {Readonly<Record<string, FormDataEntryValue>>} change
  * @returns {Promise<{ readonly key: Key }>}
  */
 export function changeKey(keyId, change) {

@@ -197,8 +197,7 @@ export const de: typeof en = {
       hasNoPolicy: "Der Schlüssel darf alles signieren.",
     },
     "key": {
-      labelSaved: "Bezeichnung gespeichert.",
-      blindSigningSaved: "Blindes Signieren gespeichert.",
+      saved: { label: "Bezeichnung gespeichert.", blindSigning: "Blindes Signieren gespeichert." },
     },
     "keys": { done: "erledigt" },
     "offer": {

@@ -199,8 +199,7 @@ export const en = {
       hasNoPolicy: "The key may sign anything.",
     },
     "key": {
-      labelSaved: "Label saved.",
-      blindSigningSaved: "Blind signing saved.",
+      saved: { label: "Label saved.", blindSigning: "Blind signing saved." },
     },
     "keys": { done: "done" },
     "offer": { looksLike: "This looks like {what}. Use it?", use: "Use it" },
