@@ -7,6 +7,7 @@ import { logoutHostsAt } from "../config/mode.ts";
 import { closeDatabase } from "../db/database.ts";
 import type { Log } from "../lib/log.ts";
 import { TIME_LIMIT } from "../lib/outgoing.ts";
+import { sendRequest } from "../runtime/send-request.ts";
 import type { Handler, Server } from "../runtime/server.ts";
 import { createRowAuthority } from "../vault/row-authority.ts";
 import { loadAdminKey } from "./files/admin-key.ts";
@@ -99,7 +100,7 @@ async function start(
     log,
     adminApiKey,
     identityProviders: secrets.identityProviders,
-    outgoing: { fetch, lookup, timeLimit: TIME_LIMIT },
+    outgoing: { fetch: sendRequest, lookup, timeLimit: TIME_LIMIT },
     clearSigning,
     unreadyReasons,
   };

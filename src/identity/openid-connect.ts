@@ -23,6 +23,10 @@ export function createOpenIdProvider(config: OpenIdProviderConfig): IdentityProv
   const keysOf = createKeySet();
   let kept: { readonly metadata: ProviderMetadata; readonly since: Instant } | undefined;
 
+  // The operator chose the issuer's host. The provider chose any other.
+  const mayBePrivate = (hostname: string): boolean =>
+    config.network === "private" || hostname === new URL(issuer).hostname;
+
   async function getMetadata(line: Line): Promise<ProviderMetadata> {
     if (kept === undefined || Math.abs(line.now - kept.since) >= METADATA_LIFETIME) {
       kept = { metadata: await discover(line, config), since: line.now };
@@ -35,11 +39,12 @@ export function createOpenIdProvider(config: OpenIdProviderConfig): IdentityProv
     name,
     issuer,
     async authorizationUrl(attempt, line) {
-      const { authorizationEndpoint } = await getMetadata(line);
+      const { authorizationEndpoint } = await getMetadata({ ...line, mayBePrivate });
       const further = { client_id: clientId, scope: scopes, nonce: attempt.nonce };
       return authorizationUrl(authorizationEndpoint, attempt, further);
     },
-    async identify(callback, attempt, line) {
+    async identify(callback, attempt, plainLine) {
+      const line = { ...plainLine, mayBePrivate };
       const metadata = await getMetadata(line);
       const code = readCode(callback, { issuer, tellsIssuer: metadata.tellsIssuer });
       const client = { ...metadata, clientId, clientSecret };

@@ -1,7 +1,7 @@
 import { asObject } from "../lib/object.ts";
-import { isLoopback, isPublicHost } from "../lib/outgoing.ts";
-import { check, IdentityError } from "./error.ts";
-import { askJson, type Line } from "./provider-request.ts";
+import { isLoopback } from "../lib/outgoing.ts";
+import { check } from "./error.ts";
+import { askJson, type Line, requireAskable } from "./provider-request.ts";
 import type { OpenIdProviderConfig } from "./provider.ts";
 import type { ClientAuthentication } from "./token-exchange.ts";
 
@@ -25,26 +25,13 @@ export function isEndpoint(text: string, issuer: string): boolean {
 }
 
 /**
- * Returns true if requests to the host are allowed. The operator chose the issuer's host; the provider chose any other,
- * which must be public unless `network` is `private`. Checked only when metadata are read.
- */
-async function isAskable(line: Line, url: string, { issuer, network }: Issuer): Promise<boolean> {
-  const { hostname } = new URL(url);
-  if (network === "private" || hostname === new URL(issuer).hostname) return true;
-  return await isPublicHost(hostname, line).catch(() => {
-    throw new IdentityError("too_slow");
-  });
-}
-
-type Issuer = Pick<OpenIdProviderConfig, "issuer" | "network">;
-
-/**
  * Requests the metadata of the provider (OpenID Connect Discovery section 4). The issuer must equal the configured one
- * exactly (section 4.3). Endpoints must be valid and on public hosts, unless private networks are allowed. Throws an
- * IdentityError.
+ * exactly (section 4.3). Endpoints must be valid and on hosts that the line allows. Throws an IdentityError.
  */
-export async function discover(line: Line, provider: Issuer): Promise<ProviderMetadata> {
-  const { issuer } = provider;
+export async function discover(
+  line: Line,
+  { issuer }: Pick<OpenIdProviderConfig, "issuer">,
+): Promise<ProviderMetadata> {
   const url = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
   const metadata = asObject(await askJson(line, url)) ?? {};
   check(metadata["issuer"] === issuer, "metadata_issuer");
@@ -59,7 +46,7 @@ export async function discover(line: Line, provider: Issuer): Promise<ProviderMe
   for (
     const asked of [tokenEndpoint, jwksUri, ...(userinfoEndpoint === undefined ? [] : [userinfoEndpoint])]
   ) {
-    check(await isAskable(line, asked, provider), "metadata_host");
+    await requireAskable(line, asked);
   }
   return {
     authorizationEndpoint,

@@ -1,5 +1,6 @@
 import { join } from "../lib/bytes.ts";
-import type { Fetch, FetchedAnswer, Lookup, Outgoing } from "../lib/outgoing.ts";
+import { type AllowedHosts, type FetchedAnswer, type Outgoing, PrivateHostError } from "../lib/outgoing.ts";
+import { resolveHost, sendTo } from "../lib/outgoing.ts";
 import type { Instant } from "../lib/time.ts";
 import { check, IdentityError } from "./error.ts";
 
@@ -7,11 +8,31 @@ import { check, IdentityError } from "./error.ts";
 export const SIZE_LIMIT = 1 << 20;
 
 /** The connections, time and cancellation signal for the requests of one sign-in step. */
-export interface Line {
-  readonly fetch: Fetch;
-  readonly lookup: Lookup;
+export interface Line extends Pick<Outgoing, "fetch" | "lookup"> {
   readonly signal: AbortSignal;
   readonly now: Instant;
+  /** Returns true for a host that the operator allows to be private. Undefined if there is none. */
+  readonly mayBePrivate?: (hostname: string) => boolean;
+}
+
+function allowedAt({ mayBePrivate }: Line, url: string): AllowedHosts {
+  return mayBePrivate?.(new URL(url).hostname) === true ? "any" : "public";
+}
+
+/** Converts an error of a request, or of the resolution of its host, to an IdentityError. */
+function toIdentityError(error: unknown, { signal }: Line): IdentityError {
+  if (error instanceof IdentityError) return error;
+  if (error instanceof PrivateHostError) return new IdentityError("metadata_host");
+  return new IdentityError(signal.aborted ? "too_slow" : "unreachable");
+}
+
+/** Throws an IdentityError if a request to the URL would be refused because of its host, or its host is unknown. */
+export async function requireAskable(line: Line, url: string): Promise<void> {
+  try {
+    await resolveHost(new URL(url).hostname, allowedAt(line, url), line);
+  } catch (error) {
+    throw toIdentityError(error, line);
+  }
 }
 
 /** Creates a line that aborts after the time limit. */
@@ -32,23 +53,21 @@ const JSON_TYPE = /^application\/(?:[a-z0-9.-]+\+)?json(?:\s*;|$)/i;
 /**
  * Sends a request to a provider and returns the parsed JSON. Does not follow redirects, because they would let an
  * attacker choose the host that the service contacts; a redirect fails as a wrong status. Stops reading at the size
- * limit and when the signal aborts. Does not check the URL: URLs come from configuration and checked metadata only.
- * Throws an IdentityError.
+ * limit and when the signal aborts. Connects to public hosts only, unless the line allows the host. Throws an
+ * IdentityError.
  */
 export async function askJson(line: Line, url: string, question: Question = {}): Promise<unknown> {
   const { method = "GET", headers = {}, body, statuses = [200] } = question;
   try {
-    const answer = await line.fetch(url, {
+    const answer = await sendTo(url, allowedAt(line, url), line, {
       method,
       headers: { accept: "application/json", "user-agent": "holdfast", ...headers },
       ...(body === undefined ? {} : { body }),
-      redirect: "manual",
       signal: line.signal,
     });
     return parse(await readAnswer(answer, line.signal, statuses));
   } catch (error) {
-    if (error instanceof IdentityError) throw error;
-    throw new IdentityError(line.signal.aborted ? "too_slow" : "unreachable");
+    throw toIdentityError(error, line);
   }
 }
 

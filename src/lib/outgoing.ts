@@ -1,4 +1,4 @@
-import { isLoopbackName, isPublicAddress, parseIpAddress } from "./ip-address.ts";
+import { formatIpAddress, isLoopbackName, isPublicAddress, parseIpAddress } from "./ip-address.ts";
 
 /** The time limit of all requests to another service for one operation, in milliseconds. */
 export const TIME_LIMIT = 10_000;
@@ -7,8 +7,9 @@ export interface FetchInit {
   readonly method: "GET" | "POST";
   readonly headers: Record<string, string>;
   readonly body?: string;
-  readonly redirect: "manual";
   readonly signal: AbortSignal;
+  /** The addresses to connect to. TLS and the `Host` header still use the name in the URL. */
+  readonly addresses: readonly string[];
 }
 
 export interface FetchedAnswer {
@@ -17,7 +18,7 @@ export interface FetchedAnswer {
   readonly body: ReadableStream<Uint8Array> | null;
 }
 
-/** The platform's `fetch`. The composition root provides it. */
+/** Sends a request. Does not resolve the host or follow redirects. The composition root provides it. */
 export type Fetch = (url: string, init: FetchInit) => Promise<FetchedAnswer>;
 
 /** Resolves a host to its addresses, or to none if that fails. The composition root provides it. */
@@ -39,36 +40,68 @@ function literalAddress(hostname: string): Uint8Array | undefined {
   return parseIpAddress(hostname.replace(/^\[(.*)\]$/, "$1"));
 }
 
+/** Returns true for a loopback name, also in its absolute form with a final dot. */
+function isLocalName(hostname: string): boolean {
+  return isLoopbackName(hostname.replace(/\.+$/, ""));
+}
+
 /** Returns true if a URL's host is a private address or a loopback name. Does not resolve names. */
 export function isPlainlyPrivate(hostname: string): boolean {
   const literal = literalAddress(hostname);
-  return literal === undefined ? isLoopbackName(hostname) : !isPublicAddress(literal);
+  return literal === undefined ? isLocalName(hostname) : !isPublicAddress(literal);
 }
+
+/** The service does not connect to the host, because one of its addresses is private. */
+export class PrivateHostError extends Error {}
+
+/** The hosts that a request may go to. `any` includes private networks and this machine. */
+export type AllowedHosts = "public" | "any";
 
 /**
- * Returns true if every address of a host is public. An attacker could otherwise make us send requests into our
- * network. Does not prevent a later change of DNS, but the server must then have a certificate for the name. Returns
- * true for a host without addresses, to which the request fails. Rejects with the signal's reason if it aborts first.
+ * Returns the addresses of a URL's host. Loopback names have this machine's addresses (RFC 6761 section 6.3). Throws
+ * `PrivateHostError` if one is not public and `allowed` is `public`: an attacker could otherwise make the service send
+ * requests into its own network. Throws an error if the host does not resolve, and the signal's reason if it aborts.
  */
-export async function isPublicHost(
+export async function resolveHost(
   hostname: string,
-  { lookup, signal }: { readonly lookup: Lookup; readonly signal: AbortSignal },
-): Promise<boolean> {
-  const literal = literalAddress(hostname);
-  const addresses = literal === undefined ? await lookUp(hostname, { lookup, signal }) : [literal];
-  return addresses.every((address) => address !== undefined && isPublicAddress(address));
+  allowed: AllowedHosts,
+  means: { readonly lookup: Lookup; readonly signal: AbortSignal },
+): Promise<readonly string[]> {
+  const addresses = await addressesOf(hostname, means);
+  if (addresses.length === 0) throw new Error("The host does not resolve");
+  const isPublic = (address: string): boolean => {
+    const parsed = parseIpAddress(address);
+    return parsed !== undefined && isPublicAddress(parsed);
+  };
+  if (allowed === "public" && !addresses.every(isPublic)) throw new PrivateHostError("The host is private");
+  return addresses;
 }
 
-async function lookUp(
+/** Sends a request to the addresses that `resolveHost` returns. Throws what it throws. */
+export async function sendTo(
+  url: string,
+  allowed: AllowedHosts,
+  { fetch, lookup }: Pick<Outgoing, "fetch" | "lookup">,
+  init: Omit<FetchInit, "addresses">,
+): Promise<FetchedAnswer> {
+  const { hostname } = new URL(url);
+  const addresses = await resolveHost(hostname, allowed, { lookup, signal: init.signal });
+  return await fetch(url, { ...init, addresses });
+}
+
+async function addressesOf(
   hostname: string,
   { lookup, signal }: { readonly lookup: Lookup; readonly signal: AbortSignal },
-): Promise<(Uint8Array | undefined)[]> {
+): Promise<readonly string[]> {
+  const literal = literalAddress(hostname);
+  if (literal !== undefined) return [formatIpAddress(literal)];
+  if (isLocalName(hostname)) return ["127.0.0.1", "::1"];
   signal.throwIfAborted();
   const { promise: tooLate, reject } = Promise.withResolvers<never>();
   const end = (): void => reject(signal.reason);
   signal.addEventListener("abort", end);
   try {
-    return (await Promise.race([lookup(hostname), tooLate])).map(parseIpAddress);
+    return await Promise.race([lookup(hostname), tooLate]);
   } finally {
     signal.removeEventListener("abort", end);
   }

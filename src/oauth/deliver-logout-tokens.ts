@@ -5,14 +5,14 @@ import { type DeliveryWorker, startDeliveryWorker } from "../lib/delivery-worker
 import { LEASE, MOST_ATTEMPTS, nextAttempt } from "../lib/delivery.ts";
 import { newId, type RandomBytes } from "../lib/id.ts";
 import type { Log } from "../lib/log.ts";
-import type { Outgoing } from "../lib/outgoing.ts";
+import { type Outgoing, PrivateHostError, sendTo } from "../lib/outgoing.ts";
 import { type Clock, type Instant, MINUTE } from "../lib/time.ts";
 import type { Authentic } from "../store/authentic.ts";
 import { pageRows } from "../store/read.ts";
 import { replaceIfUnchanged, takeRow } from "../store/write.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import { type Client, findClient } from "./client/client.ts";
-import { mayAskLogoutUri } from "./client/logout-uri.ts";
+import { findLogoutUriFault, type LogoutHosts } from "./client/logout-uri.ts";
 import type { OAuthServices } from "./services.ts";
 import { numericDate } from "./token/access-token.ts";
 import { getSigningKey, type SigningKey } from "./token/signing-key.ts";
@@ -41,6 +41,8 @@ interface Outcome {
   readonly kind: "told" | "refused" | "failed";
   readonly reason: string;
 }
+
+const HOST_REFUSED: Outcome = { kind: "failed", reason: "its host may not be asked" };
 
 /** Section 2.8: 200, and 204 from frameworks that convert an empty 200. 400 means rejected for good. */
 const KINDS: Readonly<Record<number, Outcome["kind"]>> = { 200: "told", 204: "told", 400: "refused" };
@@ -125,12 +127,12 @@ async function deliver(
   const token = await issueLogoutToken(services, { notice, key, now, random });
   const signal = AbortSignal.any([broken, AbortSignal.timeout(outgoing.timeLimit)]);
   try {
-    if (!await mayAskLogoutUri(uri, logoutHosts, { lookup: outgoing.lookup, signal })) {
-      return { kind: "failed", reason: "its host may not be asked" };
-    }
-    const { status } = await post(outgoing, uri, token, signal);
+    // An operator may have narrowed the setting since the registration.
+    if (findLogoutUriFault(uri, logoutHosts) !== undefined) return HOST_REFUSED;
+    const { status } = await post(outgoing, uri, { token, logoutHosts, signal });
     return { kind: KINDS[status] ?? "failed", reason: `status ${status}` };
-  } catch {
+  } catch (error) {
+    if (error instanceof PrivateHostError) return HOST_REFUSED;
     // The error message may contain the URI and the secrets in its query.
     return { kind: "failed", reason: signal.aborted ? "too slow" : "unreachable" };
   }
@@ -138,16 +140,18 @@ async function deliver(
 
 /** Sends the token. Does not follow redirects or read the response body. */
 async function post(
-  { fetch }: Outgoing,
+  outgoing: Outgoing,
   uri: string,
-  token: string,
-  signal: AbortSignal,
+  { token, logoutHosts, signal }: {
+    readonly token: string;
+    readonly logoutHosts: LogoutHosts;
+    readonly signal: AbortSignal;
+  },
 ): Promise<{ readonly status: number }> {
-  const { status, body } = await fetch(uri, {
+  const { status, body } = await sendTo(uri, logoutHosts === "public" ? "public" : "any", outgoing, {
     method: "POST",
     headers: { "content-type": "application/x-www-form-urlencoded", "user-agent": "holdfast" },
     body: new URLSearchParams({ logout_token: token }).toString(),
-    redirect: "manual",
     signal,
   });
   void body?.cancel().catch(() => {});

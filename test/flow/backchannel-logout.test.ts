@@ -355,7 +355,7 @@ describe("what goes out", () => {
     ]);
     for (const { init } of words) {
       assert.equal(init.method, "POST");
-      assert.equal(init.redirect, "manual");
+      assert.deepEqual(init.addresses, ["93.184.216.34"]);
       assert.equal(init.headers["content-type"], "application/x-www-form-urlencoded");
       assert.deepEqual(Object.keys(init.headers).toSorted(), ["content-type", "user-agent"]);
     }

@@ -10,6 +10,7 @@ import type { IdentityFault } from "../../src/identity/error.ts";
 import { askJson, openLine, SIZE_LIMIT } from "../../src/identity/provider-request.ts";
 import type { Question } from "../../src/identity/provider-request.ts";
 import { TIME_LIMIT } from "../../src/lib/outgoing.ts";
+import { sendRequest } from "../../src/runtime/send-request.ts";
 
 interface Server extends AsyncDisposable {
   readonly url: string;
@@ -36,12 +37,13 @@ async function serve(answer: (response: ServerResponse, request: IncomingMessage
 }
 
 const lookup = (): Promise<readonly string[]> => Promise.resolve([]);
+const mayBePrivate = (): boolean => true;
 
 /** Milliseconds: longer than any test takes. */
 const NO_LIMIT = 600_000;
 
 function ask(url: string, { timeLimit = NO_LIMIT, ...question }: Question & { timeLimit?: number } = {}) {
-  return askJson(openLine({ fetch, lookup, timeLimit }, 0), url, question);
+  return askJson({ ...openLine({ fetch: sendRequest, lookup, timeLimit }, 0), mayBePrivate }, url, question);
 }
 
 function fault(code: IdentityFault): (error: unknown) => boolean {
@@ -65,7 +67,7 @@ function flood(response: ServerResponse, sent: { bytes: number }): void {
   more();
 }
 
-describe("askJson() with the platform's own fetch", () => {
+describe("askJson() over sockets", () => {
   test("answers parsed JSON, and sends what it is told to and no more of itself", async () => {
     let headers: IncomingMessage["headers"] = {};
     await using server = await serve((response, request) => {
@@ -131,12 +133,24 @@ describe("askJson() with the platform's own fetch", () => {
     },
   );
 
-  test("counts what is decompressed", async () => {
+  test("refuses a compressed answer, which it did not ask for", async () => {
     const bomb = gzipSync(new Uint8Array(32 * SIZE_LIMIT).fill(32));
     await using server = await serve((response) => {
       response.writeHead(200, { ...JSON_HEAD, "content-encoding": "gzip" }).end(bomb);
     });
-    await assert.rejects(ask(server.url), fault("too_large"));
+    await assert.rejects(ask(server.url), fault("unreachable"));
+  });
+
+  test("connects to no private host, unless the line allows it", async () => {
+    await using server = await serve((response) => void response.writeHead(200, JSON_HEAD).end("{}"));
+    const line = openLine({ fetch: sendRequest, lookup, timeLimit: NO_LIMIT }, 0);
+    const { port } = new URL(server.url);
+    for (const host of ["127.0.0.1", "localhost", "localhost.", "a.localhost."]) {
+      await assert.rejects(askJson(line, `http://${host}:${port}/`), fault("metadata_host"));
+    }
+    await assert.rejects(askJson(line, `http://nowhere.example:${port}/`), fault("unreachable"));
+    assert.deepEqual(server.asked, []);
+    assert.deepEqual(await ask(`http://a.localhost.:${port}/`), {});
   });
 
   test("waits no longer than the limit for a provider that says nothing, or stops in the middle", async () => {
@@ -155,11 +169,15 @@ describe("askJson() with the platform's own fetch", () => {
   test("gives all that is asked on one line one limit", async () => {
     await using server = await serve((response) => void response.writeHead(200, JSON_HEAD).end("{}"));
     const ends = new AbortController();
-    const line = { ...openLine({ fetch, lookup, timeLimit: NO_LIMIT }, 0), signal: ends.signal };
+    const line = {
+      ...openLine({ fetch: sendRequest, lookup, timeLimit: NO_LIMIT }, 0),
+      mayBePrivate,
+      signal: ends.signal,
+    };
     await askJson(line, server.url);
     ends.abort();
     await assert.rejects(askJson(line, server.url), fault("too_slow"));
-    const late = openLine({ fetch, lookup, timeLimit: 20 }, 0);
+    const late = { ...openLine({ fetch: sendRequest, lookup, timeLimit: 20 }, 0), mayBePrivate };
     await once(late.signal, "abort");
     await assert.rejects(askJson(late, server.url), fault("too_slow"));
     assert.equal(server.asked.length, 1);

@@ -1,39 +1,80 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { isPlainlyPrivate, isPublicHost } from "../../src/lib/outgoing.ts";
+import { isPlainlyPrivate, PrivateHostError, resolveHost, sendTo } from "../../src/lib/outgoing.ts";
+import type { AllowedHosts, FetchInit } from "../../src/lib/outgoing.ts";
 
 const open = new AbortController().signal;
-const PRIVATE = ["127.0.0.1", "[::1]", "10.0.0.1", "169.254.169.254", "[fd00::1]", "[::ffff:192.168.0.1]"];
+const LOCAL = ["127.0.0.1", "::1"];
 
-describe("isPublicHost()", () => {
-  for (const host of PRIVATE) {
-    test(`isPublicHost() and isPlainlyPrivate() know ${host} for private, and look nothing up`, async () => {
+/** Private hosts that need no lookup, and their addresses. */
+const PRIVATE: Readonly<Record<string, readonly string[]>> = {
+  "127.0.0.1": ["127.0.0.1"],
+  "[::1]": ["::1"],
+  "10.0.0.1": ["10.0.0.1"],
+  "169.254.169.254": ["169.254.169.254"],
+  "[fd00::1]": ["fd00::1"],
+  "[::ffff:192.168.0.1]": ["192.168.0.1"],
+  "localhost": LOCAL,
+  "app.localhost": LOCAL,
+  "localhost.": LOCAL,
+  "a.localhost.": LOCAL,
+  "localhost..": LOCAL,
+};
+
+const NAMES: Readonly<Record<string, readonly string[]>> = {
+  "public.example": ["93.184.216.34", "2606:2800:220:1::1"],
+  "mixed.example": ["93.184.216.34", "10.0.0.1"],
+  "strange.example": ["not an address"],
+  "nowhere.example": [],
+};
+
+const lookup = (name: string): Promise<readonly string[]> => Promise.resolve(NAMES[name]!);
+
+describe("resolveHost()", () => {
+  for (const [host, addresses] of Object.entries(PRIVATE)) {
+    test(`refuses ${host} among public hosts, without a lookup`, async () => {
       const lookup = () => Promise.reject(new Error("looked up"));
-      assert.equal(await isPublicHost(host, { lookup, signal: open }), false);
+      await assert.rejects(resolveHost(host, "public", { lookup, signal: open }), PrivateHostError);
+      assert.deepEqual(await resolveHost(host, "any", { lookup, signal: open }), addresses);
       assert.equal(isPlainlyPrivate(host), true);
     });
   }
 
-  test("isPublicHost() wants every address of a name to be public, and lets one without any pass", async () => {
-    const names: Readonly<Record<string, readonly string[]>> = {
-      "public.example": ["93.184.216.34", "2606:2800:220:1::1"],
-      "mixed.example": ["93.184.216.34", "10.0.0.1"],
-      "strange.example": ["not an address"],
-      "nowhere.example": [],
-    };
-    const lookup = (name: string) => Promise.resolve(names[name]!);
-    const answers = Object.keys(names).map((name) => isPublicHost(name, { lookup, signal: open }));
-    assert.deepEqual(await Promise.all(answers), [true, false, false, true]);
-    assert.deepEqual(Object.keys(names).filter(isPlainlyPrivate), []);
-    assert.equal(isPlainlyPrivate("app.localhost"), true);
+  test("wants every address of a name to be public, and at least one address", async () => {
+    const resolve = (host: string, allowed: AllowedHosts) =>
+      resolveHost(host, allowed, { lookup, signal: open });
+    assert.deepEqual(await resolve("public.example", "public"), NAMES["public.example"]);
+    for (const host of ["mixed.example", "strange.example"]) {
+      await assert.rejects(resolve(host, "public"), PrivateHostError);
+      assert.deepEqual(await resolve(host, "any"), NAMES[host]);
+    }
+    for (const allowed of ["public", "any"] as const) {
+      await assert.rejects(resolve("nowhere.example", allowed), /does not resolve/);
+    }
+    assert.deepEqual(Object.keys(NAMES).filter(isPlainlyPrivate), []);
   });
 
-  test("isPublicHost() waits no longer than its signal", async () => {
+  test("waits no longer than its signal", async () => {
     const ends = new AbortController();
     const lookup = () => new Promise<never>(() => {});
-    const asked = isPublicHost("slow.example", { lookup, signal: ends.signal });
+    const asked = resolveHost("slow.example", "public", { lookup, signal: ends.signal });
     ends.abort(new Error("too late"));
     await assert.rejects(asked, /too late/);
-    await assert.rejects(isPublicHost("slow.example", { lookup, signal: ends.signal }), /too late/);
+    await assert.rejects(resolveHost("slow.example", "any", { lookup, signal: ends.signal }), /too late/);
   });
+});
+
+test("sendTo() sends to the addresses that it resolved, and sends nothing to a refused host", async () => {
+  const sent: FetchInit[] = [];
+  const fetch = (_url: string, init: FetchInit) => {
+    sent.push(init);
+    return Promise.resolve({ status: 200, headers: { get: () => null }, body: null });
+  };
+  const send = (url: string) =>
+    sendTo(url, "public", { fetch, lookup }, { method: "GET", headers: {}, signal: open });
+  await assert.rejects(send("https://localhost.:3000/"), PrivateHostError);
+  await assert.rejects(send("https://mixed.example/"), PrivateHostError);
+  assert.deepEqual(sent, []);
+  await send("https://public.example/");
+  assert.deepEqual(sent.map(({ addresses }) => addresses), [NAMES["public.example"]]);
 });

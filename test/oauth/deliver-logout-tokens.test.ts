@@ -157,8 +157,25 @@ describe("tellLogout()", () => {
     });
   }
 
+  test("tellLogout() connects to the addresses that it checked, and not where there are none", async () => {
+    for (const hosts of ["public", "private"] as const) {
+      const stage = await openStage({}, hosts);
+      await stage.signOut();
+      stage.listener.lookup = () => Promise.resolve([]);
+      assert.equal(await stage.round(), 1);
+      assert.match(stage.logged.join(), /logout_notice_deferred.*unreachable/);
+      assert.deepEqual(stage.listener.take(), []);
+      stage.listener.lookup = () => Promise.resolve(["93.184.216.34"]);
+      stage.clock.now = (await stage.rows())[0]!.next_attempt_at;
+      assert.equal(await stage.round(), 1);
+      assert.deepEqual(stage.listener.take().map(({ init }) => init.addresses), [["93.184.216.34"]]);
+    }
+  });
+
   test("tellLogout() asks no host that development permitted and production would not", async () => {
-    for (const uri of ["http://127.0.0.1:4000/bcl", "https://10.0.0.7/bcl", "https://localhost/bcl"]) {
+    for (
+      const uri of ["http://127.0.0.1:4000/bcl", "https://10.0.0.7/bcl", "https://a.localhost.:3000/bcl"]
+    ) {
       const stage = await openStage();
       const { db, services, client: { clientId } } = stage;
       const change = { clientId, change: { backchannelLogoutUri: uri }, now: NOW };

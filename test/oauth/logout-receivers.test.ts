@@ -5,10 +5,11 @@ import type { AddressInfo, Socket } from "node:net";
 import { test } from "node:test";
 import { revokeSession } from "../../src/accounts/session/session.ts";
 import { claimNotices, deliverLogoutToken } from "../../src/oauth/deliver-logout-tokens.ts";
+import { sendRequest } from "../../src/runtime/send-request.ts";
 import { NOW, random, register, signInAgain } from "./fixture.ts";
 import { getTokens, openStory } from "./story.ts";
 
-// Behaviour of the platform's fetch with hostile receivers, over sockets.
+// Behaviour with hostile receivers, over sockets.
 
 type Receiver = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -64,7 +65,7 @@ async function deliverAt(uri: string, timeLimit = NO_LIMIT): Promise<string> {
   const services = {
     ...story.services,
     logoutHosts: "local",
-    outgoing: { fetch, lookup: () => Promise.resolve([]), timeLimit },
+    outgoing: { fetch: sendRequest, lookup: () => Promise.resolve([]), timeLimit },
     random,
     now: () => NOW,
     log: (_level: string, event: string, { reason = "" }: { readonly reason?: unknown }) =>

@@ -1,4 +1,4 @@
-import { isPlainlyPrivate, isPublicHost, type Lookup } from "../../lib/outgoing.ts";
+import { isPlainlyPrivate } from "../../lib/outgoing.ts";
 import { findUriFault } from "./redirect-uri.ts";
 
 /** The permitted hosts of logout URIs. `private` includes public hosts; `local` permits http too, for development. */
@@ -16,14 +16,4 @@ export function findLogoutUriFault(uri: string, hosts: LogoutHosts): string | un
   return hosts === "public" && isPlainlyPrivate(new URL(uri).hostname)
     ? "Expected a host that anybody can reach: this one is of a private network"
     : undefined;
-}
-
-/** Checks a registered URI by its host's current addresses. Rejects with the signal's reason. */
-export async function mayAskLogoutUri(
-  uri: string,
-  hosts: LogoutHosts,
-  means: { readonly lookup: Lookup; readonly signal: AbortSignal },
-): Promise<boolean> {
-  if (findLogoutUriFault(uri, hosts) !== undefined) return false;
-  return hosts !== "public" || await isPublicHost(new URL(uri).hostname, means);
 }

@@ -172,7 +172,7 @@ describe("a new person from another provider", () => {
       "grant_type",
       "redirect_uri",
     ]);
-    assert.equal(init.redirect, "manual");
+    assert.deepEqual(init.addresses, ["93.184.216.34"]);
   });
 
   test("authenticates in the form where the metadata offers only that", async () => {

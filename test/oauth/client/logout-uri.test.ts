@@ -21,6 +21,8 @@ const URIS: readonly (readonly [uri: string, allowed: readonly LogoutHosts[]])[]
   ["https://169.254.169.254/latest", ["private", "local"]],
   ["https://localhost/bcl", ["private", "local"]],
   ["https://app.localhost/bcl", ["private", "local"]],
+  ["https://localhost.:8443/bcl", ["private", "local"]],
+  ["https://a.localhost./bcl", ["private", "local"]],
   ["https://2130706433/", []],
   ["http://localhost:4000/bcl", ["local"]],
   ["http://127.0.0.1:4000/bcl", ["local"]],

@@ -1,0 +1,50 @@
+import type { IncomingMessage } from "node:http";
+import type { LookupFunction } from "node:net";
+import { Readable } from "node:stream";
+import type { Fetch, FetchedAnswer } from "../lib/outgoing.ts";
+
+/** Answers the connection's question for the host's addresses with those that were checked. */
+function answerWith(addresses: readonly string[]): LookupFunction {
+  const all = addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
+  return (_hostname, options, callback) => {
+    if (options.all === true) callback(null, all);
+    else callback(null, all[0]!.address, all[0]!.family);
+  };
+}
+
+function toAnswer(response: IncomingMessage): FetchedAnswer {
+  return {
+    status: response.statusCode!,
+    headers: { get: (name) => response.headers[name]?.toString() ?? null },
+    body: Readable.toWeb(response) as ReadableStream<Uint8Array>,
+  };
+}
+
+/**
+ * Sends a request over a new connection to one of `init.addresses`. The platform's `fetch` would resolve the host
+ * itself, and a name's addresses may change between a check and the request. Asks for an uncompressed response and
+ * rejects another.
+ */
+export const sendRequest: Fetch = async (url, { method, headers, body = "", signal, addresses }) => {
+  // Loaded here because most services send no such request.
+  const { request } = await (url.startsWith("https:") ? import("node:https") : import("node:http"));
+  const { promise, resolve, reject } = Promise.withResolvers<FetchedAnswer>();
+  const length = method === "POST" ? { "content-length": String(new TextEncoder().encode(body).length) } : {};
+  const sent = request(url, {
+    method,
+    headers: { ...headers, ...length, "accept-encoding": "identity" },
+    agent: false,
+    lookup: answerWith(addresses),
+    signal,
+  });
+  sent.on("error", reject);
+  sent.on("response", (response) => {
+    if ((response.headers["content-encoding"] ?? "identity") === "identity") {
+      return resolve(toAnswer(response));
+    }
+    response.destroy();
+    reject(new Error("The response is compressed"));
+  });
+  sent.end(body);
+  return await promise;
+};

@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { type AddressInfo, createServer as createTcpServer } from "node:net";
+import { describe, test } from "node:test";
+import { sendRequest } from "../../src/runtime/send-request.ts";
+
+const init = { headers: {}, signal: new AbortController().signal };
+
+describe("sendRequest()", () => {
+  test("connects to an address that it is given, and names the host", async () => {
+    const server = createServer((request, response) => {
+      let body = "";
+      request.on("data", (chunk) => body += String(chunk));
+      request.on("end", () => response.writeHead(201, { "x-host": request.headers.host! }).end(body));
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    for (const addresses of [["127.0.0.1"], ["::1", "127.0.0.1"]]) {
+      const url = `http://app.invalid:${port}/`;
+      const { status, headers, body } = await sendRequest(url, {
+        ...init,
+        method: "POST",
+        body: "ü",
+        addresses,
+      });
+      const text = await new Response(body as BodyInit).text();
+      assert.deepEqual([status, headers.get("x-host"), text], [201, `app.invalid:${port}`, "ü"]);
+    }
+    await assert.rejects(
+      sendRequest(`http://localhost:${port}/`, { ...init, method: "GET", addresses: ["127.0.0.9"] }),
+      /ECONNREFUSED|refused/i,
+    );
+    server.closeAllConnections();
+    server.close();
+  });
+
+  test("names the host in TLS", async () => {
+    const hello = Promise.withResolvers<string>();
+    const server = createTcpServer((socket) => {
+      socket.on("error", () => {});
+      socket.on("data", (data) => {
+        hello.resolve(data.toString("latin1"));
+        socket.destroy();
+      });
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const url = `https://app.invalid:${(server.address() as AddressInfo).port}/`;
+    await assert.rejects(sendRequest(url, { ...init, method: "GET", addresses: ["127.0.0.1"] }));
+    assert.ok((await hello.promise).includes("app.invalid"));
+    server.close();
+  });
+});
