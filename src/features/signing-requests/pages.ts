@@ -10,14 +10,12 @@ import { defineEndpoint } from "../../http/route.ts";
 import { explainSignRequest } from "../../keys/explain.ts";
 import { listAllKeys } from "../../keys/key.ts";
 import { decisionOn, reviewSigningRequest } from "../../keys/signing-requests/review.ts";
-import { listPendingRequests } from "../../keys/signing-requests/signing-request.ts";
+import { listPendingRequests, ownerOf } from "../../keys/signing-requests/signing-request.ts";
 import { shownMessage } from "../../ui/section/explanation.ts";
 import { requestPage } from "./request-page.ts";
 import { requestsPage } from "./requests-page.ts";
 
 const SHOWN_MEMBERS: readonly string[] = ["signature", "serializedTransaction", "hash", "r", "s", "yParity"];
-
-const asker = { kind: "owner" } as const;
 
 export const showRequests = defineEndpoint(
   pageSession,
@@ -25,7 +23,7 @@ export const showRequests = defineEndpoint(
   async (context, { account }, _input, services) => {
     const { db, authority } = services;
     const { now } = context;
-    const requests = await listPendingRequests(db, authority, { accountId: account.id, asker, now });
+    const requests = await listPendingRequests(db, authority, ownerOf(account), now);
     const keys = requests.length === 0 ? [] : await listAllKeys(db, authority, account.id);
     return htmlPage(
       200,
@@ -41,7 +39,7 @@ export const showRequests = defineEndpoint(
 export const showRequest = defineEndpoint(pageSession, {}, async (context, { account }, _input, services) => {
   const { db, authority, directory } = services;
   const { params, now } = context;
-  const which = { accountId: account.id, requestId: params.requestId!, asker };
+  const which = { ...ownerOf(account), requestId: params.requestId! };
   const reviewed = await reviewSigningRequest(db, services, which, now);
   const { request, key, document, signed } = reviewed;
   const keys = await listAllKeys(db, authority, account.id);

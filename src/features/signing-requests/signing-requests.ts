@@ -10,7 +10,7 @@ import { textOf } from "../../api/value.ts";
 import type { RequestOptions } from "../../api/webauthn.ts";
 import { session } from "../../http/guard/account-guards.ts";
 import { createMandates, sessionOrTokenToAsk } from "../../http/guard/key-guards.ts";
-import type { KeyUser } from "../../http/guard/key-requester.ts";
+import { keysOf, type KeyUser } from "../../http/guard/key-requester.ts";
 import type { RequestContext } from "../../http/request-context.ts";
 import { deviceAndNetworkOf } from "../../http/request/client-info.ts";
 import { NO_MEMBERS } from "../../http/request/input.ts";
@@ -22,8 +22,12 @@ import type { Mandates } from "../../keys/requester.ts";
 import { beginApproval, finishApproval } from "../../keys/signing-requests/approve.ts";
 import { end, readWord, WORD_LIMIT } from "../../keys/signing-requests/close.ts";
 import { reviewSigningRequest } from "../../keys/signing-requests/review.ts";
-import { listPendingRequests } from "../../keys/signing-requests/signing-request.ts";
-import type { SigningRequest, WhichRequest } from "../../keys/signing-requests/signing-request.ts";
+import { listPendingRequests, ownerOf } from "../../keys/signing-requests/signing-request.ts";
+import type {
+  RequestReader,
+  SigningRequest,
+  WhichRequest,
+} from "../../keys/signing-requests/signing-request.ts";
 import { LONGEST_WAIT, waitForSigningRequest } from "../../keys/signing-requests/wait.ts";
 import { networkOf } from "../../lib/ip-address.ts";
 
@@ -33,12 +37,12 @@ export const DeclineBody = v.strictObject({
   word: v.optional(textOf(readWord, `Expected 1 to ${WORD_LIMIT} characters without control characters`)),
 });
 
-/** Returns the request id of the path, with the account and the requester that look it up. */
-function whichOf(
-  { params }: RequestContext,
-  { account, asker }: Pick<KeyUser, "account" | "asker">,
-): WhichRequest {
-  return { accountId: account.id, requestId: params.requestId!, asker };
+function readerOf({ account, asker }: KeyUser): RequestReader {
+  return { accountId: account.id, asker, keys: keysOf(asker) };
+}
+
+function requestOf({ params }: RequestContext, reader: RequestReader): WhichRequest {
+  return { ...reader, requestId: params.requestId! };
 }
 
 async function show(
@@ -57,8 +61,8 @@ async function show(
 export const listRequests = defineEndpoint(
   sessionOrTokenToAsk,
   { query: NO_MEMBERS },
-  async ({ now }, { account, asker }, _input, { db, authority }) => {
-    const requests = await listPendingRequests(db, authority, { accountId: account.id, asker, now });
+  async ({ now }, user, _input, { db, authority }) => {
+    const requests = await listPendingRequests(db, authority, readerOf(user), now);
     return json<typeof SigningRequestList>(200, { requests: requests.map(toSigningRequestJson) });
   },
 );
@@ -68,7 +72,7 @@ export const getRequest = defineEndpoint(
   { query: NO_MEMBERS },
   async (context, user, _input, services) => {
     const { request: { headers, signal }, now } = context;
-    const which = whichOf(context, user);
+    const which = requestOf(context, readerOf(user));
     const wait = readWait(headers);
     const patience = { now, seconds: wait ?? 0, signal };
     const request = await waitForSigningRequest(services.db, services.authority, which, patience);
@@ -84,7 +88,8 @@ export const withdrawRequest = defineEndpoint(
   { optionalBody: NO_MEMBERS },
   async (context, user, _input, services) => {
     const change = { state: "withdrawn", code: null, word: null } as const;
-    await end(services.db, services, { which: whichOf(context, user), change, now: context.now });
+    const which = requestOf(context, readerOf(user));
+    await end(services.db, services, { which, change, now: context.now });
     return noContent();
   },
 );
@@ -121,7 +126,7 @@ export const approveRequest = defineEndpoint(
       random,
       response,
     });
-    const which = whichOf(context, { account: signedIn.account, asker: { kind: "owner" } });
+    const which = requestOf(context, ownerOf(signedIn.account));
     return await show(context, services, { which, request }, []);
   },
 );
@@ -130,7 +135,7 @@ export const declineRequest = defineEndpoint(
   session,
   { optionalBody: DeclineBody },
   async (context, { account }, { body: { word = null } }, services) => {
-    const which = whichOf(context, { account, asker: { kind: "owner" } });
+    const which = requestOf(context, ownerOf(account));
     const change = { state: "declined", code: null, word } as const;
     const request = await end(services.db, services, { which, change, now: context.now });
     return json<typeof SigningRequestAnswer>(200, { request: toSigningRequestJson(request) });

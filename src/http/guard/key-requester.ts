@@ -86,9 +86,14 @@ export function requireAction({ asker }: KeyUser, action: TokenAction): void {
   });
 }
 
+/** Returns the ids of the keys that the requester may use now. */
+export function keysOf(asker: KeyAsker): "all" | readonly string[] {
+  return heldBy(asker)?.keys ?? "all";
+}
+
 /** Throws `not_found`, as for an unknown key, unless the requester may use it. */
 export function requireKey({ asker }: KeyUser, keyId: string): void {
-  const keys = heldBy(asker)?.keys ?? "all";
+  const keys = keysOf(asker);
   if (keys === "all" || keys.includes(keyId)) return;
   throw new ProtocolError("not_found", "There is no such key");
 }

@@ -15,7 +15,7 @@ import { replaceRow } from "../../store/write.ts";
 import type { PublicKeyCredentialRequestOptionsJSON } from "../../webauthn/options.ts";
 import { openDocument } from "./sealed-document.ts";
 import { end } from "./close.ts";
-import { getSigningRequestRow, isPending, over, toSigningRequest } from "./signing-request.ts";
+import { getSigningRequestRow, isPending, over, ownerOf, toSigningRequest } from "./signing-request.ts";
 import type { SigningRequest } from "./signing-request.ts";
 
 export interface Approval {
@@ -38,7 +38,7 @@ async function getPendingRow(
   { authority }: Pick<Signing, "authority">,
   { signedIn: { account }, requestId, now }: Approval,
 ): Promise<Row> {
-  const which = { accountId: account.id, requestId, asker: { kind: "owner" } } as const;
+  const which = { ...ownerOf(account), requestId };
   const row = await getSigningRequestRow(db, authority, which);
   if (!isPending(row, now)) throw over(toSigningRequest(row, now));
   return row;
@@ -109,7 +109,7 @@ export async function finishApproval(
   } catch (error) {
     if (!(error instanceof RefusedNow)) throw error;
     const { code, message } = error.refusal;
-    const which = { accountId: account.id, requestId, asker: { kind: "owner" } } as const;
+    const which = { ...ownerOf(account), requestId };
     await end(db, services, { which, now, change: { state: "refused", code, word: message } });
     throw new ProtocolError("signing_request_over", `Refused, and so the request is over: ${message}`, {
       cause: error.refusal,

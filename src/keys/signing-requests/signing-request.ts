@@ -83,22 +83,36 @@ export function toSigningRequest(row: Row, now: Instant): SigningRequest {
   };
 }
 
-/** A request and its reader: the account's owner, or a requester, who sees only its own. */
-export interface WhichRequest {
+/** The reader of requests: the account's owner, or a requester, who sees only its own with the keys that it has now. */
+export interface RequestReader {
   readonly accountId: string;
-  readonly requestId: string;
   readonly asker: Asker;
+  readonly keys: "all" | readonly string[];
 }
 
-/** Throws `not_found` if the account has no such request or another requester made it. */
+export interface WhichRequest extends RequestReader {
+  readonly requestId: string;
+}
+
+/** Returns the account's owner as a reader. */
+export function ownerOf({ id }: { readonly id: string }): RequestReader {
+  return { accountId: id, asker: { kind: "owner" }, keys: "all" };
+}
+
+function isVisible(row: Row, { asker, keys }: RequestReader): boolean {
+  return asker.kind === "owner" ||
+    (row.asker === askerId(asker) && (keys === "all" || keys.includes(row.key_id)));
+}
+
+/** Throws `not_found` if the account has no such request or the reader may not see it. */
 export async function getSigningRequestRow(
   db: Db,
   authority: RowAuthority,
-  { accountId, requestId, asker }: WhichRequest,
+  which: WhichRequest,
 ): Promise<Row> {
-  const asked = { account_id: accountId, id: requestId };
+  const asked = { account_id: which.accountId, id: which.requestId };
   const row = await findRow(db, authority, "signing_request", "ofAccountById", asked);
-  if (row === undefined || (asker.kind !== "owner" && row.asker !== askerId(asker))) {
+  if (row === undefined || !isVisible(row, which)) {
     throw new ProtocolError("not_found", "There is no such signing request");
   }
   return row;
@@ -110,14 +124,15 @@ export async function listPendingRows(db: Db, authority: RowAuthority, accountId
   return await listRows(db, authority, "signing_request", "ofAccountInState", asked);
 }
 
-/** Lists pending requests, oldest first: all of the account for the owner, else only the requester's own. */
+/** Lists the pending requests that the reader may see, oldest first. */
 export async function listPendingRequests(
   db: Db,
   authority: RowAuthority,
-  { accountId, asker, now }: { readonly accountId: string; readonly asker: Asker; readonly now: Instant },
+  reader: RequestReader,
+  now: Instant,
 ): Promise<SigningRequest[]> {
-  const rows = await listPendingRows(db, authority, accountId);
-  return rows.filter((row) => isPending(row, now) && (asker.kind === "owner" || row.asker === askerId(asker)))
+  const rows = await listPendingRows(db, authority, reader.accountId);
+  return rows.filter((row) => isPending(row, now) && isVisible(row, reader))
     .map((row) => toSigningRequest(row, now));
 }
 

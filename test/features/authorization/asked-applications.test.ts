@@ -7,7 +7,7 @@ import { approve, codeOf, newOwner, newProgram, REQUESTS } from "../../support/a
 import type { Owner } from "../../support/asking.ts";
 import { createProver } from "../../support/dpop.ts";
 import type { ProvingProgram } from "../../support/dpop.ts";
-import { detailsOf, letIn, registerKeyClient } from "../../support/key-application.ts";
+import { askToken, detailsOf, letIn, programWith, registerKeyClient } from "../../support/key-application.ts";
 import { providerOf } from "../../support/oauth.ts";
 import type { Registered } from "../../support/oauth.ts";
 
@@ -28,15 +28,19 @@ async function setStage(): Promise<Stage> {
 }
 
 /** Authorizes the application under a policy that requires the owner's approval. */
-async function enter({ app, owner, client }: Stage, by = prover): Promise<ProvingProgram> {
-  const { program } = await letIn(app, {
+async function enter(
+  { app, owner, client }: Stage,
+  by = prover,
+  keys: readonly string[] = [owner.keyId],
+): Promise<ProvingProgram & { readonly refreshToken: string }> {
+  const { program, tokens } = await letIn(app, {
     person: owner.person,
     client,
     prover: by,
     asked: { scope: "openid keys:read keys:sign", authorization_details: detailsOf(POLICY) },
-    agreement: { keys: [owner.keyId], rules: ["text"] },
+    agreement: { keys, rules: ["text"] },
   });
-  return program;
+  return { ...program, refreshToken: tokens["refresh_token"]! };
 }
 
 async function askFor({ owner }: Stage, program: ProvingProgram): Promise<string> {
@@ -69,6 +73,28 @@ describe("an application under a policy that asks", () => {
     const id = await askFor(stage, first);
     assert.equal(codeOf(await second.send("GET", `${REQUESTS}/${id}`)), "404 not_found");
     assert.equal(codeOf(await second.send("DELETE", `${REQUESTS}/${id}`)), "404 not_found");
+  });
+
+  test("whose token was refreshed for fewer keys sees nothing of the others (RFC 9396 section 6)", async () => {
+    await using stage = await setStage();
+    const { app, owner, client } = stage;
+    const kept = (await owner.person.post("/api/keys/generate")).body.key.id;
+    const wide = await enter(stage, prover, [owner.keyId, kept]);
+    const id = await askFor(stage, wide);
+    const refreshed = await askToken(app, client, {
+      grant_type: "refresh_token",
+      refresh_token: wide.refreshToken,
+      authorization_details: JSON.stringify([{ type: "ethereum_sign", keys: [kept] }]),
+    }, prover);
+    assert.equal(refreshed.status, 200, refreshed.text);
+    const narrow = programWith(app, prover, refreshed.body.access_token);
+    assert.deepEqual((await narrow.send("GET", REQUESTS)).body.requests, []);
+    for (const method of ["GET", "DELETE"]) {
+      assert.equal(codeOf(await narrow.send(method, `${REQUESTS}/${id}`)), "404 not_found");
+    }
+    assert.equal((await approve(owner.person, id)).status, 200);
+    assert.equal(codeOf(await narrow.send("GET", `${REQUESTS}/${id}`)), "404 not_found");
+    assert.ok((await wide.send("GET", `${REQUESTS}/${id}`)).body.request.signed);
   });
 
   test("whose access was withdrawn gets nothing signed any more", async () => {

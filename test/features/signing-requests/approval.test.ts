@@ -208,6 +208,7 @@ const CHANGES: Readonly<Record<string, readonly [change: (story: Story) => Promi
       },
       "policy_denied",
     ],
+    // The program no longer sees the request either.
     "the token may use this key no more": [
       async ({ owner: { person }, program: { tokenId } }) => {
         const { key } = (await person.post("/api/keys/generate")).body;
@@ -226,7 +227,8 @@ describe("an approval of what must not be signed any more ends the request witho
       const answer = await approve(person, id);
       assert.equal(codeOf(answer), OVER);
       assert.match(answer.body.detail, /^Refused, and so the request is over: /);
-      const { request } = (await program.get(`${REQUESTS}/${id}`)).body;
+      const reader = code === "authentication_required" ? person : program;
+      const { request } = (await reader.get(`${REQUESTS}/${id}`)).body;
       assert.deepEqual([request.status, request.refusal.code, request.signed], ["refused", code, undefined]);
       const { event, detail } = await newestEvent(story);
       assert.deepEqual([event, detail["how"], detail["reason"]], ["signing_request_ended", "refused", code]);

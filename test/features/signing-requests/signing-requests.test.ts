@@ -285,6 +285,29 @@ describe("whose it is", () => {
     assert.ok((await program.get(`${REQUESTS}/${id}`)).body.request.signed);
   });
 
+  test("a token that lost the key sees nothing of it, signed or not, and takes nothing back", async () => {
+    await using story = await openStory();
+    const { owner, program } = story;
+    const kept = (await owner.person.post("/api/keys/generate")).body.key.id;
+    const [lost, signed] = [await ask(program, owner.keyId), await ask(program, owner.keyId, "signed")];
+    const other = await ask(program, kept);
+    await approve(owner.person, signed);
+    const narrowed = await owner.person.request("PATCH", `/api/auth/tokens/${program.tokenId}`, {
+      body: { keys: [kept] },
+    });
+    assert.equal(narrowed.status, 200, narrowed.text);
+    for (const id of [lost, signed]) {
+      assert.equal(codeOf(await program.get(`${REQUESTS}/${id}`)), "404 not_found");
+      assert.equal(codeOf(await program.get(`${REQUESTS}/${id}`, { prefer: "wait=1" })), "404 not_found");
+      assert.equal(codeOf(await program.remove(`${REQUESTS}/${id}`)), "404 not_found");
+    }
+    assert.deepEqual((await program.get(REQUESTS)).body.requests.map(({ id }: { id: string }) => id), [
+      other,
+    ]);
+    assert.equal((await owner.person.get(`${REQUESTS}/${lost}`)).body.request.status, "pending");
+    assert.equal(codeOf(await program.remove(`${REQUESTS}/${other}`)), "204");
+  });
+
   test("another account has no part in it", async () => {
     await using story = await openStory();
     const { app, owner, program } = story;
