@@ -83,8 +83,8 @@ export const SIGNING_ROUTES: readonly Route[] = [
     tag,
     summary: "Call a JSON-RPC 2.0 method, or a batch of up to 50",
     description: "`eth_accounts`, `eth_requestAccounts`, `eth_chainId`, `net_version`, `personal_sign`, " +
-      "`eth_signTypedData_v4`, `eth_signTransaction`, `wallet_getCapabilities`, `web3_clientVersion`. Nothing is sent " +
-      "to a chain. A refused call has the problem's code in `error.data.code`.",
+      "`eth_signTypedData_v4` and its alias `eth_signTypedData`, `eth_signTransaction`, `wallet_getCapabilities`, " +
+      "`web3_clientVersion`. Nothing is sent to a chain. A refused call has the problem's code in `error.data.code`.",
     body: v.union([RpcCall, v.array(RpcCall)]),
     headers: ["Holdfast-Witness"],
     isRepeatable: true,

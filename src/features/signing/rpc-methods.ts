@@ -16,13 +16,15 @@ export interface RpcRequest {
   readonly context: RequestContext;
   readonly services: Services;
   readonly user: KeyUser;
-  readonly chainId: bigint;
+  /** The chain that the URL names, in decimal digits. */
+  readonly chainId: string | undefined;
   readonly params: readonly unknown[];
 }
 
 type RpcMethod = (request: RpcRequest) => Promise<unknown>;
 
 const ACCOUNTS_LIMIT = 1000;
+const DEFAULT_CHAIN_ID = "1";
 
 function invalid(message: string): ProtocolError {
   return new ProtocolError("invalid_request", message);
@@ -43,6 +45,10 @@ function readPersonalMessage(data: unknown): CheckedSignRequest {
     const hex = { kind: "message", format: "personal_sign", encoding: "hex", message: toHex(bytes) } as const;
     return checkSignRequest(hex);
   }
+}
+
+function isAddress(value: unknown): boolean {
+  return typeof value === "string" && readAddress(value) !== undefined;
 }
 
 /** Reads typed data given as an object, or as JSON text, which wallets also accept. */
@@ -74,6 +80,18 @@ async function signAs(request: RpcRequest, address: unknown, checked: CheckedSig
     : encodeSignature(signature);
 }
 
+function signPersonalMessage(request: RpcRequest): Promise<string> {
+  const [message, address] = request.params;
+  if (isAddress(message) && !isAddress(address)) {
+    throw invalid("personal_sign takes the message first and the address second");
+  }
+  return signAs(request, address, readPersonalMessage(message));
+}
+
+function signTypedData(request: RpcRequest): Promise<string> {
+  return signAs(request, request.params[0], readTypedData(request.params[1]));
+}
+
 async function listAccounts({ services, user }: RpcRequest): Promise<readonly string[]> {
   requireAction(user, "read");
   const { keys } = await listKeys(services.db, services.authority, {
@@ -89,18 +107,19 @@ async function listAccounts({ services, user }: RpcRequest): Promise<readonly st
 export const RPC_METHODS: ReadonlyMap<string, RpcMethod> = new Map<string, RpcMethod>([
   ["eth_accounts", listAccounts],
   ["eth_requestAccounts", listAccounts],
-  ["eth_chainId", ({ chainId }) => Promise.resolve(`0x${chainId.toString(16)}`)],
-  ["net_version", ({ chainId }) => Promise.resolve(chainId.toString())],
+  [
+    "eth_chainId",
+    ({ chainId = DEFAULT_CHAIN_ID }) => Promise.resolve(`0x${BigInt(chainId).toString(16)}`),
+  ],
+  ["net_version", ({ chainId = DEFAULT_CHAIN_ID }) => Promise.resolve(chainId)],
   ["web3_clientVersion", () => Promise.resolve("Holdfast")],
   // EIP-5792: no capabilities on any chain.
   ["wallet_getCapabilities", () => Promise.resolve({})],
-  ["personal_sign", (request) => signAs(request, request.params[1], readPersonalMessage(request.params[0]))],
-  [
-    "eth_signTypedData_v4",
-    (request) => signAs(request, request.params[0], readTypedData(request.params[1])),
-  ],
+  ["personal_sign", signPersonalMessage],
+  ["eth_signTypedData", signTypedData],
+  ["eth_signTypedData_v4", signTypedData],
   ["eth_signTransaction", (request) => {
-    const { from, transaction } = fromRpcTransaction(request.params[0]);
+    const { from, transaction } = fromRpcTransaction(request.params[0], request.chainId);
     return signAs(request, from, checkTransaction(transaction));
   }],
 ]);
@@ -133,11 +152,12 @@ function typeOf(members: Readonly<Record<string, unknown>>): unknown {
 
 /**
  * Converts a transaction of `eth_signTransaction` (execution-apis, GenericTransaction) to the form of the API, and
- * returns its sender separately. Leaves out members without a value; a missing `to` creates a contract. Does not
- * validate: `checkTransaction` does.
+ * returns its sender separately. Leaves out members without a value; a missing `to` creates a contract, and `chainId`
+ * replaces a missing one. Does not validate: `checkTransaction` does.
  */
 export function fromRpcTransaction(
   value: unknown,
+  chainId: string | undefined,
 ): { readonly from: unknown; readonly transaction: Readonly<Record<string, unknown>> } {
   const { from, ...given } = asObject(value) ?? {};
   const members = Object.fromEntries(
@@ -145,5 +165,5 @@ export function fromRpcTransaction(
   );
   // Wallets leave an access list in legacy transactions, where it has no meaning.
   if (typeOf(members) === "legacy") delete members["accessList"];
-  return { from, transaction: { to: null, ...members, type: typeOf(members) } };
+  return { from, transaction: { to: null, ...(chainId && { chainId }), ...members, type: typeOf(members) } };
 }

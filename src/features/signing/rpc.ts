@@ -53,11 +53,10 @@ export const callRpc = defineEndpoint(
   token,
   { query: RpcQuery },
   async (context, user, { query }, services) => {
-    const chainId = BigInt(query.chainId);
     const calls = await readBody(context);
     if ("jsonrpc" in calls) return json<typeof RpcAnswers>(200, calls);
     // Runs concurrently, so that the writes share a commit.
-    const request = { context, services, user, chainId };
+    const request = { context, services, user, chainId: query.chainId };
     const all = await Promise.all(calls.list.map((call) => answer(call, request)));
     const answers = all.filter((one) => one !== undefined);
     if (answers.length === 0) return noContent();

@@ -121,12 +121,14 @@ export const RpcCall = v.strictObject({
   params: v.exactOptional(v.array(v.unknown())),
 });
 
-/** The chain that the caller means. The service only repeats it. */
 export const RpcQuery = v.strictObject({
-  chainId: v.optional(
-    v.pipe(v.string(), v.regex(/^[1-9][0-9]{0,15}$/, "Expected a chain id in decimal digits")),
-    "1",
-  ),
+  chainId: v.exactOptional(v.pipe(
+    v.string(),
+    v.regex(/^[1-9][0-9]{0,15}$/, "Expected a chain id in decimal digits"),
+    v.description(
+      "The chain of `eth_chainId` and `net_version`, 1 by default, and of a transaction without `chainId`",
+    ),
+  )),
 });
 
 /** The body of Web3Signer: the bytes whose keccak-256 is signed. */

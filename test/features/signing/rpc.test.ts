@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { hashMessage, recoverAddress, Transaction, verifyTypedData } from "ethers";
+import { getBytes, hashMessage, recoverAddress, Transaction, verifyTypedData } from "ethers";
 import { createTestApp } from "../../support/app.ts";
 import type { TestApp } from "../../support/app.ts";
 import { signUp } from "../../support/client.ts";
@@ -22,8 +22,14 @@ interface Stage extends AsyncDisposable {
   readonly key: { readonly id: string; readonly address: string; readonly publicKey: string };
   send(body: unknown, token?: string): Promise<Answer>;
   /** Returns the result or the error of one call. */
-  call(method: string, ...params: unknown[]): Promise<{ result?: unknown; error?: RpcError }>;
+  call(method: string, ...params: unknown[]): Promise<RpcOutcome>;
+  callAt(query: string, method: string, ...params: unknown[]): Promise<RpcOutcome>;
   token(actions: readonly string[], keys?: unknown): Promise<string>;
+}
+
+interface RpcOutcome {
+  readonly result?: unknown;
+  readonly error?: RpcError;
 }
 
 interface RpcError {
@@ -40,15 +46,19 @@ async function open(options: { readonly rateLimits?: "on" } = {}): Promise<Stage
   const token = async (actions: readonly string[], keys: unknown = "all"): Promise<string> =>
     (await person.post("/api/auth/tokens", { name: "Bot", keys, actions })).body.text;
   const all = await token(["read", "sign"]);
-  const send: Stage["send"] = (body, bearer = all) =>
-    program.post("/api/rpc", body, { headers: { authorization: `Bearer ${bearer}` } });
+  const post = (path: string, body: unknown, bearer: string): Promise<Answer> =>
+    program.post(path, body, { headers: { authorization: `Bearer ${bearer}` } });
+  const send: Stage["send"] = (body, bearer = all) => post("/api/rpc", body, bearer);
+  const callAt: Stage["callAt"] = async (query, method, ...params) =>
+    (await post(`/api/rpc${query}`, { jsonrpc: "2.0", id: 1, method, params }, all)).body;
   return {
     app,
     person,
     key,
     send,
     token,
-    call: async (method, ...params) => (await send({ jsonrpc: "2.0", id: 1, method, params })).body,
+    callAt,
+    call: (method, ...params) => callAt("", method, ...params),
     [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
   };
 }
@@ -62,10 +72,37 @@ describe("POST /api/rpc", () => {
     assert.equal(recoverAddress(hashMessage("hello"), text.result as string), address);
     const bytes = await call("personal_sign", "0xff00", address.toLowerCase());
     assert.equal(recoverAddress(hashMessage(Uint8Array.of(255, 0)), bytes.result as string), address);
-    for (const typed of [TYPED, JSON.stringify(TYPED)]) {
-      const { result } = await call("eth_signTypedData_v4", address, typed);
-      assert.equal(verifyTypedData(TYPED.domain, TYPED.types, TYPED.message, result as string), address);
+    for (const method of ["eth_signTypedData_v4", "eth_signTypedData"]) {
+      for (const typed of [TYPED, JSON.stringify(TYPED)]) {
+        const { result } = await call(method, address, typed);
+        assert.equal(verifyTypedData(TYPED.domain, TYPED.types, TYPED.message, result as string), address);
+      }
     }
+  });
+
+  test("signs a transaction without a chain for the chain that the URL names, and for no other", async () => {
+    await using stage = await open();
+    const { key: { address: from }, callAt } = stage;
+    const transaction = { from, nonce: "0x0", gas: "0x5208", gasPrice: "0x1", to: DEAD };
+    const chainOf = async (query: string, members: object): Promise<unknown> => {
+      const { result, error } = await callAt(query, "eth_signTransaction", { ...transaction, ...members });
+      return error?.data?.errors?.[0]?.path ?? Transaction.from(result as string).chainId;
+    };
+    assert.equal(await chainOf("?chainId=1", {}), 1n);
+    assert.equal(await chainOf("?chainId=8453", { chainId: null }), 8453n);
+    assert.equal(await chainOf("?chainId=8453", { chainId: "0x1" }), 1n);
+    assert.equal(await chainOf("", {}), "/chainId");
+  });
+
+  test("says in which order personal_sign takes its parameters if they are swapped", async () => {
+    await using stage = await open();
+    const { key: { address }, call } = stage;
+    const order = "personal_sign takes the message first and the address second";
+    for (const message of ["0x68656c6c6f", "hello"]) {
+      assert.equal((await call("personal_sign", address, message)).error?.message, order);
+    }
+    const addressAsBytes = await call("personal_sign", DEAD, address);
+    assert.equal(recoverAddress(hashMessage(getBytes(DEAD)), addressAsBytes.result as string), address);
   });
 
   test("signs transactions of every type, told apart as nodes tell them", async () => {
