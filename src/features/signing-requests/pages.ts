@@ -11,6 +11,7 @@ import { explainSignRequest } from "../../keys/explain.ts";
 import { listAllKeys } from "../../keys/key.ts";
 import { decisionOn, reviewSigningRequest } from "../../keys/signing-requests/review.ts";
 import { listPendingRequests, ownerOf } from "../../keys/signing-requests/signing-request.ts";
+import { findClient, siteOf } from "../../oauth/client/client.ts";
 import { shownMessage } from "../../ui/section/explanation.ts";
 import { requestPage } from "./request-page.ts";
 import { requestsPage } from "./requests-page.ts";
@@ -46,12 +47,15 @@ export const showRequest = defineEndpoint(pageSession, {}, async (context, { acc
   const labels = new Map(keys.map(({ address, label }) => [toChecksumAddress(address), label]));
   const { language } = account;
   const mandates = createMandates(authority);
+  const { asker } = request;
+  const client = asker.kind === "application" ? await findClient(db, authority, asker.clientId) : undefined;
+  const askedBy = client === undefined ? null : siteOf(client);
   const review = document && {
     explanation: explainSignRequest(key, document, {
       labels,
       directory,
       now,
-      askedBy: null,
+      askedBy,
       language,
       decision: await decisionOn(db, { authority, mandates }, reviewed, { act: document, now }),
     }),
@@ -65,6 +69,7 @@ export const showRequest = defineEndpoint(pageSession, {}, async (context, { acc
     requestPage({
       account: toAccountView(account, services, context),
       request: toSigningRequestJson(request),
+      askedBy,
       key: toKeyJson(key),
       review,
       signed: values,

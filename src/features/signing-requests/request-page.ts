@@ -23,6 +23,8 @@ type RequestMessages = typeof en.requests;
 export interface RequestPageData {
   readonly account: AccountView;
   readonly request: SigningRequestView;
+  /** The host of the requesting application's home page. Null for others, and if the application was deleted. */
+  readonly askedBy: string | null;
   readonly key: KeyView;
   /** The explanation of what is or was to be signed. Undefined if the request ended without a signature. */
   readonly review:
@@ -33,15 +35,15 @@ export interface RequestPageData {
 }
 
 function facts(
-  { asker, network, createdAt, expiresAt, reason }: SigningRequestView,
-  key: KeyView,
+  { request, askedBy, key }: RequestPageData,
   language: Language,
 ): Html {
+  const { asker, network, createdAt, expiresAt, reason } = request;
   const messages = messagesIn(language, { en, de }).requests;
   const link = html`<a href="/keys/${key.id}">${shown(key.label)}</a>`;
   return html`
     <section class="card" aria-label="${messages.whoAsks}">
-      <p>${messages.asksFor(requesterText(asker, language), link)}</p>
+      <p>${messages.asksFor(requesterText(asker, language, askedBy), link)}</p>
       <dl class="facts">
         <div class="fact-wide">
           <dt>${messages.address}</dt>
@@ -142,7 +144,8 @@ function signedSection(signed: NonNullable<RequestPageData["signed"]>, language:
 }
 
 /** Renders one signing request. Can be read without a script; approving and declining need it. */
-export function requestPage({ account, request, key, review, signed }: RequestPageData): Html {
+export function requestPage(data: RequestPageData): Html {
+  const { account, request, review, signed } = data;
   const isPending = request.status === "pending";
   const { language } = account;
   const messages = messagesIn(language, { en, de }).requests;
@@ -159,7 +162,7 @@ export function requestPage({ account, request, key, review, signed }: RequestPa
         </div>
         ${needsScript(language)}
         ${!isPending && outcome(request, language)}
-        ${facts(request, key, language)}
+        ${facts(data, language)}
         ${review !== undefined && html`
           <section class="card" aria-labelledby="review-title">
             <h2 id="review-title">${isPending ? messages.willBeSigned : messages.wasSigned}</h2>

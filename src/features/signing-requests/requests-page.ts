@@ -57,8 +57,13 @@ export function requestsPage({ account, requests, labels }: RequestsPageData): H
   });
 }
 
-/** Returns the sentence that names the requester of a signature. */
-export function requesterText({ kind, name }: SigningRequestView["asker"], language: Language): Html {
+/** Returns the sentence that names the requester of a signature, with its site if one is given. */
+export function requesterText(
+  { kind, name }: SigningRequestView["asker"],
+  language: Language,
+  site: string | null = null,
+): Html {
   const { askers } = messagesIn(language, { en, de }).requests;
-  return kind === "owner" ? askers.owner : askers[kind](shown(name ?? ""));
+  if (kind === "owner") return askers.owner;
+  return askers[kind](site === null ? shown(name ?? "") : html`${shown(name ?? "")} (<code>${site}</code>)`);
 }

@@ -62,7 +62,8 @@ export const explainRequest = defineEndpoint(
     const keys = visibleTo(user, await listAllKeys(db, authority, user.account.id));
     const labels = new Map(keys.map(({ address, label }) => [toChecksumAddress(address), label]));
     const decision = await decisionOn(present, services, user, { key, request });
-    const explainContext = { labels, directory, now, askedBy: null, decision, language };
+    const askedBy = user.asker.kind === "application" ? user.asker.site : null;
+    const explainContext = { labels, directory, now, askedBy, decision, language };
     const explanation = explainSignRequest(key, request, explainContext);
     return prefersHtml(context)
       ? htmlPage(200, reviewSection(explanation, shownMessage(request), language))

@@ -8,6 +8,7 @@ import { proveToken, spendTokenProof, spendTokenProofAlone } from "../../oauth/d
 import type { SentToken } from "../../oauth/dpop/resource-token.ts";
 import { proofPlace } from "../../oauth/dpop/consume-proof.ts";
 import { grantedDetail } from "../../oauth/authorization-details.ts";
+import { siteOf } from "../../oauth/client/client.ts";
 import { findLiveGrant } from "../../oauth/grant.ts";
 import { findAccessToken } from "../../oauth/token/access-token.ts";
 import { keyRightsOf } from "../../oauth/token/key-rights.ts";
@@ -64,7 +65,7 @@ async function findByGrant(
   const live = await findAccessToken(db, { authority, issuer: baseUrl }, { token: text, now });
   if (live === undefined) return undefined;
   const { grant, client, account, jkt } = live;
-  const which = { grantId: grant.id, clientId: client.clientId, name: client.name };
+  const which = { grantId: grant.id, clientId: client.clientId, name: client.name, site: siteOf(client) };
   return {
     account,
     jkt,

@@ -25,7 +25,10 @@ export interface Proven {
 export type KeyAsker =
   | Extract<Asker, { readonly kind: "owner" }>
   | { readonly kind: "token"; readonly token: ApiToken } & Proven
-  | Extract<Asker, { readonly kind: "application" }> & Held & Proven;
+  | Extract<Asker, { readonly kind: "application" }> & Held & Proven & {
+    /** The host of the application's registered home page. */
+    readonly site: string;
+  };
 
 export interface KeyUser {
   readonly account: Account;

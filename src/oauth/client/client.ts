@@ -40,6 +40,11 @@ export const AUTHENTICATION_METHODS = {
   native: "none",
 } as const satisfies Record<ClientType, string>;
 
+/** Returns the host of the client's registered home page, in lower case and with a port that is not the default. */
+export function siteOf({ uri }: Pick<Client, "uri">): string {
+  return new URL(uri).host;
+}
+
 export function toClient(row: Authentic<"client">): Client {
   return {
     clientId: row.id,

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { hashMessage, recoverAddress } from "viem";
+import { createSiweMessage } from "viem/siwe";
 import { createTestApp } from "../../support/app.ts";
 import type { TestApp } from "../../support/app.ts";
 import { approve, codeOf, newOwner, newProgram, REQUESTS } from "../../support/asking.ts";
@@ -20,9 +21,9 @@ interface Stage extends AsyncDisposable {
   readonly client: Registered;
 }
 
-async function setStage(): Promise<Stage> {
+async function setStage(change: object = {}): Promise<Stage> {
   const app = await createTestApp();
-  const client = await registerKeyClient(providerOf(app));
+  const client = await registerKeyClient(providerOf(app), change);
   const owner = await newOwner(app);
   return { app, owner, client, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
 }
@@ -43,8 +44,8 @@ async function enter(
   return { ...program, refreshToken: tokens["refresh_token"]! };
 }
 
-async function askFor({ owner }: Stage, program: ProvingProgram): Promise<string> {
-  const body = { message: "hello" };
+async function askFor({ owner }: Stage, program: ProvingProgram, message = "hello"): Promise<string> {
+  const body = { message };
   const answer = await program.send("POST", `/api/keys/${owner.keyId}/sign`, { body });
   assert.equal(answer.status, 202, answer.text);
   assert.deepEqual(answer.body.request.asker, { kind: "application", name: "Bot" });
@@ -73,6 +74,48 @@ describe("an application under a policy that asks", () => {
     const id = await askFor(stage, first);
     assert.equal(codeOf(await second.send("GET", `${REQUESTS}/${id}`)), "404 not_found");
     assert.equal(codeOf(await second.send("DELETE", `${REQUESTS}/${id}`)), "404 not_found");
+  });
+
+  for (
+    const [domain, uri, isWarned] of [
+      ["books.example", "https://books.example", false],
+      ["BOOKS.example:8443", "https://books.example:8443/home", false],
+      ["books.example", "https://books.example:8443", true],
+      ["bank.example", "https://books.example", true],
+    ] as const
+  ) {
+    test(`${isWarned ? "is warned of" : "may ask"} for a sign-in to ${domain} at ${uri}`, async () => {
+      await using stage = await setStage({ uri });
+      const { owner: { person, keyId, address } } = stage;
+      const program = await enter(stage);
+      const page = new URL(`https://${domain}/`).href;
+      const message = createSiweMessage({
+        address: address as `0x${string}`,
+        chainId: 1,
+        domain,
+        nonce: "32891756abcdef",
+        uri: page,
+        version: "1",
+        issuedAt: new Date(stage.app.now),
+      });
+      const explained = await program.send("POST", `/api/keys/${keyId}/explain`, { body: { message } });
+      assert.equal(explained.status, 200, explained.text);
+      const { warnings } = explained.body.intent;
+      const found = warnings.filter(({ code }: { code: string }) => code === "sign_in_site");
+      assert.deepEqual(found.map(({ level }: { level: string }) => level), isWarned ? ["red"] : []);
+      const id = await askFor(stage, program, message);
+      const shown = (await person.get(`/requests/${id}`)).text;
+      assert.equal(shown.includes("is not the one that asks"), isWarned);
+      assert.ok(shown.includes(`Bot</bdi> (<code>${new URL(uri).host}</code>)`), shown);
+    });
+  }
+
+  test("has its host beside its name, whatever it asks for", async () => {
+    await using stage = await setStage({ uri: "https://bot.example:8443/home" });
+    const program = await enter(stage);
+    const { owner: { person } } = stage;
+    const shown = (await person.get(`/requests/${await askFor(stage, program)}`)).text;
+    assert.ok(shown.includes(`(<code>bot.example:8443</code>)`));
   });
 
   test("whose token was refreshed for fewer keys sees nothing of the others (RFC 9396 section 6)", async () => {
