@@ -1,3 +1,4 @@
+import { atOnce, type Parts } from "../lib/cooperative.ts";
 import type { Instant } from "../lib/time.ts";
 import type { Act, Decision } from "./act.ts";
 import { type Counts, countSignature, NO_COUNTS } from "./counts.ts";
@@ -7,6 +8,7 @@ import { fitTypedData } from "./match-typed-data.ts";
 import type { Fit, Fitting } from "./match.ts";
 import type { Outcome, Policy } from "./policy.ts";
 import { type Reason, reason } from "./reason.ts";
+import { createStepBudget, type StepBudget, StepBudgetError } from "./step-budget.ts";
 
 /** A decision, and the counts to store once the act is signed. */
 export interface Judgement {
@@ -20,7 +22,11 @@ export interface Circumstances {
   readonly now: Instant;
 }
 
-function fitAct(policy: Policy, act: Act, now: Instant): Fitting {
+function* fitAct(
+  policy: Policy,
+  act: Act,
+  given: { readonly now: Instant; readonly budget: StepBudget },
+): Parts<Fitting> {
   switch (act.kind) {
     case "message":
       if (act.format === "personal_sign") return fitMessage(policy.messages, act.payload);
@@ -30,11 +36,26 @@ function fitAct(policy: Policy, act: Act, now: Instant): Fitting {
         reason("format", { format: act.format }),
       );
     case "typed_data":
-      return fitTypedData(policy, act.typedData, now);
+      return yield* fitTypedData(policy, act.typedData, given);
     case "transaction":
-      return fitTransaction(policy, act.transaction, now);
+      return yield* fitTransaction(policy, act.transaction, given);
     case "authorization":
       return fitAuthorization(policy, act.authorization);
+  }
+}
+
+const TOO_MANY_STEPS: Fitting = {
+  fits: [],
+  nearest: { rule: null, value: null, reason: reason("tooManySteps") },
+};
+
+/** Matches an act with the rules of a policy, in parts of a millisecond or two. No rule matches past the step budget. */
+export function* fitInParts(policy: Policy, act: Act, now: Instant): Parts<Fitting> {
+  try {
+    return yield* fitAct(policy, act, { now, budget: createStepBudget() });
+  } catch (error) {
+    if (!(error instanceof StepBudgetError)) throw error;
+    return TOO_MANY_STEPS;
   }
 }
 
@@ -47,8 +68,11 @@ const REASONS: Readonly<Record<Fit["outcome"], Reason>> = {
  * Decides on an act by a policy and its counts. Matching rules that allow come before those that ask, each in the
  * policy's order. The first whose budgets have room decides.
  */
-export function judge(policy: Policy, act: Act, { counts, now }: Circumstances): Judgement {
-  const { fits, nearest } = fitAct(policy, act, now);
+export function judgeFitting(
+  policy: Policy,
+  { fits, nearest }: Fitting,
+  { counts, now }: Circumstances,
+): Judgement {
   let full: string | undefined;
   for (const outcome of ["allow", "ask"] as const) {
     for (const fit of fits) {
@@ -62,6 +86,11 @@ export function judge(policy: Policy, act: Act, { counts, now }: Circumstances):
   }
   const broken = full === undefined ? nearest : { rule: full, value: null, reason: reason("usedUp") };
   return { decision: { outcome: "deny", ...broken }, counts };
+}
+
+/** Like `judgeFitting`, for an act. Blocks for the whole decision. */
+export function judge(policy: Policy, act: Act, circumstances: Circumstances): Judgement {
+  return judgeFitting(policy, atOnce(fitInParts(policy, act, circumstances.now)), circumstances);
 }
 
 /** Evaluates a policy on the checked values alone. Ignores budgets and rate counts, which `judge` applies. */

@@ -1,7 +1,9 @@
+import type { Parts } from "../lib/cooperative.ts";
+import { perObject } from "../lib/memoize.ts";
 import { type Instant, SECOND } from "../lib/time.ts";
-import type { Limit, Limits } from "./policy.ts";
+import { type Limit, type Limits, POLICY_LIMITS } from "./policy.ts";
 import { below } from "./policy-reading.ts";
-import { type Found, type Leaf, type Node, valuesAt } from "./values.ts";
+import { type Document, type Found, type Leaf, valuesAt } from "./values.ts";
 import { type Reason, reason } from "./reason.ts";
 
 /** The member of a rule that does not match an act, and the value of the document. */
@@ -12,81 +14,85 @@ export interface Miss {
   readonly reason: Reason;
 }
 
-/** Returns the value of a non-negative integer, or undefined. */
-export function amountOf({ kind, value }: Leaf): bigint | undefined {
-  if (kind !== "uint" && kind !== "int") return undefined;
-  const amount = BigInt(value);
-  return amount < 0n ? undefined : amount;
+const INTEGER = /^(?:-?[1-9]\d{0,77}|0|0x[0-9a-fA-F]{1,64})$/;
+
+/** Returns a check that a value is listed. Compares by type: ignores the case of hex and the notation of integers. */
+function createLookup(listed: readonly (string | boolean)[]): (leaf: Leaf) => boolean {
+  const texts = listed.filter((one) => typeof one === "string");
+  const exact = new Set<string | boolean>(listed);
+  const integers = new Set(texts.filter((one) => INTEGER.test(one)).map((one) => BigInt(one).toString()));
+  const hex = new Set(texts.map((one) => one.toLowerCase()));
+  return ({ kind, value }) => {
+    if (typeof value === "boolean" || kind === "string") return exact.has(value);
+    if (kind === "uint" || kind === "int") return integers.has(value);
+    // A longer value is in no list, and hashing it for the set takes long.
+    return value.length <= POLICY_LIMITS.text && hex.has(value);
+  };
 }
 
-/** Compares a value with a listed one by its type. Ignores the case of hex and the notation of integers. */
-function isSame({ kind, value }: Leaf, listed: string | boolean): boolean {
-  if (typeof listed === "boolean" || typeof value === "boolean") return value === listed;
-  switch (kind) {
-    case "string":
-      return value === listed;
-    case "uint":
-    case "int":
-      return /^(?:-?[1-9]\d{0,77}|0|0x[0-9a-fA-F]{1,64})$/.test(listed) && BigInt(listed) === BigInt(value);
-    default:
-      return value.toLowerCase() === listed.toLowerCase();
-  }
-}
+/** Returns the reason if it refuses the value. */
+type LimitCheck = (found: Found, now: Instant) => Reason | undefined;
 
-type LimitCheck<M extends keyof Limit> = (
-  leaf: Leaf,
-  limit: NonNullable<Limit[M]>,
-  { at, now }: { readonly at: string; readonly now: Instant },
-) => Reason | undefined;
-
-/** The check of each member of a limit. Returns the reason if it refuses the value. */
-const CHECKS: { readonly [M in keyof Required<Limit>]: LimitCheck<M> } = {
-  atMost: (leaf, most, { at }) => {
-    const amount = amountOf(leaf);
-    return amount !== undefined && amount <= BigInt(most) ? undefined : reason("notAtMost", { at, most });
+/** Compiles each member of a limit to its check. */
+const CHECKS: { readonly [M in keyof Required<Limit>]: (limit: NonNullable<Limit[M]>) => LimitCheck } = {
+  atMost: (most) => {
+    const greatest = BigInt(most);
+    return ({ at, leaf: { amount } }) =>
+      amount !== undefined && amount <= greatest ? undefined : reason("notAtMost", { at, most });
   },
-  oneOf: (leaf, listed, { at }) =>
-    listed.some((one) => isSame(leaf, one)) ? undefined : reason("notListed", { at }),
-  within: (leaf, seconds, { at, now }) => {
-    const time = amountOf(leaf);
+  oneOf: (listed) => {
+    const isListed = createLookup(listed);
+    return ({ at, leaf }) => isListed(leaf) ? undefined : reason("notListed", { at });
+  },
+  within: (seconds) => ({ at, leaf: { amount } }, now) => {
     const latest = BigInt(Math.floor(now / SECOND) + seconds);
-    return time !== undefined && time <= latest ? undefined : reason("notWithin", { at, seconds });
+    return amount !== undefined && amount <= latest ? undefined : reason("notWithin", { at, seconds });
   },
 };
 
 const MEMBERS = Object.keys(CHECKS) as (keyof Limit)[];
 
-function refusalOf(
-  limit: Limit,
-  { at, leaf }: Found,
-  now: Instant,
-): readonly [member: string, reason: Reason] | undefined {
-  for (const member of MEMBERS) {
-    if (limit[member] === undefined) continue;
-    const check = CHECKS[member] as LimitCheck<typeof member>;
-    const refusal = check(leaf, limit[member] as never, { at, now });
-    if (refusal !== undefined) return [member, refusal];
-  }
-  return undefined;
+interface CompiledLimit {
+  readonly path: string;
+  readonly checks: readonly (readonly [member: string, check: LimitCheck])[];
 }
 
-/** Returns the first limit that a value breaks. `member` points to the limits in the rule, `at` into the document. */
-export function missOf(
+function compileLimit([path, limit]: readonly [string, Limit]): CompiledLimit {
+  const given = MEMBERS.filter((member) => limit[member] !== undefined);
+  const compile = (member: keyof Limit) =>
+    (CHECKS[member] as (limit: never) => LimitCheck)(limit[member] as never);
+  return { path, checks: given.map((member) => [member, compile(member)]) };
+}
+
+/** Compiles the limits of a rule once. */
+const compiledLimits = perObject((limits: Limits): readonly CompiledLimit[] =>
+  Object.entries(limits).map(compileLimit)
+);
+
+/** Returns the first limit that a value breaks. `member` points to the limits in the rule. */
+export function* missOf(
   limits: Limits,
-  root: Node,
-  { member, at, now }: { readonly member: string; readonly at: string; readonly now: Instant },
-): Miss | undefined {
-  for (const [path, limit] of Object.entries(limits)) {
-    const limited = below(member, path);
-    const found = valuesAt(root, path, at);
+  document: Document,
+  { member, at: outer = "", now }: {
+    readonly member: string;
+    /** The path in the document below which the limits' paths are. */
+    readonly at?: string;
+    readonly now: Instant;
+  },
+): Parts<Miss | undefined> {
+  for (const { path, checks } of compiledLimits(limits)) {
+    const found = yield* valuesAt(document, outer + path);
     if (found === undefined) {
-      return { member: limited, value: at + path, reason: reason("noSingleValue", { at: at + path }) };
+      const at = document.root.at + outer + path;
+      return { member: below(member, path), value: at, reason: reason("noSingleValue", { at }) };
     }
     for (const one of found) {
-      const refusal = refusalOf(limit, one, now);
-      if (refusal === undefined) continue;
-      const [name, reason] = refusal;
-      return { member: below(limited, name), value: one.at, reason };
+      for (const [name, check] of checks) {
+        const refusal = check(one, now);
+        if (refusal === undefined) continue;
+        return { member: below(below(member, path), name), value: one.at, reason: refusal };
+      }
+      if (document.budget.take(checks.length)) yield;
     }
   }
   return undefined;

@@ -16,9 +16,8 @@ export function fitMessage(rules: MessageRules, payload: Uint8Array): Fitting {
   if (message === undefined || rules.signIn.length === 0) return plain;
   const { fits, nearest } = fitRules(
     "/messages/signIn",
-    rules.signIn,
+    rules.signIn.map((rule) => trySignIn(rule, message)),
     reason("noSite"),
-    (rule) => trySignIn(rule, message),
   );
   return { fits: [...fits, ...plain.fits], nearest };
 }

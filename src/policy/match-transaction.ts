@@ -1,22 +1,27 @@
-import { toChecksumAddress } from "../ethereum/address.ts";
 import { decodeCall, readAbiFunction } from "../clear-signing/abi.ts";
 import type { Authorization, Transaction } from "../ethereum/transaction/transaction.ts";
 import { maximumFee } from "../ethereum/transaction/explain.ts";
 import { toHex } from "../lib/bytes.ts";
+import type { Parts } from "../lib/cooperative.ts";
+import { perObject } from "../lib/memoize.ts";
 import type { Instant } from "../lib/time.ts";
 import { firstMiss, fitRules, type Fitting, type Trial } from "./match.ts";
 import { type Miss, missOf } from "./limit.ts";
-import type { AuthorizationRule, Policy, TransactionRule } from "./policy.ts";
-import { amountsOf, type Lookup } from "./spend.ts";
-import { argumentsNode, type Node, valuesAt } from "./values.ts";
+import type { AuthorizationRule, CallRule, Limits, Policy, TransactionRule } from "./policy.ts";
+import { amountsOf } from "./spend.ts";
+import { type StepBudget, stepsOfLength } from "./step-budget.ts";
+import { amountNode, argumentsNode, createDocument, type Document, type Node } from "./values.ts";
 import { type Reason, reason } from "./reason.ts";
 
 function miss(member: string, value: string, reason: Reason): Miss {
   return { member, value, reason };
 }
 
+/** The addresses of a list in lower case, because a checksum takes a hash. */
+const listed = perObject((list: readonly string[]) => new Set(list.map((one) => one.toLowerCase())));
+
 function isListed(list: readonly string[] | "any", address: Uint8Array): boolean {
-  return list === "any" || list.includes(toChecksumAddress(address));
+  return list === "any" || listed(list).has(toHex(address));
 }
 
 function chainMiss(rule: string, chainId: bigint): Miss | undefined {
@@ -39,23 +44,57 @@ function selectorMiss({ selectors }: TransactionRule, data: Uint8Array): Miss | 
   return miss("/selectors", "/data", reason("selector"));
 }
 
-/** Decodes the arguments of the call. Returns a miss unless the data is exactly such a call. */
-function readArguments({ call }: TransactionRule, data: Uint8Array): Node | Miss {
-  if (call === undefined) return { kind: "nothing" };
-  const abi = readAbiFunction(call.function)!;
-  const values = decodeCall(abi, toHex(data));
-  return values === undefined
-    ? miss("/call/function", "/data", reason("notCall", { signature: abi.signature }))
-    : argumentsNode(abi.parameters, values);
+const abiOf = perObject((call: CallRule) => readAbiFunction(call.function)!);
+
+/** A transaction during one decision, and its documents by function. A call is decoded once for all rules. */
+interface Subject {
+  readonly transaction: Transaction;
+  readonly data: string;
+  /** Undefined if the data is no such call. */
+  readonly calls: Map<string, Document | undefined>;
+  readonly now: Instant;
+  readonly budget: StepBudget;
 }
 
-function delegatesMiss({ delegates }: TransactionRule, transaction: Transaction): Miss | undefined {
+/** Returns the values of the transaction and the arguments of the call. Undefined unless the data is such a call. */
+function documentOf({ call }: TransactionRule, subject: Subject): Document | undefined {
+  const { calls, transaction, budget } = subject;
+  const name = call?.function ?? "";
+  if (!calls.has(name)) {
+    const args = argumentsOf(call, subject);
+    calls.set(name, args && createDocument(transactionNode(transaction, args), "", budget));
+  }
+  return calls.get(name);
+}
+
+function argumentsOf(call: CallRule | undefined, { data, budget }: Subject): Node | undefined {
+  if (call === undefined) return { kind: "nothing" };
+  budget.take(stepsOfLength(data.length));
+  const values = decodeCall(abiOf(call), data);
+  return values && argumentsNode(abiOf(call).parameters, values);
+}
+
+function transactionNode(transaction: Transaction, args: Node): Node {
+  const members = new Map([
+    ["value", amountNode(transaction.value)],
+    ["fee", amountNode(maximumFee(transaction))],
+    ["call", args],
+  ]);
+  return { kind: "struct", member: (name) => members.get(name) };
+}
+
+function* delegatesMiss(
+  { delegates }: TransactionRule,
+  { transaction, budget }: Subject,
+): Parts<Miss | undefined> {
   if (transaction.type !== "eip7702") return undefined;
-  const list = transaction.authorizationList;
-  const foreign = list.findIndex(({ address }) => delegates === undefined || !isListed(delegates, address));
-  if (foreign < 0) return undefined;
-  const at = `/authorizationList/${foreign}/address`;
-  return miss("/delegates", at, reason("foreignCode"));
+  for (const [index, { address }] of transaction.authorizationList.entries()) {
+    if (delegates === undefined || !isListed(delegates, address)) {
+      return miss("/delegates", `/authorizationList/${index}/address`, reason("foreignCode"));
+    }
+    if (budget.take(1)) yield;
+  }
+  return undefined;
 }
 
 function amountMiss(
@@ -66,61 +105,58 @@ function amountMiss(
   return amount <= BigInt(most) ? undefined : miss(member, value, reason("moreThan", { at: value, most }));
 }
 
-function lookupIn(transaction: Transaction, args: Node): Lookup {
-  const single = (at: string, amount: bigint): ReturnType<Lookup> => [
-    { at, leaf: { kind: "uint", value: amount.toString() } },
-  ];
-  return (path) => {
-    if (path === "/value") return single(path, transaction.value);
-    if (path === "/fee") return single(path, maximumFee(transaction));
-    return valuesAt(args, path.slice("/call".length), "/call");
-  };
+export function* fitTransaction(
+  { transactions }: Policy,
+  transaction: Transaction,
+  { now, budget }: { readonly now: Instant; readonly budget: StepBudget },
+): Parts<Fitting> {
+  const subject: Subject = { transaction, data: toHex(transaction.data), calls: new Map(), now, budget };
+  const trials: Trial[] = [];
+  for (const rule of transactions) trials.push(yield* tryRule(rule, subject));
+  return fitRules("/transactions", trials, reason("noTransactions"));
 }
 
-export function fitTransaction({ transactions }: Policy, transaction: Transaction, now: Instant): Fitting {
-  return fitRules(
-    "/transactions",
-    transactions,
-    reason("noTransactions"),
-    (rule) => tryRule(rule, transaction, now),
-  );
-}
-
-function tryRule(rule: TransactionRule, transaction: Transaction, now: Instant): Trial {
+function* tryRule(rule: TransactionRule, subject: Subject): Parts<Trial> {
+  const { transaction, now, budget } = subject;
   const { data, value } = transaction;
-  let args: Node = { kind: "nothing" };
-  const missed = firstMiss([
+  const early = firstMiss([
     () => chainMiss(rule.chainId, transaction.chainId),
     () => recipientMiss(rule, transaction),
     () => selectorMiss(rule, data),
-    () => {
-      const read = readArguments(rule, data);
-      if ("member" in read && "reason" in read) return read;
-      args = read;
-      return undefined;
-    },
+  ]);
+  if (early !== undefined) return early;
+  const document = documentOf(rule, subject);
+  if (budget.take(1)) yield;
+  if (document === undefined) return { ...notCall(rule.call!), passed: 3 };
+  const tooMuch = firstMiss([
     () => amountMiss("/valueAtMost", "/value", { amount: value, most: rule.valueAtMost }),
     () => amountMiss("/feeAtMost", "/fee", { amount: maximumFee(transaction), most: rule.feeAtMost }),
-    () => delegatesMiss(rule, transaction),
-    () => missOf(rule.call?.where ?? {}, args, { member: "/call/where", at: "/call", now }),
   ]);
-  if (missed !== undefined) return missed;
-  const spends = amountsOf(rule.spends, lookupIn(transaction, args));
+  if (tooMuch !== undefined) return { ...tooMuch, passed: 4 + tooMuch.passed };
+  const foreign = yield* delegatesMiss(rule, subject);
+  if (foreign !== undefined) return { ...foreign, passed: 6 };
+  const limits = { member: "/call/where", at: "/call", now };
+  const broken = yield* missOf(rule.call?.where ?? NO_LIMITS, document, limits);
+  if (broken !== undefined) return { ...broken, passed: 7 };
+  const spends = yield* amountsOf(rule.spends, document);
   return "member" in spends ? { ...spends, passed: 8 } : { outcome: rule.outcome, spends };
 }
 
+const NO_LIMITS: Limits = {};
+
+function notCall(call: CallRule): Miss {
+  return miss("/call/function", "/data", reason("notCall", { signature: abiOf(call).signature }));
+}
+
 export function fitAuthorization({ authorizations }: Policy, { chainId, address }: Authorization): Fitting {
-  return fitRules(
-    "/authorizations",
-    authorizations,
-    reason("noAuthorizations"),
-    (rule: AuthorizationRule) =>
-      firstMiss([
-        () => chainMiss(rule.chainId, chainId),
-        () =>
-          isListed(rule.delegates, address)
-            ? undefined
-            : miss("/delegates", "/address", reason("accountCode")),
-      ]) ?? { outcome: rule.outcome, spends: [] },
-  );
+  const trials = authorizations.map((rule) => tryAuthorization(rule, chainId, address));
+  return fitRules("/authorizations", trials, reason("noAuthorizations"));
+}
+
+function tryAuthorization(rule: AuthorizationRule, chainId: bigint, address: Uint8Array): Trial {
+  return firstMiss([
+    () => chainMiss(rule.chainId, chainId),
+    () =>
+      isListed(rule.delegates, address) ? undefined : miss("/delegates", "/address", reason("accountCode")),
+  ]) ?? { outcome: rule.outcome, spends: [] };
 }

@@ -2,13 +2,16 @@ import { type CheckedTypedData, typeHashOf } from "../ethereum/typed-data/typed-
 import { showAtom } from "../ethereum/typed-data/typed-data-explain.ts";
 import type { AtomicType } from "../ethereum/typed-data/typed-data-types.ts";
 import { toHex } from "../lib/bytes.ts";
+import type { Parts } from "../lib/cooperative.ts";
+import { perObject } from "../lib/memoize.ts";
 import type { Instant } from "../lib/time.ts";
 import { type Check, firstMiss, fitRules, type Fitting, type Trial } from "./match.ts";
 import { type Miss, missOf } from "./limit.ts";
-import type { Policy, TypedDataRule } from "./policy.ts";
+import type { Limits, Policy, TypedDataRule } from "./policy.ts";
 import { OWN_LIMITS } from "./safe.ts";
 import { amountsOf } from "./spend.ts";
-import { type Node, typedNode, valuesAt } from "./values.ts";
+import { createDocument, type Document, typedNode } from "./values.ts";
+import type { StepBudget } from "./step-budget.ts";
 import { reason } from "./reason.ts";
 
 interface Subject {
@@ -16,20 +19,33 @@ interface Subject {
   readonly domain: (member: string) => string | null;
   readonly typeHash: () => string;
   /** Empty if the signature covers the domain alone. */
-  readonly message: Node;
+  readonly message: Document;
 }
 
-function subjectOf({ domain, message, typeTexts }: CheckedTypedData): Subject {
+function domainText({ domain }: CheckedTypedData, member: string): string | null {
+  const index = domain.type.fieldNames.indexOf(member);
+  if (index < 0) return null;
+  // Each member of a domain is a single value, and none is a bool.
+  const bytes = (domain.value as readonly Uint8Array[])[index]!;
+  return showAtom(bytes, domain.type.fields[index]!.type as AtomicType) as string;
+}
+
+/** Domain members and types can be long. Each is converted once for all rules. */
+function subjectOf(checked: CheckedTypedData, budget: StepBudget): Subject {
+  const { domain, message, typeTexts } = checked;
+  const members = new Map<string, string | null>();
+  let typeHash: string | undefined;
   return {
     domain: (member) => {
-      const index = domain.type.fieldNames.indexOf(member);
-      if (index < 0) return null;
-      // Each member of a domain is a single value, and none is a bool.
-      const bytes = (domain.value as readonly Uint8Array[])[index]!;
-      return showAtom(bytes, domain.type.fields[index]!.type as AtomicType) as string;
+      if (!members.has(member)) members.set(member, domainText(checked, member));
+      return members.get(member)!;
     },
-    typeHash: () => toHex(typeHashOf(typeTexts.get((message ?? domain).type)!)),
-    message: message === undefined ? { kind: "nothing" } : typedNode(message.type, message.value),
+    typeHash: () => typeHash ??= toHex(typeHashOf(typeTexts.get((message ?? domain).type)!)),
+    message: createDocument(
+      message === undefined ? { kind: "nothing" } : typedNode(message.type, message.value),
+      "/message",
+      budget,
+    ),
   };
 }
 
@@ -47,27 +63,38 @@ function domainCheck(
     };
 }
 
-export function fitTypedData({ typedData }: Policy, checked: CheckedTypedData, now: Instant): Fitting {
-  const subject = subjectOf(checked);
-  return fitRules("/typedData", typedData, reason("noTypedData"), (rule) => tryRule(rule, subject, now));
+export function* fitTypedData(
+  { typedData }: Policy,
+  checked: CheckedTypedData,
+  { now, budget }: { readonly now: Instant; readonly budget: StepBudget },
+): Parts<Fitting> {
+  const subject = subjectOf(checked, budget);
+  const trials: Trial[] = [];
+  for (const rule of typedData) trials.push(yield* tryRule(rule, subject, now));
+  return fitRules("/typedData", trials, reason("noTypedData"));
 }
 
-function tryRule(rule: TypedDataRule, subject: Subject, now: Instant): Trial {
+const limitsOf = perObject(({ typeHash, where }: TypedDataRule): Limits => ({
+  ...OWN_LIMITS[typeHash],
+  ...where,
+}));
+
+function* tryRule(rule: TypedDataRule, subject: Subject, now: Instant): Parts<Trial> {
   const wrongType: Miss = {
     member: "/typeHash",
     value: "/primaryType",
     reason: reason("otherType"),
   };
-  const limits = { ...OWN_LIMITS[rule.typeHash], ...rule.where };
   const missed = firstMiss([
     domainCheck(subject, ["chainId", "chainId"], rule.chainId),
     domainCheck(subject, ["verifyingContract", "verifyingContract"], rule.verifyingContract),
     domainCheck(subject, ["name", "name"], rule.name),
     domainCheck(subject, ["domainVersion", "version"], rule.domainVersion),
     () => subject.typeHash() === rule.typeHash ? undefined : wrongType,
-    () => missOf(limits, subject.message, { member: "/where", at: "/message", now }),
   ]);
   if (missed !== undefined) return missed;
-  const spends = amountsOf(rule.spends, (path) => valuesAt(subject.message, path, "/message"));
+  const broken = yield* missOf(limitsOf(rule), subject.message, { member: "/where", now });
+  if (broken !== undefined) return { ...broken, passed: 5 };
+  const spends = yield* amountsOf(rule.spends, subject.message);
   return "member" in spends ? { ...spends, passed: 6 } : { outcome: rule.outcome, spends };
 }

@@ -18,7 +18,7 @@ export interface NearMiss extends Miss {
 /** The matching rules in their order, and the nearest that does not match. */
 export interface Fitting {
   readonly fits: readonly Fit[];
-  readonly nearest: { readonly rule: string; readonly value: string | null; readonly reason: Reason };
+  readonly nearest: { readonly rule: string | null; readonly value: string | null; readonly reason: Reason };
 }
 
 export type Check = () => Miss | undefined;
@@ -34,18 +34,12 @@ export function firstMiss(checks: readonly Check[]): NearMiss | undefined {
 
 export type Trial = Omit<Fit, "rule"> | NearMiss;
 
-/** Tries every rule of the list at the pointer `kind`. `reason` applies unless a rule passed at least one check. */
-export function fitRules<R>(
-  kind: string,
-  rules: readonly R[],
-  reason: Reason,
-  tryRule: (rule: R) => Trial,
-): Fitting {
+/** Sums up the trials of all rules of the list at the pointer `kind`. `reason` applies unless a rule passed a check. */
+export function fitRules(kind: string, trials: readonly Trial[], reason: Reason): Fitting {
   const fits: Fit[] = [];
   let nearest: Fitting["nearest"] = { rule: kind, value: null, reason };
   let passed = 0;
-  for (const [index, rule] of rules.entries()) {
-    const tried = tryRule(rule);
+  for (const [index, tried] of trials.entries()) {
     const at = `${kind}/${index}`;
     if (!("passed" in tried)) {
       fits.push({ ...tried, rule: at });

@@ -73,6 +73,7 @@ export const de: typeof en = {
       "Die Richtlinie lässt zuerst ihren Eigentümer fragen: Fragen Sie über /api/keys, wo die Antwort warten kann",
     free: "Keine Richtlinie begrenzt, was signiert werden darf",
     usedUp: "Was das erlaubt, ist aufgebraucht",
+    tooManySteps: "Das Dokument hat mehr Werte, als die Richtlinie prüfen kann",
     lost: "Was nach der Richtlinie signiert wurde, ist nicht mehr verzeichnet",
     tokenSignsNot: "Dieses Token darf nicht signieren",
     askerSignsNot: "Wer gebeten hat, darf mit diesem Schlüssel nicht mehr signieren",

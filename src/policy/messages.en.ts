@@ -111,6 +111,7 @@ export const en = {
     asksElsewhere: "The policy has its owner asked first: ask through /api/keys, where the answer can wait",
     free: "No policy limits what may be signed",
     usedUp: "What this allows is used up",
+    tooManySteps: "The document has more values than the policy can check",
     lost: "What was signed under the policy is not on record any more",
     tokenSignsNot: "This token may not sign",
     askerSignsNot: "Whoever asked may not sign with this key any more",

@@ -9,8 +9,10 @@ import { DAY } from "../../src/lib/time.ts";
 import { NO_COUNTS } from "../../src/policy/counts.ts";
 import type { Counts } from "../../src/policy/counts.ts";
 import { judge } from "../../src/policy/decide.ts";
+import { policyMessagesIn } from "../../src/policy/messages.ts";
 import { POLICY_LIMITS } from "../../src/policy/policy.ts";
 import { readPolicy } from "../../src/policy/read-policy.ts";
+import { DECISION_STEPS } from "../../src/policy/step-budget.ts";
 import { POLICY_TEMPLATES } from "../../src/policy/templates.ts";
 
 const read = (page: string): string =>
@@ -222,6 +224,10 @@ describe("docs/reference/policies.md", () => {
       ),
     );
     assert.ok(words.includes(`limits by path into the message, at most ${paths}`));
+    assert.ok(words.includes(`A decision takes at most ${DECISION_STEPS.toLocaleString("en")} steps.`));
+    const forty = PAGE.match(/Forty rules[^.]*check ([\d,]+) values/)![1]!.replace(",", "");
+    assert.ok(Number(forty) * (40 + 3) < DECISION_STEPS);
+    assert.ok(words.includes(`the reason "${policyMessagesIn("en").reasons.tooManySteps}"`));
   });
 
   test("has a row for each member of the vocabulary", () => {
