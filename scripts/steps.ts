@@ -56,36 +56,103 @@ export const ONCE: readonly string[] = [
 ];
 
 /**
- * Folders and files of code that uses only the language: no runtime, network or database. Their tests run on Bun only.
- * `test/scripts/steps.test.ts` checks that none of them imports one.
+ * Folders and files whose tests run on Deno too. All others run on Bun only: `src` outside of `runtime/`, `tee/`, `mail/`,
+ * `commands/` and `main.ts` uses the language and web standards alone, so its rules hold on Deno if what it stands on
+ * does. `test/scripts/steps.test.ts` checks that these tests load every module of the service below its commands.
  */
-const PLAIN: readonly string[] = [
-  "test/clear-signing",
-  "test/config",
-  "test/ethereum",
-  "test/lib",
-  "test/policy",
-  "test/tee/quote",
-  "test/ui",
-  "test/webauthn",
-];
-
-/** The files among them that run on Deno too. */
-export const PLAIN_ON_DENO: readonly string[] = [
-  // They import the runtime, the network or a database.
+export const ON_DENO: readonly string[] = [
+  // The runtime, and the code that meets it first: sockets, files, processes, SQLite, cryptography, sealed rows.
+  "test/client",
+  "test/db",
+  "test/identity",
+  "test/mail",
+  "test/runtime",
+  "test/store",
+  "test/tee/broker",
+  "test/tee/dstack",
   "test/tee/quote/pccs.test.ts",
-  "test/ui/faults.test.ts",
+  "test/tee/quote/simulated.test.ts",
+  "test/tee/simulated",
+  "test/tee/tdx",
+  "test/vault",
+  "test/http/boundary.test.ts",
+  "test/http/content-read.test.ts",
+  "test/http/cpu-queue.test.ts",
+  "test/http/request",
+  "test/http/response",
+  // Each command once as its own process, with what Deno does to signals, files and streams.
+  "test/commands/acknowledge-rollback.test.ts",
+  "test/commands/backup-load.test.ts",
+  "test/commands/backup.test.ts",
+  "test/commands/derive.test.ts",
+  "test/commands/doctor.test.ts",
+  "test/commands/expected-workload.test.ts",
+  "test/commands/farewell.test.ts",
+  "test/commands/files",
+  "test/commands/health.test.ts",
+  "test/commands/lookup.test.ts",
+  "test/commands/main.test.ts",
+  "test/commands/move.test.ts",
+  "test/commands/open",
+  "test/commands/process",
+  "test/commands/production.test.ts",
+  "test/commands/rotate-keys.test.ts",
+  "test/commands/serve-processes.test.ts",
+  "test/commands/serve.test.ts",
+  "test/commands/verify-audit.test.ts",
+  "test/commands/verify-quote.test.ts",
+  "test/scripts/start-scripts.test.ts",
+  // Several processes, or requests that meet, at one database.
+  "test/accounts/processes.test.ts",
+  "test/audit/append.test.ts",
+  "test/flow/other-process.test.ts",
+  "test/flow/undone-writes.test.ts",
+  "test/keys/signing-requests/races.test.ts",
+  // What goes wrong around the process: its disk, its permissions, its hardware, its network.
+  "test/flow/broker.test.ts",
+  "test/flow/busy.test.ts",
+  "test/flow/disk.test.ts",
+  "test/flow/kill.test.ts",
+  "test/flow/permissions.test.ts",
+  "test/flow/tee.test.ts",
   // Published vectors, and code that depends most on the engine: patterns, big integers, Web Crypto, dates.
+  "test/conformance/id-token.test.ts",
+  "test/conformance/tamper.test.ts",
   "test/ethereum/keccak.test.ts",
   "test/ethereum/signature.test.ts",
   "test/ethereum/transaction/rlp.test.ts",
   "test/ethereum/typed-data/typed-data-published.test.ts",
   "test/lib/time.test.ts",
+  "test/oauth/dpop",
   "test/policy/read-policy.test.ts",
   "test/tee/quote/dcap-qvl.test.ts",
   "test/ui/assets.test.ts",
+  "test/ui/faults.test.ts",
   "test/ui/parts.test.ts",
   "test/webauthn/vectors.test.ts",
+  // One story of each feature, through the whole service.
+  "test/broker/release.test.ts",
+  "test/features/account/passkeys.test.ts",
+  "test/features/activity/activity.test.ts",
+  "test/features/administration/accounts.test.ts",
+  "test/features/applications/clients.test.ts",
+  "test/features/authorization/authorize.test.ts",
+  "test/features/description/openapi.test.ts",
+  "test/features/keys/keys.test.ts",
+  "test/features/settings/change-email.test.ts",
+  "test/features/sign-in/sign-in.test.ts",
+  "test/features/signing-requests/approval.test.ts",
+  "test/features/signing/transactions.test.ts",
+  "test/features/tokens/token-proofs.test.ts",
+  "test/flow/first-signature.test.ts",
+  "test/flow/hostile-database.test.ts",
+  "test/flow/identity-upstream.test.ts",
+  "test/flow/key-policy.test.ts",
+  "test/flow/oauth-clients.test.ts",
+  "test/flow/programs.test.ts",
+  "test/flow/recovery.test.ts",
+  "test/flow/relying-parties.test.ts",
+  "test/flow/witness.test.ts",
 ];
 
 /** The tests of PostgreSQL only. */
@@ -133,31 +200,15 @@ export const POSTGRES_ON_DENO: readonly string[] = [
 /** Files that take longest on Deno, the longest first. */
 export const LONG: readonly string[] = [
   "test/runtime/serve.test.ts",
-  "test/commands/hardware.test.ts",
-  "test/flow/broker.test.ts",
   "test/flow/tee.test.ts",
-  "test/flow/recovery-hostile.test.ts",
-  "test/flow/mail.test.ts",
-  "test/flow/lying-database.test.ts",
-  "test/flow/recovery-aftermath.test.ts",
-  "test/keys/signing-requests/wait.test.ts",
-  "test/commands/restore.test.ts",
-  "test/commands/start.test.ts",
   "test/flow/disk.test.ts",
-  "test/store/write.test.ts",
-  "test/db/schema-check.test.ts",
-  "test/commands/reseal.test.ts",
-  "test/commands/main.test.ts",
-  "test/flow/recovery.test.ts",
-  "test/commands/serve.test.ts",
-  "test/accounts/processes.test.ts",
-  "test/vault/authority.test.ts",
-  "test/accounts/email/guessing.test.ts",
+  "test/flow/broker.test.ts",
   "test/commands/serve-processes.test.ts",
-  "test/flow/other-process.test.ts",
-  "test/commands/clients-file.test.ts",
-  "test/flow/kill.test.ts",
-  "test/commands/backup-load.test.ts",
+  "test/accounts/processes.test.ts",
+  "test/commands/main.test.ts",
+  "test/commands/farewell.test.ts",
+  "test/flow/recovery.test.ts",
+  "test/store/read.test.ts",
 ];
 
 /** The number of modules for each of Deno's workers: enough that none waits long for the last. */
@@ -202,8 +253,8 @@ function denoTests(name: string, files: readonly string[], folder: string): Test
 }
 
 /**
- * Returns the steps of the gate for these test files. Reports go to the folder. The browser's tests, those of plain
- * code and some others run on Bun only.
+ * Returns the steps of the gate for these test files. Reports go to the folder. All but
+ * the tests of `ON_DENO` run on Bun only.
  */
 export function stepsFor(files: readonly string[], folder: string): Steps {
   const sorted = files.toSorted();
@@ -215,7 +266,7 @@ export function stepsFor(files: readonly string[], folder: string): Steps {
   );
   const both = [
     bunTests("bun", shared, folder, availableParallelism()),
-    denoTests("deno", shared.filter((file) => !isPlain(file)), folder),
+    denoTests("deno", shared.filter((file) => isOneOf(ON_DENO, file)), folder),
   ];
   // They wait often, and use idle time.
   const one = [bunTests("browser", browser, folder, 1), bunTests("once", once, folder, 1)];
@@ -228,11 +279,6 @@ export function stepsFor(files: readonly string[], folder: string): Steps {
   ];
   const lanes = [both, one, onServer].map((lane) => lane.filter(({ tests }) => tests.length > 0));
   return { checks: CHECKS, tests: lanes.filter((lane) => lane.length > 0) };
-}
-
-/** Returns true if the tests of a file run on Bun only because it uses the language alone. */
-export function isPlain(file: string): boolean {
-  return isOneOf(PLAIN, file) && !PLAIN_ON_DENO.includes(file);
 }
 
 /**

@@ -1,6 +1,5 @@
 import process from "node:process";
 
-const ON_BUN = process.versions["bun"] !== undefined;
 /** `npm run fuzz` sets it, to do all random runs. */
 const IS_FUZZ = process.env["FUZZ"] === "all";
 /** The gate does one of so many. */
@@ -26,9 +25,4 @@ export function runs(count: number, number: number): { readonly numRuns: number;
 /** Returns every fifth of many cases, selected by the seed; all of them in `npm run fuzz`. */
 export function someOf<T>(cases: Iterable<T>): T[] {
   return [...cases].filter((_, index) => (index + SEED) % PARTS === 0);
-}
-
-/** Returns true if the case with this number is in this runtime's half, which is every other case. */
-export function isOwn(number: number): boolean {
-  return number % 2 === (ON_BUN ? 0 : 1);
 }
