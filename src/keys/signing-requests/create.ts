@@ -29,10 +29,18 @@ import {
 } from "./signing-request.ts";
 import type { SigningRequest } from "./signing-request.ts";
 
-/** Maximum number of pending requests for each requester and for each account, and their bytes. */
+/** Maximum number of pending requests for each requester and for each account. */
 export const PENDING_LIMIT_EACH = 10;
 export const PENDING_LIMIT = 50;
+
+/** Maximum bytes of their documents, likewise. The reserve is for a requester without a pending request. */
+export const PENDING_BYTES_EACH = 256 * 1024;
 export const PENDING_BYTES = 1024 * 1024;
+export const PENDING_BYTES_RESERVE = 64 * 1024;
+
+function bytesOf(rows: readonly Row[]): number {
+  return rows.reduce((sum, { document }) => sum + (document?.length ?? 0), 0);
+}
 
 export interface AskServices {
   readonly vault: Vault;
@@ -171,10 +179,10 @@ async function sweepPending(
 /** Throws `too_many_signing_requests`. `Retry-After` is the time until the first pending one expires. */
 function requireRoom(pending: readonly Row[], { asker, now }: Question, length: number): void {
   const own = pending.filter((row) => row.asker === askerId(asker));
-  const bytes = pending.reduce((sum, { document }) => sum + (document?.length ?? 0), length);
-  const isFull = own.length >= PENDING_LIMIT_EACH || pending.length >= PENDING_LIMIT || bytes > PENDING_BYTES;
-  if (!isFull) return;
-  const [first] = own.length >= PENDING_LIMIT_EACH ? own : pending;
+  const isOwnFull = own.length >= PENDING_LIMIT_EACH || bytesOf(own) + length > PENDING_BYTES_EACH;
+  const bytesLeft = PENDING_BYTES - (own.length === 0 ? 0 : PENDING_BYTES_RESERVE) - bytesOf(pending);
+  if (!isOwnFull && pending.length < PENDING_LIMIT && length <= bytesLeft) return;
+  const [first] = isOwnFull ? own : pending;
   const seconds = Math.max(1, Math.ceil(((first?.expires_at ?? now) - now) / SECOND));
   throw new ProtocolError(
     "too_many_signing_requests",

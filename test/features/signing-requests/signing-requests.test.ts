@@ -407,18 +407,29 @@ describe("what may wait", () => {
     await ask(await newProgram(app, bob), bob.keyId);
   });
 
-  test("is 64 KiB each, and 1 MiB of an account", async () => {
+  test("is 64 KiB each, 256 KiB of a program, and 1 MiB of an account with a reserve", async () => {
     await using story = await openStory();
     const { app, owner, program } = story;
     const long = (length: number, n: number) => `${n}`.padEnd(length, "x");
     const refused = await program.post(`/api/keys/${owner.keyId}/sign`, { message: long(65_537, 0) });
     assert.equal(codeOf(refused), "413 body_too_large");
-    for (let n = 0; n < 10; n++) await ask(program, owner.keyId, long(65_000, n));
-    const other = await newProgram(app, owner);
-    for (let n = 0; n < 6; n++) await ask(other, owner.keyId, long(65_000, n));
-    const full = await other.post(`/api/keys/${owner.keyId}/sign`, { message: long(65_000, 6) });
-    assert.equal(codeOf(full), "429 too_many_signing_requests");
-    await ask(other, owner.keyId, "a short one");
+    const isFull = async (by: Program, message: string) => {
+      const full = await by.post(`/api/keys/${owner.keyId}/sign`, { message });
+      assert.equal(codeOf(full), "429 too_many_signing_requests");
+    };
+    const programs = [program];
+    while (programs.length < 4) programs.push(await newProgram(app, owner));
+    for (const one of programs.slice(0, 3)) {
+      for (let n = 0; n < 4; n++) await ask(one, owner.keyId, long(65_000, n));
+      await isFull(one, long(65_000, 4));
+      await ask(one, owner.keyId, "a short one");
+    }
+    const [last, none] = [programs[3]!, await newProgram(app, owner)];
+    for (let n = 0; n < 3; n++) await ask(last, owner.keyId, long(65_000, n));
+    // 64 KiB are left for a program without a pending request.
+    await isFull(last, long(65_000, 3));
+    await ask(none, owner.keyId, long(65_000, 0));
+    await isFull(none, long(65_000, 1));
   });
 
   test("is limited in time, too", async () => {
