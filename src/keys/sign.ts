@@ -12,7 +12,7 @@ import type { RateLimiter } from "../limits/rate-limit.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import type { DigestSignature } from "../vault/ethereum-key.ts";
 import type { Vault } from "../vault/vault.ts";
-import type { Asker, Mandates } from "./requester.ts";
+import { type Asker, holderOf, type Mandates } from "./requester.ts";
 import type { CheckedSignRequest } from "./digest.ts";
 import { enforce, type JointDecision, policiesInForce } from "./enforce.ts";
 import { type EthereumKey, getKey } from "./key.ts";
@@ -121,7 +121,8 @@ async function record(
   const inForce = policiesInForce(key, asker, held, now);
   const decision = await enforce(tx, authority, inForce, { act: request, now, consent });
   if (decision.outcome === "ask") return { key, decision };
-  await limits.take(tx, "sign", accountId, now);
+  // An approved signature is the owner's, whoever requested it.
+  await limits.take(tx, "sign", accountId, now, approvedBy === undefined ? holderOf(asker) : undefined);
   await appendAudit(
     tx,
     vault,

@@ -68,13 +68,42 @@ export const RATE_LIMITS = {
 export type RateLimitName = keyof typeof RATE_LIMITS;
 
 export interface RateLimiter {
-  /** Throws `rate_limited` without writing. Returns undefined if the client must not see the limit's state. */
-  take(tx: Db, name: RateLimitName, subject: string, now: Instant): Promise<RateLimitState | undefined>;
+  /**
+   * Takes one request from a subject's limit. Throws `rate_limited`; the caller must then roll back. Returns undefined
+   * if the client must not see the limit's state.
+   *
+   * `holder` is the id of a token or grant of the account. It gets at most half of the account's limit. All holders
+   * together leave the owner a quarter, so that no program can lock its owner out.
+   */
+  take(
+    tx: Db,
+    name: RateLimitName,
+    subject: string,
+    now: Instant,
+    holder?: string,
+  ): Promise<RateLimitState | undefined>;
 }
+
+/** A part of a limit: of its rate, and of its burst that is left for others. */
+interface Share {
+  readonly rate: number;
+  readonly reserved: number;
+}
+
+const WHOLE: Share = { rate: 1, reserved: 0 };
+const OF_HOLDER: Share = { rate: 1 / 2, reserved: 0 };
+const OF_ALL_HOLDERS: Share = { rate: 1, reserved: 1 / 4 };
 
 /** Creates a limiter whose state is in the database. It survives restarts and is shared between processes. */
 export function createRateLimiter(vault: Vault): RateLimiter {
-  return { take: (tx, name, subject, now) => takeRateLimit(tx, vault, name, subject, now) };
+  return {
+    take: async (tx, name, subject, now, holder) => {
+      if (holder === undefined) return await takeRateLimit(tx, vault, { name, subject, now, share: WHOLE });
+      const own = await takeRateLimit(tx, vault, { name, subject: holder, now, share: OF_HOLDER });
+      const all = await takeRateLimit(tx, vault, { name, subject, now, share: OF_ALL_HOLDERS });
+      return own === undefined || all === undefined || own.remaining <= all.remaining ? own : all;
+    },
+  };
 }
 
 /** Returns the name of the subject's row, for a job's write set. The row is written by one statement. */
@@ -121,26 +150,31 @@ const selectFullAt = prepared((db, slot: Slot<Pick<Take, "name" | "subject">>) =
 );
 
 /**
- * Takes one request from a subject's limit, or throws `rate_limited` without writing. Implements the generic cell rate
+ * Takes one request from a share of a subject's limit, or throws `rate_limited` without writing. Implements the generic cell rate
  * algorithm in one statement, so that parallel requests count one by one. The row holds the time at which the bucket
  * is full again. A time more than two windows ahead was written before the clock was set back, and is reset.
  */
 async function takeRateLimit(
   tx: Db,
   vault: Vault,
-  name: RateLimitName,
-  subject: string,
-  now: Instant,
+  { name, subject, now, share }: {
+    readonly name: RateLimitName;
+    readonly subject: string;
+    readonly now: Instant;
+    readonly share: Share;
+  },
 ): Promise<RateLimitState | undefined> {
-  const { limit, windowSeconds, per } = RATE_LIMITS[name];
+  const { windowSeconds, per } = RATE_LIMITS[name];
+  const limit = RATE_LIMITS[name].limit * share.rate;
   const window = windowSeconds * SECOND;
   const interval = window / limit;
-  const latest = now + window - interval;
+  const burst = window * (1 - share.reserved);
+  const latest = now + burst - interval;
   const key = { name, subject: subjectKey(vault, name, per, subject) };
   const values = { ...key, now, interval, fresh: now + interval, latest, impossible: now + 2 * window };
   const [taken] = await upsert(tx, values);
   const [row] = taken === undefined ? await selectFullAt(tx, key) : [taken];
-  const room = now + window - (row?.full_at ?? now);
+  const room = now + burst - (row?.full_at ?? now);
   const remaining = Math.max(0, Math.floor(room / interval));
   const resetSeconds = Math.max(1, Math.ceil(((remaining + 1) * interval - room) / SECOND));
   const state = { name, limit, windowSeconds, resetSeconds };

@@ -6,6 +6,8 @@ import { RATE_LIMITS } from "../../src/limits/rate-limit.ts";
 import type { RateLimitName } from "../../src/limits/rate-limit.ts";
 import { IN_MEMORY, openSqlite } from "../../src/runtime/sqlite/open.ts";
 import { createTestApp } from "../support/app.ts";
+import { newProgram } from "../support/asking.ts";
+import type { Program } from "../support/asking.ts";
 import type { TestApp } from "../support/app.ts";
 import { readCode, signIn, signUp } from "../support/client.ts";
 import type { Answer, Client } from "../support/client.ts";
@@ -254,6 +256,29 @@ describe("nobody locks somebody else out", () => {
       assert.equal((await limited.ask(scene, VICTIM, 0)).status, limited.granted);
     });
   }
+
+  test("a read-only token that floods explanations and quotes leaves its owner a quarter of each", async () => {
+    await using app = await createTestApp({ rateLimits: "on" });
+    const { person, keyId } = await sceneOf(app);
+    const owner = { person, keyId, accountId: "", address: "" };
+    const terms = { actions: ["read"], policy: null };
+    const readers = [await newProgram(app, owner, terms), await newProgram(app, owner, terms)] as const;
+    for (const name of ["explain", "key_quote"] as const) {
+      const { limit } = RATE_LIMITS[name];
+      const ask = (by: Pick<Program, "get" | "post">): Promise<Answer> =>
+        name === "explain"
+          ? by.post(`/api/keys/${keyId}/explain`, { message: "hello" })
+          : by.get(`/api/keys/${keyId}/quote`);
+      const answered = async (by: Pick<Program, "get" | "post">): Promise<number> => {
+        const answers = await Promise.all(Array.from({ length: limit }, () => ask(by)));
+        return answers.filter(({ status }) => status === 200).length;
+      };
+      assert.equal(await answered(readers[0]), limit / 2, name);
+      assert.equal(await answered(readers[1]), Math.floor(limit / 4), name);
+      const owned = { post: person.post, get: (path: string) => person.get(path) };
+      assert.equal(await answered(owned), Math.ceil(limit / 4), name);
+    }
+  });
 
   test("codes asked for from many networks leave the owner's code, and new ones for the owner, alone", async () => {
     await using app = await createTestApp({ rateLimits: "on" });

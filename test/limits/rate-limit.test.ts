@@ -15,9 +15,10 @@ async function tryTake(
   name: RateLimitName,
   subject: string,
   now: number,
+  holder?: string,
 ): Promise<ProtocolError | undefined> {
   try {
-    await limiter.take(db, name, subject, now);
+    await limiter.take(db, name, subject, now, holder);
     return undefined;
   } catch (error) {
     assert.ok(error instanceof ProtocolError, String(error));
@@ -33,10 +34,11 @@ async function granted(
   subject: string,
   now: number,
   tries: number,
+  holder?: string,
 ): Promise<number> {
   let count = 0;
   for (let index = 0; index < tries; index++) {
-    if (await tryTake(db, name, subject, now) === undefined) count++;
+    if (await tryTake(db, name, subject, now, holder) === undefined) count++;
   }
   return count;
 }
@@ -72,6 +74,44 @@ describe("RateLimiter.take()", () => {
     assert.deepEqual(await take(4500), { ...policy, remaining: 7, resetSeconds: 2 });
     assert.deepEqual(await take(6000), { ...policy, remaining: 7, resetSeconds: 6 });
     assert.deepEqual(await take(600_000), { ...policy, remaining: 9, resetSeconds: 6 });
+    await db.destroy();
+  });
+
+  for (const name of ["explain", "key_quote", "key_generate"] as const) {
+    test(`gives a holder half of ${name} at most, and leaves the owner a quarter`, async () => {
+      const { limit } = RATE_LIMITS[name];
+      const db = await openTestDatabase();
+      const take = (holder?: string) => granted(db, name, "account_1", NOW, limit + 1, holder);
+      const one = await take("token_1");
+      assert.equal(one, Math.floor(limit / 2));
+      const others = await take("token_2") + await take("grant_1");
+      assert.equal(one + others, Math.floor(limit * 3 / 4));
+      assert.equal(await take(), limit - one - others);
+      assert.equal(await take("token_3"), 0);
+      await db.destroy();
+    });
+  }
+
+  test("lets a holder's half refill, and says how the smaller of its shares stands", async () => {
+    const db = await openTestDatabase();
+    const take = (at: number, holder?: string) =>
+      limiter.take(db, "key_quote", "account_1", NOW + at, holder);
+    const half = { name: "key_quote", limit: 5, windowSeconds: 60 };
+    const whole = { name: "key_quote", limit: 10, windowSeconds: 60 };
+    assert.deepEqual(await take(0, "token_1"), { ...half, remaining: 4, resetSeconds: 12 });
+    for (let n = 0; n < 4; n++) await take(0, "token_1");
+    assert.deepEqual((await tryTake(db, "key_quote", "account_1", NOW, "token_1"))?.headers, {
+      "Retry-After": "12",
+      "RateLimit-Policy": '"key_quote";q=5;w=60',
+      "RateLimit": '"key_quote";r=0;t=12',
+    });
+    assert.deepEqual(await take(0, "token_2"), { ...whole, remaining: 1, resetSeconds: 3 });
+    for (let n = 0; n < 4; n++) await take(0);
+    // Nothing is left. A program waits for the refill of the owner's quarter, the owner does not.
+    const refused = await tryTake(db, "key_quote", "account_1", NOW, "token_2");
+    assert.equal(refused?.headers["Retry-After"], "21");
+    await assert.rejects(take(20_999, "token_2"), /try again in 1 s/);
+    assert.ok(await take(21_000, "token_2"));
     await db.destroy();
   });
 

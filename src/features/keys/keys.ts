@@ -96,11 +96,12 @@ export const generateKey = defineEndpoint(
     const idempotencyKey = readIdempotencyKey(context);
     const accountId = user.account.id;
     // Idempotency keys of tokens and applications are separate, so that none learns what another has made.
-    const holder = holderOf(user.asker) ?? accountId;
+    const program = holderOf(user.asker);
+    const holder = program ?? accountId;
     const { limits } = counted(context, services);
     const answer = await groupCommit.run((tx) => {
       const make = async (): Promise<string> => {
-        await limits.take(tx, "key_generate", accountId, now);
+        await limits.take(tx, "key_generate", accountId, now, program);
         return JSON.stringify(toKeyJson(await createKey(tx, services, { accountId, label, now, random })));
       };
       if (idempotencyKey === undefined) return make();

@@ -9,6 +9,7 @@ import { defineEndpoint } from "../../http/route.ts";
 import { quoteKey } from "../../keys/attestation.ts";
 import { findPolicyEntry } from "../../keys/key-row.ts";
 import { getKey } from "../../keys/key.ts";
+import { holderOf } from "../../keys/requester.ts";
 import { type KeyQuote, QuoteQuery } from "./schema.ts";
 
 export const getQuote = defineEndpoint(
@@ -23,7 +24,7 @@ export const getQuote = defineEndpoint(
       const key = await getKey(tx, services, which);
       // Counted with or without a nonce: each request makes a new quote. The hardware makes about one a second for all
       // accounts together.
-      await limits.take(tx, "key_quote", user.account.id, now);
+      await limits.take(tx, "key_quote", user.account.id, now, holderOf(user.asker));
       return { key, policyEntry: await findPolicyEntry(tx, services, key) };
     });
     const request = { baseUrl, configurationHash, nonce, policyEntry, now };

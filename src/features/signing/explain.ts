@@ -12,6 +12,7 @@ import type { CheckedSignRequest } from "../../keys/digest.ts";
 import { type JointDecision, policiesInForce, review } from "../../keys/enforce.ts";
 import { explainSignRequest } from "../../keys/explain.ts";
 import { type EthereumKey, getKey, listAllKeys } from "../../keys/key.ts";
+import { holderOf } from "../../keys/requester.ts";
 import { API_LANGUAGE } from "../../lib/language.ts";
 import { reason } from "../../policy/reason.ts";
 import { reviewSection } from "../../ui/section/review-section.ts";
@@ -54,7 +55,9 @@ export const explainRequest = defineEndpoint(
     const body = await readJson(context, AnyBody, SIGN_BODY);
     // Counted because it costs as much as signing: tens of milliseconds for long typed data.
     const { limits } = counted(context, services);
-    await groupCommit.run((tx) => limits.take(tx, "explain", user.account.id, context.now));
+    await groupCommit.run((tx) =>
+      limits.take(tx, "explain", user.account.id, context.now, holderOf(user.asker))
+    );
     const { checked: request, present } = await checkInLine(context, services, user, readSignRequest(body));
     const { now } = present;
     const key = await getKey(db, services, keyOf(context, user));

@@ -3,7 +3,7 @@ import { isSessionThere } from "../../accounts/session/session.ts";
 import { findApiToken, mayUse, noteTokenUse, toApiToken } from "../../accounts/token/api-token.ts";
 import type { TokenAction } from "../../accounts/token/api-token.ts";
 import type { Db } from "../../db/schema/schema.ts";
-import type { Asker, Mandated, Mandates } from "../../keys/requester.ts";
+import { type Asker, holderOf, type Mandated, type Mandates } from "../../keys/requester.ts";
 import { proveToken, spendTokenProof, spendTokenProofAlone } from "../../oauth/dpop/resource-token.ts";
 import type { SentToken } from "../../oauth/dpop/resource-token.ts";
 import { proofPlace } from "../../oauth/dpop/consume-proof.ts";
@@ -96,7 +96,12 @@ async function findProgram(
   if (operation !== "any") requireAction(user, operation === "ask" ? "sign" : operation);
   // A request with a late body is checked twice. The first check has used the proof.
   if (operation !== "sign" && context.lateBody === undefined) {
-    await spendTokenProofAlone(counted(context, services), { proof, accountId: account.id, now });
+    await spendTokenProofAlone(counted(context, services), {
+      proof,
+      accountId: account.id,
+      holder: holderOf(user.asker),
+      now,
+    });
   }
   await noteUse();
   return user;

@@ -54,11 +54,17 @@ export async function spendTokenProof(tx: Db, proof: Proof | undefined, now: Ins
 /** Like `spendTokenProof`, rate-limited for the account. Committed when it returns. */
 export async function spendTokenProofAlone(
   { groupCommit, limits }: Pick<OAuthServices, "groupCommit" | "limits">,
-  { proof, accountId, now }: { proof: Proof | undefined; accountId: string; now: Instant },
+  { proof, accountId, holder, now }: {
+    proof: Proof | undefined;
+    accountId: string;
+    /** The id of the token or grant. */
+    holder: string | undefined;
+    now: Instant;
+  },
 ): Promise<void> {
   if (proof === undefined) return;
   await groupCommit.run(async (tx) => {
-    await limits.take(tx, "dpop_proof", accountId, now);
+    await limits.take(tx, "dpop_proof", accountId, now, holder);
     await spendTokenProof(tx, proof, now);
   });
 }

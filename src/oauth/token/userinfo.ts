@@ -25,7 +25,7 @@ export async function answerUserInfo(
   }
   const { jkt, account } = live;
   const proof = proveToken(services, sent, { jkt, now });
-  await spendTokenProofAlone(services, { proof, accountId: account.id, now });
+  await spendTokenProofAlone(services, { proof, accountId: account.id, holder: live.grant.id, now });
   if (!includesScope(live.scope, "openid")) {
     throw new OAuthError("insufficient_scope", "The access token was not granted openid");
   }

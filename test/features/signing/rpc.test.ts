@@ -176,7 +176,7 @@ describe("POST /api/rpc", () => {
     await using stage = await open({ rateLimits: "on" });
     const params = ["0x00", stage.key.address];
     const call = { jsonrpc: "2.0", id: 1, method: "personal_sign", params };
-    assert.match((await stage.send([call, call, call])).headers.get("ratelimit")!, /^"sign";r=5997;t=1$/);
+    assert.match((await stage.send([call, call, call])).headers.get("ratelimit")!, /^"sign";r=2997;t=1$/);
   });
 
   test("answers a batch in its order, and nothing to a notification, of which nothing is done", async () => {

@@ -279,7 +279,7 @@ test("an answer says how the limits stand by which it was counted, the proof's o
   const { text, sign } = await bind(app);
   const signed = (await sign()).headers;
   assert.match(signed.get("ratelimit")!, /^"sign";r=\d+;t=1$/);
-  assert.equal(signed.get("ratelimit-policy"), '"sign";q=6000;w=60');
+  assert.equal(signed.get("ratelimit-policy"), '"sign";q=3000;w=60');
   const { headers } = await programOf(app, prover, text).send("GET", "/api/keys");
   assert.match(headers.get("ratelimit")!, /^"dpop_proof";r=\d+;t=1$/);
   assert.equal((await app.client().get("/api/auth/session")).headers.get("ratelimit"), null);
