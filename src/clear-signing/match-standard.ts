@@ -36,7 +36,7 @@ const BY_TYPE: ReadonlyMap<string, readonly [TypedDataStandard, TypedDataKind]> 
 );
 
 /** Returns the standard with exactly this type. Does not check the contract or the values. */
-export function standardOf({ message, typeTexts }: CheckedTypedData): TypedDataStandard | undefined {
+export function matchStandard({ message, typeTexts }: CheckedTypedData): TypedDataStandard | undefined {
   return message === undefined ? undefined : BY_TYPE.get(typeTexts.get(message.type) ?? "")?.[0];
 }
 

@@ -1,6 +1,6 @@
 import type { AuditEvent } from "../audit/event.ts";
 import { toChecksumAddress } from "../ethereum/address.ts";
-import { standardOf } from "../clear-signing/match-standard.ts";
+import { matchStandard } from "../clear-signing/match-standard.ts";
 import { selectorOf } from "../ethereum/transaction/explain.ts";
 import type { Transaction } from "../ethereum/transaction/transaction.ts";
 import { toHex } from "../lib/bytes.ts";
@@ -35,7 +35,7 @@ export function signedEvent(whose: Whose, through: Through, request: CheckedSign
     case "message":
       return { ...whose, event: "message_signed", detail: { ...facts, format: request.format } };
     case "typed_data": {
-      const standard = standardOf(request.typedData);
+      const standard = matchStandard(request.typedData);
       const detail = standard === undefined ? facts : { ...facts, standard };
       return { ...whose, event: "typed_data_signed", detail };
     }

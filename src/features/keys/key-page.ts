@@ -18,7 +18,7 @@ import { en } from "./messages.en.ts";
 import { policySection } from "./policy-section.ts";
 import * as savedQuoteScript from "./saved-quote.client.js" with { type: "text" };
 import * as dappTransactionScript from "./sign-form/dapp-transaction.client.js" with { type: "text" };
-import * as recogniseScript from "./sign-form/detect-payload.client.js" with { type: "text" };
+import * as detectPayloadScript from "./sign-form/detect-payload.client.js" with { type: "text" };
 import * as draftScript from "./sign-form/draft.client.js" with { type: "text" };
 import * as jsonSourceScript from "./sign-form/json-source.client.js" with { type: "text" };
 import * as offerScript from "./sign-form/offer.client.js" with { type: "text" };
@@ -31,7 +31,7 @@ import * as signedScript from "./sign-form/signed.client.js" with { type: "text"
 export const KEY_SCRIPT: Script = defineScript("key.client.js", {
   "attestation.client.js": attestationScript,
   "dapp-transaction.client.js": dappTransactionScript,
-  "detect-payload.client.js": recogniseScript,
+  "detect-payload.client.js": detectPayloadScript,
   "draft.client.js": draftScript,
   "json-source.client.js": jsonSourceScript,
   "key-policy.client.js": keyPolicyScript,

@@ -6,9 +6,9 @@ import { fill, messagesOf } from "../../../ui/browser/messages.client.js";
 /**
  * @typedef {import("./json-source.client.js").SourceMember} SourceMember
  * @typedef {"personal_sign" | "personal_bytes" | "typed_data" | "transaction" | "authorization"}
- * RecognisedKind
- * @typedef {{ readonly kind: RecognisedKind, readonly text: string, readonly name: string,
- * readonly warning?: string, readonly hint?: string }} Recognised the detected payload: its kind and text for
+ * DetectedKind
+ * @typedef {{ readonly kind: DetectedKind, readonly text: string, readonly name: string,
+ * readonly warning?: string, readonly hint?: string }} DetectedPayload the detected payload: its kind and text for
  * the form,
  * its name, a warning against signing it with this key, and a hint
  */
@@ -18,7 +18,7 @@ const WRAPPINGS = 3;
 
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
 
-/** @param {RecognisedKind} kind @param {string} text @returns {Recognised} */
+/** @param {DetectedKind} kind @param {string} text @returns {DetectedPayload} */
 function found(kind, text) {
   return { kind, text, name: messagesOf("detect-payload").kinds[kind] };
 }
@@ -36,14 +36,14 @@ function warningOf(asked, address) {
 }
 
 /**
- * @param {Recognised | undefined} recognised
+ * @param {DetectedPayload | undefined} detected
  * @param {unknown} asked
  * @param {string} address
- * @returns {Recognised | undefined}
+ * @returns {DetectedPayload | undefined}
  */
-function askedOf(recognised, asked, address) {
+function askedOf(detected, asked, address) {
   const warning = warningOf(asked, address);
-  return recognised === undefined || warning === undefined ? recognised : { ...recognised, warning };
+  return detected === undefined || warning === undefined ? detected : { ...detected, warning };
 }
 
 /** @param {string} text @returns {string} */
@@ -68,7 +68,7 @@ function sourceOf(members, name) {
  * Reads typed data (EIP-712), keeping its source text. Does not validate its contents or detect repeated members: the
  * service does.
  * @param {string} source
- * @returns {Recognised | undefined}
+ * @returns {DetectedPayload | undefined}
  */
 function readTypedData(source) {
   const value = parseJson(source);
@@ -78,7 +78,7 @@ function readTypedData(source) {
   return isDocument ? found("typed_data", source) : undefined;
 }
 
-/** @param {string} source @param {string} address @returns {Recognised | undefined} */
+/** @param {string} source @param {string} address @returns {DetectedPayload | undefined} */
 function readTransaction(source, address) {
   const members = objectMembers(source) ?? [];
   const names = new Set(members.map(({ name }) => name));
@@ -89,8 +89,8 @@ function readTransaction(source, address) {
   if (!isCall || !isPaid) return undefined;
   const { text, missing } = readDappTransaction(source, members);
   const from = parseJson(sourceOf(members, "from") ?? "null") ?? undefined;
-  const recognised = { ...found("transaction", text), ...(missing.length > 0 && { hint: hintOf(missing) }) };
-  return askedOf(recognised, from, address);
+  const detected = { ...found("transaction", text), ...(missing.length > 0 && { hint: hintOf(missing) }) };
+  return askedOf(detected, from, address);
 }
 
 /** @param {readonly string[]} missing */
@@ -98,7 +98,7 @@ function hintOf(missing) {
   return fill(messagesOf("detect-payload").missing, { members: missing.join(", ") });
 }
 
-/** @param {string} source @returns {Recognised | undefined} */
+/** @param {string} source @returns {DetectedPayload | undefined} */
 function readAuthorization(source) {
   const names = new Set((objectMembers(source) ?? []).map(({ name }) => name));
   const isOne = names.has("address") && names.has("chainId") && names.has("nonce") && names.size === 3;
@@ -124,7 +124,7 @@ function readableText(bytes) {
  * Reads the data of `personal_sign`: 0x-hex is bytes, anything else is text. Bytes that decode to a text become that
  * text, because EIP-191 signs the same for both.
  * @param {unknown} data
- * @returns {Recognised | undefined}
+ * @returns {DetectedPayload | undefined}
  */
 function readMessage(data) {
   if (typeof data !== "string" || !data.isWellFormed()) return undefined;
@@ -138,12 +138,12 @@ function readMessage(data) {
   return found("personal_bytes", `0x${hex}`);
 }
 
-/** @param {readonly string[]} parameters @param {string} address @returns {Recognised | undefined} */
+/** @param {readonly string[]} parameters @param {string} address @returns {DetectedPayload | undefined} */
 function readTypedDataRequest([asked = "", document = ""], address) {
   return askedOf(readTypedData(unwrap(document)), parseJson(asked), address);
 }
 
-/** @param {readonly string[]} parameters @param {string} address @returns {Recognised | undefined} */
+/** @param {readonly string[]} parameters @param {string} address @returns {DetectedPayload | undefined} */
 function readMessageRequest(parameters, address) {
   const [first, second] = parameters.map(parseJson);
   /** @param {unknown} value */
@@ -155,14 +155,14 @@ function readMessageRequest(parameters, address) {
   return askedOf(readMessage(data), asked, address);
 }
 
-/** @param {readonly string[]} parameters @param {string} address @returns {Recognised | undefined} */
+/** @param {readonly string[]} parameters @param {string} address @returns {DetectedPayload | undefined} */
 function readTransactionRequest([transaction = ""], address) {
   return readTransaction(transaction, address);
 }
 
 /**
  * The requests of applications (EIP-1193) that the form can sign, by method.
- * @type {Readonly<Record<string, (parameters: readonly string[], address: string) => Recognised |
+ * @type {Readonly<Record<string, (parameters: readonly string[], address: string) => DetectedPayload |
  * undefined>>}
  */
 const METHODS = {
@@ -173,19 +173,19 @@ const METHODS = {
   eth_signTransaction: readTransactionRequest,
 };
 
-/** @param {readonly SourceMember[]} members @param {string} address @returns {Recognised | undefined} */
+/** @param {readonly SourceMember[]} members @param {string} address @returns {DetectedPayload | undefined} */
 function readRequest(members, address) {
   const method = parseJson(sourceOf(members, "method") ?? "");
   const parameters = arrayItems(sourceOf(members, "params") ?? "");
   if (typeof method !== "string" || parameters === undefined || !Object.hasOwn(METHODS, method)) {
     return undefined;
   }
-  const recognised = METHODS[method]?.(parameters, address);
-  if (recognised === undefined || method !== "eth_sendTransaction") return recognised;
-  const hint = [messagesOf("detect-payload").notSent, ...(recognised.hint ? [recognised.hint] : [])].join(
+  const detected = METHODS[method]?.(parameters, address);
+  if (detected === undefined || method !== "eth_sendTransaction") return detected;
+  const hint = [messagesOf("detect-payload").notSent, ...(detected.hint ? [detected.hint] : [])].join(
     " ",
   );
-  return { ...recognised, hint };
+  return { ...detected, hint };
 }
 
 /**
@@ -195,9 +195,9 @@ function readRequest(members, address) {
  * no number is rounded.
  * @param {string} text
  * @param {string} address of the key that would sign
- * @returns {Recognised | undefined}
+ * @returns {DetectedPayload | undefined}
  */
-export function recognise(text, address) {
+export function detectPayload(text, address) {
   const source = unwrap(text);
   if (isUnsignedTransaction(source)) return found("transaction", source);
   const items = arrayItems(source);

@@ -1,16 +1,16 @@
 // @ts-check
 import { getElement, newElement } from "../../../ui/browser/dom.client.js";
-import { recognise } from "./detect-payload.client.js";
+import { detectPayload } from "./detect-payload.client.js";
 import { fill, messagesOf } from "../../../ui/browser/messages.client.js";
 
-/** @typedef {import("./detect-payload.client.js").Recognised} Recognised */
+/** @typedef {import("./detect-payload.client.js").DetectedPayload} DetectedPayload */
 
 /**
  * Offers to read a pasted text as the kind that was detected, with its warning and hint. A warning stays on the page
  * until the field is emptied or another text is accepted.
  * @param {{ readonly address: string,
  * readonly read: () => { readonly kind: string, readonly text: string },
- * readonly use: (recognised: Recognised) => void }} form the key's address, a function that reads the form,
+ * readonly use: (detected: DetectedPayload) => void }} form the key's address, a function that reads the form,
  * and one that
  * fills it
  * @returns {{ readonly look: () => string | undefined, readonly remember: (warning: string | undefined) =>
@@ -24,22 +24,22 @@ export function enableOffer({ address, read, use }) {
   /** @type {string | undefined} */
   let taken;
 
-  /** @param {Recognised} recognised */
-  function take(recognised) {
-    taken = recognised.warning;
-    use(recognised);
+  /** @param {DetectedPayload} detected */
+  function take(detected) {
+    taken = detected.warning;
+    use(detected);
   }
 
-  /** @param {Recognised} recognised @returns {HTMLElement} */
-  function question(recognised) {
+  /** @param {DetectedPayload} detected @returns {HTMLElement} */
+  function question(detected) {
     const { looksLike, use } = messagesOf("offer");
     const button = newElement("button", "button", use);
     button.type = "button";
-    button.addEventListener("click", () => take(recognised));
+    button.addEventListener("click", () => take(detected));
     return newElement(
       "div",
       "notice offer-question",
-      newElement("p", "", fill(looksLike, { what: recognised.name })),
+      newElement("p", "", fill(looksLike, { what: detected.name })),
       button,
     );
   }
@@ -47,13 +47,13 @@ export function enableOffer({ address, read, use }) {
   function look() {
     const { kind, text } = read();
     if (text.trim() === "") taken = undefined;
-    const recognised = recognise(text, address);
-    const isTaken = recognised === undefined || (recognised.kind === kind && recognised.text === text.trim());
-    const warning = recognised?.warning ?? taken;
+    const detected = detectPayload(text, address);
+    const isTaken = detected === undefined || (detected.kind === kind && detected.text === text.trim());
+    const warning = detected?.warning ?? taken;
     region.replaceChildren(
       ...(warning === undefined ? [] : [newElement("p", "notice danger", warning)]),
-      ...(isTaken ? [] : [question(recognised)]),
-      ...(recognised?.hint === undefined ? [] : [newElement("p", "hint", recognised.hint)]),
+      ...(isTaken ? [] : [question(detected)]),
+      ...(detected?.hint === undefined ? [] : [newElement("p", "hint", detected.hint)]),
     );
     return taken;
   }

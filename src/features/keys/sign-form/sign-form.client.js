@@ -70,8 +70,8 @@ export function enableSigning(keyId, address) {
   const offer = enableOffer({
     address,
     read,
-    use(recognised) {
-      fill(recognised);
+    use(detected) {
+      fill(detected);
       showChange();
       message.focus();
     },

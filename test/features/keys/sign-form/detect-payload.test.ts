@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { hashMessage, parseTransaction, serializeTransaction } from "viem";
 import { isUnsignedTransaction } from "../../../../src/features/keys/sign-form/dapp-transaction.client.js";
 import { arrayItems, objectMembers } from "../../../../src/features/keys/sign-form/json-source.client.js";
-import { recognise } from "../../../../src/features/keys/sign-form/detect-payload.client.js";
+import { detectPayload } from "../../../../src/features/keys/sign-form/detect-payload.client.js";
 import { installMessages } from "../../../support/page-messages.ts";
 
 installMessages("en");
@@ -38,7 +38,7 @@ describe("recognise()", () => {
     ];
     for (const text of wrapped) {
       assert.deepEqual(
-        recognise(text, OURS),
+        detectPayload(text, OURS),
         { kind: "typed_data", text: TYPED_DATA, name: "typed data" },
         text,
       );
@@ -53,10 +53,12 @@ describe("recognise()", () => {
       request("eth_signTransaction", { from: OTHER, ...TRANSACTION }),
       JSON.stringify({ from: OTHER, ...TRANSACTION }),
     ];
-    for (const text of requests) assert.ok(recognise(text, OURS)?.warning?.includes(OTHER), text);
-    for (const text of requests) assert.equal(recognise(text, OTHER.toLowerCase())?.warning, undefined, text);
+    for (const text of requests) assert.ok(detectPayload(text, OURS)?.warning?.includes(OTHER), text);
+    for (const text of requests) {
+      assert.equal(detectPayload(text, OTHER.toLowerCase())?.warning, undefined, text);
+    }
     assert.match(
-      recognise(request("personal_sign", "hi", "ada.eth\u202E"), OURS)?.warning ?? "",
+      detectPayload(request("personal_sign", "hi", "ada.eth\u202E"), OURS)?.warning ?? "",
       /something that is no address/,
     );
   });
@@ -76,7 +78,7 @@ describe("recognise()", () => {
       ["0x6100", "personal_bytes", "0x6100"],
     ] as const;
     for (const [data, kind, text] of cases) {
-      const found = recognise(request("personal_sign", data, OURS), OURS);
+      const found = detectPayload(request("personal_sign", data, OURS), OURS);
       assert.deepEqual([found?.kind, found?.text], [kind, text], data);
       const isHex = /^0x(?:[0-9a-f]{2})*$/i.test(data);
       const asked = hashMessage(isHex ? { raw: data as `0x${string}` } : data);
@@ -87,19 +89,19 @@ describe("recognise()", () => {
       );
     }
     for (const data of ["", "0x", "\uD800", 5, null]) {
-      assert.equal(recognise(request("personal_sign", data, OURS), OURS), undefined);
+      assert.equal(detectPayload(request("personal_sign", data, OURS), OURS), undefined);
     }
   });
 
   test("reads personal_sign with its parameters the other way round, too", () => {
-    const found = recognise(request("personal_sign", OURS, "hello"), OURS);
+    const found = detectPayload(request("personal_sign", OURS, "hello"), OURS);
     assert.deepEqual(found, { kind: "personal_sign", text: "hello", name: "a message" });
   });
 
   test("takes the sender out of a transaction and names its type; nothing is added or rounded", () => {
     const value = "115792089237316195423570985008687907853269984665640564039457584007913129639935";
     const text = `{"from": "${OURS}", "to": "${OTHER}", "value": ${value}, "gasPrice": null, "type": "0x2"}`;
-    const found = recognise(`{"method": "eth_signTransaction", "params": [${text}]}`, OURS);
+    const found = detectPayload(`{"method": "eth_signTransaction", "params": [${text}]}`, OURS);
     assert.equal(found?.text, `{\n  "type": "eip1559",\n  "to": "${OTHER}",\n  "value": ${value}\n}`);
     assert.equal(
       found?.hint,
@@ -123,26 +125,26 @@ describe("recognise()", () => {
       [{ type: "" }, ""],
     ] as const;
     for (const [more, type] of cases) {
-      const found = recognise(JSON.stringify({ from: OURS, ...TRANSACTION, ...more }), OURS);
+      const found = detectPayload(JSON.stringify({ from: OURS, ...TRANSACTION, ...more }), OURS);
       assert.equal(JSON.parse(found!.text).type, type, JSON.stringify(more));
     }
   });
 
   test("keeps a null recipient, which makes a contract, and adds none where there is none", () => {
-    const making = recognise(JSON.stringify({ from: OURS, to: null, data: "0x00", gas: 1 }), OURS);
+    const making = detectPayload(JSON.stringify({ from: OURS, to: null, data: "0x00", gas: 1 }), OURS);
     assert.equal(JSON.parse(making!.text).to, null);
-    const silent = recognise(JSON.stringify({ from: OURS, data: "0x00", gas: 1 }), OURS);
+    const silent = detectPayload(JSON.stringify({ from: OURS, data: "0x00", gas: 1 }), OURS);
     assert.ok(!("to" in JSON.parse(silent!.text)));
     assert.match(silent!.hint ?? "", /does not say .*\bto\b/);
   });
 
   test("leaves a transaction as it is that the service takes as it is", () => {
-    assert.deepEqual(recognise(FULL, OURS), { kind: "transaction", text: FULL, name: "a transaction" });
+    assert.deepEqual(detectPayload(FULL, OURS), { kind: "transaction", text: FULL, name: "a transaction" });
   });
 
   test("says of eth_sendTransaction that nothing is sent", () => {
     const [sent, signed] = ["eth_sendTransaction", "eth_signTransaction"].map((method) =>
-      recognise(request(method, { from: OURS, ...TRANSACTION }), OURS)
+      detectPayload(request(method, { from: OURS, ...TRANSACTION }), OURS)
     );
     assert.match(sent!.hint!, /^It will be signed, and not sent\. It does not say/);
     assert.doesNotMatch(signed!.hint!, /not sent/);
@@ -151,8 +153,11 @@ describe("recognise()", () => {
 
   test("knows an authorization by its three members", () => {
     const text = `{"chainId": 1, "address": "${OTHER}", "nonce": 18446744073709551613}`;
-    assert.deepEqual([recognise(text, OURS)?.kind, recognise(text, OURS)?.text], ["authorization", text]);
-    assert.equal(recognise(`{"address": "${OTHER}", "nonce": 1}`, OURS), undefined);
+    assert.deepEqual([detectPayload(text, OURS)?.kind, detectPayload(text, OURS)?.text], [
+      "authorization",
+      text,
+    ]);
+    assert.equal(detectPayload(`{"address": "${OTHER}", "nonce": 1}`, OURS), undefined);
   });
 
   test("proposes nothing for any other text", () => {
@@ -181,7 +186,7 @@ describe("recognise()", () => {
       `{"method": "personal_sign", "method": "eth_sign", "params": ["0x61", "${OURS}"]}`,
       `{"from": "${OURS}", "to": "${OURS}", "to": "${OTHER}", "gas": 1}`,
     ];
-    for (const text of texts) assert.equal(recognise(text, OURS), undefined, text);
+    for (const text of texts) assert.equal(detectPayload(text, OURS), undefined, text);
   });
 });
 
@@ -200,7 +205,7 @@ describe("isUnsignedTransaction()", () => {
     for (const text of unsigned) {
       parseTransaction(text);
       assert.ok(isUnsignedTransaction(text), text.slice(0, 40));
-      assert.equal(recognise(text, OURS)?.kind, "transaction");
+      assert.equal(detectPayload(text, OURS)?.kind, "transaction");
     }
   });
 
