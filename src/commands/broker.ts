@@ -14,7 +14,13 @@ import { createFileReaders, getBrokerFiles, refuseBadFiles, unreadyFiles } from 
 import type { BrokerFiles } from "./files/broker-files.ts";
 import { refuseStart } from "./open/data-folder.ts";
 import { hold } from "./open/database-lock.ts";
-import { databaseReasons, endWhenDue, listen, listeningLine, startMaintenance } from "./process/running.ts";
+import {
+  databaseReasons,
+  exitOnSignalOrFault,
+  listen,
+  listeningLine,
+  startMaintenance,
+} from "./process/running.ts";
 import { createLog } from "./process/log.ts";
 import { patrolLog, watchLog } from "./open/log-watch.ts";
 import { random } from "./process/random.ts";
@@ -74,7 +80,7 @@ async function start(config: Config, files: BrokerFiles): Promise<void> {
     sweep: async () => void await sweepExpired(db, Date.now(), atEase),
   }, log);
   const stopPatrol = patrolLog(db, { vault, now: Date.now, log, from: proven });
-  endWhenDue(db, log, async () => {
+  exitOnSignalOrFault(db, log, async () => {
     stopping = true;
     await Promise.all([server.stop(), stopPatrol()]);
     maintenance.stop();

@@ -27,15 +27,15 @@ import { random } from "./process/random.ts";
 import { StartRefusal } from "./process/refusal.ts";
 import {
   databaseReasons,
-  endWhenDue,
+  exitOnSignalOrFault,
   listen,
   listeningLine,
   startMaintenance,
   startMessage,
   warmUp,
 } from "./process/running.ts";
-import type { Finishing } from "./process/running.ts";
-import { heedWatcher } from "./process/watched-process.ts";
+import type { OnStop } from "./process/running.ts";
+import { onSupervisorStop } from "./process/watched-process.ts";
 
 export const SERVE_USAGE = "serve [--processes N]";
 
@@ -49,7 +49,7 @@ export async function serve(environment: Environment, list: readonly string[]): 
   const processes = values.get("processes");
   const wanted = processes === undefined ? environment : { ...environment, PROCESSES: processes };
   const isWatched = values.has("process");
-  const whenAsked = isWatched ? heedWatcher(() => process.exit(0)) : undefined;
+  const onStop = isWatched ? onSupervisorStop(() => process.exit(0)) : undefined;
   const { config, secrets } = readServingConfig(withSecretFiles(wanted));
   if (config.processes > 1 && !isWatched) {
     const { serveTogether } = await import("./serve-processes.ts");
@@ -58,19 +58,19 @@ export async function serve(environment: Environment, list: readonly string[]): 
   // Of several processes the first starts alone, and declares the clients for all.
   const isFirst = !isWatched || values.get("process") === "1";
   await start(config, secrets, {
-    whenAsked,
+    onStop,
     bringClients: isFirst
       ? declareClients(config.clientsFile, logoutHostsAt(config.baseUrl, config))
       : undefined,
   });
 }
 
-/** Starts the service. `whenAsked` connects it to its supervisor; undefined if it serves alone. */
+/** Starts the service. `onStop` connects it to its supervisor; undefined if it serves alone. */
 async function start(
   config: Config,
   secrets: Secrets,
-  { whenAsked, bringClients }: {
-    readonly whenAsked: Finishing | undefined;
+  { onStop, bringClients }: {
+    readonly onStop: OnStop | undefined;
     readonly bringClients: BringClientsInLine | undefined;
   },
 ): Promise<void> {
@@ -104,8 +104,8 @@ async function start(
     clearSigning,
     unreadyReasons,
   };
-  const { server, baseUrl, upkeep, startTelling, stopMail } = await listenWith(
-    { config, isPortShared: whenAsked !== undefined },
+  const { server, baseUrl, maintenanceJobs, startTelling, stopMail } = await listenWith(
+    { config, isPortShared: onStop !== undefined },
     (baseUrl) => {
       const mail = startMail(config, secrets, { db, vault, log, baseUrl, authorities });
       const composition = compose(config, baseUrl, unsealed, { ...dependencies, mailer: mail.mailer });
@@ -113,7 +113,7 @@ async function start(
     },
   );
   const telling = startTelling();
-  const maintenance = startMaintenance(db, upkeep, log);
+  const maintenance = startMaintenance(db, maintenanceJobs, log);
   const stopPatrol = patrolLog(db, { vault, now: Date.now, log, from: proven });
   if (clearSigning.leftOut.length > 0) {
     log("warn", "clear_signing_formats_left_out", { formats: clearSigning.leftOut.length });
@@ -127,13 +127,13 @@ async function start(
   if (config.baseUrl?.startsWith("https:") === true && config.trustedProxies.length === 0) {
     log("warn", "no_trusted_proxies", { note: "everybody behind the proxy shares one network's limits" });
   }
-  endWhenDue(db, log, async () => {
+  exitOnSignalOrFault(db, log, async () => {
     stopping = true;
     await Promise.all([server.stop(), stopMail(), telling.stop(), stopPatrol()]);
     maintenance.stop();
     await closeDatabase(db);
     held.release();
-  }, whenAsked);
+  }, onStop);
   // Last, because the reader of this line may send a signal at once.
   printLog(listeningLine(baseUrl, config.host, server.port));
   warmUp(vault);

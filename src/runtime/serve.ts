@@ -13,7 +13,7 @@ export interface ServeOptions {
    * Milliseconds for which a stopping server still answers and closes each connection with its response; default 0. A
    * proxy may reuse a connection and cannot tell if its request was carried out.
    */
-  readonly farewell?: number;
+  readonly drainDelay?: number;
 }
 
 export const SERVE_LIMITS: ServeLimits = {
@@ -30,17 +30,17 @@ export const SERVE_LIMITS: ServeLimits = {
  * does. Rejects if the port is in use (`code` is `EADDRINUSE`), or shared by some listeners only.
  */
 export async function serve(options: ServeOptions): Promise<Server> {
-  const { farewell = 0 } = options;
-  if (farewell === 0) return await start(options);
-  let isLeaving = false;
+  const { drainDelay = 0 } = options;
+  if (drainDelay === 0) return await start(options);
+  let isDraining = false;
   const handler: Handler = (request, connection) => {
     const answer = options.handler(request, connection);
-    return isLeaving ? answer.then(asLast) : answer;
+    return isDraining ? answer.then(asLast) : answer;
   };
   const server = await start({ ...options, handler });
   const stop = async (): Promise<void> => {
-    isLeaving = true;
-    await wait(farewell);
+    isDraining = true;
+    await wait(drainDelay);
     await server.stop();
   };
   return { port: server.port, stop };

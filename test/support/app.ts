@@ -93,7 +93,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     ...options.environment,
   });
   const test = { now: Date.UTC(2026, 0, 31, 9, 30), ahead: 0 };
-  const { app: plain, upkeep, startTelling } = compose(config, origin, { db: ownDb, tee, vault }, {
+  const { app: plain, maintenanceJobs, startTelling } = compose(config, origin, { db: ownDb, tee, vault }, {
     now: () => test.now + test.ahead,
     stopwatch: () => test.now,
     random,
@@ -113,7 +113,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
   return Object.assign(test, {
     app,
     maintain: async () => {
-      for (const job of Object.values(upkeep)) await job();
+      for (const job of Object.values(maintenanceJobs)) await job();
     },
     // A stopped delivery finishes the notifications that it has claimed.
     deliverLogoutTokens: async () => {

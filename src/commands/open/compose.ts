@@ -26,7 +26,7 @@ import type { ClearSigning } from "../files/clear-signing.ts";
 import { atEase } from "../process/throttled.ts";
 import { createReportingAuthority } from "./auditing-row-authority.ts";
 import { watchLog } from "./log-watch.ts";
-import type { Upkeep } from "../process/running.ts";
+import type { MaintenanceJobs } from "../process/running.ts";
 import type { Unsealed } from "./vault.ts";
 
 /** The product name in passkey ceremonies and mails. */
@@ -81,7 +81,7 @@ function hashConfiguration(
 export interface Composition {
   readonly app: App;
   /** Deletes expired rows, processes due ones, and rotates the token-signing keys. */
-  readonly upkeep: Upkeep;
+  readonly maintenanceJobs: MaintenanceJobs;
   readonly startTelling: () => DeliveryWorker;
 }
 
@@ -136,7 +136,7 @@ export function compose(
   }, { now, log, trustedProxies: config.trustedProxies, strictTransport: config.strictTransport });
   const moment = () => ({ relyingParty, now: now(), random });
   const mailing = { vault, authority, mailer };
-  const upkeep: Upkeep = {
+  const maintenanceJobs: MaintenanceJobs = {
     sweep: async () => void await sweepExpired(db, now(), atEase),
     policies: async () => void await settlePolicies(db, mailing, moment(), atEase),
     recoveries: async () => void await tendRecoveries(db, mailing, { ...moment(), stopwatch }, atEase),
@@ -145,5 +145,5 @@ export function compose(
   };
   const signing = { vault, authority, groupCommit, issuer: baseUrl };
   const services = { ...signing, logoutHosts, outgoing, random, now, log };
-  return { app, upkeep, startTelling: () => startTelling(db, services) };
+  return { app, maintenanceJobs, startTelling: () => startTelling(db, services) };
 }

@@ -18,7 +18,7 @@ import { StartRefusal } from "./refusal.ts";
 const MAINTENANCE_INTERVAL = MINUTE;
 
 /** Milliseconds for which proxies learn that their kept connections are closing. */
-const FAREWELL = SECOND;
+const DRAIN_DELAY = SECOND;
 
 /** Throws `StartRefusal` if the address cannot be used. */
 export async function listen(
@@ -27,8 +27,8 @@ export async function listen(
   { isPortShared }: Required<Pick<ServeOptions, "isPortShared">> = { isPortShared: false },
 ): Promise<Server> {
   try {
-    const farewell = config.trustedProxies.length > 0 ? FAREWELL : 0;
-    return await serve({ hostname: config.host, port: config.port, handler, isPortShared, farewell });
+    const drainDelay = config.trustedProxies.length > 0 ? DRAIN_DELAY : 0;
+    return await serve({ hostname: config.host, port: config.port, handler, isPortShared, drainDelay });
   } catch (cause) {
     throw await listenRefusal(config, cause);
   }
@@ -67,23 +67,23 @@ export async function databaseReasons(db: Db): Promise<readonly string[]> {
 }
 
 /** Milliseconds for pending responses, and for `/readyz` to report the fault. */
-const LAST_WORDS = SECOND;
+const FAULT_EXIT_DELAY = SECOND;
 
 /** The exit code if only a restart can fix the fault. */
 const EXIT_RESTART = 3;
 
-export type Finishing = (finish: () => void) => unknown;
+export type OnStop = (finish: () => void) => unknown;
 
 /**
- * Ends the process once. Exits 0 on the first SIGTERM, SIGINT or SIGHUP (or as `whenAsked` requests), and 3 if the
+ * Ends the process once. Exits 0 on the first SIGTERM, SIGINT or SIGHUP (or as `onStop` requests), and 3 if the
  * database's disk failed or its files were replaced. Logs the begin and end of each database fault once, not for
  * every request.
  */
-export function endWhenDue(
+export function exitOnSignalOrFault(
   db: Db,
   log: Log,
   finish: () => Promise<void>,
-  whenAsked: Finishing = onShutdownSignal,
+  onStop: OnStop = onShutdownSignal,
 ): void {
   let isEnding = false;
   const end = (exitCode: number): void => {
@@ -93,7 +93,7 @@ export function endWhenDue(
     void finish().catch((error: unknown) => log("error", "shutdown_failed", { error: String(error) }))
       .then(() => process.exit(exitCode));
   };
-  whenAsked(() => end(0));
+  onStop(() => end(0));
   watchHealth(db, (fault) => {
     if (fault === undefined) return log("info", "database_recovered", {});
     log("error", "database_fault", {
@@ -101,7 +101,7 @@ export function endWhenDue(
       message: fault.message,
       cause: fault.cause === undefined ? null : String(fault.cause),
     });
-    if (isMendedByRestart(fault)) setTimeout(() => end(EXIT_RESTART), LAST_WORDS);
+    if (isMendedByRestart(fault)) setTimeout(() => end(EXIT_RESTART), FAULT_EXIT_DELAY);
   });
 }
 
@@ -119,11 +119,11 @@ export function warmUp(vault: Vault): void {
 }
 
 /** Keyed by names for the log. */
-export type Upkeep = Readonly<Record<string, () => Promise<void>>>;
+export type MaintenanceJobs = Readonly<Record<string, () => Promise<void>>>;
 
 /** Runs the jobs one after another, then merges the database's log. A failed job does not stop the others. */
-export function startMaintenance(db: Db, upkeep: Upkeep, log: Log): Maintenance {
-  const jobs = Object.entries({ ...upkeep, checkpoint: () => checkpoint(db) });
+export function startMaintenance(db: Db, maintenanceJobs: MaintenanceJobs, log: Log): Maintenance {
+  const jobs = Object.entries({ ...maintenanceJobs, checkpoint: () => checkpoint(db) });
   let isRunning = false;
   let isStopped = false;
   const run = async (): Promise<void> => {

@@ -1,5 +1,5 @@
 import { type Child, onAskedToFinish } from "../../runtime/child-process.ts";
-import type { Finishing } from "./running.ts";
+import type { OnStop } from "./running.ts";
 import type { Watched } from "./supervisor.ts";
 
 const LISTENING = "listening on ";
@@ -53,7 +53,7 @@ export function relayProcess(
 }
 
 /** Registers the parent's request to finish. Until a callback is set, the process exits at once. */
-export function heedWatcher(exit: () => void): Finishing {
+export function onSupervisorStop(exit: () => void): OnStop {
   let finish = exit;
   onAskedToFinish(() => finish());
   return (callback) => finish = callback;

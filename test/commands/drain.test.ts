@@ -9,9 +9,9 @@ import { temporaryFolder } from "../support/temporary.ts";
 
 const TIMEOUT = { timeout: 60_000 };
 /** Milliseconds. More than a busy machine needs for the few requests of a test. */
-const FAREWELL = 5000;
+const DRAIN_DELAY = 5000;
 
-interface Kept {
+interface OpenConnection {
   /** Sends a request over the connection and returns the response. */
   get(): Promise<string>;
   /** Fulfils when the server has closed the connection. */
@@ -19,7 +19,7 @@ interface Kept {
 }
 
 /** Opens a connection as a proxy keeps it. */
-async function keep(port: number): Promise<Kept> {
+async function openConnection(port: number): Promise<OpenConnection> {
   const socket = connect(port, "127.0.0.1");
   await once(socket, "connect");
   const ended = once(socket, "end");
@@ -35,29 +35,29 @@ async function keep(port: number): Promise<Kept> {
 }
 
 test(
-  "a stop that bids farewell answers once more on each connection that is kept, and ends it",
+  "a stop with a drain delay answers once more on each open connection and closes it",
   TIMEOUT,
   async () => {
     const server = await serve({
       hostname: "127.0.0.1",
       port: 0,
       handler: () => Promise.resolve(Response.json({ done: true })),
-      farewell: FAREWELL,
+      drainDelay: DRAIN_DELAY,
     });
-    const [busy, idle] = [await keep(server.port), await keep(server.port)];
+    const [busy, idle] = [await openConnection(server.port), await openConnection(server.port)];
     for (const one of [busy, idle]) assert.doesNotMatch(await one.get(), /^connection: close/im);
     const stopped = server.stop();
-    for (const one of [busy, await keep(server.port)]) {
+    for (const one of [busy, await openConnection(server.port)]) {
       assert.match(await one.get(), /^HTTP\/1\.1 200 .*^connection: close\r$/ims);
       await one.ended;
     }
     await stopped;
     await idle.ended;
-    await assert.rejects(keep(server.port), { code: "ECONNREFUSED" });
+    await assert.rejects(openConnection(server.port), { code: "ECONNREFUSED" });
   },
 );
 
-test("a service takes its farewell where it is behind a proxy", TIMEOUT, async () => {
+test("a service behind a proxy drains before it stops", TIMEOUT, async () => {
   using folder = temporaryFolder();
   const env = { TRUSTED_PROXIES: "127.0.0.1" };
   const service = await startService({ runtime: builtRuntime(), dataDir: join(folder.path, "data"), env });
