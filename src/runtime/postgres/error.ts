@@ -62,7 +62,7 @@ export function stateOf(error: unknown): string | undefined {
 }
 
 /** Codes after which the server closes the connection. Needed because the reported severity is translated. */
-const LAST_WORDS = /^(?:08|28|3D|53300|25P0[34]|57P0[1-5])/;
+const FATAL_STATES = /^(?:08|28|3D|53300|25P0[34]|57P0[1-5])/;
 
 /** Returns true if the connection must not be used again: the error is not from the server, or is fatal. */
 export function isConnectionBroken(error: unknown): boolean {
@@ -70,7 +70,7 @@ export function isConnectionBroken(error: unknown): boolean {
   const cause = error instanceof DatabaseError ? error.cause : error;
   const state = stateOf(cause);
   if (state === undefined) return meaningOf(cause) !== undefined;
-  return LAST_WORDS.test(state) || isFatal(cause);
+  return FATAL_STATES.test(state) || isFatal(cause);
 }
 
 /** Returns true if the error only reports an earlier failed statement, whose error has the cause. */
