@@ -1,4 +1,4 @@
-import { createLine } from "../lib/mutex.ts";
+import { createMutex } from "../lib/mutex.ts";
 import type { Clock } from "../lib/time.ts";
 
 export interface CpuQueue {
@@ -11,12 +11,12 @@ const LONGEST_PAUSE = 100;
 
 /** Creates a queue of one request at a time. Pauses after each as long as it ran, so that quick ones do not starve. */
 export function createCpuQueue(now: Clock): CpuQueue {
-  const line = createLine();
+  const mutex = createMutex();
 
   async function enter(): Promise<() => void> {
-    const leave = await line();
+    const release = await mutex();
     const begun = now();
-    return () => void setTimeout(leave, Math.min(now() - begun, LONGEST_PAUSE));
+    return () => void setTimeout(release, Math.min(now() - begun, LONGEST_PAUSE));
   }
 
   return { enter };

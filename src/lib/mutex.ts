@@ -1,8 +1,8 @@
 /** Acquires the lock. Resolves with the function that releases it. */
-export type Line = () => Promise<() => void>;
+export type Mutex = () => Promise<() => void>;
 
 /** Creates a lock that serves callers in order. */
-export function createLine(): Line {
+export function createMutex(): Mutex {
   let last: Promise<void> = Promise.resolve();
   return async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -14,16 +14,16 @@ export function createLine(): Line {
 }
 
 /** Creates a lock for each name, and deletes it when unused. Callers must release it only once. */
-export function createLines(): (name: string) => ReturnType<Line> {
-  const lines = new Map<string, { readonly enter: Line; inside: number }>();
+export function createKeyedMutex(): (name: string) => ReturnType<Mutex> {
+  const mutexes = new Map<string, { readonly acquire: Mutex; holders: number }>();
   return async (name) => {
-    const line = lines.get(name) ?? { enter: createLine(), inside: 0 };
-    lines.set(name, line);
-    line.inside++;
-    const leave = await line.enter();
+    const mutex = mutexes.get(name) ?? { acquire: createMutex(), holders: 0 };
+    mutexes.set(name, mutex);
+    mutex.holders++;
+    const release = await mutex.acquire();
     return () => {
-      if (--line.inside === 0) lines.delete(name);
-      leave();
+      if (--mutex.holders === 0) mutexes.delete(name);
+      release();
     };
   };
 }

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createLine, createLines } from "../../src/lib/mutex.ts";
+import { createKeyedMutex, createMutex } from "../../src/lib/mutex.ts";
 
 test("createLine() lets one in at a time, in the order in which they came, and only once each", async () => {
-  const line = createLine();
+  const acquire = createMutex();
   const seen: string[] = [];
   const visit = async (name: string): Promise<void> => {
-    const leave = await line();
+    const release = await acquire();
     seen.push(`${name} in`);
     await new Promise((resolve) => setImmediate(resolve));
     seen.push(`${name} out`);
-    leave();
-    leave();
+    release();
+    release();
   };
   await Promise.all(["a", "b", "c"].map(visit));
   assert.deepEqual(seen, ["a in", "a out", "b in", "b out", "c in", "c out"]);
@@ -19,18 +19,18 @@ test("createLine() lets one in at a time, in the order in which they came, and o
   assert.equal(seen.at(-1), "d out");
 });
 
-test("createLines() has a line for each name, and callers do not wait for other names", async () => {
-  const lineOf = createLines();
+test("createKeyedMutex() has a mutex for each name, and callers do not wait for other names", async () => {
+  const acquire = createKeyedMutex();
   const seen: string[] = [];
-  const leaveA = await lineOf("a");
-  const second = lineOf("a").then((leave) => {
+  const releaseA = await acquire("a");
+  const second = acquire("a").then((release) => {
     seen.push("a again");
-    leave();
+    release();
   });
-  (await lineOf("b"))();
+  (await acquire("b"))();
   seen.push("b");
-  leaveA();
+  releaseA();
   await second;
-  (await lineOf("a"))();
+  (await acquire("a"))();
   assert.deepEqual(seen, ["b", "a again"]);
 });

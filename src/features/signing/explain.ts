@@ -18,7 +18,7 @@ import { reason } from "../../policy/reason.ts";
 import { reviewSection } from "../../ui/section/review-section.ts";
 import { shownMessage } from "../../ui/section/explanation.ts";
 import { AnyBody, ExplainQuery, readSignRequest, SIGN_BODY } from "./schema.ts";
-import { checkInLine } from "./signer.ts";
+import { checkCooperatively } from "./signer.ts";
 
 /** The decision for a token that may read but not sign. */
 const MAY_NOT_SIGN: JointDecision = {

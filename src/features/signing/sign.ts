@@ -14,7 +14,7 @@ import { askOwner } from "../../keys/signing-requests/create.ts";
 import { networkOf } from "../../lib/ip-address.ts";
 import { API_LANGUAGE } from "../../lib/language.ts";
 import { AnyBody, Message, SIGN_BODY } from "./schema.ts";
-import { checkInLine, signFor } from "./signer.ts";
+import { checkCooperatively, signFor } from "./signer.ts";
 
 /** Signs. Creates a signing request if the owner of the key must approve, and responds 202 with its location. */
 async function answer(
@@ -23,7 +23,7 @@ async function answer(
   user: KeyUser,
   request: SignRequest,
 ): Promise<Response> {
-  const { checked, present } = await checkInLine(context, services, user, request);
+  const { checked, present } = await checkCooperatively(context, services, user, request);
   const { account, asker } = user;
   const { clientAddress, now } = present;
   const outcome = await signFor(present, services, user, { keyId: context.params.keyId!, checked });

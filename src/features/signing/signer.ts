@@ -8,32 +8,32 @@ import { policyDenied } from "../../keys/enforce.ts";
 import { sign, type SignedDigest, type SignOutcome } from "../../keys/sign.ts";
 import { inTurns, nextTurn } from "../../lib/cooperative.ts";
 import { perObject } from "../../lib/memoize.ts";
-import { createLines } from "../../lib/mutex.ts";
+import { createKeyedMutex } from "../../lib/mutex.ts";
 import { reason } from "../../policy/reason.ts";
 
 /** The queue of each account, in which its long typed data waits to be checked. */
-const linesOf = perObject<Services, ReturnType<typeof createLines>>(() => createLines());
+const accountMutexOf = perObject<Services, ReturnType<typeof createKeyedMutex>>(() => createKeyedMutex());
 
 /**
  * Checks a request. Returns the context with the time after the check, which decides about expiry. Typed data that
  * takes long to check is read in parts, one document of an account at a time. An account that sends many delays only
  * itself.
  */
-export async function checkInLine<C extends RequestContext>(
+export async function checkCooperatively<C extends RequestContext>(
   context: C,
   services: Services,
   { account }: KeyUser,
   request: SignRequest,
 ): Promise<{ readonly checked: CheckedSignRequest; readonly present: C }> {
-  let leave: (() => void) | undefined;
+  let release: (() => void) | undefined;
   try {
     const checked = await inTurns(checkInParts(request), async () => {
-      leave ??= await linesOf(services)(account.id);
+      release ??= await accountMutexOf(services)(account.id);
       await nextTurn();
     });
     return { checked, present: { ...context, now: context.clock() } };
   } finally {
-    leave?.();
+    release?.();
   }
 }
 
