@@ -1,7 +1,7 @@
 import type { Db } from "../db/schema/schema.ts";
 import { transaction } from "../db/transaction.ts";
 import { readState } from "../identity/callback.ts";
-import type { Line } from "../identity/provider-request.ts";
+import type { ProviderConnection } from "../identity/provider-request.ts";
 import type {
   Attempt,
   CallbackParameters,
@@ -34,7 +34,7 @@ export async function beginIdentitySignIn(
   { vault, authority, limits }: AccountServices,
   value: {
     provider: IdentityProvider;
-    line: Line;
+    connection: ProviderConnection;
     redirectUri: string;
     browserHash: string;
     onward: string;
@@ -43,10 +43,10 @@ export async function beginIdentitySignIn(
     random: RandomBytes;
   },
 ): Promise<URL> {
-  const { provider, line, now } = value;
+  const { provider, connection, now } = value;
   await transaction(db, (tx) => limits.take(tx, "identity_request", value.network, now));
   const attempt = newAttempt(vault, { ...value, providerId: provider.id });
-  const url = await provider.authorizationUrl(attempt, line);
+  const url = await provider.authorizationUrl(attempt, connection);
   const request = { ...value, providerId: provider.id };
   await storeIdentityRequest(db, authority, { request, state: attempt.state, now });
   return url;
@@ -92,7 +92,7 @@ export async function identifyPerson(
   { authority }: AccountServices,
   value: {
     provider: IdentityProvider;
-    line: Line;
+    connection: ProviderConnection;
     callback: CallbackParameters;
     attempt: Attempt;
     entry: Entry;
@@ -101,7 +101,7 @@ export async function identifyPerson(
   },
 ): Promise<IdentityOutcome> {
   const { now, random } = value;
-  const identity = await value.provider.identify(value.callback, value.attempt, value.line);
+  const identity = await value.provider.identify(value.callback, value.attempt, value.connection);
   const email = readEmail(identity);
   return await transaction(db, async (tx): Promise<IdentityOutcome> => {
     const account = await findAccountByIdentity(tx, authority, identity);

@@ -1,7 +1,7 @@
 import { appendAudit } from "../audit/log.ts";
 import type { Db } from "../db/schema/schema.ts";
 import { transaction } from "../db/transaction.ts";
-import type { Line } from "../identity/provider-request.ts";
+import type { ProviderConnection } from "../identity/provider-request.ts";
 import type { Attempt, CallbackParameters, IdentityProvider } from "../identity/provider.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { Instant } from "../lib/time.ts";
@@ -24,7 +24,7 @@ export async function beginLink(
   value: {
     readonly signedIn: SignedIn;
     readonly provider: IdentityProvider;
-    readonly line: Line;
+    readonly connection: ProviderConnection;
     readonly redirectUri: string;
     readonly network: string;
     readonly now: Instant;
@@ -36,7 +36,7 @@ export async function beginLink(
   requireFreshSession(act);
   await transaction(db, (tx) => limits.take(tx, "identity_request", value.network, now));
   const attempt = newAttempt(vault, { ...value, providerId: provider.id });
-  const url = await provider.authorizationUrl(attempt, value.line);
+  const url = await provider.authorizationUrl(attempt, value.connection);
   await transaction(db, async (tx) => {
     await consumeFreshness(tx, authority, act);
     await requireSettled(tx, { vault, authority }, { accountId: session.accountId, now });
@@ -58,17 +58,17 @@ export type LinkOutcome = "linked" | "already" | "taken";
 export async function finishLink(
   db: Db,
   { vault, authority }: AccountServices,
-  { signedIn: { session, account }, provider, callback, attempt, line, now, random }: {
+  { signedIn: { session, account }, provider, callback, attempt, connection, now, random }: {
     readonly signedIn: SignedIn;
     readonly provider: IdentityProvider;
     readonly callback: CallbackParameters;
     readonly attempt: Attempt;
-    readonly line: Line;
+    readonly connection: ProviderConnection;
     readonly now: Instant;
     readonly random: RandomBytes;
   },
 ): Promise<LinkOutcome> {
-  const { issuer, subject } = await provider.identify(callback, attempt, line);
+  const { issuer, subject } = await provider.identify(callback, attempt, connection);
   const accountId = account.id;
   return await transaction(db, async (tx): Promise<LinkOutcome> => {
     await requireSession(tx, authority, session);

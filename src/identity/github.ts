@@ -40,18 +40,18 @@ export function createGitHubProvider(
       const further = { client_id: clientId, scope: SCOPE };
       return Promise.resolve(authorizationUrl(AUTHORIZATION_ENDPOINT, attempt, further));
     },
-    async identify(callback, attempt, line) {
+    async identify(callback, attempt, connection) {
       const code = readCode(callback, { issuer: GITHUB_AUTHORIZATION_SERVER, tellsIssuer: false });
-      const { accessToken } = await exchangeCode(line, client, { code, attempt });
+      const { accessToken } = await exchangeCode(connection, client, { code, attempt });
       const headers = {
         "accept": "application/vnd.github+json",
         "authorization": `Bearer ${accessToken}`,
         "x-github-api-version": "2022-11-28",
       };
-      const user = asObject(await askJson(line, USER, { headers }));
+      const user = asObject(await askJson(connection, USER, { headers }));
       const number = user?.["id"];
       check(typeof number === "number" && Number.isSafeInteger(number) && number > 0, "user_answer");
-      const emails = await askJson(line, EMAILS, { headers });
+      const emails = await askJson(connection, EMAILS, { headers });
       const called = user?.["name"] ?? user?.["login"];
       return {
         issuer: GITHUB_ISSUER,

@@ -2,7 +2,7 @@ import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } f
 import { asObject } from "../lib/object.ts";
 import { HOUR, type Instant, SECOND } from "../lib/time.ts";
 import { check, IdentityError } from "./error.ts";
-import { askJson, type Line } from "./provider-request.ts";
+import { askJson, type ProviderConnection } from "./provider-request.ts";
 
 const LIFETIME = HOUR;
 
@@ -17,28 +17,28 @@ interface Kept {
 }
 
 /** The cached keys of one provider, requested again after an hour, or if a token names an unknown key or none. */
-export type KeySet = (line: Line, jwksUri: string) => JWTVerifyGetKey;
+export type KeySet = (connection: ProviderConnection, jwksUri: string) => JWTVerifyGetKey;
 
 export function createKeySet(): KeySet {
   let kept: Kept | undefined;
 
-  async function ask(line: Line, jwksUri: string): Promise<Kept> {
-    kept = { getKey: readKeys(await askJson(line, jwksUri)), since: line.now };
+  async function ask(connection: ProviderConnection, jwksUri: string): Promise<Kept> {
+    kept = { getKey: readKeys(await askJson(connection, jwksUri)), since: connection.now };
     return kept;
   }
 
-  return (line, jwksUri) => async (header, token) => {
+  return (connection, jwksUri) => async (header, token) => {
     // A token without a key id may be signed by a new key, and no error would reveal it.
     const lifetime = header?.kid === undefined ? PATIENCE : LIFETIME;
-    const isFresh = kept !== undefined && Math.abs(line.now - kept.since) < lifetime;
-    const { getKey, since } = isFresh ? kept! : await ask(line, jwksUri);
+    const isFresh = kept !== undefined && Math.abs(connection.now - kept.since) < lifetime;
+    const { getKey, since } = isFresh ? kept! : await ask(connection, jwksUri);
     try {
       return await getKey(header, token);
     } catch (error) {
       const mayHaveRotated = error instanceof errors.JWKSNoMatchingKey &&
-        Math.abs(line.now - since) >= PATIENCE;
+        Math.abs(connection.now - since) >= PATIENCE;
       if (!mayHaveRotated) throw error;
-      return await (await ask(line, jwksUri)).getKey(header, token);
+      return await (await ask(connection, jwksUri)).getKey(header, token);
     }
   };
 }

@@ -6,7 +6,7 @@ import { check } from "./error.ts";
 import { type IdTokenClaims, verifyIdToken } from "./id-token.ts";
 import { createKeySet } from "./key-set.ts";
 import { discover, type ProviderMetadata } from "./provider-metadata.ts";
-import { askJson, type Line } from "./provider-request.ts";
+import { askJson, type ProviderConnection } from "./provider-request.ts";
 import type { ExternalIdentity, IdentityProvider, OpenIdProviderConfig } from "./provider.ts";
 import { exchangeCode } from "./token-exchange.ts";
 
@@ -48,16 +48,16 @@ export function createOpenIdProvider(config: OpenIdProviderConfig): IdentityProv
       const metadata = await getMetadata(line);
       const code = readCode(callback, { issuer, tellsIssuer: metadata.tellsIssuer });
       const client = { ...metadata, clientId, clientSecret };
-      const { accessToken, idToken } = await exchangeCode(line, client, { code, attempt });
+      const { accessToken, idToken } = await exchangeCode(connection, client, { code, attempt });
       check(idToken !== undefined, "token_answer");
-      const claims = await verifyIdToken(idToken, keysOf(line, metadata.jwksUri), {
+      const claims = await verifyIdToken(idToken, keysOf(connection, metadata.jwksUri), {
         issuer,
         clientId,
         nonce: attempt.nonce,
         accessToken,
-        now: line.now,
+        now: connection.now,
       });
-      const further = await furtherClaims(line, metadata, claims, accessToken);
+      const further = await furtherClaims(connection, metadata, claims, accessToken);
       return {
         issuer,
         subject: claims.sub,
@@ -74,14 +74,14 @@ export function createOpenIdProvider(config: OpenIdProviderConfig): IdentityProv
  * them, because `email_verified` of one says nothing about the address of the other.
  */
 async function furtherClaims(
-  line: Line,
+  connection: ProviderConnection,
   { userinfoEndpoint }: ProviderMetadata,
   claims: IdTokenClaims,
   accessToken: string,
 ): Promise<Claims> {
   if (claims["email"] !== undefined || userinfoEndpoint === undefined) return claims;
   const headers = { authorization: `Bearer ${accessToken}` };
-  const further = asObject(await askJson(line, userinfoEndpoint, { headers }));
+  const further = asObject(await askJson(connection, userinfoEndpoint, { headers }));
   check(further?.["sub"] === claims.sub, "userinfo_sub");
   return further;
 }

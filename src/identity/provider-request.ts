@@ -36,7 +36,10 @@ export async function requireAskable(line: Line, url: string): Promise<void> {
 }
 
 /** Creates a line that aborts after the time limit. */
-export function openLine({ fetch, lookup, timeLimit }: Outgoing, now: Instant): Line {
+export function openProviderConnection(
+  { fetch, lookup, timeLimit }: Outgoing,
+  now: Instant,
+): ProviderConnection {
   return { fetch, lookup, signal: AbortSignal.timeout(timeLimit), now };
 }
 
@@ -56,7 +59,11 @@ const JSON_TYPE = /^application\/(?:[a-z0-9.-]+\+)?json(?:\s*;|$)/i;
  * limit and when the signal aborts. Connects to public hosts only, unless the line allows the host. Throws an
  * IdentityError.
  */
-export async function askJson(line: Line, url: string, question: Question = {}): Promise<unknown> {
+export async function askJson(
+  connection: ProviderConnection,
+  url: string,
+  question: Question = {},
+): Promise<unknown> {
   const { method = "GET", headers = {}, body, statuses = [200] } = question;
   try {
     const answer = await sendTo(url, allowedAt(line, url), line, {
@@ -65,7 +72,7 @@ export async function askJson(line: Line, url: string, question: Question = {}):
       ...(body === undefined ? {} : { body }),
       signal: line.signal,
     });
-    return parse(await readAnswer(answer, line.signal, statuses));
+    return parse(await readAnswer(answer, connection.signal, statuses));
   } catch (error) {
     throw toIdentityError(error, line);
   }

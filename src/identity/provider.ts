@@ -1,4 +1,4 @@
-import type { Line } from "./provider-request.ts";
+import type { ProviderConnection } from "./provider-request.ts";
 
 export interface OpenIdProviderConfig {
   readonly kind: "openid";
@@ -54,10 +54,14 @@ export interface IdentityProvider {
   /** `ExternalIdentity.issuer` of its users. */
   readonly issuer: string;
   /** Returns the authorization request to redirect the browser to (RFC 6749 section 4.1.1). Throws an IdentityError. */
-  authorizationUrl(attempt: Attempt, line: Line): Promise<URL>;
+  authorizationUrl(attempt: Attempt, connection: ProviderConnection): Promise<URL>;
   /**
    * Redeems the code in a callback and returns the user (RFC 6749 section 4.1.2). Does not check the state: the caller
    * found the attempt by it. Throws an IdentityError.
    */
-  identify(callback: CallbackParameters, attempt: Attempt, line: Line): Promise<ExternalIdentity>;
+  identify(
+    callback: CallbackParameters,
+    attempt: Attempt,
+    connection: ProviderConnection,
+  ): Promise<ExternalIdentity>;
 }

@@ -2,7 +2,7 @@ import { TokenRequestResult } from "@oslojs/oauth2";
 import { utf8 } from "../lib/bytes.ts";
 import { asObject } from "../lib/object.ts";
 import { check } from "./error.ts";
-import { askJson, type Line } from "./provider-request.ts";
+import { askJson, type ProviderConnection } from "./provider-request.ts";
 import type { Attempt } from "./provider.ts";
 
 /** The way a client sends its secret (RFC 6749 section 2.3.1). */
@@ -35,7 +35,7 @@ function basicCredentials({ clientId, clientSecret }: TokenClient): string {
  * because the provider is queried only once. Throws an IdentityError.
  */
 export async function exchangeCode(
-  line: Line,
+  connection: ProviderConnection,
   client: TokenClient,
   { code, attempt }: { readonly code: string; readonly attempt: Attempt },
 ): Promise<ExchangedTokens> {
@@ -48,7 +48,7 @@ export async function exchangeCode(
     ...(isBasic ? {} : { client_id: client.clientId, client_secret: client.clientSecret }),
   });
   const answer = asObject(
-    await askJson(line, client.tokenEndpoint, {
+    await askJson(connection, client.tokenEndpoint, {
       method: "POST",
       headers: {
         "content-type": "application/x-www-form-urlencoded",

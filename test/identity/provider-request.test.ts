@@ -7,7 +7,7 @@ import { describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { IdentityError } from "../../src/identity/error.ts";
 import type { IdentityFault } from "../../src/identity/error.ts";
-import { askJson, openLine, SIZE_LIMIT } from "../../src/identity/provider-request.ts";
+import { askJson, openProviderConnection, SIZE_LIMIT } from "../../src/identity/provider-request.ts";
 import type { Question } from "../../src/identity/provider-request.ts";
 import { TIME_LIMIT } from "../../src/lib/outgoing.ts";
 import { sendRequest } from "../../src/runtime/send-request.ts";

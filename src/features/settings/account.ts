@@ -17,7 +17,7 @@ import { json, noContent } from "../../http/response/respond.ts";
 import { defineEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
 import { IdentityError } from "../../identity/error.ts";
-import { openLine } from "../../identity/provider-request.ts";
+import { openProviderConnection } from "../../identity/provider-request.ts";
 import type { IdentityProviders } from "../../identity/providers.ts";
 import { listAllKeys } from "../../keys/key.ts";
 import { ProtocolError } from "../../lib/error.ts";
@@ -93,8 +93,8 @@ export const linkIdentity = defineEndpoint(
     const provider = identityProviders.get(id);
     if (provider === undefined) throw new ProtocolError("not_found", "There is no such provider");
     const redirectUri = `${baseUrl}/api/auth/identity/${provider.id}/callback`;
-    const line = openLine(outgoing, context.now);
-    const value = { ...changeOf(context, signedIn, services), provider, redirectUri, line };
+    const connection = openProviderConnection(outgoing, context.now);
+    const value = { ...changeOf(context, signedIn, services), provider, redirectUri, connection };
     try {
       return json<typeof LinkBegun>(200, { location: (await beginLink(db, services, value)).href });
     } catch (error) {

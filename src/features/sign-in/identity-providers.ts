@@ -2,7 +2,7 @@ import { beginIdentitySignIn, identifyPerson, receiveReturn } from "../../accoun
 import type { IdentityOutcome } from "../../accounts/identity-sign-in.ts";
 import { finishLink } from "../../accounts/link-identity.ts";
 import { IdentityError } from "../../identity/error.ts";
-import { openLine } from "../../identity/provider-request.ts";
+import { openProviderConnection } from "../../identity/provider-request.ts";
 import type { IdentityProvider } from "../../identity/provider.ts";
 import { networkOf } from "../../lib/ip-address.ts";
 import { ProtocolError, type WayBack } from "../../lib/error.ts";
@@ -39,8 +39,16 @@ function stepOf({ params, clientAddress, now }: RequestContext, { hash }: Browse
   const provider = identityProviders.get(params["provider"]!);
   if (provider === undefined) throw new ProtocolError("not_found", "There is no such sign-in");
   const redirectUri = `${baseUrl}/api/auth/identity/${provider.id}/callback`;
-  const line = openLine(outgoing, now);
-  return { provider, redirectUri, line, browserHash: hash, network: networkOf(clientAddress), now, random };
+  const connection = openProviderConnection(outgoing, now);
+  return {
+    provider,
+    redirectUri,
+    connection,
+    browserHash: hash,
+    network: networkOf(clientAddress),
+    now,
+    random,
+  };
 }
 
 function outcomeResponse(
