@@ -6,7 +6,7 @@ import type { AuditEventName } from "./event.ts";
 import { NO_HASH } from "./entry.ts";
 import { isHeadOfOurs, linkedEntries, provenEntry, STORED_ENTRY } from "./stored-entry.ts";
 import type { AuditHead, LinkedEntry } from "./stored-entry.ts";
-import { TURNS } from "./log-status.ts";
+import { LOG_STATUS_EVENTS } from "./log-status.ts";
 
 export interface TrailEntry {
   readonly seq: number;
@@ -95,7 +95,7 @@ async function readPart(
   const rows = await own.execute();
   const shared = await query.where("audit_event.event", "=", sql.lit("rollback_acknowledged"))
     // Written as in the index.
-    .where("audit_event.event", "in", TURNS.map((turn) => sql.lit(turn))).execute();
+    .where("audit_event.event", "in", LOG_STATUS_EVENTS.map((statusEvent) => sql.lit(statusEvent))).execute();
   // Leaves out shared events from before the account's first entry.
   const first = rows.length > limit ? 0 : Number(rows.at(-1)?.seq ?? Number.MAX_SAFE_INTEGER);
   return [...rows, ...shared.filter(({ seq }) => Number(seq) > first)]

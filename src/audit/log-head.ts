@@ -36,7 +36,7 @@ export interface LogWatch {
   known: AuditHead | undefined;
   fault: LogFault | undefined;
   /** The newest log-status entry read; 0 for none. */
-  turn: number;
+  statusEvent: number;
   /** The newest acknowledgement read; 0 for none. */
   acknowledged: number;
   /** Receipts issued before this time may refer to lost entries: an operator acknowledged the loss. */
@@ -56,7 +56,7 @@ export function watchOf(db: Db): LogWatch {
   return engineState(db, WATCH, (): LogWatch => ({
     known: undefined,
     fault: undefined,
-    turn: 0,
+    statusEvent: 0,
     acknowledged: 0,
     coveredUntil: 0,
     soundFrom: BEGINNING,
@@ -73,8 +73,8 @@ export function see(watch: LogWatch, head: AuditHead): void {
 /** Stops all recording. Keeps the first fault, and has it recorded again if the entry about it was lost. */
 export function stop(watch: LogWatch, reason: LogFaultReason, entry: number, issuedAt?: Instant): void {
   const { fault } = watch;
-  const isTurnedBack = reason === "cut" || reason === "replaced";
-  if (fault !== undefined && (fault.notice === undefined || !isTurnedBack)) return;
+  const isRollback = reason === "cut" || reason === "replaced";
+  if (fault !== undefined && (fault.notice === undefined || !isRollback)) return;
   watch.fault = { ...fault ?? { reason, entry, issuedAt: issuedAt ?? null }, notice: undefined };
   watch.onChange(watch.fault);
 }

@@ -12,7 +12,7 @@ import { readOn } from "./chain.ts";
 import { readCheckpoint, writeCheckpoint } from "./checkpoint.ts";
 import { recordFault } from "./rollback.ts";
 import type { AuditHead } from "./stored-entry.ts";
-import { follow, readTurn } from "./log-status.ts";
+import { applyLogStatusEvent, readLogStatusEvent } from "./log-status.ts";
 import { stop, watchOf } from "./log-head.ts";
 
 /** Entries per read: well under a millisecond, which blocks the event loop. */
@@ -36,8 +36,8 @@ async function proveOn(db: Db, vault: Vault, after: AuditHead): Promise<{ head: 
     after,
     limit: BATCH,
     onEntry: (_head, entry) => {
-      const turn = readTurn(entry);
-      if (turn !== undefined) follow(watch, turn);
+      const statusEvent = readLogStatusEvent(entry);
+      if (statusEvent !== undefined) applyLogStatusEvent(watch, statusEvent);
       noteKeyPolicy(db, entry);
       noteRecovery(db, entry);
     },

@@ -4,19 +4,21 @@ import type { Db } from "../db/schema/schema.ts";
 import { constantTimeEqual } from "../lib/bytes.ts";
 import type { Vault } from "../vault/vault.ts";
 import { type AuditHead, BEGINNING, isHeadOfOurs, STORED_ENTRY } from "./stored-entry.ts";
-import { follow, listTurns, TURNS } from "./log-status.ts";
+import { applyLogStatusEvent, listLogStatusEvents, LOG_STATUS_EVENTS } from "./log-status.ts";
 import { see, stop, watchOf } from "./log-head.ts";
 
 /** One statement, because other processes wait meanwhile. */
-const selectLast = prepared((db, slot: Slot<{ readonly known: number; readonly turn: number }>) =>
+const selectLast = prepared((db, slot: Slot<{ readonly known: number; readonly statusEvent: number }>) =>
   // A literal: SQLite would compile a statement with a bound limit each time.
   db.selectFrom("audit_event").select(STORED_ENTRY).orderBy("audit_event.seq", "desc").limit(sql.lit(1))
     .select((expression) => [
       expression.selectFrom("audit_event as one").select("one.hash").where("one.seq", "=", slot("known"))
         .as("known_hash"),
-      expression.selectFrom("audit_event as one").select("one.seq").where("one.seq", ">", slot("turn"))
-        .where("one.event", "in", TURNS.map((turn) => sql.lit(turn))).orderBy("one.seq").limit(sql.lit(1))
-        .as("turn"),
+      expression.selectFrom("audit_event as one").select("one.seq").where("one.seq", ">", slot("statusEvent"))
+        .where("one.event", "in", LOG_STATUS_EVENTS.map((statusEvent) => sql.lit(statusEvent))).orderBy(
+          "one.seq",
+        ).limit(sql.lit(1))
+        .as("statusEvent"),
     ])
 );
 
@@ -51,7 +53,7 @@ function findContradiction(
 export async function catchUp(db: Db, vault: Vault): Promise<AuditHead> {
   const watch = watchOf(db);
   const { known } = watch;
-  const [row] = await selectLast(db, { known: known?.seq ?? 0, turn: watch.turn });
+  const [row] = await selectLast(db, { known: known?.seq ?? 0, statusEvent: watch.statusEvent });
   const last = row === undefined ? BEGINNING : { seq: Number(row.seq), hash: row.hash };
   if (row !== undefined && !isHeadOfOurs(vault, last, row.mac)) {
     stop(watch, "forged", last.seq);
@@ -63,8 +65,10 @@ export async function catchUp(db: Db, vault: Vault): Promise<AuditHead> {
     return last;
   }
   // If the log ends with the known head, there are no new entries.
-  const hasTurns = row?.turn != null && last.seq !== known?.seq;
-  for (const turn of hasTurns ? await listTurns(db, vault, watch.turn) : []) follow(watch, turn);
+  const hasStatusEvents = row?.statusEvent != null && last.seq !== known?.seq;
+  for (const statusEvent of hasStatusEvents ? await listLogStatusEvents(db, vault, watch.statusEvent) : []) {
+    applyLogStatusEvent(watch, statusEvent);
+  }
   see(watch, last);
   return last;
 }

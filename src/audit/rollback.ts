@@ -8,7 +8,7 @@ import { removeCheckpoint } from "./checkpoint.ts";
 import type { AuditDetails } from "./event.ts";
 import type { AuditHead } from "./stored-entry.ts";
 import { digestPart } from "./accepted-break.ts";
-import { follow, listTurns, openNotices } from "./log-status.ts";
+import { applyLogStatusEvent, listLogStatusEvents, unacknowledgedFaults } from "./log-status.ts";
 import { watchOf } from "./log-head.ts";
 
 /**
@@ -23,19 +23,19 @@ export async function recordFault(db: Db, vault: Vault, at: Instant): Promise<vo
     if (fault === undefined || fault.notice !== undefined) return undefined;
     const { reason, entry, issuedAt } = fault;
     const event = { event: "log_fault_noticed", detail: { reason, entry, issuedAt }, ...NOBODY } as const;
-    return { fault, head: await appendTurn(tx, vault, { base, at, event }) };
+    return { fault, head: await appendLogStatusEvent(tx, vault, { base, at, event }) };
   });
   // Keeps a fault that was found meanwhile.
   if (notice === undefined || watch.fault !== notice.fault) return;
   watch.known = notice.head;
-  watch.turn = notice.head.seq;
+  watch.statusEvent = notice.head.seq;
   watch.fault = { ...notice.fault, notice: notice.head };
 }
 
 const NOBODY = { accountId: null, subject: null } as const;
 
 /** Appends despite a fault. */
-async function appendTurn(
+async function appendLogStatusEvent(
   tx: Db,
   vault: Vault,
   entry: Parameters<typeof append>[2],
@@ -62,29 +62,31 @@ export async function acknowledgeRollback(
   vault: Vault,
   { cause, brokenAt, now }: Acknowledgement,
 ): Promise<AuditHead> {
-  const turn = await transaction(db, async (tx) => {
+  const statusEvent = await transaction(db, async (tx) => {
     const base = await catchUp(tx, vault);
-    const turns = await listTurns(tx, vault, 0);
-    const until = Math.max(now, ...turns.map(latestInstant));
-    const faults = openNotices(turns).map(({ hash }) => hash.toHex()).join(" ");
+    const statusEvents = await listLogStatusEvents(tx, vault, 0);
+    const until = Math.max(now, ...statusEvents.map(latestInstant));
+    const faults = unacknowledgedFaults(statusEvents).map(({ hash }) => hash.toHex()).join(" ");
     const broken = brokenAt === null ? null : await digestPart(tx, { from: brokenAt, to: base.seq + 1 });
     const detail = { cause, until, faults, brokenAt, broken };
     const event = { event: "rollback_acknowledged", detail, ...NOBODY } as const;
     await removeCheckpoint(tx);
-    return { ...await appendTurn(tx, vault, { base, at: now, event }), ...event };
+    return { ...await appendLogStatusEvent(tx, vault, { base, at: now, event }), ...event };
   });
-  follow(watchOf(db), turn);
-  return turn;
+  applyLogStatusEvent(watchOf(db), statusEvent);
+  return statusEvent;
 }
 
-function latestInstant(turn: Awaited<ReturnType<typeof listTurns>>[number]): Instant {
-  return turn.event === "rollback_acknowledged" ? turn.detail.until : turn.detail.issuedAt ?? 0;
+function latestInstant(statusEvent: Awaited<ReturnType<typeof listLogStatusEvents>>[number]): Instant {
+  return statusEvent.event === "rollback_acknowledged"
+    ? statusEvent.detail.until
+    : statusEvent.detail.issuedAt ?? 0;
 }
 
 /** Returns the first recorded fault that no operator acknowledged, or undefined. */
-export async function findOpenFault(
+export async function findUnacknowledgedFault(
   db: Db,
   vault: Vault,
 ): Promise<AuditDetails["log_fault_noticed"] | undefined> {
-  return openNotices(await listTurns(db, vault, 0))[0]?.detail;
+  return unacknowledgedFaults(await listLogStatusEvents(db, vault, 0))[0]?.detail;
 }

@@ -1,7 +1,7 @@
 import type { Db } from "../db/schema/schema.ts";
 import { constantTimeEqual } from "../lib/bytes.ts";
 import type { Vault } from "../vault/vault.ts";
-import { brokenPart, listTurns } from "./log-status.ts";
+import { brokenPart, listLogStatusEvents } from "./log-status.ts";
 import { type BrokenPart, isAsLetPass } from "./accepted-break.ts";
 import { type AuditFault, readOn } from "./chain.ts";
 import { type AuditHead, BEGINNING, STORED_ENTRY, type StoredEntry } from "./stored-entry.ts";
@@ -86,9 +86,9 @@ async function findLetPass(
   vault: Vault,
   from: number,
 ): Promise<{ readonly part: BrokenPart; readonly head: AuditHead } | undefined> {
-  for (const turn of await listTurns(db, vault, from)) {
-    const part = turn.event === "rollback_acknowledged" ? brokenPart(turn) : undefined;
-    if (part?.from === from && await isAsLetPass(db, part)) return { part, head: turn };
+  for (const statusEvent of await listLogStatusEvents(db, vault, from)) {
+    const part = statusEvent.event === "rollback_acknowledged" ? brokenPart(statusEvent) : undefined;
+    if (part?.from === from && await isAsLetPass(db, part)) return { part, head: statusEvent };
   }
   return undefined;
 }

@@ -1,4 +1,4 @@
-import { acknowledgeRollback, findOpenFault } from "../audit/rollback.ts";
+import { acknowledgeRollback, findUnacknowledgedFault } from "../audit/rollback.ts";
 import type { AuditHead } from "../audit/stored-entry.ts";
 import { verifyAudit } from "../audit/verify.ts";
 import { formatLogFault } from "../audit/log-head.ts";
@@ -37,7 +37,7 @@ export async function acknowledge(
   const progress = createProgress(0);
   const onPage = (entries: number): void => showPart(progress)("chain", entries);
   try {
-    const noticed = await findOpenFault(db, vault);
+    const noticed = await findUnacknowledgedFault(db, vault);
     const brokenAt = (await verifyAudit(db, vault, { onPage })).fault?.seq ?? null;
     const entry = await acknowledgeRollback(db, vault, { cause: "person", brokenAt, now: means.now });
     return { noticed: noticed && formatLogFault(noticed), brokenAt, entry };

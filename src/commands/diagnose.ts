@@ -1,5 +1,5 @@
 import { formatAcceptedBreak } from "../audit/accepted-break.ts";
-import { findOpenFault } from "../audit/rollback.ts";
+import { findUnacknowledgedFault } from "../audit/rollback.ts";
 import type { Examination, Soundness } from "../audit/examine-database.ts";
 import { formatLogFault } from "../audit/log-head.ts";
 import { MEASUREMENTS, type Measurements } from "../broker/allow-list.ts";
@@ -174,7 +174,7 @@ async function diagnoseDatabase(
 async function readNotes(places: Places, vault: Vault, now: Instant): Promise<readonly string[]> {
   const db = connectDatabase(await openEngineToRead(places));
   try {
-    const openFault = await findOpenFault(db, vault);
+    const openFault = await findUnacknowledgedFault(db, vault);
     const stuckMails = await countStuckMails(db, now);
     return [
       ...(openFault === undefined

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { sql } from "kysely";
 import { appendAudit } from "../../src/audit/log.ts";
-import { acknowledgeRollback, findOpenFault, recordFault } from "../../src/audit/rollback.ts";
+import { acknowledgeRollback, findUnacknowledgedFault, recordFault } from "../../src/audit/rollback.ts";
 import { verifyAudit } from "../../src/audit/verify.ts";
 import { stop, watchOf } from "../../src/audit/log-head.ts";
 import type { Db, Tables } from "../../src/db/schema/schema.ts";
@@ -51,7 +51,7 @@ describe("recordFault()", () => {
     assert.deepEqual(rows.map(({ event }) => event), ["signed_out", "signed_out", "log_fault_noticed"]);
     assert.equal(rows[2]!.detail, '{"entry":4,"issuedAt":null,"reason":"cut"}');
     assert.equal((await verifyAudit(db, vault)).fault, undefined);
-    assert.deepEqual(await findOpenFault(db, vault), { entry: 4, issuedAt: null, reason: "cut" });
+    assert.deepEqual(await findUnacknowledgedFault(db, vault), { entry: 4, issuedAt: null, reason: "cut" });
     await assert.rejects(append(db), /ends before entry 4/);
     await db.destroy();
   });
@@ -122,7 +122,7 @@ describe("acknowledgeRollback()", () => {
     await append(db);
     forgetLog(db);
     await append(db);
-    assert.equal(await findOpenFault(db, vault), undefined);
+    assert.equal(await findUnacknowledgedFault(db, vault), undefined);
     assert.equal((await verifyAudit(db, vault)).fault, undefined);
     await db.destroy();
   });
@@ -187,7 +187,11 @@ describe("acknowledgeRollback()", () => {
       await assert.rejects(append(db), /receipt for entry 5/);
       forgetLog(db);
       await assert.rejects(append(db), /receipt for entry 5/);
-      assert.deepEqual(await findOpenFault(db, vault), { entry: 5, issuedAt: AT, reason: "receipt" });
+      assert.deepEqual(await findUnacknowledgedFault(db, vault), {
+        entry: 5,
+        issuedAt: AT,
+        reason: "receipt",
+      });
       await acknowledge(db);
       await append(db);
       await db.destroy();
