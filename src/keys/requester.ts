@@ -26,7 +26,7 @@ export type Asker =
     readonly policy?: Policy | undefined;
   } & Proven);
 
-export interface Mandated {
+export interface KeyUse {
   readonly accountId: string;
   readonly keyId: string;
   readonly action: "read" | "sign";
@@ -37,9 +37,9 @@ export interface Mandated {
  * Checks a requester's authorization again, in the transaction that signs. A client can delay its request body:
  * a token revoked in the meantime must not sign.
  */
-export interface Mandates {
+export interface AuthorizationCheck {
   /** Returns the current policy of the token or grant. Throws the guard's error if it no longer covers this key. */
-  policyNow(tx: Db, asker: Asker, mandated: Mandated): Promise<Policy | null>;
+  recheckAuthorization(tx: Db, asker: Asker, keyUse: KeyUse): Promise<Policy | null>;
 }
 
 /** Returns the id of the token or grant, for the log and for counters. Undefined for the owner. */

@@ -24,7 +24,7 @@ export interface Signing {
   readonly vault: Vault;
   readonly authority: RowAuthority;
   readonly limits: RateLimiter;
-  readonly mandates: Mandates;
+  readonly authorizationCheck: AuthorizationCheck;
 }
 
 export interface SignedDigest {
@@ -109,12 +109,12 @@ type ApprovedBy = string | undefined;
 /** Records a signature unless the owner must approve it first. Throws the errors of `sign`. */
 async function record(
   tx: Db,
-  { vault, authority, limits, mandates }: Signing,
+  { vault, authority, limits, authorizationCheck }: Signing,
   value: SignValue & { readonly approvedBy: ApprovedBy },
   request: CheckedSignRequest,
 ): Promise<{ readonly key: EthereumKey; readonly decision: JointDecision }> {
   const { accountId, asker, now, approvedBy } = value;
-  const held = await mandates.policyNow(tx, asker, { ...value, action: "sign" });
+  const held = await authorizationCheck.recheckAuthorization(tx, asker, { ...value, action: "sign" });
   const key = await getKey(tx, { vault, authority }, value);
   checkSignable(key, request);
   const consent = approvedBy === undefined ? "none" : "given";

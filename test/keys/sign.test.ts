@@ -42,7 +42,12 @@ async function createSigner(): Promise<Signer> {
     key,
     sign: async (request, accountId = ACCOUNT) => {
       const wish = await sign(
-        { ...maker, groupCommit, limits, mandates: { policyNow: () => Promise.resolve(null) } },
+        {
+          ...maker,
+          groupCommit,
+          limits,
+          authorizationCheck: { recheckAuthorization: () => Promise.resolve(null) },
+        },
         { accountId, keyId: key.id, asker: { kind: "owner" }, now: NOW },
         checkSignRequest(request),
       );

@@ -4,7 +4,7 @@ import { toSigningRequestJson } from "../../api/signing-request.ts";
 import { toChecksumAddress } from "../../ethereum/address.ts";
 import { toAccountView } from "../../http/frame-view.ts";
 import { pageSession } from "../../http/guard/account-guards.ts";
-import { createMandates } from "../../http/guard/key-guards.ts";
+import { createAuthorizationCheck } from "../../http/guard/key-guards.ts";
 import { htmlPage } from "../../http/response/respond.ts";
 import { defineEndpoint } from "../../http/route.ts";
 import { explainSignRequest } from "../../keys/explain.ts";
@@ -57,7 +57,7 @@ export const showRequest = defineEndpoint(pageSession, {}, async (context, { acc
       now,
       askedBy,
       language,
-      decision: await decisionOn(db, { authority, mandates }, reviewed, { act: document, now }),
+      decision: await decisionOn(db, { authority, authorizationCheck }, reviewed, { act: document, now }),
     }),
     message: shownMessage(document),
   };

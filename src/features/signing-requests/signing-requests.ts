@@ -18,7 +18,7 @@ import { counted } from "../../http/response/rate-limit.ts";
 import { type ExtraHeaders, json, noContent, retryHeader } from "../../http/response/respond.ts";
 import { defineEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
-import type { Mandates } from "../../keys/requester.ts";
+import type { AuthorizationCheck } from "../../keys/requester.ts";
 import { beginApproval, finishApproval } from "../../keys/signing-requests/approve.ts";
 import { end, readWord, WORD_LIMIT } from "../../keys/signing-requests/close.ts";
 import { reviewSigningRequest } from "../../keys/signing-requests/review.ts";
@@ -95,8 +95,11 @@ export const withdrawRequest = defineEndpoint(
 );
 
 /** Returns services that add `RateLimit` headers and recheck the authorization of the requester. */
-function approvingWith(context: RequestContext, services: Services): Services & { mandates: Mandates } {
-  return counted(context, { ...services, mandates: createMandates(services.authority) });
+function approvingWith(
+  context: RequestContext,
+  services: Services,
+): Services & { authorizationCheck: AuthorizationCheck } {
+  return counted(context, { ...services, authorizationCheck: createAuthorizationCheck(services.authority) });
 }
 
 export const createApprovalOptions = defineEndpoint(

@@ -1,6 +1,6 @@
 import type { Explanation } from "../../api/explanation.ts";
 import { toChecksumAddress } from "../../ethereum/address.ts";
-import { createMandates, sessionOrTokenToRead } from "../../http/guard/key-guards.ts";
+import { createAuthorizationCheck, sessionOrTokenToRead } from "../../http/guard/key-guards.ts";
 import { isAllowed, keyOf, type KeyUser, visibleTo } from "../../http/guard/key-requester.ts";
 import { readJson } from "../../http/request/body.ts";
 import type { RequestContext } from "../../http/request-context.ts";
@@ -42,8 +42,8 @@ async function decisionOn(
   { key, request }: { readonly key: EthereumKey; readonly request: CheckedSignRequest },
 ): Promise<JointDecision> {
   if (!isAllowed(asker, "sign", key.id)) return MAY_NOT_SIGN;
-  const mandated = { accountId: account.id, keyId: key.id, action: "read", now } as const;
-  const held = await createMandates(authority).policyNow(db, asker, mandated);
+  const keyUse = { accountId: account.id, keyId: key.id, action: "read", now } as const;
+  const held = await createAuthorizationCheck(authority).recheckAuthorization(db, asker, keyUse);
   return await review(db, authority, policiesInForce(key, asker, held, now), { act: request, now });
 }
 

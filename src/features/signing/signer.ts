@@ -1,4 +1,4 @@
-import { createMandates } from "../../http/guard/key-guards.ts";
+import { createAuthorizationCheck } from "../../http/guard/key-guards.ts";
 import { type KeyUser, requireAction, requireKey } from "../../http/guard/key-requester.ts";
 import type { RequestContext } from "../../http/request-context.ts";
 import { counted } from "../../http/response/rate-limit.ts";
@@ -49,7 +49,7 @@ export async function signFor(
 ): Promise<SignOutcome> {
   requireAction(user, "sign");
   requireKey(user, keyId);
-  const signing = { ...services, mandates: createMandates(services.authority) };
+  const signing = { ...services, authorizationCheck: createAuthorizationCheck(services.authority) };
   const value = { accountId: user.account.id, keyId, asker: user.asker, now: context.now };
   return await sign(counted(context, signing), value, checked);
 }

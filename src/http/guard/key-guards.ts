@@ -153,11 +153,11 @@ export const token: Guard<KeyUser> = {
 };
 
 /** Creates the check of a requester's current rights inside the transaction of `sign`. */
-export function createMandates(authority: RowAuthority): Mandates {
+export function createAuthorizationCheck(authority: RowAuthority): AuthorizationCheck {
   async function policyOfToken(
     tx: Db,
     tokenId: string,
-    { accountId, keyId, action, now }: Mandated,
+    { accountId, keyId, action, now }: KeyUse,
   ): Promise<Policy | null> {
     const row = await findRow(tx, authority, "api_token", "ofAccountById", {
       account_id: accountId,
@@ -173,7 +173,7 @@ export function createMandates(authority: RowAuthority): Mandates {
   async function policyOfGrant(
     tx: Db,
     { grantId, clientId, policy }: Extract<Asker, { readonly kind: "application" }>,
-    { accountId, keyId, now }: Mandated,
+    { accountId, keyId, now }: KeyUse,
   ): Promise<Policy> {
     const live = await findLiveGrant(tx, authority, { id: grantId, now });
     const granted = live && grantedDetail(live.grant);
@@ -184,15 +184,15 @@ export function createMandates(authority: RowAuthority): Mandates {
   }
 
   return {
-    async policyNow(tx, asker, mandated) {
+    async recheckAuthorization(tx, asker, keyUse) {
       if (asker.kind === "owner") {
         await asker.recheck?.(tx);
         return null;
       }
       const policy = asker.kind === "token"
-        ? await policyOfToken(tx, asker.token.id, mandated)
-        : await policyOfGrant(tx, asker, mandated);
-      if (mandated.action === "sign") await asker.spend?.(tx);
+        ? await policyOfToken(tx, asker.token.id, keyUse)
+        : await policyOfGrant(tx, asker, keyUse);
+      if (keyUse.action === "sign") await asker.spend?.(tx);
       return policy;
     },
   };

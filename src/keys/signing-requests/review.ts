@@ -1,5 +1,5 @@
 import type { Db } from "../../db/schema/schema.ts";
-import type { Mandates } from "../requester.ts";
+import type { AuthorizationCheck } from "../requester.ts";
 import type { CheckedSignRequest } from "../digest.ts";
 import { type JointDecision, policiesInForce, review } from "../enforce.ts";
 import { type EthereumKey, getKey } from "../key.ts";
@@ -46,12 +46,20 @@ export async function reviewSigningRequest(
 /** Evaluates the current policies for the requester. Writes nothing. */
 export async function decisionOn(
   db: Db,
-  { authority, mandates }: { readonly authority: RowAuthority; readonly mandates: Mandates },
+  { authority, authorizationCheck }: {
+    readonly authority: RowAuthority;
+    readonly authorizationCheck: AuthorizationCheck;
+  },
   { request: { accountId, keyId, asker }, key }: Pick<ReviewedRequest, "request" | "key">,
   { act, now }: { readonly act: CheckedSignRequest; readonly now: Instant },
 ): Promise<JointDecision> {
   try {
-    const held = await mandates.policyNow(db, asker, { accountId, keyId, action: "sign", now });
+    const held = await authorizationCheck.recheckAuthorization(db, asker, {
+      accountId,
+      keyId,
+      action: "sign",
+      now,
+    });
     return await review(db, authority, policiesInForce(key, asker, held, now), { act, now });
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error;
