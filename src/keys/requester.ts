@@ -7,7 +7,7 @@ interface Proven {
   /** Marks the proof as used, in the transaction that signs. Throws the guard's error if it was already used. */
   readonly spend?: (tx: Db) => Promise<void>;
   /** The key of the row that marks the proof as used, if any. */
-  readonly spentAt?: string | undefined;
+  readonly proofKey?: string | undefined;
 }
 
 /** The requester of a signature: the key's owner, a program with an API token, or a client with a grant. */

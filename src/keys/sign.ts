@@ -133,8 +133,8 @@ async function record(
 }
 
 /** Returns the unscoped rows that a request uses: a client may use the same proof id for two users. */
-function spentBy(asker: Asker): readonly string[] {
-  return asker.kind === "owner" || asker.spentAt === undefined ? [] : [asker.spentAt];
+function proofKeysOf(asker: Asker): readonly string[] {
+  return asker.kind === "owner" || asker.proofKey === undefined ? [] : [asker.proofKey];
 }
 
 /**
@@ -152,7 +152,7 @@ export async function sign(
 ): Promise<SignOutcome> {
   const { key, decision } = await services.groupCommit.run(
     (tx) => record(tx, services, { ...value, approvedBy: undefined }, request),
-    { accountId: value.accountId, also: spentBy(value.asker) },
+    { accountId: value.accountId, also: proofKeysOf(value.asker) },
   );
   if (decision.outcome === "ask") return { outcome: "ask", key, decision };
   const { digest } = request;

@@ -107,7 +107,7 @@ export function createRateLimiter(vault: Vault): RateLimiter {
 }
 
 /** Returns the name of the subject's row, for a job's write set. The row is written by one statement. */
-export function rateLimitPlace(vault: Vault, name: RateLimitName, subject: string): string {
+export function rateLimitRowKey(vault: Vault, name: RateLimitName, subject: string): string {
   return `${name} ${subjectKey(vault, name, RATE_LIMITS[name].per, subject)}`;
 }
 

@@ -6,7 +6,7 @@ import type { Db } from "../../db/schema/schema.ts";
 import { type Asker, holderOf, type Mandated, type Mandates } from "../../keys/requester.ts";
 import { proveToken, spendTokenProof, spendTokenProofAlone } from "../../oauth/dpop/resource-token.ts";
 import type { SentToken } from "../../oauth/dpop/resource-token.ts";
-import { proofPlace } from "../../oauth/dpop/consume-proof.ts";
+import { proofRowKey } from "../../oauth/dpop/consume-proof.ts";
 import { grantedDetail } from "../../oauth/authorization-details.ts";
 import { siteOf } from "../../oauth/client/client.ts";
 import { findLiveGrant } from "../../oauth/grant.ts";
@@ -92,7 +92,7 @@ async function findProgram(
   const spend = async (tx: Db): Promise<void> => {
     if (operation === "sign") await spendTokenProof(tx, proof, now);
   };
-  const user = { account, asker: asker({ spend, spentAt: proof && proofPlace(proof) }) };
+  const user = { account, asker: asker({ spend, proofKey: proof && proofRowKey(proof) }) };
   if (operation !== "any") requireAction(user, operation === "ask" ? "sign" : operation);
   // A request with a late body is checked twice. The first check has used the proof.
   if (operation !== "sign" && context.lateBody === undefined) {

@@ -18,7 +18,7 @@ interface Held {
 export interface Proven {
   readonly spend: (tx: Db) => Promise<void>;
   /** Key of the row that records the use; undefined without a proof. */
-  readonly spentAt: string | undefined;
+  readonly proofKey: string | undefined;
 }
 
 /** The owner in a browser, who may do everything, a program with an API token, or an application by consent. */

@@ -39,7 +39,7 @@ function idOf({ jkt, id }: Proof): Uint8Array {
 }
 
 /** Returns the key of the row that marks a proof as used. */
-export function proofPlace(proof: Proof): string {
+export function proofRowKey(proof: Proof): string {
   return `dpop_proof ${idOf(proof).toBase64()}`;
 }
 

@@ -57,7 +57,7 @@ export async function redeemCode(
     await requireEnabled(tx, services, { client, account });
     await requireSession(tx, services.authority, grant);
     if (!await consumeCode(tx, services.authority, { code, now })) return false;
-    await request.admit(tx);
+    await request.recordRequest(tx);
     const issue = {
       event: "code_redeemed",
       grant,
@@ -68,7 +68,7 @@ export async function redeemCode(
     } as const;
     await prolongGrant(tx, services, issue);
     return true;
-  }, { accountId: account.id, also: request.admission });
+  }, { accountId: account.id, also: request.rowKeys });
   // A concurrent request was first: this one is a replay, or the grant has ended.
   return isOurs ? response : await redeemCode(db, services, request);
 }

@@ -71,13 +71,13 @@ export async function refresh(
     if (!await spendRefreshToken(tx, services.authority, { row, successorId: token.id, answer, now })) {
       return false;
     }
-    await request.admit(tx);
+    await request.recordRequest(tx);
     await eraseAnswerBefore(tx, services.authority, row);
     const jkt = grant.jkt ?? refreshKeyOf(request);
     const issue = { event: "grant_refreshed", grant, token, parentId: row.id, jkt, now } as const;
     await prolongGrant(tx, services, issue);
     return true;
-  }, { accountId: account.id, also: request.admission });
+  }, { accountId: account.id, also: request.rowKeys });
   // A concurrent request was first: the token is used, or the grant has ended.
   return isOurs ? response : await refresh(db, services, request);
 }
@@ -105,7 +105,7 @@ async function answerSpent(
   { row, grant }: Presented,
   request: TokenRequest,
 ): Promise<TokenResponse> {
-  const { admit, now } = request;
+  const { recordRequest, now } = request;
   const answer = await findAnswer(db, services, row, now);
   if (answer === undefined) {
     await services.groupCommit.run((tx) =>
@@ -114,7 +114,7 @@ async function answerSpent(
     throw new OAuthError("invalid_grant", INVALID_TOKEN);
   }
   readTokenRights(grant, request);
-  await services.groupCommit.run(admit);
+  await services.groupCommit.run(recordRequest);
   return answer;
 }
 

@@ -16,9 +16,9 @@ export interface TokenRequest {
   /** The verified proof to bind the access token, not yet marked as used, if any. */
   readonly proof: Proof | undefined;
   /** Counts the request and uses its proof in the response's transaction. Throws `rate_limited` or a ProofError. */
-  readonly admit: (tx: Db) => Promise<void>;
-  /** The keys of the rows that `admit` writes. */
-  readonly admission: readonly string[];
+  readonly recordRequest: (tx: Db) => Promise<void>;
+  /** The keys of the rows that `recordRequest` writes. */
+  readonly rowKeys: readonly string[];
   readonly now: Instant;
   readonly random: RandomBytes;
 }

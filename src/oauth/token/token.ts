@@ -1,12 +1,12 @@
 import type { Db } from "../../db/schema/schema.ts";
 import type { RandomBytes } from "../../lib/id.ts";
 import type { Instant } from "../../lib/time.ts";
-import { rateLimitPlace } from "../../limits/rate-limit.ts";
+import { rateLimitRowKey } from "../../limits/rate-limit.ts";
 import { authenticateClient, type ClientCredentials } from "../client/client-authentication.ts";
 import { checkProof, type SentProof } from "../dpop/check-proof.ts";
 import { ProofError } from "../dpop/proof-key.ts";
 import type { Proof } from "../dpop/proof.ts";
-import { proofPlace, spendProof } from "../dpop/consume-proof.ts";
+import { proofRowKey, spendProof } from "../dpop/consume-proof.ts";
 import { OAuthError } from "../error.ts";
 import { findParameter } from "../parameters.ts";
 import { redeemCode } from "./redeem-code.ts";
@@ -48,15 +48,15 @@ export async function answerTokenRequest(
   };
   try {
     const proof = findProof(services, request);
-    const admit = async (tx: Db): Promise<void> => {
+    const recordRequest = async (tx: Db): Promise<void> => {
       await count(tx);
       if (proof !== undefined) await spendProof(tx, proof, now);
     };
-    const admission = [
-      rateLimitPlace(services.vault, "token_request", subject),
-      ...proof === undefined ? [] : [proofPlace(proof)],
+    const rowKeys = [
+      rateLimitRowKey(services.vault, "token_request", subject),
+      ...proof === undefined ? [] : [proofRowKey(proof)],
     ];
-    return await answer(db, services, { client, form, proof, admit, admission, now, random });
+    return await answer(db, services, { client, form, proof, recordRequest, rowKeys, now, random });
   } catch (error) {
     const refusal = error instanceof ProofError ? new OAuthError(error.code, error.message) : error;
     if (refusal instanceof OAuthError) await services.groupCommit.run(count);
