@@ -63,13 +63,13 @@ export interface ConfirmationAnswer {
 
 /** The confirmed act, and the audit event of a refusal. `reason` is the check that failed. */
 export interface Confirmed<T> {
-  readonly admit: (tx: Db, passkey: Authentic<"passkey">) => Promise<T>;
+  readonly perform: (tx: Db, passkey: Authentic<"passkey">) => Promise<T>;
   readonly refused: (reason: WebAuthnError["code"]) => AuditEvent;
 }
 
 /**
  * Verifies a passkey by WebAuthn Level 3 section 7.2 for an identified user and performs the confirmed act. One
- * transaction records the use, cancels a pending recovery and runs `admit`. The challenge is used even if
+ * transaction records the use, cancels a pending recovery and runs `perform`. The challenge is used even if
  * verification fails. Throws `invalid_passkey` for every failure; the audit log records which check failed. Does not
  * check that the session still exists. `db` must be the outer handle.
  */
@@ -77,7 +77,7 @@ export async function finishConfirmation<T>(
   db: Db,
   services: AccountServices & { readonly mailer: Mailer },
   confirmation: Confirmation & ConfirmationAnswer,
-  { admit, refused }: Confirmed<T>,
+  { perform, refused }: Confirmed<T>,
 ): Promise<T> {
   const { vault, authority } = services;
   const { signedIn: { account }, about = NOTHING, relyingParty, now } = confirmation;
@@ -105,13 +105,13 @@ export async function finishConfirmation<T>(
     });
     const presence = { ...confirmation, act: "cancelled_by_passkey" } as const;
     const settlement = await preparePresence(db, services, account, presence);
-    const admitted = await transaction(db, async (tx) => {
+    const result = await transaction(db, async (tx) => {
       await recordUse(tx, authority, passkey, { assertion, now });
       await settlement.settle(tx);
-      return await admit(tx, passkey);
+      return await perform(tx, passkey);
     });
     settlement.settled();
-    return admitted;
+    return result;
   } catch (error) {
     if (!(error instanceof WebAuthnError)) throw error;
     await transaction(db, (tx) => appendAudit(tx, vault, now, refused(error.code)));

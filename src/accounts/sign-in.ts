@@ -202,7 +202,7 @@ async function welcome(
   const presence = { ...attempt, ...attempt.from, act: "cancelled_by_sign_in" } as const;
   const settlement = await preparePresence(db, services, account, presence);
   const issued = await services.groupCommit.run(async (tx) => {
-    const session = await admit(tx, services, attempt, proven);
+    const session = await recordSignIn(tx, services, attempt, proven);
     if (session.isNewDevice) await notice.enqueue(tx);
     await settlement.settle(tx);
     return session;
@@ -213,7 +213,7 @@ async function welcome(
   return { token: issued.token, session: issued.session, account };
 }
 
-async function admit(
+async function recordSignIn(
   tx: Db,
   { vault, authority }: AccountServices,
   { from, now, random }: SignInAttempt,

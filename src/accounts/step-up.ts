@@ -50,7 +50,7 @@ export async function finishStepUp(
 ): Promise<SteppedUp> {
   const { signedIn: { session, account }, action } = stepUp;
   return await finishConfirmation(db, services, { ...stepUp, what: action }, {
-    admit: (tx, passkey) => admit(tx, services, stepUp, passkey),
+    perform: (tx, passkey) => perform(tx, services, stepUp, passkey),
     refused: (reason) => ({
       event: "step_up_refused",
       accountId: account.id,
@@ -60,7 +60,7 @@ export async function finishStepUp(
   });
 }
 
-async function admit(
+async function perform(
   tx: Db,
   { vault, authority }: AccountServices,
   { signedIn: { session, account }, action, token, now, random }: StepUp & { readonly token: string },

@@ -71,7 +71,7 @@ export async function cancelByLink(
   return await cancel(db, services, value, {
     accountId,
     act: "cancelled_by_link",
-    admit: (_tx, { columns }) => Promise.resolve(waitingAt(columns, now)?.id === recoveryId),
+    authorize: (_tx, { columns }) => Promise.resolve(waitingAt(columns, now)?.id === recoveryId),
   });
 }
 
@@ -90,7 +90,7 @@ export async function cancelByOwner(
   await cancel(db, services, value, {
     accountId: account.id,
     act: "cancelled_by_owner",
-    admit: async (tx, { columns }) => {
+    authorize: async (tx, { columns }) => {
       if (columns.recovery_id === null) return false;
       await consumeFreshness(tx, services.authority, act);
       return true;
@@ -102,10 +102,10 @@ async function cancel(
   db: Db,
   services: RecoveryServices,
   moment: Moment & Place,
-  { accountId, act, admit }: {
+  { accountId, act, authorize }: {
     readonly accountId: string;
     readonly act: RecoveryAct;
-    readonly admit: (tx: Db, state: RecoveryState) => Promise<boolean>;
+    readonly authorize: (tx: Db, state: RecoveryState) => Promise<boolean>;
   },
 ): Promise<boolean> {
   const account = await findAnyAccount(db, services.authority, accountId);
@@ -114,7 +114,7 @@ async function cancel(
   const notice = await prepareNews(db, services, account, moment, ["cancelled", { device, network }]);
   const isDone = await transaction(db, async (tx) => {
     const state = await readState(tx, services, accountId);
-    if (!await admit(tx, state)) return false;
+    if (!await authorize(tx, state)) return false;
     const { recovery_id: subject, settled_at } = state.columns;
     await writeState(tx, services, state, {
       act,

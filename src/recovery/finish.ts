@@ -152,7 +152,7 @@ export async function finishRecovery(
     await endAccess(tx, services, { ...whose, random: finish.random });
     await notice.enqueue(tx);
     return {
-      signedIn: await admit(tx, services, finish, { state, credential }),
+      signedIn: await completeRecovery(tx, services, finish, { state, credential }),
       stoppedDeletion: await stopDeletion(tx, services, { ...whose, by: "recovery" }),
     };
   });
@@ -179,7 +179,7 @@ async function requireReady(
   return state;
 }
 
-async function admit(
+async function completeRecovery(
   tx: Db,
   services: RecoveryServices,
   { own: { account, waiting }, from, now, random }: RecoveryFinish,

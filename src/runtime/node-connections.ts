@@ -20,7 +20,7 @@ export interface Exchanges {
    * once, but unsafe ones must not run concurrently (RFC 9112 section 9.3.2). Destroys the connection above the
    * maximum.
    */
-  admit(incoming: IncomingMessage, outgoing: ServerResponse, answer: () => void): void;
+  enqueue(incoming: IncomingMessage, outgoing: ServerResponse, answer: () => void): void;
   /**
    * Sends a refusal and ends the connection, after the responses to earlier complete requests. Sent at once, the
    * client would take it for the response to a request that was carried out. Later requests are ignored.
@@ -67,7 +67,7 @@ export function watchExchanges({ waiting, answering }: ExchangeLimits): Exchange
     }
   }, Math.min(1000, waiting / 4));
   return {
-    admit(incoming, outgoing, answer) {
+    enqueue(incoming, outgoing, answer) {
       const { socket } = incoming;
       const line = lines.get(socket) ?? [];
       if (!socket.writable || isOver(line)) return;

@@ -171,7 +171,7 @@ export async function serveWithNode(
     requireHostHeader: false,
   }, (incoming, outgoing) => {
     if (!isPlainlyFramed(incoming)) return exchanges.refuse(incoming.socket, BAD_REQUEST);
-    exchanges.admit(incoming, outgoing, () => void answer(incoming, outgoing, handler));
+    exchanges.enqueue(incoming, outgoing, () => void answer(incoming, outgoing, handler));
   });
   // node:http silently drops header lines after the thousandth. The size limit suffices.
   server.maxHeadersCount = 0;

@@ -95,7 +95,7 @@ export async function finishApproval(
   const confirmation = { ...confirmationOf(approval, row), response, device, network };
   try {
     return await finishConfirmation(db, services, confirmation, {
-      admit: async (tx, passkey) => {
+      perform: async (tx, passkey) => {
         await requireSession(tx, services.authority, session);
         return await record(tx, services, approval, { row, request, passkeyId: passkey.id });
       },
