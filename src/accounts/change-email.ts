@@ -10,9 +10,9 @@ import { type Account, changePerson, findAccount, isTakenAddress } from "./accou
 import { drawCode, sendCode, takeCode, wrongCode } from "./email/code.ts";
 import {
   drawEmailChange,
+  formatRevertToken,
   insertEmailChange,
-  TAKE_BACK_LIFETIME,
-  takeBackText,
+  REVERT_LIFETIME,
 } from "./email/email-change.ts";
 import { normaliseEmail } from "./email/email-address.ts";
 import { prepareNotice } from "./notification.ts";
@@ -98,8 +98,8 @@ export async function finishEmailChange(
       ...heading,
       device,
       network,
-      token: takeBackText(token),
-      until: now + TAKE_BACK_LIFETIME,
+      token: formatRevertToken(token),
+      until: now + REVERT_LIFETIME,
     }));
   const outcome = await transaction(db, async (tx) => {
     const place = { email, purpose: PURPOSE, holderHash: holderOf(session) } as const;

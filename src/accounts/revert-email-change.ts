@@ -4,7 +4,7 @@ import { transaction } from "../db/transaction.ts";
 import { ProtocolError } from "../lib/error.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { Instant } from "../lib/time.ts";
-import { emailTakenBackMail } from "../mail/account-mail.ts";
+import { emailRevertedMail } from "../mail/account-mail.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import { type Account, changePerson, findAnyAccount, isTakenAddress } from "./account.ts";
 import { stopDeletion } from "./request-deletion.ts";
@@ -14,7 +14,7 @@ import { cancelWaiting } from "./recovery/recovery-state.ts";
 import type { AccountServices, RelyingParty } from "./services.ts";
 import { endAllSessions, type Ending } from "./session/logout-notification.ts";
 
-export interface TakeBack {
+export interface EmailChangeReversal {
   /** The token in the link. */
   readonly text: string;
   readonly device: string;
@@ -24,7 +24,7 @@ export interface TakeBack {
   readonly random: RandomBytes;
 }
 
-function overAndDone(): ProtocolError {
+function invalidLink(): ProtocolError {
   return new ProtocolError("not_found", "This link was used, has expired or is not whole");
 }
 
@@ -34,27 +34,27 @@ function overAndDone(): ProtocolError {
  * Notifies both addresses. Keeps keys, passkeys, tokens and grants, and signs no user in. Throws `not_found` if the
  * link is invalid, expired or used. `db` must be the outer handle.
  */
-export async function takeBackEmail(
+export async function revertEmailChange(
   db: Db,
   services: AccountServices & { readonly mailer: Mailer },
-  takeBack: TakeBack,
+  reversal: EmailChangeReversal,
 ): Promise<void> {
   const { authority } = services;
-  const change = await findEmailChange(db, authority, takeBack);
+  const change = await findEmailChange(db, authority, reversal);
   const account = change && await findAnyAccount(db, authority, change.account_id);
-  if (change === undefined || account === undefined) throw overAndDone();
-  const { device, network } = takeBack;
+  if (change === undefined || account === undefined) throw invalidLink();
+  const { device, network } = reversal;
   const recipients = new Set([change.old_email, change.new_email, account.email]);
   const notices = [...recipients].map((email) =>
     prepareNotice(
       services,
       { ...account, email },
-      takeBack,
-      (heading) => emailTakenBackMail({ ...heading, device, network, isOwn: email === change.old_email }),
+      reversal,
+      (heading) => emailRevertedMail({ ...heading, device, network, isOwn: email === change.old_email }),
     )
   );
   await transaction(db, async (tx) => {
-    await restore(tx, services, { change, account, ending: takeBack });
+    await restore(tx, services, { change, account, ending: reversal });
     for (const notice of notices) await notice.enqueue(tx);
   });
   for (const notice of notices) notice.queued();
@@ -73,9 +73,9 @@ async function restore(
   const accountId = account.id;
   const email = change.old_email;
   const later = await consumeEmailChange(tx, authority, change);
-  if (later === undefined) throw overAndDone();
+  if (later === undefined) throw invalidLink();
   // The address was reserved for this account, so a row that has it now is not one that the service wrote.
-  if (await isTakenAddress(tx, authority, { email, now, except: accountId })) throw overAndDone();
+  if (await isTakenAddress(tx, authority, { email, now, except: accountId })) throw invalidLink();
   const { version } = await changePerson(tx, authority, accountId, { email });
   const sessions = await endAllSessions(tx, authority, accountId, ending);
   await stopDeletion(tx, { vault, authority }, { accountId, by: "old_address", now });

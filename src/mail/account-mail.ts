@@ -65,14 +65,14 @@ export function emailChangedMail(
   });
 }
 
-export function emailTakenBackMail(
+export function emailRevertedMail(
   news: Heading & Place & {
     /** True if it is the account's present address. */
     readonly isOwn: boolean;
   },
 ): Mail {
   const { to, language, baseUrl, isOwn } = news;
-  const messages = mailMessagesIn(language).account.takenBack;
+  const messages = mailMessagesIn(language).account.emailReverted;
   return renderMail({
     to,
     language,

@@ -27,7 +27,7 @@ export const de: typeof en = {
       after:
         "Der Link meldet niemanden an. Melden Sie sich danach mit Ihrem Passkey an, und sehen Sie Ihre Passkeys, Token und Anwendungen durch.",
     },
-    takenBack: {
+    emailReverted: {
       subject: "Eine Änderung Ihrer E-Mail-Adresse wurde zurückgenommen",
       own: (place) =>
         `Ihr Konto hat wieder diese E-Mail-Adresse, und alle seine Sitzungen sind beendet: ${place}.`,

@@ -34,7 +34,7 @@ export const en = {
       after:
         "The link signs nobody in. Sign in with your passkey afterwards, and look at your passkeys, tokens and applications.",
     },
-    takenBack: {
+    emailReverted: {
       subject: "A change of your e-mail address was taken back",
       own: (place: string) =>
         `Your account has this e-mail address again, and every session of it has ended: ${place}.`,

@@ -4,7 +4,7 @@ import { findAccountByEmail, insertAccount } from "../../src/accounts/account.ts
 import {
   drawEmailChange,
   insertEmailChange,
-  TAKE_BACK_LIFETIME,
+  REVERT_LIFETIME,
 } from "../../src/accounts/email/email-change.ts";
 import { CHALLENGE_LIFETIME } from "../../src/accounts/passkey/challenge.ts";
 import { findSession } from "../../src/accounts/session/session.ts";
@@ -226,7 +226,7 @@ describe("finishSignUp()", () => {
       from: EMAIL,
       to: "new@example.com",
     };
-    await insertEmailChange(db, services.authority, { ...change, now: NOW - TAKE_BACK_LIFETIME + 1 });
+    await insertEmailChange(db, services.authority, { ...change, now: NOW - REVERT_LIFETIME + 1 });
     const before = await counts(fixture);
     await assert.rejects(finish(await answer()), problem("account_exists"));
     assert.deepEqual(await counts(fixture), before);

@@ -41,7 +41,7 @@ export const PERMIT2 = JSON.stringify({
 });
 
 /** Changes the account's address, and follows the link that was mailed to the old one. */
-async function openTakeBack({ served: { app, baseUrl }, visit: { page, email } }: Stage): Promise<void> {
+async function openRevertEmail({ served: { app, baseUrl }, visit: { page, email } }: Stage): Promise<void> {
   const outside = app.client();
   const address = `new-${email}`;
   await page.goto(`${baseUrl}/signed-out`); // where the service can be asked
@@ -132,7 +132,7 @@ export const SCENES: readonly Scene[] = [
       await page.locator("#code-form").waitFor();
     },
   },
-  { name: "take-back", who: "account", open: openTakeBack },
+  { name: "take-back", who: "account", open: openRevertEmail },
   { name: "taken-back", who: "nobody", open: goTo("/taken-back") },
   { name: "signed-out", who: "nobody", open: goTo("/signed-out") },
   {

@@ -6,7 +6,7 @@ import {
   deletionAskedMail,
   deletionStoppedMail,
   emailChangedMail,
-  emailTakenBackMail,
+  emailRevertedMail,
   newDeviceMail,
   passkeyAddedMail,
   passkeyRemovedMail,
@@ -79,8 +79,8 @@ function makersIn(language: Language): Readonly<Record<string, Maker>> {
     recoveryCodeMail: () => recoveryCodeMail({ ...facts, code: "ABCD-EFGH", service: "Holdfast" }),
     emailChangedMail: (text = "My phone") =>
       emailChangedMail({ ...facts, device: text, network: text, token: "change_1.x", until }),
-    emailTakenBackMail: (text = "My phone") =>
-      emailTakenBackMail({ ...facts, device: text, network: text, isOwn: true }),
+    emailRevertedMail: (text = "My phone") =>
+      emailRevertedMail({ ...facts, device: text, network: text, isOwn: true }),
     accountExportedMail: (text = "My phone") =>
       accountExportedMail({ ...facts, device: text, network: text }),
     deletionAskedMail: (text = "My phone") =>

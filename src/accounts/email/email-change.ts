@@ -9,7 +9,7 @@ import { formatToken, hashSecret, newToken, readToken, secretMatches } from "../
 import type { Token } from "../session/bearer-secret.ts";
 
 /** The time within which the old address can revert a change. */
-export const TAKE_BACK_LIFETIME = 7 * DAY;
+export const REVERT_LIFETIME = 7 * DAY;
 
 export type EmailChange = Authentic<"email_change">;
 
@@ -18,7 +18,7 @@ export function drawEmailChange(random: RandomBytes): Token {
   return newToken("change", random);
 }
 
-export function takeBackText(token: Token): string {
+export function formatRevertToken(token: Token): string {
   return formatToken(token);
 }
 
@@ -40,7 +40,7 @@ export async function insertEmailChange(
     old_email: from,
     new_email: to,
     created_at: now,
-    expires_at: now + TAKE_BACK_LIFETIME,
+    expires_at: now + REVERT_LIFETIME,
   });
 }
 

@@ -118,8 +118,8 @@ function enableDeleting() {
       dialog.close();
       await showDone(listStatus, fill(messagesOf("passkeys").deleted, { name }));
     }, (error) => {
-      const isTakenBack = error instanceof DOMException && error.name === "AbortError";
-      if (!isTakenBack) showFailure(dialogAlert, error);
+      const isAborted = error instanceof DOMException && error.name === "AbortError";
+      if (!isAborted) showFailure(dialogAlert, error);
     }));
   dialog.addEventListener("close", () => controller.abort());
   return (button) => {

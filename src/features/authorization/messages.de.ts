@@ -12,7 +12,7 @@ export const de: typeof en = {
     target: "Danach geht es weiter zu",
     onThisDevice: "auf diesem Gerät",
     noKeys: "Ihre Schlüssel kann sie nicht verwenden.",
-    takeBack: "Auf der Seite Ihres Kontos können Sie das jederzeit zurücknehmen.",
+    withdraw: "Auf der Seite Ihres Kontos können Sie das jederzeit zurücknehmen.",
     allow: "Erlauben",
     deny: "Ablehnen",
     otherAccount: "Anderes Konto verwenden",

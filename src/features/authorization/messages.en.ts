@@ -11,7 +11,7 @@ export const en = {
     target: "You go on to",
     onThisDevice: "on this device",
     noKeys: "It cannot use your keys.",
-    takeBack: "You can take this back at any time on your account page.",
+    withdraw: "You can take this back at any time on your account page.",
     allow: "Allow",
     deny: "Deny",
     otherAccount: "Use another account",

@@ -51,7 +51,7 @@ export function consentPage(data: ConsentPageData): Html {
               ` ${messages.onThisDevice}`}</dd>
           </div>
         </dl>
-        <p class="hint">${keyRights === undefined && `${messages.noKeys} `}${messages.takeBack}</p>
+        <p class="hint">${keyRights === undefined && `${messages.noKeys} `}${messages.withdraw}</p>
         <form method="post" action="/consent" class="stack">
           <input type="hidden" name="request" value="${request}">
           ${keyRights !== undefined && keyRightsSection(keyRights, account.language)}

@@ -62,7 +62,7 @@ export const de: typeof en = {
     deletedKeep: "Um es zu behalten, melden Sie sich vorher mit einem Passkey an.",
     signIn: "Anmelden und behalten",
   },
-  takeBack: {
+  revertEmail: {
     title: "Änderung zurücknehmen?",
     asks: "Das Konto, das diese E-Mail-Adresse hatte, hat jetzt eine andere. Waren das nicht Sie?",
     does:

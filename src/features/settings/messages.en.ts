@@ -59,7 +59,7 @@ export const en = {
     signIn: "Sign in and keep it",
   },
   /** The page behind the link sent to a replaced address. */
-  takeBack: {
+  revertEmail: {
     title: "Take the change back?",
     asks: "The account that had this e-mail address has another one now. Was that not you?",
     does:

@@ -2,7 +2,7 @@ import { nameOf } from "../../accounts/account.ts";
 import { isAdministrator } from "../../accounts/admin-session.ts";
 import { findEmailChange } from "../../accounts/email/email-change.ts";
 import { listIdentities } from "../../accounts/identity/identity.ts";
-import { takeBackEmail } from "../../accounts/revert-email-change.ts";
+import { revertEmailChange } from "../../accounts/revert-email-change.ts";
 import { toAccountView, toFrame } from "../../http/frame-view.ts";
 import { pageSession, pageVisitor } from "../../http/guard/account-guards.ts";
 import { deviceAndNetworkOf } from "../../http/request/client-info.ts";
@@ -12,8 +12,8 @@ import type { IdentityProviders } from "../../identity/providers.ts";
 import { listAllKeys } from "../../keys/key.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import { toIdentityJson } from "./account.ts";
-import { TakeBackForm } from "./schema.ts";
-import { settingsPage, type SettingsPageData, takeBackPage, takenBackPage } from "./settings-page.ts";
+import { RevertEmailForm } from "./schema.ts";
+import { emailRevertedPage, revertEmailPage, settingsPage, type SettingsPageData } from "./settings-page.ts";
 
 const OUTCOMES = ["linked", "already", "taken"] as const;
 
@@ -55,29 +55,33 @@ export const showSettings = defineEndpoint(
 );
 
 /** Asks for a confirmation. Only the form changes anything, so that a scanner that follows the link does not. */
-export const showTakeBack = defineEndpoint(pageVisitor, {}, async (context, _signedIn, _input, services) => {
-  const text = context.url.searchParams.get("token") ?? "";
-  const change = await findEmailChange(services.db, services.authority, { text, now: context.now });
-  if (change === undefined) {
-    throw new ProtocolError("not_found", "This link was used, has expired or is not whole");
-  }
-  return htmlPage(200, takeBackPage(toFrame(services, context), text));
-});
-
-export const submitTakeBack = defineEndpoint(
+export const showRevertEmail = defineEndpoint(
   pageVisitor,
-  { form: TakeBackForm },
+  {},
+  async (context, _signedIn, _input, services) => {
+    const text = context.url.searchParams.get("token") ?? "";
+    const change = await findEmailChange(services.db, services.authority, { text, now: context.now });
+    if (change === undefined) {
+      throw new ProtocolError("not_found", "This link was used, has expired or is not whole");
+    }
+    return htmlPage(200, revertEmailPage(toFrame(services, context), text));
+  },
+);
+
+export const submitRevertEmail = defineEndpoint(
+  pageVisitor,
+  { form: RevertEmailForm },
   async (context, _signedIn, { body: { token: text } }, services) => {
     const { db, relyingParty, random } = services;
     const value = { ...deviceAndNetworkOf(context), text, relyingParty, now: context.now, random };
-    await takeBackEmail(db, services, value);
+    await revertEmailChange(db, services, value);
     return redirect("/taken-back");
   },
 );
 
-export const showTakenBack = defineEndpoint(
+export const showEmailReverted = defineEndpoint(
   pageVisitor,
   {},
   (context, _signedIn, _input, services) =>
-    Promise.resolve(htmlPage(200, takenBackPage(toFrame(services, context)))),
+    Promise.resolve(htmlPage(200, emailRevertedPage(toFrame(services, context)))),
 );

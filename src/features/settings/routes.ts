@@ -11,7 +11,7 @@ import {
   unlinkIdentity,
 } from "./account.ts";
 import { exportAccount } from "./export-account.ts";
-import { showSettings, showTakeBack, showTakenBack, submitTakeBack } from "./pages.ts";
+import { showEmailReverted, showRevertEmail, showSettings, submitRevertEmail } from "./pages.ts";
 import { DeletionAsked, IdentityList, LinkBegun } from "./schema.ts";
 import { SETTINGS_SCRIPT } from "./settings-page.ts";
 
@@ -98,15 +98,15 @@ export const SETTINGS_ROUTES: readonly Route[] = [
     id: "settingsPage",
     summary: "Your account's name, address, identities, data and deletion",
   }),
-  pageRoute("GET", "/take-back", showTakeBack, {
+  pageRoute("GET", "/take-back", showRevertEmail, {
     id: "takeBackPage",
     summary: "The page that asks to revert a change of address",
   }),
-  pageRoute("POST", "/take-back", submitTakeBack, {
+  pageRoute("POST", "/take-back", submitRevertEmail, {
     id: "takeBackForm",
     summary: "Revert a change of address",
   }),
-  pageRoute("GET", "/taken-back", showTakenBack, {
+  pageRoute("GET", "/taken-back", showEmailReverted, {
     id: "takenBackPage",
     summary: "The page after a reverted change of address",
   }),

@@ -17,7 +17,7 @@ export const LinkBody = v.strictObject({ provider: v.string() });
 
 export const DeletionBody = v.strictObject({ confirm: v.string() });
 
-export const TakeBackForm = v.strictObject({ token: v.string() });
+export const RevertEmailForm = v.strictObject({ token: v.string() });
 
 const identity = v.strictObject({
   id: v.string(),

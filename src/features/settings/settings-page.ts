@@ -226,8 +226,8 @@ export function settingsPage(data: SettingsPageData): Html {
 }
 
 /** Renders the confirmation behind a replaced address's link. Shows neither the account nor its new address. */
-export function takeBackPage(frame: FrameView, token: string): Html {
-  const messages = messagesIn(frame.language, { en, de }).takeBack;
+export function revertEmailPage(frame: FrameView, token: string): Html {
+  const messages = messagesIn(frame.language, { en, de }).revertEmail;
   return layout({
     title: messages.title,
     frame,
@@ -247,8 +247,8 @@ export function takeBackPage(frame: FrameView, token: string): Html {
   });
 }
 
-export function takenBackPage(frame: FrameView): Html {
-  const messages = messagesIn(frame.language, { en, de }).takeBack;
+export function emailRevertedPage(frame: FrameView): Html {
+  const messages = messagesIn(frame.language, { en, de }).revertEmail;
   return layout({
     title: messages.doneTitle,
     frame,

@@ -26,8 +26,7 @@ async function linkOf(client: Client, email: string): Promise<string> {
   return new URL(/\bhttp\S+\/take-back\S+/.exec(mail!.text)![0]).searchParams.get("token")!;
 }
 
-const takeBack = (client: Client, token: string): Promise<Answer> =>
-  postForm(client, "/take-back", { token });
+const revert = (client: Client, token: string): Promise<Answer> => postForm(client, "/take-back", { token });
 
 async function emailOf(client: Client): Promise<string | null> {
   return (await client.get("/api/auth/session")).body.account.email;
@@ -168,7 +167,7 @@ describe("taking a change back", () => {
     const page = await thief.get(`/take-back?${new URLSearchParams({ token })}`);
     assert.equal(page.status, 200);
     assert.equal(await emailOf(client), NEW, "the page alone does nothing");
-    const done = await takeBack(thief, token);
+    const done = await revert(thief, token);
     assert.equal(done.status, 303, done.text);
     assert.equal((await client.get("/api/auth/session")).body.session, null);
     assert.equal((await thief.get("/api/auth/session")).body.session, null);
@@ -177,7 +176,7 @@ describe("taking a change back", () => {
       const subjects = (await mailsTo(client, email)).map(({ subject }) => subject);
       assert.ok(subjects.includes("A change of your e-mail address was taken back"), email);
     }
-    assert.equal((await takeBack(thief, token)).status, 404);
+    assert.equal((await revert(thief, token)).status, 404);
     assert.equal(await emailOf(client), OLD);
   });
 
@@ -189,13 +188,13 @@ describe("taking a change back", () => {
     const token = await linkOf(client, OLD);
     const forged = token.slice(0, -1) + (token.endsWith("a") ? "b" : "a");
     for (const text of [forged, "", "change_x.y", token.split(".")[0]!]) {
-      assert.equal((await takeBack(client, text)).status, 404, text);
+      assert.equal((await revert(client, text)).status, 404, text);
       assert.equal((await client.get(`/take-back?${new URLSearchParams({ token: text })}`)).status, 404);
     }
     app.now += 7 * DAY - 1;
     assert.equal((await client.get(`/take-back?${new URLSearchParams({ token })}`)).status, 200);
     app.now += 1;
-    assert.equal((await takeBack(client, token)).status, 404);
+    assert.equal((await revert(client, token)).status, 404);
     assert.equal((await signIn(client)).body.account.email, NEW);
   });
 
@@ -207,14 +206,14 @@ describe("taking a change back", () => {
     app.now += 1000;
     await change(client, "third@example.org");
     const [first, second] = [await linkOf(client, OLD), await linkOf(client, NEW)];
-    assert.equal((await takeBack(client, second)).status, 303);
+    assert.equal((await revert(client, second)).status, 303);
     assert.equal((await signIn(client)).body.account.email, NEW);
     app.now += 1000;
     await change(client, "fourth@example.org");
     const third = await linkOf(client, NEW);
-    assert.equal((await takeBack(client, first)).status, 303);
+    assert.equal((await revert(client, first)).status, 303);
     assert.equal((await signIn(client)).body.account.email, OLD);
-    assert.equal((await takeBack(client, third)).status, 404, "it went with the first");
+    assert.equal((await revert(client, third)).status, 404, "it went with the first");
   });
 
   test("reserves the old address for as long, and releases it then", async () => {
@@ -238,8 +237,8 @@ describe("taking a change back", () => {
     await sendCode(client, "third@example.org");
     const code = await readCode(client, "third@example.org");
     const answers = await Promise.all([
-      takeBack(app.client(), token),
-      takeBack(app.client(), token),
+      revert(app.client(), token),
+      revert(app.client(), token),
       client.post("/api/auth/account/email", { email: "third@example.org", code }),
     ]);
     assert.deepEqual(answers.slice(0, 2).map(({ status }) => status).sort(), [303, 404]);
@@ -260,7 +259,7 @@ describe("taking a change back", () => {
     );
     // The second change was begun for a replaced address. Its mail would go to the wrong one.
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400]);
-    assert.equal((await takeBack(client, await linkOf(client, OLD))).status, 303);
+    assert.equal((await revert(client, await linkOf(client, OLD))).status, 303);
     assert.equal((await signIn(client)).body.account.email, OLD);
   });
 
