@@ -16,7 +16,7 @@ import {
 } from "./email/email-change.ts";
 import { normaliseEmail } from "./email/email-address.ts";
 import { prepareNotice } from "./notification.ts";
-import { cancelWaiting, requireSettled } from "./recovery/recovery-state.ts";
+import { cancelPendingRecovery, requireSettled } from "./recovery/recovery-state.ts";
 import type { AccountServices, RelyingParty } from "./services.ts";
 import { consumeFreshness, requireFreshSession } from "./session/fresh-session.ts";
 import type { Session, SignedIn } from "./session/session.ts";
@@ -116,7 +116,11 @@ export async function finishEmailChange(
       const change = { token, accountId: account.id, from: account.email, to: email, now };
       await insertEmailChange(tx, authority, change);
     }
-    await cancelWaiting(tx, services, { accountId: account.id, act: "cancelled_by_new_address", now });
+    await cancelPendingRecovery(tx, services, {
+      accountId: account.id,
+      act: "cancelled_by_new_address",
+      now,
+    });
     await notice.enqueue(tx);
     await appendAudit(tx, vault, now, {
       event: "email_changed",

@@ -64,7 +64,7 @@ async function finish(
   const { account_id: accountId } = deletion;
   if (!await isLatestWord(db, services.vault, deletion)) {
     const isPutBack = await transaction(db, async (tx) => {
-      const row = await findWaiting(tx, services.authority, deletion);
+      const row = await findSameDeletion(tx, services.authority, deletion);
       if (row !== undefined) await removeRow(tx, services.authority, "account_deletion", row);
       return row !== undefined;
     });
@@ -74,7 +74,7 @@ async function finish(
   const account = await findAnyAccount(db, services.authority, accountId);
   const notice = account && prepareNotice(services, account, occasion, accountDeletedMail);
   const isDone = await transaction(db, async (tx) => {
-    const row = await findWaiting(tx, services.authority, deletion);
+    const row = await findSameDeletion(tx, services.authority, deletion);
     if (row === undefined || row.due_at > occasion.now) return false;
     if (await isOutOfReach(tx, services.authority, accountId)) {
       await postponeDeletion(tx, services.authority, { accountId, now: occasion.now });
@@ -88,7 +88,7 @@ async function finish(
 }
 
 /** Returns the pending deletion. Returns undefined if it was cancelled after it was read. */
-async function findWaiting(
+async function findSameDeletion(
   tx: Db,
   authority: RowAuthority,
   { id, account_id: accountId }: Deletion,

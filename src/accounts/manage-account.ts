@@ -19,7 +19,7 @@ import {
 } from "./account.ts";
 import type { Account, AnyAccount } from "./account.ts";
 import { type AdminSession, requireStillOpen } from "./admin-session.ts";
-import { waitAnew } from "./recovery/recovery-state.ts";
+import { restartDelay } from "./recovery/recovery-state.ts";
 import { postponeDeletion } from "./request-deletion.ts";
 import type { AccountServices } from "./services.ts";
 import { endAllSessions, type Ending } from "./session/logout-notification.ts";
@@ -161,7 +161,7 @@ export async function enableAccount(db: Db, services: Keeper, act: Act): Promise
     if (row.disabled_at === null) return toAccount(row);
     const account = await changeAccount(tx, services.authority, row, { disabled_at: null });
     await postponeDeletion(tx, services.authority, { accountId, now });
-    await waitAnew(tx, services, { accountId, now });
+    await restartDelay(tx, services, { accountId, now });
     await record(tx, services, act, {
       event: "account_enabled",
       detail: { version: account.version, ...done },

@@ -10,7 +10,7 @@ import { type Account, changePerson, findAnyAccount, isTakenAddress } from "./ac
 import { stopDeletion } from "./request-deletion.ts";
 import { consumeEmailChange, type EmailChange, findEmailChange } from "./email/email-change.ts";
 import { prepareNotice } from "./notification.ts";
-import { cancelWaiting } from "./recovery/recovery-state.ts";
+import { cancelPendingRecovery } from "./recovery/recovery-state.ts";
 import type { AccountServices, RelyingParty } from "./services.ts";
 import { endAllSessions, type Ending } from "./session/logout-notification.ts";
 
@@ -79,7 +79,7 @@ async function restore(
   const { version } = await changePerson(tx, authority, accountId, { email });
   const sessions = await endAllSessions(tx, authority, accountId, ending);
   await stopDeletion(tx, { vault, authority }, { accountId, by: "old_address", now });
-  await cancelWaiting(tx, { vault, authority }, { accountId, act: "cancelled_by_old_address", now });
+  await cancelPendingRecovery(tx, { vault, authority }, { accountId, act: "cancelled_by_old_address", now });
   await appendAudit(tx, vault, now, {
     event: "email_change_taken_back",
     accountId,

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { LONGEST_DELAY, SHORTEST_DELAY } from "../accounts/recovery/recovery-settings.ts";
-import type { WaitingRecovery } from "../accounts/recovery/recovery-settings.ts";
+import type { PendingRecovery } from "../accounts/recovery/recovery-settings.ts";
 import { type Instant, toIso } from "../lib/time.ts";
 import type { WayBack } from "../recovery/recovery-settings.ts";
 import { Count, list, type Of, Time } from "./value.ts";
@@ -59,11 +59,11 @@ export const RecoveryCodesMade = v.strictObject({
  * Returns the time from which a passkey can be registered. It can be later than first announced, because only the time
  * that the service was seen running counts.
  */
-function readyAt({ readyAt, remaining }: WaitingRecovery, now: Instant): string {
+function readyAt({ readyAt, remaining }: PendingRecovery, now: Instant): string {
   return toIso(remaining > 0 ? Math.max(readyAt, now + remaining) : readyAt);
 }
 
-export function toRecoveryJson(recovery: WaitingRecovery, now: Instant): OwnRecovery {
+export function toRecoveryJson(recovery: PendingRecovery, now: Instant): OwnRecovery {
   return {
     begunAt: toIso(recovery.begunAt),
     readyAt: readyAt(recovery, now),
@@ -73,18 +73,18 @@ export function toRecoveryJson(recovery: WaitingRecovery, now: Instant): OwnReco
 }
 
 export function toWayBackJson(wayBack: WayBack, now: Instant): RecoverySettings {
-  const { waiting, codesMadeAt, settlingUntil } = wayBack;
+  const { pending, codesMadeAt, settlingUntil } = wayBack;
   return {
     delayHours: wayBack.delayHours,
     emailAlone: wayBack.emailAlone,
     codesLeft: wayBack.codesLeft,
     codesMadeAt: codesMadeAt === undefined ? null : toIso(codesMadeAt),
-    recovery: waiting === undefined ? null : {
-      begunAt: toIso(waiting.begunAt),
-      readyAt: readyAt(waiting, now),
-      endsAt: toIso(waiting.endsAt),
-      device: waiting.device,
-      network: waiting.network,
+    recovery: pending === undefined ? null : {
+      begunAt: toIso(pending.begunAt),
+      readyAt: readyAt(pending, now),
+      endsAt: toIso(pending.endsAt),
+      device: pending.device,
+      network: pending.network,
     },
     settlingUntil: settlingUntil === undefined ? null : toIso(settlingUntil),
   };

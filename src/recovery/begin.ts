@@ -1,8 +1,8 @@
 import { type Account, findAccount, findAccountByEmail } from "../accounts/account.ts";
 import { readState, requireLatestAccount, writeState } from "../accounts/recovery/recovery-state.ts";
 import type { RecoveryState } from "../accounts/recovery/recovery-state.ts";
-import { READY_LIFETIME, waitingAt } from "../accounts/recovery/recovery-settings.ts";
-import type { RecoveryColumns, WaitingRecovery } from "../accounts/recovery/recovery-settings.ts";
+import { pendingRecoveryAt, READY_LIFETIME } from "../accounts/recovery/recovery-settings.ts";
+import type { PendingRecovery, RecoveryColumns } from "../accounts/recovery/recovery-settings.ts";
 import { formatToken, hashSecret, newToken, type Token } from "../accounts/session/bearer-secret.ts";
 import { appendAudit } from "../audit/log.ts";
 import type { RecoveryWay } from "../db/schema/account.ts";
@@ -28,12 +28,12 @@ export interface RecoveryRequest extends Moment, Place {
   readonly evidence: Evidence;
   readonly browserHash: string;
   /** True if the browser has another pending recovery. It can finish only one. */
-  readonly isWaitedIn: boolean;
+  readonly hasPendingInBrowser: boolean;
 }
 
 export interface BegunRecovery {
   readonly token: string;
-  readonly recovery: WaitingRecovery;
+  readonly recovery: PendingRecovery;
 }
 
 /** Returns the same error for every reason, so that a caller cannot learn whether an account exists. */
@@ -138,12 +138,12 @@ async function tryBeginning(db: Db, services: RecoveryServices, attempt: Attempt
     await services.limits.take(tx, "recovery_account", account.id, request.now);
     const spent = await findCode(tx, services, attempt, state.columns);
     if (spent === "no_code" || spent === "wrong_code") return spent;
-    requireNoneWaits(state.columns, request);
+    requireNonePending(state.columns, request);
     if (attempt.proof !== undefined) await takeProof(tx, services, attempt.proof);
     if (spent.code !== undefined) await removeRow(tx, services.authority, "recovery_code", spent.code);
     await notice.enqueue(tx);
     const columns = await write(tx, services, attempt, { state, ...spent });
-    return { token: formatToken(token), recovery: waitingAt(columns, request.now)! };
+    return { token: formatToken(token), recovery: pendingRecoveryAt(columns, request.now)! };
   });
   if (typeof outcome === "object") notice.queued();
   return outcome;
@@ -171,11 +171,11 @@ async function findCode(
   return { way: proof === undefined ? "code" : "code_and_email", code };
 }
 
-function requireNoneWaits(columns: RecoveryColumns, { now, isWaitedIn }: RecoveryRequest): void {
-  if (waitingAt(columns, now) !== undefined) {
+function requireNonePending(columns: RecoveryColumns, { now, hasPendingInBrowser }: RecoveryRequest): void {
+  if (pendingRecoveryAt(columns, now) !== undefined) {
     throw new ProtocolError("recovery_waiting", "Cannot begin recovery: one waits already");
   }
-  if (!isWaitedIn) return;
+  if (!hasPendingInBrowser) return;
   throw new ProtocolError(
     "recovery_in_browser",
     "Cannot begin recovery: another account's waits in this browser, which can finish one alone",

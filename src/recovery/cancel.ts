@@ -1,6 +1,10 @@
 import { findAnyAccount } from "../accounts/account.ts";
 import { readState, type RecoveryState, writeState } from "../accounts/recovery/recovery-state.ts";
-import { NOTHING_WAITS, waitingAt, type WaitingRecovery } from "../accounts/recovery/recovery-settings.ts";
+import {
+  NO_PENDING_RECOVERY,
+  type PendingRecovery,
+  pendingRecoveryAt,
+} from "../accounts/recovery/recovery-settings.ts";
 import { consumeFreshness, requireFreshSession } from "../accounts/session/fresh-session.ts";
 import type { SignedIn } from "../accounts/session/session.ts";
 import type { RecoveryAct } from "../audit/event.ts";
@@ -47,12 +51,12 @@ export async function findCancellable(
   db: Db,
   services: Pick<RecoveryServices, "vault" | "authority">,
   link: CancelLink & { readonly now: Instant },
-): Promise<WaitingRecovery | undefined> {
+): Promise<PendingRecovery | undefined> {
   const accountId = await accountOf(db, services, link);
   if (accountId === undefined) return undefined;
   const { columns } = await readState(db, services, accountId);
-  const waiting = waitingAt(columns, link.now);
-  return waiting?.id === link.recoveryId ? waiting : undefined;
+  const pending = pendingRecoveryAt(columns, link.now);
+  return pending?.id === link.recoveryId ? pending : undefined;
 }
 
 /**
@@ -71,7 +75,7 @@ export async function cancelByLink(
   return await cancel(db, services, value, {
     accountId,
     act: "cancelled_by_link",
-    authorize: (_tx, { columns }) => Promise.resolve(waitingAt(columns, now)?.id === recoveryId),
+    authorize: (_tx, { columns }) => Promise.resolve(pendingRecoveryAt(columns, now)?.id === recoveryId),
   });
 }
 
@@ -118,7 +122,7 @@ async function cancel(
     const { recovery_id: subject, settled_at } = state.columns;
     await writeState(tx, services, state, {
       act,
-      change: { ...NOTHING_WAITS, look_at: settled_at },
+      change: { ...NO_PENDING_RECOVERY, look_at: settled_at },
       subject,
       now,
     });

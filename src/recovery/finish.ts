@@ -10,8 +10,13 @@ import {
 } from "../accounts/passkey/registration.ts";
 import { readState, requireLatestAccount, writeState } from "../accounts/recovery/recovery-state.ts";
 import type { RecoveryKeeper, RecoveryState } from "../accounts/recovery/recovery-state.ts";
-import { NOTHING_WAITS, settledRan, SETTLING, waitingAt } from "../accounts/recovery/recovery-settings.ts";
-import type { WaitingRecovery } from "../accounts/recovery/recovery-settings.ts";
+import {
+  NO_PENDING_RECOVERY,
+  pendingRecoveryAt,
+  settledRan,
+  SETTLING,
+} from "../accounts/recovery/recovery-settings.ts";
+import type { PendingRecovery } from "../accounts/recovery/recovery-settings.ts";
 import type { SignInOrigin } from "../accounts/session/known-browser.ts";
 import { issueSession, type SignedIn } from "../accounts/session/session.ts";
 import { readToken, secretMatches } from "../accounts/session/bearer-secret.ts";
@@ -34,7 +39,7 @@ import type { Moment, Place, RecoveryServices } from "./services.ts";
 /** A recovery, as the browser that began it sees it. */
 export interface OwnRecovery {
   readonly account: Account;
-  readonly waiting: WaitingRecovery;
+  readonly pending: PendingRecovery;
 }
 
 /**
@@ -53,9 +58,9 @@ export async function findOwnRecovery(
   if (row === undefined || row.secret_hash === null) return undefined;
   if (!secretMatches(read.secret, row.secret_hash)) return undefined;
   const { columns } = await readState(db, keeper, row.account_id);
-  const waiting = waitingAt(columns, now);
+  const pending = pendingRecoveryAt(columns, now);
   const account = await findAccount(db, authority, row.account_id);
-  return waiting?.id === read.id && account !== undefined ? { account, waiting } : undefined;
+  return pending?.id === read.id && account !== undefined ? { account, pending } : undefined;
 }
 
 function notReady(): ProtocolError {
@@ -77,13 +82,13 @@ export async function beginRecoveredPasskey(
     readonly browserHash: string;
   },
 ): Promise<PublicKeyCredentialCreationOptionsJSON> {
-  const { own: { account, waiting }, network, now } = value;
-  if (waiting.remaining > 0) throw notReady();
+  const { own: { account, pending }, network, now } = value;
+  if (pending.remaining > 0) throw notReady();
   await transaction(db, (tx) => services.limits.take(tx, "recovery_begin", network, now));
   await requireEvidence(db, services, value);
   return await beginRegistration(db, services, {
     ...value,
-    holder: `recovery:${waiting.id}`,
+    holder: `recovery:${pending.id}`,
     accountId: account.id,
     userName: nameOf(account),
     existing: [],
@@ -99,9 +104,9 @@ async function requireEvidence(
     readonly browserHash: string;
   },
 ): Promise<void> {
-  const { own: { account, waiting }, evidence } = value;
+  const { own: { account, pending }, evidence } = value;
   const { columns: { recovery_id, way, code_hash } } = await readState(db, services, account.id);
-  if (recovery_id !== waiting.id) throw wrongCode();
+  if (recovery_id !== pending.id) throw wrongCode();
   if (way === "code") {
     const code = readCodeText(evidence.recoveryCode ?? "", RECOVERY_CODE_LENGTH);
     const isRight = code !== undefined && code_hash !== null &&
@@ -136,9 +141,9 @@ export async function finishRecovery(
   services: RecoveryServices,
   finish: RecoveryFinish,
 ): Promise<SignedIn & { readonly token: string }> {
-  const { own: { account, waiting }, from } = finish;
-  if (waiting.remaining > 0) throw notReady();
-  const holder = `recovery:${waiting.id}` as const;
+  const { own: { account, pending }, from } = finish;
+  if (pending.remaining > 0) throw notReady();
+  const holder = `recovery:${pending.id}` as const;
   const credential = await verifyNewPasskey(db, services.authority, { ...finish, holder });
   const notice = prepareNotice(
     services,
@@ -170,19 +175,19 @@ async function requireReady(
   // Includes the address that received the code: a change of it would have cancelled the recovery.
   await requireLatestAccount(tx, services, own.account.id);
   const state = await readState(tx, services, own.account.id);
-  const waiting = waitingAt(state.columns, now);
+  const pending = pendingRecoveryAt(state.columns, now);
   const account = await findAccount(tx, services.authority, own.account.id);
-  if (waiting?.id !== own.waiting.id || account === undefined) {
+  if (pending?.id !== own.pending.id || account === undefined) {
     throw new ProtocolError("authentication_required", "Cannot recover: the recovery is over");
   }
-  if (waiting.remaining > 0) throw notReady();
+  if (pending.remaining > 0) throw notReady();
   return state;
 }
 
 async function completeRecovery(
   tx: Db,
   services: RecoveryServices,
-  { own: { account, waiting }, from, now, random }: RecoveryFinish,
+  { own: { account, pending }, from, now, random }: RecoveryFinish,
   { state, credential }: { readonly state: RecoveryState; readonly credential: RegisteredCredential },
 ): Promise<SignedIn & { readonly token: string }> {
   const { vault, authority } = services;
@@ -195,12 +200,12 @@ async function completeRecovery(
   await writeState(tx, services, state, {
     act: "finished",
     change: {
-      ...NOTHING_WAITS,
+      ...NO_PENDING_RECOVERY,
       settled_at,
       settled_ran: settledRan(state.columns.ran),
       look_at: settled_at,
     },
-    subject: waiting.id,
+    subject: pending.id,
     now,
   });
   const issued = await issueSession(tx, authority, { accountId, passkeyId: passkey.id, from, now, random });

@@ -1,7 +1,11 @@
 import { findAnyAccount } from "../accounts/account.ts";
 import { readState, writeState } from "../accounts/recovery/recovery-state.ts";
-import { isSettling, NOTHING_WAITS, waitingAt } from "../accounts/recovery/recovery-settings.ts";
-import type { WaitingRecovery } from "../accounts/recovery/recovery-settings.ts";
+import {
+  isSettling,
+  NO_PENDING_RECOVERY,
+  pendingRecoveryAt,
+} from "../accounts/recovery/recovery-settings.ts";
+import type { PendingRecovery } from "../accounts/recovery/recovery-settings.ts";
 import { engineState } from "../db/engine-state.ts";
 import type { Db } from "../db/schema/schema.ts";
 import type { AtEase } from "../db/sweep.ts";
@@ -28,7 +32,7 @@ interface Counted {
   readonly at: number;
 }
 
-const COUNTED = Symbol("recoveries that this process has seen waiting");
+const COUNTED = Symbol("recoveries that this process has seen pending");
 
 /**
  * Processes pending recoveries. Call it about every minute. Counts the observed running time by a stopwatch, so that
@@ -45,7 +49,7 @@ export async function tendRecoveries(
   const seen = new Set<string>();
   let after = { look_at: 0, account_id: "" };
   for (;;) {
-    const rows = await pageRows(db, services.authority, "account_recovery", "waiting", {}, {
+    const rows = await pageRows(db, services.authority, "account_recovery", "pending", {}, {
       after,
       limit: PAGE,
     });
@@ -78,15 +82,15 @@ async function tendOne(
     await replaceIfUnchanged(db, services.authority, "account_recovery", counted, { look_at: null });
     return;
   }
-  const waiting = waitingAt(counted, now);
-  if (waiting === undefined) return await lapse(db, services, moment, counted);
+  const pending = pendingRecoveryAt(counted, now);
+  if (pending === undefined) return await lapse(db, services, moment, counted);
   // A time more than a day ahead was written before the clock was set back.
   if (counted.look_at === null || (counted.look_at > now && counted.look_at <= now + DAY)) return;
-  await notify(db, services, moment, { row: counted, waiting });
+  await notify(db, services, moment, { row: counted, pending });
 }
 
 /** Returns the time of the next mail: daily, and when the recovery is ready. */
-function nextLook({ remaining, endsAt }: WaitingRecovery, now: Instant): Instant {
+function nextLook({ remaining, endsAt }: PendingRecovery, now: Instant): Instant {
   return Math.min(now + (remaining > 0 ? Math.min(DAY, remaining) : DAY), endsAt);
 }
 
@@ -94,16 +98,16 @@ async function notify(
   db: Db,
   services: TendingServices,
   moment: Moment,
-  { row, waiting }: { readonly row: Row; readonly waiting: WaitingRecovery },
+  { row, pending }: { readonly row: Row; readonly pending: PendingRecovery },
 ): Promise<void> {
-  const { remaining, readyAt, begunAt, device, network } = waiting;
+  const { remaining, readyAt, begunAt, device, network } = pending;
   const { now } = moment;
   const news = {
     device,
     network,
     at: begunAt,
     readyAt: Math.max(readyAt, now + remaining),
-    cancelPath: cancelPath(services.vault, waiting.id),
+    cancelPath: cancelPath(services.vault, pending.id),
   };
   await note(
     db,
@@ -112,7 +116,7 @@ async function notify(
     { row, act: remaining > 0 ? "waits" : "ready", news },
     async (tx, present) => {
       await replaceRow(tx, services.authority, "account_recovery", present, {
-        look_at: nextLook(waiting, now),
+        look_at: nextLook(pending, now),
       });
     },
   );
@@ -122,7 +126,7 @@ async function lapse(db: Db, services: TendingServices, moment: Moment, row: Row
   const news = { device: row.device ?? "", network: row.network ?? "", at: row.begun_at ?? moment.now };
   await note(db, services, moment, { row, act: "lapsed", news }, async (tx) => {
     const state = await readState(tx, services, row.account_id);
-    const change = { ...NOTHING_WAITS, look_at: row.settled_at };
+    const change = { ...NO_PENDING_RECOVERY, look_at: row.settled_at };
     await writeState(tx, services, state, {
       act: "lapsed",
       change,

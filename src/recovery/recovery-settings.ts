@@ -1,8 +1,8 @@
 import { prepareNotice } from "../accounts/notification.ts";
 import { readState, requireSettled, writeState } from "../accounts/recovery/recovery-state.ts";
 import type { RecoveryKeeper, RecoveryState } from "../accounts/recovery/recovery-state.ts";
-import { countCodes, isSettling, waitingAt } from "../accounts/recovery/recovery-settings.ts";
-import type { RecoveryColumns, WaitingRecovery } from "../accounts/recovery/recovery-settings.ts";
+import { countCodes, isSettling, pendingRecoveryAt } from "../accounts/recovery/recovery-settings.ts";
+import type { PendingRecovery, RecoveryColumns } from "../accounts/recovery/recovery-settings.ts";
 import { consumeFreshness, requireFreshSession } from "../accounts/session/fresh-session.ts";
 import type { SignedIn } from "../accounts/session/session.ts";
 import type { Db } from "../db/schema/schema.ts";
@@ -24,7 +24,7 @@ export interface WayBack {
   readonly emailAlone: boolean;
   readonly codesLeft: number;
   readonly codesMadeAt: Instant | undefined;
-  readonly waiting: WaitingRecovery | undefined;
+  readonly pending: PendingRecovery | undefined;
   /** The earliest end of the cooldown after a recovery. */
   readonly settlingUntil: Instant | undefined;
 }
@@ -44,7 +44,7 @@ function toWayBack(columns: RecoveryColumns, now: Instant): WayBack {
     emailAlone: columns.email_alone === 1,
     codesLeft: countCodes(columns),
     codesMadeAt: columns.codes_made_at ?? undefined,
-    waiting: waitingAt(columns, now),
+    pending: pendingRecoveryAt(columns, now),
     settlingUntil: isSettling(columns, now) ? Math.max(columns.settled_at!, now) : undefined,
   };
 }

@@ -184,7 +184,7 @@ export const WAYS = {
     one: { byAccount: ["account_id"], byRecovery: ["recovery_id"] },
     list: {
       // Accounts with a pending recovery or cooldown.
-      waiting: { by: [], order: [["look_at", "asc"], ["account_id", "asc"]] },
+      pending: { by: [], order: [["look_at", "asc"], ["account_id", "asc"]] },
     },
     over: "changed",
   },

@@ -39,7 +39,7 @@ async function settle({ db, maker, random }: KeyStore, now: number): Promise<num
   return batches;
 }
 
-async function waitingAt(store: KeyStore, now: number): Promise<number> {
+async function countPendingChanges(store: KeyStore, now: number): Promise<number> {
   const keys = await listAllKeys(store.db, store.maker.authority, ACCOUNT);
   return keys.filter(({ terms }) => termsAt(terms, now).change !== null || terms.change !== null).length;
 }
@@ -50,7 +50,7 @@ describe("settlePolicies()", () => {
     for (let index = 0; index < 110; index++) await makeChanging(store, NOW + (index < 105 ? 5 : 60));
     assert.equal(await settle(store, NOW + 4), 0);
     assert.equal(await settle(store, NOW + 5), 105);
-    assert.equal(await waitingAt(store, NOW + 5), 5);
+    assert.equal(await countPendingChanges(store, NOW + 5), 5);
     assert.equal(
       (await listOutbox(store.db, store.maker.vault, NOW + 5)).length,
       100,

@@ -16,7 +16,7 @@ const PASSKEY = "/api/auth/recovery/passkey";
 
 /** What the page says whose button cancels. */
 const CANCELLED = "200 The recovery is cancelled";
-const NOTHING_WAITS = "200 Nothing waits";
+const NO_PENDING_RECOVERY = "200 Nothing waits";
 
 /** A recovery that waits, in a browser in which nobody has signed in. */
 async function beginOne({ apps, browsers }: FourServices): Promise<Client> {
@@ -125,7 +125,7 @@ const RULES: readonly OnceRule[] = [
           : pressCancel(services.at(service, other), link);
     },
     done: { "201": "recovery_changed:finished", [CANCELLED]: "recovery_changed:cancelled_by_link" },
-    refused: [...TOO_LATE, NOTHING_WAITS],
+    refused: [...TOO_LATE, NO_PENDING_RECOVERY],
     after: async (services) => assert.equal(await passkeysOf(services), 1),
   },
   {
@@ -136,7 +136,7 @@ const RULES: readonly OnceRule[] = [
       return (service) => pressCancel(services.at(service, other), link);
     },
     done: { [CANCELLED]: "recovery_changed:cancelled_by_link" },
-    refused: [NOTHING_WAITS],
+    refused: [NO_PENDING_RECOVERY],
     after: async ({ browsers }) => {
       const mails = await mailsTo(browsers[2]!, EMAIL);
       assert.equal(mails.filter(({ subject }) => /cancelled/.test(subject)).length, 1);

@@ -24,7 +24,7 @@ const SEEN_SHARE = 0.98;
 export type RecoveryColumns = Omit<Tables["account_recovery"], "mac">;
 
 /** The columns without a pending recovery. */
-export const NOTHING_WAITS = {
+export const NO_PENDING_RECOVERY = {
   recovery_id: null,
   way: null,
   secret_hash: null,
@@ -47,7 +47,7 @@ export function usualColumns(accountId: string): RecoveryColumns {
     sheet: null,
     codes_left: 0,
     codes_made_at: null,
-    ...NOTHING_WAITS,
+    ...NO_PENDING_RECOVERY,
     settled_at: null,
     settled_ran: null,
     ran: 0,
@@ -62,7 +62,7 @@ export function countCodes({ codes_left }: Pick<RecoveryColumns, "codes_left">):
 }
 
 /** A pending recovery, or one whose passkey can be registered now. */
-export interface WaitingRecovery {
+export interface PendingRecovery {
   readonly id: string;
   readonly way: RecoveryWay;
   readonly begunAt: Instant;
@@ -83,7 +83,7 @@ function unseen(begun: number, wait: number, ran: number): number {
  * Returns undefined if no recovery is pending or it has expired. Also if its row was lost: the log does not hold the
  * secret of the browser that began it.
  */
-export function waitingAt(columns: RecoveryColumns, now: Instant): WaitingRecovery | undefined {
+export function pendingRecoveryAt(columns: RecoveryColumns, now: Instant): PendingRecovery | undefined {
   const { recovery_id: id, way, begun_at, ready_at, ends_at, begun_ran, device, network, ran } = columns;
   if (id === null || begun_at === null || ready_at === null || ends_at === null) return undefined;
   if (way === null || begun_ran === null || device === null || network === null || ends_at <= now) {

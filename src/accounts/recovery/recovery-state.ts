@@ -13,11 +13,11 @@ import type { RowAuthority } from "../../vault/authority.ts";
 import type { Vault } from "../../vault/vault.ts";
 import {
   isSettling,
-  NOTHING_WAITS,
+  NO_PENDING_RECOVERY,
+  pendingRecoveryAt,
   READY_LIFETIME,
   settledRan,
   usualColumns,
-  waitingAt,
 } from "./recovery-settings.ts";
 import type { RecoveryColumns } from "./recovery-settings.ts";
 
@@ -64,7 +64,7 @@ function columnsOf(row: Authentic<"account_recovery">): RecoveryColumns {
 
 /** Returns the columns that the log holds. A pending recovery cannot be finished, and a cooldown starts again. */
 function loggedColumns(accountId: string, { subject, detail }: RecoveryEntry): RecoveryColumns {
-  const isWaiting = detail.readyAt !== null;
+  const isPending = detail.readyAt !== null;
   return {
     ...usualColumns(accountId),
     revision: detail.revision,
@@ -73,7 +73,7 @@ function loggedColumns(accountId: string, { subject, detail }: RecoveryEntry): R
     sheet: detail.sheet,
     codes_left: detail.codesLeft,
     codes_made_at: detail.codesMadeAt,
-    recovery_id: isWaiting ? subject : null,
+    recovery_id: isPending ? subject : null,
     ready_at: detail.readyAt,
     ends_at: detail.endsAt,
     settled_at: detail.settledAt,
@@ -137,7 +137,7 @@ export async function settleByPasskey(
   const state = await readState(tx, keeper, accountId);
   const { columns: { recovery_id, settled_at }, row } = state;
   if (recovery_id !== null) {
-    return await cancelWaiting(tx, keeper, { accountId, act, now });
+    return await cancelPendingRecovery(tx, keeper, { accountId, act, now });
   }
   if (row === undefined && settled_at !== null) {
     const change = { look_at: settled_at };
@@ -147,7 +147,7 @@ export async function settleByPasskey(
 }
 
 /** Returns true if a recovery was pending. */
-export async function cancelWaiting(
+export async function cancelPendingRecovery(
   tx: Db,
   keeper: RecoveryKeeper,
   { accountId, act, now }: {
@@ -167,7 +167,7 @@ export async function cancelWaiting(
   if (subject === null) return false;
   await writeState(tx, keeper, state, {
     act,
-    change: { ...NOTHING_WAITS, look_at: settled_at },
+    change: { ...NO_PENDING_RECOVERY, look_at: settled_at },
     subject,
     now,
   });
@@ -175,15 +175,15 @@ export async function cancelWaiting(
 }
 
 /** Restarts the full delay of a pending recovery, because the owner could not sign in to cancel it. */
-export async function waitAnew(
+export async function restartDelay(
   tx: Db,
   keeper: RecoveryKeeper,
   { accountId, now }: { readonly accountId: string; readonly now: Instant },
 ): Promise<void> {
   const state = await readState(tx, keeper, accountId);
   const { begun_at, ready_at, ran } = state.columns;
-  const waiting = waitingAt(state.columns, now);
-  if (waiting === undefined || begun_at === null || ready_at === null) return;
+  const pending = pendingRecoveryAt(state.columns, now);
+  if (pending === undefined || begun_at === null || ready_at === null) return;
   const readyAt = now + ready_at - begun_at;
   await writeState(tx, keeper, state, {
     act: "waits_anew",
@@ -194,7 +194,7 @@ export async function waitAnew(
       begun_ran: ran,
       look_at: now,
     },
-    subject: waiting.id,
+    subject: pending.id,
     now,
   });
 }

@@ -25,7 +25,7 @@ export const showRecovery = defineEndpoint(pageVisitor, {}, async (context, _sig
   const page = { ...toFrame(services, context), mail: mailDelivery };
   // Keeps the cookie of a disabled account's recovery: it is valid again once the account is enabled.
   if (token === undefined || own === undefined) return htmlPage(200, recoverPage(page));
-  const recovery = { ...toRecoveryJson(own.waiting, now), byCode: own.waiting.way === "code" };
+  const recovery = { ...toRecoveryJson(own.pending, now), byCode: own.pending.way === "code" };
   // Renews the cookie, because a recovery whose waiting time starts again ends later than the cookie would.
   return htmlPage(200, recoverPage({ ...page, recovery }), giveCookie("recovery", token, baseUrl));
 });
@@ -35,12 +35,12 @@ export const showCancelForm = defineEndpoint(
   { pageQuery: CancelQuery },
   async (context, _principal, { query: { recovery = "", proof = "" } }, services: Services) => {
     const link = { recoveryId: recovery, proof, now: context.now };
-    const waiting = await findCancellable(services.db, services, link);
+    const pending = await findCancellable(services.db, services, link);
     const frame = toFrame(services, context);
-    if (waiting === undefined) {
+    if (pending === undefined) {
       return htmlPage(200, cancelRecoveryPage({ ...frame, state: { is: "nothing" } }));
     }
-    const { device, network, begunAt } = waiting;
+    const { device, network, begunAt } = pending;
     const state = { is: "waiting", recovery, proof, device, network, begunAt: toIso(begunAt) } as const;
     return htmlPage(200, cancelRecoveryPage({ ...frame, state }));
   },

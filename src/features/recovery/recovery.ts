@@ -52,7 +52,7 @@ export const createRecovery = defineEndpoint(
       ...momentOf(context, services),
       evidence: toEvidence(body),
       browserHash: hash,
-      isWaitedIn: await findRecoveryHere(context, services) !== undefined,
+      hasPendingInBrowser: await findRecoveryHere(context, services) !== undefined,
     });
     return json<typeof RecoveryAnswer>(201, { recovery: toRecoveryJson(recovery, context.now) }, [
       ...giveCookie("recovery", token, services.baseUrl),
@@ -65,7 +65,7 @@ export const getRecovery = defineEndpoint(
   recoverySession,
   { query: NO_MEMBERS },
   ({ now }, { own }) =>
-    Promise.resolve(json<typeof RecoveryAnswer>(200, { recovery: toRecoveryJson(own.waiting, now) })),
+    Promise.resolve(json<typeof RecoveryAnswer>(200, { recovery: toRecoveryJson(own.pending, now) })),
 );
 
 export const createPasskeyOptions = defineEndpoint(
