@@ -12,7 +12,7 @@ import { type Client, findClient } from "./client/client.ts";
 import { readIdTokenHint } from "./token/id-token.ts";
 import { findParameter, type OAuthParameters } from "./parameters.ts";
 import type { OAuthServices } from "./services.ts";
-import { boundWaiting } from "./pending-request-limit.ts";
+import { limitPendingRequests } from "./pending-request-limit.ts";
 
 const LOGOUT_REQUEST_LIFETIME = HOUR;
 const LONGEST_STATE = 2048;
@@ -121,7 +121,7 @@ export async function storeLogoutRequest(
     await limits.take(tx, "authorization_request", network, now);
     await limits.take(tx, "authorization_request_site", widen(network, "site"), now);
     await insertRow(tx, authority, "logout_request", row);
-    await boundWaiting(tx, "logout_request", random);
+    await limitPendingRequests(tx, "logout_request", random);
   });
   return row.id;
 }

@@ -3,16 +3,16 @@ import { keepLatest } from "../db/sweep.ts";
 import type { RandomBytes } from "../lib/id.ts";
 
 /** Maximum number of pending requests of a kind: 250 MB at the maximum size. */
-const WAITING_LIMIT = 20_000;
+const PENDING_LIMIT = 20_000;
 
 /**
  * Deletes the oldest pending requests over the limit. Call it after each insertion. Runs once in 256 calls on
  * average, because it reads all that remain; a flood exceeds the limit by a few hundred.
  */
-export async function boundWaiting(
+export async function limitPendingRequests(
   tx: Db,
   table: "authorization_request" | "logout_request",
   random: RandomBytes,
 ): Promise<void> {
-  if (random(1)[0] === 0) await keepLatest(tx, { table, limit: WAITING_LIMIT });
+  if (random(1)[0] === 0) await keepLatest(tx, { table, limit: PENDING_LIMIT });
 }

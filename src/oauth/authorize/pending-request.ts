@@ -9,7 +9,7 @@ import { findClient } from "../client/client.ts";
 import { OAuthError } from "../error.ts";
 import { isRegisteredRedirectUri } from "../client/redirect-uri.ts";
 import type { OAuthServices } from "../services.ts";
-import { boundWaiting } from "../pending-request-limit.ts";
+import { limitPendingRequests } from "../pending-request-limit.ts";
 
 export const PENDING_REQUEST_LIFETIME = HOUR;
 
@@ -66,7 +66,7 @@ export async function storePendingRequest(
     created_at: requestedAt,
     expires_at: requestedAt + PENDING_REQUEST_LIFETIME,
   });
-  await boundWaiting(tx, "authorization_request", random);
+  await limitPendingRequests(tx, "authorization_request", random);
   return { row, request };
 }
 
