@@ -91,7 +91,7 @@ export interface AuditDetails {
     readonly revision: number;
     readonly delayHours: number;
     readonly emailAlone: boolean;
-    readonly sheet: number | null;
+    readonly generation: number | null;
     /** Bit mask of the unused recovery codes. */
     readonly codesLeft: number;
     readonly codesMadeAt: Instant | null;

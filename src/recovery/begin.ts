@@ -158,15 +158,15 @@ async function findCode(
   tx: Db,
   { authority }: RecoveryServices,
   { request, account, proof, codeHash }: Attempt,
-  { sheet, codes_left, email_alone }: RecoveryColumns,
+  { generation, unused_mask, email_alone }: RecoveryColumns,
 ): Promise<Spent | "no_code" | "wrong_code"> {
   if (request.evidence.recoveryCode === undefined) {
     return proof !== undefined && email_alone === 1 ? { way: "email", code: undefined } : "no_code";
   }
   if (codeHash === undefined) return "wrong_code";
   const code = await findRow(tx, authority, "recovery_code", "byHash", { code_hash: codeHash });
-  const isOurs = code !== undefined && code.account_id === account.id && code.sheet === sheet &&
-    (codes_left & (1 << code.number)) !== 0;
+  const isOurs = code !== undefined && code.account_id === account.id && code.generation === generation &&
+    (unused_mask & (1 << code.number)) !== 0;
   if (!isOurs) return "wrong_code";
   return { way: proof === undefined ? "code" : "code_and_email", code };
 }
@@ -195,7 +195,7 @@ function write(
     subject: token.id,
     now,
     change: {
-      codes_left: code === undefined ? columns.codes_left : columns.codes_left & ~(1 << code.number),
+      unused_mask: code === undefined ? columns.unused_mask : columns.unused_mask & ~(1 << code.number),
       recovery_id: token.id,
       way,
       secret_hash: hashSecret(token.secret),

@@ -15,7 +15,7 @@ import { insertRow, removeRow } from "../store/write.ts";
 import { drawSymbols, formatCode, hashRecoveryCode, RECOVERY_CODE_LENGTH } from "./recovery-code.ts";
 import type { Moment, Place, RecoveryServices } from "./services.ts";
 
-export const SHEET_SIZE = 8;
+export const CODES_PER_SET = 8;
 
 /** Contains no secret, so responses, pages and exports may show it. */
 export interface WayBack {
@@ -123,22 +123,22 @@ export function prepareRecoveryCodes(
   request: WayBackRequest,
 ): RecoveryCodesMaking {
   const { signedIn: { account }, now, random } = request;
-  const codes = Array.from({ length: SHEET_SIZE }, () => drawSymbols(RECOVERY_CODE_LENGTH, random));
+  const codes = Array.from({ length: CODES_PER_SET }, () => drawSymbols(RECOVERY_CODE_LENGTH, random));
   const write = async (tx: Db, state: RecoveryState): Promise<RecoveryColumns> => {
     const { authority, vault } = services;
     const old = await listRows(tx, authority, "recovery_code", "ofAccount", { account_id: account.id });
     for (const row of old) await removeRow(tx, authority, "recovery_code", row);
-    const sheet = state.columns.revision + 1;
+    const generation = state.columns.revision + 1;
     for (const [number, code] of codes.entries()) {
       await insertRow(tx, authority, "recovery_code", {
         code_hash: hashRecoveryCode(vault, code),
         account_id: account.id,
-        sheet,
+        generation,
         number,
         created_at: now,
       });
     }
-    const made = { sheet, codes_left: (1 << SHEET_SIZE) - 1, codes_made_at: now };
+    const made = { generation, unused_mask: (1 << CODES_PER_SET) - 1, codes_made_at: now };
     return await writeState(tx, services, state, { act: "codes_made", change: made, subject: null, now });
   };
   const change = prepareChange(services, request, ["codesMade", {}], write);

@@ -44,8 +44,8 @@ export function usualColumns(accountId: string): RecoveryColumns {
     revision: 0,
     delay_hours: USUAL_DELAY,
     email_alone: 0,
-    sheet: null,
-    codes_left: 0,
+    generation: null,
+    unused_mask: 0,
     codes_made_at: null,
     ...NO_PENDING_RECOVERY,
     settled_at: null,
@@ -55,9 +55,9 @@ export function usualColumns(accountId: string): RecoveryColumns {
   };
 }
 
-export function countCodes({ codes_left }: Pick<RecoveryColumns, "codes_left">): number {
+export function countCodes({ unused_mask }: Pick<RecoveryColumns, "unused_mask">): number {
   let count = 0;
-  for (let bits = codes_left; bits > 0; bits >>= 1) count += bits & 1;
+  for (let bits = unused_mask; bits > 0; bits >>= 1) count += bits & 1;
   return count;
 }
 

@@ -93,9 +93,9 @@ export const RECOVERY_TABLES = {
     /** 1 if an email code can start a recovery without a recovery code, else 0. */
     email_alone: integer,
     /** The revision at which the recovery codes were created; null without codes. */
-    sheet: nullable(integer),
+    generation: nullable(integer),
     /** Bit mask of the unused codes. */
-    codes_left: integer,
+    unused_mask: integer,
     codes_made_at: nullable(time),
     /** The pending recovery. This column and those down to `begun_ran` are null without one. */
     recovery_id: nullable(text),
@@ -134,7 +134,7 @@ export const RECOVERY_TABLES = {
     /** MAC under a vault key, base64url. */
     code_hash: text,
     account_id: text,
-    sheet: integer,
+    generation: integer,
     /** From 0. */
     number: integer,
     created_at: time,
