@@ -68,7 +68,7 @@ async function finish(
       if (row !== undefined) await removeRow(tx, services.authority, "account_deletion", row);
       return row !== undefined;
     });
-    if (isPutBack) services.authority.reject("account_deletion", deletion);
+    if (isPutBack) services.authority.reportRejected("account_deletion", deletion);
     return;
   }
   const account = await findAnyAccount(db, services.authority, accountId);

@@ -25,7 +25,7 @@ import { createLog } from "./process/log.ts";
 import { patrolLog, watchLog } from "./open/log-watch.ts";
 import { random } from "./process/random.ts";
 import { StartRefusal } from "./process/refusal.ts";
-import { createReportingAuthority } from "./open/auditing-row-authority.ts";
+import { createAuditingRowAuthority } from "./open/auditing-row-authority.ts";
 import { unseal, type Unsealed } from "./open/vault.ts";
 import { withSecretFiles } from "./files/secret-files.ts";
 import { printLog } from "./process/print.ts";
@@ -106,7 +106,7 @@ function composeBroker(
     db,
     groupCommit,
     vault,
-    authority: createReportingAuthority({ vault, groupCommit, now, log }),
+    authority: createAuditingRowAuthority({ vault, groupCommit, now, log }),
     limits: config.rateLimits === "on" ? createRateLimiter(vault) : UNLIMITED,
     random,
     log,

@@ -41,7 +41,7 @@ export async function getKeyRow(
   // Outside a transaction, a concurrent change may have written its log entry after the row was read.
   if (isOutdated() && !db.isTransaction) row = await find();
   if (row !== undefined && !isOutdated()) return row;
-  if (row !== undefined) authority.reject("ethereum_key", row);
+  if (row !== undefined) authority.reportRejected("ethereum_key", row);
   throw new ProtocolError("not_found", "There is no such key");
 }
 

@@ -38,14 +38,14 @@ export function authenticRow(
   const since = ours && overSince(db, kind, ours);
   if (since === undefined) return ours;
   if (since >= overThen) throw ASK_AGAIN;
-  authority.reject(kind, row as unknown as SealedRow<AuthorityKind>);
+  authority.reportRejected(kind, row as unknown as SealedRow<AuthorityKind>);
   return undefined;
 }
 
 function ownRow(authority: RowAuthority, kind: AuthorityKind, row: RawRow): RawRow | undefined {
   try {
     if (!(row["mac"] instanceof Uint8Array)) throw new TypeError("Cannot check row: it has no MAC");
-    return authority.proveRow(kind, row as unknown as SealedRow<AuthorityKind>) as RawRow | undefined;
+    return authority.verifyRow(kind, row as unknown as SealedRow<AuthorityKind>) as RawRow | undefined;
   } catch (error) {
     if (error instanceof TypeError) throw wrongRow(kind, "it has not the columns of its kind");
     throw error;

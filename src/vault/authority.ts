@@ -20,7 +20,7 @@ export interface RowAuthority {
    * Returns the row if the service wrote it, often as the object returned before. Otherwise reports it and returns
    * undefined: the caller must treat it as missing. The object may be frozen, and its bytes must not be changed.
    */
-  proveRow<K extends AuthorityKind>(kind: K, row: SealedRow<K>): SealedRow<K> | undefined;
+  verifyRow<K extends AuthorityKind>(kind: K, row: SealedRow<K>): SealedRow<K> | undefined;
   /** Reports a row that is authentic but spent. The caller must treat it as missing. */
-  reject<K extends AuthorityKind>(kind: K, row: SealedRow<K>): void;
+  reportRejected<K extends AuthorityKind>(kind: K, row: SealedRow<K>): void;
 }

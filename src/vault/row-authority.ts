@@ -1,6 +1,6 @@
 import type { AuthorityKind } from "./authenticated-columns.ts";
 import type { RowAuthority, SealedRow } from "./authority.ts";
-import { createProvenRows } from "./verified-rows.ts";
+import { createVerifiedRows } from "./verified-rows.ts";
 import type { Vault } from "./vault.ts";
 
 /**
@@ -11,10 +11,10 @@ export function createRowAuthority(
   vault: Vault,
   onRejected: <K extends AuthorityKind>(kind: K, row: SealedRow<K>) => void,
 ): RowAuthority {
-  const rows = createProvenRows();
+  const rows = createVerifiedRows();
   return {
     mac: (kind, row) => vault.mac(kind, row),
-    proveRow: (kind, row) => {
+    verifyRow: (kind, row) => {
       const known = rows.find(kind, row);
       if (known !== undefined) return known;
       if (!vault.verifyMac(kind, row)) {
@@ -24,6 +24,6 @@ export function createRowAuthority(
       rows.keep(kind, row);
       return row;
     },
-    reject: onRejected,
+    reportRejected: onRejected,
   };
 }

@@ -34,7 +34,7 @@ type Columns = Readonly<Record<string, unknown>>;
  * A cache of rows with a verified MAC, by id. A row that the database returns again, byte for byte with its MAC, need
  * not be verified again in this process. Any difference requires verification.
  */
-export interface ProvenRows {
+export interface VerifiedRows {
   /** Returns the cached row, or undefined if it is not cached or any column differs. */
   find<K extends AuthorityKind>(kind: K, row: SealedRow<K>): SealedRow<K> | undefined;
   /** Caches a row that was just verified, if its kind is cached. */
@@ -64,7 +64,7 @@ function isSame(kind: AuthorityKind, one: Columns, other: Columns): boolean {
   return true;
 }
 
-export function createProvenRows(): ProvenRows {
+export function createVerifiedRows(): VerifiedRows {
   // Two generations, dropped as a whole: deleting the oldest entries of a Map one by one takes 7 µs each, because it
   // steps over the deleted ones.
   let lately = new Map<string, Proven>();

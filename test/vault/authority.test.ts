@@ -90,8 +90,8 @@ function isAuthentic(kind: AuthorityKind, row: Row): boolean {
   const vault = createTestVault();
   const isRight = vault.verifyMac(kind, asked);
   const authority = createTestAuthority(vault);
-  assert.ok(authority.proveRow(kind, sampleRow(kind)));
-  assert.deepEqual(authority.proveRow(kind, asked), isRight ? row : undefined);
+  assert.ok(authority.verifyRow(kind, sampleRow(kind)));
+  assert.deepEqual(authority.verifyRow(kind, asked), isRight ? row : undefined);
   assert.equal(authority.rejected.length, isRight ? 0 : 1);
   return isRight;
 }
@@ -250,61 +250,63 @@ describe("proveRow()", () => {
     const authority = createTestAuthority(createTestVault());
     const row = sampleRow("account");
     const edited = { ...row, email: "other@example.com" };
-    assert.equal(authority.proveRow("account", row), row);
+    assert.equal(authority.verifyRow("account", row), row);
     assert.deepEqual(authority.rejected, []);
-    assert.equal(authority.proveRow("account", edited), undefined);
+    assert.equal(authority.verifyRow("account", edited), undefined);
     assert.deepEqual(authority.rejected, [{ kind: "account", row: edited }]);
   });
 
   test("answers a row that comes again as it was with the object of before", () => {
     const authority = createTestAuthority();
     const [first, second] = [sampleRow("session"), sampleRow("ethereum_key")];
-    assert.equal(authority.proveRow("session", first), first);
+    assert.equal(authority.verifyRow("session", first), first);
     // A row of another kind with the same id replaces it in the cache, and is not mistaken for it.
-    assert.equal(authority.proveRow("ethereum_key", second), second);
-    assert.equal(authority.proveRow("ethereum_key", copyOf(second)), second);
-    assert.equal(authority.proveRow("account", { ...sampleRow("account"), mac: second.mac }), undefined);
+    assert.equal(authority.verifyRow("ethereum_key", second), second);
+    assert.equal(authority.verifyRow("ethereum_key", copyOf(second)), second);
+    assert.equal(authority.verifyRow("account", { ...sampleRow("account"), mac: second.mac }), undefined);
     const again = copyOf(first);
-    assert.equal(authority.proveRow("session", again), again);
-    assert.equal(authority.proveRow("session", copyOf(first)), again);
+    assert.equal(authority.verifyRow("session", again), again);
+    assert.equal(authority.verifyRow("session", copyOf(first)), again);
   });
 
   test("answers what stands in open columns now", () => {
     const authority = createTestAuthority();
     const row = sampleRow("session");
-    authority.proveRow("session", row);
+    authority.verifyRow("session", row);
     const seen = { ...row, last_seen_at: 2 };
-    assert.equal(authority.proveRow("session", seen), seen);
-    assert.equal(authority.proveRow("session", { ...seen }), seen);
+    assert.equal(authority.verifyRow("session", seen), seen);
+    assert.equal(authority.verifyRow("session", { ...seen }), seen);
   });
 
   test("lets no caller change a member of the object that it answers again", () => {
     const authority = createTestAuthority();
     const row = sampleRow("ethereum_key");
-    const kept = authority.proveRow("ethereum_key", copyOf(row))!;
+    const kept = authority.verifyRow("ethereum_key", copyOf(row))!;
     assert.throws(() => Reflect.apply(Object.assign, undefined, [kept, { label: "evil" }]), TypeError);
-    assert.equal(authority.proveRow("ethereum_key", { ...row, label: "evil" }), undefined);
+    assert.equal(authority.verifyRow("ethereum_key", { ...row, label: "evil" }), undefined);
   });
 
   test("does not take the row for an object whose bytes were changed", () => {
     const authority = createTestAuthority();
     const row = sampleRow("ethereum_key");
-    authority.proveRow("ethereum_key", copyOf(row))!.address[0]! ^= 1;
+    authority.verifyRow("ethereum_key", copyOf(row))!.address[0]! ^= 1;
     const again = copyOf(row);
-    assert.equal(authority.proveRow("ethereum_key", again), again);
+    assert.equal(authority.verifyRow("ethereum_key", again), again);
   });
 
   test("keeps no row of a kind that is asked for once", () => {
     const authority = createTestAuthority();
     const row = sampleRow("authorization_code");
-    for (const each of [row, copyOf(row)]) assert.equal(authority.proveRow("authorization_code", each), each);
+    for (const each of [row, copyOf(row)]) {
+      assert.equal(authority.verifyRow("authorization_code", each), each);
+    }
   });
 
   test("keeps no row that came with an additional column", () => {
     const authority = createTestAuthority();
     const row = sampleRow("ethereum_key");
     for (const each of [{ ...row, more: "m" }, { ...row, more: "m" }]) {
-      assert.equal(authority.proveRow("ethereum_key", each), each);
+      assert.equal(authority.verifyRow("ethereum_key", each), each);
     }
   });
 
@@ -313,7 +315,7 @@ describe("proveRow()", () => {
     const authority = createTestAuthority(vault);
     const large = { ...sampleRow("ethereum_key"), policy: "p".repeat(2000) };
     const row = { ...large, mac: vault.mac("ethereum_key", large) };
-    for (const each of [row, copyOf(row)]) assert.equal(authority.proveRow("ethereum_key", each), each);
+    for (const each of [row, copyOf(row)]) assert.equal(authority.verifyRow("ethereum_key", each), each);
   });
 
   test("forgets the least recently read rows when they are many, and verifies them again", () => {
@@ -323,12 +325,12 @@ describe("proveRow()", () => {
       const row = { ...sampleRow("session"), id: `session_${index}`, secret_hash: "s".repeat(1000) };
       return { ...row, mac: vault.mac("session", row) };
     });
-    for (const row of rows) authority.proveRow("session", row);
+    for (const row of rows) authority.verifyRow("session", row);
     const first = copyOf(rows[0]!);
-    assert.equal(authority.proveRow("session", first), first);
-    assert.equal(authority.proveRow("session", copyOf(first)), first);
+    assert.equal(authority.verifyRow("session", first), first);
+    assert.equal(authority.verifyRow("session", copyOf(first)), first);
     for (const row of rows.slice(4500)) {
-      assert.equal(authority.proveRow("session", copyOf(row)), row);
+      assert.equal(authority.verifyRow("session", copyOf(row)), row);
     }
   });
 });

@@ -52,7 +52,7 @@ export async function readState(
     throw new DatabaseError("wrong_row", "Cannot use way back: what the log tells of it was altered");
   }
   if (row !== undefined && row.revision >= Math.max(revision, known)) return { columns: columnsOf(row), row };
-  if (row !== undefined) authority.reject("account_recovery", row);
+  if (row !== undefined) authority.reportRejected("account_recovery", row);
   const columns = entry === undefined ? usualColumns(accountId) : loggedColumns(accountId, entry);
   return { columns, row: undefined };
 }
@@ -234,6 +234,6 @@ export async function requireLatestAccount(
   const row = await findRow(tx, authority, "account", "byId", { id: accountId });
   if (row === undefined) return;
   if (entry !== "altered" && (row.revision ?? 0) >= entry) return;
-  if (entry !== "altered") authority.reject("account", row);
+  if (entry !== "altered") authority.reportRejected("account", row);
   throw new DatabaseError("wrong_row", "Cannot use account: the log tells of a later version of it");
 }

@@ -16,7 +16,7 @@ function subjectOf<K extends AuthorityKind>(kind: K, row: SealedRow<K>): string 
 }
 
 /** Creates an authority that logs a forged row each time and records it in the audit log once. */
-export function createReportingAuthority(
+export function createAuditingRowAuthority(
   { vault, groupCommit, now, log }: {
     readonly vault: Vault;
     readonly groupCommit: GroupCommit;

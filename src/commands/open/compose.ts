@@ -24,7 +24,7 @@ import { tendRecoveries } from "../../recovery/process-due.ts";
 import { importVerifier } from "../../runtime/crypto.ts";
 import type { ClearSigning } from "../files/clear-signing.ts";
 import { atEase } from "../process/throttled.ts";
-import { createReportingAuthority } from "./auditing-row-authority.ts";
+import { createAuditingRowAuthority } from "./auditing-row-authority.ts";
 import { watchLog } from "./log-watch.ts";
 import type { MaintenanceJobs } from "../process/running.ts";
 import type { Unsealed } from "./vault.ts";
@@ -103,7 +103,7 @@ export function compose(
   }: ExternalDependencies,
 ): Composition {
   const groupCommit = createGroupCommit(db);
-  const authority = createReportingAuthority({ vault, groupCommit, now, log });
+  const authority = createAuditingRowAuthority({ vault, groupCommit, now, log });
   const { rpId = new URL(baseUrl).hostname, relatedOrigins } = config;
   const logoutHosts = logoutHostsAt(baseUrl, config);
   const relyingParty = { id: rpId, name: PRODUCT, origin: baseUrl, importVerifier };

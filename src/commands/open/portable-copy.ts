@@ -68,7 +68,7 @@ export async function copyToServer(
     await transaction(target, async (to) => {
       if (!await areEmpty(to, tables)) throw notEmpty(place);
       await copyTables(source, to, { tables, onRows: rowCounter(progress) });
-      await proveRows(to, vault, progress);
+      await verifyCopiedRows(to, vault, progress);
       await proveChain(to, vault, end, progress);
     });
   } finally {
@@ -83,7 +83,7 @@ export function notEmpty({ databasePath }: DatabasePlace): StartRefusal {
   );
 }
 
-async function proveRows(db: Db, vault: Vault, progress: Progress | undefined): Promise<void> {
+async function verifyCopiedRows(db: Db, vault: Vault, progress: Progress | undefined): Promise<void> {
   const onProgress = progress && showPart(progress);
   const counts = await verifyRows(db, vault, (done) => onProgress?.("rows", done));
   const wrong = counts.find(({ forged }) => forged > 0);

@@ -105,7 +105,7 @@ describe("consumeFreshness()", () => {
     for (const outcome of all) if (outcome.status === "rejected") assert.ok(stale(outcome.reason));
     const after = await db.selectFrom("session").selectAll().executeTakeFirstOrThrow();
     assert.deepEqual([after.step_up_action, after.stepped_up_at], [null, null]);
-    assert.deepEqual(authority.proveRow("session", after), after);
+    assert.deepEqual(authority.verifyRow("session", after), after);
   });
 
   test("consumeFreshness() refuses a step-up that an attacker wrote into the row", async () => {

@@ -63,7 +63,7 @@ describe("rememberDevice()", () => {
       assert.equal((await remember(edited.secret_hash ?? "hash", NOW, owner)).isNew, true);
       assert.deepEqual([...new Set(rejected.map(({ kind }) => kind))], ["account_device"]);
       const rows = await db.selectFrom("account_device").selectAll().execute();
-      assert.deepEqual(rows.map((row) => authority.proveRow("account_device", row)), rows);
+      assert.deepEqual(rows.map((row) => authority.verifyRow("account_device", row)), rows);
     });
   }
 
