@@ -16,7 +16,7 @@ import { isTakenAddress } from "./account.ts";
 import { normaliseEmail } from "./email/email-address.ts";
 import { findAccountByIdentity } from "./identity/identity.ts";
 import { consumeIdentityRequest, newAttempt, storeIdentityRequest } from "./identity/identity-request.ts";
-import { type Entry, type EntryFault, entryFault } from "./invitation.ts";
+import { type AdmissionFault, admissionFault, type SignUpAdmission } from "./invitation.ts";
 import type { ReturnedBrowser } from "./identity/identity-request.ts";
 import type { AccountServices } from "./services.ts";
 import { issueSignInTicket } from "./identity/sign-in-ticket.ts";
@@ -81,7 +81,7 @@ export type IdentityOutcome =
   | { readonly next: "sign_in"; readonly ticket: string }
   | { readonly next: "address_taken" }
   /** A new user who may not create an account. */
-  | { readonly next: "refused"; readonly why: EntryFault };
+  | { readonly next: "refused"; readonly why: AdmissionFault };
 
 /**
  * Fetches the user's identity from the provider and returns the next step. Finds accounts by issuer and subject only.
@@ -95,7 +95,7 @@ export async function identifyPerson(
     connection: ProviderConnection;
     callback: CallbackParameters;
     attempt: Attempt;
-    entry: Entry;
+    admission: SignUpAdmission;
     now: Instant;
     random: RandomBytes;
   },
@@ -113,7 +113,7 @@ export async function identifyPerson(
     if (email !== null && await isTakenAddress(tx, authority, { email, now })) {
       return { next: "address_taken" };
     }
-    const why = entryFault(value.entry, email);
+    const why = admissionFault(value.admission, email);
     if (why !== undefined) return { next: "refused", why };
     const name = readName(identity.name ?? "", NAME_LIMIT) ?? null;
     const { issuer, subject } = identity;
@@ -121,7 +121,7 @@ export async function identifyPerson(
       email,
       name,
       identity: { issuer, subject },
-      invitationId: value.entry.invitation?.id,
+      invitationId: value.admission.invitation?.id,
       now,
       random,
     });

@@ -31,18 +31,18 @@ export function isUsable({ uses, used, expiresAt }: Invitation, now: Instant): b
 }
 
 /** The sign-up rule and the invitation presented, if any. */
-export interface Entry {
+export interface SignUpAdmission {
   readonly rule: SignUpRule;
   /** A usable invitation. Undefined if none was presented or the rule needs none. */
   readonly invitation: Invitation | undefined;
 }
 
 /** Resolves an invitation token under the sign-up rule. */
-export async function findEntry(
+export async function findAdmission(
   db: Db,
   authority: RowAuthority,
   { rule, token, now }: { rule: SignUpRule; token: string | undefined; now: Instant },
-): Promise<Entry> {
+): Promise<SignUpAdmission> {
   if (rule !== "invite" || token === undefined) return { rule, invitation: undefined };
   return { rule, invitation: await findInvitation(db, authority, { token, now }) };
 }
@@ -61,13 +61,16 @@ async function findInvitation(
   return isUsable(invitation, now) ? invitation : undefined;
 }
 
-export type EntryFault = "closed" | "uninvited" | "other_address";
+export type AdmissionFault = "closed" | "uninvited" | "other_address";
 
 /**
  * Returns undefined if this entry permits an account for the address. Null stands for a user without an address and
  * undefined for an address that is not known yet.
  */
-export function entryFault({ rule, invitation }: Entry, email?: string | null): EntryFault | undefined {
+export function admissionFault(
+  { rule, invitation }: SignUpAdmission,
+  email?: string | null,
+): AdmissionFault | undefined {
   if (rule === "open") return undefined;
   if (rule === "closed") return "closed";
   if (invitation === undefined) return "uninvited";
@@ -76,27 +79,27 @@ export function entryFault({ rule, invitation }: Entry, email?: string | null): 
 }
 
 /** Throws `sign_up_closed` or `invitation_required` by the entry alone, independent of existing accounts. */
-export function requireEntry(entry: Entry, email?: string | null): void {
-  const fault = entryFault(entry, email);
-  if (fault !== undefined) throw entryRefused(fault);
+export function requireAdmission(admission: SignUpAdmission, email?: string | null): void {
+  const fault = admissionFault(admission, email);
+  if (fault !== undefined) throw admissionRefused(fault);
 }
 
 const REFUSALS = {
   closed: "Cannot make account: this service takes no new ones",
   uninvited: "Cannot make account: open the link of an invitation that is still good first",
   other_address: "Cannot make account: the invitation is for another address",
-} as const satisfies Record<EntryFault, string>;
+} as const satisfies Record<AdmissionFault, string>;
 
-function entryRefused(fault: EntryFault): ProtocolError {
+function admissionRefused(fault: AdmissionFault): ProtocolError {
   return new ProtocolError(fault === "closed" ? "sign_up_closed" : "invitation_required", REFUSALS[fault]);
 }
 
 /**
  * Uses an invitation once, in the transaction that creates the account. Of several concurrent sign-ups, one gets the
- * last use. Does nothing under the rule `open`. Throws the errors of `requireEntry` for the invitation's current
+ * last use. Does nothing under the rule `open`. Throws the errors of `requireAdmission` for the invitation's current
  * state. Throws `DatabaseError` `not_written` if the row changed after it was read.
  */
-export async function spendEntry(
+export async function consumeInvitation(
   tx: Db,
   { vault, authority }: Pick<AccountServices, "vault" | "authority">,
   { rule, invitationId, email, accountId, now }: {
@@ -113,7 +116,7 @@ export async function spendEntry(
     : await findRow(tx, authority, "invitation", "byId", { id: invitationId });
   const invitation = row === undefined ? undefined : toInvitation(row);
   const isGood = invitation !== undefined && isUsable(invitation, now);
-  requireEntry({ rule, invitation: isGood ? invitation : undefined }, email);
+  requireAdmission({ rule, invitation: isGood ? invitation : undefined }, email);
   await replaceRow(tx, authority, "invitation", row!, { used: row!.used + 1 });
   const event = { event: "invitation_used", accountId, subject: invitationId, detail: {} } as const;
   await appendAudit(tx, vault, now, event);

@@ -4,7 +4,7 @@ import { type Account, insertAccount, isTakenAddress, nameOf } from "./account.t
 import { insertIdentity } from "./identity/identity.ts";
 import { insertPasskey, type Passkey } from "./passkey/passkey.ts";
 import { beginRegistration, registrationRefused, verifyNewPasskey } from "./passkey/registration.ts";
-import { spendEntry } from "./invitation.ts";
+import { consumeInvitation } from "./invitation.ts";
 import type { AccountServices, RelyingParty } from "./services.ts";
 import { issueSession, type SignedIn } from "./session/session.ts";
 import type { SignUpRule } from "./sign-up-rule.ts";
@@ -53,7 +53,7 @@ export interface Enrolled<K> extends SignedIn {
  * transaction. Does not validate the passkey's name: `readPasskeyName` does. `db` must be the outer handle.
  *
  * Throws `invalid_passkey_registration` for every fault of response, challenge or ticket. Throws `account_exists` if
- * the address or identity got an account in the meantime. Throws the errors of `spendEntry` if the account is no
+ * the address or identity got an account in the meantime. Throws the errors of `consumeInvitation` if the account is no
  * longer permitted.
  */
 export async function finishSignUp<K>(
@@ -99,7 +99,7 @@ async function enrol<K>(
   const account = await makeAccount(tx, services, { ticket, language, now, random });
   const accountId = account.id;
   const { email, invitationId } = ticket;
-  await spendEntry(tx, services, { rule: value.signUp, invitationId, email, accountId, now });
+  await consumeInvitation(tx, services, { rule: value.signUp, invitationId, email, accountId, now });
   const name = value.name ?? defaultPasskeyName(value.credential.aaguid, []);
   const passkey = await insertPasskey(tx, authority, { ...value, accountId, name });
   if (passkey === undefined) throw registrationRefused(new Error("The credential id is registered already"));

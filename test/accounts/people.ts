@@ -1,6 +1,6 @@
 import { insertAccount } from "../../src/accounts/account.ts";
 import type { Account } from "../../src/accounts/account.ts";
-import type { Entry } from "../../src/accounts/invitation.ts";
+import type { SignUpAdmission } from "../../src/accounts/invitation.ts";
 import { insertPasskey } from "../../src/accounts/passkey/passkey.ts";
 import type { Passkey } from "../../src/accounts/passkey/passkey.ts";
 import { beginSignIn, signIn } from "../../src/accounts/sign-in.ts";
@@ -17,7 +17,7 @@ import type { SoftwareAuthenticator } from "../support/authenticator.ts";
 import { FROM, NETWORK, NOW, random, RELYING_PARTY } from "./fixture.ts";
 import type { Fixture } from "./fixture.ts";
 
-export const OPEN: Entry = { rule: "open", invitation: undefined };
+export const OPEN: SignUpAdmission = { rule: "open", invitation: undefined };
 export const BROWSER = "browser-hash";
 export const AT = {
   from: FROM,
@@ -28,7 +28,7 @@ export const AT = {
   now: NOW,
   random,
   signUp: "open",
-  entry: OPEN,
+  admission: OPEN,
 } as const;
 
 /** Returns a credential that cannot sign in, for rows that only need to exist. */

@@ -5,7 +5,7 @@ import type { Language } from "../../lib/language.ts";
 import type { Instant } from "../../lib/time.ts";
 import { codeMail } from "../../mail/code-mail.ts";
 import type { Mailer } from "../../mail/mailer.ts";
-import { type Entry, requireEntry } from "../invitation.ts";
+import { requireAdmission, type SignUpAdmission } from "../invitation.ts";
 import type { AccountServices, RelyingParty } from "../services.ts";
 import { issueTicket } from "../sign-up-ticket.ts";
 import { isTakenAddress } from "../account.ts";
@@ -14,7 +14,7 @@ import { normaliseEmail } from "./email-address.ts";
 
 /**
  * Sends a code that verifies an address for a new account. Throws `invalid_request`, `rate_limited` and the errors of
- * `requireEntry`, without writing anything.
+ * `requireAdmission`, without writing anything.
  */
 export async function issueEmailCode(
   db: Db,
@@ -23,7 +23,7 @@ export async function issueEmailCode(
     email: string;
     browserHash: string;
     network: string;
-    entry: Entry;
+    admission: SignUpAdmission;
     relyingParty: RelyingParty;
     language: Language;
     now: Instant;
@@ -32,7 +32,7 @@ export async function issueEmailCode(
 ): Promise<void> {
   const { browserHash, network, language, now, random } = value;
   const email = normaliseEmail(value.email);
-  requireEntry(value.entry, email);
+  requireAdmission(value.admission, email);
   const { name: service, origin: baseUrl } = value.relyingParty;
   const code = drawCode(random);
   await sendCode(db, services, {
@@ -55,7 +55,7 @@ export type EmailCodeOutcome =
 /**
  * Redeems a code in the browser that requested it. Returns a sign-up ticket, or the advice to sign in if the address
  * has an account; never signs in. Throws `invalid_code` for every fault of the code, `rate_limited`, and the errors
- * of `requireEntry` before any attempt is counted. `db` must be the outer handle: the count is committed before the
+ * of `requireAdmission` before any attempt is counted. `db` must be the outer handle: the count is committed before the
  * error is thrown.
  */
 export async function redeemEmailCode(
@@ -66,14 +66,14 @@ export async function redeemEmailCode(
     code: string;
     browserHash: string;
     network: string;
-    entry: Entry;
+    admission: SignUpAdmission;
     now: Instant;
     random: RandomBytes;
   },
 ): Promise<EmailCodeOutcome> {
   const { browserHash: holderHash, code, network, now } = value;
   const email = normaliseEmail(value.email);
-  requireEntry(value.entry, email);
+  requireAdmission(value.admission, email);
   const outcome = await transaction(db, async (tx) => {
     const place = { email, purpose: "sign_up", holderHash } as const;
     const isRight = await takeCode(tx, services, { ...place, code, network, now });
@@ -86,9 +86,19 @@ export async function redeemEmailCode(
 async function nextStep(
   tx: Db,
   { authority }: AccountServices,
-  { email, entry, now, random }: { email: string; entry: Entry; now: Instant; random: RandomBytes },
+  { email, admission, now, random }: {
+    email: string;
+    admission: SignUpAdmission;
+    now: Instant;
+    random: RandomBytes;
+  },
 ): Promise<EmailCodeOutcome> {
   if (await isTakenAddress(tx, authority, { email, now })) return { next: "sign_in" };
-  const ticket = await issueTicket(tx, authority, { email, invitationId: entry.invitation?.id, now, random });
+  const ticket = await issueTicket(tx, authority, {
+    email,
+    invitationId: admission.invitation?.id,
+    now,
+    random,
+  });
   return { next: "register_passkey", ticket };
 }

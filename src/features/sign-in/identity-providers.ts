@@ -9,7 +9,7 @@ import { ProtocolError, type WayBack } from "../../lib/error.ts";
 import { type Browser, browser, findSignedIn } from "../../http/guard/account-guards.ts";
 import { publicAccess } from "../../http/guard/guard.ts";
 import { giveCookie } from "../../http/cookie/cookies.ts";
-import { findBroughtEntry } from "./invitation-cookie.ts";
+import { findPresentedAdmission } from "./invitation-cookie.ts";
 import { identityProblem } from "../../http/response/identity-problem.ts";
 import { readOAuthQuery } from "../../http/request/oauth-parameters.ts";
 import { onwardQuery, WaitingQuery } from "../../http/request/return-to.ts";
@@ -131,11 +131,11 @@ export const receiveCallback = defineEndpoint(browser, {}, async (context, princ
     const outcome = await explaining(provider, BACK_TO_SETTINGS, finish);
     return redirect(`/account/settings?${new URLSearchParams({ link: outcome, with: provider.id })}`);
   }
-  const entry = await findBroughtEntry(context, services);
+  const admission = await findPresentedAdmission(context, services);
   const outcome = await explaining(
     provider,
     backToSignIn(onward),
-    () => identifyPerson(db, services, { ...value, entry, attempt }),
+    () => identifyPerson(db, services, { ...value, admission, attempt }),
   );
   return outcomeResponse(outcome, provider, onward, services.baseUrl);
 });

@@ -1,13 +1,13 @@
-import { type Entry, findEntry } from "../../accounts/invitation.ts";
+import { findAdmission, type SignUpAdmission } from "../../accounts/invitation.ts";
 import type { RequestContext } from "../../http/request-context.ts";
 import type { Services } from "../../http/services.ts";
 import { readOurCookie } from "../../http/cookie/cookies.ts";
 
 /** Returns the invitation whose link the browser opened, with the sign-up rule. */
-export async function findBroughtEntry(
+export async function findPresentedAdmission(
   context: RequestContext,
   { db, authority, baseUrl, signUp }: Pick<Services, "db" | "authority" | "baseUrl" | "signUp">,
-): Promise<Entry> {
+): Promise<SignUpAdmission> {
   const token = readOurCookie(context, "invitation", baseUrl);
-  return await findEntry(db, authority, { rule: signUp, token, now: context.now });
+  return await findAdmission(db, authority, { rule: signUp, token, now: context.now });
 }

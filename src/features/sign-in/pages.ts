@@ -1,6 +1,6 @@
 import { CODE_ATTEMPTS } from "../../accounts/email/code.ts";
 import { findSignInAccountId } from "../../accounts/identity/sign-in-ticket.ts";
-import { entryFault, findEntry } from "../../accounts/invitation.ts";
+import { admissionFault, findAdmission } from "../../accounts/invitation.ts";
 import { userHandleOf } from "../../accounts/passkey/passkey.ts";
 import { findTicket, type SignUpTicket } from "../../accounts/sign-up-ticket.ts";
 import type { FrameView } from "../../ui/layout.ts";
@@ -15,7 +15,7 @@ import { toBase64url } from "../../lib/bytes.ts";
 import type { Html } from "../../lib/html.ts";
 import { type CeremonyPageData, defineCeremonyPage, findProvider } from "./ceremony.ts";
 import { identitySignUpPage } from "./identity-sign-up-page.ts";
-import { findBroughtEntry } from "./invitation-cookie.ts";
+import { findPresentedAdmission } from "./invitation-cookie.ts";
 import { signInPage } from "./sign-in-page.ts";
 import { signUpPage } from "./sign-up-page.ts";
 import { homePage, signedOutPage, uninvitedPage } from "./visitor-pages.ts";
@@ -47,7 +47,7 @@ async function findTicketHere(
 }
 
 /** Shows the start of a sign-up, with or without an invitation, or its last step once the address is verified. */
-async function showEntry(
+async function showSignUpStart(
   context: RequestContext,
   data: CeremonyPageData,
   ticket: SignUpTicket | undefined,
@@ -57,11 +57,11 @@ async function showEntry(
   const { db, authority, baseUrl, mailDelivery } = services;
   const { onward } = data;
   const opened = url.searchParams.get("invitation");
-  const entry = opened === null
-    ? await findBroughtEntry(context, services)
-    : await findEntry(db, authority, { rule: services.signUp, token: opened, now });
+  const admission = opened === null
+    ? await findPresentedAdmission(context, services)
+    : await findAdmission(db, authority, { rule: services.signUp, token: opened, now });
   const refusing = findProvider(context, "refused", services);
-  const fault = entryFault(entry) ?? (refusing && entryFault(entry, null));
+  const fault = admissionFault(admission) ?? (refusing && admissionFault(admission, null));
   const isAfresh = url.searchParams.has("afresh");
   if (fault !== undefined && (ticket === undefined || isAfresh)) {
     const why = fault === "uninvited" && opened !== null ? "over" : fault;
@@ -71,11 +71,11 @@ async function showEntry(
   // Removes the token from the address bar.
   if (opened !== null) {
     const path = onward === "" ? "/sign-up" : `/sign-up?${onward}`;
-    return redirect(path, entry.invitation && giveCookie("invitation", opened, baseUrl));
+    return redirect(path, admission.invitation && giveCookie("invitation", opened, baseUrl));
   }
   const email = isAfresh ? null : ticket?.email ?? null;
   const proven = email === null || ticket === undefined ? {} : { provenEmail: email, user: userOf(ticket) };
-  const invited = entry.invitation && { invited: entry.invitation.email };
+  const invited = admission.invitation && { invited: admission.invitation.email };
   const page = { mail: mailDelivery, tries: CODE_ATTEMPTS, ...proven, ...invited, ...data };
   return htmlPage(200, signUpPage(page), isAfresh ? takeCookie("ticket", baseUrl) : []);
 }
@@ -85,7 +85,12 @@ export const showSignUp = defineCeremonyPage(async (context, data, services) => 
   const ticket = await findTicketHere(context, services);
   // Does not trust the query: the ticket must have an identity of the provider.
   if (provider === undefined || ticket?.identity?.issuer !== provider.issuer) {
-    return await showEntry(context, data, ticket?.identity === undefined ? ticket : undefined, services);
+    return await showSignUpStart(
+      context,
+      data,
+      ticket?.identity === undefined ? ticket : undefined,
+      services,
+    );
   }
   const { email, name } = ticket;
   return htmlPage(

@@ -22,7 +22,7 @@ import type { Services } from "../../http/services.ts";
 import { createKey } from "../../keys/key.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import { SECOND } from "../../lib/time.ts";
-import { findBroughtEntry } from "./invitation-cookie.ts";
+import { findPresentedAdmission } from "./invitation-cookie.ts";
 import { startSession } from "./new-session.ts";
 import { CodeBody, RegistrationBody, RegistrationOptionsBody, VerifyBody } from "./schema.ts";
 import type { AddressProven, SignedUp } from "./schema.ts";
@@ -34,12 +34,12 @@ export const sendCode = defineEndpoint(
     if (services.mailDelivery === "none") {
       throw new ProtocolError("not_found", "There is no sign-up by e-mail here: use another provider");
     }
-    const entry = await findBroughtEntry(context, services);
+    const admission = await findPresentedAdmission(context, services);
     await issueEmailCode(services.db, counted(context, services), {
       ...momentOf(context, services),
       email,
       language: acceptedLanguage(context.request.headers),
-      entry,
+      admission,
       browserHash: hash,
     });
     return json<typeof CodeSent>(200, { expiresIn: CODE_LIFETIME / SECOND }, cookies);
@@ -50,8 +50,8 @@ export const verifyCode = defineEndpoint(
   browser,
   { body: VerifyBody },
   async (context, { hash }, { body }, services) => {
-    const entry = await findBroughtEntry(context, services);
-    const value = { ...momentOf(context, services), ...body, entry, browserHash: hash };
+    const admission = await findPresentedAdmission(context, services);
+    const value = { ...momentOf(context, services), ...body, admission, browserHash: hash };
     const outcome = await redeemEmailCode(services.db, counted(context, services), value);
     const cookies = outcome.next === "register_passkey"
       ? giveCookie("ticket", outcome.ticket, services.baseUrl)

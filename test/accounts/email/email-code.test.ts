@@ -30,7 +30,7 @@ async function ask({ db, services, mails }: Fixture, asked: Asked = {}): Promise
     email: EMAIL,
     browserHash: BROWSER,
     network: NETWORK,
-    entry: OPEN,
+    admission: OPEN,
     relyingParty: RELYING_PARTY,
     language: "en",
     now: NOW,
@@ -41,7 +41,7 @@ async function ask({ db, services, mails }: Fixture, asked: Asked = {}): Promise
 }
 
 function redeem({ db, services }: Fixture, code: string, asked: Asked = {}): Promise<EmailCodeOutcome> {
-  const value = { email: EMAIL, browserHash: BROWSER, network: NETWORK, entry: OPEN, now: NOW, random };
+  const value = { email: EMAIL, browserHash: BROWSER, network: NETWORK, admission: OPEN, now: NOW, random };
   return redeemEmailCode(db, services, { ...value, code, ...asked });
 }
 

@@ -18,7 +18,7 @@ async function openStory() {
     email: TARGET,
     browserHash,
     network: networkOf(clientAddress),
-    entry: { rule: "open", invitation: undefined } as const,
+    admission: { rule: "open", invitation: undefined } as const,
     relyingParty: RELYING_PARTY,
     now,
     random,
