@@ -6,7 +6,7 @@ import { HOUR, type Instant } from "../lib/time.ts";
 import { openPolicyUse } from "../limits/policy-counters.ts";
 import { canonicalPolicy, parsePolicy } from "../policy/canonical.ts";
 import type { KeyPolicy } from "../policy/policy.ts";
-import { isWithin } from "../policy/is-stricter-or-equal.ts";
+import { isStricterOrEqual } from "../policy/is-stricter-or-equal.ts";
 import { replaceRow } from "../store/write.ts";
 import { type KeyMaker, type KeyRow, nextRevision } from "./key-row.ts";
 import { type PolicyTerms, toTermColumns } from "./policy-state.ts";
@@ -19,7 +19,8 @@ export function storedPolicy(text: string | null): KeyPolicy | null {
 /** Returns true if `after` is provably, by structure, at least as strict. Any policy is stricter than none. */
 function isTighter(after: KeyPolicy | null, before: KeyPolicy | null): boolean {
   if (after === null || before === null) return after !== null;
-  return isWithin(after, before) && after.delayHours >= before.delayHours && (after.locked || !before.locked);
+  return isStricterOrEqual(after, before) && after.delayHours >= before.delayHours &&
+    (after.locked || !before.locked);
 }
 
 /** Returns true if a stricter policy is harder to remove: it adds a lock or a longer delay. */

@@ -3,7 +3,7 @@ import { ProtocolError } from "../lib/error.ts";
 import { canonicalPolicy, parsePolicy } from "../policy/canonical.ts";
 import type { Policy } from "../policy/policy.ts";
 import { readPolicy } from "../policy/read-policy.ts";
-import { isWithin } from "../policy/is-stricter-or-equal.ts";
+import { isStricterOrEqual } from "../policy/is-stricter-or-equal.ts";
 
 /** The only type of authorization details (RFC 9396 section 2): signatures with Ethereum keys. */
 export const SIGNING_TYPE = "ethereum_sign";
@@ -99,7 +99,7 @@ export function narrowDetail(granted: SigningDetail, text: string): SigningDetai
     fail("Send in authorization_details keys that were granted");
   }
   const policy = sent === undefined ? granted.policy : readDetailPolicy(sent);
-  if (!isWithin(policy, granted.policy)) {
+  if (!isStricterOrEqual(policy, granted.policy)) {
     fail("Send in authorization_details a policy that allows nothing but what was granted");
   }
   // The grant counts budgets by name. A client that adds names could create any number of counters.

@@ -112,9 +112,9 @@ function isAuthorizationWithin(after: AuthorizationRule, before: AuthorizationRu
 function isCovered<R extends { readonly outcome: Outcome }>(
   rule: R,
   before: readonly R[],
-  isWithin: (after: R, before: R) => boolean,
+  isStricterOrEqual: (after: R, before: R) => boolean,
 ): boolean {
-  return before.some((one) => isOutcomeWithin(rule.outcome, one.outcome) && isWithin(rule, one));
+  return before.some((one) => isOutcomeWithin(rule.outcome, one.outcome) && isStricterOrEqual(rule, one));
 }
 
 function areBudgetsWithin(after: Policy, before: Policy): boolean {
@@ -128,7 +128,7 @@ function areBudgetsWithin(after: Policy, before: Policy): boolean {
  * must be within one rule of `before`, and budgets must keep their names and not grow. Returns false when in doubt, for
  * example if only several rules together cover one.
  */
-export function isWithin(after: Policy, before: Policy): boolean {
+export function isStricterOrEqual(after: Policy, before: Policy): boolean {
   return areMessagesWithin(after.messages, before.messages) &&
     after.typedData.every((rule) => isCovered(rule, before.typedData, isTypedDataWithin)) &&
     after.transactions.every((rule) => isCovered(rule, before.transactions, isTransactionWithin)) &&

@@ -12,7 +12,7 @@ import { decide, judge, strictest } from "../../src/policy/decide.ts";
 import { describePolicy } from "../../src/policy/describe.ts";
 import { readKeyPolicy, readPolicy } from "../../src/policy/read-policy.ts";
 import { OWN_LIMITS } from "../../src/policy/safe.ts";
-import { isWithin } from "../../src/policy/is-stricter-or-equal.ts";
+import { isStricterOrEqual } from "../../src/policy/is-stricter-or-equal.ts";
 import { runs } from "../support/share.ts";
 
 const NOW = Date.UTC(2026, 0, 31, 9, 30);
@@ -70,8 +70,8 @@ describe("what is denied unless a rule speaks of it", () => {
     const rule = { chainId: 1, verifyingContract: USDC, typeHash: SAFE };
     const named = { ...rule, where: { "/operation": { oneOf: ["0", "1"] } } };
     const [silent, speaking] = [rule, named].map((one) => readPolicy({ version: 1, typedData: [one] }));
-    assert.equal(isWithin(speaking!, silent!), false);
-    assert.equal(isWithin(silent!, speaking!), true);
+    assert.equal(isStricterOrEqual(speaking!, silent!), false);
+    assert.equal(isStricterOrEqual(silent!, speaking!), true);
   });
 
   test("typed data for no contract, which a rule names by its domain", () => {

@@ -7,7 +7,7 @@ import { decide } from "../../src/policy/decide.ts";
 import { describePolicy } from "../../src/policy/describe.ts";
 import type { Policy } from "../../src/policy/policy.ts";
 import { readPolicy } from "../../src/policy/read-policy.ts";
-import { isWithin } from "../../src/policy/is-stricter-or-equal.ts";
+import { isStricterOrEqual } from "../../src/policy/is-stricter-or-equal.ts";
 import { readPlainly } from "./naive.ts";
 import type { Document } from "./naive.ts";
 import { documents, NOW } from "./documents.ts";
@@ -117,7 +117,7 @@ test("whatever a policy that is within another allows, the other allows too", LO
         const after = Array.isArray(other)
           ? other.reduce((policy: Policy, change) => readPolicy(change(policy)), before)
           : readPolicy(other);
-        if (!isWithin(after, before)) return void not++;
+        if (!isStricterOrEqual(after, before)) return void not++;
         within++;
         for (const document of asked) {
           const act = actOf(document);
@@ -138,7 +138,7 @@ test("a policy is within itself, reads back from its canonical text, and has wor
   fc.assert(
     fc.property(policies, (written) => {
       const policy = readPolicy(written);
-      assert.ok(isWithin(policy, policy));
+      assert.ok(isStricterOrEqual(policy, policy));
       assert.deepEqual(readPolicy(JSON.parse(canonicalPolicy(policy))), policy);
       assert.ok(describePolicy(policy, "en").every((words) => words.length > 10 && words.endsWith(".")));
     }),

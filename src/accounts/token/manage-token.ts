@@ -12,7 +12,7 @@ import type { Mailer } from "../../mail/mailer.ts";
 import { tokenAddedMail } from "../../mail/key-mail.ts";
 import { parsePolicy } from "../../policy/canonical.ts";
 import { countsAnything } from "../../policy/counts.ts";
-import { isWithin } from "../../policy/is-stricter-or-equal.ts";
+import { isStricterOrEqual } from "../../policy/is-stricter-or-equal.ts";
 import type { Authentic } from "../../store/authentic.ts";
 import { findRow, listRows } from "../../store/read.ts";
 import { insertRow, replaceRow, takeRow } from "../../store/write.ts";
@@ -244,12 +244,14 @@ export async function changeApiToken(
 
 function requireNarrower(before: ApiToken, change: TokenChange): void {
   const { keys, actions, networks, expiresAt, policy } = change;
-  const isWithin = (inner: readonly string[], outer: readonly string[]): boolean =>
+  const isStricterOrEqual = (inner: readonly string[], outer: readonly string[]): boolean =>
     inner.every((one) => outer.includes(one));
-  if (keys !== undefined && before.keys !== "all" && (keys === "all" || !isWithin(keys, before.keys))) {
+  if (
+    keys !== undefined && before.keys !== "all" && (keys === "all" || !isStricterOrEqual(keys, before.keys))
+  ) {
     refuse("/keys", "Expected some of the keys that the token has");
   }
-  if (actions !== undefined && !isWithin(actions, before.actions)) {
+  if (actions !== undefined && !isStricterOrEqual(actions, before.actions)) {
     refuse("/actions", "Expected some of the actions that the token has");
   }
   if (
@@ -257,7 +259,7 @@ function requireNarrower(before: ApiToken, change: TokenChange): void {
   ) {
     refuse("/networks", "Expected networks within those that the token has");
   }
-  if (policy !== undefined && before.policy !== null && !isPolicyWithin(policy, before.policy)) {
+  if (policy !== undefined && before.policy !== null && !isPolicyStricterOrEqual(policy, before.policy)) {
     refuse("/policy", "Expected a policy that allows nothing that the present one does not");
   }
   if (expiresAt !== undefined && expiresAt > before.expiresAt) {
@@ -265,8 +267,8 @@ function requireNarrower(before: ApiToken, change: TokenChange): void {
   }
 }
 
-function isPolicyWithin(after: string | null, before: string): boolean {
-  return after !== null && isWithin(parsePolicy(after), parsePolicy(before));
+function isPolicyStricterOrEqual(after: string | null, before: string): boolean {
+  return after !== null && isStricterOrEqual(parsePolicy(after), parsePolicy(before));
 }
 
 function areNetworksWithin(inner: readonly string[], outer: readonly string[]): boolean {

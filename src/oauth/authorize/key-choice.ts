@@ -6,7 +6,7 @@ import { DAY, HOUR, type Instant, isRecent } from "../../lib/time.ts";
 import { type EthereumKey, listAllKeys } from "../../keys/key.ts";
 import { canonicalPolicy, parsePolicy } from "../../policy/canonical.ts";
 import type { Policy } from "../../policy/policy.ts";
-import { isWithin } from "../../policy/is-stricter-or-equal.ts";
+import { isStricterOrEqual } from "../../policy/is-stricter-or-equal.ts";
 import type { KeyGrant } from "../grant.ts";
 import { keyScopesOf } from "../scope.ts";
 import type { OAuthServices } from "../services.ts";
@@ -119,6 +119,6 @@ function narrowed(asked: string, rules: ReadonlySet<string>): string {
   const before = parsePolicy(asked);
   const after = keepRules(before, rules);
   // Removing rules can only narrow a policy. The check guards against a mistake in `keepRules`.
-  if (!isWithin(after, before)) throw new TypeError("Cannot grant: more than was asked for");
+  if (!isStricterOrEqual(after, before)) throw new TypeError("Cannot grant: more than was asked for");
   return canonicalPolicy(after);
 }

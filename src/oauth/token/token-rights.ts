@@ -25,8 +25,8 @@ function readTokenScope(grant: Grant, { form }: Asked): string {
   const wanted = findParameter(form, "scope");
   if (wanted === undefined) return grant.scope;
   const scopes = readScope(wanted) ?? [];
-  const isWithin = scopes.length > 0 && includesScope(grant.scope, scopes.join(" "));
-  if (!isWithin) throw new OAuthError("invalid_scope", "Send no scope, or one that was granted");
+  const isGranted = scopes.length > 0 && includesScope(grant.scope, scopes.join(" "));
+  if (!isGranted) throw new OAuthError("invalid_scope", "Send no scope, or one that was granted");
   return grant.scope.split(" ").filter((scope) => scopes.includes(scope)).join(" ");
 }
 
