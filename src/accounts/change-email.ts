@@ -24,7 +24,7 @@ import { hashSecret } from "./session/bearer-secret.ts";
 
 type MailingServices = AccountServices & { readonly mailer: Mailer };
 
-export interface AddressWish {
+export interface EmailChangeRequest {
   readonly signedIn: SignedIn;
   /** The address as the user typed it. */
   readonly email: string;
@@ -49,16 +49,16 @@ function holderOf({ id }: Session): string {
 export async function beginEmailChange(
   db: Db,
   services: MailingServices,
-  { signedIn: { session, account }, ...wish }: AddressWish,
+  { signedIn: { session, account }, ...request }: EmailChangeRequest,
 ): Promise<void> {
-  requireFreshSession({ session, action: PURPOSE, now: wish.now });
-  await requireSettled(db, services, { accountId: account.id, now: wish.now });
-  const email = normaliseEmail(wish.email);
+  requireFreshSession({ session, action: PURPOSE, now: request.now });
+  await requireSettled(db, services, { accountId: account.id, now: request.now });
+  const email = normaliseEmail(request.email);
   if (email === account.email) throw ownAddress();
-  const { name: service, origin: baseUrl } = wish.relyingParty;
-  const code = drawCode(wish.random);
+  const { name: service, origin: baseUrl } = request.relyingParty;
+  const code = drawCode(request.random);
   await sendCode(db, services, {
-    ...wish,
+    ...request,
     email,
     purpose: PURPOSE,
     holderHash: holderOf(session),
@@ -85,15 +85,15 @@ function ownAddress(): ProtocolError {
 export async function finishEmailChange(
   db: Db,
   services: MailingServices,
-  wish: AddressWish & { readonly code: string; readonly device: string },
+  request: EmailChangeRequest & { readonly code: string; readonly device: string },
 ): Promise<Account> {
-  const { signedIn: { session, account }, code, device, network, now, random } = wish;
+  const { signedIn: { session, account }, code, device, network, now, random } = request;
   requireFreshSession({ session, action: PURPOSE, now });
-  const email = normaliseEmail(wish.email);
+  const email = normaliseEmail(request.email);
   // Another session may have verified the same address in the meantime.
   if (email === account.email) throw ownAddress();
   const token = drawEmailChange(random);
-  const notice = prepareNotice(services, account, wish, (heading) =>
+  const notice = prepareNotice(services, account, request, (heading) =>
     emailChangedMail({
       ...heading,
       device,

@@ -8,7 +8,7 @@ import type { AccountServices } from "./services.ts";
 import { consumeFreshness, requireFreshSession } from "./session/fresh-session.ts";
 import type { SignedIn } from "./session/session.ts";
 
-export interface ExportWish extends Occasion {
+export interface ExportRequest extends Occasion {
   readonly signedIn: SignedIn;
   readonly device: string;
   readonly network: string;
@@ -21,16 +21,16 @@ export interface ExportWish extends Occasion {
 export async function beginExport(
   db: Db,
   services: AccountServices & { readonly mailer: Mailer },
-  wish: ExportWish,
+  request: ExportRequest,
 ): Promise<void> {
-  const { signedIn: { session, account }, device, network, now } = wish;
+  const { signedIn: { session, account }, device, network, now } = request;
   const act = { session, action: "export_account", now } as const;
   requireFreshSession(act);
   const notice = await prepareNotices(
     db,
     services,
     account,
-    wish,
+    request,
     (heading) => accountExportedMail({ ...heading, device, network }),
   );
   await transaction(db, async (tx) => {

@@ -34,7 +34,7 @@ function notItsName(): ProtocolError {
   return new ProtocolError("invalid_request", message, { errors: [{ path: "/confirm", message }] });
 }
 
-export interface DeletionWish {
+export interface DeletionRequest {
   readonly signedIn: SignedIn;
   /** The account's address, name or id as the user typed it. */
   readonly confirm: string;
@@ -56,18 +56,18 @@ export interface DeletionWish {
 export async function askDeletion(
   db: Db,
   services: AccountServices & { readonly mailer: Mailer },
-  wish: DeletionWish,
+  request: DeletionRequest,
 ): Promise<Instant> {
-  const { signedIn: { session, account }, device, network, keys, now, random } = wish;
+  const { signedIn: { session, account }, device, network, keys, now, random } = request;
   const { vault, authority } = services;
   requireFreshSession({ session, action: "delete_account", now });
-  if (!isNameOf(account, wish.confirm)) throw notItsName();
+  if (!isNameOf(account, request.confirm)) throw notItsName();
   const dueAt = now + DELETION_DELAY;
   const notice = await prepareNotices(
     db,
     services,
     account,
-    wish,
+    request,
     (heading) => deletionAskedMail({ ...heading, device, network, dueAt, keys }),
   );
   await transaction(db, async (tx) => {
@@ -130,7 +130,7 @@ export async function notifyDeletionStopped(
   db: Db,
   services: { readonly vault: Vault; readonly mailer: Mailer },
   account: Account,
-  occasion: Pick<DeletionWish, "relyingParty" | "now" | "random">,
+  occasion: Pick<DeletionRequest, "relyingParty" | "now" | "random">,
 ): Promise<void> {
   const notice = prepareNotice(services, account, occasion, deletionStoppedMail);
   await transaction(db, (tx) => notice.enqueue(tx));

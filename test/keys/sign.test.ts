@@ -41,7 +41,7 @@ async function createSigner(): Promise<Signer> {
     store,
     key,
     sign: async (request, accountId = ACCOUNT) => {
-      const wish = await sign(
+      const signOutcome = await sign(
         {
           ...maker,
           groupCommit,
@@ -51,8 +51,8 @@ async function createSigner(): Promise<Signer> {
         { accountId, keyId: key.id, asker: { kind: "owner" }, now: NOW },
         checkSignRequest(request),
       );
-      assert.ok(wish.outcome === "signed");
-      return wish.signed;
+      assert.ok(signOutcome.outcome === "signed");
+      return signOutcome.signed;
     },
     change: (change) =>
       transaction(db, (tx) => changeKey(tx, maker, { accountId: ACCOUNT, keyId: key.id, now: NOW }, change)),

@@ -61,8 +61,8 @@ export async function setStage(): Promise<Stage> {
   const victimProgram = (await victim.post("/api/auth/tokens", program)).body.text;
   const askFor = async (owner: Client, keyId: string, text: string, bytes: string): Promise<string> => {
     const authorization = { headers: { authorization: `Bearer ${text}` } };
-    const wish = { message: bytes, format: "raw" };
-    return (await owner.post(`/api/keys/${keyId}/sign`, wish, authorization)).body.request.id;
+    const signBody = { message: bytes, format: "raw" };
+    return (await owner.post(`/api/keys/${keyId}/sign`, signBody, authorization)).body.request.id;
   };
   const asked = [
     await askFor(victim, body.key.id, victimProgram, "0xdead"),

@@ -82,8 +82,9 @@ function enableEmail() {
         showAlert(getElement("email-alert", HTMLElement), messages.sixDigits);
         return undefined;
       }
-      const wish = { email: email.value.trim(), code: digits };
-      const { account } = await withFreshSession("change_email", show, () => ask("POST", "/email", wish));
+      const emailChange = { email: email.value.trim(), code: digits };
+      const { account } = await withFreshSession("change_email", show, () =>
+        ask("POST", "/email", emailChange));
       email.value = "";
       showCode(false);
       void signalPasskeys();
