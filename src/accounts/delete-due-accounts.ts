@@ -6,7 +6,7 @@ import type { RelyingParty } from "./services.ts";
 import { appendAudit } from "../audit/log.ts";
 import { listTrail } from "../audit/account-log.ts";
 import type { Db } from "../db/schema/schema.ts";
-import type { AtEase } from "../db/sweep.ts";
+import type { Throttle } from "../db/sweep.ts";
 import { transaction } from "../db/transaction.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { Instant } from "../lib/time.ts";
@@ -40,7 +40,7 @@ export async function finishDeletions(
   db: Db,
   services: DeletionServices,
   occasion: Occasion,
-  atEase: AtEase,
+  throttle: Throttle,
 ): Promise<void> {
   let after = { due_at: 0, id: "" };
   for (;;) {
@@ -48,7 +48,7 @@ export async function finishDeletions(
     const rows = await pageRows(db, services.authority, "account_deletion", "due", {}, place);
     for (const row of rows) {
       if (row.due_at > occasion.now) return;
-      await atEase(() => finish(db, services, occasion, row));
+      await throttle(() => finish(db, services, occasion, row));
     }
     if (rows.length < PAGE) return;
     after = { due_at: rows.at(-1)!.due_at, id: rows.at(-1)!.id };

@@ -9,7 +9,7 @@ import type { Log } from "../lib/log.ts";
 import { createRateLimiter, UNLIMITED } from "../limits/rate-limit.ts";
 import type { App } from "../http/boundary.ts";
 import { readArguments } from "./process/arguments.ts";
-import { atEase } from "./process/throttled.ts";
+import { runThrottled } from "./process/throttled.ts";
 import { createFileReaders, getBrokerFiles, refuseBadFiles, unreadyFiles } from "./files/broker-files.ts";
 import type { BrokerFiles } from "./files/broker-files.ts";
 import { refuseStart } from "./open/data-folder.ts";
@@ -77,7 +77,7 @@ async function start(config: Config, files: BrokerFiles): Promise<void> {
     log("warn", "broker_outside_tee", { note: "whoever runs this machine can have every key it releases" });
   }
   const maintenance = startMaintenance(db, {
-    sweep: async () => void await sweepExpired(db, Date.now(), atEase),
+    sweep: async () => void await sweepExpired(db, Date.now(), runThrottled),
   }, log);
   const stopPatrol = patrolLog(db, { vault, now: Date.now, log, from: proven });
   exitOnSignalOrFault(db, log, async () => {

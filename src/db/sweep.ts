@@ -16,7 +16,7 @@ import type { Db, Tables } from "./schema/schema.ts";
 const BATCH = 50;
 
 /** Runs a low-priority batch. Resolves after a pause that lets other work run. */
-export type AtEase = <T>(batch: () => Promise<T>) => Promise<T>;
+export type Throttle = <T>(batch: () => Promise<T>) => Promise<T>;
 
 interface Sweep<T extends keyof Tables> {
   readonly table: T;
@@ -68,21 +68,21 @@ const QUEUES = ["outbox", "logout_notice"] as const;
 /**
  * Deletes expired rows, erases stored responses past their time, and makes overdue messages due again. A message is
  * overdue if it was queued before the clock was set back. Returns the number of deleted rows. Works in small
- * transactions, each run by `atEase`, so that a backlog does not slow down requests. Correctness does not depend on
+ * transactions, each run by `throttle`, so that a backlog does not slow down requests. Correctness does not depend on
  * it: readers check expiry themselves.
  */
-export async function sweepExpired(db: Db, now: Instant, atEase: AtEase): Promise<number> {
+export async function sweepExpired(db: Db, now: Instant, throttle: Throttle): Promise<number> {
   let swept = 0;
   for (const { table, key, column, after } of SWEEPS) {
     let deleted: number;
     do {
-      deleted = await atEase(() => deleteBatch(db, { table, key, column, before: now - after }));
+      deleted = await throttle(() => deleteBatch(db, { table, key, column, before: now - after }));
       swept += deleted;
     } while (deleted === BATCH);
   }
-  while (await atEase(() => eraseAnswers(db, now)) === BATCH);
+  while (await throttle(() => eraseAnswers(db, now)) === BATCH);
   for (const queue of QUEUES) {
-    while (await atEase(() => bringForward(db, queue, now)) === BATCH);
+    while (await throttle(() => bringForward(db, queue, now)) === BATCH);
   }
   return swept;
 }

@@ -5,7 +5,7 @@ import { requireSettled } from "../accounts/recovery/recovery-state.ts";
 import { consumeFreshness, requireFreshSession } from "../accounts/session/fresh-session.ts";
 import type { SignedIn } from "../accounts/session/session.ts";
 import type { Db } from "../db/schema/schema.ts";
-import type { AtEase } from "../db/sweep.ts";
+import type { Throttle } from "../db/sweep.ts";
 import { transaction } from "../db/transaction.ts";
 import { planCancellation, planPolicy, type PolicyStep, storedPolicy, writeTerms } from "./key-policy.ts";
 import { getKeyRow, type KeyRow } from "./key-row.ts";
@@ -172,7 +172,7 @@ export async function settlePolicies(
   db: Db,
   services: SettlingServices,
   occasion: Omit<Occasion, "requestedFrom">,
-  atEase: AtEase,
+  throttle: Throttle,
 ): Promise<void> {
   let after = { policy_change_at: 0, id: "" };
   for (;;) {
@@ -182,7 +182,7 @@ export async function settlePolicies(
     });
     for (const row of rows) {
       if (row.policy_change_at! > occasion.now) return;
-      await atEase(() => settleRow(db, services, { ...occasion, requestedFrom: undefined }, row));
+      await throttle(() => settleRow(db, services, { ...occasion, requestedFrom: undefined }, row));
     }
     if (rows.length < PAGE) return;
     after = { policy_change_at: rows.at(-1)!.policy_change_at!, id: rows.at(-1)!.id };

@@ -8,7 +8,7 @@ import {
 import type { PendingRecovery } from "../accounts/recovery/recovery-settings.ts";
 import { engineState } from "../db/engine-state.ts";
 import type { Db } from "../db/schema/schema.ts";
-import type { AtEase } from "../db/sweep.ts";
+import type { Throttle } from "../db/sweep.ts";
 import { transaction } from "../db/transaction.ts";
 import { type Clock, DAY, type Instant } from "../lib/time.ts";
 import type { RecoveryNews, RecoveryNewsAct } from "../mail/recovery-mail.ts";
@@ -43,7 +43,7 @@ export async function tendRecoveries(
   db: Db,
   services: TendingServices,
   { stopwatch, ...moment }: Moment & { readonly stopwatch: Clock },
-  atEase: AtEase,
+  throttle: Throttle,
 ): Promise<void> {
   const counted = engineState(db, COUNTED, (): Map<string, Counted> => new Map());
   const seen = new Set<string>();
@@ -58,7 +58,7 @@ export async function tendRecoveries(
       const start = counted.get(row.account_id) ?? { ran: row.ran, at: stopwatch() };
       counted.set(row.account_id, start);
       const ran = Math.max(row.ran, Math.floor(start.ran + stopwatch() - start.at));
-      await atEase(() => tendOne(db, services, moment, { row, ran }));
+      await throttle(() => tendOne(db, services, moment, { row, ran }));
     }
     if (rows.length < PAGE) break;
     after = { look_at: rows.at(-1)!.look_at!, account_id: rows.at(-1)!.account_id };

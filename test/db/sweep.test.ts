@@ -9,13 +9,13 @@ import {
 } from "../../src/db/retention.ts";
 import type { Db, Tables } from "../../src/db/schema/schema.ts";
 import { sweepExpired } from "../../src/db/sweep.ts";
-import type { AtEase } from "../../src/db/sweep.ts";
+import type { Throttle } from "../../src/db/sweep.ts";
 import { utf8 } from "../../src/lib/bytes.ts";
 import { HOUR } from "../../src/lib/time.ts";
 import { openTestDatabase } from "../support/database.ts";
 
 const NOW = 1_700_000_000_000;
-const atOnce: AtEase = (batch) => batch();
+const atOnce: Throttle = (batch) => batch();
 const mac = new Uint8Array(32);
 
 /** Creates one expiring row for each swept table. */

@@ -23,7 +23,7 @@ import { maintainSigningKeys } from "../../oauth/token/signing-key.ts";
 import { tendRecoveries } from "../../recovery/process-due.ts";
 import { importVerifier } from "../../runtime/crypto.ts";
 import type { ClearSigning } from "../files/clear-signing.ts";
-import { atEase } from "../process/throttled.ts";
+import { runThrottled } from "../process/throttled.ts";
 import { createAuditingRowAuthority } from "./auditing-row-authority.ts";
 import { watchLog } from "./log-watch.ts";
 import type { MaintenanceJobs } from "../process/running.ts";
@@ -137,10 +137,10 @@ export function compose(
   const moment = () => ({ relyingParty, now: now(), random });
   const mailing = { vault, authority, mailer };
   const maintenanceJobs: MaintenanceJobs = {
-    sweep: async () => void await sweepExpired(db, now(), atEase),
-    policies: async () => void await settlePolicies(db, mailing, moment(), atEase),
-    recoveries: async () => void await tendRecoveries(db, mailing, { ...moment(), stopwatch }, atEase),
-    deletions: async () => void await finishDeletions(db, mailing, moment(), atEase),
+    sweep: async () => void await sweepExpired(db, now(), runThrottled),
+    policies: async () => void await settlePolicies(db, mailing, moment(), runThrottled),
+    recoveries: async () => void await tendRecoveries(db, mailing, { ...moment(), stopwatch }, runThrottled),
+    deletions: async () => void await finishDeletions(db, mailing, moment(), runThrottled),
     signing_keys: () => maintainSigningKeys(db, { vault, authority, groupCommit }, now()),
   };
   const signing = { vault, authority, groupCommit, issuer: baseUrl };

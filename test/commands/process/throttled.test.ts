@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { atEase } from "../../../src/commands/process/throttled.ts";
+import { runThrottled } from "../../../src/commands/process/throttled.ts";
 
 test("atEase() gives the batch's result after twice the time that it took", async () => {
   const begun = performance.now();
-  const result = await atEase(async () => {
+  const result = await runThrottled(async () => {
     await new Promise((resolve) => setTimeout(resolve, 50));
     return 7;
   });
@@ -13,5 +13,5 @@ test("atEase() gives the batch's result after twice the time that it took", asyn
 });
 
 test("atEase() rejects with what the batch rejects with", async () => {
-  await assert.rejects(atEase(() => Promise.reject(new RangeError("No"))), RangeError);
+  await assert.rejects(runThrottled(() => Promise.reject(new RangeError("No"))), RangeError);
 });
