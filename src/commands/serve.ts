@@ -104,7 +104,7 @@ async function start(
     clearSigning,
     unreadyReasons,
   };
-  const { server, baseUrl, maintenanceJobs, startTelling, stopMail } = await listenWith(
+  const { server, baseUrl, maintenanceJobs, startLogoutDelivery, stopMail } = await listenWith(
     { config, isPortShared: onStop !== undefined },
     (baseUrl) => {
       const mail = startMail(config, secrets, { db, vault, log, baseUrl, authorities });
@@ -112,7 +112,7 @@ async function start(
       return { ...composition, stopMail: mail.stop };
     },
   );
-  const telling = startTelling();
+  const logoutDelivery = startLogoutDelivery();
   const maintenance = startMaintenance(db, maintenanceJobs, log);
   const stopPatrol = patrolLog(db, { vault, now: Date.now, log, from: proven });
   if (clearSigning.leftOut.length > 0) {
@@ -129,7 +129,7 @@ async function start(
   }
   exitOnSignalOrFault(db, log, async () => {
     stopping = true;
-    await Promise.all([server.stop(), stopMail(), telling.stop(), stopPatrol()]);
+    await Promise.all([server.stop(), stopMail(), logoutDelivery.stop(), stopPatrol()]);
     maintenance.stop();
     await closeDatabase(db);
     held.release();

@@ -1,4 +1,4 @@
-import { onLogoutNotice } from "../accounts/session/logout-notification.ts";
+import { onLogoutNotification } from "../accounts/session/logout-notification.ts";
 import type { Db } from "../db/schema/schema.ts";
 import { nextTurn } from "../lib/cooperative.ts";
 import { type DeliveryWorker, startDeliveryWorker } from "../lib/delivery-worker.ts";
@@ -17,7 +17,7 @@ import type { OAuthServices } from "./services.ts";
 import { numericDate } from "./token/access-token.ts";
 import { getSigningKey, type SigningKey } from "./token/signing-key.ts";
 
-export interface TellingServices
+export interface LogoutDeliveryServices
   extends Pick<OAuthServices, "vault" | "authority" | "groupCommit" | "issuer" | "logoutHosts"> {
   readonly outgoing: Outgoing;
   readonly random: RandomBytes;
@@ -25,7 +25,7 @@ export interface TellingServices
   readonly log: Log;
 }
 
-export type LogoutNotice = Authentic<"logout_notice">;
+export type LogoutNotification = Authentic<"logout_notice">;
 
 /** Maximum concurrent deliveries to one client, so that a slow client does not block others. */
 const MOST_OF_CLIENT = 2;
@@ -38,25 +38,29 @@ const PAGE = 100;
 
 /** The result of a delivery attempt. The reason is for the log. */
 interface Outcome {
-  readonly kind: "told" | "refused" | "failed";
+  readonly kind: "delivered" | "refused" | "failed";
   readonly reason: string;
 }
 
 const HOST_REFUSED: Outcome = { kind: "failed", reason: "its host may not be asked" };
 
 /** Section 2.8: 200, and 204 from frameworks that convert an empty 200. 400 means rejected for good. */
-const KINDS: Readonly<Record<number, Outcome["kind"]>> = { 200: "told", 204: "told", 400: "refused" };
+const KINDS: Readonly<Record<number, Outcome["kind"]>> = {
+  200: "delivered",
+  204: "delivered",
+  400: "refused",
+};
 
 /**
  * Claims up to `limit` due notifications, at most two in flight for each client, and leases them to this process. If
  * the process dies, another one delivers them after the lease, possibly a second time.
  */
-export async function claimNotices(
+export async function claimLogoutNotifications(
   db: Db,
   authority: RowAuthority,
-  { limit, inHand, now }: { limit: number; inHand: readonly LogoutNotice[]; now: Instant },
-): Promise<readonly LogoutNotice[]> {
-  const claimed: LogoutNotice[] = [];
+  { limit, inHand, now }: { limit: number; inHand: readonly LogoutNotification[]; now: Instant },
+): Promise<readonly LogoutNotification[]> {
+  const claimed: LogoutNotification[] = [];
   let after: { readonly next_attempt_at: Instant; readonly id: string } | undefined;
   for (;;) {
     const page = await pageRows(db, authority, "logout_notice", "due", {}, { after, limit: PAGE });
@@ -84,38 +88,38 @@ export async function claimNotices(
  */
 export async function deliverLogoutToken(
   db: Db,
-  services: TellingServices,
-  notice: LogoutNotice,
+  services: LogoutDeliveryServices,
+  notification: LogoutNotification,
   broken: AbortSignal,
 ): Promise<void> {
   const { authority, log, now, random } = services;
-  const { client_id: clientId, attempts } = notice;
+  const { client_id: clientId, attempts } = notification;
   const client = await findClient(db, authority, clientId);
   const uri = client?.disabled === false ? client.backchannelLogoutUri : undefined;
   if (client === undefined || uri === undefined) {
-    await remove(db, authority, notice);
+    await remove(db, authority, notification);
     return log("info", "logout_notice_dropped", { client: clientId, attempts });
   }
-  const outcome = await deliver(db, services, { notice, client, uri, broken });
-  const next = outcome.kind === "failed" ? nextAttempt(notice, now(), random) : undefined;
+  const outcome = await deliver(db, services, { notification, client, uri, broken });
+  const next = outcome.kind === "failed" ? nextAttempt(notification, now(), random) : undefined;
   if (next !== undefined) {
-    await replaceIfUnchanged(db, authority, "logout_notice", notice, { next_attempt_at: next });
+    await replaceIfUnchanged(db, authority, "logout_notice", notification, { next_attempt_at: next });
     return log("warn", "logout_notice_deferred", { client: clientId, attempts, reason: outcome.reason });
   }
-  await remove(db, authority, notice);
-  if (outcome.kind === "told") return log("info", "logout_notice_taken", { client: clientId, attempts });
+  await remove(db, authority, notification);
+  if (outcome.kind === "delivered") return log("info", "logout_notice_taken", { client: clientId, attempts });
   log("warn", "logout_notice_given_up", { client: clientId, attempts, reason: outcome.reason });
 }
 
-async function remove(db: Db, authority: RowAuthority, { id }: LogoutNotice): Promise<void> {
+async function remove(db: Db, authority: RowAuthority, { id }: LogoutNotification): Promise<void> {
   await takeRow(db, authority, "logout_notice", "byId", { id });
 }
 
 async function deliver(
   db: Db,
-  services: TellingServices,
-  { notice, client, uri, broken }: {
-    readonly notice: LogoutNotice;
+  services: LogoutDeliveryServices,
+  { notification, client, uri, broken }: {
+    readonly notification: LogoutNotification;
     readonly client: Client;
     readonly uri: string;
     readonly broken: AbortSignal;
@@ -124,7 +128,7 @@ async function deliver(
   const { outgoing, logoutHosts, random } = services;
   const now = services.now();
   const key = await getSigningKey(db, services, { algorithm: client.idTokenSignedResponseAlg, now });
-  const token = await issueLogoutToken(services, { notice, key, now, random });
+  const token = await issueLogoutToken(services, { notification, key, now, random });
   const signal = AbortSignal.any([broken, AbortSignal.timeout(outgoing.timeLimit)]);
   try {
     // An operator may have narrowed the setting since the registration.
@@ -159,17 +163,17 @@ async function post(
 }
 
 /** Delivers notifications of this process at once, others within seconds. Several processes may share a database. */
-export function startTelling(db: Db, services: TellingServices): DeliveryWorker {
+export function startLogoutDelivery(db: Db, services: LogoutDeliveryServices): DeliveryWorker {
   const { authority, log, now } = services;
   const broken = new AbortController();
-  const worker = startDeliveryWorker<LogoutNotice>({
+  const worker = startDeliveryWorker<LogoutNotification>({
     concurrency: CONCURRENCY,
-    claim: (limit, inHand) => claimNotices(db, authority, { limit, inHand, now: now() }),
-    deliver: (notice) => deliverLogoutToken(db, services, notice, broken.signal),
+    claim: (limit, inHand) => claimLogoutNotifications(db, authority, { limit, inHand, now: now() }),
+    deliver: (notification) => deliverLogoutToken(db, services, notification, broken.signal),
     failed: (error) => log("error", "logout_notice_failed", { error: String(error) }),
     breakOff: () => broken.abort(),
   });
-  const forget = onLogoutNotice(db, worker.wake);
+  const forget = onLogoutNotification(db, worker.wake);
   return {
     wake: worker.wake,
     stop: async () => {
@@ -192,8 +196,8 @@ const EVENT = "http://schemas.openid.net/event/backchannel-logout";
  */
 export async function issueLogoutToken(
   services: Pick<OAuthServices, "vault" | "issuer">,
-  { notice, key, now, random }: {
-    notice: Authentic<"logout_notice">;
+  { notification, key, now, random }: {
+    notification: Authentic<"logout_notice">;
     key: SigningKey;
     now: Instant;
     random: RandomBytes;
@@ -201,13 +205,13 @@ export async function issueLogoutToken(
 ): Promise<string> {
   return await services.vault.signJwt(key, "logout+jwt", {
     iss: services.issuer,
-    sub: notice.subject,
-    aud: notice.client_id,
+    sub: notification.subject,
+    aud: notification.client_id,
     iat: numericDate(now),
     exp: numericDate(now + LOGOUT_TOKEN_LIFETIME),
     jti: newId("jti", random),
-    toe: numericDate(notice.created_at),
+    toe: numericDate(notification.created_at),
     events: { [EVENT]: {} },
-    ...(notice.sid === null ? {} : { sid: notice.sid }),
+    ...(notification.sid === null ? {} : { sid: notification.sid }),
   });
 }

@@ -7,7 +7,7 @@ import type { TestApp } from "../support/app.ts";
 import { readCode, registerPasskey, signIn, signUp } from "../support/client.ts";
 import type { Client } from "../support/client.ts";
 import { createListenedApp } from "../support/logout-listener.ts";
-import type { LogoutListener, Word } from "../support/logout-listener.ts";
+import type { LogoutListener, ReceivedLogout } from "../support/logout-listener.ts";
 import {
   administer,
   exchange,
@@ -308,7 +308,7 @@ describe("what is no logout", () => {
 });
 
 describe("what goes out", () => {
-  async function signOutNotifications({ app, listener, laptop }: Stage): Promise<readonly Word[]> {
+  async function signOutNotifications({ app, listener, laptop }: Stage): Promise<readonly ReceivedLogout[]> {
     await laptop.client.post("/api/auth/sign-out");
     await app.deliverLogoutTokens();
     return listener.take();

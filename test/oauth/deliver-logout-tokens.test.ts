@@ -3,8 +3,8 @@ import { describe, test } from "node:test";
 import { decodeJwt } from "jose";
 import {
   endEverySession,
-  NOTICE_LIFETIME,
-  onLogoutNotice,
+  LOGOUT_NOTIFICATION_LIFETIME,
+  onLogoutNotification,
 } from "../../src/accounts/session/logout-notification.ts";
 import { revokeSession } from "../../src/accounts/session/session.ts";
 import { transaction } from "../../src/db/transaction.ts";
@@ -13,7 +13,11 @@ import type { FetchedAnswer } from "../../src/lib/outgoing.ts";
 import { DAY, SECOND } from "../../src/lib/time.ts";
 import { changeClient, deleteClient } from "../../src/oauth/client/client-administration.ts";
 import type { LogoutHosts } from "../../src/oauth/client/logout-uri.ts";
-import { claimNotices, deliverLogoutToken, startTelling } from "../../src/oauth/deliver-logout-tokens.ts";
+import {
+  claimLogoutNotifications,
+  deliverLogoutToken,
+  startLogoutDelivery,
+} from "../../src/oauth/deliver-logout-tokens.ts";
 import { createLogoutListener } from "../support/logout-listener.ts";
 import { NOW, random, register } from "./fixture.ts";
 import { getTokens, openStory } from "./story.ts";
@@ -48,10 +52,15 @@ async function openStage(change: object = {}, logoutHosts: LogoutHosts = "public
     broken,
     signOut: () => revokeSession(db, services, { session: story.signedIn.session, now: clock.now, random }),
     rows: () => db.selectFrom("logout_notice").selectAll().orderBy("id").execute(),
-    claim: (limit = 8) => claimNotices(db, services.authority, { limit, inHand: [], now: clock.now }),
+    claim: (limit = 8) =>
+      claimLogoutNotifications(db, services.authority, { limit, inHand: [], now: clock.now }),
     /** Delivers every due notification and returns their number. */
     async round(): Promise<number> {
-      const due = await claimNotices(db, services.authority, { limit: 8, inHand: [], now: clock.now });
+      const due = await claimLogoutNotifications(db, services.authority, {
+        limit: 8,
+        inHand: [],
+        now: clock.now,
+      });
       for (const notice of due) await deliverLogoutToken(db, services, notice, broken.signal);
       return due.length;
     },
@@ -131,7 +140,7 @@ describe("tellLogout()", () => {
       attempts++;
     }
     assert.ok(attempts > 20 && attempts < MOST_ATTEMPTS, String(attempts));
-    assert.ok(stage.clock.now < NOW + NOTICE_LIFETIME);
+    assert.ok(stage.clock.now < NOW + LOGOUT_NOTIFICATION_LIFETIME);
     assert.match(stage.logged.at(-1)!, /"warn","event":"logout_notice_given_up".*"reason":"status 503"/);
   });
 
@@ -291,10 +300,10 @@ describe("claimNotices()", () => {
     const value = { limit: 8, inHand: first, now: NOW };
     let isTurned = false;
     setImmediate(() => isTurned = true);
-    assert.deepEqual(await claimNotices(stage.db, stage.services.authority, value), []);
+    assert.deepEqual(await claimLogoutNotifications(stage.db, stage.services.authority, value), []);
     assert.ok(isTurned, "a concurrent request does not wait for the whole queue");
     const one = { ...value, inHand: first.filter((notice) => notice.client_id === stage.client.clientId) };
-    const next = await claimNotices(stage.db, stage.services.authority, one);
+    const next = await claimLogoutNotifications(stage.db, stage.services.authority, one);
     assert.deepEqual(next.map((notice) => notice.client_id), [other.client.clientId, other.client.clientId]);
   });
 });
@@ -315,7 +324,7 @@ describe("startTelling()", () => {
       else await over.promise;
       return status(200);
     };
-    const worker = startTelling(stage.db, stage.services);
+    const worker = startLogoutDelivery(stage.db, stage.services);
     assert.equal(await told.promise, "told");
     over.resolve();
     await worker.stop();
@@ -324,13 +333,13 @@ describe("startTelling()", () => {
   test("startTelling() tells what is there, and what is queued afterwards as soon as it is committed", async () => {
     const stage = await openStage();
     let woken = 0;
-    const forget = onLogoutNotice(stage.db, () => woken++);
+    const forget = onLogoutNotification(stage.db, () => woken++);
     const { promise, resolve } = Promise.withResolvers<void>();
     stage.listener.answer = () => {
       resolve();
       return status(200);
     };
-    const worker = startTelling(stage.db, stage.services);
+    const worker = startLogoutDelivery(stage.db, stage.services);
     await assert.rejects(
       transaction(stage.db, async (tx) => {
         await endEverySession(tx, stage.services.authority, stage.signedIn.account.id, { now: NOW, random });

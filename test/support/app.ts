@@ -93,7 +93,11 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     ...options.environment,
   });
   const test = { now: Date.UTC(2026, 0, 31, 9, 30), ahead: 0 };
-  const { app: plain, maintenanceJobs, startTelling } = compose(config, origin, { db: ownDb, tee, vault }, {
+  const { app: plain, maintenanceJobs, startLogoutDelivery } = compose(config, origin, {
+    db: ownDb,
+    tee,
+    vault,
+  }, {
     now: () => test.now + test.ahead,
     stopwatch: () => test.now,
     random,
@@ -120,7 +124,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
       const due = () =>
         ownDb.selectFrom("logout_notice").select("id").where("next_attempt_at", "<=", test.now + test.ahead)
           .where("expires_at", ">", test.now + test.ahead).execute();
-      while ((await due()).length > 0) await startTelling().stop();
+      while ((await due()).length > 0) await startLogoutDelivery().stop();
     },
     db: ownDb,
     vault,

@@ -4,7 +4,7 @@ import type { Fetch, FetchedAnswer, FetchInit, Lookup, Outgoing } from "../../sr
 import { createTestApp, NO_PROVIDERS } from "./app.ts";
 import type { TestApp, TestAppOptions } from "./app.ts";
 
-export interface Word {
+export interface ReceivedLogout {
   readonly url: string;
   readonly init: FetchInit;
   readonly token: string;
@@ -16,7 +16,7 @@ export interface Word {
 /** A listener in place of every application's logout endpoint. */
 export interface LogoutListener {
   /** Returns the notifications since its last call. */
-  take(): readonly Word[];
+  take(): readonly ReceivedLogout[];
   /** Responds to a notification; 200 by default. */
   answer: (url: string, init: FetchInit) => FetchedAnswer | Promise<FetchedAnswer>;
   lookup: Lookup;
@@ -25,19 +25,19 @@ export interface LogoutListener {
 
 /** Creates a listener that accepts every notification. */
 export function createLogoutListener(): LogoutListener {
-  let words: Word[] = [];
+  let received: ReceivedLogout[] = [];
   const fetch: Fetch = async (url, init) => {
     const form = new URLSearchParams(init.body);
     assert.deepEqual([...form.keys()], ["logout_token"]);
     const token = form.get("logout_token")!;
     const { aud, sub, sid } = decodeJwt<{ aud: string; sid?: string }>(token);
-    words.push({ url, init, token, aud: aud as string, sub: sub!, sid });
+    received.push({ url, init, token, aud: aud as string, sub: sub!, sid });
     return await listener.answer(url, init);
   };
   const listener: LogoutListener = {
     take: () => {
-      const taken = words;
-      words = [];
+      const taken = received;
+      received = [];
       return taken;
     },
     answer: () => new Response(null),

@@ -11,7 +11,7 @@ import { listApplicationSessions } from "./application-session.ts";
 import { forgetDevices } from "./known-browser.ts";
 
 /** The time within which delivery to a client is retried. */
-export const NOTICE_LIFETIME = DAY;
+export const LOGOUT_NOTIFICATION_LIFETIME = DAY;
 
 export interface Ending {
   readonly now: Instant;
@@ -21,7 +21,7 @@ export interface Ending {
 type SessionRow = Authentic<"session">;
 
 /** A logout notification. A null `sid` means every session of the subject. */
-interface Word {
+interface LogoutNotification {
   readonly clientId: string;
   readonly subject: string;
   readonly sid: string | null;
@@ -34,7 +34,7 @@ function wakersIn(db: Db): Set<() => void> {
 }
 
 /** Calls `wake` after each commit in this process that queued a notification. Returns an unsubscribe function. */
-export function onLogoutNotice(db: Db, wake: () => void): () => void {
+export function onLogoutNotification(db: Db, wake: () => void): () => void {
   wakersIn(db).add(wake);
   return () => void wakersIn(db).delete(wake);
 }
@@ -106,7 +106,7 @@ async function findListener(
 async function queue(
   tx: Db,
   authority: RowAuthority,
-  { clientId, subject, sid }: Word,
+  { clientId, subject, sid }: LogoutNotification,
   { now, random }: Ending,
 ): Promise<void> {
   await insertRow(tx, authority, "logout_notice", {
@@ -115,7 +115,7 @@ async function queue(
     subject,
     sid,
     created_at: now,
-    expires_at: now + NOTICE_LIFETIME,
+    expires_at: now + LOGOUT_NOTIFICATION_LIFETIME,
     attempts: 0,
     next_attempt_at: now,
   });

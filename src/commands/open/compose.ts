@@ -18,7 +18,7 @@ import { createIdentityProviders } from "../../identity/providers.ts";
 import type { Outgoing } from "../../lib/outgoing.ts";
 import type { ProviderConfig } from "../../identity/provider.ts";
 import type { Mailer } from "../../mail/mailer.ts";
-import { startTelling } from "../../oauth/deliver-logout-tokens.ts";
+import { startLogoutDelivery } from "../../oauth/deliver-logout-tokens.ts";
 import { maintainSigningKeys } from "../../oauth/token/signing-key.ts";
 import { tendRecoveries } from "../../recovery/process-due.ts";
 import { importVerifier } from "../../runtime/crypto.ts";
@@ -82,7 +82,7 @@ export interface Composition {
   readonly app: App;
   /** Deletes expired rows, processes due ones, and rotates the token-signing keys. */
   readonly maintenanceJobs: MaintenanceJobs;
-  readonly startTelling: () => DeliveryWorker;
+  readonly startLogoutDelivery: () => DeliveryWorker;
 }
 
 export function compose(
@@ -145,5 +145,5 @@ export function compose(
   };
   const signing = { vault, authority, groupCommit, issuer: baseUrl };
   const services = { ...signing, logoutHosts, outgoing, random, now, log };
-  return { app, maintenanceJobs, startTelling: () => startTelling(db, services) };
+  return { app, maintenanceJobs, startLogoutDelivery: () => startLogoutDelivery(db, services) };
 }
