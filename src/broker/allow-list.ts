@@ -4,7 +4,7 @@ import { isWorkloadName } from "../tee/broker/broker-protocol.ts";
 import { parseRoot, type RootCertificate } from "../tee/quote/certificate.ts";
 import { CheckFault } from "../tee/quote/fault.ts";
 import type { TdReport } from "../tee/quote/parse.ts";
-import { ACCEPTABLE_STATUSES, type Policy } from "../tee/quote/evidence.ts";
+import { ACCEPTABLE_STATUSES, type QuotePolicy } from "../tee/quote/evidence.ts";
 
 export const MEASUREMENTS = [
   "mrTd",
@@ -23,7 +23,7 @@ export type Measurements = Readonly<Record<(typeof MEASUREMENTS)[number], Uint8A
 export interface AllowedWorkload {
   /** Accepted versions. A report must match all registers of one. */
   readonly measurements: readonly Measurements[];
-  readonly policy: Policy;
+  readonly policy: QuotePolicy;
 }
 
 export interface AllowList {

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { constantTimeEqual } from "../lib/bytes.ts";
 import type { RootCertificate } from "../tee/quote/certificate.ts";
 import { readKeyProvider } from "../tee/quote/key-provider.ts";
-import type { Expectations, Expected, Policy } from "../tee/quote/evidence.ts";
+import type { Expectations, Expected, QuotePolicy } from "../tee/quote/evidence.ts";
 import type { TdReport } from "../tee/quote/parse.ts";
 import { MEASUREMENTS, POLICY, readWorkloads, RegisterSchema, UNSET } from "./allow-list.ts";
 
@@ -14,7 +14,7 @@ export type ExpectedMeasurements = Readonly<Record<(typeof MEASUREMENTS)[number]
 export interface ExpectedWorkload {
   /** Accepted versions, at least one. */
   readonly measurements: readonly ExpectedMeasurements[];
-  readonly policy: Policy;
+  readonly policy: QuotePolicy;
   readonly others: Pick<Expectations, "composeHash" | "appId" | "keyProvider">;
 }
 

@@ -10,7 +10,7 @@ import { policyHash } from "../policy/canonical.ts";
 import { readKeyPolicy } from "../policy/read-policy.ts";
 import { parseRoot, type RootCertificate } from "../tee/quote/certificate.ts";
 import { ACCEPTABLE_STATUSES, STRICT_POLICY } from "../tee/quote/evidence.ts";
-import type { Expectations, Expected, Policy, Register } from "../tee/quote/evidence.ts";
+import type { Expectations, Expected, QuotePolicy, Register } from "../tee/quote/evidence.ts";
 import { CheckFault } from "../tee/quote/fault.ts";
 import { readKeyProvider } from "../tee/quote/key-provider.ts";
 import { parseQuote, QuoteFormatError, type TdReport } from "../tee/quote/parse.ts";
@@ -60,7 +60,7 @@ export const VERIFY_QUOTE_SYNTAX = {
 
 export interface Demands {
   readonly expectations: Expectations;
-  readonly policy: Policy;
+  readonly policy: QuotePolicy;
   readonly root: RootCertificate | undefined;
 }
 
@@ -138,7 +138,7 @@ function readWorkloadExpectations(given: Arguments): Expectations {
   };
 }
 
-function readStatuses(text: string | undefined): Policy["statuses"] {
+function readStatuses(text: string | undefined): QuotePolicy["statuses"] {
   const allowed = (text?.split(",") ?? []).map((name) => {
     const status = ACCEPTABLE_STATUSES.find((one) => one === name);
     if (status === undefined) {
@@ -149,7 +149,7 @@ function readStatuses(text: string | undefined): Policy["statuses"] {
   return [...STRICT_POLICY.statuses, ...allowed];
 }
 
-function readPolicy(given: Arguments): Policy {
+function readPolicy(given: Arguments): QuotePolicy {
   const { flags, values } = given;
   const least = values.get("least-evaluation") ?? "0";
   return {

@@ -72,7 +72,7 @@ export interface Expectations {
 /** Statuses that a caller can accept. Never `Revoked`. */
 export const ACCEPTABLE_STATUSES = TCB_STATUSES.filter((status) => status !== "Revoked");
 
-export interface Policy {
+export interface QuotePolicy {
   readonly statuses: readonly (typeof ACCEPTABLE_STATUSES)[number][];
   /** `any` accepts a trust domain without SEPT_VE_DISABLE, as on some clouds until 2023. */
   readonly septVe: "disabled" | "any";
@@ -83,7 +83,7 @@ export interface Policy {
 }
 
 /** A policy that requires an up-to-date platform without weakening options. */
-export const STRICT_POLICY: Policy = {
+export const STRICT_POLICY: QuotePolicy = {
   statuses: ["UpToDate"],
   septVe: "disabled",
   serviceTd: "none",
@@ -101,6 +101,6 @@ export interface QuoteEvidence {
   readonly now: Instant;
   /** Intel's SGX root if absent. */
   readonly root?: RootCertificate;
-  readonly policy: Policy;
+  readonly policy: QuotePolicy;
   readonly expectations: Expectations;
 }

@@ -3,7 +3,7 @@ import { utf8 } from "../../lib/bytes.ts";
 import type { RootCertificate } from "./certificate.ts";
 import type { Collateral } from "./collateral.ts";
 import { STRICT_POLICY } from "./evidence.ts";
-import type { CheckName, Expectations, Expected, Policy, QuoteEvidence } from "./evidence.ts";
+import type { CheckName, Expectations, Expected, QuoteEvidence, QuotePolicy } from "./evidence.ts";
 import type { LoggedWorkload } from "./event-log.ts";
 import { bytesOfBase64 } from "./encoding.ts";
 import { CheckFault, type FaultReason, NotChecked, Waived } from "./fault.ts";
@@ -161,7 +161,7 @@ export interface ExpectedKey extends Omit<Expectations, "reportData"> {
   readonly collateral: Collateral;
   readonly now: Instant;
   /** `STRICT_POLICY` unless given. */
-  readonly policy?: Policy;
+  readonly policy?: QuotePolicy;
   /** Intel's unless given. */
   readonly root?: RootCertificate;
 }

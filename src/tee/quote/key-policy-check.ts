@@ -64,7 +64,7 @@ export function readClaimedPolicy({ claims }: Pick<QuoteEvidence, "claims">): Cl
 }
 
 /** Fails while a change is pending. */
-export function checkPolicy(_: Material, evidence: QuoteEvidence): string {
+export function checkKeyPolicy(_: Material, evidence: QuoteEvidence): string {
   const found = readClaimedPolicy(evidence);
   if (found === undefined) {
     throw new CheckFault("The key has no policy: it signs whatever its owner asks for");

@@ -10,7 +10,7 @@ import type { Material } from "./parsed-evidence.ts";
 import { verifyRevocation } from "./revocation.ts";
 import { combineLevels, expectQe, findModuleLevel, findPlatformLevel, findQeLevel } from "./tcb.ts";
 import type { PlatformTcb } from "./tcb.ts";
-import type { CheckName, Policy, QuoteEvidence } from "./evidence.ts";
+import type { CheckName, QuoteEvidence, QuotePolicy } from "./evidence.ts";
 
 /** A check. Returns a sentence with the result, or throws. */
 export type RunCheck = (material: Material, evidence: QuoteEvidence) => string;
@@ -197,7 +197,7 @@ function checkAttributes({ quote }: Material, { policy }: QuoteEvidence): string
 }
 
 /** Throws unless the service trust domain is as pinned, or absent if none is. TDX 1.0 does not report it. */
-function checkServiceTd(found: Uint8Array | undefined, expected: Policy["serviceTd"]): void {
+function checkServiceTd(found: Uint8Array | undefined, expected: QuotePolicy["serviceTd"]): void {
   if (expected instanceof Uint8Array) {
     if (found === undefined) {
       throw new CheckFault("The quote does not say which service trust domain is bound");

@@ -7,7 +7,7 @@ import type { IsSigned } from "./signature.ts";
 
 export { ACCEPTABLE_STATUSES, STRICT_POLICY } from "./evidence.ts";
 
-export type { CheckName, Expectations, Expected, Policy, QuoteEvidence, Register } from "./evidence.ts";
+export type { CheckName, Expectations, Expected, QuoteEvidence, QuotePolicy, Register } from "./evidence.ts";
 
 export type { Check, ExpectedKey, KeyQuoteAnswer, QuoteVerification, Verdict } from "./judge-quote.ts";
 

@@ -7,7 +7,7 @@ import type { SignedData } from "./signature.ts";
 
 // The entry point of `holdfast/verify-quote`. Runs wherever Web Crypto exists, including web pages.
 export { ACCEPTABLE_STATUSES, STRICT_POLICY } from "./evidence.ts";
-export type { CheckName, Expectations, Expected, Policy, QuoteEvidence, Register } from "./evidence.ts";
+export type { CheckName, Expectations, Expected, QuoteEvidence, QuotePolicy, Register } from "./evidence.ts";
 export type { Check, ExpectedKey, KeyQuoteAnswer, QuoteVerification, Verdict } from "./judge-quote.ts";
 export type { ClaimedPolicy } from "./key-policy-check.ts";
 export type { KeyProvider } from "../tee.ts";

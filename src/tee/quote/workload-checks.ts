@@ -12,7 +12,7 @@ import {
 } from "./key-provider.ts";
 import { readJson, readObject, readOptional, readText } from "./json.ts";
 import type { Material } from "./parsed-evidence.ts";
-import { checkPolicy } from "./key-policy-check.ts";
+import { checkKeyPolicy } from "./key-policy-check.ts";
 import type { RunCheck } from "./platform-checks.ts";
 import type { CheckName, Expected, QuoteEvidence, Register } from "./evidence.ts";
 
@@ -181,7 +181,7 @@ export function workloadChecks({ eventLog, expectations }: QuoteEvidence): reado
   }
   checks.push(["report_data", checkReportData]);
   if (reportData === undefined) checks.push(["nonce", checkNonce], ["address", checkAddress]);
-  if (policyHash !== undefined) checks.push(["policy", checkPolicy]);
+  if (policyHash !== undefined) checks.push(["policy", checkKeyPolicy]);
   if (eventLog !== undefined || composeHash !== undefined || appId !== undefined) {
     checks.push(["event_log", checkEventLog]);
   }

@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { DAY } from "../../../src/lib/time.ts";
 import { intelRoot } from "../../../src/tee/quote/intel-root.ts";
 import { STRICT_POLICY } from "../../../src/tee/quote/evidence.ts";
-import type { CheckName, Policy } from "../../../src/tee/quote/evidence.ts";
+import type { CheckName, QuotePolicy } from "../../../src/tee/quote/evidence.ts";
 import type { QuoteVerification } from "../../../src/tee/quote/verify.ts";
 import { QUOTE_NOW } from "../../support/quote-certificates.ts";
 import { makeQuoteKit } from "../../support/quote-pki.ts";
@@ -89,7 +89,7 @@ describe("verifyQuote() of a service trust domain", () => {
     bodyType: 3,
     report: { mrServiceTd, tdAttributes },
   });
-  const policy = (serviceTd: Policy["serviceTd"]): Policy => ({ ...STRICT_POLICY, serviceTd });
+  const policy = (serviceTd: QuotePolicy["serviceTd"]): QuotePolicy => ({ ...STRICT_POLICY, serviceTd });
   const pinned = policy(Uint8Array.fromHex(mine));
   const MOVABLE = "0000003000000000";
 

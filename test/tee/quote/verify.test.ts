@@ -5,7 +5,7 @@ import { parseRoot } from "../../../src/tee/quote/certificate.ts";
 import { TCB_STATUSES } from "../../../src/tee/quote/collateral.ts";
 import { STRICT_POLICY } from "../../../src/tee/quote/evidence.ts";
 import { verifyQuote } from "../../../src/tee/quote/verify.ts";
-import type { CheckName, Policy } from "../../../src/tee/quote/evidence.ts";
+import type { CheckName, QuotePolicy } from "../../../src/tee/quote/evidence.ts";
 import type { QuoteVerification } from "../../../src/tee/quote/verify.ts";
 import { QUOTE_NOW } from "../../support/quote-certificates.ts";
 import { makeQuoteKit } from "../../support/quote-pki.ts";
@@ -116,7 +116,7 @@ describe("verifyQuote()", () => {
       assertFaults(allowed, status === "Revoked" ? ["tcb_status"] : []);
       const others = TCB_STATUSES.filter((other) =>
         other !== status && other !== "Revoked"
-      ) as Policy["statuses"];
+      ) as QuotePolicy["statuses"];
       assertFaults(verifyQuote(evidenceOf(kit, { policy: { ...STRICT_POLICY, statuses: others } })), [
         "tcb_status",
       ]);
@@ -167,7 +167,7 @@ describe("verifyQuote()", () => {
 
   test("is strict when a policy that no type allows says nothing, or accepts what is revoked", () => {
     const given = (policy: object, knobs: QuoteKnobs = {}): QuoteVerification =>
-      verifyKit(knobs, { policy: policy as Policy });
+      verifyKit(knobs, { policy: policy as QuotePolicy });
     assertFaults(given({ ...STRICT_POLICY, leastEvaluation: NaN }), ["qe_identity", "tcb_info"]);
     const isOpen = { report: { tdAttributes: "0000000000000000" } };
     assertFaults(given({ ...STRICT_POLICY, septVe: undefined }, isOpen), ["td_attributes"]);
