@@ -4,7 +4,7 @@ import { asObject } from "../lib/object.ts";
 import { readName } from "../lib/text.ts";
 
 type Faults = string[];
-type Entry = Readonly<Record<string, unknown>>;
+type ProviderEntry = Readonly<Record<string, unknown>>;
 
 export type PublicProvider = Omit<OpenIdProviderConfig, "clientSecret"> | {
   readonly kind: "github";
@@ -94,7 +94,7 @@ export function readPublicProviders(text: string, faults: Faults): readonly Publ
   return readProviders(text, faults).map(({ clientSecret: _, ...provider }) => provider);
 }
 
-function readEntries(text: string): readonly Entry[] | undefined {
+function readEntries(text: string): readonly ProviderEntry[] | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return Array.isArray(value) && value.every((entry) => asObject(entry) !== undefined) ? value : undefined;
@@ -103,7 +103,7 @@ function readEntries(text: string): readonly Entry[] | undefined {
   }
 }
 
-function readProvider(entry: Entry, place: string, faults: Faults): ProviderConfig | undefined {
+function readProvider(entry: ProviderEntry, place: string, faults: Faults): ProviderConfig | undefined {
   // An entry with an issuer is an OpenID Connect provider, even with the id `github`.
   const isGitHub = entry["id"] === "github" && !("issuer" in entry);
   const [known, rules] = isGitHub ? [GITHUB_MEMBERS, CLIENT_RULES] : [OPENID_MEMBERS, OPENID_RULES];
