@@ -8,10 +8,10 @@ import type { Socket } from "node:net";
 const MAXIMUM_UNANSWERED = 16;
 
 /** A pending response. Without `incoming` it is a refusal, the last response on its connection. */
-interface Turn {
+interface PendingExchange {
   readonly incoming?: IncomingMessage;
   readonly outgoing?: ServerResponse;
-  readonly take: () => void;
+  readonly start: () => void;
 }
 
 export interface Exchanges {
@@ -29,16 +29,16 @@ export interface Exchanges {
   stop(): void;
 }
 
-function isOver(line: readonly Turn[]): boolean {
-  return line.length > 0 && line.at(-1)!.incoming === undefined;
+function isOver(queue: readonly PendingExchange[]): boolean {
+  return queue.length > 0 && queue.at(-1)!.incoming === undefined;
 }
 
-function endTurn(lines: Map<Socket, Turn[]>, socket: Socket): void {
-  const line = lines.get(socket);
-  line?.shift();
-  const next = socket.destroyed ? undefined : line?.[0];
-  if (next === undefined) lines.delete(socket);
-  else next.take();
+function endExchange(queues: Map<Socket, PendingExchange[]>, socket: Socket): void {
+  const queue = queues.get(socket);
+  queue?.shift();
+  const next = socket.destroyed ? undefined : queue?.[0];
+  if (next === undefined) queues.delete(socket);
+  else next.start();
 }
 
 /** Milliseconds without a byte in either direction. */
@@ -58,31 +58,31 @@ export interface ExchangeLimits {
  * one.
  */
 export function watchExchanges({ waiting, answering }: ExchangeLimits): Exchanges {
-  const lines = new Map<Socket, Turn[]>();
+  const queues = new Map<Socket, PendingExchange[]>();
   const looks = setInterval(() => {
-    for (const [socket, [turn]] of lines) {
-      const limit = turn?.outgoing?.headersSent === true ? answering : waiting;
-      if (socket.destroyed) lines.delete(socket);
+    for (const [socket, [exchange]] of queues) {
+      const limit = exchange?.outgoing?.headersSent === true ? answering : waiting;
+      if (socket.destroyed) queues.delete(socket);
       else if (socket.timeout !== limit) socket.setTimeout(limit);
     }
   }, Math.min(1000, waiting / 4));
   return {
     enqueue(incoming, outgoing, answer) {
       const { socket } = incoming;
-      const line = lines.get(socket) ?? [];
-      if (!socket.writable || isOver(line)) return;
-      if (line.length >= MAXIMUM_UNANSWERED) return void socket.destroy();
-      if (line.push({ incoming, outgoing, take: answer }) === 1) lines.set(socket, line);
-      outgoing.on("close", () => endTurn(lines, socket));
-      if (line.length === 1) answer();
+      const queue = queues.get(socket) ?? [];
+      if (!socket.writable || isOver(queue)) return;
+      if (queue.length >= MAXIMUM_UNANSWERED) return void socket.destroy();
+      if (queue.push({ incoming, outgoing, start: answer }) === 1) queues.set(socket, queue);
+      outgoing.on("close", () => endExchange(queues, socket));
+      if (queue.length === 1) answer();
     },
     refuse(socket, refusal) {
-      const line = lines.get(socket) ?? [];
-      if (isOver(line)) return;
-      if (line.at(-1)?.incoming?.complete === false) line.pop();
-      const take = (): void => void (socket.writable ? socket.end(refusal) : socket.destroy());
-      if (line.length === 0) take();
-      else line.push({ take });
+      const queue = queues.get(socket) ?? [];
+      if (isOver(queue)) return;
+      if (queue.at(-1)?.incoming?.complete === false) queue.pop();
+      const start = (): void => void (socket.writable ? socket.end(refusal) : socket.destroy());
+      if (queue.length === 0) start();
+      else queue.push({ start });
     },
     stop: () => clearInterval(looks),
   };
