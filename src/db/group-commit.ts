@@ -1,4 +1,4 @@
-import { collectBatch, runInTurn, runMostTogether, runTogether, UndoneError } from "./write-set.ts";
+import { collectBatch, runMostTogether, runSequentially, runTogether, UndoneError } from "./write-set.ts";
 import type { Kept, Settle, Waiting } from "./write-set.ts";
 import type { Scope } from "./engine.ts";
 import { engineOf } from "./port.ts";
@@ -61,11 +61,11 @@ export function createGroupCommit(db: Db): GroupCommit {
 /** Waits one turn of the event loop, and a few more while each brings further jobs. */
 async function gather(count: () => number): Promise<void> {
   let before: number;
-  let turns = 0;
+  let rounds = 0;
   do {
     before = count();
     await nextTurn();
-  } while (count() > before && ++turns < GATHER_LIMIT);
+  } while (count() > before && ++rounds < GATHER_LIMIT);
 }
 
 /** Commits queued jobs together, including those that arrive meanwhile. Never rejects. */
@@ -73,7 +73,7 @@ async function commitAlone(db: Db, queue: Waiting[]): Promise<void> {
   const batch: Waiting[] = [];
   await settleAll(batch, async () => {
     try {
-      return await transaction(db, (tx) => runInTurn(tx, batch, queue));
+      return await transaction(db, (tx) => runSequentially(tx, batch, queue));
     } catch (error) {
       // If the transaction could not begin, reject all queued jobs. One after another, they would wait ever longer.
       if (batch.length === 0) batch.push(...queue.splice(0));
@@ -112,7 +112,7 @@ async function commitAgain(
     return await transaction(db, (tx) => runMostTogether(tx, batch, undone), scope);
   } catch (error) {
     if (!(error instanceof UndoneError)) throw error;
-    return await transaction(db, (tx) => runInTurn(tx, [...batch], []), scope);
+    return await transaction(db, (tx) => runSequentially(tx, [...batch], []), scope);
   }
 }
 

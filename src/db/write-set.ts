@@ -38,7 +38,11 @@ export function collectBatch(queue: Waiting[]): Waiting[] {
  * Runs the batch's jobs sequentially, then those that arrive in the queue meanwhile. It adds the latter to `batch`. If
  * the engine runs the transaction again after a conflict, they run again, and more may join.
  */
-export async function runInTurn(tx: Db, batch: Waiting[], queue: Waiting[]): Promise<readonly Settle[]> {
+export async function runSequentially(
+  tx: Db,
+  batch: Waiting[],
+  queue: Waiting[],
+): Promise<readonly Settle[]> {
   const settlements: Settle[] = [];
   const runNext = async (waiting: Waiting): Promise<void> => {
     // The last savepoint ends with the transaction.
@@ -121,7 +125,7 @@ export async function runMostTogether(
   { jobs }: UndoneError,
 ): Promise<readonly Settle[]> {
   const settlements = await runTogether(tx, batch.filter((waiting) => !jobs.has(waiting)));
-  return [...settlements, ...await runInTurn(tx, [...jobs], [])];
+  return [...settlements, ...await runSequentially(tx, [...jobs], [])];
 }
 
 async function runBeside(tx: Db, waiting: Waiting): Promise<Settle> {

@@ -177,7 +177,7 @@ export function createPostgresEngine(means: PostgresMeans): Engine {
     }
   }
 
-  async function inTurn<T>(job: () => Promise<T>): Promise<T> {
+  async function withMutex<T>(job: () => Promise<T>): Promise<T> {
     await turns.take();
     try {
       const fault = health.fault();
@@ -202,7 +202,7 @@ export function createPostgresEngine(means: PostgresMeans): Engine {
   }
 
   function transaction<T>(job: Job<T>, scope?: Scope): Promise<T> {
-    return inTurn(() => again(() => withClient(writer, (client) => runJob(client, access, job, scope))));
+    return withMutex(() => again(() => withClient(writer, (client) => runJob(client, access, job, scope))));
   }
 
   async function run<R>(query: CompiledQuery): Promise<QueryResult<R>> {
@@ -215,7 +215,7 @@ export function createPostgresEngine(means: PostgresMeans): Engine {
   }
 
   function migration<T>(job: Job<T>): Promise<T> {
-    return inTurn(() =>
+    return withMutex(() =>
       withClient(worker, (client) =>
         runJob(client, access, async (inside) => {
           const value = await runMigration(inside, schema, job);

@@ -150,7 +150,7 @@ export function createSqliteEngine(
     }
   }
 
-  async function inTurn<T>(job: () => Promise<T>): Promise<T> {
+  async function withMutex<T>(job: () => Promise<T>): Promise<T> {
     await turns.take();
     sharedRead.end();
     try {
@@ -160,29 +160,29 @@ export function createSqliteEngine(
     }
   }
 
-  async function writeInTurn<T>(job: () => Promise<T>): Promise<T> {
+  async function writeWithMutex<T>(job: () => Promise<T>): Promise<T> {
     try {
-      return await inTurn(job);
+      return await withMutex(job);
     } catch (error) {
       throw noted(error);
     }
   }
 
-  async function readInTurn<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+  async function readWithMutex<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     try {
-      return await inTurn(() => patiently(() => connection.execute<R>(query)));
+      return await withMutex(() => patiently(() => connection.execute<R>(query)));
     } catch (error) {
       throw explainRead(error) ?? error;
     }
   }
 
   function transaction<T>(job: Job<T>): Promise<T> {
-    return writeInTurn(() => runJob(job));
+    return writeWithMutex(() => runJob(job));
   }
 
   function run<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     if (!isReading(query)) return transaction((inside) => inside<R>(query));
-    if (turns.isTaken()) return readInTurn(query);
+    if (turns.isTaken()) return readWithMutex(query);
     // The mutex is free: returns the rows without an extra promise.
     try {
       if (query.query.kind === "SelectQueryNode") sharedRead.join();
@@ -190,12 +190,12 @@ export function createSqliteEngine(
       else sharedRead.end();
       return connection.execute<R>(query);
     } catch (error) {
-      return isBusy(error) ? readInTurn(query) : Promise.reject(explainRead(error) ?? error);
+      return isBusy(error) ? readWithMutex(query) : Promise.reject(explainRead(error) ?? error);
     }
   }
 
   function migration<T>(job: Job<T>): Promise<T> {
-    return writeInTurn(async () => {
+    return writeWithMutex(async () => {
       // Has no effect inside a transaction.
       await connection.execute(FOREIGN_KEYS_OFF);
       try {
@@ -212,11 +212,11 @@ export function createSqliteEngine(
   }
 
   function watchSchema(): Promise<void> {
-    return inTurn(async () => void (watchedSchema = await readSchemaVersion()));
+    return withMutex(async () => void (watchedSchema = await readSchemaVersion()));
   }
 
   async function checkpoint(): Promise<void> {
-    await writeInTurn(async () => {
+    await writeWithMutex(async () => {
       assertWritable();
       await connection.execute(CHECKPOINT);
     });
