@@ -26,17 +26,17 @@ export function newTimedId(prefix: string, { now, random }: { now: Instant; rand
 }
 
 /** The characters for the order within a millisecond. */
-const TURN_LENGTH = 3;
+const SEQUENCE_LENGTH = 3;
 
 /** The latest millisecond with an ordered id, and the order of its last id, by random source. */
-const latest = new WeakMap<RandomBytes, { readonly now: Instant; readonly turn: number }>();
+const latest = new WeakMap<RandomBytes, { readonly now: Instant; readonly sequence: number }>();
 
 /** Like `newTimedId`, but ids of one millisecond sort in the order of this process. 70 random bits. */
 export function newOrderedId(prefix: string, { now, random }: { now: Instant; random: RandomBytes }): string {
   const before = latest.get(random);
-  const turn = before?.now === now ? before.turn + 1 : 0;
-  latest.set(random, { now, turn });
-  const order = `${digits(now, TIME_LENGTH)}${digits(turn, TURN_LENGTH)}`;
+  const sequence = before?.now === now ? before.sequence + 1 : 0;
+  latest.set(random, { now, sequence });
+  const order = `${digits(now, TIME_LENGTH)}${digits(sequence, SEQUENCE_LENGTH)}`;
   return `${prefix}_${order}${randomText(ID_LENGTH - order.length, random)}`;
 }
 

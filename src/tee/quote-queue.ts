@@ -59,7 +59,7 @@ export function limitQuotes<T extends Pick<Tee, "quote">>(
 
   function enqueue(job: () => Promise<Quote>, isGivenUp: () => boolean): Promise<Quote> {
     waiting++;
-    const turn = last.then(async () => {
+    const quoted = last.then(async () => {
       waiting--;
       if (isGivenUp()) throw new TeeUnavailableError("Cannot quote: given up");
       isBusy = true;
@@ -69,8 +69,8 @@ export function limitQuotes<T extends Pick<Tee, "quote">>(
         isBusy = false;
       }
     });
-    last = turn.catch(() => undefined);
-    return turn;
+    last = quoted.catch(() => undefined);
+    return quoted;
   }
 
   return {
@@ -81,8 +81,8 @@ export function limitQuotes<T extends Pick<Tee, "quote">>(
         throw new TeeUnavailableError("Cannot quote: too many requests for quotes");
       }
       let isGivenUp = false;
-      const turn = enqueue(() => tee.quote(reportData), () => isGivenUp);
-      return await withPatience(turn, limits.patience, () => isGivenUp = true);
+      const quoted = enqueue(() => tee.quote(reportData), () => isGivenUp);
+      return await withPatience(quoted, limits.patience, () => isGivenUp = true);
     },
   };
 }

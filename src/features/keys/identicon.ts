@@ -62,7 +62,7 @@ function tiles(bytes: Uint8Array, ink: "first" | "second"): string {
  */
 export function identicon(address: string, size: number): Html {
   const hash = sha256(utf8(address.toLowerCase()));
-  const [first, turn, ground] = [hash[0]! % 8, 1 + hash[1]! % 7, hash[2]! % 8];
+  const [first, rotation, ground] = [hash[0]! % 8, 1 + hash[1]! % 7, hash[2]! % 8];
   const bytes = hash.subarray(4, 4 + SIZE * SIZE / 2);
   return html`
     <svg class="identicon" viewBox="-1 -1 14 14" width="${size}" height="${size}" aria-hidden="true"
@@ -71,7 +71,7 @@ export function identicon(address: string, size: number): Html {
       <path fill="${INKS[
         first
       ]!}" d="${tiles(bytes, "first")}" />
-      <path fill="${INKS[(first + turn) % 8]!}" d="${tiles(bytes, "second")}" />
+      <path fill="${INKS[(first + rotation) % 8]!}" d="${tiles(bytes, "second")}" />
     </svg>
   `;
 }
