@@ -1,5 +1,5 @@
 import { collectBatch, runMostTogether, runSequentially, runTogether, UndoneError } from "./write-set.ts";
-import type { Kept, Settle, Waiting } from "./write-set.ts";
+import type { Kept, PendingJob, Settle } from "./write-set.ts";
 import type { Scope } from "./engine.ts";
 import { engineOf } from "./port.ts";
 import type { Db } from "./schema/schema.ts";
@@ -26,8 +26,8 @@ const GATHER_LIMIT = 4;
  */
 export function createGroupCommit(db: Db): GroupCommit {
   const { isRemote } = engineOf(db);
-  const alone: Waiting[] = [];
-  const beside: Waiting[] = [];
+  const alone: PendingJob[] = [];
+  const beside: PendingJob[] = [];
   let draining = false;
 
   async function drain(): Promise<void> {
@@ -69,8 +69,8 @@ async function gather(count: () => number): Promise<void> {
 }
 
 /** Commits queued jobs together, including those that arrive meanwhile. Never rejects. */
-async function commitAlone(db: Db, queue: Waiting[]): Promise<void> {
-  const batch: Waiting[] = [];
+async function commitAlone(db: Db, queue: PendingJob[]): Promise<void> {
+  const batch: PendingJob[] = [];
   await settleAll(batch, async () => {
     try {
       return await transaction(db, (tx) => runSequentially(tx, batch, queue));
@@ -83,7 +83,7 @@ async function commitAlone(db: Db, queue: Waiting[]): Promise<void> {
 }
 
 /** Commits queued jobs together, concurrently with other processes' jobs of other accounts. Never rejects. */
-async function commitBeside(db: Db, queue: Waiting[]): Promise<void> {
+async function commitBeside(db: Db, queue: PendingJob[]): Promise<void> {
   const batch = collectBatch(queue);
   let hasBegun = false;
   const begin = (tx: Db): Promise<readonly Settle[]> => {
@@ -105,7 +105,7 @@ async function commitBeside(db: Db, queue: Waiting[]): Promise<void> {
 /** Commits again, with the undone jobs run sequentially; if further ones must be undone, with all of them. */
 async function commitAgain(
   db: Db,
-  batch: readonly Waiting[],
+  batch: readonly PendingJob[],
   { scope, undone }: { readonly scope: Scope; readonly undone: UndoneError },
 ): Promise<readonly Settle[]> {
   try {
@@ -116,10 +116,13 @@ async function commitAgain(
   }
 }
 
-async function settleAll(batch: readonly Waiting[], commit: () => Promise<readonly Settle[]>): Promise<void> {
+async function settleAll(
+  batch: readonly PendingJob[],
+  commit: () => Promise<readonly Settle[]>,
+): Promise<void> {
   try {
     for (const settle of await commit()) settle();
   } catch (error) {
-    for (const waiting of batch) waiting.reject(error);
+    for (const pendingJob of batch) pendingJob.reject(error);
   }
 }

@@ -14,7 +14,7 @@ export interface Kept {
   readonly also?: readonly string[];
 }
 
-export interface Waiting {
+export interface PendingJob {
   /** Runs the job. Returns the callback to call after the commit. Rejects if the job rejects. */
   readonly start: (tx: Db) => Promise<Settle>;
   readonly reject: (error: unknown) => void;
@@ -30,7 +30,7 @@ const ROLLBACK_TO = CompiledQuery.raw("rollback to job");
 const RELEASE = CompiledQuery.raw("release job");
 
 /** Removes one transaction's worth of jobs from the queue. */
-export function collectBatch(queue: Waiting[]): Waiting[] {
+export function collectBatch(queue: PendingJob[]): PendingJob[] {
   return queue.splice(0, BATCH_LIMIT);
 }
 
@@ -40,30 +40,30 @@ export function collectBatch(queue: Waiting[]): Waiting[] {
  */
 export async function runSequentially(
   tx: Db,
-  batch: Waiting[],
-  queue: Waiting[],
+  batch: PendingJob[],
+  queue: PendingJob[],
 ): Promise<readonly Settle[]> {
   const settlements: Settle[] = [];
-  const runNext = async (waiting: Waiting): Promise<void> => {
+  const runNext = async (pendingJob: PendingJob): Promise<void> => {
     // The last savepoint ends with the transaction.
     const steps = settlements.length === 0 ? [SAVEPOINT] : [RELEASE, SAVEPOINT];
     // Sent to the database together with the job's first statement.
     const begun = Promise.all(steps.map((step) => runCompiled(tx, step)));
-    settlements.push(await runApart(tx, waiting, begun));
+    settlements.push(await runApart(tx, pendingJob, begun));
   };
-  for (const waiting of batch) await runNext(waiting);
+  for (const pendingJob of batch) await runNext(pendingJob);
   while (queue.length > 0 && batch.length < BATCH_LIMIT) {
-    const waiting = queue.shift()!;
-    batch.push(waiting);
-    await runNext(waiting);
+    const pendingJob = queue.shift()!;
+    batch.push(pendingJob);
+    await runNext(pendingJob);
   }
   return settlements;
 }
 
 /** Runs a job within a savepoint. Rejects only if the whole transaction is lost. */
-async function runApart(tx: Db, waiting: Waiting, begun: Promise<unknown>): Promise<Settle> {
+async function runApart(tx: Db, pendingJob: PendingJob, begun: Promise<unknown>): Promise<Settle> {
   const known = knownIn(tx);
-  const [ran, ready] = await Promise.allSettled([waiting.start(tx), begun]);
+  const [ran, ready] = await Promise.allSettled([pendingJob.start(tx), begun]);
   if (ready.status === "rejected") throw ready.reason;
   if (ran.status === "fulfilled") return ran.value;
   const error: unknown = ran.reason;
@@ -74,7 +74,7 @@ async function runApart(tx: Db, waiting: Waiting, begun: Promise<unknown>): Prom
     throw error;
   });
   recallOnly(tx, known);
-  return () => waiting.reject(error);
+  return () => pendingJob.reject(error);
 }
 
 function isConflict(error: unknown): boolean {
@@ -83,9 +83,9 @@ function isConflict(error: unknown): boolean {
 
 /** An error that rolls back concurrent jobs. Those in `jobs` must run sequentially: they cannot be undone alone. */
 export class UndoneError extends Error {
-  readonly jobs: ReadonlySet<Waiting>;
+  readonly jobs: ReadonlySet<PendingJob>;
 
-  constructor(jobs: Iterable<Waiting>) {
+  constructor(jobs: Iterable<PendingJob>) {
     super("Cannot run jobs side by side: some of them are to be undone");
     this.name = "UndoneError";
     this.jobs = new Set(jobs);
@@ -100,11 +100,11 @@ const OF_ONE_JOB: ReadonlySet<DatabaseErrorCode> = new Set(["wrong_row", "not_wr
  * together. A job that rejects without having written rejects only its caller. Otherwise this function rejects with
  * `UndoneError`.
  */
-export async function runTogether(tx: Db, batch: readonly Waiting[]): Promise<readonly Settle[]> {
+export async function runTogether(tx: Db, batch: readonly PendingJob[]): Promise<readonly Settle[]> {
   const last = new Map<string | undefined, Promise<unknown>>();
-  const outcomes = batch.map((waiting) => {
-    const accountId = waiting.kept?.accountId;
-    const outcome = (last.get(accountId) ?? Promise.resolve()).then(() => runBeside(tx, waiting));
+  const outcomes = batch.map((pendingJob) => {
+    const accountId = pendingJob.kept?.accountId;
+    const outcome = (last.get(accountId) ?? Promise.resolve()).then(() => runBeside(tx, pendingJob));
     last.set(accountId, outcome.catch(() => {}));
     return outcome;
   });
@@ -121,20 +121,20 @@ export async function runTogether(tx: Db, batch: readonly Waiting[]): Promise<re
 /** Like `runTogether`, except that the jobs to undo run sequentially after the others. */
 export async function runMostTogether(
   tx: Db,
-  batch: readonly Waiting[],
+  batch: readonly PendingJob[],
   { jobs }: UndoneError,
 ): Promise<readonly Settle[]> {
-  const settlements = await runTogether(tx, batch.filter((waiting) => !jobs.has(waiting)));
+  const settlements = await runTogether(tx, batch.filter((pendingJob) => !jobs.has(pendingJob)));
   return [...settlements, ...await runSequentially(tx, [...jobs], [])];
 }
 
-async function runBeside(tx: Db, waiting: Waiting): Promise<Settle> {
+async function runBeside(tx: Db, pendingJob: PendingJob): Promise<Settle> {
   let hasWritten = false;
   try {
-    return await waiting.start(trackWrites(tx, () => hasWritten = true));
+    return await pendingJob.start(trackWrites(tx, () => hasWritten = true));
   } catch (error) {
     if (error instanceof DatabaseError && !OF_ONE_JOB.has(error.code)) throw error;
-    if (hasWritten) throw new UndoneError([waiting]);
-    return () => waiting.reject(error);
+    if (hasWritten) throw new UndoneError([pendingJob]);
+    return () => pendingJob.reject(error);
   }
 }
