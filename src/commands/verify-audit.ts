@@ -27,7 +27,7 @@ const EXIT_FAULTY = 1;
 /** Enough for hundreds of thousands of an account's entries. */
 const MOST_EXPORT = 256 * 1024 * 1024;
 
-export interface Kept {
+export interface AuditReferences {
   readonly kept?: AuditHead | undefined;
   readonly exported?: AccountExport | undefined;
 }
@@ -35,7 +35,7 @@ export interface Kept {
 /** Reads the whole audit log of a database that may be in use. Writes nothing. */
 export async function inspectAudit(
   places: Places,
-  { kept, exported }: Kept,
+  { kept, exported }: AuditReferences,
 ): Promise<Soundness> {
   const { databasePath } = places;
   const { tee, keySource } = await openTee(places, { absentKey: "refuse", random });
@@ -84,7 +84,7 @@ function describeExport({ accountId, head, entries }: AccountExport, isSound: bo
   }, up to ${head.seq}: ${verdict}\n`;
 }
 
-function write({ chain, faults }: Soundness, { kept, exported }: Kept): string {
+function write({ chain, faults }: Soundness, { kept, exported }: AuditReferences): string {
   const facts = chain === undefined
     ? "the log was not read: what it would say could not be believed\n"
     : `sound entries  ${chain.entries}\nhead           ${chain.entries}:${chain.head.toHex()}\n` +

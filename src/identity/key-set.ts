@@ -11,7 +11,7 @@ const PATIENCE = 10 * SECOND;
 
 const MOST_KEYS = 100;
 
-interface Kept {
+interface CachedKeySet {
   readonly getKey: JWTVerifyGetKey;
   readonly since: Instant;
 }
@@ -20,18 +20,18 @@ interface Kept {
 export type KeySet = (connection: ProviderConnection, jwksUri: string) => JWTVerifyGetKey;
 
 export function createKeySet(): KeySet {
-  let kept: Kept | undefined;
+  let cached: CachedKeySet | undefined;
 
-  async function ask(connection: ProviderConnection, jwksUri: string): Promise<Kept> {
-    kept = { getKey: readKeys(await askJson(connection, jwksUri)), since: connection.now };
-    return kept;
+  async function ask(connection: ProviderConnection, jwksUri: string): Promise<CachedKeySet> {
+    cached = { getKey: readKeys(await askJson(connection, jwksUri)), since: connection.now };
+    return cached;
   }
 
   return (connection, jwksUri) => async (header, token) => {
     // A token without a key id may be signed by a new key, and no error would reveal it.
     const lifetime = header?.kid === undefined ? PATIENCE : LIFETIME;
-    const isFresh = kept !== undefined && Math.abs(connection.now - kept.since) < lifetime;
-    const { getKey, since } = isFresh ? kept! : await ask(connection, jwksUri);
+    const isFresh = cached !== undefined && Math.abs(connection.now - cached.since) < lifetime;
+    const { getKey, since } = isFresh ? cached! : await ask(connection, jwksUri);
     try {
       return await getKey(header, token);
     } catch (error) {
