@@ -39,10 +39,10 @@ interface Row {
 /** Returns true for an operation that takes and returns JSON. */
 function isForPrograms({ operation }: Row): boolean {
   const types = Object.keys(operation.requestBody?.content ?? {});
-  const answers = Object.entries(operation.responses).filter(([status]) => status.startsWith("2"));
+  const successes = Object.entries(operation.responses).filter(([status]) => status.startsWith("2"));
   return !operation.tags.includes("Pages") && types.every((type) => type === "application/json") &&
-    answers.length > 0 &&
-    answers.every(([, { content }]) => content === undefined || "application/json" in content);
+    successes.length > 0 &&
+    successes.every(([, { content }]) => content === undefined || "application/json" in content);
 }
 
 function rowsOf({ paths }: Document): readonly Row[] {

@@ -24,7 +24,7 @@ import * as rpc from "../../src/features/signing/json-rpc.ts";
 import type { AnySchema } from "../../src/api/value.ts";
 import { KeyQuote } from "../../src/features/keys/schema.ts";
 import { ANSWER_HEADERS, codesOf, limitsOf, REQUEST_HEADERS, TAGS } from "../../src/http/description.ts";
-import type { AnswerHeader, Content, MembersSchema, Operation } from "../../src/http/description.ts";
+import type { Content, MembersSchema, Operation, ResponseHeader } from "../../src/http/description.ts";
 import {
   AccessList,
   Authorization,
@@ -200,7 +200,7 @@ const WORDS: Readonly<Record<number, string>> = {
   503: "Not ready",
 };
 
-function headersOf(names: readonly AnswerHeader[]): Members {
+function headersOf(names: readonly ResponseHeader[]): Members {
   if (names.length === 0) return {};
   const described = names.map((name) =>
     [name, { description: ANSWER_HEADERS[name], schema: { type: "string" } }] as const
@@ -208,16 +208,16 @@ function headersOf(names: readonly AnswerHeader[]): Members {
   return { headers: Object.fromEntries(described) };
 }
 
-const RATE_LIMIT_HEADERS: readonly AnswerHeader[] = ["RateLimit", "RateLimit-Policy"];
+const RATE_LIMIT_HEADERS: readonly ResponseHeader[] = ["RateLimit", "RateLimit-Policy"];
 
 function answersOf(route: Route, example: Json | undefined): Members {
-  const { answers, answerHeaders = [] } = route.description;
+  const { returns, responseHeaders = [] } = route.description;
   const always = limitsOf(route, "admitted").length === 0 ? [] : RATE_LIMIT_HEADERS;
-  const isFirst = (status: string): boolean => status === Object.keys(answers)[0];
+  const isFirst = (status: string): boolean => status === Object.keys(returns)[0];
   return Object.fromEntries(
-    Object.entries(answers).map(([status, content]) => [status, {
+    Object.entries(returns).map(([status, content]) => [status, {
       description: WORDS[Number(status)]!,
-      ...headersOf([...(isFirst(status) ? answerHeaders : []), ...always]),
+      ...headersOf([...(isFirst(status) ? responseHeaders : []), ...always]),
       ...contentOf(content, isFirst(status) ? example : undefined),
     }]),
   );

@@ -68,14 +68,14 @@ function requestCell(
 }
 
 /** Joins the statuses with the same content: `200, 202 a page`. */
-function byContent(answers: readonly (readonly [status: string, content: string])[]): string[] {
-  return [...Map.groupBy(answers, ([, content]) => content)].map(([content, same]) =>
+function byContent(returns: readonly (readonly [status: string, content: string])[]): string[] {
+  return [...Map.groupBy(returns, ([, content]) => content)].map(([content, same]) =>
     `${same.map(([status]) => status).join(", ")} ${content}`.trimEnd()
   );
 }
 
-function answerCell({ responses }: Operation, { answers, codes = [] }: Described, schemas: Schemas): string {
-  const successes = Object.entries(answers).map(([status, content]): readonly [string, string] => {
+function answerCell({ responses }: Operation, { returns, codes = [] }: Described, schemas: Schemas): string {
+  const successes = Object.entries(returns).map(([status, content]): readonly [string, string] => {
     if (content === null) return [status, ""];
     if (typeof content === "string") return [status, `a ${content}`];
     return [status, code(shapeOf(responses[status]!.content!["application/json"]!.schema, schemas))];

@@ -4,7 +4,7 @@ import type { Json } from "../ethereum/transaction/member.ts";
 import type { ExplainedValue } from "../ethereum/typed-data/typed-data-explain.ts";
 import { PolicyDecision } from "./policy.ts";
 import { Code } from "./problem.ts";
-import { Address, type AnswerSchema, Bytes32, Decimal, Hex, list } from "./value.ts";
+import { Address, Bytes32, Decimal, Hex, list, type ResponseSchema } from "./value.ts";
 
 const asset = {
   standard: v.picklist(["native", "erc20", "erc721", "erc1155", "token"]),
@@ -78,13 +78,13 @@ export const Intent = v.strictObject({
 
 const named = { name: v.string(), type: v.string() };
 
-export const ExplainedTypedValue: AnswerSchema<ExplainedValue> = v.union([
+export const ExplainedTypedValue: ResponseSchema<ExplainedValue> = v.union([
   v.strictObject({ ...named, value: v.nullable(v.union([v.string(), v.boolean()])) }),
   v.strictObject({ ...named, members: list(v.lazy(() => ExplainedTypedValue)) }),
   v.strictObject({ ...named, items: list(v.lazy(() => ExplainedTypedValue)) }),
 ]);
 
-const Members: AnswerSchema<Readonly<Record<string, Json>>> = v.pipe(
+const Members: ResponseSchema<Readonly<Record<string, Json>>> = v.pipe(
   v.record(v.string(), v.custom<Json>(() => true)),
   v.description("The members, with integers in decimal digits. They are valid in a request"),
 );

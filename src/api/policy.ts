@@ -9,7 +9,7 @@ import { type Instant, toIso } from "../lib/time.ts";
 import { policyHash } from "../policy/canonical.ts";
 import { describePolicy } from "../policy/describe.ts";
 import type { Policy as PolicyForm } from "../policy/policy.ts";
-import { Address, type AnswerSchema, Bytes32, Count, Decimal, Hex, list, type Of, Time } from "./value.ts";
+import { Address, Bytes32, Count, Decimal, Hex, list, type Of, type ResponseSchema, Time } from "./value.ts";
 
 // A policy in responses. In requests all members but `version` are optional, and some values have other forms:
 // `policy/` parses them.
@@ -73,7 +73,7 @@ export const Policy = v.strictObject({
   perMinute: v.exactOptional(Count),
   perDay: v.exactOptional(Count),
   budgets: v.record(v.string(), v.strictObject({ perDay: Decimal })),
-}) satisfies AnswerSchema<PolicyForm>;
+}) satisfies ResponseSchema<PolicyForm>;
 
 export const PolicyDecision = v.strictObject({
   policy: v.pipe(
@@ -84,7 +84,7 @@ export const PolicyDecision = v.strictObject({
   rule: v.pipe(v.nullable(v.string()), v.description("A JSON pointer into the policy")),
   value: v.pipe(v.nullable(v.string()), v.description("A JSON pointer to the value that broke the rule")),
   reason: v.pipe(v.string(), v.description("For people")),
-}) satisfies AnswerSchema<LocalizedDecision>;
+}) satisfies ResponseSchema<LocalizedDecision>;
 
 function toPolicyView(text: string | null, language: Language): PolicyView {
   const policy = storedPolicy(text);

@@ -1,14 +1,14 @@
 import * as v from "valibot";
 
 /** A schema of a response or its part. Its output equals its input. */
-export type AnswerSchema<T = unknown> = v.GenericSchema<T, T>;
+export type ResponseSchema<T = unknown> = v.GenericSchema<T, T>;
 
 /** Any schema, for inspection only. */
 export type AnySchema = v.GenericSchema;
 
 export type Of<S extends AnySchema> = v.InferOutput<S>;
 
-function textLike(pattern: RegExp, description: string): AnswerSchema<string> {
+function textLike(pattern: RegExp, description: string): ResponseSchema<string> {
   return v.pipe(v.string(), v.regex(pattern), v.description(description));
 }
 
@@ -36,7 +36,7 @@ export const NextCursor = v.pipe(
 );
 
 /** Creates a schema of a list of any length. The order is significant. */
-export function list<T>(item: v.GenericSchema<T, T>): AnswerSchema<readonly T[]> {
+export function list<T>(item: v.GenericSchema<T, T>): ResponseSchema<readonly T[]> {
   return v.pipe(v.array(item), v.readonly());
 }
 

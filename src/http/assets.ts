@@ -26,6 +26,6 @@ export function assetRoute(scripts: readonly Script[]): Route<unknown> {
     id: "getAsset",
     tag: "Pages",
     summary: "A style sheet or script of the pages",
-    answers: { 200: "file" },
+    returns: { 200: "file" },
   });
 }

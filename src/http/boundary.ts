@@ -223,7 +223,7 @@ export function createApp<S>(options: AppOptions<S>): App {
     let leaveCpuQueue: (() => void) | undefined;
     const enterCpuQueue = async (): Promise<void> => void (leaveCpuQueue ??= await cpuQueue.enter());
     const cookies = readCookies(request.headers);
-    const answerHeaders: RequestContext["answerHeaders"] = new Map();
+    const responseHeaders: RequestContext["responseHeaders"] = new Map();
     try {
       assertOneHost(request.headers);
       url = readTarget(request.url, base.origin);
@@ -232,19 +232,28 @@ export function createApp<S>(options: AppOptions<S>): App {
       route = resource?.path ?? NO_ROUTE;
       const clientAddress = readClientAddress(request.headers, connection.clientAddress);
       const params = resource?.params ?? {};
-      const visit = { request, url, cookies, params, requestId, clientAddress, answerHeaders, enterCpuQueue };
+      const visit = {
+        request,
+        url,
+        cookies,
+        params,
+        requestId,
+        clientAddress,
+        responseHeaders,
+        enterCpuQueue,
+      };
       context = { ...visit, now: startedAt, clock: now };
       const match = getRoute(resource, request.method);
       surface = readableBy(match.route.surface, request);
       assertSameOrigin(request, base.origin, match.route.unsafe);
       const elsewhere = surface.kind === "page" ? aliasTarget(request, url, base) : undefined;
-      const answer = elsewhere === undefined
+      const unprotected = elsewhere === undefined
         ? await match.route.run(context, services)
         : redirectElsewhere(elsewhere);
-      response = protect(answer, surface, requestId);
+      response = protect(unprotected, surface, requestId);
     } catch (error) {
       refused = toRefusal(error, requestId, route);
-      if (refused.problem === "rate_limited") forgetCounts({ answerHeaders });
+      if (refused.problem === "rate_limited") forgetCounts({ responseHeaders });
       const isPage = surface.kind === "page" && !asksForJson(request);
       const shown = isPage
         ? await showPage(refused, requestId, context)
@@ -252,7 +261,7 @@ export function createApp<S>(options: AppOptions<S>): App {
       response = protect(shown, surface, requestId);
     }
     leaveCpuQueue?.();
-    for (const given of answerHeaders.values()) {
+    for (const given of responseHeaders.values()) {
       for (const [name, value] of given) response.headers.append(name, value);
     }
     if (url !== undefined) putCookiesFirst(response.headers, forgetDuplicates(cookies, url, base.origin));

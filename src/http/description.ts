@@ -35,8 +35,8 @@ export interface Operation {
   /** A body that is neither required nor JSON. */
   readonly bodyIs?: "form" | "optional";
   readonly headers?: readonly RequestHeader[];
-  readonly answers: Readonly<Record<number, Content>>;
-  readonly answerHeaders?: readonly AnswerHeader[];
+  readonly returns: Readonly<Record<number, Content>>;
+  readonly responseHeaders?: readonly ResponseHeader[];
   /** Safe to send again: the response is the same. Only the audit entry and the rate limit count twice. */
   readonly isRepeatable?: true;
   readonly limits?: readonly RateLimitName[];
@@ -63,7 +63,7 @@ export const ANSWER_HEADERS = {
   "RateLimit-Policy":
     '`"name";q=10;w=60` for each limit: the requests allowed, and the seconds of the window',
 } as const;
-export type AnswerHeader = keyof typeof ANSWER_HEADERS;
+export type ResponseHeader = keyof typeof ANSWER_HEADERS;
 
 /** The properties of a route that its description is derived from. */
 interface DescribedRow {

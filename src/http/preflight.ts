@@ -13,7 +13,7 @@ const PREFLIGHT: Operation = {
   id: "preflight",
   tag: "Operations",
   summary: "Tell a browser which requests other origins may send",
-  answers: { 204: null },
+  returns: { 204: null },
 };
 
 /**

@@ -16,7 +16,7 @@ export interface RequestContext {
   readonly requestId: string;
   readonly clientAddress: string;
   /** Headers of the response, also of a refusal, by purpose. Guards add to them. */
-  readonly answerHeaders: Map<string, ExtraHeaders>;
+  readonly responseHeaders: Map<string, ExtraHeaders>;
   /** The time of the request, or of a late body's arrival. */
   readonly now: Instant;
   readonly clock: Clock;

@@ -37,7 +37,7 @@ export interface Input<R extends Reads> {
 export interface Endpoint<S = Services> {
   readonly guard: Pick<Guard<unknown, never>, "name" | "unsafe">;
   readonly reads: Reads;
-  readonly answer: (context: RequestContext, services: S) => Promise<Response>;
+  readonly respond: (context: RequestContext, services: S) => Promise<Response>;
 }
 
 async function readInput<R extends Reads>(context: RequestContext, reads: Reads): Promise<Input<R>> {
@@ -67,12 +67,12 @@ export function defineEndpoint<P, const R extends Reads, S = Services>(
     services: S,
   ) => Promise<Response>,
 ): Endpoint<S> {
-  const answer = async (context: RequestContext, services: S): Promise<Response> => {
+  const respond = async (context: RequestContext, services: S): Promise<Response> => {
     const principal = await guard.check(context, services);
     if (principal instanceof Response) return principal;
     return handle(context, principal, await readInput<R>(context, reads), services);
   };
-  return { guard, reads, answer };
+  return { guard, reads, respond };
 }
 
 export interface Route<S = Services> {
@@ -95,9 +95,9 @@ type Row<S> = Operation & {
   readonly receipt?: S extends WitnessServices ? true : never;
 };
 
-function withReceipt<S>(answer: Endpoint<S>["answer"]): Endpoint<S>["answer"] {
+function withReceipt<S>(respond: Endpoint<S>["respond"]): Endpoint<S>["respond"] {
   return async (context, services) => {
-    const response = await answer(context, services);
+    const response = await respond(context, services);
     if (response.status === 200) addReceipt(response, context, services as S & WitnessServices);
     return response;
   };
@@ -116,14 +116,14 @@ function describe({ query, pageQuery, body, optionalBody, form }: Reads, row: Op
 function createRow<S>(
   method: Method,
   path: string,
-  { guard, reads, answer }: Endpoint<S>,
+  { guard, reads, respond }: Endpoint<S>,
   row: Operation,
   surface: Surface,
 ): Route<S> {
   const hasBody = method !== "GET" && method !== "OPTIONS";
   const run = hasBody
-    ? (context: RequestContext, services: S) => runWithRecheck(context, (again) => answer(again, services))
-    : answer;
+    ? (context: RequestContext, services: S) => runWithRecheck(context, (again) => respond(again, services))
+    : respond;
   return {
     method,
     path,
@@ -144,10 +144,10 @@ export function route<S>(
   surface: Surface = API,
 ): Route<S> {
   if (receipt === undefined) return createRow(method, path, endpoint, description, surface);
-  const { answer, ...rest } = endpoint;
-  const answerHeaders = [...description.answerHeaders ?? [], "Holdfast-Witness"] as const;
-  const row = { ...description, answerHeaders };
-  return createRow(method, path, { ...rest, answer: withReceipt<S>(answer) }, row, surface);
+  const { respond, ...rest } = endpoint;
+  const responseHeaders = [...description.responseHeaders ?? [], "Holdfast-Witness"] as const;
+  const row = { ...description, responseHeaders };
+  return createRow(method, path, { ...rest, respond: withReceipt<S>(respond) }, row, surface);
 }
 
 /** Creates the route of a page. Errors are pages, and the security headers are those of a document. */
@@ -155,9 +155,9 @@ export function pageRoute<S>(
   method: Method,
   path: string,
   endpoint: Endpoint<S>,
-  description: Omit<Operation, "tag" | "answers"> & Partial<Operation>,
+  description: Omit<Operation, "tag" | "returns"> & Partial<Operation>,
   policy: PagePolicy = ORDINARY_PAGE,
 ): Route<S> {
-  const row = { tag: "Pages", answers: { 200: "page", 303: null }, ...description } as const;
+  const row = { tag: "Pages", returns: { 200: "page", 303: null }, ...description } as const;
   return createRow(method, path, endpoint, row, { kind: "page", ...policy });
 }

@@ -1,13 +1,13 @@
 const streamed = new WeakSet<object>();
 
 /** Marks a response generated while it is sent. Any other is complete, and checking that would cost a stream. */
-export function asStreamed<T extends object>(answer: T): T {
-  streamed.add(answer);
-  return answer;
+export function asStreamed<T extends object>(response: T): T {
+  streamed.add(response);
+  return response;
 }
 
-export function isStreamed(answer: object): boolean {
-  return streamed.has(answer);
+export function isStreamed(response: object): boolean {
+  return streamed.has(response);
 }
 
 /** The number of chunks of any size. Clients that send each token of a JSON text are common. */

@@ -16,11 +16,11 @@ interface PendingExchange {
 
 export interface Exchanges {
   /**
-   * Calls `answer` once all earlier responses on the connection were sent. node:http starts pipelined requests at
+   * Calls `respond` once all earlier responses on the connection were sent. node:http starts pipelined requests at
    * once, but unsafe ones must not run concurrently (RFC 9112 section 9.3.2). Destroys the connection above the
    * maximum.
    */
-  enqueue(incoming: IncomingMessage, outgoing: ServerResponse, answer: () => void): void;
+  enqueue(incoming: IncomingMessage, outgoing: ServerResponse, respond: () => void): void;
   /**
    * Sends a refusal and ends the connection, after the responses to earlier complete requests. Sent at once, the
    * client would take it for the response to a request that was carried out. Later requests are ignored.
@@ -67,14 +67,14 @@ export function watchExchanges({ waiting, answering }: ExchangeLimits): Exchange
     }
   }, Math.min(1000, waiting / 4));
   return {
-    enqueue(incoming, outgoing, answer) {
+    enqueue(incoming, outgoing, respond) {
       const { socket } = incoming;
       const queue = queues.get(socket) ?? [];
       if (!socket.writable || isOver(queue)) return;
       if (queue.length >= MAXIMUM_UNANSWERED) return void socket.destroy();
-      if (queue.push({ incoming, outgoing, start: answer }) === 1) queues.set(socket, queue);
+      if (queue.push({ incoming, outgoing, start: respond }) === 1) queues.set(socket, queue);
       outgoing.on("close", () => endExchange(queues, socket));
-      if (queue.length === 1) answer();
+      if (queue.length === 1) respond();
     },
     refuse(socket, refusal) {
       const queue = queues.get(socket) ?? [];

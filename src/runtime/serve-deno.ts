@@ -118,7 +118,7 @@ function closeUnread(incoming: IncomingMessage): void {
   incoming.on("close", () => clearTimeout(timer));
 }
 
-async function answer(incoming: IncomingMessage, outgoing: ServerResponse, handler: Handler): Promise<void> {
+async function respond(incoming: IncomingMessage, outgoing: ServerResponse, handler: Handler): Promise<void> {
   try {
     const connection = { clientAddress: normalizeAddress(incoming.socket.remoteAddress) };
     await send(incoming, outgoing, await handler(toRequest(incoming), connection));
@@ -171,7 +171,7 @@ export async function serveWithNode(
     requireHostHeader: false,
   }, (incoming, outgoing) => {
     if (!isPlainlyFramed(incoming)) return exchanges.refuse(incoming.socket, BAD_REQUEST);
-    exchanges.enqueue(incoming, outgoing, () => void answer(incoming, outgoing, handler));
+    exchanges.enqueue(incoming, outgoing, () => void respond(incoming, outgoing, handler));
   });
   // node:http silently drops header lines after the thousandth. The size limit suffices.
   server.maxHeadersCount = 0;

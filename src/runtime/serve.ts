@@ -34,8 +34,8 @@ export async function serve(options: ServeOptions): Promise<Server> {
   if (drainDelay === 0) return await start(options);
   let isDraining = false;
   const handler: Handler = (request, connection) => {
-    const answer = options.handler(request, connection);
-    return isDraining ? answer.then(asLast) : answer;
+    const pendingResponse = options.handler(request, connection);
+    return isDraining ? pendingResponse.then(asLast) : pendingResponse;
   };
   const server = await start({ ...options, handler });
   const stop = async (): Promise<void> => {

@@ -45,7 +45,7 @@ function assertLimits(what: string, route: Route, { headers }: Response): void {
 
 /** Returns the content described for this status; undefined if there is none. */
 function contentFor(route: Route, status: number): Content | undefined {
-  return route.description.answers[status];
+  return route.description.returns[status];
 }
 
 /**

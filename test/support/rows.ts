@@ -5,7 +5,7 @@ import type { PagePolicy, Surface } from "../../src/http/response/security-heade
 
 export type Handler<P> = (context: RequestContext, principal: P) => Promise<Response>;
 
-const DESCRIPTION = { id: "test", tag: "Operations", summary: "A row of a test", answers: {} } as const;
+const DESCRIPTION = { id: "test", tag: "Operations", summary: "A row of a test", returns: {} } as const;
 
 /** Creates an API route with a function that reads its request itself. */
 export function apiRow<P>(

@@ -10,8 +10,8 @@ export const ACTIVITY_ROUTES: readonly Route[] = [
     tag: "Audit",
     summary: "List the events of your account",
     description: "Newest first.",
-    answers: { 200: EventList },
-    answerHeaders: ["Link"],
+    returns: { 200: EventList },
+    responseHeaders: ["Link"],
   }),
   pageRoute("GET", "/account/audit", showActivity, {
     id: "auditPage",
@@ -20,7 +20,7 @@ export const ACTIVITY_ROUTES: readonly Route[] = [
   pageRoute("GET", "/account/audit.csv", downloadActivity, {
     id: "auditFile",
     summary: "The activity as a CSV file (RFC 4180)",
-    answers: { 200: "file", 303: null },
+    returns: { 200: "file", 303: null },
   }),
 ];
 

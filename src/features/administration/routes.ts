@@ -45,34 +45,34 @@ const API_ROUTES: readonly Route[] = [
     description:
       "With `email`, only that address can use it, and receives its link. Without, any person with the link can. Valid for 7 days and one account by default. Has an effect only with `SIGN_UP=invite`.",
     headers: ["Idempotency-Key"],
-    answers: { 201: InvitationMade },
+    returns: { 201: InvitationMade },
     codes: ["already_made"],
   }),
   route("GET", "/api/admin/invitations", listAllInvitations, {
     id: "listInvitations",
     tag,
     summary: "List invitations, oldest first",
-    answers: { 200: InvitationList },
-    answerHeaders: ["Link"],
+    returns: { 200: InvitationList },
+    responseHeaders: ["Link"],
   }),
   route("DELETE", "/api/admin/invitations/:invitationId", revokeInvitation, {
     id: "withdrawInvitation",
     tag,
     summary: "Withdraw an invitation",
-    answers: { 200: Done },
+    returns: { 200: Done },
   }),
   route("GET", "/api/admin/accounts", findAccounts, {
     id: "listAccounts",
     tag,
     summary: "List or search accounts, oldest first",
-    answers: { 200: KeptAccountList },
-    answerHeaders: ["Link"],
+    returns: { 200: KeptAccountList },
+    responseHeaders: ["Link"],
   }),
   route("GET", "/api/admin/accounts/:accountId", getAccount, {
     id: "getAccount",
     tag,
     summary: "Get an account",
-    answers: { 200: KeptAccountAnswer },
+    returns: { 200: KeptAccountAnswer },
   }),
   route("POST", "/api/admin/accounts/:accountId/disable", disableAnyAccount, {
     id: "disableAccount",
@@ -80,19 +80,19 @@ const API_ROUTES: readonly Route[] = [
     summary: "Disable an account",
     description:
       "Ends its sessions. Until you enable it again, its sign-ins, its tokens and the tokens of its applications are refused. Its keys stay.",
-    answers: { 200: KeptAccountAnswer },
+    returns: { 200: KeptAccountAnswer },
   }),
   route("POST", "/api/admin/accounts/:accountId/enable", enableAnyAccount, {
     id: "enableAccount",
     tag,
     summary: "Enable a disabled account",
-    answers: { 200: KeptAccountAnswer },
+    returns: { 200: KeptAccountAnswer },
   }),
   route("POST", "/api/admin/accounts/:accountId/sessions/revoke-all", endSessionsOfAccount, {
     id: "endSessionsOfAccount",
     tag,
     summary: "End all sessions of an account",
-    answers: { 200: SessionsEnded },
+    returns: { 200: SessionsEnded },
   }),
 ];
 

@@ -34,7 +34,7 @@ const TO_AUTHORIZE = {
 
 const TO_END_SESSION = {
   tag,
-  answers: { 303: null },
+  returns: { 303: null },
   limits: ["authorization_request", "authorization_request_site"],
 } as const satisfies Partial<Operation>;
 
@@ -44,7 +44,7 @@ const FOR_CLIENTS = {
   limits: ["client_authentication"],
 } as const satisfies Partial<Operation>;
 
-const METADATA = { tag, answers: { 200: ProviderMetadata } } as const satisfies Partial<Operation>;
+const METADATA = { tag, returns: { 200: ProviderMetadata } } as const satisfies Partial<Operation>;
 
 const AUTHORIZE_ROUTES: readonly Route[] = [
   pageRoute("GET", "/api/auth/oauth2/authorize", authorizeByQuery, {
@@ -77,7 +77,7 @@ const TOKEN_ROUTES: readonly Route[] = [
     id: "exchangeToken",
     summary: "Exchange a code or a refresh token (RFC 6749 section 3.2)",
     body: TokenParameters,
-    answers: { 200: TokenResponse },
+    returns: { 200: TokenResponse },
     limits: ["client_authentication", "token_request"],
   }, PUBLIC_OAUTH),
   preflightRoute("/api/auth/oauth2/token", "POST", PUBLIC_OAUTH),
@@ -86,7 +86,7 @@ const TOKEN_ROUTES: readonly Route[] = [
     id: "revokeOAuthToken",
     summary: "Revoke a token (RFC 7009)",
     body: PresentedToken,
-    answers: { 200: null },
+    returns: { 200: null },
   }, PUBLIC_OAUTH),
   preflightRoute("/api/auth/oauth2/revoke", "POST", PUBLIC_OAUTH),
   route("POST", "/api/auth/oauth2/introspect", introspectOAuthToken, {
@@ -94,13 +94,13 @@ const TOKEN_ROUTES: readonly Route[] = [
     id: "introspect",
     summary: "Introspect a token (RFC 7662)",
     body: PresentedToken,
-    answers: { 200: Introspection },
+    returns: { 200: Introspection },
   }, OAUTH),
   route("GET", "/api/auth/oauth2/userinfo", getUserInfo, {
     id: "getUserInfo",
     tag,
     summary: "Get the claims of the user (OpenID Connect Core section 5.3)",
-    answers: { 200: UserInfo },
+    returns: { 200: UserInfo },
   }, PUBLIC_OAUTH),
   route("POST", "/api/auth/oauth2/userinfo", getUserInfo, {
     id: "postUserInfo",
@@ -108,7 +108,7 @@ const TOKEN_ROUTES: readonly Route[] = [
     summary: "Get the claims of the user, with the token in the header or in a form",
     body: AccessTokenForm,
     bodyIs: "form",
-    answers: { 200: UserInfo },
+    returns: { 200: UserInfo },
   }, PUBLIC_OAUTH),
   preflightRoute("/api/auth/oauth2/userinfo", "GET, POST", PUBLIC_OAUTH),
 ];
@@ -142,7 +142,7 @@ const METADATA_ROUTES: readonly Route[] = [
     id: "getKeySet",
     tag,
     summary: "Get the public keys that verify its tokens (RFC 7517)",
-    answers: { 200: KeySet },
+    returns: { 200: KeySet },
   }, PUBLIC_API),
   preflightRoute("/api/auth/jwks", "GET", PUBLIC_API),
   route("GET", "/.well-known/openid-configuration", getMetadata, {

@@ -78,7 +78,7 @@ function mediaBlock(title: string, content: Readonly<Record<string, Media>> | un
   `;
 }
 
-function answerRows({ responses }: ApiOperation): Html {
+function responseRows({ responses }: ApiOperation): Html {
   return html`
     <h4>Responses</h4>
     <ul class="api-list">
@@ -105,7 +105,7 @@ function operationItem(placed: Placed, baseUrl: string): Html {
       ${parameterRows(operation)}
       ${mediaBlock("Request", operation.requestBody?.content)}
       ${mediaBlock("Response", success(operation))}
-      <details><summary>All responses</summary>${answerRows(operation)}</details>
+      <details><summary>All responses</summary>${responseRows(operation)}</details>
       <pre class="api-curl" aria-label="curl" tabindex="0">${curlFor(placed, baseUrl)}</pre>
     </article>
   `;

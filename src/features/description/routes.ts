@@ -8,7 +8,7 @@ export const DESCRIPTION_ROUTES: readonly Route[] = [
     id: "getOpenApi",
     tag: "Operations",
     summary: "Get this description (OpenAPI 3.1)",
-    answers: { 200: v.looseObject({ openapi: v.string() }) },
+    returns: { 200: v.looseObject({ openapi: v.string() }) },
   }, PUBLIC_API),
   pageRoute("GET", "/docs/api", showApi, { id: "apiPage", summary: "This description as a page" }),
 ];

@@ -17,7 +17,7 @@ const tag = "Keys";
 
 const policyUpdate = {
   tag,
-  answers: { 200: KeyPolicyAnswer, 202: KeyPolicyAnswer },
+  returns: { 200: KeyPolicyAnswer, 202: KeyPolicyAnswer },
   limits: ["key_policy"],
   codes: ["fresh_session_required", "recently_recovered", "policy_locked"],
 } as const satisfies Partial<Operation>;
@@ -29,23 +29,23 @@ export const KEY_ROUTES: readonly Route[] = [
     summary: "List keys",
     description:
       "In the order of `keyIndex`. A token gets only the keys that it names. With `address`, the list has at most the key of that address.",
-    answers: { 200: KeyList },
-    answerHeaders: ["Link"],
+    returns: { 200: KeyList },
+    responseHeaders: ["Link"],
   }, FOR_TOKENS),
   route("POST", "/api/keys/generate", generateKey, {
     id: "generateKey",
     tag,
     summary: "Create a key",
     headers: ["Idempotency-Key"],
-    answers: { 201: KeyAnswer },
-    answerHeaders: ["Location"],
+    returns: { 201: KeyAnswer },
+    responseHeaders: ["Location"],
     limits: ["key_generate"],
   }, FOR_TOKENS),
   route("GET", "/api/keys/:keyId", getVisibleKey, {
     id: "getKey",
     tag,
     summary: "Get a key",
-    answers: { 200: KeyAnswer },
+    returns: { 200: KeyAnswer },
   }, FOR_TOKENS),
   route("PATCH", "/api/keys/:keyId", updateKey, {
     id: "changeKey",
@@ -53,27 +53,27 @@ export const KEY_ROUTES: readonly Route[] = [
     summary: "Change the settings of a key",
     description:
       "A looser `blindSigning` needs a sign-in within the last 10 minutes, or the step-up `loosen_key:<id>`.",
-    answers: { 200: KeyAnswer },
+    returns: { 200: KeyAnswer },
     codes: ["fresh_session_required", "recently_recovered"],
   }),
   route("POST", "/api/keys/:keyId/archive", archiveKey, {
     id: "archiveKey",
     tag,
     summary: "Archive a key, so that it cannot sign until it is unarchived",
-    answers: { 200: KeyAnswer },
+    returns: { 200: KeyAnswer },
   }),
   route("POST", "/api/keys/:keyId/unarchive", unarchiveKey, {
     id: "unarchiveKey",
     tag,
     summary: "Unarchive a key",
-    answers: { 200: KeyAnswer },
+    returns: { 200: KeyAnswer },
     codes: ["recently_recovered"],
   }),
   route("GET", "/api/keys/:keyId/policy", getPolicy, {
     id: "getKeyPolicy",
     tag,
     summary: "Get a key's policy and its pending change",
-    answers: { 200: KeyPolicyAnswer },
+    returns: { 200: KeyPolicyAnswer },
   }),
   route("PUT", "/api/keys/:keyId/policy", replacePolicy, {
     ...policyUpdate,
@@ -93,14 +93,14 @@ export const KEY_ROUTES: readonly Route[] = [
     id: "cancelKeyPolicyChange",
     tag,
     summary: "Cancel the pending change of a key's policy",
-    answers: { 200: KeyPolicyAnswer },
+    returns: { 200: KeyPolicyAnswer },
     limits: ["key_policy"],
   }),
   route("GET", "/api/keys/:keyId/quote", getQuote, {
     id: "getQuote",
     tag,
     summary: "Get an attestation quote for a key",
-    answers: { 200: KeyQuote },
+    returns: { 200: KeyQuote },
     limits: ["key_quote"],
   }, FOR_TOKENS),
   pageRoute("GET", "/keys", showKeys, { id: "keysPage", summary: "Your keys" }),

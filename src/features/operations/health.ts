@@ -33,13 +33,13 @@ export const HEALTH_ROUTES: readonly Route<HealthServices>[] = [
     id: "isLive",
     tag: "Operations",
     summary: "Check that the process is alive",
-    answers: { 200: Live },
+    returns: { 200: Live },
   }),
   route("GET", "/readyz", reportReadiness, {
     id: "isReady",
     tag: "Operations",
     summary: "Check that the process can serve requests",
-    answers: { 200: Ready, 503: NotReady },
-    answerHeaders: ["Retry-After"],
+    returns: { 200: Ready, 503: NotReady },
+    responseHeaders: ["Retry-After"],
   }),
 ];

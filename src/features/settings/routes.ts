@@ -21,7 +21,7 @@ export const SETTINGS_ROUTES: readonly Route[] = [
     tag: "Accounts",
     summary: "Change or remove your account's name",
     description: "Applications see it as the claim `name`.",
-    answers: { 200: AccountAnswer },
+    returns: { 200: AccountAnswer },
     limits: ["account_rename"],
   }),
   route("POST", "/api/auth/account/email/code", sendAddressCode, {
@@ -30,7 +30,7 @@ export const SETTINGS_ROUTES: readonly Route[] = [
     summary: "Send a code to your new address",
     description:
       "Needs a sign-in within the last 10 minutes, or the step-up `change_email`. The response is the same for every address.",
-    answers: { 200: CodeSent },
+    returns: { 200: CodeSent },
     limits: ["email_code_address", "email_code_network", "email_code_global"],
     codes: ["fresh_session_required", "recently_recovered", "not_found"],
   }),
@@ -40,7 +40,7 @@ export const SETTINGS_ROUTES: readonly Route[] = [
     summary: "Change your address, with the code that was sent to it",
     description:
       "The old address is notified and can revert the change for 7 days. Only a code that this session requested is valid.",
-    answers: { 200: AccountAnswer },
+    returns: { 200: AccountAnswer },
     limits: ["email_code_guess", "email_address_site", "email_address_region", "email_address_tries"],
     codes: ["fresh_session_required", "recently_recovered", "invalid_code", "account_exists"],
   }),
@@ -48,7 +48,7 @@ export const SETTINGS_ROUTES: readonly Route[] = [
     id: "listIdentities",
     tag: "Accounts",
     summary: "List your identities at other providers",
-    answers: { 200: IdentityList },
+    returns: { 200: IdentityList },
   }),
   route("POST", "/api/auth/account/identities", linkIdentity, {
     id: "linkIdentity",
@@ -56,7 +56,7 @@ export const SETTINGS_ROUTES: readonly Route[] = [
     summary: "Begin to link another provider",
     description:
       "Needs a sign-in within the last 10 minutes, or the step-up `link_identity`, which is used. Only this session can finish it.",
-    answers: { 200: LinkBegun },
+    returns: { 200: LinkBegun },
     limits: ["identity_request"],
     codes: [
       "fresh_session_required",
@@ -72,7 +72,7 @@ export const SETTINGS_ROUTES: readonly Route[] = [
     summary: "Unlink another provider",
     description:
       "Needs a sign-in within the last 10 minutes, or the step-up `unlink_identity:<id>`. The passkeys stay.",
-    answers: { 204: null },
+    returns: { 204: null },
     codes: ["fresh_session_required"],
   }),
   route("POST", "/api/auth/account/export", exportAccount, {
@@ -81,7 +81,7 @@ export const SETTINGS_ROUTES: readonly Route[] = [
     summary: "Download all data about you as one JSON file",
     description:
       "Needs a sign-in within the last 10 minutes, or the step-up `export_account`. Notifies the owner by mail. docs/how-to/export.md describes the file.",
-    answers: { 200: "file" },
+    returns: { 200: "file" },
     limits: ["account_export"],
     codes: ["fresh_session_required"],
   }),
@@ -91,7 +91,7 @@ export const SETTINGS_ROUTES: readonly Route[] = [
     summary: "Request the deletion of your account in 7 days, and end all sessions",
     description:
       "Needs a sign-in within the last 10 minutes, or the step-up `delete_account`. `confirm` is the account's address, otherwise its name, otherwise its id. Any sign-in cancels the deletion.",
-    answers: { 200: DeletionAsked },
+    returns: { 200: DeletionAsked },
     codes: ["fresh_session_required", "recently_recovered"],
   }),
   pageRoute("GET", "/account/settings", showSettings, {

@@ -22,7 +22,7 @@ export const SIGNING_REQUEST_ROUTES: readonly Route[] = [
     id: "listSigningRequests",
     tag,
     summary: "List pending signing requests: a program's own, or all for the owner",
-    answers: { 200: SigningRequestList },
+    returns: { 200: SigningRequestList },
   }, FOR_TOKENS),
   route("GET", "/api/signing-requests/:requestId", getRequest, {
     id: "getSigningRequest",
@@ -31,22 +31,22 @@ export const SIGNING_REQUEST_ROUTES: readonly Route[] = [
     description:
       "With `Prefer: wait=8`, the response comes when the owner decides, at the latest after 8 seconds.",
     headers: ["Prefer", "Holdfast-Witness"],
-    answers: { 200: GivenSigningRequest },
-    answerHeaders: ["Retry-After", "Preference-Applied"],
+    returns: { 200: GivenSigningRequest },
+    responseHeaders: ["Retry-After", "Preference-Applied"],
     receipt: true,
   }, FOR_TOKENS),
   route("DELETE", "/api/signing-requests/:requestId", withdrawRequest, {
     id: "withdrawSigningRequest",
     tag,
     summary: "Withdraw a signing request",
-    answers: { 204: null },
+    returns: { 204: null },
     codes: ["signing_request_over"],
   }, FOR_TOKENS),
   route("POST", "/api/signing-requests/:requestId/approval/options", createApprovalOptions, {
     id: "getApprovalOptions",
     tag,
     summary: "Get passkey options that approve this signing request only",
-    answers: { 200: RequestOptions },
+    returns: { 200: RequestOptions },
     limits: ["passkey_ceremony"],
     codes: ["signing_request_over"],
   }),
@@ -56,7 +56,7 @@ export const SIGNING_REQUEST_ROUTES: readonly Route[] = [
     summary: "Approve a signing request with a passkey",
     description:
       "Checks the key, the policies and the requester again. If they no longer allow the signature, the request ends.",
-    answers: { 200: GivenSigningRequest },
+    returns: { 200: GivenSigningRequest },
     limits: ["sign"],
     receipt: true,
     codes: ["signing_request_over", "invalid_passkey", "policy_denied"],
@@ -65,7 +65,7 @@ export const SIGNING_REQUEST_ROUTES: readonly Route[] = [
     id: "declineSigningRequest",
     tag,
     summary: "Decline a signing request, with an optional message",
-    answers: { 200: SigningRequestAnswer },
+    returns: { 200: SigningRequestAnswer },
     codes: ["signing_request_over"],
   }),
   pageRoute("GET", "/requests", showRequests, {

@@ -24,7 +24,7 @@ const SIGNING_CODES = ["key_archived", "policy_denied", "too_many_signing_reques
 const signing = {
   tag,
   headers: ["Holdfast-Witness"],
-  answerHeaders: ["Location", "Retry-After"],
+  responseHeaders: ["Location", "Retry-After"],
   limits: ["sign", "signing_request"],
   isRepeatable: true,
   receipt: true,
@@ -39,7 +39,7 @@ export const SIGNING_ROUTES: readonly Route[] = [
       "Text is always signed as text, even if it looks like hex. Signatures are deterministic (RFC 6979): the " +
       "same request returns the same bytes.",
     body: Message,
-    answers: { 200: SignedMessage, 202: SigningRequestAnswer },
+    returns: { 200: SignedMessage, 202: SigningRequestAnswer },
     codes: [...SIGNING_CODES, "blind_signing_denied", "looks_like_transaction"],
   }, FOR_TOKENS),
   route("POST", "/api/keys/:keyId/sign-typed-data", signTypedData, {
@@ -47,7 +47,7 @@ export const SIGNING_ROUTES: readonly Route[] = [
     id: "signTypedData",
     summary: "Sign typed data (EIP-712)",
     body: TypedData,
-    answers: { 200: SignedTypedData, 202: SigningRequestAnswer },
+    returns: { 200: SignedTypedData, 202: SigningRequestAnswer },
     codes: [...SIGNING_CODES, "invalid_typed_data"],
   }, FOR_TOKENS),
   route("POST", "/api/keys/:keyId/sign-transaction", signTransaction, {
@@ -56,7 +56,7 @@ export const SIGNING_ROUTES: readonly Route[] = [
     summary: "Sign a transaction",
     description: "You provide nonce, gas and fees: the service reads no chain and sends no transaction.",
     body: Transaction,
-    answers: { 200: SignedTransaction, 202: SigningRequestAnswer },
+    returns: { 200: SignedTransaction, 202: SigningRequestAnswer },
     codes: [...SIGNING_CODES, "invalid_transaction"],
   }, FOR_TOKENS),
   route("POST", "/api/keys/:keyId/sign-authorization", signAuthorization, {
@@ -64,7 +64,7 @@ export const SIGNING_ROUTES: readonly Route[] = [
     id: "signAuthorization",
     summary: "Sign an authorization (EIP-7702)",
     body: Authorization,
-    answers: { 200: SignedAuthorization, 202: SigningRequestAnswer },
+    returns: { 200: SignedAuthorization, 202: SigningRequestAnswer },
     codes: [...SIGNING_CODES, "invalid_transaction"],
   }, FOR_TOKENS),
   route("POST", "/api/keys/:keyId/explain", explainRequest, {
@@ -73,7 +73,7 @@ export const SIGNING_ROUTES: readonly Route[] = [
     summary: "Explain what a signature would do, without signing",
     description: "Takes the body of any signing operation.",
     body: v.union([Message, TypedData, Transaction, Authorization]),
-    answers: { 200: Explanation },
+    returns: { 200: Explanation },
     limits: ["explain"],
     isRepeatable: true,
     codes: ["invalid_typed_data", "invalid_transaction"],
@@ -88,7 +88,7 @@ export const SIGNING_ROUTES: readonly Route[] = [
     body: v.union([RpcCall, v.array(RpcCall)]),
     headers: ["Holdfast-Witness"],
     isRepeatable: true,
-    answers: { 200: RpcAnswers, 204: null },
+    returns: { 200: RpcAnswers, 204: null },
     limits: ["sign"],
     receipt: true,
   }, FOR_TOKENS),
@@ -100,7 +100,7 @@ export const SIGNING_ROUTES: readonly Route[] = [
       "`identifier` is a public key or an address. The bytes are hashed with keccak-256 and signed blindly, " +
       "like the format `raw`.",
     body: Web3SignerBody,
-    answers: { 200: "text" },
+    returns: { 200: "text" },
     codes: [
       "insufficient_scope",
       "key_archived",

@@ -58,8 +58,8 @@ export const callRpc = defineEndpoint(
     // Runs concurrently, so that the writes share a commit.
     const request = { context, services, user, chainId: query.chainId };
     const all = await Promise.all(calls.list.map((call) => answer(call, request)));
-    const answers = all.filter((one) => one !== undefined);
-    if (answers.length === 0) return noContent();
-    return json<typeof RpcAnswers>(200, calls.isBatch ? answers : answers[0]!);
+    const responses = all.filter((one) => one !== undefined);
+    if (responses.length === 0) return noContent();
+    return json<typeof RpcAnswers>(200, calls.isBatch ? responses : responses[0]!);
   },
 );

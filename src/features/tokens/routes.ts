@@ -12,27 +12,27 @@ export const TOKEN_ROUTES: readonly Route[] = [
     description:
       "Needs a sign-in within the last 10 minutes, or the step-up `add_token`. Notifies the owner by mail.",
     headers: ["Idempotency-Key"],
-    answers: { 201: TokenMade },
-    answerHeaders: ["Location"],
+    returns: { 201: TokenMade },
+    responseHeaders: ["Location"],
     codes: ["fresh_session_required", "recently_recovered", "too_many_tokens", "already_made"],
   }),
   route("GET", "/api/auth/tokens", listTokens, {
     id: "listTokens",
     tag: "Tokens",
     summary: "List your tokens",
-    answers: { 200: TokenList },
+    returns: { 200: TokenList },
   }),
   route("PATCH", "/api/auth/tokens/:tokenId", changeToken, {
     id: "changeToken",
     tag: "Tokens",
     summary: "Rename a token, or restrict it",
-    answers: { 200: TokenAnswer },
+    returns: { 200: TokenAnswer },
   }),
   route("DELETE", "/api/auth/tokens/:tokenId", revokeToken, {
     id: "revokeToken",
     tag: "Tokens",
     summary: "Revoke a token",
-    answers: { 204: null },
+    returns: { 204: null },
   }),
   pageRoute("GET", "/developer", showTokens, {
     id: "developerPage",

@@ -37,11 +37,11 @@ export function giveReceipt(context: RequestContext, services: WitnessServices):
 }
 
 function give(
-  { answerHeaders }: RequestContext,
+  { responseHeaders }: RequestContext,
   { baseUrl }: WitnessServices,
   receipt: string | undefined,
 ): void {
-  if (receipt !== undefined) answerHeaders.set("witness", giveCookie("witness", receipt, baseUrl));
+  if (receipt !== undefined) responseHeaders.set("witness", giveCookie("witness", receipt, baseUrl));
 }
 
 /** Adds a receipt header for programs. Adds none while recording is stopped. */

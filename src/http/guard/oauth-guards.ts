@@ -96,6 +96,6 @@ async function readAccessToken(context: RequestContext): Promise<SentToken | Res
 export const accessToken: Guard<SentToken> = { name: "access token", unsafe: "none", check: readAccessToken };
 
 /** Adds the nonce for the client's next proof to any response (RFC 9449 section 8.2). */
-export function giveNonce({ answerHeaders, now }: RequestContext, vault: Vault): void {
-  answerHeaders.set("dpop-nonce", [["dpop-nonce", presentNonce(vault, now)]]);
+export function giveNonce({ responseHeaders, now }: RequestContext, vault: Vault): void {
+  responseHeaders.set("dpop-nonce", [["dpop-nonce", presentNonce(vault, now)]]);
 }

@@ -35,12 +35,12 @@ export function throwIfLate(context: RequestContext, bytes: Uint8Array): void {
  */
 export async function runWithRecheck<T>(
   context: RequestContext,
-  answer: (context: RequestContext) => Promise<T>,
+  respond: (context: RequestContext) => Promise<T>,
 ): Promise<T> {
   try {
-    return await answer(context);
+    return await respond(context);
   } catch (error) {
     if (!(error instanceof LateBodyError)) throw error;
-    return await answer({ ...context, now: context.clock(), lateBody: error.bytes });
+    return await respond({ ...context, now: context.clock(), lateBody: error.bytes });
   }
 }

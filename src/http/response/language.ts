@@ -43,6 +43,9 @@ export function acceptedLanguage(headers: Headers): Language {
 }
 
 /** Sets `Content-Language` and `Vary` (RFC 9110 sections 8.5 and 12.5.5). */
-export function speak({ answerHeaders }: Pick<RequestContext, "answerHeaders">, language: Language): void {
-  answerHeaders.set("language", [["content-language", language], ["vary", "accept-language"]]);
+export function speak(
+  { responseHeaders }: Pick<RequestContext, "responseHeaders">,
+  language: Language,
+): void {
+  responseHeaders.set("language", [["content-language", language], ["vary", "accept-language"]]);
 }

@@ -5,21 +5,23 @@ const PURPOSE = "rate limit ";
 
 /** Returns services whose limiter also adds `RateLimit` headers to the response, except for hidden limits. */
 export function counted<S extends { readonly limits: RateLimiter }>(
-  { answerHeaders }: Pick<RequestContext, "answerHeaders">,
+  { responseHeaders }: Pick<RequestContext, "responseHeaders">,
   services: S,
 ): S {
   const { limits } = services;
   const take: RateLimiter["take"] = async (...taken) => {
     const state = await limits.take(...taken);
-    if (state !== undefined) answerHeaders.set(PURPOSE + state.name, Object.entries(rateLimitFields(state)));
+    if (state !== undefined) {
+      responseHeaders.set(PURPOSE + state.name, Object.entries(rateLimitFields(state)));
+    }
     return state;
   };
   return { ...services, limits: { take } };
 }
 
 /** Removes the headers of `counted`, because a refusal names its own limit and rolls the other counts back. */
-export function forgetCounts({ answerHeaders }: Pick<RequestContext, "answerHeaders">): void {
-  for (const purpose of answerHeaders.keys()) {
-    if (purpose.startsWith(PURPOSE)) answerHeaders.delete(purpose);
+export function forgetCounts({ responseHeaders }: Pick<RequestContext, "responseHeaders">): void {
+  for (const purpose of responseHeaders.keys()) {
+    if (purpose.startsWith(PURPOSE)) responseHeaders.delete(purpose);
   }
 }
