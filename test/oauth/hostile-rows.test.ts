@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { sql } from "kysely";
 import { hashSecret } from "../../src/accounts/session/bearer-secret.ts";
 import { HOUR } from "../../src/lib/time.ts";
-import { answerUserInfo } from "../../src/oauth/token/userinfo.ts";
+import { readUserInfo } from "../../src/oauth/token/userinfo.ts";
 import { NOW, oauthError, register, signInPerson } from "./fixture.ts";
 import {
   ask,
@@ -139,7 +139,7 @@ describe("an edited grant is none", () => {
       for (const by of [story, other]) {
         await assert.rejects(refreshWith(story, refresh_token, NOW, {}, by), INVALID_GRANT);
       }
-      const asked = answerUserInfo(story.db, story.services, { sent: sentToken(access_token), now: NOW });
+      const asked = readUserInfo(story.db, story.services, { sent: sentToken(access_token), now: NOW });
       await assert.rejects(asked, oauthError("invalid_token"));
       assert.equal(story.rejected[0]?.kind, "authorization_grant");
     });

@@ -16,7 +16,7 @@ import type { ClientCredentials } from "../../src/oauth/client/client-authentica
 import type { SentProof } from "../../src/oauth/dpop/check-proof.ts";
 import type { SentToken } from "../../src/oauth/dpop/resource-token.ts";
 import type { TokenResponse } from "../../src/oauth/token/token-response.ts";
-import { answerTokenRequest } from "../../src/oauth/token/token.ts";
+import { handleTokenRequest } from "../../src/oauth/token/token.ts";
 import {
   BROWSER,
   CHALLENGE,
@@ -175,7 +175,7 @@ export async function requestToken(
   proof: string | null = null,
 ): Promise<TokenResponse> {
   const sentProof = sentTo("POST", "/api/auth/oauth2/token", proof);
-  return await answerTokenRequest(db, services, { ...credentials(by, form, now), sentProof, random });
+  return await handleTokenRequest(db, services, { ...credentials(by, form, now), sentProof, random });
 }
 
 /** Redeems a code with these changes of the request. */

@@ -9,7 +9,7 @@ import { HOUR, SECOND } from "../../src/lib/time.ts";
 import { deleteClient } from "../../src/oauth/client/client-administration.ts";
 import { introspectToken, revokeToken } from "../../src/oauth/token/introspection.ts";
 import { getSigningKey, publicJwks } from "../../src/oauth/token/signing-key.ts";
-import { answerUserInfo } from "../../src/oauth/token/userinfo.ts";
+import { readUserInfo } from "../../src/oauth/token/userinfo.ts";
 import { ISSUER, NOW, oauthError, register, signInAgain, signInPerson } from "./fixture.ts";
 import {
   credentials,
@@ -29,7 +29,7 @@ const INVALID_TOKEN = oauthError("invalid_token");
 const SECONDS = NOW / 1000;
 
 function userInfo({ db, services }: Story, accessToken: string, now = NOW) {
-  return answerUserInfo(db, services, { sent: sentToken(accessToken), now });
+  return readUserInfo(db, services, { sent: sentToken(accessToken), now });
 }
 
 function introspect(

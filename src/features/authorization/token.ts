@@ -4,8 +4,8 @@ import { counted } from "../../http/response/rate-limit.ts";
 import { json } from "../../http/response/respond.ts";
 import { defineEndpoint } from "../../http/route.ts";
 import { introspectToken, revokeToken } from "../../oauth/token/introspection.ts";
-import { answerTokenRequest } from "../../oauth/token/token.ts";
-import { answerUserInfo } from "../../oauth/token/userinfo.ts";
+import { handleTokenRequest } from "../../oauth/token/token.ts";
+import { readUserInfo } from "../../oauth/token/userinfo.ts";
 import type { Introspection, TokenResponse, UserInfo } from "./schema.ts";
 
 /** The token endpoint (RFC 6749 sections 3.2 and 5). */
@@ -16,7 +16,7 @@ export const issueTokens = defineEndpoint(
     const { db, vault, random } = services;
     const sentProof = readSentProof(context);
     if (sentProof.header !== null) giveNonce(context, vault);
-    const tokens = await answerTokenRequest(db, counted(context, services), {
+    const tokens = await handleTokenRequest(db, counted(context, services), {
       ...credentials,
       sentProof,
       random,
@@ -52,6 +52,6 @@ export const getUserInfo = defineEndpoint(accessToken, {}, async (context, sent,
   if (sent.scheme === "DPoP") giveNonce(context, services.vault);
   return json<typeof UserInfo>(
     200,
-    await answerUserInfo(services.db, counted(context, services), { sent, now: context.now }),
+    await readUserInfo(services.db, counted(context, services), { sent, now: context.now }),
   );
 });

@@ -38,7 +38,10 @@ async function change(
   policy: KeyPolicy | null,
 ): Promise<Response> {
   const request = requestOf(context, signedIn, services);
-  return answer(await setKeyPolicy(services.db, counted(context, services), request, policy), context);
+  return policyResponse(
+    await setKeyPolicy(services.db, counted(context, services), request, policy),
+    context,
+  );
 }
 
 async function cancel(
@@ -51,7 +54,7 @@ async function cancel(
 }
 
 /** Responds 202 while a change is pending. */
-function answer(key: EthereumKey, { now }: RequestContext): Response {
+function policyResponse(key: EthereumKey, { now }: RequestContext): Response {
   const policy = toKeyPolicyJson(key, now);
   return json<typeof KeyPolicyAnswer>(policy.change === null ? 200 : 202, policy);
 }
@@ -81,7 +84,8 @@ export const removePolicy = defineEndpoint(
 export const cancelChange = defineEndpoint(
   session,
   { optionalBody: NO_MEMBERS },
-  async (context, signedIn, _input, services) => answer(await cancel(context, signedIn, services), context),
+  async (context, signedIn, _input, services) =>
+    policyResponse(await cancel(context, signedIn, services), context),
 );
 
 /** The cancel button on the key's page. Needs no script. */

@@ -13,7 +13,7 @@ import { AnyBody, RpcQuery, SIGN_BODY } from "./schema.ts";
 const BODY_FAULTS: Readonly<Record<string, number>> = { invalid_json: -32700, invalid_request: -32600 };
 
 /** Executes one call. Returns undefined for a notification, which is not executed because it has no response. */
-async function answer(
+async function runCall(
   call: RpcCall | RpcFault,
   request: Omit<RpcRequest, "params">,
 ): Promise<RpcAnswerJson | undefined> {

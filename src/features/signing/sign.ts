@@ -17,7 +17,7 @@ import { AnyBody, Message, SIGN_BODY } from "./schema.ts";
 import { checkCooperatively, signFor } from "./signer.ts";
 
 /** Signs. Creates a signing request if the owner of the key must approve, and responds 202 with its location. */
-async function answer(
+async function signAndRespond(
   context: RequestContext,
   services: Services,
   user: KeyUser,
@@ -48,7 +48,7 @@ export const signMessage = defineEndpoint(
   {},
   async (context, user, _input, services) => {
     const message = await readJson(context, Message, SIGN_BODY);
-    return await answer(context, services, user, { kind: "message", ...message });
+    return await signAndRespond(context, services, user, { kind: "message", ...message });
   },
 );
 
@@ -57,7 +57,7 @@ export const signTypedData = defineEndpoint(
   {},
   async (context, user, _input, services) => {
     const typedData = await readJson(context, AnyBody, SIGN_BODY);
-    return await answer(context, services, user, { kind: "typed_data", typedData });
+    return await signAndRespond(context, services, user, { kind: "typed_data", typedData });
   },
 );
 
@@ -66,7 +66,7 @@ export const signTransaction = defineEndpoint(
   {},
   async (context, user, _input, services) => {
     const transaction = await readJson(context, AnyBody, SIGN_BODY);
-    return await answer(context, services, user, { kind: "transaction", transaction });
+    return await signAndRespond(context, services, user, { kind: "transaction", transaction });
   },
 );
 
@@ -75,6 +75,6 @@ export const signAuthorization = defineEndpoint(
   {},
   async (context, user, _input, services) => {
     const authorization = await readJson(context, AnyBody, SIGN_BODY);
-    return await answer(context, services, user, { kind: "authorization", authorization });
+    return await signAndRespond(context, services, user, { kind: "authorization", authorization });
   },
 );

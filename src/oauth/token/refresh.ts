@@ -42,7 +42,7 @@ export async function refresh(
   const presented = await findPresented(db, services, request);
   const { row, grant, account } = presented;
   requireBoundKey(grant, request);
-  if (row.spent_at !== null) return await answerSpent(db, services, presented, request);
+  if (row.spent_at !== null) return await findRetryResponse(db, services, presented, request);
   if (row.expires_at <= now) throw new OAuthError("invalid_grant", INVALID_TOKEN);
   const rights = readTokenRights(grant, request);
 
@@ -99,7 +99,7 @@ async function findPresented(
 }
 
 /** Returns the response of a used token within the retry window. Otherwise ends the grant and throws. */
-async function answerSpent(
+async function findRetryResponse(
   db: Db,
   services: OAuthServices,
   { row, grant }: Presented,

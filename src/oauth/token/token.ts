@@ -26,7 +26,7 @@ export const GRANT_TYPES: readonly string[] = Object.keys(GRANTS);
  * Handles the token endpoint (RFC 6749 section 3.2). Throws an OAuthError or `rate_limited`. Commits what the request
  * used or ended before it throws, except that a proof is used only on success. `db` must be the outer handle.
  */
-export async function answerTokenRequest(
+export async function handleTokenRequest(
   db: Db,
   services: OAuthServices,
   request: ClientCredentials & { readonly sentProof: SentProof; readonly random: RandomBytes },
@@ -36,8 +36,8 @@ export async function answerTokenRequest(
   if (grantType === undefined) {
     throw new OAuthError("invalid_request", "Send grant_type in a form-encoded body");
   }
-  const answer = Object.hasOwn(GRANTS, grantType) ? GRANTS[grantType] : undefined;
-  if (answer === undefined) {
+  const handleGrant = Object.hasOwn(GRANTS, grantType) ? GRANTS[grantType] : undefined;
+  if (handleGrant === undefined) {
     throw new OAuthError("unsupported_grant_type", `Send a grant_type of ${GRANT_TYPES.join(" or ")}`);
   }
   const client = await authenticateClient(db, services, request);
@@ -56,7 +56,7 @@ export async function answerTokenRequest(
       rateLimitRowKey(services.vault, "token_request", subject),
       ...proof === undefined ? [] : [proofRowKey(proof)],
     ];
-    return await answer(db, services, { client, form, proof, recordRequest, rowKeys, now, random });
+    return await handleGrant(db, services, { client, form, proof, recordRequest, rowKeys, now, random });
   } catch (error) {
     const refusal = error instanceof ProofError ? new OAuthError(error.code, error.message) : error;
     if (refusal instanceof OAuthError) await services.groupCommit.run(count);

@@ -11,7 +11,7 @@ import { findAccessToken } from "./access-token.ts";
  * Handles the userinfo endpoint (OpenID Connect Core section 5.3). Throws `invalid_token` for an invalid token or a
  * wrong scheme. Throws `insufficient_scope` without `openid`.
  */
-export async function answerUserInfo(
+export async function readUserInfo(
   db: Db,
   services: Pick<
     OAuthServices,

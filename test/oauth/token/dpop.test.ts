@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { introspectToken } from "../../../src/oauth/token/introspection.ts";
 import type { TokenResponse } from "../../../src/oauth/token/token-response.ts";
-import { answerUserInfo } from "../../../src/oauth/token/userinfo.ts";
+import { readUserInfo } from "../../../src/oauth/token/userinfo.ts";
 import { presentNonce } from "../../../src/oauth/dpop/nonce.ts";
 import { createProver, hashOf } from "../../support/dpop.ts";
 import type { ProofClaims, Prover } from "../../support/dpop.ts";
@@ -181,7 +181,7 @@ test("introspection tells the key that an access token is bound to (section 6.2)
 describe("answerUserInfo() with a bound token (sections 7.1 and 7.2)", () => {
   async function ask(story: Story, text: string, proof: string | null, scheme: "Bearer" | "DPoP" = "DPoP") {
     const sent = { scheme, text, proof: sentTo("GET", USERINFO, proof) };
-    return await answerUserInfo(story.db, story.services, { sent, now: NOW });
+    return await readUserInfo(story.db, story.services, { sent, now: NOW });
   }
   const refused = (code: string) => (error: unknown): boolean => {
     const { code: actual, status, headers } = error as Record<string, unknown>;
@@ -203,7 +203,7 @@ describe("answerUserInfo() with a bound token (sections 7.1 and 7.2)", () => {
     const { story, tokens: { access_token: token } } = await bound("spa");
     const ath = hashOf(token);
     await assert.rejects(
-      answerUserInfo(story.db, story.services, { sent: sentToken(token), now: NOW }),
+      readUserInfo(story.db, story.services, { sent: sentToken(token), now: NOW }),
       refused("invalid_token"),
     );
     const right = await proveFor(story, prover, ["GET", USERINFO], { ath });

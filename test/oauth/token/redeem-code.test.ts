@@ -8,7 +8,7 @@ import { createRateLimiter } from "../../../src/limits/rate-limit.ts";
 import { changeClient, deleteClient } from "../../../src/oauth/client/client-administration.ts";
 import type { ClientChange } from "../../../src/oauth/client/client-metadata.ts";
 import { withdrawConsent } from "../../../src/oauth/authorize/consent.ts";
-import { answerUserInfo } from "../../../src/oauth/token/userinfo.ts";
+import { readUserInfo } from "../../../src/oauth/token/userinfo.ts";
 import { auditOf, CHALLENGE, NETWORK, NOW, oauthError, register, VERIFIER } from "../fixture.ts";
 import {
   disabledAtCommit,
@@ -29,7 +29,7 @@ function change({ db, services, client: { clientId } }: Story, changed: ClientCh
 }
 
 function userInfo({ db, services }: Story, accessToken: string, now = NOW) {
-  return answerUserInfo(db, services, { sent: sentToken(accessToken), now });
+  return readUserInfo(db, services, { sent: sentToken(accessToken), now });
 }
 
 describe("the code grant", () => {
@@ -137,7 +137,7 @@ describe("the code grant", () => {
     }
   });
 
-  test("refuses another client's code and leaves it as it is (T86)", async () => {
+  test("refuses another client's code and leaves it is (T86)", async () => {
     const story = await openStory();
     const code = await getCode(story);
     for (const type of ["web", "spa"] as const) {

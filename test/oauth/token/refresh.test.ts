@@ -7,7 +7,7 @@ import { DAY, HOUR, SECOND } from "../../../src/lib/time.ts";
 import { changeClient } from "../../../src/oauth/client/client-administration.ts";
 import { withdrawConsent } from "../../../src/oauth/authorize/consent.ts";
 import { introspectToken } from "../../../src/oauth/token/introspection.ts";
-import { answerUserInfo } from "../../../src/oauth/token/userinfo.ts";
+import { readUserInfo } from "../../../src/oauth/token/userinfo.ts";
 import { watched } from "../../support/engine.ts";
 import { NOW, oauthError, register } from "../fixture.ts";
 import {
@@ -25,7 +25,7 @@ import type { Story } from "../story.ts";
 const INVALID_GRANT = oauthError("invalid_grant");
 
 function userInfo({ db, services }: Story, accessToken: string, now = NOW) {
-  return answerUserInfo(db, services, { sent: sentToken(accessToken), now });
+  return readUserInfo(db, services, { sent: sentToken(accessToken), now });
 }
 
 async function withTokens(type: "web" | "spa" = "web") {
@@ -164,7 +164,7 @@ describe("the refresh grant", () => {
     assert.equal(rows.filter(({ spent_at }) => spent_at === null).length, 1);
   });
 
-  test("refuses another client's token and leaves it as it is (T101)", async () => {
+  test("refuses another client's token and leaves it is (T101)", async () => {
     const { story, token } = await withTokens();
     const stranger = await register(story, { type: "spa" });
     await assert.rejects(refreshWith(story, token, NOW, {}, stranger), INVALID_GRANT);
