@@ -55,7 +55,7 @@ export async function beginConfirmation(
   });
 }
 
-export interface ConfirmationAnswer {
+export interface ConfirmationResponse {
   readonly response: unknown;
   readonly device: string;
   readonly network: string;
@@ -76,7 +76,7 @@ export interface Confirmed<T> {
 export async function finishConfirmation<T>(
   db: Db,
   services: AccountServices & { readonly mailer: Mailer },
-  confirmation: Confirmation & ConfirmationAnswer,
+  confirmation: Confirmation & ConfirmationResponse,
   { perform, refused }: Confirmed<T>,
 ): Promise<T> {
   const { vault, authority } = services;

@@ -8,7 +8,7 @@ import type { Authentic } from "../store/authentic.ts";
 import { findRow } from "../store/read.ts";
 import { replaceRow } from "../store/write.ts";
 import type { PublicKeyCredentialRequestOptionsJSON } from "../webauthn/options.ts";
-import { beginConfirmation, type ConfirmationAnswer, finishConfirmation } from "./passkey-confirmation.ts";
+import { beginConfirmation, type ConfirmationResponse, finishConfirmation } from "./passkey-confirmation.ts";
 import type { StepUpAction } from "./session/step-up-action.ts";
 import type { AccountServices, RelyingParty } from "./services.ts";
 import { type Session, type SignedIn, toSession } from "./session/session.ts";
@@ -46,7 +46,7 @@ export interface SteppedUp {
 export async function finishStepUp(
   db: Db,
   services: AccountServices & { readonly mailer: Mailer },
-  stepUp: StepUp & ConfirmationAnswer & { readonly token: string },
+  stepUp: StepUp & ConfirmationResponse & { readonly token: string },
 ): Promise<SteppedUp> {
   const { signedIn: { session, account }, action } = stepUp;
   return await finishConfirmation(db, services, { ...stepUp, what: action }, {

@@ -72,14 +72,14 @@ export async function askJson(
       ...(body === undefined ? {} : { body }),
       signal: line.signal,
     });
-    return parse(await readAnswer(answer, connection.signal, statuses));
+    return parse(await readResponse(response, connection.signal, statuses));
   } catch (error) {
     throw toIdentityError(error, line);
   }
 }
 
-async function readAnswer(
-  { status, headers, body }: FetchedAnswer,
+async function readResponse(
+  { status, headers, body }: FetchedResponse,
   signal: AbortSignal,
   statuses: readonly number[],
 ): Promise<Uint8Array> {

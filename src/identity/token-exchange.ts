@@ -47,7 +47,7 @@ export async function exchangeCode(
     code_verifier: attempt.codeVerifier,
     ...(isBasic ? {} : { client_id: client.clientId, client_secret: client.clientSecret }),
   });
-  const answer = asObject(
+  const tokenResponse = asObject(
     await askJson(connection, client.tokenEndpoint, {
       method: "POST",
       headers: {
@@ -59,15 +59,15 @@ export async function exchangeCode(
       statuses: [200, 400, 401],
     }),
   );
-  check(answer !== undefined, "token_answer");
-  return readTokens(answer);
+  check(tokenResponse !== undefined, "token_answer");
+  return readTokens(tokenResponse);
 }
 
-function readTokens(answer: object): ExchangedTokens {
+function readTokens(tokenResponse: object): ExchangedTokens {
   // The getters throw if a member has another type, so each is called only after its type was checked.
-  const result = new TokenRequestResult(answer);
-  check(!("error" in answer), "token_refused");
-  const { access_token, token_type, id_token } = answer as Readonly<Record<string, unknown>>;
+  const result = new TokenRequestResult(tokenResponse);
+  check(!("error" in tokenResponse), "token_refused");
+  const { access_token, token_type, id_token } = tokenResponse as Readonly<Record<string, unknown>>;
   check(typeof access_token === "string" && access_token !== "", "token_answer");
   check(typeof token_type === "string" && result.tokenType().toLowerCase() === "bearer", "token_answer");
   return { accessToken: result.accessToken(), idToken: typeof id_token === "string" ? id_token : undefined };

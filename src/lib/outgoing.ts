@@ -12,7 +12,7 @@ export interface FetchInit {
   readonly addresses: readonly string[];
 }
 
-export interface FetchedAnswer {
+export interface FetchedResponse {
   readonly status: number;
   readonly headers: { get(name: string): string | null };
   readonly body: ReadableStream<Uint8Array> | null;

@@ -9,7 +9,7 @@ import {
 import { revokeSession } from "../../src/accounts/session/session.ts";
 import { transaction } from "../../src/db/transaction.ts";
 import { LEASE, MOST_ATTEMPTS } from "../../src/lib/delivery.ts";
-import type { FetchedAnswer } from "../../src/lib/outgoing.ts";
+import type { FetchedResponse } from "../../src/lib/outgoing.ts";
 import { DAY, SECOND } from "../../src/lib/time.ts";
 import { changeClient, deleteClient } from "../../src/oauth/client/client-administration.ts";
 import type { LogoutHosts } from "../../src/oauth/client/logout-uri.ts";
@@ -67,7 +67,7 @@ async function openStage(change: object = {}, logoutHosts: LogoutHosts = "public
   };
 }
 
-const status = (code: number): FetchedAnswer => new Response(null, { status: code });
+const status = (code: number): FetchedResponse => new Response(null, { status: code });
 
 describe("tellLogout()", () => {
   for (const code of [200, 204]) {
@@ -95,7 +95,7 @@ describe("tellLogout()", () => {
     assert.doesNotMatch(stage.logged.join(), HUSH);
   });
 
-  const transient: Readonly<Record<string, () => FetchedAnswer | Promise<FetchedAnswer>>> = {
+  const transient: Readonly<Record<string, () => FetchedResponse | Promise<FetchedResponse>>> = {
     ...Object.fromEntries(
       [201, 202, 301, 302, 307, 401, 404, 408, 429, 500, 503].map((code) => [code, () => status(code)]),
     ),

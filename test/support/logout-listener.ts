@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { decodeJwt } from "jose";
-import type { Fetch, FetchedAnswer, FetchInit, Lookup, Outgoing } from "../../src/lib/outgoing.ts";
+import type { Fetch, FetchedResponse, FetchInit, Lookup, Outgoing } from "../../src/lib/outgoing.ts";
 import { createTestApp, NO_PROVIDERS } from "./app.ts";
 import type { TestApp, TestAppOptions } from "./app.ts";
 
@@ -18,7 +18,7 @@ export interface LogoutListener {
   /** Returns the notifications since its last call. */
   take(): readonly ReceivedLogout[];
   /** Responds to a notification; 200 by default. */
-  answer: (url: string, init: FetchInit) => FetchedAnswer | Promise<FetchedAnswer>;
+  answer: (url: string, init: FetchInit) => FetchedResponse | Promise<FetchedResponse>;
   lookup: Lookup;
   readonly outgoing: Outgoing;
 }

@@ -1,5 +1,5 @@
 import { beginConfirmation, finishConfirmation } from "../../accounts/passkey-confirmation.ts";
-import type { Confirmation, ConfirmationAnswer } from "../../accounts/passkey-confirmation.ts";
+import type { Confirmation, ConfirmationResponse } from "../../accounts/passkey-confirmation.ts";
 import type { RelyingParty } from "../../accounts/services.ts";
 import { requireSession, type SignedIn } from "../../accounts/session/session.ts";
 import type { Db } from "../../db/schema/schema.ts";
@@ -87,7 +87,7 @@ function isEnding({ code, members }: ProtocolError): boolean {
 export async function finishApproval(
   db: Db,
   services: Signing & { readonly mailer: Mailer },
-  approval: Approval & ConfirmationAnswer,
+  approval: Approval & ConfirmationResponse,
 ): Promise<SigningRequest> {
   const { signedIn: { account, session }, requestId, response, device, network, now } = approval;
   const row = await getPendingRow(db, services, approval);

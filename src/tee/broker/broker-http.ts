@@ -15,9 +15,9 @@ export type PostJson = (post: JsonPost) => Promise<UnixReply>;
 async function exchange({ url, body, largest }: JsonPost, signal: AbortSignal): Promise<UnixReply> {
   const headers = { "content-type": "application/json" };
   // Not followed: a redirect is a wrong reply.
-  const answer = await fetch(url, { method: "POST", headers, body, signal, redirect: "manual" });
-  const reply = answer.body === null ? new Uint8Array() : await readReply(answer.body, largest);
-  return { status: answer.status, body: reply };
+  const response = await fetch(url, { method: "POST", headers, body, signal, redirect: "manual" });
+  const reply = response.body === null ? new Uint8Array() : await readReply(response.body, largest);
+  return { status: response.status, body: reply };
 }
 
 function codeOf(error: unknown): string {

@@ -32,7 +32,7 @@ const MOST_ANSWER = 1024 * 1024;
 const INTEL_API = "https://api.trustedservices.intel.com";
 const INTEL_ROOT_LIST = "https://certificates.trustedservices.intel.com/IntelSGXRootCA.der";
 
-interface Answer {
+interface PccsResponse {
   readonly body: Uint8Array;
   /** The issuer's PEM chain from a header; empty if missing. */
   readonly chain: string;
@@ -50,12 +50,14 @@ function decodeChain(value: string, what: string): string {
   }
 }
 
-async function get(url: string, what: string, header: string, signal: AbortSignal): Promise<Answer> {
+async function get(url: string, what: string, header: string, signal: AbortSignal): Promise<PccsResponse> {
   try {
-    const answer = await fetch(url, { signal, redirect: "error" });
-    if (answer.status !== 200) throw new CollateralError(`the ${what} was answered with ${answer.status}`);
-    const body = answer.body === null ? new Uint8Array() : await readBody(answer.body, what);
-    return { body, chain: decodeChain(answer.headers.get(header) ?? "", what) };
+    const response = await fetch(url, { signal, redirect: "error" });
+    if (response.status !== 200) {
+      throw new CollateralError(`the ${what} was answered with ${response.status}`);
+    }
+    const body = response.body === null ? new Uint8Array() : await readBody(response.body, what);
+    return { body, chain: decodeChain(response.headers.get(header) ?? "", what) };
   } catch (error) {
     if (error instanceof CollateralError) throw error;
     throw new CollateralError(`the ${what} cannot be fetched from ${new URL(url).origin}`);
