@@ -68,7 +68,7 @@ function starters(): readonly Starter[] {
   ];
 }
 
-async function isAnswering(url: string): Promise<boolean> {
+async function isPrinting(url: string): Promise<boolean> {
   try {
     const answer = await fetch(url);
     await answer.arrayBuffer();
@@ -85,7 +85,7 @@ async function startOnce({ health, cwd, command, environment }: Starter, dataDir
   const child = spawn(program, args, { cwd, env: environment(dataDir, port), stdio: "ignore" });
   const closed = once(child, "close");
   try {
-    while (!await isAnswering(`http://127.0.0.1:${port}${health}`)) {
+    while (!await isPrinting(`http://127.0.0.1:${port}${health}`)) {
       if (child.exitCode !== null) throw new Error(`Cannot measure: ${program} ${args.join(" ")} ended`);
       await wait(2);
     }

@@ -1,6 +1,6 @@
 import process from "node:process";
 import { EXIT_REFUSED, refusalsOf, UsageError } from "./commands/process/refusal.ts";
-import { printAnswer } from "./commands/process/print.ts";
+import { printResult } from "./commands/process/print.ts";
 import type { Environment } from "./config/config.ts";
 import { visible } from "./lib/text.ts";
 
@@ -141,7 +141,7 @@ const ANSWERS: Readonly<Record<string, () => string | Promise<string>>> = {
 
 async function run({ run, usage, help = "" }: Loaded, list: readonly string[]): Promise<void> {
   if (list.includes("--help")) {
-    printAnswer(`usage: holdfast ${usage}\n${help}`);
+    printResult(`usage: holdfast ${usage}\n${help}`);
     return;
   }
   try {
@@ -158,7 +158,7 @@ async function run({ run, usage, help = "" }: Loaded, list: readonly string[]): 
 const [name = "serve", ...list] = process.argv.slice(2);
 const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
 if (command !== undefined) await run(await command.load(), list);
-else if (Object.hasOwn(ANSWERS, name)) printAnswer(await ANSWERS[name]!());
+else if (Object.hasOwn(ANSWERS, name)) printResult(await ANSWERS[name]!());
 else {
   process.stderr.write(
     `holdfast: there is no command ${name}; there is: ${Object.keys(COMMANDS).join(", ")}\n`,

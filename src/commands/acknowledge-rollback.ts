@@ -13,7 +13,7 @@ import { createProgress, showPart } from "./process/progress.ts";
 import { random } from "./process/random.ts";
 import { unseal } from "./open/vault.ts";
 import { withSecretFiles } from "./files/secret-files.ts";
-import { printAnswer } from "./process/print.ts";
+import { printResult } from "./process/print.ts";
 
 export const ACKNOWLEDGE_ROLLBACK_USAGE = "acknowledge-rollback";
 
@@ -60,5 +60,5 @@ export async function acknowledgeCommand(environment: Environment, list: readonl
   const config = readConfig(withSecretFiles(environment));
   await getSealKeyId(config);
   const job = (): Promise<AcknowledgedRollback> => acknowledge(config, { now: Date.now(), random });
-  printAnswer(report(await whileHeld(config, "use", job)));
+  printResult(report(await whileHeld(config, "use", job)));
 }

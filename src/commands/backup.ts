@@ -18,7 +18,7 @@ import { random } from "./process/random.ts";
 import { examineDatabase, refuseUnsound } from "./open/examine-database.ts";
 import { withSecretFiles } from "./files/secret-files.ts";
 import { StartRefusal } from "./process/refusal.ts";
-import { printAnswer } from "./process/print.ts";
+import { printResult } from "./process/print.ts";
 
 export const BACKUP_USAGE = "backup FILE";
 
@@ -120,7 +120,7 @@ export async function backup(environment: Environment, list: readonly string[]):
     "use",
     () => backupDatabase(config, file, { random, progress }),
   ).finally(() => progress.end());
-  printAnswer(
+  printResult(
     `backup       ${file} (${result.bytes} bytes)\nsealing key  ${result.sealKeyId}\n` +
       `audit log    ${result.auditEntries} entries\nhead         ${result.auditHead}\n` +
       "keep the head apart from the file: `verify-audit --head` takes it\n",

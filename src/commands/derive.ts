@@ -13,7 +13,7 @@ import { random } from "./process/random.ts";
 import { UsageError } from "./process/refusal.ts";
 import { unsealToRead } from "./open/vault.ts";
 import { withSecretFiles } from "./files/secret-files.ts";
-import { printAnswer } from "./process/print.ts";
+import { printResult } from "./process/print.ts";
 
 export const DERIVE_USAGE = "derive --account ID --index N [--count N]";
 
@@ -77,5 +77,5 @@ export async function derive(environment: Environment, list: readonly string[]):
       `holdfast: the database has no account ${derivation.accountId}; its keys would have\n`,
     );
   }
-  printAnswer(derived.addresses.map(({ index, address }) => `${index} ${address}\n`).join(""));
+  printResult(derived.addresses.map(({ index, address }) => `${index} ${address}\n`).join(""));
 }

@@ -14,7 +14,7 @@ import type { PlacedKeySource } from "./open/tee.ts";
 import { createProgress, showPart } from "./process/progress.ts";
 import { random } from "./process/random.ts";
 import { withSecretFiles } from "./files/secret-files.ts";
-import { printAnswer } from "./process/print.ts";
+import { printResult } from "./process/print.ts";
 
 export const DOCTOR_USAGE = "doctor [--json | --expect]";
 
@@ -93,7 +93,7 @@ export async function doctor(environment: Environment, list: readonly string[]):
   if (flags.size === 2) throw new UsageError("--json and --expect are two questions: ask one");
   const config = readConfig(withSecretFiles(environment));
   if (flags.has("expect")) {
-    printAnswer(await describeWorkload(config, random));
+    printResult(await describeWorkload(config, random));
     return;
   }
   const size = sizeOf(config);
@@ -102,6 +102,6 @@ export async function doctor(environment: Environment, list: readonly string[]):
   const look = (): Promise<Diagnosis> => diagnose(config, means).finally(() => progress.end());
   // Does not lock a missing file, because that would create the lock file.
   const found = size === 0 ? await look() : await whileHeld(config, "use", look);
-  printAnswer(flags.has("json") ? visibleJson(JSON.stringify(found, null, 2)) + "\n" : writeDiagnosis(found));
+  printResult(flags.has("json") ? visibleJson(JSON.stringify(found, null, 2)) + "\n" : writeDiagnosis(found));
   if (found.faults.length > 0) process.exitCode = EXIT_FAULTY;
 }

@@ -3,7 +3,7 @@ import { type Environment, readConfig } from "../config/config.ts";
 import { readArguments } from "./process/arguments.ts";
 import { UsageError } from "./process/refusal.ts";
 import { withSecretFiles } from "./files/secret-files.ts";
-import { printAnswer } from "./process/print.ts";
+import { printResult } from "./process/print.ts";
 
 export const HEALTH_USAGE = "health";
 
@@ -25,9 +25,9 @@ export function readinessUrl({ host, port }: { readonly host: string; readonly p
 export async function health(environment: Environment, list: readonly string[]): Promise<void> {
   readArguments(list, {});
   const url = readinessUrl(readConfig(withSecretFiles(environment, () => {})));
-  const answer = await ask(url);
-  printAnswer(`${answer.text}\n`);
-  if (!answer.isReady) process.exitCode = EXIT_FAULTY;
+  const result = await ask(url);
+  printResult(`${result.text}\n`);
+  if (!result.isReady) process.exitCode = EXIT_FAULTY;
 }
 
 async function ask(url: string): Promise<{ readonly isReady: boolean; readonly text: string }> {

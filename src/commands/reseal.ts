@@ -18,7 +18,7 @@ import { random } from "./process/random.ts";
 import { examineDatabase, refuseUnsound } from "./open/examine-database.ts";
 import { withSecretFiles } from "./files/secret-files.ts";
 import { StartRefusal } from "./process/refusal.ts";
-import { printAnswer } from "./process/print.ts";
+import { printResult } from "./process/print.ts";
 
 export const RESEAL_USAGE = `reseal --from SOURCE --to SOURCE [--dry-run]    SOURCE: ${KEY_SOURCE_SYNTAX}`;
 
@@ -162,7 +162,7 @@ export async function reseal(environment: Environment, list: readonly string[]):
     "use",
     () => resealDatabase(config, request, { now: Date.now(), random }),
   );
-  printAnswer(
+  printResult(
     `database  ${config.databasePath}\nfrom      ${result.fromSealKeyId}\nto        ${result.toSealKeyId}\n` +
       `${OUTCOMES[result.outcome]}\n`,
   );

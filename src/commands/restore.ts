@@ -19,7 +19,7 @@ import { createProgress, type Progress, showPart } from "./process/progress.ts";
 import { random } from "./process/random.ts";
 import { withSecretFiles } from "./files/secret-files.ts";
 import { StartRefusal } from "./process/refusal.ts";
-import { printAnswer } from "./process/print.ts";
+import { printResult } from "./process/print.ts";
 
 export const RESTORE_USAGE = "restore FILE [--dry-run]";
 
@@ -237,5 +237,5 @@ export async function restore(environment: Environment, list: readonly string[])
   const progress = createProgress(sizeOf(file));
   const result = await restoreDatabase(config, file, mode, { now: Date.now(), random, progress })
     .finally(() => progress.end());
-  printAnswer(report(mode, result));
+  printResult(report(mode, result));
 }

@@ -12,7 +12,7 @@ import { random } from "./process/random.ts";
 import { UsageError } from "./process/refusal.ts";
 import { unseal } from "./open/vault.ts";
 import { withSecretFiles } from "./files/secret-files.ts";
-import { printAnswer } from "./process/print.ts";
+import { printResult } from "./process/print.ts";
 
 export const ROTATE_KEYS_USAGE = `rotate-keys [--algorithm ${TOKEN_ALGORITHMS.join("|")}]`;
 
@@ -52,5 +52,5 @@ export async function rotate(environment: Environment, list: readonly string[]):
   const config = readConfig(withSecretFiles(environment));
   await getSealKeyId(config);
   const job = (): Promise<string[]> => rotateKeys(config, algorithms, { now: Date.now(), random });
-  for (const kid of await whileHeld(config, "use", job)) printAnswer(kid + "\n");
+  for (const kid of await whileHeld(config, "use", job)) printResult(kid + "\n");
 }

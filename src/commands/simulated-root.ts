@@ -8,7 +8,7 @@ import { openTee } from "./open/tee.ts";
 import { random } from "./process/random.ts";
 import { withSecretFiles } from "./files/secret-files.ts";
 import { StartRefusal } from "./process/refusal.ts";
-import { printAnswer } from "./process/print.ts";
+import { printResult } from "./process/print.ts";
 
 export const SIMULATED_ROOT_USAGE = "simulated-root FOLDER";
 
@@ -22,6 +22,6 @@ export async function simulatedRoot(environment: Environment, list: readonly str
   const files = { "root.pem": pki.rootCertificate, "collateral.json": makeSimulatedCollateral(pki) };
   for (const [name, content] of Object.entries(files)) {
     writeFileSync(join(folder, name), content);
-    printAnswer(`${join(folder, name)}\n`);
+    printResult(`${join(folder, name)}\n`);
   }
 }

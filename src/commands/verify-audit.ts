@@ -17,7 +17,7 @@ import { examineDatabase } from "./open/examine-database.ts";
 import { StartRefusal, UsageError } from "./process/refusal.ts";
 import { refuseOtherKey } from "./open/vault.ts";
 import { withSecretFiles } from "./files/secret-files.ts";
-import { printAnswer } from "./process/print.ts";
+import { printResult } from "./process/print.ts";
 
 export const VERIFY_AUDIT_USAGE = "verify-audit [--head ENTRY:HASH] [--export FILE]";
 
@@ -108,6 +108,6 @@ export async function verify(environment: Environment, list: readonly string[]):
   const config = readConfig(withSecretFiles(environment));
   await getSealKeyId(config);
   const found = await whileHeld(config, "use", () => inspectAudit(config, kept));
-  printAnswer(write(found, kept));
+  printResult(write(found, kept));
   if (found.faults.length > 0) process.exitCode = EXIT_FAULTY;
 }

@@ -103,7 +103,7 @@ async function readPolicyHash(path: string): Promise<Uint8Array> {
   }
 }
 
-async function readAnswerExpectations(given: Arguments): Promise<Expectations> {
+async function readExpectationsFile(given: Arguments): Promise<Expectations> {
   const [nonce, address, policy] = ["nonce", "address", "policy"].map((option) => given.values.get(option));
   const reportData = readExpected(given, "report-data", 64);
   if (reportData !== undefined && (nonce ?? address ?? policy) !== undefined) {
@@ -211,7 +211,7 @@ async function readFileDemands(given: Arguments, path: string, quote: Uint8Array
   refuseBesideFile(given);
   const file = await readExpectFile(path);
   const { policy, others, ...workload } = chooseWorkload(file, given.values.get("workload"));
-  const asked = await readAnswerExpectations(given);
+  const asked = await readExpectationsFile(given);
   if (others.keyProvider !== undefined && asked.keyProvider !== undefined) {
     throw new UsageError("--key-provider does not go with --expect: the file says it");
   }
@@ -232,7 +232,7 @@ export async function readDemands(given: Arguments, quote: Uint8Array): Promise<
   if (path !== undefined) return await readFileDemands(given, path, quote);
   if (given.values.has("workload")) throw new UsageError("--workload is one of the file of --expect");
   return {
-    expectations: { ...readWorkloadExpectations(given), ...await readAnswerExpectations(given) },
+    expectations: { ...readWorkloadExpectations(given), ...await readExpectationsFile(given) },
     policy: readPolicy(given),
     root: await readRoot(given.values.get("root")),
   };

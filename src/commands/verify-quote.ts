@@ -5,7 +5,7 @@ import { fetchCollateral, platformOf } from "../tee/quote/pccs.ts";
 import { verifyQuote } from "../tee/quote/verify.ts";
 import { readInputFile, readInputText, readStandardInput } from "./files/input-file.ts";
 import { type Arguments, readArguments } from "./process/arguments.ts";
-import { printAnswer } from "./process/print.ts";
+import { printResult } from "./process/print.ts";
 import { refusalsOf, StartRefusal, UsageError } from "./process/refusal.ts";
 import { readAt, readDemands, VERIFY_QUOTE_SYNTAX } from "./verify-quote-options.ts";
 import {
@@ -89,7 +89,7 @@ async function verifyWithOptions(list: readonly string[]): Promise<void> {
     expectations,
     ...(root === undefined ? {} : { root }),
   });
-  printAnswer(given.flags.has("json") ? encodeVerification(found, now) : writeVerification(found, now));
+  printResult(given.flags.has("json") ? encodeVerification(found, now) : writeVerification(found, now));
   process.exitCode = EXIT_CODES[outcomeOf(found)];
 }
 
@@ -99,7 +99,7 @@ export async function verifyQuoteCommand(_: Environment, list: readonly string[]
     await verifyWithOptions(list);
   } catch (error) {
     const refusals = list.includes("--json") ? refusalsOf(error) : undefined;
-    if (refusals !== undefined) printAnswer(encodeRefusal(refusals));
+    if (refusals !== undefined) printResult(encodeRefusal(refusals));
     throw error;
   }
 }
@@ -121,18 +121,18 @@ function readEncoded(text: string): Uint8Array | undefined {
   }
 }
 
-function readAnswer(text: string): QuoteInput {
-  let answer: Readonly<Record<string, unknown>>;
+function readJsonQuote(text: string): QuoteInput {
+  let json: Readonly<Record<string, unknown>>;
   try {
-    answer = JSON.parse(text) as Readonly<Record<string, unknown>>;
+    json = JSON.parse(text) as Readonly<Record<string, unknown>>;
   } catch {
     throw new StartRefusal("The quote's file looks like JSON and is none");
   }
-  const quote = typeof answer["quote"] === "string" ? readEncoded(answer["quote"]) : undefined;
+  const quote = typeof json["quote"] === "string" ? readEncoded(json["quote"]) : undefined;
   if (quote === undefined) throw new StartRefusal("The JSON has no quote in it");
   // dstack's guest agent names it `event_log`.
-  const eventLog = answer["eventLog"] ?? answer["event_log"];
-  const { claims } = answer;
+  const eventLog = json["eventLog"] ?? json["event_log"];
+  const { claims } = json;
   return {
     quote,
     ...(typeof claims === "string" ? { claims: new TextEncoder().encode(claims) } : {}),
@@ -149,6 +149,6 @@ export function readQuoteInput(bytes: Uint8Array): QuoteInput {
   // A quote begins with its version, whose second byte is zero; text has no zero byte.
   if (bytes[1] === 0) return { quote: bytes };
   const text = new TextDecoder().decode(bytes).trim();
-  if (text.startsWith("{")) return readAnswer(text);
+  if (text.startsWith("{")) return readJsonQuote(text);
   return { quote: readEncoded(text) ?? bytes };
 }

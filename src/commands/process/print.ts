@@ -3,12 +3,12 @@ import process from "node:process";
 
 const STANDARD_OUTPUT = 1;
 
-const state = { isAnswering: false, isLogging: false, isStuck: false };
+const state = { isPrinting: false, isLogging: false, isStuck: false };
 
 /** Exits 1 if the text cannot be written, because the reader has gone (`| head`) or the disk is full. */
-export function printAnswer(text: string): void {
-  if (!state.isAnswering) process.stdout.on("error", endUnheard);
-  state.isAnswering = true;
+export function printResult(text: string): void {
+  if (!state.isPrinting) process.stdout.on("error", endUnheard);
+  state.isPrinting = true;
   try {
     process.stdout.write(text);
   } catch (error) {
