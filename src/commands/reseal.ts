@@ -66,12 +66,12 @@ export async function resealDatabase(
   { now, random, onStep = () => {} }: Means,
 ): Promise<ResealResult> {
   const needed = await getSealKeyId(config);
-  const keys = {
+  const keySources = {
     from: await openKeySource(from, config, random),
     to: await openKeySource(to, config, random),
   };
-  await refuseUnneeded(needed, keys, config.databasePath);
-  const prepared = await prove(config, keys, random);
+  await refuseUnneeded(needed, keySources, config.databasePath);
+  const prepared = await prove(config, keySources, random);
   onStep("proved");
   const result = { fromSealKeyId: prepared.fromSealKeyId, toSealKeyId: prepared.toSealKeyId };
   if (mode === "dry-run") {

@@ -13,13 +13,15 @@ const AUDIT_LOG_LOCK = 7_233_177_142;
  */
 function lockScope({ subjects }: Scope): string {
   // Sorted, to prevent deadlocks. A collision of two subjects' keys only causes a needless wait.
-  const keys = [...new Set(subjects.map(keyOf))].sort((a, b) => a - b);
-  return `select from unnest(array[${["null", ...keys].join()}]::integer[]) as key where case when key is null
+  const lockKeys = [...new Set(subjects.map(lockKeyOf))].sort((a, b) => a - b);
+  return `select from unnest(array[${
+    ["null", ...lockKeys].join()
+  }]::integer[]) as key where case when key is null
     then pg_advisory_xact_lock_shared(${WRITE_LOCK}) else pg_advisory_xact_lock(${SUBJECT_LOCKS}, key) end is null`;
 }
 
 /** Returns FNV-1a of a text's UTF-16 code units as a signed 32-bit integer. */
-function keyOf(subject: string): number {
+function lockKeyOf(subject: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < subject.length; index++) {
     hash = Math.imul(hash ^ subject.charCodeAt(index), 0x01000193);
