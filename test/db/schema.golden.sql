@@ -38,8 +38,8 @@ CREATE TABLE account_recovery (
     revision integer not null,
     delay_hours integer not null,
     email_alone integer not null check (email_alone in (0, 1)),
-    sheet integer,
-    codes_left integer not null,
+    generation integer,
+    unused_mask integer not null,
     codes_made_at integer,
     recovery_id text unique,
     way text check (way in ('code_and_email', 'email', 'code')),
@@ -371,7 +371,7 @@ CREATE TABLE rate_limit (
 CREATE TABLE recovery_code (
     code_hash text primary key,
     account_id text not null references account (id) on delete cascade,
-    sheet integer not null,
+    generation integer not null,
     number integer not null,
     created_at integer not null,
     mac blob not null
