@@ -120,8 +120,8 @@ async function findEntrant(
   now: Instant,
 ): Promise<Account | undefined> {
   if (accountId === null || sessionId === null) return undefined;
-  const asked = { account_id: accountId, id: sessionId };
-  const session = await findRow(db, authority, "session", "ofAccountById", asked);
+  const where = { account_id: accountId, id: sessionId };
+  const session = await findRow(db, authority, "session", "ofAccountById", where);
   return session !== undefined && isLive(session, now)
     ? await findAccount(db, authority, accountId)
     : undefined;

@@ -123,7 +123,7 @@ export async function findLatest(
   // Checks account and event again in the authentic rows, because the database may group incorrectly.
   return new Map(
     provenOf(vault, rows.filter((row) => row.account_id === accountId))
-      .filter(({ event }) => events.some((asked) => asked === event))
+      .filter(({ event }) => events.some((requested) => requested === event))
       .map(({ subject, at }) => [subject!, at]),
   );
 }

@@ -211,8 +211,8 @@ async function readFileDemands(given: Arguments, path: string, quote: Uint8Array
   refuseBesideFile(given);
   const file = await readExpectFile(path);
   const { policy, others, ...workload } = chooseWorkload(file, given.values.get("workload"));
-  const asked = await readExpectationsFile(given);
-  if (others.keyProvider !== undefined && asked.keyProvider !== undefined) {
+  const answerExpectations = await readExpectationsFile(given);
+  if (others.keyProvider !== undefined && answerExpectations.keyProvider !== undefined) {
     throw new UsageError("--key-provider does not go with --expect: the file says it");
   }
   if (file.root !== undefined && given.values.has("root")) {
@@ -220,7 +220,7 @@ async function readFileDemands(given: Arguments, path: string, quote: Uint8Array
   }
   const registers = closestMeasurements({ policy, others, ...workload }, reportOf(quote));
   return {
-    expectations: { ...others, ...asked, registers },
+    expectations: { ...others, ...answerExpectations, registers },
     policy,
     root: file.root ?? await readRoot(given.values.get("root")),
   };

@@ -23,10 +23,14 @@ export function newFormId(random: RandomBytes): string {
  */
 export async function createIdempotentByForm(
   services: Pick<Services, "db" | "vault" | "authority">,
-  { once, asked, now }: { readonly once: string; readonly asked: readonly unknown[]; readonly now: Instant },
+  { once, requested, now }: {
+    readonly once: string;
+    readonly requested: readonly unknown[];
+    readonly now: Instant;
+  },
   prepare: () => PreparedCreation,
 ): Promise<IdempotentResult | undefined> {
-  const request = JSON.stringify(asked);
+  const request = JSON.stringify(requested);
   const idempotencyKey = `form ${toBase64url(sha256(utf8(JSON.stringify([once, request]))))}`;
   const sent = { holder: ADMINISTRATOR, accountId: null, idempotencyKey, request, now };
   try {

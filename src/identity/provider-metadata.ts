@@ -44,7 +44,11 @@ export async function discover(
   const [tokenEndpoint, jwksUri] = [endpoint("token_endpoint"), endpoint("jwks_uri")];
   const userinfoEndpoint = "userinfo_endpoint" in metadata ? endpoint("userinfo_endpoint") : undefined;
   for (
-    const asked of [tokenEndpoint, jwksUri, ...(userinfoEndpoint === undefined ? [] : [userinfoEndpoint])]
+    const endpointUrl of [
+      tokenEndpoint,
+      jwksUri,
+      ...(userinfoEndpoint === undefined ? [] : [userinfoEndpoint]),
+    ]
   ) {
     await requireAskable(line, asked);
   }

@@ -33,8 +33,8 @@ export async function getKeyRow(
   { vault, authority }: KeyMaker,
   { accountId, keyId }: { accountId: string; keyId: string },
 ): Promise<KeyRow> {
-  const asked = { account_id: accountId, id: keyId };
-  const find = () => findRow(db, authority, "ethereum_key", "ofAccountById", asked);
+  const where = { account_id: accountId, id: keyId };
+  const find = () => findRow(db, authority, "ethereum_key", "ofAccountById", where);
   let row = await find();
   const least = row === undefined ? 0 : await leastRevision(db, vault, row);
   const isOutdated = (): boolean => (row?.revision ?? 0) < least;

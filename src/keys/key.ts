@@ -116,8 +116,8 @@ export async function listKeys(
 ): Promise<{ keys: EthereumKey[]; nextIndex: number | undefined }> {
   const way = value.archived === "exclude" ? "inUseOfAccount" : "ofAccount";
   const place = { after: { key_index: value.fromIndex - 1 }, limit: value.limit + 1 };
-  const asked = { account_id: value.accountId };
-  const rows = await pageRows(db, authority, "ethereum_key", way, asked, place);
+  const where = { account_id: value.accountId };
+  const rows = await pageRows(db, authority, "ethereum_key", way, where, place);
   const next = rows.at(value.limit);
   return { keys: rows.slice(0, value.limit).map(toKey), nextIndex: next?.key_index };
 }
@@ -127,8 +127,8 @@ export async function findLabel(
   authority: RowAuthority,
   { accountId, keyId }: { accountId: string; keyId: string },
 ): Promise<string | undefined> {
-  const asked = { account_id: accountId, id: keyId };
-  return (await findRow(db, authority, "ethereum_key", "ofAccountById", asked))?.label;
+  const where = { account_id: accountId, id: keyId };
+  return (await findRow(db, authority, "ethereum_key", "ofAccountById", where))?.label;
 }
 
 /** Lists every key of the account ordered by index, archived keys included. */
@@ -147,8 +147,8 @@ export async function findKeyByAddress(
   authority: RowAuthority,
   { accountId, address }: { accountId: string; address: Uint8Array },
 ): Promise<EthereumKey | undefined> {
-  const asked = { account_id: accountId, address };
-  const row = await findRow(db, authority, "ethereum_key", "byAddress", asked);
+  const where = { account_id: accountId, address };
+  const row = await findRow(db, authority, "ethereum_key", "byAddress", where);
   return row === undefined ? undefined : toKey(row);
 }
 

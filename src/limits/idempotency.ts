@@ -54,8 +54,8 @@ async function findStoredResponse(
   request: IdempotentRequest,
 ): Promise<StoredResponse | undefined> {
   const { holder, idempotencyKey, now } = request;
-  const asked = { holder, idempotency_key: idempotencyKey };
-  const stored = await findRow(db, authority, "idempotent_answer", "byKey", asked);
+  const where = { holder, idempotency_key: idempotencyKey };
+  const stored = await findRow(db, authority, "idempotent_answer", "byKey", where);
   if (stored === undefined || stored.expires_at <= now) return undefined;
   if (stored.request_hash === hashOf(request)) return stored;
   throw new ProtocolError(

@@ -124,8 +124,8 @@ export async function listGrants(
   authority: RowAuthority,
   { accountId, clientId }: { readonly accountId: string; readonly clientId: string },
 ): Promise<Grant[]> {
-  const asked = { account_id: accountId, client_id: clientId };
-  return await listRows(db, authority, "authorization_grant", "toClient", asked);
+  const where = { account_id: accountId, client_id: clientId };
+  return await listRows(db, authority, "authorization_grant", "toClient", where);
 }
 
 /**
@@ -142,14 +142,14 @@ async function endSurplus(
     now: Instant;
   },
 ): Promise<void> {
-  const asked = { account_id: accountId, client_id: clientId, state };
+  const where = { account_id: accountId, client_id: clientId, state };
   const keep = GRANT_LIMIT - 1;
   const surplus = await listSurplusRows(
     tx,
     keeper.authority,
     "authorization_grant",
     "toClientInState",
-    asked,
+    where,
     keep,
   );
   for (const grant of surplus) await endGrant(tx, keeper, { grant, reason: "too_many", now });

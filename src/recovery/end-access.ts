@@ -42,13 +42,13 @@ async function endAllSessions(
   { authority }: RecoveryServices,
   { accountId, now, random }: Whose & Ending,
 ): Promise<ReadonlyMap<string, number>> {
-  const asked = { account_id: accountId };
+  const where = { account_id: accountId };
   const rows = await endEverySession(tx, authority, accountId, { now, random });
   const opened = new Map<string, number>();
   for (const row of rows) {
     opened.set(row.passkey_id, (opened.get(row.passkey_id) ?? 0) + 1);
   }
-  const known = await listRows(tx, authority, "account_device", "latestOfAccount", asked);
+  const known = await listRows(tx, authority, "account_device", "latestOfAccount", where);
   await forgetDevices(tx, authority, { accountId, ids: known.map(({ id }) => id) });
   return opened;
 }
@@ -78,8 +78,8 @@ async function endTokens(tx: Db, services: RecoveryServices, { accountId, now }:
 }
 
 async function endGrants(tx: Db, services: RecoveryServices, { accountId, now }: Whose): Promise<void> {
-  const asked = { account_id: accountId };
-  const grants = await listRows(tx, services.authority, "authorization_grant", "ofAccount", asked);
+  const where = { account_id: accountId };
+  const grants = await listRows(tx, services.authority, "authorization_grant", "ofAccount", where);
   for (const grant of grants) await endGrant(tx, services, { grant, reason: "recovered", now });
 }
 

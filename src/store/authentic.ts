@@ -20,11 +20,11 @@ export function notWritten(kind: AuthorityKind, fault: string): DatabaseError {
 }
 
 /** Thrown if a row was spent after the query began. */
-export const ASK_AGAIN = Symbol("a row is over since it was asked for: ask again");
+export const RETRY = Symbol("a row is over since it was asked for: ask again");
 
 /**
  * Returns the row if it is authentic and not spent. Otherwise reports it and returns undefined. Throws `wrong_row` if
- * the columns are not those of the kind. Throws `ASK_AGAIN` if the row was spent after the query began; `overThen` is
+ * the columns are not those of the kind. Throws `RETRY` if the row was spent after the query began; `overThen` is
  * the value of `countOver` at that time.
  */
 export function authenticRow(
@@ -37,7 +37,7 @@ export function authenticRow(
   const ours = ownRow(authority, kind, row);
   const since = ours && overSince(db, kind, ours);
   if (since === undefined) return ours;
-  if (since >= overThen) throw ASK_AGAIN;
+  if (since >= overThen) throw RETRY;
   authority.reportRejected(kind, row as unknown as SealedRow<AuthorityKind>);
   return undefined;
 }

@@ -218,14 +218,14 @@ type Values<K extends AuthorityKind, C> = { readonly [N in C & keyof Tables[K]]:
 
 type ColumnIn<L> = L extends readonly (infer C)[] ? C : never;
 
-export type AskedOne<K extends AuthorityKind, W extends OneWay<K>> = Values<
+export type UniqueKey<K extends AuthorityKind, W extends OneWay<K>> = Values<
   K,
   ColumnIn<WaysOf<K>["one"][W & keyof WaysOf<K>["one"]]>
 >;
 
 type ListOf<K extends AuthorityKind, W> = WaysOf<K>["list"][W & keyof WaysOf<K>["list"]];
 
-export type AskedMany<K extends AuthorityKind, W extends ManyWay<K>> = ListOf<K, W> extends
+export type ListKey<K extends AuthorityKind, W extends ManyWay<K>> = ListOf<K, W> extends
   { readonly by: infer B } ? Values<K, ColumnIn<B>> : never;
 
 /** A position in a list: values of the columns that order it. */

@@ -3,7 +3,7 @@ import type { AuthorityKind } from "../vault/authenticated-columns.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import type { Authentic } from "./authentic.ts";
 import { countUnverifiedRows, listRows } from "./read.ts";
-import type { AskedMany, ManyWay } from "./lookups.ts";
+import type { ListKey, ManyWay } from "./lookups.ts";
 import { removeRow } from "./write.ts";
 
 /** Returns the authentic rows after the first `keep`. An attacker who reports fewer rows keeps more of them. */
@@ -12,12 +12,12 @@ export async function listRowsOverLimit<K extends AuthorityKind, W extends ManyW
   authority: RowAuthority,
   kind: K,
   way: W,
-  asked: AskedMany<K, W>,
+  where: ListKey<K, W>,
   keep: number,
 ): Promise<Authentic<K>[]> {
   // Usually there are few rows, and each one read may cost a page.
-  if (await countUnverifiedRows(tx, kind, way, asked) <= keep) return [];
-  return (await listRows(tx, authority, kind, way, asked)).slice(keep);
+  if (await countUnverifiedRows(tx, kind, way, where) <= keep) return [];
+  return (await listRows(tx, authority, kind, way, where)).slice(keep);
 }
 
 /** Deletes the authentic rows after the first `limit - 1`, to make room for one more. */
@@ -26,9 +26,9 @@ export async function evictOverLimit<K extends AuthorityKind, W extends ManyWay<
   authority: RowAuthority,
   kind: K,
   way: W,
-  asked: AskedMany<K, W>,
+  where: ListKey<K, W>,
   limit: number,
 ): Promise<void> {
-  const surplus = await listRowsOverLimit(tx, authority, kind, way, asked, limit - 1);
+  const surplus = await listRowsOverLimit(tx, authority, kind, way, where, limit - 1);
   for (const row of surplus) await removeRow(tx, authority, kind, row);
 }

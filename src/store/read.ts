@@ -3,48 +3,51 @@ import type { Db } from "../db/schema/schema.ts";
 import { sameValue } from "../lib/object.ts";
 import type { AuthorityKind } from "../vault/authenticated-columns.ts";
 import type { RowAuthority } from "../vault/authority.ts";
-import { ASK_AGAIN, type Authentic, authenticRow, requireValues, wrongRow } from "./authentic.ts";
+import { type Authentic, authenticRow, requireValues, RETRY, wrongRow } from "./authentic.ts";
 import { countOver } from "./spent-rows.ts";
 import { columnsOfWay, countMany, LIMIT_SLOT, placeSlot, selectMany, selectOne } from "./queries.ts";
 import type { Part } from "./queries.ts";
-import type { AskedMany, AskedOne, ListWay, ManyWay, OneWay, Place, RawRow } from "./lookups.ts";
+import type { ListKey, ListWay, ManyWay, OneWay, Place, RawRow, UniqueKey } from "./lookups.ts";
 import { keyOf, waysOf } from "./lookups.ts";
 
 /** Maximum rows that `listSurplusRows` reads. The next call finds any further ones. */
 const SURPLUS_LIMIT = 1000;
 
 /** Maximum attempts of a query whose rows change during each. */
-const ASKS = 20;
+const MAX_ATTEMPTS = 20;
 
-type Ask = () => Promise<RawRow[]>;
+type RunQuery = () => Promise<RawRow[]>;
 
-interface Question<K extends AuthorityKind> {
+interface LookupRequest<K extends AuthorityKind> {
   readonly kind: K;
   readonly way: string;
-  readonly asked: RawRow;
+  readonly where: RawRow;
 }
 
 /**
  * Runs a query and checks its result. Outside a transaction it runs the query again while a returned row was spent
  * after the query began. With several connections, this process may change a row during a query. A row that was spent
- * earlier was restored by an attacker. Throws `DatabaseError` `conflict` after `ASKS` attempts.
+ * earlier was restored by an attacker. Throws `DatabaseError` `conflict` after `MAX_ATTEMPTS` attempts.
  */
-function checkAnswer<T>(
+function verifyResult<T>(
   db: Db,
   kind: AuthorityKind,
-  ask: Ask,
+  runQuery: RunQuery,
   check: (rows: readonly RawRow[], overThen: number) => T,
-  asks = ASKS,
+  attemptsLeft = MAX_ATTEMPTS,
 ): Promise<T> {
   const overThen = db.isTransaction ? Infinity : countOver(db, kind);
   // Returns the promise without wrapping it: every request awaits two or three of these.
-  return ask().then((rows) => {
+  return runQuery().then((rows) => {
     try {
       return check(rows, overThen);
     } catch (error) {
-      if (error !== ASK_AGAIN) throw error;
-      if (asks > 1) return checkAnswer(db, kind, ask, check, asks - 1);
-      throw new DatabaseError("conflict", `Cannot read ${kind}: it changed under each of ${ASKS} answers`);
+      if (error !== RETRY) throw error;
+      if (attemptsLeft > 1) return verifyResult(db, kind, runQuery, check, attemptsLeft - 1);
+      throw new DatabaseError(
+        "conflict",
+        `Cannot read ${kind}: it changed under each of ${MAX_ATTEMPTS} answers`,
+      );
     }
   });
 }
@@ -59,22 +62,22 @@ export function findRow<K extends AuthorityKind, W extends OneWay<K>>(
   authority: RowAuthority,
   kind: K,
   way: W,
-  asked: AskedOne<K, W>,
+  where: UniqueKey<K, W>,
 ): Promise<Authentic<K> | undefined> {
-  const question = { kind, way, asked };
+  const request = { kind, way, where };
   const select = selectOne(kind, way);
-  return checkAnswer(
+  return verifyResult(
     db,
     kind,
-    () => select(db, asked),
-    (rows, overThen) => checkOne(db, authority, question, rows, overThen),
+    () => select(db, where),
+    (rows, overThen) => checkOne(db, authority, request, rows, overThen),
   );
 }
 
 export function checkOne<K extends AuthorityKind>(
   db: Db,
   authority: RowAuthority,
-  { kind, way, asked }: Question<K>,
+  { kind, way, where }: LookupRequest<K>,
   rows: readonly RawRow[],
   overThen = Infinity,
 ): Authentic<K> | undefined {
@@ -82,7 +85,7 @@ export function checkOne<K extends AuthorityKind>(
   const [row] = rows;
   const authentic = row && authenticRow(db, authority, kind, row, overThen);
   if (authentic === undefined) return undefined;
-  requireValues(kind, authentic, { columns: columnsOfWay(kind, way), values: asked });
+  requireValues(kind, authentic, { columns: columnsOfWay(kind, way), values: where });
   return authentic as unknown as Authentic<K>;
 }
 
@@ -96,24 +99,24 @@ export function listRows<K extends AuthorityKind, W extends ManyWay<K>>(
   authority: RowAuthority,
   kind: K,
   way: W,
-  asked: AskedMany<K, W>,
+  where: ListKey<K, W>,
 ): Promise<Authentic<K>[]> {
-  return askMany(db, authority, { kind, way, asked });
+  return listMatching(db, authority, { kind, way, where });
 }
 
-function askMany<K extends AuthorityKind>(
+function listMatching<K extends AuthorityKind>(
   db: Db,
   authority: RowAuthority,
-  question: Question<K>,
+  request: LookupRequest<K>,
   part?: Part,
 ): Promise<Authentic<K>[]> {
-  const { kind, way, asked } = question;
+  const { kind, way, where } = request;
   const select = selectMany(kind, way, part);
-  return checkAnswer(
+  return verifyResult(
     db,
     kind,
-    () => select(db, asked),
-    (rows, overThen) => checkMany(db, authority, question, rows, overThen),
+    () => select(db, where),
+    (rows, overThen) => checkMany(db, authority, request, rows, overThen),
   );
 }
 
@@ -123,7 +126,7 @@ export async function pageRows<K extends AuthorityKind, W extends ManyWay<K>>(
   authority: RowAuthority,
   kind: K,
   way: W,
-  asked: AskedMany<K, W>,
+  where: ListKey<K, W>,
   { after, limit }: { readonly after: Place<K, W> | undefined; readonly limit: number },
 ): Promise<Authentic<K>[]> {
   const order = waysOf(kind).list[way]!.order;
@@ -131,15 +134,15 @@ export async function pageRows<K extends AuthorityKind, W extends ManyWay<K>>(
   let place: RawRow | undefined = after;
   for (;;) {
     const wanted = limit - page.length;
-    const values: Record<string, unknown> = { ...asked as RawRow, [LIMIT_SLOT]: wanted };
+    const values: Record<string, unknown> = { ...where as RawRow, [LIMIT_SLOT]: wanted };
     for (const [column] of place === undefined ? [] : order) values[placeSlot(column)] = place![column];
     const start = place === undefined ? {} : { start: "behind a place" } as const;
     const select = selectMany(kind, way, { ...start, limit: "bound" });
     const behind = place;
-    const { rows, authentic } = await checkAnswer(db, kind, () => select(db, values), (rows, overThen) => {
+    const { rows, authentic } = await verifyResult(db, kind, () => select(db, values), (rows, overThen) => {
       if (rows.length > wanted) throw wrongRow(kind, "the database answered with more than were asked for");
       requireOrder(kind, order, behind === undefined ? rows : [behind, ...rows], "strictly");
-      return { rows, authentic: checkMany(db, authority, { kind, way, asked }, rows, overThen) };
+      return { rows, authentic: checkMany(db, authority, { kind, way, where }, rows, overThen) };
     });
     page.push(...authentic);
     if (rows.length < wanted || page.length === limit) return page;
@@ -153,12 +156,12 @@ export async function listSurplusRows<K extends AuthorityKind, W extends ManyWay
   authority: RowAuthority,
   kind: K,
   way: W,
-  asked: AskedMany<K, W>,
+  where: ListKey<K, W>,
   keep: number,
 ): Promise<Authentic<K>[]> {
   // Usually there are few rows, and an offset query would read all of them first.
-  if (await countUnverifiedRows(db, kind, way, asked) <= keep) return [];
-  return await askMany(db, authority, { kind, way, asked }, { skip: keep, limit: SURPLUS_LIMIT });
+  if (await countUnverifiedRows(db, kind, way, where) <= keep) return [];
+  return await listMatching(db, authority, { kind, way, where }, { skip: keep, limit: SURPLUS_LIMIT });
 }
 
 /** Returns an unauthenticated row count. Use it only as a hint; never grant or refuse anything based on it. */
@@ -166,16 +169,16 @@ export async function countUnverifiedRows<K extends AuthorityKind, W extends Man
   db: Db,
   kind: K,
   way: W,
-  asked: AskedMany<K, W>,
+  where: ListKey<K, W>,
 ): Promise<number> {
-  const [row] = await countMany(kind, way)(db, asked);
+  const [row] = await countMany(kind, way)(db, where);
   return Number(row?.["count"]);
 }
 
 function checkMany<K extends AuthorityKind>(
   db: Db,
   authority: RowAuthority,
-  { kind, way, asked }: Question<K>,
+  { kind, way, where }: LookupRequest<K>,
   rows: readonly RawRow[],
   overThen: number,
 ): Authentic<K>[] {
@@ -184,7 +187,7 @@ function checkMany<K extends AuthorityKind>(
     row !== undefined
   );
   for (const row of authentic) {
-    requireValues(kind, row, { columns: by, values: asked });
+    requireValues(kind, row, { columns: by, values: where });
     if (none.some((column) => row[column] !== null)) throw wrongRow(kind, "a column should be empty");
   }
   requireDistinct(kind, authentic);

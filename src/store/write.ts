@@ -6,7 +6,7 @@ import { type Authentic, notWritten } from "./authentic.ts";
 import { deleteOne, insertOne, oldSlot, selectOne, updateOne } from "./queries.ts";
 import { isOver, noteChanged, noteInserted, noteRemoved } from "./spent-rows.ts";
 import { checkOne } from "./read.ts";
-import { type AskedOne, keyOf, keyWay, type OneWay, type RawRow } from "./lookups.ts";
+import { keyOf, keyWay, type OneWay, type RawRow, type UniqueKey } from "./lookups.ts";
 
 /** A row to be written: every column but the MAC. */
 export type NewRow<K extends AuthorityKind> = Readonly<Omit<Tables[K], "mac">>;
@@ -75,9 +75,9 @@ export async function putRow<K extends AuthorityKind>(
   way: OneWay<K>,
   row: NewRow<K>,
 ): Promise<{ readonly row: Authentic<K>; readonly replaced: Authentic<K> | undefined }> {
-  const asked = row as unknown as RawRow;
+  const where = row as unknown as RawRow;
   // If the old row was not deleted, the insertion fails.
-  const replaced = checkOne(tx, authority, { kind, way, asked }, await deleteOne(kind, way)(tx, asked));
+  const replaced = checkOne(tx, authority, { kind, way, where }, await deleteOne(kind, way)(tx, where));
   if (replaced !== undefined) noteRemoved(tx, kind, replaced as unknown as RawRow);
   return { row: await insertRow(tx, authority, kind, row), replaced };
 }
@@ -93,15 +93,15 @@ export async function takeRow<K extends AuthorityKind, W extends OneWay<K>>(
   authority: RowAuthority,
   kind: K,
   way: W,
-  asked: AskedOne<K, W>,
+  where: UniqueKey<K, W>,
 ): Promise<Authentic<K> | undefined> {
-  const deleted = await deleteOne(kind, way)(db, asked);
+  const deleted = await deleteOne(kind, way)(db, where);
   if (deleted.length > 0) {
-    const taken = checkOne(db, authority, { kind, way, asked }, deleted);
+    const taken = checkOne(db, authority, { kind, way, where }, deleted);
     if (taken !== undefined) noteRemoved(db, kind, taken as unknown as RawRow);
     return taken;
   }
-  const left = checkOne(db, authority, { kind, way, asked }, await selectOne(kind, way)(db, asked));
+  const left = checkOne(db, authority, { kind, way, where }, await selectOne(kind, way)(db, where));
   if (left !== undefined) throw notWritten(kind, "the row was not deleted");
   return undefined;
 }

@@ -47,8 +47,8 @@ const READS: Readonly<Record<string, Read>> = {
   "listRows()": async (db, { authority, row }) =>
     await listRows(db, authority, "session", "latestOfAccount", { account_id: row.account_id }),
   "pageRows()": async (db, { authority, row }) => {
-    const asked = { account_id: row.account_id };
-    return await pageRows(db, authority, "session", "latestOfAccount", asked, { after: undefined, limit: 9 });
+    const where = { account_id: row.account_id };
+    return await pageRows(db, authority, "session", "latestOfAccount", where, { after: undefined, limit: 9 });
   },
 };
 

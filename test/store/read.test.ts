@@ -117,17 +117,17 @@ for (const kind of KINDS) {
         const rows = [0, 1, 2, 3].map((number) => samples.sealed(number, same));
         return order[0]?.[1] === "desc" ? rows.reverse() : rows;
       };
-      const asked = (rows: readonly Row[]) => valuesIn(rows[0]!, by) as never;
+      const where = (rows: readonly Row[]) => valuesIn(rows[0]!, by) as never;
       const questions: Record<string, (stage: Stage, rows: readonly Row[]) => Promise<readonly unknown[]>> = {
-        listRows: (stage, rows) => listRows(stage.db, stage.authority, kind, way as never, asked(rows)),
+        listRows: (stage, rows) => listRows(stage.db, stage.authority, kind, way as never, where(rows)),
         listSurplusRows: (stage, rows) =>
-          listSurplusRows(stage.db, stage.authority, kind, way as never, asked(rows), 0),
+          listSurplusRows(stage.db, stage.authority, kind, way as never, where(rows), 0),
       };
       // Paging requires ascending columns.
       if (order.length > 0 && order.every(([, direction]) => direction === "asc")) {
         questions["pageRows"] = (stage, rows) => {
           const page = { after: undefined, limit: rows.length + 1 };
-          return pageRows(stage.db, stage.authority, kind, way as never, asked(rows), page);
+          return pageRows(stage.db, stage.authority, kind, way as never, where(rows), page);
         };
       }
 
@@ -191,7 +191,7 @@ for (const kind of KINDS) {
         const rows = listed(stage);
         const ask = (after: Row | undefined, limit: number) => {
           const part = { after: after as never, limit };
-          return pageRows(stage.db, stage.authority, kind, way as never, asked(rows), part);
+          return pageRows(stage.db, stage.authority, kind, way as never, where(rows), part);
         };
         const answers = [rows];
         stage.lie = () => Promise.resolve(answers.pop() ?? []);

@@ -23,15 +23,15 @@ async function stageOf(kind: AuthorityKind) {
   const authority = createTestAuthority();
   const [plain, row] = [samples.plain(0), samples.sealed(0)];
   const way = keyWay(kind);
-  const asked = row as never;
+  const where = row as never;
   return {
     db,
     samples,
     authority,
     row,
     insert: (into: Db = db) => insertRow(into, authority, kind, plain as never),
-    find: (from: Db = db) => findRow(from, authority, kind, way, asked),
-    take: (from: Db = db) => takeRow(from, authority, kind, way, asked),
+    find: (from: Db = db) => findRow(from, authority, kind, way, where),
+    take: (from: Db = db) => takeRow(from, authority, kind, way, where),
     putBack: async (): Promise<void> => {
       await sql`delete from ${sql.table(kind)}`.execute(db);
       await db.insertInto(kind).values(row as never).execute();
@@ -50,8 +50,8 @@ for (const kind of kindsThat("removed", "changed", "version")) {
       assert.deepEqual(await take(), row);
       await putBack();
       for (const [way, columns] of Object.entries(waysOf(kind).one)) {
-        const asked = Object.fromEntries(columns.map((column) => [column, row[column]])) as never;
-        assert.equal(await findRow(db, authority, kind, way as never, asked), undefined);
+        const where = Object.fromEntries(columns.map((column) => [column, row[column]])) as never;
+        assert.equal(await findRow(db, authority, kind, way as never, where), undefined);
       }
       for (const way of Object.keys(waysOf(kind).list)) {
         assert.deepEqual(await listRows(db, authority, kind, way as never, row as never), []);
@@ -139,8 +139,8 @@ for (const kind of kindsThat("changed")) {
   test(`an earlier version of a row of ${kind} that was put back is none`, async () => {
     const { db, samples, authority, row, insert, find, putBack } = await stageOf(kind);
     const written = await insert();
-    const asked = Object.values(waysOf(kind).one).flat();
-    const column = (AUTHORITY[kind].covered as readonly string[]).find((name) => !asked.includes(name))!;
+    const where = Object.values(waysOf(kind).one).flat();
+    const column = (AUTHORITY[kind].covered as readonly string[]).find((name) => !where.includes(name))!;
     const change = { [column]: otherValue(samples, row, column) };
     const changed = await transaction(db, (tx) => replaceRow(tx, authority, kind, written, change as never));
     assert.deepEqual(await find(), changed);
@@ -155,8 +155,8 @@ for (const kind of kindsThat("changed")) {
   const changing = async () => {
     const stage = await stageOf(kind);
     const { db, samples, authority, row } = stage;
-    const asked = Object.values(waysOf(kind).one).flat();
-    const column = (AUTHORITY[kind].covered as readonly string[]).find((name) => !asked.includes(name))!;
+    const where = Object.values(waysOf(kind).one).flat();
+    const column = (AUTHORITY[kind].covered as readonly string[]).find((name) => !where.includes(name))!;
     const change = (present: unknown, to: unknown, tx: Db = db) =>
       replaceRow(tx, authority, kind, present as never, { [column]: to } as never);
     const [plain, other] = [row[column], otherValue(samples, row, column)];
@@ -215,8 +215,8 @@ for (const kind of kindsThat("changed")) {
         columns.map((column) => `${column} = old.${column}`).join()
       } where mac = new.mac; end`,
     ).execute(db);
-    const asked = Object.values(waysOf(kind).one).flat();
-    const column = (AUTHORITY[kind].covered as readonly string[]).find((name) => !asked.includes(name))!;
+    const where = Object.values(waysOf(kind).one).flat();
+    const column = (AUTHORITY[kind].covered as readonly string[]).find((name) => !where.includes(name))!;
     const change = { [column]: otherValue(samples, row, column) } as never;
     const groupCommit = createGroupCommit(db);
     const jobs = Array.from(

@@ -57,7 +57,7 @@ async function rowsOf({ db, samples }: Stage): Promise<Row[]> {
 /** Returns the sets of columns that are unique in the table. */
 async function uniqueSets(db: Db, kind: AuthorityKind): Promise<readonly (readonly string[])[]> {
   const { rows } = await sql<{ name: string; column: string }>`
-    select i.name as name, c.name as "column" from pragma_index_list(${kind}) i, pragma_index_info(i.name) c
+    select i.name, c.name as "column" from pragma_index_list(${kind}) i, pragma_index_info(i.name) c
     where i."unique" = 1`.execute(db);
   return [...Map.groupBy(rows, ({ name }) => name).values()].map((set) => set.map(({ column }) => column));
 }
@@ -75,9 +75,9 @@ function valuesIn(row: Row, columns: readonly string[]): Row {
 
 /** Changes a column that is in no lookup of one row: an authenticated one if possible. */
 function changeOf({ samples }: Stage, row: Row): Row {
-  const asked = Object.values(waysOf(samples.kind).one).flat();
+  const where = Object.values(waysOf(samples.kind).one).flat();
   const covered: readonly string[] = AUTHORITY[samples.kind].covered;
-  const free = covered.find((column) => !asked.includes(column)) ??
+  const free = covered.find((column) => !where.includes(column)) ??
     Object.keys(AUTHORITY[samples.kind].open)[0]!;
   return { [free]: otherValue(samples, row, free) };
 }
@@ -155,10 +155,10 @@ for (const kind of KINDS) {
       test(`takeRow() ${lie}: throws`, async () => {
         for (const [way, columns] of Object.entries(waysOf(kind).one)) {
           const stage = await stageOf(kind);
-          const asked = valuesIn(stage.samples.plain(0), columns) as never;
+          const where = valuesIn(stage.samples.plain(0), columns) as never;
           tell(stage, "delete");
           // A taken row is compared with the lookup: with another key it is not authentic, and counts as missing.
-          const taken = takeRow(stage.db, stage.authority, kind, way as never, asked);
+          const taken = takeRow(stage.db, stage.authority, kind, way as never, where);
           if (lie.endsWith("same MAC")) assert.equal(await taken.catch(() => undefined), undefined);
           else await assert.rejects(taken, isLie);
         }
@@ -194,15 +194,15 @@ for (const kind of KINDS) {
       for (const [index, [way, columns]] of Object.entries(waysOf(kind).one).entries()) {
         // Another row each time, because a taken row cannot come back.
         const [plain, own] = [samples.plain(60 + index), samples.sealed(60 + index)];
-        const asked = valuesIn(own, columns) as never;
-        assert.equal(await takeRow(db, authority, kind, way as never, asked), undefined);
+        const where = valuesIn(own, columns) as never;
+        assert.equal(await takeRow(db, authority, kind, way as never, where), undefined);
         const { row, replaced } = await putRow(db, authority, kind, way as never, plain as never);
         assert.deepEqual([row, replaced], [own, undefined]);
         if ((await places(stage)).includes(way)) {
           const taken = insertUnlessTaken(db, authority, kind, way as never, plain as never);
           assert.equal(await taken, undefined);
         }
-        assert.deepEqual(await takeRow(db, authority, kind, way as never, asked), own);
+        assert.deepEqual(await takeRow(db, authority, kind, way as never, where), own);
         assert.deepEqual(await rowsOf(stage), [other]);
       }
     });
@@ -257,7 +257,7 @@ test("each way to one row is unique in its table, or has a unique column set amo
   for (const kind of KINDS) {
     const unique = await uniqueSets(db, kind);
     for (const [way, columns] of Object.entries(waysOf(kind).one)) {
-      const isUnique = unique.some((set) => set.every((column) => columns.some((asked) => asked === column)));
+      const isUnique = unique.some((set) => set.every((column) => columns.some((where) => where === column)));
       assert.ok(isUnique, `${kind} ${way}`);
     }
   }

@@ -137,8 +137,8 @@ export async function countTry(
   },
 ): Promise<Authentic<"email_code"> | undefined> {
   await limits.take(tx, "email_code_guess", network, now);
-  const asked = { email, purpose, browser_hash: holderHash };
-  const row = await findRow(tx, authority, "email_code", "byBrowser", asked);
+  const where = { email, purpose, browser_hash: holderHash };
+  const row = await findRow(tx, authority, "email_code", "byBrowser", where);
   if (row === undefined || row.attempts >= CODE_ATTEMPTS || row.expires_at <= now) return undefined;
   return await replaceRow(tx, authority, "email_code", row, { attempts: row.attempts + 1 });
 }

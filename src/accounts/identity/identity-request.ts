@@ -82,8 +82,8 @@ export async function consumeIdentityRequest(
   },
 ): Promise<ReturnedBrowser> {
   const { providerId, redirectUri, state } = value;
-  const asked = { provider: providerId, state_hash: hashSecret(state) };
-  const row = await takeRow(db, authority, "identity_request", "byState", asked);
+  const where = { provider: providerId, state_hash: hashSecret(state) };
+  const row = await takeRow(db, authority, "identity_request", "byState", where);
   check(row !== undefined, "request_unknown");
   const isHolder = row.session_id === null
     ? row.browser_hash === value.browserHash

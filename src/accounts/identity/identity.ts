@@ -64,8 +64,8 @@ export async function takeIdentity(
   authority: RowAuthority,
   { accountId, identityId }: { readonly accountId: string; readonly identityId: string },
 ): Promise<LinkedIdentity> {
-  const asked = { account_id: accountId, id: identityId };
-  const row = await takeRow(tx, authority, "identity", "ofAccountById", asked);
+  const where = { account_id: accountId, id: identityId };
+  const row = await takeRow(tx, authority, "identity", "ofAccountById", where);
   if (row === undefined) throw new ProtocolError("not_found", "There is no such link");
   return toLinked(row);
 }

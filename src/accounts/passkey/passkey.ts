@@ -80,8 +80,8 @@ export async function getPasskeyRow(
   authority: RowAuthority,
   { accountId, passkeyId }: { accountId: string; passkeyId: string },
 ): Promise<Authentic<"passkey">> {
-  const asked = { account_id: accountId, id: passkeyId };
-  const row = await findRow(db, authority, "passkey", "ofAccountById", asked);
+  const where = { account_id: accountId, id: passkeyId };
+  const row = await findRow(db, authority, "passkey", "ofAccountById", where);
   if (row === undefined) throw new ProtocolError("not_found", "There is no such passkey");
   return row;
 }

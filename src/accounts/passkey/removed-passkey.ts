@@ -55,8 +55,8 @@ export async function findRemovedPasskey(
     now: Instant;
   },
 ): Promise<RemovedPasskey | undefined> {
-  const asked = { credential_id: response.credentialId };
-  const row = await findRow(db, authority, "removed_passkey", "byCredential", asked);
+  const where = { credential_id: response.credentialId };
+  const row = await findRow(db, authority, "removed_passkey", "byCredential", where);
   if (row === undefined || row.created_at + REMOVAL_MEMORY <= now) return undefined;
   const credential = storedCredential(row);
   const { origin, id: rpId, importVerifier } = relyingParty;
@@ -77,7 +77,7 @@ export async function listRemovals(
 ): Promise<
   readonly { readonly id: string; readonly credentialId: Uint8Array; readonly removedAt: Instant }[]
 > {
-  const asked = { account_id: accountId };
-  const rows = await listRows(db, authority, "removed_passkey", "latestOfAccount", asked);
+  const where = { account_id: accountId };
+  const rows = await listRows(db, authority, "removed_passkey", "latestOfAccount", where);
   return rows.map((row) => ({ id: row.id, credentialId: row.credential_id, removedAt: row.created_at }));
 }

@@ -25,14 +25,14 @@ export async function sidFor(
     readonly random: RandomBytes;
   },
 ): Promise<string> {
-  const asked = { session_id: session.id, client_id: clientId };
-  const known = await findRow(tx, authority, "application_session", "toClient", asked);
+  const where = { session_id: session.id, client_id: clientId };
+  const known = await findRow(tx, authority, "application_session", "toClient", where);
   if (known !== undefined) return known.id;
   const id = newId("sid", random);
   // Replaces a row that is not authentic, if there is one.
   await putRow(tx, authority, "application_session", "toClient", {
     id,
-    ...asked,
+    ...where,
     account_id: session.accountId,
     created_at: now,
   });
@@ -74,8 +74,8 @@ export async function handOverApplications(
   { from, to }: { readonly from: string; readonly to: string },
 ): Promise<void> {
   for (const row of await listApplicationSessions(tx, authority, from)) {
-    const asked = { session_id: to, client_id: row.client_id };
-    if (await findRow(tx, authority, "application_session", "toClient", asked) !== undefined) continue;
+    const where = { session_id: to, client_id: row.client_id };
+    if (await findRow(tx, authority, "application_session", "toClient", where) !== undefined) continue;
     await replaceRow(tx, authority, "application_session", row, { session_id: to });
   }
 }

@@ -34,8 +34,8 @@ export async function endOneSession(
   { accountId, sessionId, now, random }: { accountId: string; sessionId: string } & Ending,
 ): Promise<void> {
   await transaction(db, async (tx) => {
-    const asked = { account_id: accountId, id: sessionId };
-    const ended = await findRow(tx, authority, "session", "ofAccountById", asked);
+    const where = { account_id: accountId, id: sessionId };
+    const ended = await findRow(tx, authority, "session", "ofAccountById", where);
     if (ended === undefined) throw new ProtocolError("not_found", "There is no such session");
     await endSessionRows(tx, authority, [ended], { now, random });
     await forgetDevices(tx, authority, { accountId, ids: [ended.device_id] });

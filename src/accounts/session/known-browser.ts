@@ -34,8 +34,8 @@ export async function rememberDevice(
   value: { accountId: string; deviceHash: string; now: Instant; random: RandomBytes },
 ): Promise<KnownDevice> {
   const { accountId, deviceHash, now } = value;
-  const asked = { account_id: accountId, secret_hash: deviceHash };
-  const known = await findRow(tx, authority, "account_device", "bySecret", asked);
+  const where = { account_id: accountId, secret_hash: deviceHash };
+  const known = await findRow(tx, authority, "account_device", "bySecret", where);
   if (known !== undefined && known.last_seen_at + DEVICE_LIFETIME > now) {
     await replaceRow(tx, authority, "account_device", known, { last_seen_at: now });
     return { id: known.id, isNew: false };
@@ -60,8 +60,8 @@ export async function forgetDevices(
   { accountId, ids }: { readonly accountId: string; readonly ids: readonly string[] },
 ): Promise<void> {
   if (ids.length === 0) return;
-  const asked = { account_id: accountId };
-  const known = await listRows(tx, authority, "account_device", "latestOfAccount", asked);
+  const where = { account_id: accountId };
+  const known = await listRows(tx, authority, "account_device", "latestOfAccount", where);
   for (const row of known) if (ids.includes(row.id)) await removeRow(tx, authority, "account_device", row);
 }
 
@@ -71,7 +71,7 @@ export async function listDevices(
   authority: RowAuthority,
   accountId: string,
 ): Promise<readonly { readonly id: string; readonly createdAt: Instant; readonly lastSeenAt: Instant }[]> {
-  const asked = { account_id: accountId };
-  const rows = await listRows(db, authority, "account_device", "latestOfAccount", asked);
+  const where = { account_id: accountId };
+  const rows = await listRows(db, authority, "account_device", "latestOfAccount", where);
   return rows.map((row) => ({ id: row.id, createdAt: row.created_at, lastSeenAt: row.last_seen_at }));
 }

@@ -77,9 +77,9 @@ export async function notifyEveryApplication(
   accountId: string,
   ending: Ending,
 ): Promise<void> {
-  const asked = { account_id: accountId };
-  const signedIn = await listRows(tx, authority, "application_session", "ofAccount", asked);
-  const letIn = await listRows(tx, authority, "consent", "latestOfAccount", asked);
+  const where = { account_id: accountId };
+  const signedIn = await listRows(tx, authority, "application_session", "ofAccount", where);
+  const letIn = await listRows(tx, authority, "consent", "latestOfAccount", where);
   for (const clientId of new Set([...letIn, ...signedIn].map((row) => row.client_id))) {
     const client = await findListener(tx, authority, clientId);
     if (client === undefined) continue;

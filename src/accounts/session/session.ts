@@ -141,8 +141,8 @@ export async function isSessionThere(
   authority: RowAuthority,
   { accountId, id }: Pick<Session, "accountId" | "id">,
 ): Promise<boolean> {
-  const asked = { account_id: accountId, id };
-  return await findRow(tx, authority, "session", "ofAccountById", asked) !== undefined;
+  const where = { account_id: accountId, id };
+  return await findRow(tx, authority, "session", "ofAccountById", where) !== undefined;
 }
 
 /** Throws `authentication_required` if `isSessionThere` is false. */

@@ -286,8 +286,8 @@ export async function revokeApiToken(
   { accountId, tokenId, now }: { accountId: string; tokenId: string; now: Instant },
 ): Promise<void> {
   await transaction(db, async (tx) => {
-    const asked = { account_id: accountId, id: tokenId };
-    if (await takeRow(tx, authority, "api_token", "ofAccountById", asked) === undefined) {
+    const where = { account_id: accountId, id: tokenId };
+    if (await takeRow(tx, authority, "api_token", "ofAccountById", where) === undefined) {
       throw new ProtocolError("not_found", "There is no such token");
     }
     await closePolicyUse(tx, authority, tokenId);

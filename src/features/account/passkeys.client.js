@@ -92,7 +92,7 @@ function enableDeleting() {
   const form = getElement("delete-form", HTMLFormElement);
   const dialogAlert = getElement("delete-alert", HTMLElement);
   const dialogStatus = getElement("delete-status", HTMLElement);
-  let asked = { passkeyId: "", credentialId: "", name: "", isCurrent: false };
+  let selected = { passkeyId: "", credentialId: "", name: "", isCurrent: false };
   /** Aborts the deletion that the dialog is about when the dialog closes. */
   let controller = new AbortController();
   /** @param {string} message */
@@ -102,7 +102,7 @@ function enableDeleting() {
   onSubmit(form, () =>
     whileBusy(submitButton(form), async () => {
       clearAlert(dialogAlert);
-      const { passkeyId, credentialId, name, isCurrent } = asked;
+      const { passkeyId, credentialId, name, isCurrent } = selected;
       const { signal } = controller;
       await withFreshSession(
         `delete_passkey:${passkeyId}`,
@@ -123,14 +123,14 @@ function enableDeleting() {
     }));
   dialog.addEventListener("close", () => controller.abort());
   return (button) => {
-    asked = {
+    selected = {
       passkeyId: button.dataset["passkeyId"] ?? "",
       credentialId: button.dataset["credentialId"] ?? "",
       name: button.dataset["name"] ?? "",
       isCurrent: button.dataset["current"] === "yes",
     };
     showRowTitle(button, "delete-what");
-    getElement("delete-current", HTMLElement).hidden = !asked.isCurrent;
+    getElement("delete-current", HTMLElement).hidden = !selected.isCurrent;
     clearAlert(dialogAlert);
     clearMessages();
     controller = new AbortController();

@@ -26,10 +26,10 @@ export const createInvitation = defineEndpoint(
     const { now } = context;
     const terms = { email, uses, expiresAt };
     const idempotencyKey = readIdempotencyKey(context);
-    const asked = JSON.stringify(["invitations", terms]);
+    const requested = JSON.stringify(["invitations", terms]);
     const once = idempotencyKey === undefined
       ? undefined
-      : { holder: ADMINISTRATOR, accountId: null, idempotencyKey, request: asked, now };
+      : { holder: ADMINISTRATOR, accountId: null, idempotencyKey, request: requested, now };
     const { answer, secret } = await createIdempotent(db, services, once, () => {
       const { link, make, made } = prepareInvitation(services, {
         terms,

@@ -147,17 +147,21 @@ export const createInvitationByForm = defineEndpoint(
       return await invitationsPage(context, services, 400, { form, faults });
     }
     try {
-      const invited = await createIdempotentByForm(services, { once, asked: ["invite", form], now }, () => {
-        const { link, make, made } = prepareInvitation(services, {
-          terms: { email: email === "" ? undefined : email, uses: uses!, expiresAt: now + days! * DAY },
-          mail: mailDelivery === "none" ? "kept" : "sent",
-          language: acceptedLanguage(context.request.headers),
-          relyingParty,
-          now,
-          random,
-        });
-        return { secret: link, make: async (tx) => (await make(tx)).id, made };
-      });
+      const invited = await createIdempotentByForm(
+        services,
+        { once, requested: ["invite", form], now },
+        () => {
+          const { link, make, made } = prepareInvitation(services, {
+            terms: { email: email === "" ? undefined : email, uses: uses!, expiresAt: now + days! * DAY },
+            mail: mailDelivery === "none" ? "kept" : "sent",
+            language: acceptedLanguage(context.request.headers),
+            relyingParty,
+            now,
+            random,
+          });
+          return { secret: link, make: async (tx) => (await make(tx)).id, made };
+        },
+      );
       return invited === undefined
         ? redirect(INVITATIONS)
         : await invitationsPage(context, services, 200, { link: invited.secret });

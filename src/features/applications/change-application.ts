@@ -51,7 +51,7 @@ export const registerApplication = defineEndpoint(
       const metadata = { ...metadataOf(form as SentForm), type };
       const made = await createIdempotentByForm(
         services,
-        { once, asked: ["register", type, form], now },
+        { once, requested: ["register", type, form], now },
         () => {
           const clientSecret = newClientSecret(type, random);
           const make = (tx: Db) => registerClient(tx, services, { metadata, clientSecret, now, random });
@@ -136,7 +136,7 @@ export const rotateApplicationSecret = defineEndpoint(
     const previousUntil = overlap === 0 ? undefined : now + overlap * SECOND;
     const made = await createIdempotentByForm(
       services,
-      { once, asked: ["rotate", clientId, overlap], now },
+      { once, requested: ["rotate", clientId, overlap], now },
       () => {
         const clientSecret = newSecret(services.random);
         const value = { clientId, clientSecret, previousUntil, now };

@@ -58,7 +58,7 @@ function clientJson(client: Client, now: Instant): Of<typeof OAuthClient> {
 async function issueOnce(
   context: RequestContext,
   services: Services,
-  asked: readonly unknown[],
+  requested: readonly unknown[],
   draw: () => {
     readonly clientSecret: string | undefined;
     readonly make: (tx: Db) => Promise<IssuedClient>;
@@ -68,7 +68,7 @@ async function issueOnce(
   const holder = { holder: ADMINISTRATOR, accountId: null };
   const request = idempotencyKey === undefined
     ? undefined
-    : { ...holder, idempotencyKey, request: JSON.stringify(asked), now: context.now };
+    : { ...holder, idempotencyKey, request: JSON.stringify(requested), now: context.now };
   const { answer, secret } = await createIdempotent(services.db, services, request, () => {
     const { clientSecret, make } = draw();
     const shown = async (tx: Db) => JSON.stringify(clientJson((await make(tx)).client, context.now));

@@ -19,7 +19,7 @@ function newNonce() {
  * Returns what a quote shows and does not show, in words. Returns `problem` if its claims have another nonce or
  * address. Does not verify the quote.
  * @param {Quote} quote
- * @param {{ readonly nonce: string, readonly address: string }} asked
+ * @param {{ readonly nonce: string, readonly address: string }} expectedOptions
  * @returns {{ readonly kind: "problem" | "simulated" | "tee", readonly messages: string }}
  */
 export function quoteVerdict(quote, { nonce, address }) {
@@ -34,7 +34,7 @@ export function quoteVerdict(quote, { nonce, address }) {
 /**
  * Returns the claims in words. Does not verify that the quote signs them.
  * @param {Quote} quote
- * @param {{ readonly nonce: string, readonly address: string }} asked
+ * @param {{ readonly nonce: string, readonly address: string }} expectedOptions
  * @returns {readonly string[]}
  */
 export function claimMessages(quote, { nonce, address }) {
@@ -54,17 +54,17 @@ export function claimMessages(quote, { nonce, address }) {
  * --expect` prints and its reader compares with a build. A simulated quote needs the root that
  * `simulated-root` writes.
  * @param {Pick<Quote, "inTee">} quote
- * @param {{ readonly nonce: string, readonly address: string }} asked
+ * @param {{ readonly nonce: string, readonly address: string }} expectedOptions
  * @returns {string}
  */
 export function verifyCommand({ inTee }, { nonce, address }) {
-  const asked = `--nonce=${nonce} --address ${address}`;
+  const expectedOptions = `--nonce=${nonce} --address ${address}`;
   return inTee
-    ? `npm run -s verify-quote -- quote.json --pccs https://api.trustedservices.intel.com ${asked} ` +
+    ? `npm run -s verify-quote -- quote.json --pccs https://api.trustedservices.intel.com ${expectedOptions} ` +
       "--expect expected.json"
     : "npm run -s holdfast -- simulated-root simulated\n" +
       "npm run -s verify-quote -- quote.json --collateral simulated/collateral.json --root simulated/root.pem " +
-      `${asked} --measurements any --key-provider any`;
+      `${expectedOptions} --measurements any --key-provider any`;
 }
 
 /** @param {string} text @returns {Readonly<Record<string, unknown>> | undefined} */

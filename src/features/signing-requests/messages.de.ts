@@ -17,7 +17,7 @@ export const de: typeof en = {
     },
     with: "Mit",
     from: "Von",
-    asked: "Angefragt",
+    requestedAt: "Angefragt",
     ends: "Endet",
     hint: (activity) =>
       html`Signaturen, die nach Ihren Regeln auf Sie warten. Nichts wird signiert, wenn Sie es nicht mit einem Passkey freigeben. Was beantwortet ist, steht im ${

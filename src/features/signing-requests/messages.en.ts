@@ -16,7 +16,7 @@ export const en = {
     },
     with: "With",
     from: "From",
-    asked: "Asked",
+    requestedAt: "Asked",
     ends: "Ends",
     hint: (activity: (messages: string) => HtmlValue) =>
       html`Signatures that your rules have wait for you. Nothing is signed unless you approve it with a passkey. What was answered is in ${

@@ -54,7 +54,7 @@ function facts(
           <dd>${network}</dd>
         </div>
         <div>
-          <dt>${messages.asked}</dt>
+          <dt>${messages.requestedAt}</dt>
           <dd>${time(createdAt, language)}</dd>
         </div>
         <div>

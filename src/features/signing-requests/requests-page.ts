@@ -28,7 +28,7 @@ function requestItem(
           <span>${requesterText(asker, language)}</span>
           <span>${messages.with} ${shown(labels.get(keyId) ?? keyId)}</span>
           <span>${messages.from} ${network}</span>
-          <span>${messages.asked} ${time(createdAt, language)}</span>
+          <span>${messages.requestedAt} ${time(createdAt, language)}</span>
           <span>${messages.ends} ${time(expiresAt, language)}</span>
         </p>
       </div>

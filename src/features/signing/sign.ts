@@ -36,10 +36,10 @@ async function signAndRespond(
   const askerName = askerNameOf(asker);
   const network = networkOf(clientAddress);
   const question = { account, key, asker, askerName, network, request, checked, reason };
-  const asked = await askOwner(db, counted(context, services), { ...question, relyingParty, now, random });
-  return json<typeof SigningRequestAnswer>(202, { request: toSigningRequestJson(asked) }, [
-    ["location", `/api/signing-requests/${asked.id}`],
-    ...retryHeader(asked),
+  const pending = await askOwner(db, counted(context, services), { ...question, relyingParty, now, random });
+  return json<typeof SigningRequestAnswer>(202, { request: toSigningRequestJson(pending) }, [
+    ["location", `/api/signing-requests/${pending.id}`],
+    ...retryHeader(pending),
   ]);
 }
 

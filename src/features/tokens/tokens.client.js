@@ -38,7 +38,7 @@ const policy = getElement("token-policy", HTMLTextAreaElement);
 
 const template = getElement("token-template", HTMLSelectElement);
 
-let asked = { tokenId: "", name: "" };
+let selected = { tokenId: "", name: "" };
 
 /** @param {string} message */
 async function showList(message) {
@@ -93,9 +93,9 @@ onSubmit(form, () =>
 onSubmit(revokeForm, () =>
   whileBusy(submitButton(revokeForm), async () => {
     clearAlert(revokeAlert);
-    await revokeToken(asked.tokenId);
+    await revokeToken(selected.tokenId);
     dialog.close();
-    await showList(fill(messagesOf("tokens").revoked, { name: asked.name }));
+    await showList(fill(messagesOf("tokens").revoked, { name: selected.name }));
     listStatus.focus();
   }, (error) => showFailure(revokeAlert, error)));
 
@@ -103,7 +103,7 @@ document.addEventListener("click", ({ target }) => {
   const button = target instanceof Element ? target.closest("button[data-act]") : null;
   if (!(button instanceof HTMLButtonElement)) return;
   if (button.dataset["act"] === "close") return dialog.close();
-  asked = { tokenId: button.dataset["tokenId"] ?? "", name: button.dataset["name"] ?? "" };
+  selected = { tokenId: button.dataset["tokenId"] ?? "", name: button.dataset["name"] ?? "" };
   showRowTitle(button, "revoke-what");
   clearAlert(revokeAlert);
   dialog.showModal();

@@ -120,8 +120,8 @@ export async function getSigningRequestRow(
 
 /** Lists the rows in the state `pending`, oldest first. Some may have expired. */
 export async function listPendingRows(db: Db, authority: RowAuthority, accountId: string): Promise<Row[]> {
-  const asked = { account_id: accountId, state: "pending" } as const;
-  return await listRows(db, authority, "signing_request", "ofAccountInState", asked);
+  const where = { account_id: accountId, state: "pending" } as const;
+  return await listRows(db, authority, "signing_request", "ofAccountInState", where);
 }
 
 /** Lists the pending requests that the reader may see, oldest first. */
@@ -144,8 +144,8 @@ export async function listAllRequests(
 ): Promise<readonly SigningRequest[]> {
   const all: SigningRequest[] = [];
   for (const state of STATES) {
-    const asked = { account_id: accountId, state };
-    const rows = await listRows(db, authority, "signing_request", "ofAccountInState", asked);
+    const where = { account_id: accountId, state };
+    const rows = await listRows(db, authority, "signing_request", "ofAccountInState", where);
     all.push(...rows.map((row) => toSigningRequest(row, now)));
   }
   return all;

@@ -89,10 +89,12 @@ export async function continueAuthorization(
     const pending = found.row.browser_hash === null
       ? await bindPendingRequest(tx, services, found, { browserHash, sessionId: null })
       : found;
-    const { request, row: { created_at: requestedAt, session_id: asked } } = pending;
+    const { request, row: { created_at: requestedAt, session_id: requestedSessionId } } = pending;
     const hold = async (sessionId: string | null): Promise<PendingRequest> => {
-      if (sessionId === null || sessionId === asked) return pending;
-      if (asked === null) return await bindPendingRequest(tx, services, pending, { browserHash, sessionId });
+      if (sessionId === null || sessionId === requestedSessionId) return pending;
+      if (requestedSessionId === null) {
+        return await bindPendingRequest(tx, services, pending, { browserHash, sessionId });
+      }
       await consumePendingRequest(tx, services, pending);
       const holder = { browserHash, sessionId };
       return await storePendingRequest(tx, services, { request, holder, requestedAt, random });

@@ -33,8 +33,8 @@ export async function isConsentRemembered(
 ): Promise<boolean> {
   const { kind, text } = redirectTargetOf(redirectUri);
   if (kind !== "https") return false;
-  const asked = { account_id: accountId, client_id: clientId, redirect_target: text };
-  const row = await findRow(db, authority, "consent", "byTarget", asked);
+  const where = { account_id: accountId, client_id: clientId, redirect_target: text };
+  const row = await findRow(db, authority, "consent", "byTarget", where);
   return row !== undefined && includesScope(row.scope, scope);
 }
 
@@ -120,8 +120,8 @@ export async function withdrawConsent(
   { accountId, clientId, now }: { accountId: string; clientId: string; now: Instant },
 ): Promise<boolean> {
   const { authority } = services;
-  const asked = { account_id: accountId, client_id: clientId };
-  const consents = await listRows(tx, authority, "consent", "toClient", asked);
+  const where = { account_id: accountId, client_id: clientId };
+  const consents = await listRows(tx, authority, "consent", "toClient", where);
   const grants = await listGrants(tx, authority, { accountId, clientId });
   if (consents.length === 0 && grants.length === 0) return false;
   for (const consent of consents) await removeRow(tx, authority, "consent", consent);

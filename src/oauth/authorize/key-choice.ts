@@ -115,8 +115,8 @@ export async function grantChoice(
   };
 }
 
-function narrowed(asked: string, rules: ReadonlySet<string>): string {
-  const before = parsePolicy(asked);
+function narrowed(requestedDetails: string, rules: ReadonlySet<string>): string {
+  const before = parsePolicy(requestedDetails);
   const after = keepRules(before, rules);
   // Removing rules can only narrow a policy. The check guards against a mistake in `keepRules`.
   if (!isStricterOrEqual(after, before)) throw new TypeError("Cannot grant: more than was asked for");

@@ -267,9 +267,9 @@ async function countGrants(tx: Db, authority: RowAuthority, clientId: string): P
   let count = 0;
   let after: Place<"authorization_grant", "ofClient"> | undefined;
   for (;;) {
-    const asked = { client_id: clientId };
+    const where = { client_id: clientId };
     const place = { after, limit: GRANTS_READ_AT_ONCE };
-    const page = await pageRows(tx, authority, "authorization_grant", "ofClient", asked, place);
+    const page = await pageRows(tx, authority, "authorization_grant", "ofClient", where, place);
     count += page.length;
     after = page.at(-1);
     if (page.length < GRANTS_READ_AT_ONCE) return count;

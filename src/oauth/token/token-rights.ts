@@ -14,14 +14,14 @@ export interface TokenRights {
   readonly isNarrowed: boolean;
 }
 
-interface Asked {
+interface RequestedRights {
   readonly client: Client;
   readonly form: OAuthParameters;
   readonly proof: Proof | undefined;
 }
 
 /** RFC 6749 section 6: at most the granted scope. The refresh token keeps its own. */
-function readTokenScope(grant: Grant, { form }: Asked): string {
+function readTokenScope(grant: Grant, { form }: RequestedRights): string {
   const wanted = findParameter(form, "scope");
   if (wanted === undefined) return grant.scope;
   const scopes = readScope(wanted) ?? [];
@@ -33,7 +33,7 @@ function readTokenScope(grant: Grant, { form }: Asked): string {
 function readTokenDetail(
   granted: SigningDetail | undefined,
   scope: string,
-  { form }: Asked,
+  { form }: RequestedRights,
 ): SigningDetail | undefined {
   const sent = findParameter(form, "authorization_details");
   if (sent === undefined) return granted;
@@ -60,12 +60,12 @@ function readTokenDetail(
  * `invalid_scope` and `invalid_authorization_details`. Throws `invalid_dpop_proof` if the client's tokens for keys
  * must be bound (RFC 9449 section 5.2) and no key is proven.
  */
-export function readTokenRights(grant: Grant, asked: Asked): TokenRights {
-  const scope = readTokenScope(grant, asked);
+export function readTokenRights(grant: Grant, requested: RequestedRights): TokenRights {
+  const scope = readTokenScope(grant, requested);
   const granted = grantedDetail(grant);
-  const wanted = readTokenDetail(granted, scope, asked);
+  const wanted = readTokenDetail(granted, scope, requested);
   const isForKeys = keyScopesOf(scope).length > 0;
-  if (isForKeys && asked.client.dpopBoundAccessTokens && asked.proof === undefined) {
+  if (isForKeys && requested.client.dpopBoundAccessTokens && requested.proof === undefined) {
     throw new OAuthError(
       "invalid_dpop_proof",
       "Send a DPoP proof: this client's tokens for keys are bound to a key",

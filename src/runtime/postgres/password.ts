@@ -38,6 +38,6 @@ function fieldsOf(line: string): readonly string[] {
 }
 
 function isFor(fields: readonly string[], { host, port, database, user }: PostgresAddress): boolean {
-  const asked = [host.startsWith("/") ? "localhost" : host, String(port), database, user];
-  return asked.every((value, index) => fields[index] === "*" || fields[index] === value);
+  const pgpassEntry = [host.startsWith("/") ? "localhost" : host, String(port), database, user];
+  return pgpassEntry.every((value, index) => fields[index] === "*" || fields[index] === value);
 }

@@ -33,14 +33,14 @@ function nameOf({ publicKey, data, signature }: SignedData): string {
 export async function verifyQuote(evidence: QuoteEvidence): Promise<QuoteVerification> {
   const known = new Map<string, boolean>();
   for (;;) {
-    const asked = new Map<string, SignedData>();
+    const requests = new Map<string, SignedData>();
     const found = judgeQuote(evidence, (signed) => {
       const name = nameOf(signed);
-      if (!known.has(name)) asked.set(name, signed);
+      if (!known.has(name)) requests.set(name, signed);
       return known.get(name) ?? true;
     });
-    if (asked.size === 0) return found;
-    for (const [name, signed] of asked) known.set(name, await isSigned(signed));
+    if (requests.size === 0) return found;
+    for (const [name, signed] of requests) known.set(name, await isSigned(signed));
   }
 }
 

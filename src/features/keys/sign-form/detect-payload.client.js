@@ -25,24 +25,26 @@ function found(kind, text) {
 
 /**
  * Returns a warning if an application requests the signature of another address.
- * @param {unknown} asked the address it names
+ * @param {unknown} signerParameter the address it names
  * @param {string} address the key's
  * @returns {string | undefined}
  */
-function warningOf(asked, address) {
-  if (typeof asked !== "string" || asked.toLowerCase() === address.toLowerCase()) return undefined;
+function warningOf(signerParameter, address) {
+  if (typeof signerParameter !== "string" || signerParameter.toLowerCase() === address.toLowerCase()) {
+    return undefined;
+  }
   const { askedOf, noAddress } = messagesOf("detect-payload");
-  return fill(askedOf, { whom: ADDRESS.test(asked) ? asked : noAddress });
+  return fill(askedOf, { whom: ADDRESS.test(signerParameter) ? signerParameter : noAddress });
 }
 
 /**
  * @param {DetectedPayload | undefined} detected
- * @param {unknown} asked
+ * @param {unknown} signerParameter
  * @param {string} address
  * @returns {DetectedPayload | undefined}
  */
-function askedOf(detected, asked, address) {
-  const warning = warningOf(asked, address);
+function askedOf(detected, signerParameter, address) {
+  const warning = warningOf(signerParameter, address);
   return detected === undefined || warning === undefined ? detected : { ...detected, warning };
 }
 
@@ -139,8 +141,8 @@ function readMessage(data) {
 }
 
 /** @param {readonly string[]} parameters @param {string} address @returns {DetectedPayload | undefined} */
-function readTypedDataRequest([asked = "", document = ""], address) {
-  return askedOf(readTypedData(unwrap(document)), parseJson(asked), address);
+function readTypedDataRequest([signerParameter = "", document = ""], address) {
+  return askedOf(readTypedData(unwrap(document)), parseJson(signerParameter), address);
 }
 
 /** @param {readonly string[]} parameters @param {string} address @returns {DetectedPayload | undefined} */
@@ -149,10 +151,10 @@ function readMessageRequest(parameters, address) {
   /** @param {unknown} value */
   const isAddress = (value) => typeof value === "string" && ADDRESS.test(value);
   // Some applications swap the two parameters, and wallets accept it.
-  const [data, asked] = isAddress(first) && second !== undefined && !isAddress(second)
+  const [data, signerParameter] = isAddress(first) && second !== undefined && !isAddress(second)
     ? [second, first]
     : [first, second];
-  return askedOf(readMessage(data), asked, address);
+  return askedOf(readMessage(data), signerParameter, address);
 }
 
 /** @param {readonly string[]} parameters @param {string} address @returns {DetectedPayload | undefined} */
