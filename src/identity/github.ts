@@ -2,7 +2,7 @@ import { asObject } from "../lib/object.ts";
 import { authorizationUrl } from "./authorization-url.ts";
 import { readCode } from "./callback.ts";
 import { check } from "./error.ts";
-import { askJson } from "./provider-request.ts";
+import { fetchJson } from "./provider-request.ts";
 import type { GitHubProviderConfig, IdentityProvider } from "./provider.ts";
 import { exchangeCode } from "./token-exchange.ts";
 
@@ -48,10 +48,10 @@ export function createGitHubProvider(
         "authorization": `Bearer ${accessToken}`,
         "x-github-api-version": "2022-11-28",
       };
-      const user = asObject(await askJson(connection, USER, { headers }));
+      const user = asObject(await fetchJson(connection, USER, { headers }));
       const number = user?.["id"];
       check(typeof number === "number" && Number.isSafeInteger(number) && number > 0, "user_answer");
-      const emails = await askJson(connection, EMAILS, { headers });
+      const emails = await fetchJson(connection, EMAILS, { headers });
       const called = user?.["name"] ?? user?.["login"];
       return {
         issuer: GITHUB_ISSUER,

@@ -2,7 +2,7 @@ import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } f
 import { asObject } from "../lib/object.ts";
 import { HOUR, type Instant, SECOND } from "../lib/time.ts";
 import { check, IdentityError } from "./error.ts";
-import { askJson, type ProviderConnection } from "./provider-request.ts";
+import { fetchJson, type ProviderConnection } from "./provider-request.ts";
 
 const LIFETIME = HOUR;
 
@@ -23,7 +23,7 @@ export function createKeySet(): KeySet {
   let cached: CachedKeySet | undefined;
 
   async function ask(connection: ProviderConnection, jwksUri: string): Promise<CachedKeySet> {
-    cached = { getKey: readKeys(await askJson(connection, jwksUri)), since: connection.now };
+    cached = { getKey: readKeys(await fetchJson(connection, jwksUri)), since: connection.now };
     return cached;
   }
 

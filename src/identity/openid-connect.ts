@@ -6,7 +6,7 @@ import { check } from "./error.ts";
 import { type IdTokenClaims, verifyIdToken } from "./id-token.ts";
 import { createKeySet } from "./key-set.ts";
 import { discover, type ProviderMetadata } from "./provider-metadata.ts";
-import { askJson, type ProviderConnection } from "./provider-request.ts";
+import { fetchJson, type ProviderConnection } from "./provider-request.ts";
 import type { ExternalIdentity, IdentityProvider, OpenIdProviderConfig } from "./provider.ts";
 import { exchangeCode } from "./token-exchange.ts";
 
@@ -81,7 +81,7 @@ async function furtherClaims(
 ): Promise<Claims> {
   if (claims["email"] !== undefined || userinfoEndpoint === undefined) return claims;
   const headers = { authorization: `Bearer ${accessToken}` };
-  const further = asObject(await askJson(connection, userinfoEndpoint, { headers }));
+  const further = asObject(await fetchJson(connection, userinfoEndpoint, { headers }));
   check(further?.["sub"] === claims.sub, "userinfo_sub");
   return further;
 }

@@ -33,7 +33,7 @@ export async function discover(
   { issuer }: Pick<OpenIdProviderConfig, "issuer">,
 ): Promise<ProviderMetadata> {
   const url = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
-  const metadata = asObject(await askJson(connection, url)) ?? {};
+  const metadata = asObject(await fetchJson(connection, url)) ?? {};
   check(metadata["issuer"] === issuer, "metadata_issuer");
   const endpoint = (name: string): string => {
     const value = metadata[name];

@@ -44,7 +44,7 @@ export function openProviderConnection(
 }
 
 /** The options of a request. Only responses with one of `statuses` are read, by default 200. */
-export interface Question {
+export interface SigningRequestInput {
   readonly method?: "GET" | "POST";
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -59,12 +59,12 @@ const JSON_TYPE = /^application\/(?:[a-z0-9.-]+\+)?json(?:\s*;|$)/i;
  * limit and when the signal aborts. Connects to public hosts only, unless the line allows the host. Throws an
  * IdentityError.
  */
-export async function askJson(
+export async function fetchJson(
   connection: ProviderConnection,
   url: string,
-  question: Question = {},
+  request: SigningRequestInput = {},
 ): Promise<unknown> {
-  const { method = "GET", headers = {}, body, statuses = [200] } = question;
+  const { method = "GET", headers = {}, body, statuses = [200] } = request;
   try {
     const answer = await sendTo(url, allowedAt(line, url), line, {
       method,

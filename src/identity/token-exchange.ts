@@ -2,7 +2,7 @@ import { TokenRequestResult } from "@oslojs/oauth2";
 import { utf8 } from "../lib/bytes.ts";
 import { asObject } from "../lib/object.ts";
 import { check } from "./error.ts";
-import { askJson, type ProviderConnection } from "./provider-request.ts";
+import { fetchJson, type ProviderConnection } from "./provider-request.ts";
 import type { Attempt } from "./provider.ts";
 
 /** The way a client sends its secret (RFC 6749 section 2.3.1). */
@@ -48,7 +48,7 @@ export async function exchangeCode(
     ...(isBasic ? {} : { client_id: client.clientId, client_secret: client.clientSecret }),
   });
   const tokenResponse = asObject(
-    await askJson(connection, client.tokenEndpoint, {
+    await fetchJson(connection, client.tokenEndpoint, {
       method: "POST",
       headers: {
         "content-type": "application/x-www-form-urlencoded",

@@ -7,8 +7,8 @@ import { describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { IdentityError } from "../../src/identity/error.ts";
 import type { IdentityFault } from "../../src/identity/error.ts";
-import { askJson, openProviderConnection, SIZE_LIMIT } from "../../src/identity/provider-request.ts";
-import type { Question } from "../../src/identity/provider-request.ts";
+import { fetchJson, openProviderConnection, SIZE_LIMIT } from "../../src/identity/provider-request.ts";
+import type { JsonRequest } from "../../src/identity/provider-request.ts";
 import { TIME_LIMIT } from "../../src/lib/outgoing.ts";
 import { sendRequest } from "../../src/runtime/send-request.ts";
 
@@ -179,7 +179,7 @@ describe("askJson() over sockets", () => {
     await assert.rejects(askJson(line, server.url), fault("too_slow"));
     const late = { ...openLine({ fetch: sendRequest, lookup, timeLimit: 20 }, 0), mayBePrivate };
     await once(late.signal, "abort");
-    await assert.rejects(askJson(late, server.url), fault("too_slow"));
+    await assert.rejects(fetchJson(late, server.url), fault("too_slow"));
     assert.equal(server.asked.length, 1);
     assert.equal(TIME_LIMIT, 10_000);
   });

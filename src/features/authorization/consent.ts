@@ -9,7 +9,7 @@ import { htmlPage, redirect } from "../../http/response/respond.ts";
 import { defineEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
 import type { Language } from "../../lib/language.ts";
-import type { ConsentQuestion } from "../../oauth/authorize/authorization-step.ts";
+import type { ConsentRequest } from "../../oauth/authorize/authorization-step.ts";
 import { continueAuthorization, decideAuthorization } from "../../oauth/authorize/authorize.ts";
 import type { KeyChoice, KeyQuestion } from "../../oauth/authorize/key-choice.ts";
 import { describeRules } from "../../oauth/authorize/policy-rules.ts";
@@ -39,9 +39,9 @@ function keyRightsOf({ keys, reads, policy }: KeyQuestion, language: Language): 
   };
 }
 
-function questionPage(
+function consentResponse(
   services: Services,
-  { client, target, account, keys }: ConsentQuestion,
+  { client, target, account, keys }: ConsentRequest,
   request: string,
   context: RequestContext,
 ): Response {
@@ -66,7 +66,7 @@ export const showConsent = defineEndpoint(
     const step = await continueAuthorization(counted(context, services), { requestId, visitor, now, random });
     // If the request got another id, redirects to its address, so that the page can be reloaded.
     if (step.kind !== "consent" || step.requestId !== requestId) return stepRedirect(step, visitor.cookies);
-    const response = questionPage(services, step.question, requestId, context);
+    const response = consentResponse(services, step.consentRequest, requestId, context);
     for (const [name, value] of visitor.cookies) response.headers.append(name, value);
     return response;
   },

@@ -144,7 +144,7 @@ function blindSigningForm(key: KeyView, messages: KeyMessages): Html {
 }
 
 function archiveSetting(key: KeyView, { cancel, archive, unarchive }: KeyMessages): Html {
-  const { verb, title, question, means } = key.archived ? unarchive : archive;
+  const { verb, title, confirmation, means } = key.archived ? unarchive : archive;
   return html`
     <div class="setting">
       <div class="field">
@@ -155,7 +155,7 @@ function archiveSetting(key: KeyView, { cancel, archive, unarchive }: KeyMessage
     </div>
     <dialog id="archive-dialog" aria-labelledby="archive-title">
       <form id="archive-form" class="stack" data-action="${key.archived ? "unarchive" : "archive"}">
-        <h2 id="archive-title">${question(shown(key.label, "archive-what"))}</h2>
+        <h2 id="archive-title">${confirmation(shown(key.label, "archive-what"))}</h2>
         <p>${means}</p>
         ${alertRegion("archive-alert")}
         <p class="actions">

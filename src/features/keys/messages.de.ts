@@ -65,14 +65,14 @@ export const de: typeof en = {
     archive: {
       verb: "Archivieren",
       title: "Diesen Schlüssel archivieren",
-      question: (label) => html`${label} archivieren?`,
+      confirmation: (label) => html`${label} archivieren?`,
       means:
         "Er signiert nicht mehr und verlässt die Liste. Nichts wird gelöscht, und er lässt sich zurückholen.",
     },
     unarchive: {
       verb: "Zurückholen",
       title: "Diesen Schlüssel zurückholen",
-      question: (label) => html`${label} zurückholen?`,
+      confirmation: (label) => html`${label} zurückholen?`,
       means: "Er kann wieder signieren und steht wieder in der Liste. Sonst ändert sich nichts.",
     },
     cancel: "Abbrechen",

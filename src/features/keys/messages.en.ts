@@ -73,13 +73,13 @@ export const en = {
     archive: {
       verb: "Archive",
       title: "Archive this key",
-      question: (label: HtmlValue) => html`Archive ${label}?`,
+      confirmation: (label: HtmlValue) => html`Archive ${label}?`,
       means: "It stops signing and leaves the list. Nothing is deleted, and it can be brought back.",
     },
     unarchive: {
       verb: "Unarchive",
       title: "Unarchive this key",
-      question: (label: HtmlValue) => html`Unarchive ${label}?`,
+      confirmation: (label: HtmlValue) => html`Unarchive ${label}?`,
       means: "It can sign again, and is listed again. Nothing else changes.",
     },
     cancel: "Cancel",

@@ -35,8 +35,8 @@ async function signAndRespond(
   const { reason } = localizeDecision(decision, API_LANGUAGE);
   const askerName = askerNameOf(asker);
   const network = networkOf(clientAddress);
-  const question = { account, key, asker, askerName, network, request, checked, reason };
-  const pending = await askOwner(db, counted(context, services), { ...question, relyingParty, now, random });
+  const input = { account, key, asker, askerName, network, request, checked, reason };
+  const pending = await askOwner(db, counted(context, services), { ...input, relyingParty, now, random });
   return json<typeof SigningRequestAnswer>(202, { request: toSigningRequestJson(pending) }, [
     ["location", `/api/signing-requests/${pending.id}`],
     ...retryHeader(pending),

@@ -49,7 +49,7 @@ export interface AskServices {
   readonly mailer: Mailer;
 }
 
-export interface Question {
+export interface SigningRequestInput {
   readonly account: Account;
   readonly key: Pick<EthereumKey, "id" | "label">;
   readonly asker: Asker;
@@ -72,17 +72,21 @@ type Row = Authentic<"signing_request">;
  * requester repeats a pending request. Throws `too_many_signing_requests`, `rate_limited` and `body_too_large`. Does
  * not check policies or the key: the approval does. `db` must be the outer handle.
  */
-export async function askOwner(db: Db, services: AskServices, question: Question): Promise<SigningRequest> {
+export async function askOwner(
+  db: Db,
+  services: AskServices,
+  input: SigningRequestInput,
+): Promise<SigningRequest> {
   const { authority } = services;
-  const { account, now } = question;
-  const waiting = findSame(await listPendingRows(db, authority, account.id), question);
+  const { account, now } = input;
+  const waiting = findSame(await listPendingRows(db, authority, account.id), input);
   if (waiting !== undefined) return toSigningRequest(waiting, now);
-  const id = newId("signing", question.random);
-  const document = sealDocument(services.vault, { id, digest: question.checked.digest }, question.request);
-  const notice = prepareAskedNotice(services, question, id);
+  const id = newId("signing", input.random);
+  const document = sealDocument(services.vault, { id, digest: input.checked.digest }, input.request);
+  const notice = prepareAskedNotice(services, input, id);
   const { row, queuedNotice } = await transaction(
     db,
-    (tx) => park(tx, services, question, { id, document, notice }),
+    (tx) => park(tx, services, input, { id, document, notice }),
   );
   queuedNotice?.queued();
   return toSigningRequest(row, now);
@@ -92,7 +96,7 @@ function kindOf(checked: CheckedSignRequest): SigningRequestKind {
   return checked.kind === "message" ? checked.format : checked.kind;
 }
 
-function findSame(rows: readonly Row[], { asker, key, checked, now }: Question): Row | undefined {
+function findSame(rows: readonly Row[], { asker, key, checked, now }: SigningRequestInput): Row | undefined {
   return rows.find((row) =>
     isPending(row, now) && row.asker === askerId(asker) && row.key_id === key.id &&
     row.kind === kindOf(checked) && constantTimeEqual(row.digest, checked.digest)
@@ -102,15 +106,15 @@ function findSame(rows: readonly Row[], { asker, key, checked, now }: Question):
 /** Returns undefined if the owner is the requester, who approves within the same minute. */
 function prepareAskedNotice(
   services: AskServices,
-  question: Question,
+  input: SigningRequestInput,
   id: string,
 ): Notice | undefined {
-  const { account, askerName, key, network } = question;
+  const { account, askerName, key, network } = input;
   if (askerName === undefined) return undefined;
   return prepareNotice(
     services,
     account,
-    question,
+    input,
     (heading) => signatureAskedMail({ ...heading, requestId: id, askerName, keyLabel: key.label, network }),
   );
 }
@@ -118,7 +122,7 @@ function prepareAskedNotice(
 async function park(
   tx: Db,
   services: AskServices,
-  question: Question,
+  input: SigningRequestInput,
   { id, document, notice }: {
     readonly id: string;
     readonly document: Uint8Array;
@@ -126,12 +130,12 @@ async function park(
   },
 ): Promise<{ readonly row: Row; readonly queuedNotice: Notice | undefined }> {
   const { vault, authority, limits } = services;
-  const { account, key, asker, checked, now } = question;
+  const { account, key, asker, checked, now } = input;
   const by = holderOf(asker);
   const pending = await sweepPending(tx, authority, account.id, now);
-  const waiting = findSame(pending, question);
+  const waiting = findSame(pending, input);
   if (waiting !== undefined) return { row: waiting, queuedNotice: undefined };
-  requireRoom(pending, question, document.length);
+  requireRoom(pending, input, document.length);
   await limits.take(tx, "signing_request", by ?? account.id, now);
   const row = await insertRow(tx, authority, "signing_request", {
     id,
@@ -139,12 +143,12 @@ async function park(
     key_id: key.id,
     asker: askerId(asker),
     client_id: asker.kind === "application" ? asker.clientId : null,
-    asker_name: question.askerName ?? null,
-    network: question.network,
+    asker_name: input.askerName ?? null,
+    network: input.network,
     kind: kindOf(checked),
     document,
     digest: checked.digest,
-    reason: question.reason,
+    reason: input.reason,
     state: "pending",
     code: null,
     word: null,
@@ -158,7 +162,7 @@ async function park(
     subject: key.id,
     detail: { request: id, digest: toHex(checked.digest), ...(by === undefined ? {} : { by }) },
   });
-  return { row, queuedNotice: notice && await notifyApproval(tx, services, question, notice) };
+  return { row, queuedNotice: notice && await notifyApproval(tx, services, input, notice) };
 }
 
 /** Returns the account's pending requests. Marks expired ones and deletes their documents. */
@@ -177,7 +181,7 @@ async function sweepPending(
 }
 
 /** Throws `too_many_signing_requests`. `Retry-After` is the time until the first pending one expires. */
-function requireRoom(pending: readonly Row[], { asker, now }: Question, length: number): void {
+function requireRoom(pending: readonly Row[], { asker, now }: SigningRequestInput, length: number): void {
   const own = pending.filter((row) => row.asker === askerId(asker));
   const isOwnFull = own.length >= PENDING_LIMIT_EACH || bytesOf(own) + length > PENDING_BYTES_EACH;
   const bytesLeft = PENDING_BYTES - (own.length === 0 ? 0 : PENDING_BYTES_RESERVE) - bytesOf(pending);
@@ -195,7 +199,7 @@ function requireRoom(pending: readonly Row[], { asker, now }: Question, length: 
 async function notifyApproval(
   tx: Db,
   { limits }: AskServices,
-  { account, now }: Question,
+  { account, now }: SigningRequestInput,
   notice: Notice,
 ): Promise<Notice | undefined> {
   try {

@@ -16,7 +16,7 @@ import { asksForKeys, isStaleForKeys, type KeyQuestion, keyQuestionOf } from "./
 import { type RedirectTarget, redirectTargetOf } from "../client/redirect-uri.ts";
 import type { OAuthServices } from "../services.ts";
 
-export interface ConsentQuestion {
+export interface ConsentRequest {
   readonly client: Client;
   readonly target: RedirectTarget;
   readonly scope: string;
@@ -36,7 +36,7 @@ export type AuthorizationStep =
     readonly client: Client;
     readonly loginHint: string | undefined;
   }
-  | { readonly kind: "consent"; readonly requestId: string; readonly question: ConsentQuestion };
+  | { readonly kind: "consent"; readonly requestId: string; readonly consentRequest: ConsentRequest };
 
 export interface Visitor {
   /** Hash of a secret cookie that outlives the session (`accounts/session/browser-secret.ts`). */
@@ -83,8 +83,8 @@ export async function proceed(
     if (prompt.includes("none")) throw refusal(request, "consent_required", "The person must be asked first");
     const { account } = signedIn;
     const keys = await keyQuestionOf(tx, services, request, account.id);
-    const question = { client, target: redirectTargetOf(redirectUri), scope, account, keys };
-    return { kind: "consent", requestId: (await hold(signedIn.session.id)).row.id, question };
+    const consentRequest = { client, target: redirectTargetOf(redirectUri), scope, account, keys };
+    return { kind: "consent", requestId: (await hold(signedIn.session.id)).row.id, consentRequest };
   }
   // Consent is stored. Without this limit, a redirect loop would add a grant and an audit entry each time.
   await services.limits.take(tx, "authorization_code", signedIn.account.id, now);

@@ -12,7 +12,7 @@ export const PROOF_WINDOW = 5 * MINUTE;
 const LONGEST_PROOF = 4096;
 const LONGEST_ID = 256;
 
-export interface ProofQuestion {
+export interface ProofExpectations {
   /** The unparsed `DPoP` header. Several headers are joined with commas. */
   readonly header: string | null;
   readonly method: string;
@@ -107,7 +107,7 @@ function isTarget(htu: unknown, target: URL): boolean {
 
 function checkClaims(
   { htm, htu, iat, ath, jti, nonce }: Readonly<Record<string, unknown>>,
-  { method, target, accessToken, endOfNonce, now }: ProofQuestion,
+  { method, target, accessToken, endOfNonce, now }: ProofExpectations,
 ): Pick<Proof, "id" | "endsAt"> {
   if (typeof jti !== "string" || jti === "" || jti.length > LONGEST_ID) {
     fail(`The DPoP proof's jti must be a text of 1 to ${LONGEST_ID} characters`);
@@ -142,19 +142,19 @@ function isSigned({ verify }: ProofHeader, text: string, signature: string): boo
  * Verifies a DPoP proof (RFC 9449 section 4.3) except for the single use of `jti`, which `spendProof` checks. Checks
  * the nonce last, so that a client that gets a new nonce has a proof valid in all else. Throws a ProofError.
  */
-export function verifyProof(known: KnownProofHeaders, question: ProofQuestion): Proof {
-  const { header: proof, boundTo } = question;
+export function verifyProof(known: KnownProofHeaders, expectations: ProofExpectations): Proof {
+  const { header: proof, boundTo } = expectations;
   if (proof === null || proof === "") fail("Send a DPoP proof");
   if (proof.includes(",")) fail("Send one DPoP header");
   const [head, payload, signature, ...more] = proof.split(".");
   if (proof.length > LONGEST_PROOF || signature === undefined || more.length > 0) {
     fail("The DPoP proof is no JWT");
   }
-  const header = recall(known, head!, KEPT, (part) => readHeader(part, question.importVerifier));
+  const header = recall(known, head!, KEPT, (part) => readHeader(part, expectations.importVerifier));
   if (boundTo !== undefined && header.jkt !== boundTo) {
     fail("The DPoP proof's key must be the one that the token is bound to");
   }
   const claims = readPart(payload!);
   if (!isSigned(header, `${head}.${payload}`, signature)) fail("The DPoP proof's signature is wrong");
-  return { jkt: header.jkt, ...checkClaims(claims, question) };
+  return { jkt: header.jkt, ...checkClaims(claims, expectations) };
 }

@@ -53,7 +53,7 @@ function remember(known: Map<string, Verified>, name: string, value: Verified): 
   known.set(name, value);
 }
 
-interface JwtQuestion {
+interface JwtExpectations {
   readonly token: string;
   readonly type: JwtType;
   readonly expiry: "enforced" | "ignored";
@@ -69,16 +69,16 @@ interface JwtQuestion {
 export async function verifyOwnJwt(
   db: Db,
   services: Pick<OAuthServices, "authority" | "issuer">,
-  question: JwtQuestion,
+  expectations: JwtExpectations,
 ): Promise<Readonly<JWTPayload> | undefined> {
-  const { token, type, expiry, now } = question;
+  const { token, type, expiry, now } = expectations;
   if (token.length > LONGEST) return undefined;
   const known = verified.get(services.authority) ?? new Map<string, Verified>();
   verified.set(services.authority, known);
   const name = `${type} ${toBase64url(sha256(utf8(token)))}`;
   const found = known.get(name);
   if (found === undefined) {
-    return await verifySignature(db, services, question, (value) => remember(known, name, value));
+    return await verifySignature(db, services, expectations, (value) => remember(known, name, value));
   }
   const { kid, algorithm, publicJwk, claims } = found;
   const key = await findVerificationKey(db, services.authority, { kid, algorithm, now });
@@ -90,7 +90,7 @@ export async function verifyOwnJwt(
 async function verifySignature(
   db: Db,
   { authority, issuer }: Pick<OAuthServices, "authority" | "issuer">,
-  { token, type, expiry, now }: JwtQuestion,
+  { token, type, expiry, now }: JwtExpectations,
   onVerified: (value: Verified) => void,
 ): Promise<Readonly<JWTPayload> | undefined> {
   // Accepts one spelling of each token: decoders differ on unused bits and trailing characters.

@@ -4,7 +4,7 @@ import { SignJWT } from "jose";
 import * as oauth from "oauth4webapi";
 import { ProofError } from "../../../src/oauth/dpop/proof-key.ts";
 import { PROOF_WINDOW, verifyProof } from "../../../src/oauth/dpop/proof.ts";
-import type { KnownProofHeaders, Proof, ProofQuestion } from "../../../src/oauth/dpop/proof.ts";
+import type { KnownProofHeaders, Proof, ProofExpectations } from "../../../src/oauth/dpop/proof.ts";
 import { importVerifier } from "../../../src/runtime/crypto.ts";
 import { createProver, hashOf } from "../../support/dpop.ts";
 import type { ProofClaims, Prover } from "../../support/dpop.ts";
@@ -22,7 +22,7 @@ const RIGHT = {
   nonce: "present",
 };
 
-function questionOf(header: string | null, change: Partial<ProofQuestion> = {}): ProofQuestion {
+function questionOf(header: string | null, change: Partial<ProofExpectations> = {}): ProofExpectations {
   return {
     header,
     method: "POST",
@@ -36,12 +36,12 @@ function questionOf(header: string | null, change: Partial<ProofQuestion> = {}):
   };
 }
 
-function verify(proof: string | null, change: Partial<ProofQuestion> = {}): Proof {
+function verify(proof: string | null, change: Partial<ProofExpectations> = {}): Proof {
   return verifyProof(new Map(), questionOf(proof, change));
 }
 
 /** Returns the fault of a proof. Fails if there is none. */
-function faultOf(proof: string | null, change: Partial<ProofQuestion> = {}): ProofError {
+function faultOf(proof: string | null, change: Partial<ProofExpectations> = {}): ProofError {
   try {
     verify(proof, change);
   } catch (error) {
@@ -51,7 +51,7 @@ function faultOf(proof: string | null, change: Partial<ProofQuestion> = {}): Pro
   assert.fail("The proof was taken");
 }
 
-function refused(proof: string | null, message: RegExp, change?: Partial<ProofQuestion>): void {
+function refused(proof: string | null, message: RegExp, change?: Partial<ProofExpectations>): void {
   const fault = faultOf(proof, change);
   assert.equal(fault.code, "invalid_dpop_proof");
   assert.match(fault.message, message);

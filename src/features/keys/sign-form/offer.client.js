@@ -31,7 +31,7 @@ export function enableOffer({ address, read, use }) {
   }
 
   /** @param {DetectedPayload} detected @returns {HTMLElement} */
-  function question(detected) {
+  function offerText(detected) {
     const { looksLike, use } = messagesOf("offer");
     const button = newElement("button", "button", use);
     button.type = "button";
@@ -52,7 +52,7 @@ export function enableOffer({ address, read, use }) {
     const warning = detected?.warning ?? taken;
     region.replaceChildren(
       ...(warning === undefined ? [] : [newElement("p", "notice danger", warning)]),
-      ...(isTaken ? [] : [question(detected)]),
+      ...(isTaken ? [] : [offerText(detected)]),
       ...(detected?.hint === undefined ? [] : [newElement("p", "hint", detected.hint)]),
     );
     return taken;
