@@ -44,7 +44,7 @@ export function openProviderConnection(
 }
 
 /** The options of a request. Only responses with one of `statuses` are read, by default 200. */
-export interface SigningRequestInput {
+export interface JsonRequest {
   readonly method?: "GET" | "POST";
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -62,7 +62,7 @@ const JSON_TYPE = /^application\/(?:[a-z0-9.-]+\+)?json(?:\s*;|$)/i;
 export async function fetchJson(
   connection: ProviderConnection,
   url: string,
-  request: SigningRequestInput = {},
+  request: JsonRequest = {},
 ): Promise<unknown> {
   const { method = "GET", headers = {}, body, statuses = [200] } = request;
   try {

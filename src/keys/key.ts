@@ -114,10 +114,10 @@ export async function listKeys(
   authority: RowAuthority,
   value: { accountId: string; archived: "include" | "exclude"; fromIndex: number; limit: number },
 ): Promise<{ keys: EthereumKey[]; nextIndex: number | undefined }> {
-  const way = value.archived === "exclude" ? "inUseOfAccount" : "ofAccount";
+  const lookup = value.archived === "exclude" ? "inUseOfAccount" : "ofAccount";
   const place = { after: { key_index: value.fromIndex - 1 }, limit: value.limit + 1 };
   const where = { account_id: value.accountId };
-  const rows = await pageRows(db, authority, "ethereum_key", way, where, place);
+  const rows = await pageRows(db, authority, "ethereum_key", lookup, where, place);
   const next = rows.at(value.limit);
   return { keys: rows.slice(0, value.limit).map(toKey), nextIndex: next?.key_index };
 }

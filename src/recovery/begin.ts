@@ -5,7 +5,7 @@ import { pendingRecoveryAt, READY_LIFETIME } from "../accounts/recovery/recovery
 import type { PendingRecovery, RecoveryColumns } from "../accounts/recovery/recovery-settings.ts";
 import { formatToken, hashSecret, newToken, type Token } from "../accounts/session/bearer-secret.ts";
 import { appendAudit } from "../audit/log.ts";
-import type { RecoveryWay } from "../db/schema/account.ts";
+import type { RecoveryMethod } from "../db/schema/account.ts";
 import type { Db } from "../db/schema/schema.ts";
 import { transaction } from "../db/transaction.ts";
 import { ProtocolError } from "../lib/error.ts";
@@ -150,7 +150,7 @@ async function tryBeginning(db: Db, services: RecoveryServices, attempt: Attempt
 }
 
 interface Spent {
-  readonly way: RecoveryWay;
+  readonly method: RecoveryMethod;
   readonly code: Authentic<"recovery_code"> | undefined;
 }
 
@@ -161,14 +161,14 @@ async function findCode(
   { generation, unused_mask, email_alone }: RecoveryColumns,
 ): Promise<Spent | "no_code" | "wrong_code"> {
   if (request.evidence.recoveryCode === undefined) {
-    return proof !== undefined && email_alone === 1 ? { way: "email", code: undefined } : "no_code";
+    return proof !== undefined && email_alone === 1 ? { method: "email", code: undefined } : "no_code";
   }
   if (codeHash === undefined) return "wrong_code";
   const code = await findRow(tx, authority, "recovery_code", "byHash", { code_hash: codeHash });
   const isOurs = code !== undefined && code.account_id === account.id && code.generation === generation &&
     (unused_mask & (1 << code.number)) !== 0;
   if (!isOurs) return "wrong_code";
-  return { way: proof === undefined ? "code" : "code_and_email", code };
+  return { method: proof === undefined ? "code" : "code_and_email", code };
 }
 
 function requireNonePending(columns: RecoveryColumns, { now, hasPendingInBrowser }: RecoveryRequest): void {
@@ -186,7 +186,7 @@ function write(
   tx: Db,
   services: RecoveryServices,
   { request, codeHash, readyAt, token }: Attempt,
-  { state, way, code }: Spent & { readonly state: RecoveryState },
+  { state, method, code }: Spent & { readonly state: RecoveryState },
 ): Promise<RecoveryColumns> {
   const { device, network, now } = request;
   const { columns } = state;
@@ -197,9 +197,9 @@ function write(
     change: {
       unused_mask: code === undefined ? columns.unused_mask : columns.unused_mask & ~(1 << code.number),
       recovery_id: token.id,
-      way,
+      method,
       secret_hash: hashSecret(token.secret),
-      code_hash: way === "code" ? codeHash! : null,
+      code_hash: method === "code" ? codeHash! : null,
       device,
       network,
       begun_at: now,

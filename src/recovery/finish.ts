@@ -105,9 +105,9 @@ async function requireEvidence(
   },
 ): Promise<void> {
   const { own: { account, pending }, evidence } = value;
-  const { columns: { recovery_id, way, code_hash } } = await readState(db, services, account.id);
+  const { columns: { recovery_id, method, code_hash } } = await readState(db, services, account.id);
   if (recovery_id !== pending.id) throw wrongCode();
-  if (way === "code") {
+  if (method === "code") {
     const code = readCodeText(evidence.recoveryCode ?? "", RECOVERY_CODE_LENGTH);
     const isRight = code !== undefined && code_hash !== null &&
       constantTimeEqual(utf8(hashRecoveryCode(services.vault, code)), utf8(code_hash));

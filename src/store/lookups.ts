@@ -1,7 +1,7 @@
 import type { Tables } from "../db/schema/schema.ts";
 import type { AuthorityKind } from "../vault/authenticated-columns.ts";
 
-export const OAUTH_WAYS = {
+export const OAUTH_LOOKUPS = {
   client: {
     one: { byId: ["id"] },
     list: { all: { by: [], order: [["created_at", "asc"], ["id", "asc"]] } },
@@ -57,7 +57,7 @@ export const OAUTH_WAYS = {
 } as const;
 
 /** A list lookup: all rows with the given values in `by`, and with null in each column of `none`. */
-export interface ListWay<C extends string = string> {
+export interface ListLookup<C extends string = string> {
   readonly by: readonly C[];
   readonly none?: readonly C[];
   /** Paging requires that every column ascends and that the order is unique. */
@@ -65,10 +65,10 @@ export interface ListWay<C extends string = string> {
 }
 
 /** The lookups of a table. `read.ts` and `write.ts` offer no other access to a row. */
-export interface Ways<C extends string = string> {
+export interface TableLookups<C extends string = string> {
   /** Columns that are unique together. The first entry is the primary key. */
   readonly one: Readonly<Record<string, readonly C[]>>;
-  readonly list: Readonly<Record<string, ListWay<C>>>;
+  readonly list: Readonly<Record<string, ListLookup<C>>>;
   /**
    * The spent rows that the process remembers (`spent-rows.ts`). `removed`: deleted rows, by key. `changed`: also
    * earlier versions, until a change restores one. `version`: deleted versions, for rows whose key is not random and
@@ -83,7 +83,7 @@ export interface Ways<C extends string = string> {
  * The lookups of every authenticated table. A manipulated database can answer a query with an authentic row of another
  * query. Therefore the store compares the lookup's columns in each returned row.
  */
-export const WAYS = {
+export const LOOKUPS = {
   account: {
     one: { byId: ["id"], byEmail: ["email"] },
     list: {
@@ -205,44 +205,44 @@ export const WAYS = {
     over: "changed",
   },
   admin_session: { one: { byId: ["id"] }, list: {}, over: "removed" },
-  ...OAUTH_WAYS,
-} as const satisfies { readonly [K in AuthorityKind]: Ways<keyof Tables[K] & string> };
+  ...OAUTH_LOOKUPS,
+} as const satisfies { readonly [K in AuthorityKind]: TableLookups<keyof Tables[K] & string> };
 
-type WaysOf<K extends AuthorityKind> = (typeof WAYS)[K];
+type LookupsOf<K extends AuthorityKind> = (typeof LOOKUPS)[K];
 
-export type OneWay<K extends AuthorityKind> = keyof WaysOf<K>["one"] & string;
+export type UniqueLookup<K extends AuthorityKind> = keyof LookupsOf<K>["one"] & string;
 
-export type ManyWay<K extends AuthorityKind> = keyof WaysOf<K>["list"] & string;
+export type ListLookupName<K extends AuthorityKind> = keyof LookupsOf<K>["list"] & string;
 
 type Values<K extends AuthorityKind, C> = { readonly [N in C & keyof Tables[K]]: NonNullable<Tables[K][N]> };
 
 type ColumnIn<L> = L extends readonly (infer C)[] ? C : never;
 
-export type UniqueKey<K extends AuthorityKind, W extends OneWay<K>> = Values<
+export type UniqueKey<K extends AuthorityKind, W extends UniqueLookup<K>> = Values<
   K,
-  ColumnIn<WaysOf<K>["one"][W & keyof WaysOf<K>["one"]]>
+  ColumnIn<LookupsOf<K>["one"][W & keyof LookupsOf<K>["one"]]>
 >;
 
-type ListOf<K extends AuthorityKind, W> = WaysOf<K>["list"][W & keyof WaysOf<K>["list"]];
+type ListOf<K extends AuthorityKind, W> = LookupsOf<K>["list"][W & keyof LookupsOf<K>["list"]];
 
-export type ListKey<K extends AuthorityKind, W extends ManyWay<K>> = ListOf<K, W> extends
+export type ListKey<K extends AuthorityKind, W extends ListLookupName<K>> = ListOf<K, W> extends
   { readonly by: infer B } ? Values<K, ColumnIn<B>> : never;
 
 /** A position in a list: values of the columns that order it. */
-export type Place<K extends AuthorityKind, W extends ManyWay<K>> = ListOf<K, W> extends
+export type Place<K extends AuthorityKind, W extends ListLookupName<K>> = ListOf<K, W> extends
   { readonly order: infer O } ? Values<K, O extends readonly (readonly [infer C, string])[] ? C : never>
   : never;
 
-export function waysOf(kind: AuthorityKind): Ways {
-  return WAYS[kind];
+export function lookupsOf(kind: AuthorityKind): TableLookups {
+  return LOOKUPS[kind];
 }
 
-export function keyWay<K extends AuthorityKind>(kind: K): OneWay<K> {
-  return Object.keys(WAYS[kind].one)[0] as OneWay<K>;
+export function primaryLookup<K extends AuthorityKind>(kind: K): UniqueLookup<K> {
+  return Object.keys(LOOKUPS[kind].one)[0] as UniqueLookup<K>;
 }
 
 const KEYS = Object.fromEntries(
-  Object.entries(WAYS).map(([kind, { one }]) => [kind, Object.values(one)[0]!]),
+  Object.entries(LOOKUPS).map(([kind, { one }]) => [kind, Object.values(one)[0]!]),
 ) as Readonly<Record<AuthorityKind, readonly string[]>>;
 
 export function keyOf(kind: AuthorityKind): readonly string[] {

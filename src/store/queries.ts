@@ -4,7 +4,7 @@ import { prepared, preparedChange, type Slot } from "../db/prepared-statement.ts
 import type { Db } from "../db/schema/schema.ts";
 import type { AuthorityKind } from "../vault/authenticated-columns.ts";
 import { columnsOf } from "../vault/authority.ts";
-import { keyOf, type ListWay, type RawRow, waysOf } from "./lookups.ts";
+import { keyOf, type ListLookup, lookupsOf, type RawRow } from "./lookups.ts";
 
 export type Query = (db: Db, values: RawRow) => Promise<RawRow[]>;
 
@@ -35,13 +35,13 @@ function once<Q extends Query | Change>(kind: AuthorityKind, name: string, make:
   return query as Q;
 }
 
-export function columnsOfWay(kind: AuthorityKind, way: string): readonly string[] {
-  return waysOf(kind).one[way]!;
+export function columnsOfLookup(kind: AuthorityKind, lookup: string): readonly string[] {
+  return lookupsOf(kind).one[lookup]!;
 }
 
-export function selectOne(kind: AuthorityKind, way: string): Query {
-  return once(kind, `one ${way}`, () => {
-    const columns = columnsOfWay(kind, way);
+export function selectOne(kind: AuthorityKind, lookup: string): Query {
+  return once(kind, `one ${lookup}`, () => {
+    const columns = columnsOfLookup(kind, lookup);
     const select = (isAtNumber: boolean): Query =>
       build((db, slot) =>
         db.selectFrom(kind).select(columnsOf(kind)).where((table) => equals(table, columns, slot))
@@ -58,7 +58,7 @@ function atNumber(slot: Slot<RawRow>) {
 }
 
 function isNumbered(kind: AuthorityKind): boolean {
-  return waysOf(kind).numbered === true;
+  return lookupsOf(kind).numbered === true;
 }
 
 function withNumber(values: RawRow): RawRow {
@@ -79,13 +79,13 @@ function firstAtNumber(make: (isAtNumber: boolean) => Query): Query {
       : anywhere(db, values);
 }
 
-export function deleteOne(kind: AuthorityKind, way: string): Query {
+export function deleteOne(kind: AuthorityKind, lookup: string): Query {
   return once(
     kind,
-    `delete ${way}`,
+    `delete ${lookup}`,
     () =>
       build((db, slot) =>
-        db.deleteFrom(kind).where((table) => equals(table, columnsOfWay(kind, way), slot))
+        db.deleteFrom(kind).where((table) => equals(table, columnsOfLookup(kind, lookup), slot))
           .returning(columnsOf(kind))
       ),
   );
@@ -106,12 +106,12 @@ export interface Part {
   readonly limit?: number | "bound";
 }
 
-export function selectMany(kind: AuthorityKind, way: string, { start, skip, limit }: Part = {}): Query {
-  return once(kind, `many ${way} ${start} ${skip} ${limit}`, () => {
-    const { order } = waysOf(kind).list[way]!;
+export function selectMany(kind: AuthorityKind, lookup: string, { start, skip, limit }: Part = {}): Query {
+  return once(kind, `many ${lookup} ${start} ${skip} ${limit}`, () => {
+    const { order } = lookupsOf(kind).list[lookup]!;
     return build((db, slot) => {
       let query = db.selectFrom(kind).select(columnsOf(kind)).where((table) =>
-        isListed(table, kind, way, slot)
+        isListed(table, kind, lookup, slot)
       );
       if (start !== undefined) query = query.where((table) => isBehind(table, order, slot));
       for (const [column, direction] of order) query = query.orderBy(column, direction);
@@ -123,20 +123,20 @@ export function selectMany(kind: AuthorityKind, way: string, { start, skip, limi
   });
 }
 
-export function countMany(kind: AuthorityKind, way: string): Query {
+export function countMany(kind: AuthorityKind, lookup: string): Query {
   return once(
     kind,
-    `count ${way}`,
+    `count ${lookup}`,
     () =>
       build((db, slot) =>
         db.selectFrom(kind).select((table) => table.fn.countAll().as("count"))
-          .where((table) => isListed(table, kind, way, slot))
+          .where((table) => isListed(table, kind, lookup, slot))
       ),
   );
 }
 
-function isListed(table: AnyTable, kind: AuthorityKind, way: string, slot: Slot<RawRow>) {
-  const { by, none = [] } = waysOf(kind).list[way]!;
+function isListed(table: AnyTable, kind: AuthorityKind, lookup: string, slot: Slot<RawRow>) {
+  const { by, none = [] } = lookupsOf(kind).list[lookup]!;
   return table.and([equals(table, by, slot), ...none.map((column) => table(column, "is", null))]);
 }
 
@@ -144,7 +144,7 @@ function equals(table: AnyTable, columns: readonly string[], slot: Slot<RawRow>)
   return table.and(columns.map((column) => table(column, "=", slot(column))));
 }
 
-function isBehind(table: AnyTable, order: ListWay["order"], slot: Slot<RawRow>) {
+function isBehind(table: AnyTable, order: ListLookup["order"], slot: Slot<RawRow>) {
   const columns = order.map(([column]) => column);
   return table.or(columns.map((column, index) =>
     table.and([
@@ -170,7 +170,9 @@ export function insertOne(kind: AuthorityKind, unlessTaken?: string): Change {
       const insert = db.insertInto(kind).values(values);
       return unlessTaken === undefined
         ? insert
-        : insert.onConflict((conflict) => conflict.columns([...columnsOfWay(kind, unlessTaken)]).doNothing());
+        : insert.onConflict((conflict) =>
+          conflict.columns([...columnsOfLookup(kind, unlessTaken)]).doNothing()
+        );
     });
     return isNumbered(kind) ? (db, values) => change(db, withNumber(values)) : change;
   });

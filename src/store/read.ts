@@ -5,10 +5,18 @@ import type { AuthorityKind } from "../vault/authenticated-columns.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import { type Authentic, authenticRow, requireValues, RETRY, wrongRow } from "./authentic.ts";
 import { countOver } from "./spent-rows.ts";
-import { columnsOfWay, countMany, LIMIT_SLOT, placeSlot, selectMany, selectOne } from "./queries.ts";
+import { columnsOfLookup, countMany, LIMIT_SLOT, placeSlot, selectMany, selectOne } from "./queries.ts";
 import type { Part } from "./queries.ts";
-import type { ListKey, ListWay, ManyWay, OneWay, Place, RawRow, UniqueKey } from "./lookups.ts";
-import { keyOf, waysOf } from "./lookups.ts";
+import type {
+  ListKey,
+  ListLookup,
+  ListLookupName,
+  Place,
+  RawRow,
+  UniqueKey,
+  UniqueLookup,
+} from "./lookups.ts";
+import { keyOf, lookupsOf } from "./lookups.ts";
 
 /** Maximum rows that `listSurplusRows` reads. The next call finds any further ones. */
 const SURPLUS_LIMIT = 1000;
@@ -20,7 +28,7 @@ type RunQuery = () => Promise<RawRow[]>;
 
 interface LookupRequest<K extends AuthorityKind> {
   readonly kind: K;
-  readonly way: string;
+  readonly lookup: string;
   readonly where: RawRow;
 }
 
@@ -57,15 +65,15 @@ function verifyResult<T>(
  * `DatabaseError` `wrong_row` if the database returns another row, or two. Does not detect that a row is missing, or
  * an older version that the process does not remember.
  */
-export function findRow<K extends AuthorityKind, W extends OneWay<K>>(
+export function findRow<K extends AuthorityKind, W extends UniqueLookup<K>>(
   db: Db,
   authority: RowAuthority,
   kind: K,
-  way: W,
+  lookup: W,
   where: UniqueKey<K, W>,
 ): Promise<Authentic<K> | undefined> {
-  const request = { kind, way, where };
-  const select = selectOne(kind, way);
+  const request = { kind, lookup, where };
+  const select = selectOne(kind, lookup);
   return verifyResult(
     db,
     kind,
@@ -77,7 +85,7 @@ export function findRow<K extends AuthorityKind, W extends OneWay<K>>(
 export function checkOne<K extends AuthorityKind>(
   db: Db,
   authority: RowAuthority,
-  { kind, way, where }: LookupRequest<K>,
+  { kind, lookup, where }: LookupRequest<K>,
   rows: readonly RawRow[],
   overThen = Infinity,
 ): Authentic<K> | undefined {
@@ -85,7 +93,7 @@ export function checkOne<K extends AuthorityKind>(
   const [row] = rows;
   const authentic = row && authenticRow(db, authority, kind, row, overThen);
   if (authentic === undefined) return undefined;
-  requireValues(kind, authentic, { columns: columnsOfWay(kind, way), values: where });
+  requireValues(kind, authentic, { columns: columnsOfLookup(kind, lookup), values: where });
   return authentic as unknown as Authentic<K>;
 }
 
@@ -94,14 +102,14 @@ export function checkOne<K extends AuthorityKind>(
  * `DatabaseError` `wrong_row` if the database returns another row, a row twice, or another order. Does not detect a
  * missing row.
  */
-export function listRows<K extends AuthorityKind, W extends ManyWay<K>>(
+export function listRows<K extends AuthorityKind, W extends ListLookupName<K>>(
   db: Db,
   authority: RowAuthority,
   kind: K,
-  way: W,
+  lookup: W,
   where: ListKey<K, W>,
 ): Promise<Authentic<K>[]> {
-  return listMatching(db, authority, { kind, way, where });
+  return listMatching(db, authority, { kind, lookup, where });
 }
 
 function listMatching<K extends AuthorityKind>(
@@ -110,8 +118,8 @@ function listMatching<K extends AuthorityKind>(
   request: LookupRequest<K>,
   part?: Part,
 ): Promise<Authentic<K>[]> {
-  const { kind, way, where } = request;
-  const select = selectMany(kind, way, part);
+  const { kind, lookup, where } = request;
+  const select = selectMany(kind, lookup, part);
   return verifyResult(
     db,
     kind,
@@ -121,15 +129,15 @@ function listMatching<K extends AuthorityKind>(
 }
 
 /** Like `listRows`, for at most `limit` rows after a position. Rows that are not authentic do not count. */
-export async function pageRows<K extends AuthorityKind, W extends ManyWay<K>>(
+export async function pageRows<K extends AuthorityKind, W extends ListLookupName<K>>(
   db: Db,
   authority: RowAuthority,
   kind: K,
-  way: W,
+  lookup: W,
   where: ListKey<K, W>,
   { after, limit }: { readonly after: Place<K, W> | undefined; readonly limit: number },
 ): Promise<Authentic<K>[]> {
-  const order = waysOf(kind).list[way]!.order;
+  const order = lookupsOf(kind).list[lookup]!.order;
   const page: Authentic<K>[] = [];
   let place: RawRow | undefined = after;
   for (;;) {
@@ -137,12 +145,12 @@ export async function pageRows<K extends AuthorityKind, W extends ManyWay<K>>(
     const values: Record<string, unknown> = { ...where as RawRow, [LIMIT_SLOT]: wanted };
     for (const [column] of place === undefined ? [] : order) values[placeSlot(column)] = place![column];
     const start = place === undefined ? {} : { start: "behind a place" } as const;
-    const select = selectMany(kind, way, { ...start, limit: "bound" });
+    const select = selectMany(kind, lookup, { ...start, limit: "bound" });
     const behind = place;
     const { rows, authentic } = await verifyResult(db, kind, () => select(db, values), (rows, overThen) => {
       if (rows.length > wanted) throw wrongRow(kind, "the database answered with more than were asked for");
       requireOrder(kind, order, behind === undefined ? rows : [behind, ...rows], "strictly");
-      return { rows, authentic: checkMany(db, authority, { kind, way, where }, rows, overThen) };
+      return { rows, authentic: checkMany(db, authority, { kind, lookup, where }, rows, overThen) };
     });
     page.push(...authentic);
     if (rows.length < wanted || page.length === limit) return page;
@@ -151,38 +159,38 @@ export async function pageRows<K extends AuthorityKind, W extends ManyWay<K>>(
 }
 
 /** Returns at most 1,000 rows after the first `keep`, by the database's count: only for rows that may be lost. */
-export async function listSurplusRows<K extends AuthorityKind, W extends ManyWay<K>>(
+export async function listSurplusRows<K extends AuthorityKind, W extends ListLookupName<K>>(
   db: Db,
   authority: RowAuthority,
   kind: K,
-  way: W,
+  lookup: W,
   where: ListKey<K, W>,
   keep: number,
 ): Promise<Authentic<K>[]> {
   // Usually there are few rows, and an offset query would read all of them first.
-  if (await countUnverifiedRows(db, kind, way, where) <= keep) return [];
-  return await listMatching(db, authority, { kind, way, where }, { skip: keep, limit: SURPLUS_LIMIT });
+  if (await countUnverifiedRows(db, kind, lookup, where) <= keep) return [];
+  return await listMatching(db, authority, { kind, lookup, where }, { skip: keep, limit: SURPLUS_LIMIT });
 }
 
 /** Returns an unauthenticated row count. Use it only as a hint; never grant or refuse anything based on it. */
-export async function countUnverifiedRows<K extends AuthorityKind, W extends ManyWay<K>>(
+export async function countUnverifiedRows<K extends AuthorityKind, W extends ListLookupName<K>>(
   db: Db,
   kind: K,
-  way: W,
+  lookup: W,
   where: ListKey<K, W>,
 ): Promise<number> {
-  const [row] = await countMany(kind, way)(db, where);
+  const [row] = await countMany(kind, lookup)(db, where);
   return Number(row?.["count"]);
 }
 
 function checkMany<K extends AuthorityKind>(
   db: Db,
   authority: RowAuthority,
-  { kind, way, where }: LookupRequest<K>,
+  { kind, lookup, where }: LookupRequest<K>,
   rows: readonly RawRow[],
   overThen: number,
 ): Authentic<K>[] {
-  const { by, none = [], order } = waysOf(kind).list[way]!;
+  const { by, none = [], order } = lookupsOf(kind).list[lookup]!;
   const authentic = rows.map((row) => authenticRow(db, authority, kind, row, overThen)).filter((row) =>
     row !== undefined
   );
@@ -206,7 +214,7 @@ function requireDistinct(kind: AuthorityKind, rows: readonly RawRow[]): void {
 /** Throws `wrong_row` if a row comes before its predecessor or, with `strictly`, at the same position. */
 function requireOrder(
   kind: AuthorityKind,
-  order: ListWay["order"],
+  order: ListLookup["order"],
   rows: readonly RawRow[],
   how: "strictly" | "at least",
 ): void {
@@ -219,7 +227,7 @@ function requireOrder(
 }
 
 /** Compares two rows. Texts are ids and origins: ASCII, which every engine sorts alike. */
-function compare(order: ListWay["order"], a: RawRow, b: RawRow): number {
+function compare(order: ListLookup["order"], a: RawRow, b: RawRow): number {
   for (const [column, direction] of order) {
     const [left, right] = [a[column] as string | number, b[column] as string | number];
     if (sameValue(left, right)) continue;

@@ -2,7 +2,7 @@ import { engineState } from "../db/engine-state.ts";
 import type { Db } from "../db/schema/schema.ts";
 import { atCommit, recall, remember } from "../db/transaction.ts";
 import type { AuthorityKind } from "../vault/authenticated-columns.ts";
-import { keyOf, type RawRow, waysOf } from "./lookups.ts";
+import { keyOf, lookupsOf, type RawRow } from "./lookups.ts";
 
 /** A bounded set of names. A full set drops the oldest name. */
 export interface BoundedSet {
@@ -98,14 +98,14 @@ function note(db: Db, noted: Omit<Pending, "before">): void {
 
 /** Records a deleted row as spent. Call it after a delete. */
 export function noteRemoved(db: Db, kind: AuthorityKind, row: RawRow): void {
-  const { over } = waysOf(kind);
+  const { over } = lookupsOf(kind);
   if (over === undefined) return;
   note(db, { kind, name: over === "version" ? versionName(row) : keyName(kind, row), isOver: true });
 }
 
 /** Records the previous version as spent, unless its authenticated columns did not change. Call it after an update. */
 export function noteChanged(db: Db, kind: AuthorityKind, before: RawRow, after: RawRow): void {
-  if (waysOf(kind).over !== "changed") return;
+  if (lookupsOf(kind).over !== "changed") return;
   const name = versionName(before);
   if (name !== versionName(after)) note(db, { kind, name, isOver: true });
   noteAgain(db, kind, after);
@@ -113,7 +113,7 @@ export function noteChanged(db: Db, kind: AuthorityKind, before: RawRow, after: 
 
 /** Records that an inserted row is valid again, if its kind allows that. Call it after an insert. */
 export function noteInserted(db: Db, kind: AuthorityKind, row: RawRow): void {
-  if (waysOf(kind).over === "version") noteAgain(db, kind, row);
+  if (lookupsOf(kind).over === "version") noteAgain(db, kind, row);
 }
 
 function noteAgain(db: Db, kind: AuthorityKind, row: RawRow): void {
@@ -131,7 +131,7 @@ export function isOver(db: Db, kind: AuthorityKind, row: RawRow): boolean {
  * if it is not spent.
  */
 export function overSince(db: Db, kind: AuthorityKind, row: RawRow): number | undefined {
-  const { over } = waysOf(kind);
+  const { over } = lookupsOf(kind);
   if (over === undefined) return undefined;
   const known = whatIsKnown(db, kind);
   // A shortcut that computes no name for most rows.

@@ -6,7 +6,7 @@ import { type Authentic, notWritten } from "./authentic.ts";
 import { deleteOne, insertOne, oldSlot, selectOne, updateOne } from "./queries.ts";
 import { isOver, noteChanged, noteInserted, noteRemoved } from "./spent-rows.ts";
 import { checkOne } from "./read.ts";
-import { keyOf, keyWay, type OneWay, type RawRow, type UniqueKey } from "./lookups.ts";
+import { keyOf, primaryLookup, type RawRow, type UniqueKey, type UniqueLookup } from "./lookups.ts";
 
 /** A row to be written: every column but the MAC. */
 export type NewRow<K extends AuthorityKind> = Readonly<Omit<Tables[K], "mac">>;
@@ -52,13 +52,13 @@ export async function insertUnlessTaken<K extends AuthorityKind>(
   tx: Db,
   authority: RowAuthority,
   kind: K,
-  way: OneWay<K>,
+  lookup: UniqueLookup<K>,
   row: NewRow<K>,
 ): Promise<Authentic<K> | undefined> {
   const whole = sealed(authority, kind, row);
-  const written = await insertOne(kind, way)(tx, whole);
+  const written = await insertOne(kind, lookup)(tx, whole);
   if (written === 0) {
-    const [holder] = await selectOne(kind, way)(tx, whole);
+    const [holder] = await selectOne(kind, lookup)(tx, whole);
     if (holder === undefined) throw notWritten(kind, "the place is free, and nothing was inserted");
     return undefined;
   }
@@ -72,12 +72,12 @@ export async function putRow<K extends AuthorityKind>(
   tx: Db,
   authority: RowAuthority,
   kind: K,
-  way: OneWay<K>,
+  lookup: UniqueLookup<K>,
   row: NewRow<K>,
 ): Promise<{ readonly row: Authentic<K>; readonly replaced: Authentic<K> | undefined }> {
   const where = row as unknown as RawRow;
   // If the old row was not deleted, the insertion fails.
-  const replaced = checkOne(tx, authority, { kind, way, where }, await deleteOne(kind, way)(tx, where));
+  const replaced = checkOne(tx, authority, { kind, lookup, where }, await deleteOne(kind, lookup)(tx, where));
   if (replaced !== undefined) noteRemoved(tx, kind, replaced as unknown as RawRow);
   return { row: await insertRow(tx, authority, kind, row), replaced };
 }
@@ -88,20 +88,20 @@ export async function putRow<K extends AuthorityKind>(
  * Throws `DatabaseError` `wrong_row` if the database deleted another row or two, and `not_written` if it deleted none
  * although the row exists.
  */
-export async function takeRow<K extends AuthorityKind, W extends OneWay<K>>(
+export async function takeRow<K extends AuthorityKind, W extends UniqueLookup<K>>(
   db: Db,
   authority: RowAuthority,
   kind: K,
-  way: W,
+  lookup: W,
   where: UniqueKey<K, W>,
 ): Promise<Authentic<K> | undefined> {
-  const deleted = await deleteOne(kind, way)(db, where);
+  const deleted = await deleteOne(kind, lookup)(db, where);
   if (deleted.length > 0) {
-    const taken = checkOne(db, authority, { kind, way, where }, deleted);
+    const taken = checkOne(db, authority, { kind, lookup, where }, deleted);
     if (taken !== undefined) noteRemoved(db, kind, taken as unknown as RawRow);
     return taken;
   }
-  const left = checkOne(db, authority, { kind, way, where }, await selectOne(kind, way)(db, where));
+  const left = checkOne(db, authority, { kind, lookup, where }, await selectOne(kind, lookup)(db, where));
   if (left !== undefined) throw notWritten(kind, "the row was not deleted");
   return undefined;
 }
@@ -113,7 +113,7 @@ export async function removeRow<K extends AuthorityKind>(
   kind: K,
   row: Authentic<K>,
 ): Promise<void> {
-  const removed = await takeRow(tx, authority, kind, keyWay(kind), row as never);
+  const removed = await takeRow(tx, authority, kind, primaryLookup(kind), row as never);
   if (removed === undefined) throw notWritten(kind, "the row to delete is gone");
 }
 
@@ -174,7 +174,7 @@ async function requireChanged(
   kind: AuthorityKind,
   { before, open }: { readonly before: RawRow; readonly open: readonly string[] },
 ): Promise<void> {
-  const [present] = await selectOne(kind, keyWay(kind))(tx, before);
+  const [present] = await selectOne(kind, primaryLookup(kind))(tx, before);
   const isAsBefore = present !== undefined &&
     ["mac", ...open].every((column) => sameValue(present[column], before[column]));
   if (isAsBefore) throw notWritten(kind, "the row was not changed");

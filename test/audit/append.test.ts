@@ -35,7 +35,7 @@ async function appendTimes(db: Db, times: number, scope?: Scope): Promise<void> 
 }
 
 /** A transaction without a scope appends at once, one with a scope before its commit. Both detect the same. */
-const WAYS: Readonly<Record<string, Scope | undefined>> = {
+const LOOKUPS: Readonly<Record<string, Scope | undefined>> = {
   "alone": undefined,
   "with a scope": { subjects: ["acc_1"] },
 };
@@ -100,7 +100,7 @@ const LIES: Readonly<Record<string, { readonly sql: string; readonly reason: Log
   },
 };
 
-const IN_EACH_WAY = Object.entries(WAYS);
+const IN_EACH_WAY = Object.entries(LOOKUPS);
 
 describe("appendAudit() over a database that lies about what it stored", () => {
   const lies = IN_EACH_WAY.flatMap(([way, scope]) =>

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { DatabaseError } from "../../src/db/error.ts";
 import { findRow, listRows, listSurplusRows, pageRows } from "../../src/store/read.ts";
-import { waysOf } from "../../src/store/lookups.ts";
+import { lookupsOf } from "../../src/store/lookups.ts";
 import type { AuthorityKind } from "../../src/vault/authenticated-columns.ts";
 import { openLyingDatabase } from "../support/lying-database.ts";
 import type { LyingDatabase, Row } from "../support/lying-database.ts";
@@ -52,10 +52,10 @@ async function rowsOfOtherKinds(stage: Stage): Promise<Row[]> {
 }
 
 for (const kind of KINDS) {
-  for (const [way, columns] of Object.entries(waysOf(kind).one)) {
-    describe(`findRow() of ${kind} ${way}, of a database that answers`, () => {
+  for (const [lookup, columns] of Object.entries(lookupsOf(kind).one)) {
+    describe(`findRow() of ${kind} ${lookup}, of a database that answers`, () => {
       const find = (stage: Stage, row: Row) =>
-        findRow(stage.db, stage.authority, kind, way as never, valuesIn(row, columns) as never);
+        findRow(stage.db, stage.authority, kind, lookup as never, valuesIn(row, columns) as never);
 
       test("with the row, gives the row", async () => {
         const stage = await stageOf(kind);
@@ -108,8 +108,8 @@ for (const kind of KINDS) {
     });
   }
 
-  for (const [way, { by, none = [], order }] of Object.entries(waysOf(kind).list)) {
-    describe(`lists of ${kind} ${way}, of a database that answers`, () => {
+  for (const [lookup, { by, none = [], order }] of Object.entries(lookupsOf(kind).list)) {
+    describe(`lists of ${kind} ${lookup}, of a database that answers`, () => {
       /** Returns rows of one list, in its order. */
       const listed = ({ samples }: Stage): Row[] => {
         const first = samples.plain(0);
@@ -119,15 +119,15 @@ for (const kind of KINDS) {
       };
       const where = (rows: readonly Row[]) => valuesIn(rows[0]!, by) as never;
       const questions: Record<string, (stage: Stage, rows: readonly Row[]) => Promise<readonly unknown[]>> = {
-        listRows: (stage, rows) => listRows(stage.db, stage.authority, kind, way as never, where(rows)),
+        listRows: (stage, rows) => listRows(stage.db, stage.authority, kind, lookup as never, where(rows)),
         listSurplusRows: (stage, rows) =>
-          listSurplusRows(stage.db, stage.authority, kind, way as never, where(rows), 0),
+          listSurplusRows(stage.db, stage.authority, kind, lookup as never, where(rows), 0),
       };
       // Paging requires ascending columns.
       if (order.length > 0 && order.every(([, direction]) => direction === "asc")) {
         questions["pageRows"] = (stage, rows) => {
           const page = { after: undefined, limit: rows.length + 1 };
-          return pageRows(stage.db, stage.authority, kind, way as never, where(rows), page);
+          return pageRows(stage.db, stage.authority, kind, lookup as never, where(rows), page);
         };
       }
 
@@ -191,7 +191,7 @@ for (const kind of KINDS) {
         const rows = listed(stage);
         const ask = (after: Row | undefined, limit: number) => {
           const part = { after: after as never, limit };
-          return pageRows(stage.db, stage.authority, kind, way as never, where(rows), part);
+          return pageRows(stage.db, stage.authority, kind, lookup as never, where(rows), part);
         };
         const answers = [rows];
         stage.lie = () => Promise.resolve(answers.pop() ?? []);

@@ -6,7 +6,7 @@ import type { Db } from "../../src/db/schema/schema.ts";
 import { transaction } from "../../src/db/transaction.ts";
 import { noteRemoved, OVER_LIMIT } from "../../src/store/spent-rows.ts";
 import { findRow, listRows } from "../../src/store/read.ts";
-import { keyWay, waysOf } from "../../src/store/lookups.ts";
+import { lookupsOf, primaryLookup } from "../../src/store/lookups.ts";
 import { insertRow, replaceIfUnchanged, replaceRow, takeRow } from "../../src/store/write.ts";
 import { AUTHORITY } from "../../src/vault/authenticated-columns.ts";
 import type { AuthorityKind } from "../../src/vault/authenticated-columns.ts";
@@ -22,7 +22,7 @@ async function stageOf(kind: AuthorityKind) {
   const samples = await samplesOf(db, kind);
   const authority = createTestAuthority();
   const [plain, row] = [samples.plain(0), samples.sealed(0)];
-  const way = keyWay(kind);
+  const lookup = primaryLookup(kind);
   const where = row as never;
   return {
     db,
@@ -30,8 +30,8 @@ async function stageOf(kind: AuthorityKind) {
     authority,
     row,
     insert: (into: Db = db) => insertRow(into, authority, kind, plain as never),
-    find: (from: Db = db) => findRow(from, authority, kind, way, where),
-    take: (from: Db = db) => takeRow(from, authority, kind, way, where),
+    find: (from: Db = db) => findRow(from, authority, kind, lookup, where),
+    take: (from: Db = db) => takeRow(from, authority, kind, lookup, where),
     putBack: async (): Promise<void> => {
       await sql`delete from ${sql.table(kind)}`.execute(db);
       await db.insertInto(kind).values(row as never).execute();
@@ -40,7 +40,7 @@ async function stageOf(kind: AuthorityKind) {
 }
 
 const kindsThat = (...over: readonly string[]): AuthorityKind[] =>
-  KINDS.filter((kind) => over.includes(waysOf(kind).over ?? ""));
+  KINDS.filter((kind) => over.includes(lookupsOf(kind).over ?? ""));
 
 for (const kind of kindsThat("removed", "changed", "version")) {
   describe(`a row of ${kind} that was put back`, () => {
@@ -49,12 +49,12 @@ for (const kind of kindsThat("removed", "changed", "version")) {
       await insert();
       assert.deepEqual(await take(), row);
       await putBack();
-      for (const [way, columns] of Object.entries(waysOf(kind).one)) {
+      for (const [lookup, columns] of Object.entries(lookupsOf(kind).one)) {
         const where = Object.fromEntries(columns.map((column) => [column, row[column]])) as never;
-        assert.equal(await findRow(db, authority, kind, way as never, where), undefined);
+        assert.equal(await findRow(db, authority, kind, lookup as never, where), undefined);
       }
-      for (const way of Object.keys(waysOf(kind).list)) {
-        assert.deepEqual(await listRows(db, authority, kind, way as never, row as never), []);
+      for (const lookup of Object.keys(lookupsOf(kind).list)) {
+        assert.deepEqual(await listRows(db, authority, kind, lookup as never, row as never), []);
       }
       const rejected = authority.rejected.length;
       assert.ok(rejected > 0);
@@ -139,7 +139,7 @@ for (const kind of kindsThat("changed")) {
   test(`an earlier version of a row of ${kind} that was put back is none`, async () => {
     const { db, samples, authority, row, insert, find, putBack } = await stageOf(kind);
     const written = await insert();
-    const where = Object.values(waysOf(kind).one).flat();
+    const where = Object.values(lookupsOf(kind).one).flat();
     const column = (AUTHORITY[kind].covered as readonly string[]).find((name) => !where.includes(name))!;
     const change = { [column]: otherValue(samples, row, column) };
     const changed = await transaction(db, (tx) => replaceRow(tx, authority, kind, written, change as never));
@@ -155,7 +155,7 @@ for (const kind of kindsThat("changed")) {
   const changing = async () => {
     const stage = await stageOf(kind);
     const { db, samples, authority, row } = stage;
-    const where = Object.values(waysOf(kind).one).flat();
+    const where = Object.values(lookupsOf(kind).one).flat();
     const column = (AUTHORITY[kind].covered as readonly string[]).find((name) => !where.includes(name))!;
     const change = (present: unknown, to: unknown, tx: Db = db) =>
       replaceRow(tx, authority, kind, present as never, { [column]: to } as never);
@@ -215,7 +215,7 @@ for (const kind of kindsThat("changed")) {
         columns.map((column) => `${column} = old.${column}`).join()
       } where mac = new.mac; end`,
     ).execute(db);
-    const where = Object.values(waysOf(kind).one).flat();
+    const where = Object.values(lookupsOf(kind).one).flat();
     const column = (AUTHORITY[kind].covered as readonly string[]).find((name) => !where.includes(name))!;
     const change = { [column]: otherValue(samples, row, column) } as never;
     const groupCommit = createGroupCommit(db);

@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { sql } from "kysely";
 import { DatabaseError } from "../../src/db/error.ts";
 import type { Db } from "../../src/db/schema/schema.ts";
-import { keyOf, keyWay, waysOf } from "../../src/store/lookups.ts";
+import { keyOf, lookupsOf, primaryLookup } from "../../src/store/lookups.ts";
 import {
   insertRow,
   insertUnlessTaken,
@@ -65,8 +65,8 @@ async function uniqueSets(db: Db, kind: AuthorityKind): Promise<readonly (readon
 /** Returns the lookups of one row whose columns are a unique set, not more than one. */
 async function places({ db, samples: { kind } }: Stage): Promise<readonly string[]> {
   const sets = (await uniqueSets(db, kind)).map((columns) => columns.toSorted().join());
-  return Object.entries(waysOf(kind).one).filter(([, columns]) => sets.includes(columns.toSorted().join()))
-    .map(([way]) => way);
+  return Object.entries(lookupsOf(kind).one).filter(([, columns]) => sets.includes(columns.toSorted().join()))
+    .map(([lookup]) => lookup);
 }
 
 function valuesIn(row: Row, columns: readonly string[]): Row {
@@ -75,7 +75,7 @@ function valuesIn(row: Row, columns: readonly string[]): Row {
 
 /** Changes a column that is in no lookup of one row: an authenticated one if possible. */
 function changeOf({ samples }: Stage, row: Row): Row {
-  const where = Object.values(waysOf(samples.kind).one).flat();
+  const where = Object.values(lookupsOf(samples.kind).one).flat();
   const covered: readonly string[] = AUTHORITY[samples.kind].covered;
   const free = covered.find((column) => !where.includes(column)) ??
     Object.keys(AUTHORITY[samples.kind].open)[0]!;
@@ -133,32 +133,35 @@ for (const kind of KINDS) {
       });
 
       test(`insertUnlessTaken() ${lie}: throws`, async () => {
-        for (const way of await places(await stageOf(kind))) {
+        for (const lookup of await places(await stageOf(kind))) {
           const stage = await stageOf(kind);
           tell(stage, "insert");
           const row = stage.samples.plain(2) as never;
-          await assert.rejects(insertUnlessTaken(stage.db, stage.authority, kind, way as never, row), isLie);
+          await assert.rejects(
+            insertUnlessTaken(stage.db, stage.authority, kind, lookup as never, row),
+            isLie,
+          );
         }
       });
 
       test(`putRow() ${lie}: throws`, async () => {
-        for (const way of Object.keys(waysOf(kind).one)) {
+        for (const lookup of Object.keys(lookupsOf(kind).one)) {
           const stage = await stageOf(kind);
           tell(stage, "insert");
           const row = stage.samples.plain(2) as never;
-          await assert.rejects(putRow(stage.db, stage.authority, kind, way as never, row), isLie);
+          await assert.rejects(putRow(stage.db, stage.authority, kind, lookup as never, row), isLie);
         }
       });
     }
 
     for (const [lie, tell] of Object.entries(LIES)) {
       test(`takeRow() ${lie}: throws`, async () => {
-        for (const [way, columns] of Object.entries(waysOf(kind).one)) {
+        for (const [lookup, columns] of Object.entries(lookupsOf(kind).one)) {
           const stage = await stageOf(kind);
           const where = valuesIn(stage.samples.plain(0), columns) as never;
           tell(stage, "delete");
           // A taken row is compared with the lookup: with another key it is not authentic, and counts as missing.
-          const taken = takeRow(stage.db, stage.authority, kind, way as never, where);
+          const taken = takeRow(stage.db, stage.authority, kind, lookup as never, where);
           if (lie.endsWith("same MAC")) assert.equal(await taken.catch(() => undefined), undefined);
           else await assert.rejects(taken, isLie);
         }
@@ -191,34 +194,34 @@ for (const kind of KINDS) {
       assert.deepEqual(await rowsOf(stage), [samples.sealed(0, change), other]);
       await removeRow(db, authority, kind, changed);
       assert.deepEqual(await rowsOf(stage), [other]);
-      for (const [index, [way, columns]] of Object.entries(waysOf(kind).one).entries()) {
+      for (const [index, [lookup, columns]] of Object.entries(lookupsOf(kind).one).entries()) {
         // Another row each time, because a taken row cannot come back.
         const [plain, own] = [samples.plain(60 + index), samples.sealed(60 + index)];
         const where = valuesIn(own, columns) as never;
-        assert.equal(await takeRow(db, authority, kind, way as never, where), undefined);
-        const { row, replaced } = await putRow(db, authority, kind, way as never, plain as never);
+        assert.equal(await takeRow(db, authority, kind, lookup as never, where), undefined);
+        const { row, replaced } = await putRow(db, authority, kind, lookup as never, plain as never);
         assert.deepEqual([row, replaced], [own, undefined]);
-        if ((await places(stage)).includes(way)) {
-          const taken = insertUnlessTaken(db, authority, kind, way as never, plain as never);
+        if ((await places(stage)).includes(lookup)) {
+          const taken = insertUnlessTaken(db, authority, kind, lookup as never, plain as never);
           assert.equal(await taken, undefined);
         }
-        assert.deepEqual(await takeRow(db, authority, kind, way as never, where), own);
+        assert.deepEqual(await takeRow(db, authority, kind, lookup as never, where), own);
         assert.deepEqual(await rowsOf(stage), [other]);
       }
     });
 
     test("putRow() takes the place of the row that was there, and of one that we did not write", async () => {
-      for (const way of Object.keys(waysOf(kind).one)) {
+      for (const lookup of Object.keys(lookupsOf(kind).one)) {
         const stage = await stageOf(kind);
         const { db, authority, samples } = stage;
         const change = changeOf(stage, samples.plain(0));
         const row = samples.plain(0, change);
-        const { replaced } = await putRow(db, authority, kind, way as never, row as never);
+        const { replaced } = await putRow(db, authority, kind, lookup as never, row as never);
         assert.deepEqual(replaced, samples.sealed(0));
         await sql`update ${sql.table(kind)} set mac = ${new Uint8Array(32)} where mac = ${
           samples.sealed(0, change)["mac"]
         }`.execute(db);
-        const again = await putRow(db, authority, kind, way as never, row as never);
+        const again = await putRow(db, authority, kind, lookup as never, row as never);
         assert.equal(again.replaced, undefined);
         const expected = [samples.sealed(0, change), samples.sealed(51)].map((each) => JSON.stringify(each));
         assert.deepEqual((await rowsOf(stage)).map((each) => JSON.stringify(each)).sort(), expected.sort());
@@ -247,8 +250,8 @@ test("the first way of each kind is the primary key of its table", async () => {
   for (const kind of KINDS) {
     const { rows } = await sql<{ name: string }>`
       select name from pragma_table_info(${kind}) where pk > 0 order by pk`.execute(db);
-    const ways = waysOf(kind).one;
-    assert.deepEqual(ways[keyWay(kind)], rows.map(({ name }) => name), kind);
+    const ways = lookupsOf(kind).one;
+    assert.deepEqual(ways[primaryLookup(kind)], rows.map(({ name }) => name), kind);
   }
 });
 
@@ -256,9 +259,9 @@ test("each way to one row is unique in its table, or has a unique column set amo
   const { db } = await openLyingDatabase();
   for (const kind of KINDS) {
     const unique = await uniqueSets(db, kind);
-    for (const [way, columns] of Object.entries(waysOf(kind).one)) {
+    for (const [lookup, columns] of Object.entries(lookupsOf(kind).one)) {
       const isUnique = unique.some((set) => set.every((column) => columns.some((where) => where === column)));
-      assert.ok(isUnique, `${kind} ${way}`);
+      assert.ok(isUnique, `${kind} ${lookup}`);
     }
   }
 });

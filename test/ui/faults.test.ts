@@ -4,7 +4,7 @@ import { ProtocolError } from "../../src/lib/error.ts";
 import {
   checkClientMetadata,
   checkKeyAccess,
-  checkLogoutWay,
+  checkLogoutMetadata,
 } from "../../src/oauth/client/client-metadata.ts";
 import type { ClientMetadata } from "../../src/oauth/client/client-metadata.ts";
 import { ApiError } from "../../src/ui/browser/api.client.js";
@@ -56,7 +56,7 @@ const REFUSED: readonly (() => unknown)[] = [
   ...["http://books.example/", "https://10.0.0.7/"].map((backchannelLogoutUri) => () =>
     checkClientMetadata({ ...GOOD, backchannelLogoutUri }, "web", "public")
   ),
-  () => checkLogoutWay({ backchannelLogoutSessionRequired: true }),
+  () => checkLogoutMetadata({ backchannelLogoutSessionRequired: true }),
   () => checkKeyAccess({ scopes: ["openid"], dpopBoundAccessTokens: true }, "web"),
   () => checkKeyAccess({ scopes: ["openid", "keys:sign"], dpopBoundAccessTokens: false }, "spa"),
 ];

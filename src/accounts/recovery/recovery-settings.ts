@@ -1,4 +1,4 @@
-import type { RecoveryWay } from "../../db/schema/account.ts";
+import type { RecoveryMethod } from "../../db/schema/account.ts";
 import type { Tables } from "../../db/schema/schema.ts";
 import { DAY, HOUR, type Instant } from "../../lib/time.ts";
 
@@ -26,7 +26,7 @@ export type RecoveryColumns = Omit<Tables["account_recovery"], "mac">;
 /** The columns without a pending recovery. */
 export const NO_PENDING_RECOVERY = {
   recovery_id: null,
-  way: null,
+  method: null,
   secret_hash: null,
   code_hash: null,
   device: null,
@@ -64,7 +64,7 @@ export function countCodes({ unused_mask }: Pick<RecoveryColumns, "unused_mask">
 /** A pending recovery, or one whose passkey can be registered now. */
 export interface PendingRecovery {
   readonly id: string;
-  readonly way: RecoveryWay;
+  readonly method: RecoveryMethod;
   readonly begunAt: Instant;
   readonly readyAt: Instant;
   readonly endsAt: Instant;
@@ -84,13 +84,13 @@ function unseen(begun: number, wait: number, ran: number): number {
  * secret of the browser that began it.
  */
 export function pendingRecoveryAt(columns: RecoveryColumns, now: Instant): PendingRecovery | undefined {
-  const { recovery_id: id, way, begun_at, ready_at, ends_at, begun_ran, device, network, ran } = columns;
+  const { recovery_id: id, method, begun_at, ready_at, ends_at, begun_ran, device, network, ran } = columns;
   if (id === null || begun_at === null || ready_at === null || ends_at === null) return undefined;
-  if (way === null || begun_ran === null || device === null || network === null || ends_at <= now) {
+  if (method === null || begun_ran === null || device === null || network === null || ends_at <= now) {
     return undefined;
   }
   const remaining = Math.max(0, ready_at - now, unseen(begun_ran, ready_at - begun_at, ran));
-  return { id, way, begunAt: begun_at, readyAt: ready_at, endsAt: ends_at, device, network, remaining };
+  return { id, method, begunAt: begun_at, readyAt: ready_at, endsAt: ends_at, device, network, remaining };
 }
 
 /** Returns the value of `ran` at which a cooldown that begins now ends. */

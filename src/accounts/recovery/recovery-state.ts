@@ -49,7 +49,7 @@ export async function readState(
   const row = await findRow(db, authority, "account_recovery", "byAccount", { account_id: accountId });
   const revision = entry === undefined || entry === "altered" ? 0 : entry.detail.revision;
   if (entry === "altered" || known > Math.max(revision, row?.revision ?? 0)) {
-    throw new DatabaseError("wrong_row", "Cannot use way back: what the log tells of it was altered");
+    throw new DatabaseError("wrong_row", "Cannot use method back: what the log tells of it was altered");
   }
   if (row !== undefined && row.revision >= Math.max(revision, known)) return { columns: columnsOf(row), row };
   if (row !== undefined) authority.reportRejected("account_recovery", row);

@@ -8,7 +8,11 @@ import { parseJson } from "../../lib/json.ts";
 import type { Log } from "../../lib/log.ts";
 import type { Instant } from "../../lib/time.ts";
 import { AUTHENTICATION_METHODS } from "../../oauth/client/client.ts";
-import { checkClientMetadata, checkKeyAccess, checkLogoutWay } from "../../oauth/client/client-metadata.ts";
+import {
+  checkClientMetadata,
+  checkKeyAccess,
+  checkLogoutMetadata,
+} from "../../oauth/client/client-metadata.ts";
 import type { LogoutHosts } from "../../oauth/client/logout-uri.ts";
 import { bringInLine, DeclarationError, type DeclaredClient } from "../../oauth/client/declared-clients.ts";
 import { createRowAuthority } from "../../vault/row-authority.ts";
@@ -108,7 +112,7 @@ export function readClientsFile(
     faults.push(
       ...faultsIn(() => checkClientMetadata(metadata, metadata.type, logoutHosts), place),
       ...faultsIn(() => checkKeyAccess(metadata, metadata.type), place),
-      ...faultsIn(() => checkLogoutWay(metadata), place),
+      ...faultsIn(() => checkLogoutMetadata(metadata), place),
     );
     const clientSecret = secretOf(entry, { folder: dirname(path), place, faults, note });
     return { clientId, metadata, disabled, clientSecret };

@@ -1,7 +1,7 @@
 import { authenticated, bytes, column, integer, mutable, nullable, text, time } from "./column.ts";
 
 /** The proof that a recovery was started with. */
-export type RecoveryWay = "code_and_email" | "email" | "code";
+export type RecoveryMethod = "code_and_email" | "email" | "code";
 
 export const ACCOUNT_TABLES = {
   /** A user account. `id` is also the WebAuthn user handle. */
@@ -99,7 +99,7 @@ export const RECOVERY_TABLES = {
     codes_made_at: nullable(time),
     /** The pending recovery. This column and those down to `begun_ran` are null without one. */
     recovery_id: nullable(text),
-    way: nullable(column<RecoveryWay>()),
+    method: nullable(column<RecoveryMethod>()),
     /** Base64url SHA-256 of the secret of the browser that started it. */
     secret_hash: nullable(text),
     /** The hash of the recovery code, if it was started by code alone. */

@@ -26,7 +26,7 @@ export const de: typeof en = {
     },
     passkeys: {
       title: "Passkeys",
-      onlyWay: (isMailed) =>
+      onlyPasskey: (isMailed) =>
         `Nur mit ihnen können Sie sich anmelden. Wer einen hinzufügt oder löscht, muss das mit einem Passkey bestätigen, wenn die Anmeldung mehr als zehn Minuten her ist${
           isMailed ? "; außerdem erhalten Sie eine Mail" : ""
         }.`,

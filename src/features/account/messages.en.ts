@@ -26,7 +26,7 @@ export const en = {
     },
     passkeys: {
       title: "Passkeys",
-      onlyWay: (isMailed: boolean) =>
+      onlyPasskey: (isMailed: boolean) =>
         `They are the only way to sign in. Adding and deleting one asks for a passkey when you signed in more than ten minutes ago${
           isMailed ? ", and is told to you by mail" : ""
         }.`,

@@ -140,7 +140,7 @@ export function passkeysSection(
     <section class="stack" aria-labelledby="passkeys">
       <div class="section-head">
         <h2 id="passkeys">${messages.title}</h2>
-        <p class="hint">${messages.onlyWay(notices === "mailed")}</p>
+        <p class="hint">${messages.onlyPasskey(notices === "mailed")}</p>
       </div>
       ${statusRegion("passkeys-status")}
       <div id="passkey-list" class="stack">

@@ -15,7 +15,7 @@ export interface AdminEnterData {
   readonly named?: { readonly name: string; readonly sign: "fresh" | "stale" };
 }
 
-function passkeyWay({ frame, next, named }: AdminEnterData): Html | undefined {
+function passkeySection({ frame, next, named }: AdminEnterData): Html | undefined {
   if (named === undefined) return undefined;
   const messages = messagesIn(frame.language, { en, de }).enter;
   return html`
@@ -42,7 +42,7 @@ export function adminEnterPage(data: AdminEnterData): Html {
       <div class="card">
         <h1>${messages.title}</h1>
         <p>${messages.hint}</p>
-        ${alertRegion("alert")} ${statusRegion("status")} ${passkeyWay(data)}
+        ${alertRegion("alert")} ${statusRegion("status")} ${passkeySection(data)}
         <form class="stack" method="post" action="/admin/enter">
           ${adminField({
             name: "key",

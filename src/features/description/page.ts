@@ -50,8 +50,8 @@ const KNOWN_AS: Readonly<Record<string, string>> = {
 };
 
 function guardLine({ security }: ApiOperation): string {
-  const ways = security.map((way) => KNOWN_AS[Object.keys(way)[0] ?? ""] ?? "nothing");
-  return ways.length === 0 ? "Needs no authentication." : `Accepts ${ways.join(" or ")}.`;
+  const schemes = security.map((scheme) => KNOWN_AS[Object.keys(scheme)[0] ?? ""] ?? "nothing");
+  return schemes.length === 0 ? "Needs no authentication." : `Accepts ${schemes.join(" or ")}.`;
 }
 
 function parameterRows({ parameters = [] }: ApiOperation): Html | false {
@@ -175,8 +175,8 @@ const CREDENTIALS: Readonly<Record<string, string>> = {
 
 /** Returns the options of the first scheme in `CREDENTIALS` that the operation accepts. */
 function credentialOf({ security }: Called["operation"]): string | undefined {
-  const ways = security.flatMap((way) => Object.keys(way));
-  return Object.entries(CREDENTIALS).find(([name]) => ways.includes(name))?.[1];
+  const schemes = security.flatMap((scheme) => Object.keys(scheme));
+  return Object.entries(CREDENTIALS).find(([name]) => schemes.includes(name))?.[1];
 }
 
 function quoted(text: string): string {

@@ -25,7 +25,7 @@ export const showRecovery = defineEndpoint(pageVisitor, {}, async (context, _sig
   const page = { ...toFrame(services, context), mail: mailDelivery };
   // Keeps the cookie of a disabled account's recovery: it is valid again once the account is enabled.
   if (token === undefined || own === undefined) return htmlPage(200, recoverPage(page));
-  const recovery = { ...toRecoveryJson(own.pending, now), byCode: own.pending.way === "code" };
+  const recovery = { ...toRecoveryJson(own.pending, now), byCode: own.pending.method === "code" };
   // Renews the cookie, because a recovery whose waiting time starts again ends later than the cookie would.
   return htmlPage(200, recoverPage({ ...page, recovery }), giveCookie("recovery", token, baseUrl));
 });

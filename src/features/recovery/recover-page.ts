@@ -75,9 +75,9 @@ function resendButton(messages: RecoverMessages): Html {
 }
 
 function beginForms(data: RecoverPageData, messages: RecoverMessages): Html {
-  const isOnlyWay = data.mail === "none";
+  const isOnlyMethod = data.mail === "none";
   return html`
-    ${!isOnlyWay && html`
+    ${!isOnlyMethod && html`
       ${addressForm(messages)}
       <form id="begin-form" class="stack" hidden>
         ${codeField(data, messages)}
@@ -86,7 +86,7 @@ function beginForms(data: RecoverPageData, messages: RecoverMessages): Html {
         ${resendButton(messages)}
       </form>
     `}
-    <details ${isOnlyWay && html`open`}>
+    <details ${isOnlyMethod && html`open`}>
       <summary>${messages.withoutAddress}</summary>
       <form id="alone-form" class="stack">
         <fieldset disabled>

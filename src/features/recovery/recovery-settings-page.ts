@@ -142,7 +142,7 @@ function choicesSection({ wayBack, hasAddress }: WayBackPageData, messages: WayB
   `;
 }
 
-function wayOn({ next }: WayBackPageData, messages: WayBackMessages): Html {
+function nextStep({ next }: WayBackPageData, messages: WayBackMessages): Html {
   return next === undefined
     ? html`<p><a href="/account">${messages.account}</a></p>`
     : html`<p class="actions"><a id="way-on" class="button block" href="${next}">${messages.later}</a></p>`;
@@ -171,7 +171,7 @@ export function wayBackPage(data: WayBackPageData): Html {
         ${passkeySection(data, messages)}
         ${codesSection(data, messages)}
         ${next === undefined && choicesSection(data, messages)}
-        ${wayOn(data, messages)}
+        ${nextStep(data, messages)}
       </div>
     `,
   });

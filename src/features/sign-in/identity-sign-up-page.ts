@@ -56,7 +56,7 @@ export function identitySignUpPage(data: IdentitySignUpPageData): Html {
         ${passkeyForm(messages, user)}
         <p class="fine">
           ${messages.identity.fromNowOn(provider)}
-          <a href="/sign-up${data.onward !== "" && `?${data.onward}`}">${messages.identity.otherWay}</a>
+          <a href="/sign-up${data.onward !== "" && `?${data.onward}`}">${messages.identity.alternative}</a>
         </p>
       </div>
     `,

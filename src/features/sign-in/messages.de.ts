@@ -10,7 +10,7 @@ export const de: typeof en = {
     addressTaken: (provider) =>
       `Zu Ihrer E-Mail-Adresse bei ${provider} gibt es hier schon ein Konto. Die beiden werden nicht verbunden: Melden Sie sich mit dem Passkey dieses Kontos an.`,
     notYours: "Nicht Ihr Konto?",
-    anotherWay: "Auf anderem Weg anmelden",
+    otherMethod: "Auf anderem Weg anmelden",
     lostPasskey: "Passkey verloren?",
     noAccount: "Noch kein Konto?",
     makeAccount: "Konto erstellen",
@@ -51,7 +51,7 @@ export const de: typeof en = {
         "Für eine E-Mail-Adresse bürgt der Anbieter nicht; Ihr Konto wird also keine haben, und niemand kann Ihnen etwas senden.",
       fromNowOn: (provider) =>
         `Von nun an melden Sie sich mit dem Passkey an. ${provider} allein öffnet Ihr Konto nie.`,
-      otherWay: "Auf anderem Weg neu beginnen",
+      alternative: "Auf anderem Weg neu beginnen",
     },
   },
   invited: {

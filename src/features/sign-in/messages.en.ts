@@ -9,7 +9,7 @@ export const en = {
     addressTaken: (provider: string) =>
       `Your e-mail address at ${provider} belongs to an account here already. The two are not joined: sign in with the passkey of that account.`,
     notYours: "Not your account?",
-    anotherWay: "Sign in in another way",
+    otherMethod: "Sign in in another way",
     lostPasskey: "Lost your passkey?",
     noAccount: "No account yet?",
     makeAccount: "Make an account",
@@ -50,7 +50,7 @@ export const en = {
         "It vouches for no e-mail address, so your account will have none: nothing can be sent to you.",
       fromNowOn: (provider: string) =>
         `From now on you sign in with the passkey. ${provider} alone never opens your account.`,
-      otherWay: "Begin again in another way",
+      alternative: "Begin again in another way",
     },
   },
   /** Shown above the first step of a sign-up with an invitation. */

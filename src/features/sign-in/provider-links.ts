@@ -9,18 +9,18 @@ import { en } from "../../ui/messages.en.ts";
 export interface ProvidersData extends FrameView {
   readonly providers?: readonly ProviderView[];
   readonly onward?: string;
-  readonly isOnlyWay?: boolean;
+  readonly isOnlyMethod?: boolean;
 }
 
 /** Renders links to the providers. Returns undefined if there are none. */
 export function providerLinks(
-  { providers = [], onward = "", isOnlyWay = false, language }: ProvidersData,
+  { providers = [], onward = "", isOnlyMethod = false, language }: ProvidersData,
 ): Html | undefined {
   if (providers.length === 0) return undefined;
   const messages = messagesIn(language, { en, de }).parts;
   return html`
     <div class="providers stack">
-      ${!isOnlyWay && html`<p class="or">${messages.or}</p>`}
+      ${!isOnlyMethod && html`<p class="or">${messages.or}</p>`}
       ${providers.map(({ id, name }) => {
         const path = `/api/auth/identity/${id}${onward === "" ? "" : `?${onward}`}`;
         return html`<a class="button block" href="${path}"><span>${messages.continueWith} ${

@@ -29,10 +29,13 @@ function introduction({ notice }: SignInPageData, messages: typeof en.signIn): H
     : html`<p class="notice">${messages.addressTaken(provider)}</p>`;
 }
 
-function otherWay({ notice, onward = "", along = onward }: SignInPageData, messages: typeof en.signIn): Html {
+function alternative(
+  { notice, onward = "", along = onward }: SignInPageData,
+  messages: typeof en.signIn,
+): Html {
   if (notice?.what === "account") {
     const path = withQuery("/sign-in", onward);
-    return html`<p class="fine">${messages.notYours} <a href="${path}">${messages.anotherWay}</a></p>`;
+    return html`<p class="fine">${messages.notYours} <a href="${path}">${messages.otherMethod}</a></p>`;
   }
   return html`<p class="fine">${messages.noAccount} <a href="${
     withQuery("/sign-up", along)
@@ -69,7 +72,7 @@ export function signInPage(data: SignInPageData): Html {
         </form>
         ${notice === undefined && providerLinks(data)}
         <p class="fine"><a href="/recover">${messages.lostPasskey}</a></p>
-        ${otherWay(data, messages)}
+        ${alternative(data, messages)}
       </div>
     `,
   });

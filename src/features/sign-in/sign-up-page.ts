@@ -119,7 +119,7 @@ function passkeyStep(data: SignUpPageData, messages: SignUpMessages): Html {
   `;
 }
 
-function emailWay(data: SignUpPageData, messages: SignUpMessages): Html {
+function emailSection(data: SignUpPageData, messages: SignUpMessages): Html {
   const steps = [messages.email, messages.code, messages.passkey];
   return html`
     ${stepList(steps, data.provenEmail === undefined ? 1 : 3, messages)} ${needsScript(
@@ -156,7 +156,7 @@ export function signUpPage(data: SignUpPageData): Html {
     content: html`
       <div class="card">
         <h1>${messages.title}</h1>
-        ${mail === "none" ? providerLinks({ ...data, isOnlyWay: true }) : emailWay(data, messages)}
+        ${mail === "none" ? providerLinks({ ...data, isOnlyMethod: true }) : emailSection(data, messages)}
         <p class="fine">${messages.haveAccount} <a href="${withQuery("/sign-in", along)}">${messages
           .signIn}</a></p>
       </div>

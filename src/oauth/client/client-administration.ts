@@ -12,7 +12,7 @@ import { insertUnlessTaken, removeRow, replaceRow, type RowChange } from "../../
 import type { RowAuthority } from "../../vault/authority.ts";
 import { AUTHENTICATION_METHODS, type Client, getClientRow, toClient } from "./client.ts";
 import { previousSecretEnd } from "./client-secret.ts";
-import { checkClientMetadata, checkKeyAccess, checkLogoutWay } from "./client-metadata.ts";
+import { checkClientMetadata, checkKeyAccess, checkLogoutMetadata } from "./client-metadata.ts";
 import type { ClientChange, ClientMetadata } from "./client-metadata.ts";
 import type { OAuthServices } from "../services.ts";
 
@@ -70,7 +70,7 @@ export async function registerClient(
     created_at: now,
     updated_at: now,
     ...keyColumns(checkKeyAccess(checked, checked.type)),
-    ...logoutColumns(checkLogoutWay(checked)),
+    ...logoutColumns(checkLogoutMetadata(checked)),
   });
   if (row === undefined) {
     throw new ProtocolError("client_declared", "Cannot register client: its id is taken");
@@ -136,7 +136,7 @@ function changedColumns(before: ClientRow, change: AnyChange, now: Instant): Cha
       : JSON.stringify(postLogoutRedirectUris),
     id_token_alg: change.idTokenSignedResponseAlg ?? before.id_token_alg,
     ...keyColumns(checkKeyAccess(change, before.type, toClient(before))),
-    ...logoutColumns(checkLogoutWay(change, toClient(before))),
+    ...logoutColumns(checkLogoutMetadata(change, toClient(before))),
     disabled: disabled === undefined ? before.disabled : Number(disabled),
     declared: declared === undefined ? before.declared : declared ? 1 : null,
     updated_at: now,

@@ -67,13 +67,13 @@ export function checkClientMetadata<T extends ClientChange>(
   return name === undefined ? metadata : { ...metadata, name };
 }
 
-type LogoutWay = Pick<Client, "backchannelLogoutUri" | "backchannelLogoutSessionRequired">;
+type LogoutMetadata = Pick<Client, "backchannelLogoutUri" | "backchannelLogoutSessionRequired">;
 
 /** Throws `invalid_request` if a session id is required without a logout URI. */
-export function checkLogoutWay(
+export function checkLogoutMetadata(
   { backchannelLogoutUri: uri, backchannelLogoutSessionRequired: given }: ClientChange,
-  before: LogoutWay = { backchannelLogoutUri: undefined, backchannelLogoutSessionRequired: false },
-): LogoutWay {
+  before: LogoutMetadata = { backchannelLogoutUri: undefined, backchannelLogoutSessionRequired: false },
+): LogoutMetadata {
   const backchannelLogoutUri = uri === undefined ? before.backchannelLogoutUri : uri ?? undefined;
   if (backchannelLogoutUri === undefined) {
     if (given === true) refuse("/backchannelLogoutSessionRequired", "Expected with backchannelLogoutUri");

@@ -376,7 +376,7 @@ describe("decideAuthorization()", () => {
 
   test("is asked about client, host, scope and account (T132)", async () => {
     const { story, step } = await asked();
-    assert.deepEqual(step.kind === "consent" && step.question, {
+    assert.deepEqual(step.kind === "consent" && step.consentRequest, {
       client: story.client,
       target: { kind: "https", text: "https://books.example" },
       scope: "openid",
@@ -436,7 +436,7 @@ describe("decideAuthorization()", () => {
     assert.equal(step.kind, "consent");
     const next = (step as { requestId: string }).requestId;
     assert.notEqual(next, requestId);
-    assert.equal(step.kind === "consent" && step.question.account.id, bob.account.id);
+    assert.equal(step.kind === "consent" && step.consentRequest.account.id, bob.account.id);
     for (const signedIn of [bob, story.signedIn]) {
       await assert.rejects(decide(story, requestId, "approve", { signedIn }), PAGE);
     }
