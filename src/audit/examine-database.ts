@@ -24,11 +24,11 @@ export interface Examination {
    * `pages`: SQLite's own check of pages, indexes and references. `rows`: the MAC of every authenticated row. `chain`:
    * the audit log. Each takes time in proportion to the database. The last two need the key.
    */
-  readonly also: readonly ("pages" | "rows" | "chain")[];
+  readonly parts: readonly ("pages" | "rows" | "chain")[];
   readonly scratch: Scratch;
   readonly key?: Omit<VaultOptions, "now"> | undefined;
   /** A head of the audit log that was stored elsewhere. */
-  readonly kept?: AuditHead | undefined;
+  readonly expectedHead?: AuditHead | undefined;
   /** An export file to compare with the log. */
   readonly exported?: AccountExport | undefined;
   /** Called with the current part, and the number of rows or entries checked so far. */
@@ -62,7 +62,7 @@ const MOST_NAMED = 10;
  * are missing or that the whole log is an older one.
  */
 export async function examine(db: Db, examination: Examination): Promise<Soundness> {
-  const { also, scratch, key, kept, exported, onProgress = () => {} } = examination;
+  const { parts, scratch, key, expectedHead, exported, onProgress = () => {} } = examination;
   const faults: SoundnessFault[] = [];
   const look = async <T>(part: Part, job: () => Promise<T>): Promise<T | undefined> => {
     onProgress(part, 0);
@@ -82,26 +82,26 @@ export async function examine(db: Db, examination: Examination): Promise<Soundne
   // With another schema, a query may return anything.
   const isOurs = faults.length === 0;
   const vault = key && isOurs ? await look("seed", () => openSealedVault(db, key)) : undefined;
-  const damage = also.includes("pages") ? await look("pages", () => findDamage(db)) : [];
+  const damage = parts.includes("pages") ? await look("pages", () => findDamage(db)) : [];
   if (damage !== undefined) report("pages", damage.map(damageFault));
 
   if (vault === undefined || faults.length > 0) {
     return { schema, vault, rows: undefined, chain: undefined, faults };
   }
-  const rows = also.includes("rows") && schema?.pending.length === 0
+  const rows = parts.includes("rows") && schema?.pending.length === 0
     ? await look("rows", () => verifyRows(db, vault, (done) => onProgress("rows", done)))
     : undefined;
   if (rows !== undefined) report("rows", rowFaults(rows));
   const check = exported && checkExport(vault, exported);
-  const chain = also.includes("chain")
+  const chain = parts.includes("chain")
     ? await look("chain", () =>
       verifyAudit(db, vault, {
-        kept,
+        expectedHead,
         onEntry: check?.onEntry,
         onPage: (done) => onProgress("chain", done),
       }))
     : undefined;
-  if (chain !== undefined) report("chain", chainFaults(chain, kept));
+  if (chain !== undefined) report("chain", chainFaults(chain, expectedHead));
   if (chain !== undefined && check !== undefined) report("chain", exportFaults(check.faults()));
   return { schema, vault, rows, chain, faults };
 }
@@ -171,7 +171,7 @@ function exportFaults(faults: readonly ExportFault[]): readonly string[] {
 }
 
 const COMPARISONS = {
-  kept: () => [],
+  expectedHead: () => [],
   cut: (entries, seq) => [
     `entries ${
       entries + 1
@@ -185,10 +185,10 @@ const COMPARISONS = {
 
 function chainFaults(
   { entries, fault, comparison }: AuditVerdict,
-  kept: AuditHead | undefined,
+  expectedHead: AuditHead | undefined,
 ): readonly string[] {
   return [
     ...(fault === undefined ? [] : [`the audit log is broken: entry ${fault.seq} is ${fault.kind}`]),
-    ...(comparison === undefined ? [] : COMPARISONS[comparison](entries, kept!.seq)),
+    ...(comparison === undefined ? [] : COMPARISONS[comparison](entries, expectedHead!.seq)),
   ];
 }

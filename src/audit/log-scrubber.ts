@@ -62,11 +62,11 @@ export async function proveLog(db: Db, vault: Vault): Promise<AuditHead> {
   const watch = watchOf(db);
   const { seq: end } = await catchUp(db, vault);
   let head = await passBroken(db);
-  const kept = await readCheckpoint(db, vault);
-  if (kept.seq > head.seq) {
-    const hash = await hashAt(db, kept.seq);
-    if (hash !== undefined && constantTimeEqual(hash, kept.hash)) head = kept;
-    else stop(watch, end < kept.seq ? "cut" : "replaced", kept.seq);
+  const saved = await readCheckpoint(db, vault);
+  if (saved.seq > head.seq) {
+    const hash = await hashAt(db, saved.seq);
+    if (hash !== undefined && constantTimeEqual(hash, saved.hash)) head = saved;
+    else stop(watch, end < saved.seq ? "cut" : "replaced", saved.seq);
   }
   const from = head;
   for (let isEnd = false; !isEnd && watch.fault === undefined;) {

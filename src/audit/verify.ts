@@ -7,11 +7,11 @@ import { type AuditFault, readOn } from "./chain.ts";
 import { type AuditHead, BEGINNING, STORED_ENTRY, type StoredEntry } from "./stored-entry.ts";
 
 /**
- * The comparison of a log with a head that was stored elsewhere. `kept`: the log begins with the entries up to it.
+ * The comparison of a log with a head that was stored elsewhere. `expectedHead`: the log begins with the entries up to it.
  * `cut`: it ends before, so entries were cut off or the whole log is an older one. `replaced`: it has another entry
  * there. `unknown`: it is broken before.
  */
-export type HeadComparison = "kept" | "cut" | "replaced" | "unknown";
+export type HeadComparison = "expectedHead" | "cut" | "replaced" | "unknown";
 
 export interface AuditVerdict {
   /** The number of entries from the first that are sound or accepted. */
@@ -28,7 +28,7 @@ export interface AuditVerdict {
 
 export interface AuditReading {
   /** A head that was stored elsewhere. */
-  readonly kept?: AuditHead | undefined;
+  readonly expectedHead?: AuditHead | undefined;
   /** Called for each sound entry in order, but not within an accepted part. */
   readonly onEntry?: ((head: AuditHead, entry: StoredEntry) => void) | undefined;
   /** Called, and awaited, with the number of sound entries so far. */
@@ -46,10 +46,10 @@ const PAGE = 1000;
 export async function verifyAudit(
   db: Db,
   vault: Vault,
-  { kept, onEntry, onPage }: AuditReading = {},
+  { expectedHead, onEntry, onPage }: AuditReading = {},
 ): Promise<AuditVerdict> {
   let last = BEGINNING;
-  let found = kept?.seq === 0 ? BEGINNING : undefined;
+  let found = expectedHead?.seq === 0 ? BEGINNING : undefined;
   const letPass: BrokenPart[] = [];
   const isLetPass = (seq: number): boolean => letPass.some(({ from, to }) => from <= seq && seq < to);
   const end = (fault: AuditFault | undefined): AuditVerdict => ({
@@ -57,14 +57,15 @@ export async function verifyAudit(
     head: last.hash,
     fault,
     letPass,
-    comparison: kept && compareHead({ kept, found, isReadable: fault === undefined && !isLetPass(kept.seq) }),
+    comparison: expectedHead &&
+      compareHead({ expectedHead, found, isReadable: fault === undefined && !isLetPass(expectedHead.seq) }),
   });
   for (;;) {
     const { head, read, fault } = await readOn(db, vault, {
       after: last,
       limit: PAGE,
       onEntry: (head, entry) => {
-        if (head.seq === kept?.seq) found = head;
+        if (head.seq === expectedHead?.seq) found = head;
         onEntry?.(head, entry);
       },
     });
@@ -101,8 +102,8 @@ async function findBelowFirst(db: Db): Promise<AuditFault | undefined> {
 }
 
 function compareHead(
-  { kept, found, isReadable }: {
-    readonly kept: AuditHead;
+  { expectedHead, found, isReadable }: {
+    readonly expectedHead: AuditHead;
     /** The verified entry of that number, if any. */
     readonly found: AuditHead | undefined;
     /** True if the entry would have been read if it existed. */
@@ -110,5 +111,5 @@ function compareHead(
   },
 ): HeadComparison {
   if (found === undefined) return isReadable ? "cut" : "unknown";
-  return constantTimeEqual(found.hash, kept.hash) ? "kept" : "replaced";
+  return constantTimeEqual(found.hash, expectedHead.hash) ? "expectedHead" : "replaced";
 }

@@ -84,7 +84,7 @@ async function readFacts(
 ): Promise<BackupResult> {
   const sealKeyId = await getSealKeyId({ ...places, ...fileAt(draft) });
   const onProgress = progress && showPart(progress);
-  refuseUnsound("The database", await examineDatabase(fileAt(draft), { also: ["pages"], onProgress }));
+  refuseUnsound("The database", await examineDatabase(fileAt(draft), { parts: ["pages"], onProgress }));
   const { entries, head } = await readEnd(draft);
   return { bytes: (await stat(draft)).size, sealKeyId, auditEntries: entries, auditHead: head };
 }

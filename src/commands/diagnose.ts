@@ -162,7 +162,7 @@ async function diagnoseDatabase(
   faults: string[],
 ): Promise<Pick<Diagnosis, "schema" | "audit">> {
   const key = opened === null ? undefined : { tee: opened.tee, primitives, random };
-  const found = await examineDatabase(places, { also: ["pages", "rows", "chain"], key, onProgress });
+  const found = await examineDatabase(places, { parts: ["pages", "rows", "chain"], key, onProgress });
   faults.push(...found.faults.map(({ text }) => text));
   const isReadable = found.faults.every(({ part }) => part !== "pages") && found.schema?.pending.length === 0;
   if (found.vault !== undefined && isReadable) {

@@ -108,7 +108,7 @@ async function refuseUnneeded(needed: string, { from, to }: Keys, databasePath: 
 }
 
 async function prove(places: Places, { from, to }: Keys, random: RandomBytes): Promise<PreparedReseal> {
-  refuseUnsound(`The database ${places.databasePath}`, await examineDatabase(places, { also: [] }));
+  refuseUnsound(`The database ${places.databasePath}`, await examineDatabase(places, { parts: [] }));
   const db = connectDatabase(await openEngineToRead(places));
   try {
     await requireCurrentSchema(db);

@@ -31,7 +31,7 @@ export type RestoreStep = typeof RESTORE_STEPS[number];
 export interface RestoreResult {
   readonly proof: Proof;
   /** Path of the replaced database; undefined if there was none, and in a dry run. */
-  readonly keptAt: string | undefined;
+  readonly previousAt: string | undefined;
   /** Audit entries of the replaced database; undefined if there was none or it is unreadable. */
   readonly replacedEntries: number | undefined;
 }
@@ -64,12 +64,12 @@ export async function restoreDatabase(
     await mkdir(places.dataDir, { recursive: true, mode: 0o700 });
   }
   // In the same folder, so that a rename replaces the database in one step.
-  const beside = places.postgres === undefined ? places.databasePath : join(places.dataDir, "holdfast.db");
+  const neighbour = places.postgres === undefined ? places.databasePath : join(places.dataDir, "holdfast.db");
   // Locked even for a server, because two restores in one folder would remove each other's drafts.
-  const held = { ...places, databasePath: beside, postgres: undefined };
+  const held = { ...places, databasePath: neighbour, postgres: undefined };
   return await whileHeld(held, mode === "write" ? "replace" : "use", async () => {
-    const draft = `${beside}.restore-${means.random(8).toHex()}`;
-    if (mode === "write") await removeDrafts(beside);
+    const draft = `${neighbour}.restore-${means.random(8).toHex()}`;
+    if (mode === "write") await removeDrafts(neighbour);
     try {
       return await restoreBy(draft, { places, file, mode, means });
     } finally {
@@ -140,11 +140,11 @@ async function restoreBy(
       await writeMarker(dataDir, proof.sealKeyId, random);
       onStep("marked");
     }
-    return { proof, keptAt: undefined, replacedEntries: undefined };
+    return { proof, previousAt: undefined, replacedEntries: undefined };
   }
   const replacedEntries = await countEntries(databasePath);
-  if (mode === "dry-run") return { proof, keptAt: undefined, replacedEntries };
-  const keptAt = await keepOld(places, {
+  if (mode === "dry-run") return { proof, previousAt: undefined, replacedEntries };
+  const previousAt = await keepOld(places, {
     now,
     onStep,
     mark: () => writeMarker(dataDir, proof.sealKeyId, random),
@@ -155,7 +155,7 @@ async function restoreBy(
   onStep("replaced");
   await writeMarker(dataDir, proof.sealKeyId, random);
   onStep("marked");
-  return { proof, keptAt, replacedEntries };
+  return { proof, previousAt, replacedEntries };
 }
 
 /** Returns the number of audit entries of the present database, for the report only: ignores a damaged one. */
@@ -193,14 +193,14 @@ async function keepOld(
     throw new StartRefusal(`The database ${databasePath} is open in another program: close that first`);
   }
   onStep("settled");
-  const keptAt = freeName(`${databasePath}.replaced-${toIso(now).replaceAll(":", "-")}`);
-  if (settled === "settled") await link(databasePath, keptAt);
+  const previousAt = freeName(`${databasePath}.replaced-${toIso(now).replaceAll(":", "-")}`);
+  if (settled === "settled") await link(databasePath, previousAt);
   else {
     await mark();
-    await moveAll(databasePath, keptAt);
+    await moveAll(databasePath, previousAt);
   }
   await syncFolderOf(databasePath);
-  return keptAt;
+  return previousAt;
 }
 
 function freeName(name: string): string {
@@ -216,7 +216,7 @@ async function moveAll(from: string, to: string): Promise<void> {
   }
 }
 
-function report(mode: "dry-run" | "write", { proof, keptAt, replacedEntries }: RestoreResult): string {
+function report(mode: "dry-run" | "write", { proof, previousAt, replacedEntries }: RestoreResult): string {
   const lines = [
     `sealing key  ${proof.sealKeyId}`,
     `holds        ${proof.accounts} accounts, ${proof.keys} keys`,
@@ -224,7 +224,7 @@ function report(mode: "dry-run" | "write", { proof, keptAt, replacedEntries }: R
     `head         ${proof.auditHead}`,
   ];
   if (replacedEntries !== undefined) lines.push(`present      ${replacedEntries} audit entries`);
-  if (keptAt !== undefined) lines.push(`kept         ${keptAt}`);
+  if (previousAt !== undefined) lines.push(`kept         ${previousAt}`);
   lines.push(mode === "write" ? "restored" : "dry run: the backup opens and is whole, nothing was changed");
   return lines.join("\n") + "\n";
 }

@@ -155,9 +155,9 @@ async function listenWith(
   const handler: Handler = (request, info) => made.app!(request, info);
   const server = await listen(config, handler, { isPortShared });
   const baseUrl = config.baseUrl ?? `http://localhost:${server.port}`;
-  const { app, ...beside } = composeAt(baseUrl);
+  const { app, ...composed } = composeAt(baseUrl);
   made.app = app;
-  return { server, baseUrl, ...beside };
+  return { server, baseUrl, ...composed };
 }
 
 export async function logFirstAccount(

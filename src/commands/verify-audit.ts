@@ -28,14 +28,14 @@ const EXIT_FAULTY = 1;
 const MOST_EXPORT = 256 * 1024 * 1024;
 
 export interface AuditReferences {
-  readonly kept?: AuditHead | undefined;
+  readonly expectedHead?: AuditHead | undefined;
   readonly exported?: AccountExport | undefined;
 }
 
 /** Reads the whole audit log of a database that may be in use. Writes nothing. */
 export async function inspectAudit(
   places: Places,
-  { kept, exported }: AuditReferences,
+  { expectedHead, exported }: AuditReferences,
 ): Promise<Soundness> {
   const { databasePath } = places;
   const { tee, keySource } = await openTee(places, { absentKey: "refuse", random });
@@ -43,9 +43,9 @@ export async function inspectAudit(
   try {
     const key = { tee, primitives, random };
     const found = await examineDatabase(places, {
-      also: ["chain"],
+      parts: ["chain"],
       key,
-      kept,
+      expectedHead,
       exported,
       onProgress: showPart(progress),
     });
@@ -84,12 +84,12 @@ function describeExport({ accountId, head, entries }: AccountExport, isSound: bo
   }, up to ${head.seq}: ${verdict}\n`;
 }
 
-function write({ chain, faults }: Soundness, { kept, exported }: AuditReferences): string {
+function write({ chain, faults }: Soundness, { expectedHead, exported }: AuditReferences): string {
   const facts = chain === undefined
     ? "the log was not read: what it would say could not be believed\n"
     : `sound entries  ${chain.entries}\nhead           ${chain.entries}:${chain.head.toHex()}\n` +
       chain.letPass.map((part) => `but            ${formatAcceptedBreak(part)}\n`).join("");
-  const hint = kept === undefined && exported === undefined
+  const hint = expectedHead === undefined && exported === undefined
     ? "no head was given: nothing tells whether the newest entries are there\n"
     : "";
   const verdict = faults.length === 0
@@ -104,10 +104,10 @@ export async function verify(environment: Environment, list: readonly string[]):
   const { values } = readArguments(list, { values: ["head", "export"] });
   const [text, file] = [values.get("head"), values.get("export")];
   const exported = file === undefined ? undefined : await readExportFile(file);
-  const kept = { kept: text === undefined ? undefined : readHead(text), exported };
+  const expectedHead = { expectedHead: text === undefined ? undefined : readHead(text), exported };
   const config = readConfig(withSecretFiles(environment));
   await getSealKeyId(config);
-  const found = await whileHeld(config, "use", () => inspectAudit(config, kept));
-  printResult(write(found, kept));
+  const found = await whileHeld(config, "use", () => inspectAudit(config, expectedHead));
+  printResult(write(found, expectedHead));
   if (found.faults.length > 0) process.exitCode = EXIT_FAULTY;
 }

@@ -1,5 +1,11 @@
-import { collectBatch, runMostTogether, runSequentially, runTogether, UndoneError } from "./write-set.ts";
-import type { Kept, PendingJob, Settle } from "./write-set.ts";
+import {
+  collectBatch,
+  runConcurrently,
+  runMostConcurrently,
+  runSequentially,
+  UndoneError,
+} from "./write-set.ts";
+import type { PendingJob, SettleCaller, WriteSet } from "./write-set.ts";
 import type { Scope } from "./engine.ts";
 import { engineOf } from "./port.ts";
 import type { Db } from "./schema/schema.ts";
@@ -11,10 +17,10 @@ export interface GroupCommit {
    * Runs the job atomically and with exclusive access. Fulfils after the commit. If the job rejects, its writes are
    * rolled back and only its caller's promise rejects. If the commit fails, the promises of all callers in the
    * transaction reject. The job must use only its `tx` and must wait for nothing but the database, because all other
-   * jobs wait for it. It may run again after a conflict. A job with `kept` may run concurrently with jobs whose write
+   * jobs wait for it. It may run again after a conflict. A job with `writeSet` may run concurrently with jobs whose write
    * sets do not overlap, in other processes too. A job without it runs alone.
    */
-  run<T>(job: (tx: Db) => Promise<T>, kept?: Kept): Promise<T>;
+  run<T>(job: (tx: Db) => Promise<T>, writeSet?: WriteSet): Promise<T>;
 }
 
 /** The maximum number of event loop turns in which jobs are gathered. A commit takes longer than these. */
@@ -26,28 +32,28 @@ const GATHER_LIMIT = 4;
  */
 export function createGroupCommit(db: Db): GroupCommit {
   const { isRemote } = engineOf(db);
-  const alone: PendingJob[] = [];
-  const beside: PendingJob[] = [];
+  const exclusive: PendingJob[] = [];
+  const concurrent: PendingJob[] = [];
   let draining = false;
 
   async function drain(): Promise<void> {
-    while (alone.length + beside.length > 0) {
-      await gather(() => alone.length + beside.length);
-      if (beside.length > 0) await commitBeside(db, beside);
-      if (alone.length > 0) await commitAlone(db, alone);
+    while (exclusive.length + concurrent.length > 0) {
+      await gather(() => exclusive.length + concurrent.length);
+      if (concurrent.length > 0) await commitConcurrent(db, concurrent);
+      if (exclusive.length > 0) await commitExclusive(db, exclusive);
     }
     draining = false;
   }
 
-  function run<T>(job: (tx: Db) => Promise<T>, kept?: Kept): Promise<T> {
+  function run<T>(job: (tx: Db) => Promise<T>, writeSet?: WriteSet): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const start = async (tx: Db) => {
       const value = await job(tx);
       return () => resolve(value);
     };
     // With a local database, concurrent jobs gain nothing.
-    const queue = isRemote && kept !== undefined ? beside : alone;
-    queue.push({ start, reject, kept });
+    const queue = isRemote && writeSet !== undefined ? concurrent : exclusive;
+    queue.push({ start, reject, writeSet });
     if (!draining) {
       draining = true;
       void drain();
@@ -69,7 +75,7 @@ async function gather(count: () => number): Promise<void> {
 }
 
 /** Commits queued jobs together, including those that arrive meanwhile. Never rejects. */
-async function commitAlone(db: Db, queue: PendingJob[]): Promise<void> {
+async function commitExclusive(db: Db, queue: PendingJob[]): Promise<void> {
   const batch: PendingJob[] = [];
   await settleAll(batch, async () => {
     try {
@@ -83,14 +89,16 @@ async function commitAlone(db: Db, queue: PendingJob[]): Promise<void> {
 }
 
 /** Commits queued jobs together, concurrently with other processes' jobs of other accounts. Never rejects. */
-async function commitBeside(db: Db, queue: PendingJob[]): Promise<void> {
+async function commitConcurrent(db: Db, queue: PendingJob[]): Promise<void> {
   const batch = collectBatch(queue);
   let hasBegun = false;
-  const begin = (tx: Db): Promise<readonly Settle[]> => {
+  const begin = (tx: Db): Promise<readonly SettleCaller[]> => {
     hasBegun = true;
-    return runTogether(tx, batch);
+    return runConcurrently(tx, batch);
   };
-  const scope = { subjects: batch.flatMap(({ kept }) => [kept!.accountId, ...kept!.also ?? []]) };
+  const scope = {
+    subjects: batch.flatMap(({ writeSet }) => [writeSet!.accountId, ...writeSet!.extraKeys ?? []]),
+  };
   await settleAll(batch, async () => {
     try {
       return await transaction(db, begin, scope);
@@ -107,9 +115,9 @@ async function commitAgain(
   db: Db,
   batch: readonly PendingJob[],
   { scope, undone }: { readonly scope: Scope; readonly undone: UndoneError },
-): Promise<readonly Settle[]> {
+): Promise<readonly SettleCaller[]> {
   try {
-    return await transaction(db, (tx) => runMostTogether(tx, batch, undone), scope);
+    return await transaction(db, (tx) => runMostConcurrently(tx, batch, undone), scope);
   } catch (error) {
     if (!(error instanceof UndoneError)) throw error;
     return await transaction(db, (tx) => runSequentially(tx, [...batch], []), scope);
@@ -118,7 +126,7 @@ async function commitAgain(
 
 async function settleAll(
   batch: readonly PendingJob[],
-  commit: () => Promise<readonly Settle[]>,
+  commit: () => Promise<readonly SettleCaller[]>,
 ): Promise<void> {
   try {
     for (const settle of await commit()) settle();

@@ -5,21 +5,21 @@ import { runCompiled, trackWrites } from "./port.ts";
 import type { Db } from "./schema/schema.ts";
 
 /** A callback that settles the promise of a job's caller. */
-export type Settle = () => void;
+export type SettleCaller = () => void;
 
 /** The accounts and single rows a job writes, excluding the audit log. */
-export interface Kept {
+export interface WriteSet {
   readonly accountId: string;
   /** Names of rows that belong to no account. Each is written by one statement that reads nothing else first. */
-  readonly also?: readonly string[];
+  readonly extraKeys?: readonly string[];
 }
 
 export interface PendingJob {
   /** Runs the job. Returns the callback to call after the commit. Rejects if the job rejects. */
-  readonly start: (tx: Db) => Promise<Settle>;
+  readonly start: (tx: Db) => Promise<SettleCaller>;
   readonly reject: (error: unknown) => void;
   /** Undefined if the job may write any row. */
-  readonly kept: Kept | undefined;
+  readonly writeSet: WriteSet | undefined;
 }
 
 /** The maximum number of jobs in a transaction. More would delay the first response for little gain. */
@@ -42,14 +42,14 @@ export async function runSequentially(
   tx: Db,
   batch: PendingJob[],
   queue: PendingJob[],
-): Promise<readonly Settle[]> {
-  const settlements: Settle[] = [];
+): Promise<readonly SettleCaller[]> {
+  const settlements: SettleCaller[] = [];
   const runNext = async (pendingJob: PendingJob): Promise<void> => {
     // The last savepoint ends with the transaction.
     const steps = settlements.length === 0 ? [SAVEPOINT] : [RELEASE, SAVEPOINT];
     // Sent to the database together with the job's first statement.
     const begun = Promise.all(steps.map((step) => runCompiled(tx, step)));
-    settlements.push(await runApart(tx, pendingJob, begun));
+    settlements.push(await runInSavepoint(tx, pendingJob, begun));
   };
   for (const pendingJob of batch) await runNext(pendingJob);
   while (queue.length > 0 && batch.length < BATCH_LIMIT) {
@@ -61,7 +61,11 @@ export async function runSequentially(
 }
 
 /** Runs a job within a savepoint. Rejects only if the whole transaction is lost. */
-async function runApart(tx: Db, pendingJob: PendingJob, begun: Promise<unknown>): Promise<Settle> {
+async function runInSavepoint(
+  tx: Db,
+  pendingJob: PendingJob,
+  begun: Promise<unknown>,
+): Promise<SettleCaller> {
   const known = knownIn(tx);
   const [ran, ready] = await Promise.allSettled([pendingJob.start(tx), begun]);
   if (ready.status === "rejected") throw ready.reason;
@@ -100,11 +104,14 @@ const OF_ONE_JOB: ReadonlySet<DatabaseErrorCode> = new Set(["wrong_row", "not_wr
  * together. A job that rejects without having written rejects only its caller. Otherwise this function rejects with
  * `UndoneError`.
  */
-export async function runTogether(tx: Db, batch: readonly PendingJob[]): Promise<readonly Settle[]> {
+export async function runConcurrently(
+  tx: Db,
+  batch: readonly PendingJob[],
+): Promise<readonly SettleCaller[]> {
   const last = new Map<string | undefined, Promise<unknown>>();
   const outcomes = batch.map((pendingJob) => {
-    const accountId = pendingJob.kept?.accountId;
-    const outcome = (last.get(accountId) ?? Promise.resolve()).then(() => runBeside(tx, pendingJob));
+    const accountId = pendingJob.writeSet?.accountId;
+    const outcome = (last.get(accountId) ?? Promise.resolve()).then(() => runConcurrent(tx, pendingJob));
     last.set(accountId, outcome.catch(() => {}));
     return outcome;
   });
@@ -115,20 +122,20 @@ export async function runTogether(tx: Db, batch: readonly PendingJob[]): Promise
   const fault = lost.find((reason) => !(reason instanceof UndoneError));
   if (fault !== undefined) throw fault;
   if (lost.length > 0) throw new UndoneError(lost.flatMap(({ jobs }: UndoneError) => [...jobs]));
-  return settled.map((outcome) => (outcome as PromiseFulfilledResult<Settle>).value);
+  return settled.map((outcome) => (outcome as PromiseFulfilledResult<SettleCaller>).value);
 }
 
-/** Like `runTogether`, except that the jobs to undo run sequentially after the others. */
-export async function runMostTogether(
+/** Like `runConcurrently`, except that the jobs to undo run sequentially after the others. */
+export async function runMostConcurrently(
   tx: Db,
   batch: readonly PendingJob[],
   { jobs }: UndoneError,
-): Promise<readonly Settle[]> {
-  const settlements = await runTogether(tx, batch.filter((pendingJob) => !jobs.has(pendingJob)));
+): Promise<readonly SettleCaller[]> {
+  const settlements = await runConcurrently(tx, batch.filter((pendingJob) => !jobs.has(pendingJob)));
   return [...settlements, ...await runSequentially(tx, [...jobs], [])];
 }
 
-async function runBeside(tx: Db, pendingJob: PendingJob): Promise<Settle> {
+async function runConcurrent(tx: Db, pendingJob: PendingJob): Promise<SettleCaller> {
   let hasWritten = false;
   try {
     return await pendingJob.start(trackWrites(tx, () => hasWritten = true));

@@ -21,7 +21,7 @@ type Claims = Readonly<Record<string, unknown>>;
 export function createOpenIdProvider(config: OpenIdProviderConfig): IdentityProvider {
   const { id, name, issuer, clientId, clientSecret, scopes } = config;
   const keysOf = createKeySet();
-  let kept: { readonly metadata: ProviderMetadata; readonly since: Instant } | undefined;
+  let cached: { readonly metadata: ProviderMetadata; readonly since: Instant } | undefined;
 
   // The operator chose the issuer's host. The provider chose any other.
   const mayBePrivate = (hostname: string): boolean =>
@@ -31,7 +31,7 @@ export function createOpenIdProvider(config: OpenIdProviderConfig): IdentityProv
     if (kept === undefined || Math.abs(line.now - kept.since) >= METADATA_LIFETIME) {
       kept = { metadata: await discover(line, config), since: line.now };
     }
-    return kept.metadata;
+    return cached.metadata;
   }
 
   return {

@@ -152,7 +152,7 @@ export async function sign(
 ): Promise<SignOutcome> {
   const { key, decision } = await services.groupCommit.run(
     (tx) => record(tx, services, { ...value, approvedBy: undefined }, request),
-    { accountId: value.accountId, also: proofKeysOf(value.asker) },
+    { accountId: value.accountId, extraKeys: proofKeysOf(value.asker) },
   );
   if (decision.outcome === "ask") return { outcome: "ask", key, decision };
   const { digest } = request;

@@ -55,7 +55,7 @@ function usedNow(count: Count | undefined, { window }: Meter, now: Instant): { f
 }
 
 /** Returns true if the count still matters: to this policy, or to another of the same holder until its window ends. */
-function isKept(
+function isCounted(
   { perMinute, perDay, budgets }: Policy,
   [name, count]: [string, Count],
   now: Instant,
@@ -77,7 +77,7 @@ export function countSignature(
   { counts, now }: { readonly counts: Counts; readonly now: Instant },
 ): { readonly counts: Counts } | { readonly full: string } {
   const after: Record<string, Count> = Object.fromEntries(
-    Object.entries(counts).filter((one) => isKept(policy, one, now)),
+    Object.entries(counts).filter((one) => isCounted(policy, one, now)),
   );
   for (const meter of [...signatureMeters(policy), ...budgetMeters(policy, amounts)]) {
     const { from, used } = usedNow(counts[meter.name], meter, now);

@@ -24,7 +24,7 @@ export function localizeReason({ code, given }: Reason, language: Language): str
 }
 
 /** Translates a reason stored in English. Returns it unchanged if its message has parameters or is unknown. */
-export function retellReason(kept: string, language: Language): string {
-  const found = Object.entries(policyMessagesIn("en").reasons).find(([, message]) => message === kept)?.[0];
-  return found === undefined ? kept : localizeReason({ code: found as ReasonCode, given: {} }, language);
+export function translateReason(stored: string, language: Language): string {
+  const found = Object.entries(policyMessagesIn("en").reasons).find(([, message]) => message === stored)?.[0];
+  return found === undefined ? stored : localizeReason({ code: found as ReasonCode, given: {} }, language);
 }

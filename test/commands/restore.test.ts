@@ -95,18 +95,18 @@ function litter(places: Places): string[] {
 describe("restoreDatabase()", () => {
   test("puts the backup in the database's place and keeps that one under a dated name", TIMEOUT, async () => {
     await onStage(async (stage) => {
-      const { keptAt, proof, replacedEntries } = await restoreDatabase(
+      const { previousAt, proof, replacedEntries } = await restoreDatabase(
         stage.places,
         stage.file,
         "write",
         MEANS,
       );
-      assert.equal(keptAt, join(stage.places.dataDir, KEPT));
+      assert.equal(previousAt, join(stage.places.dataDir, KEPT));
       assert.deepEqual([proof.accounts, proof.keys, proof.auditEntries, replacedEntries], [1, 2, 2, 5]);
       assert.deepEqual(litter(stage.places), []);
       assert.equal(statSync(stage.places.databasePath).mode & 0o777, 0o600);
       assert.deepEqual(await addressesAfterStart(stage.places), stage.atBackup);
-      const kept = { ...stage.places, databasePath: keptAt! };
+      const kept = { ...stage.places, databasePath: previousAt! };
       assert.deepEqual(await addressesAfterStart(kept), stage.now);
     });
   });
@@ -165,8 +165,8 @@ describe("restoreDatabase()", () => {
       const places = placesIn(join(fresh.path, "deeper"));
       mkdirSync(places.dataDir);
       useKey(places, configuredKey(stage.places));
-      const { keptAt } = await restoreDatabase(places, stage.file, "write", MEANS);
-      assert.equal(keptAt, undefined);
+      const { previousAt } = await restoreDatabase(places, stage.file, "write", MEANS);
+      assert.equal(previousAt, undefined);
       assert.deepEqual(await addressesAfterStart(places), stage.atBackup);
       assert.deepEqual(litter(places), []);
     });
@@ -177,10 +177,10 @@ describe("restoreDatabase()", () => {
       const ended = await runProgram(command(), DIE_OPEN, stage.places.dataDir);
       assert.equal(ended.signal, "SIGKILL", ended.stderr);
       assert.ok(existsSync(`${stage.places.databasePath}-wal`));
-      const { keptAt } = await restoreDatabase(stage.places, stage.file, "write", MEANS);
+      const { previousAt } = await restoreDatabase(stage.places, stage.file, "write", MEANS);
       assert.deepEqual(litter(stage.places), []);
       assert.deepEqual(await addressesAfterStart(stage.places), stage.atBackup);
-      const kept = await addressesAfterStart({ ...stage.places, databasePath: keptAt! });
+      const kept = await addressesAfterStart({ ...stage.places, databasePath: previousAt! });
       assert.equal(kept.length, stage.now.length + 1);
     });
   });
@@ -219,9 +219,9 @@ describe("restoreDatabase()", () => {
     await onStage(async (stage) => {
       const first = await restoreDatabase(stage.places, stage.file, "write", MEANS);
       const second = await restoreDatabase(stage.places, stage.file, "write", MEANS);
-      assert.notEqual(first.keptAt, second.keptAt);
+      assert.notEqual(first.previousAt, second.previousAt);
       assert.deepEqual(
-        await addressesAfterStart({ ...stage.places, databasePath: first.keptAt! }),
+        await addressesAfterStart({ ...stage.places, databasePath: first.previousAt! }),
         stage.now,
       );
     });
@@ -232,8 +232,8 @@ describe("restoreDatabase()", () => {
       const held = hold(stage.places, "use");
       const running = await unseal(stage.places, MEANS);
       const before = contents(stage.places.dataDir);
-      const { keptAt, proof } = await restoreDatabase(stage.places, stage.file, "dry-run", MEANS);
-      assert.deepEqual([keptAt, proof.keys], [undefined, 2]);
+      const { previousAt, proof } = await restoreDatabase(stage.places, stage.file, "dry-run", MEANS);
+      assert.deepEqual([previousAt, proof.keys], [undefined, 2]);
       assert.deepEqual(contents(stage.places.dataDir), before);
       await closeDatabase(running.db);
       held.release();

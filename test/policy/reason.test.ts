@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { policyMessagesIn } from "../../src/policy/messages.ts";
-import { localizeReason, reason, retellReason } from "../../src/policy/reason.ts";
+import { localizeReason, reason, translateReason } from "../../src/policy/reason.ts";
 
 const GIVEN = {
   at: "/message/x",
@@ -34,7 +34,7 @@ test("tellReason() and retellReason() say a reason in a language, and leave a fo
   assert.equal(localizeReason(most, "en"), "The value at /value is more than 5");
   assert.equal(localizeReason(most, "de"), "Der Wert bei /value ist mehr als 5");
   const kept = localizeReason(reason("asks"), "en");
-  assert.equal(retellReason(kept, "en"), kept);
-  assert.equal(retellReason(kept, "de"), "Die Richtlinie lässt zuerst ihren Eigentümer fragen");
-  assert.equal(retellReason("Another version said this", "de"), "Another version said this");
+  assert.equal(translateReason(kept, "en"), kept);
+  assert.equal(translateReason(kept, "de"), "Die Richtlinie lässt zuerst ihren Eigentümer fragen");
+  assert.equal(translateReason("Another version said this", "de"), "Another version said this");
 });

@@ -143,7 +143,7 @@ describe("a backup is the same file whichever engine serves", () => {
       assert.equal((await client.post(`/api/keys/${keys[0]!.id}/sign`, { message: "here" })).status, 200);
       assert.equal((await client.post("/api/keys/generate", {})).body.key.keyIndex, 2);
       await service.stop();
-      const { schema, faults } = await examineDatabase(config, { also: ["pages"] });
+      const { schema, faults } = await examineDatabase(config, { parts: ["pages"] });
       assert.deepEqual([faults, schema?.pending], [[], []]);
     },
   );

@@ -70,15 +70,15 @@ export async function refuseBadFiles(files: BrokerFiles): Promise<void> {
 
 /** Caches collateral for an hour. The server is not trusted: all documents are signed. */
 function createFetcher(pccs: string, now: Clock): (quote: Uint8Array) => Promise<Collateral> {
-  const kept = new Map<string, { readonly collateral: Collateral; readonly at: Instant }>();
+  const cached = new Map<string, { readonly collateral: Collateral; readonly at: Instant }>();
   return async (quote) => {
     const platform = platformOf(quote);
     const name = `${platform.fmspc} ${platform.authority}`;
-    const found = kept.get(name);
+    const found = cached.get(name);
     if (found !== undefined && now() - found.at < FRESH) return found.collateral;
     const collateral = await fetchCollateral(pccs, platform, AbortSignal.timeout(FETCH_TIME));
-    if (kept.size >= MOST_KEPT) kept.clear();
-    kept.set(name, { collateral, at: now() });
+    if (cached.size >= MOST_KEPT) cached.clear();
+    cached.set(name, { collateral, at: now() });
     return collateral;
   };
 }

@@ -30,7 +30,7 @@ export async function copyFromServer(
   draft: string,
   progress: Progress | undefined,
 ): Promise<void> {
-  refuseUnsound("The database", await examineDatabase(place, { also: [] }));
+  refuseUnsound("The database", await examineDatabase(place, { parts: [] }));
   const source = connectDatabase(await openEngineToRead(place));
   try {
     const target = connectDatabase(await openSqlite(draft));
@@ -63,7 +63,7 @@ export async function copyToServer(
   const target = await openDatabase(await openEngine(place));
   const source = connectDatabase(openSqliteToRead(draft));
   try {
-    refuseUnsound(`The database ${place.databasePath}`, await examineOpen(target, place, { also: [] }));
+    refuseUnsound(`The database ${place.databasePath}`, await examineOpen(target, place, { parts: [] }));
     const [tables, end] = [await listTables(source), await readAuditEnd(source)];
     await transaction(target, async (to) => {
       if (!await areEmpty(to, tables)) throw notEmpty(place);

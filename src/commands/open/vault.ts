@@ -38,8 +38,8 @@ async function prove(
   const { databasePath } = places;
   const size = sizeOf(places);
   // A server checks its own pages.
-  const also = size !== undefined && size <= SMALL ? ["pages"] as const : [];
-  const found = await examineDatabase(places, { also, key: { tee, primitives, random } });
+  const parts = size !== undefined && size <= SMALL ? ["pages"] as const : [];
+  const found = await examineDatabase(places, { parts, key: { tee, primitives, random } });
   for (const { cause } of found.faults) refuseOtherKey(cause, keySource, databasePath);
   refuseUnsound(`The database ${databasePath}`, found);
   return found.vault!;
@@ -62,7 +62,7 @@ export function refuseOtherKey(cause: unknown, { place }: PlacedKeySource, datab
 /** Refuses a foreign schema in a file without a seed, left by an unfinished start or inserted by an attacker. */
 async function refuseForeignSchema(places: Places): Promise<void> {
   if (sizeOf(places) === 0) return;
-  refuseUnsound(`The database ${places.databasePath}`, await examineDatabase(places, { also: [] }));
+  refuseUnsound(`The database ${places.databasePath}`, await examineDatabase(places, { parts: [] }));
 }
 
 /**
@@ -106,7 +106,7 @@ async function openWith(
 ): Promise<Unsealed> {
   const db = await openDatabase(await openEngine(places));
   try {
-    refuseUnsound(`The database ${places.databasePath}`, await examineOpen(db, places, { also: [] }));
+    refuseUnsound(`The database ${places.databasePath}`, await examineOpen(db, places, { parts: [] }));
     const vault = await open(db);
     tee.forgetSealingKey();
     return { db, tee, vault };

@@ -48,7 +48,7 @@ export async function proveCopy(
   const sealKeyId = await readBackup(path);
   const { tee, keySource } = await openTee(places, { absentKey: "refuse", random });
   const examination: FileExamination = {
-    also: ["pages", "rows", "chain"],
+    parts: ["pages", "rows", "chain"],
     key: { tee, primitives, random },
     onProgress,
   };

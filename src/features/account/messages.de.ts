@@ -54,7 +54,7 @@ export const de: typeof en = {
       newName: html`Name eines neuen Passkeys <span class="optional">(freiwillig)</span>`,
       exampleName: "Blauer Sicherheitsschlüssel",
       add: "Passkey hinzufügen",
-      whereKept:
+      storedAt:
         "Ihr Browser fragt, wo er ihn aufbewahren soll: hier, auf einem Telefon oder auf einem Sicherheitsschlüssel.",
       passkey: "Passkey",
       name: "Name",

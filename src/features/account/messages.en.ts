@@ -53,7 +53,7 @@ export const en = {
       newName: html`Name of a new passkey <span class="optional">(optional)</span>`,
       exampleName: "Blue security key",
       add: "Add a passkey",
-      whereKept: "Your browser asks where to keep it: here, on a phone or on a security key.",
+      storedAt: "Your browser asks where to keep it: here, on a phone or on a security key.",
       passkey: "passkey",
       name: "Name",
       save: "Save",

@@ -7,7 +7,7 @@ import { en } from "./messages.en.ts";
 
 type PasskeyMessages = typeof en.account.passkeys;
 
-function keptBadge({ backupEligible, backedUp }: PasskeyView, messages: PasskeyMessages): Html {
+function storageBadge({ backupEligible, backedUp }: PasskeyView, messages: PasskeyMessages): Html {
   if (backedUp) return html`<span class="badge">${messages.synced}</span>`;
   return html`<span class="badge">${backupEligible ? messages.notYetSynced : messages.onOneDevice}</span>`;
 }
@@ -41,7 +41,7 @@ function passkeyRow(passkey: PasskeyView, isOnly: boolean, language: Language): 
   return html`
     <li class="row">
       <div class="row-main">
-        <h3 class="row-title">${shown(name)} ${keptBadge(passkey, messages)}
+        <h3 class="row-title">${shown(name)} ${storageBadge(passkey, messages)}
           ${current && html`<span class="badge current">${messages.usedNow}</span>`}</h3>
         <p id="facts-${id}" class="facts-line">
           ${provider !== null && provider !== name && html`<span>${provider}</span>`}
@@ -80,7 +80,7 @@ function addForm(messages: PasskeyMessages): Html {
         </div>
         <button class="button primary" type="submit">${messages.add}</button>
       </fieldset>
-      <p id="add-hint" class="hint">${messages.whereKept}</p>
+      <p id="add-hint" class="hint">${messages.storedAt}</p>
       ${alertRegion("add-alert")} ${statusRegion("add-status")}
     </form>
   `;

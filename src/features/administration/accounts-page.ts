@@ -6,20 +6,20 @@ import type { Of } from "../../api/value.ts";
 import type { FrameView } from "../../ui/layout.ts";
 import { de } from "./messages.de.ts";
 import { en } from "./messages.en.ts";
-import type { KeptAccount } from "./schema.ts";
+import type { AdminAccount } from "./schema.ts";
 import { de as kitDe } from "../../ui/messages.de.ts";
 import { en as kitEn } from "../../ui/messages.en.ts";
 
 export interface AdminAccountsData {
   readonly frame: FrameView;
-  readonly accounts: readonly Of<typeof KeptAccount>[];
+  readonly accounts: readonly Of<typeof AdminAccount>[];
   readonly search: string;
   readonly next: string | undefined;
   readonly ended: number | undefined;
 }
 
 function accountRow(
-  { id, email, name, createdAt, disabledAt }: Of<typeof KeptAccount>,
+  { id, email, name, createdAt, disabledAt }: Of<typeof AdminAccount>,
   { language }: FrameView,
 ): Html {
   const messages = messagesIn(language, { en, de }).people;

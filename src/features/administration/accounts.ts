@@ -17,9 +17,14 @@ import { decodeCursor, encodeCursor, nextPageLink } from "../../http/request/pag
 import { json } from "../../http/response/respond.ts";
 import { defineEndpoint, type Endpoint } from "../../http/route.ts";
 import { toIso } from "../../lib/time.ts";
-import { AccountsQuery, type KeptAccount, type KeptAccountAnswer, type KeptAccountList } from "./schema.ts";
+import {
+  AccountsQuery,
+  type AdminAccount,
+  type AdminAccountAnswer,
+  type AdminAccountList,
+} from "./schema.ts";
 
-export function toKeptAccountJson(account: AnyAccount): Of<typeof KeptAccount> {
+export function toKeptAccountJson(account: AnyAccount): Of<typeof AdminAccount> {
   const { disabledAt } = account;
   return { ...toAccountJson(account), disabledAt: disabledAt === null ? null : toIso(disabledAt) };
 }
@@ -34,7 +39,7 @@ export const findAccounts = defineEndpoint(
       : await searchAccounts(db, authority, { ...part, text: search });
     const nextCursor = next === undefined ? null : encodeCursor(next);
     const body = { accounts: accounts.map(toKeptAccountJson), nextCursor };
-    return json<typeof KeptAccountList>(200, body, nextPageLink(url, nextCursor));
+    return json<typeof AdminAccountList>(200, body, nextPageLink(url, nextCursor));
   },
 );
 
@@ -43,7 +48,7 @@ export const getAccount = defineEndpoint(
   {},
   async ({ params }, _principal, _input, { db, authority }) => {
     const account = await getAnyAccount(db, authority, params.accountId!);
-    return json<typeof KeptAccountAnswer>(200, { account: toKeptAccountJson(account) });
+    return json<typeof AdminAccountAnswer>(200, { account: toKeptAccountJson(account) });
   },
 );
 
@@ -55,7 +60,7 @@ function actOnAccount(act: typeof disableAccount): Endpoint {
       const { db, random } = services;
       const value = { accountId: params.accountId!, done: BY_ADMIN_KEY, now, random };
       const account = await act(db, services, value);
-      return json<typeof KeptAccountAnswer>(200, { account: toKeptAccountJson(account) });
+      return json<typeof AdminAccountAnswer>(200, { account: toKeptAccountJson(account) });
     },
   );
 }

@@ -6,11 +6,11 @@ import type { Of } from "../../api/value.ts";
 import type { FrameView } from "../../ui/layout.ts";
 import { de } from "./messages.de.ts";
 import { en } from "./messages.en.ts";
-import type { KeptInvitation } from "./schema.ts";
+import type { AdminInvitation } from "./schema.ts";
 import { de as kitDe } from "../../ui/messages.de.ts";
 import { en as kitEn } from "../../ui/messages.en.ts";
 
-export type InvitationView = Of<typeof KeptInvitation> & { readonly isOver: boolean };
+export type InvitationView = Of<typeof AdminInvitation> & { readonly isOver: boolean };
 
 export interface AdminInvitationsData {
   readonly frame: FrameView;

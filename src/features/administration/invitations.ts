@@ -11,10 +11,12 @@ import { defineEndpoint } from "../../http/route.ts";
 import { toIso } from "../../lib/time.ts";
 import { createIdempotent } from "../../limits/idempotency.ts";
 import { InvitationBody, InvitationsQuery } from "./schema.ts";
-import type { InvitationList, InvitationMade, KeptInvitation } from "./schema.ts";
+import type { AdminInvitation, InvitationList, InvitationMade } from "./schema.ts";
 
 /** Formats an invitation without its link. */
-export function toInvitationJson({ id, email, uses, used, ...times }: Invitation): Of<typeof KeptInvitation> {
+export function toInvitationJson(
+  { id, email, uses, used, ...times }: Invitation,
+): Of<typeof AdminInvitation> {
   return { id, email, uses, used, createdAt: toIso(times.createdAt), expiresAt: toIso(times.expiresAt) };
 }
 
@@ -41,7 +43,7 @@ export const createInvitation = defineEndpoint(
       });
       return { secret: link, make: async (tx) => JSON.stringify(toInvitationJson(await make(tx))), made };
     });
-    const invitation = JSON.parse(answer) as Of<typeof KeptInvitation>;
+    const invitation = JSON.parse(answer) as Of<typeof AdminInvitation>;
     return json<typeof InvitationMade>(201, { invitation, link: secret! });
   },
 );

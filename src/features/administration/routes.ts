@@ -26,12 +26,12 @@ import {
   showInvitations,
 } from "./pages.ts";
 import {
+  AdminAccountAnswer,
+  AdminAccountList,
   CursorQuery,
   EntranceQuery,
   InvitationList,
   InvitationMade,
-  KeptAccountAnswer,
-  KeptAccountList,
   SearchQuery,
 } from "./schema.ts";
 
@@ -65,14 +65,14 @@ const API_ROUTES: readonly Route[] = [
     id: "listAccounts",
     tag,
     summary: "List or search accounts, oldest first",
-    returns: { 200: KeptAccountList },
+    returns: { 200: AdminAccountList },
     responseHeaders: ["Link"],
   }),
   route("GET", "/api/admin/accounts/:accountId", getAccount, {
     id: "getAccount",
     tag,
     summary: "Get an account",
-    returns: { 200: KeptAccountAnswer },
+    returns: { 200: AdminAccountAnswer },
   }),
   route("POST", "/api/admin/accounts/:accountId/disable", disableAnyAccount, {
     id: "disableAccount",
@@ -80,13 +80,13 @@ const API_ROUTES: readonly Route[] = [
     summary: "Disable an account",
     description:
       "Ends its sessions. Until you enable it again, its sign-ins, its tokens and the tokens of its applications are refused. Its keys stay.",
-    returns: { 200: KeptAccountAnswer },
+    returns: { 200: AdminAccountAnswer },
   }),
   route("POST", "/api/admin/accounts/:accountId/enable", enableAnyAccount, {
     id: "enableAccount",
     tag,
     summary: "Enable a disabled account",
-    returns: { 200: KeptAccountAnswer },
+    returns: { 200: AdminAccountAnswer },
   }),
   route("POST", "/api/admin/accounts/:accountId/sessions/revoke-all", endSessionsOfAccount, {
     id: "endSessionsOfAccount",

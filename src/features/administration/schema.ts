@@ -7,15 +7,15 @@ import { formIdField } from "../../http/form-idempotency.ts";
 import { pageParameters } from "../../http/request/paging.ts";
 import { parseInstant } from "../../lib/time.ts";
 
-export const KeptAccount = v.strictObject({
+export const AdminAccount = v.strictObject({
   ...Account.entries,
   disabledAt: v.pipe(v.nullable(Time), v.description("The time it was disabled; null if it is enabled")),
 });
-export const KeptAccountAnswer = v.strictObject({ account: KeptAccount });
-export const KeptAccountList = v.strictObject({ accounts: list(KeptAccount), nextCursor: NextCursor });
+export const AdminAccountAnswer = v.strictObject({ account: AdminAccount });
+export const AdminAccountList = v.strictObject({ accounts: list(AdminAccount), nextCursor: NextCursor });
 
 /** An invitation without its link. */
-export const KeptInvitation = v.strictObject({
+export const AdminInvitation = v.strictObject({
   id: v.string(),
   email: v.pipe(
     v.nullable(v.string()),
@@ -27,10 +27,10 @@ export const KeptInvitation = v.strictObject({
   expiresAt: Time,
 });
 export const InvitationMade = v.strictObject({
-  invitation: KeptInvitation,
+  invitation: AdminInvitation,
   link: v.pipe(v.string(), v.description("Open it in a browser. Shown only in this response")),
 });
-export const InvitationList = v.strictObject({ invitations: list(KeptInvitation), nextCursor: NextCursor });
+export const InvitationList = v.strictObject({ invitations: list(AdminInvitation), nextCursor: NextCursor });
 
 export const AccountsQuery = v.strictObject({
   ...pageParameters,

@@ -1,7 +1,7 @@
 import type { Explanation } from "../../keys/explain.ts";
 import { type Html, html } from "../../lib/html.ts";
 import { type Language, messagesIn } from "../../lib/language.ts";
-import { retellReason } from "../../policy/reason.ts";
+import { translateReason } from "../../policy/reason.ts";
 import { defineScript, type Script } from "../../ui/assets.ts";
 import * as requestScript from "./request.client.js" with { type: "text" };
 import { type AccountView, layout } from "../../ui/layout.ts";
@@ -63,7 +63,7 @@ function facts(
         </div>
         <div class="fact-wide">
           <dt>${messages.why}</dt>
-          <dd>${shown(retellReason(reason, language))}</dd>
+          <dd>${shown(translateReason(reason, language))}</dd>
         </div>
       </dl>
     </section>

@@ -29,14 +29,14 @@ export interface Compressed {
 
 /** Creates a cache of compressed texts. Not for secrets: a compressed page's length reveals repeats (BREACH). */
 export function createCompressor(): (text: NamedText, acceptEncoding: string | null) => Promise<Compressed> {
-  const kept = new Map<string, Promise<ArrayBuffer>>();
+  const cached = new Map<string, Promise<ArrayBuffer>>();
   return async ({ path, body: text }, acceptEncoding) => {
     const vary = { vary: "Accept-Encoding" };
     const coding = acceptedCoding(acceptEncoding);
     if (coding === undefined) return { body: text, headers: vary };
     const place = `${coding[0]} ${path}`;
-    const body = kept.get(place) ?? compress(text, coding);
-    kept.set(place, body);
+    const body = cached.get(place) ?? compress(text, coding);
+    cached.set(place, body);
     return { body: await body, headers: { ...vary, "content-encoding": coding[0] } };
   };
 }

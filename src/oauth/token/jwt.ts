@@ -24,9 +24,9 @@ function importPublicKey(
   authority: RowAuthority,
   { publicJwk, algorithm }: SigningKey,
 ): Promise<ImportedKey> {
-  const kept = importedKeys.get(authority) ?? new Map<string, Promise<ImportedKey>>();
-  importedKeys.set(authority, kept);
-  return recall(kept, publicJwk, KEPT, () => importJWK(JSON.parse(publicJwk), algorithm));
+  const cached = importedKeys.get(authority) ?? new Map<string, Promise<ImportedKey>>();
+  importedKeys.set(authority, cached);
+  return recall(cached, publicJwk, KEPT, () => importJWK(JSON.parse(publicJwk), algorithm));
 }
 
 /** The form of key ids: SHA-256 thumbprints (RFC 7638). */

@@ -68,7 +68,7 @@ export async function redeemCode(
     } as const;
     await prolongGrant(tx, services, issue);
     return true;
-  }, { accountId: account.id, also: request.rowKeys });
+  }, { accountId: account.id, extraKeys: request.rowKeys });
   // A concurrent request was first: this one is a replay, or the grant has ended.
   return isOurs ? response : await redeemCode(db, services, request);
 }

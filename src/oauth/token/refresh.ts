@@ -77,7 +77,7 @@ export async function refresh(
     const issue = { event: "grant_refreshed", grant, token, parentId: row.id, jkt, now } as const;
     await prolongGrant(tx, services, issue);
     return true;
-  }, { accountId: account.id, also: request.rowKeys });
+  }, { accountId: account.id, extraKeys: request.rowKeys });
   // A concurrent request was first: the token is used, or the grant has ended.
   return isOurs ? response : await refresh(db, services, request);
 }

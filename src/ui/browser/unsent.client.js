@@ -59,9 +59,9 @@ export function keepUnsent(formIds) {
 /** @returns {Unsent | undefined} the stored forms of this page, now deleted from the storage */
 function takeUnsent() {
   try {
-    const kept = sessionStorage.getItem(place());
+    const stored = sessionStorage.getItem(place());
     sessionStorage.removeItem(place());
-    return kept === null ? undefined : JSON.parse(kept);
+    return stored === null ? undefined : JSON.parse(stored);
   } catch {
     return undefined;
   }
