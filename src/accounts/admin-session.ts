@@ -11,7 +11,7 @@ import { insertRow, takeRow } from "../store/write.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import type { Vault } from "../vault/vault.ts";
 import { type Account, findAccount } from "./account.ts";
-import { requireSettled } from "./recovery/recovery-state.ts";
+import { requireNoCooldown } from "./recovery/recovery-state.ts";
 import type { AccountServices } from "./services.ts";
 import { consumeFreshness } from "./session/fresh-session.ts";
 import { isLive, type SignedIn } from "./session/session.ts";
@@ -71,7 +71,7 @@ export async function openAdminSession(
   await transaction(db, async (tx) => {
     if (session !== undefined) {
       await consumeFreshness(tx, authority, { session, action: "administer", now });
-      await requireSettled(tx, { vault, authority }, { accountId: session.accountId, now });
+      await requireNoCooldown(tx, { vault, authority }, { accountId: session.accountId, now });
     }
     await insertRow(tx, authority, "admin_session", {
       id: token.id,

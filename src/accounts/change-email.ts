@@ -16,7 +16,7 @@ import {
 } from "./email/email-change.ts";
 import { normaliseEmail } from "./email/email-address.ts";
 import { prepareNotice } from "./notification.ts";
-import { cancelPendingRecovery, requireSettled } from "./recovery/recovery-state.ts";
+import { cancelPendingRecovery, requireNoCooldown } from "./recovery/recovery-state.ts";
 import type { AccountServices, RelyingParty } from "./services.ts";
 import { consumeFreshness, requireFreshSession } from "./session/fresh-session.ts";
 import type { Session, SignedIn } from "./session/session.ts";
@@ -52,7 +52,7 @@ export async function beginEmailChange(
   { signedIn: { session, account }, ...request }: EmailChangeRequest,
 ): Promise<void> {
   requireFreshSession({ session, action: PURPOSE, now: request.now });
-  await requireSettled(db, services, { accountId: account.id, now: request.now });
+  await requireNoCooldown(db, services, { accountId: account.id, now: request.now });
   const email = normaliseEmail(request.email);
   if (email === account.email) throw ownAddress();
   const { name: service, origin: baseUrl } = request.relyingParty;
@@ -107,7 +107,7 @@ export async function finishEmailChange(
     const { vault, authority } = services;
     if (await isTakenAddress(tx, authority, { email, now, except: account.id })) return "taken";
     await consumeFreshness(tx, authority, { session, action: PURPOSE, now });
-    await requireSettled(tx, services, { accountId: account.id, now });
+    await requireNoCooldown(tx, services, { accountId: account.id, now });
     const before = await findAccount(tx, authority, account.id);
     // The mail is already sealed for the address that the account had before this transaction.
     if (before?.email !== account.email) return "changed_meanwhile";

@@ -7,7 +7,7 @@ import type { RandomBytes } from "../lib/id.ts";
 import type { Instant } from "../lib/time.ts";
 import { findAccountByIdentity, insertIdentity, takeIdentity } from "./identity/identity.ts";
 import { newAttempt, storeIdentityRequest } from "./identity/identity-request.ts";
-import { requireSettled } from "./recovery/recovery-state.ts";
+import { requireNoCooldown } from "./recovery/recovery-state.ts";
 import type { AccountServices } from "./services.ts";
 import { consumeFreshness, requireFreshSession } from "./session/fresh-session.ts";
 import { requireSession, type SignedIn } from "./session/session.ts";
@@ -39,7 +39,7 @@ export async function beginLink(
   const url = await provider.authorizationUrl(attempt, value.connection);
   await transaction(db, async (tx) => {
     await consumeFreshness(tx, authority, act);
-    await requireSettled(tx, { vault, authority }, { accountId: session.accountId, now });
+    await requireNoCooldown(tx, { vault, authority }, { accountId: session.accountId, now });
     const request = { providerId: provider.id, browserHash: "", onward: "", sessionId: session.id };
     await storeIdentityRequest(tx, authority, { request, state: attempt.state, now });
   });

@@ -24,7 +24,7 @@ export const MOST_USES = 1000;
 
 type InvitationServices = Pick<AccountServices, "vault" | "authority"> & { readonly mailer: Mailer };
 
-export interface InvitationTerms {
+export interface InvitationSettings {
   /** The address as the administrator typed it. Undefined for every bearer of the link. */
   readonly email: string | undefined;
   /** Defaults to 1. Must be 1 for an address. */
@@ -40,8 +40,8 @@ export interface InvitationTerms {
  */
 export function prepareInvitation(
   { vault, authority, mailer }: InvitationServices,
-  { terms, mail: sending, language, relyingParty, now, random }: {
-    terms: InvitationTerms;
+  { settings, mail: sending, language, relyingParty, now, random }: {
+    settings: InvitationSettings;
     mail: "sent" | "kept";
     /** The language of the mail. The invited person's language is unknown. */
     language: Language;
@@ -54,7 +54,7 @@ export function prepareInvitation(
   readonly make: (tx: Db) => Promise<Invitation>;
   readonly made: () => void;
 } {
-  const { email, uses, expiresAt } = readTerms(terms, now);
+  const { email, uses, expiresAt } = readSettings(settings, now);
   const token = newToken("invitation", random);
   const link = `${relyingParty.origin}/sign-up?invitation=${formatToken(token)}`;
   const mail = email === null || sending === "kept" ? undefined : invitationMail({
@@ -93,8 +93,8 @@ export function prepareInvitation(
   return { link, make, made };
 }
 
-function readTerms(
-  { email, uses = 1, expiresAt = undefined }: InvitationTerms,
+function readSettings(
+  { email, uses = 1, expiresAt = undefined }: InvitationSettings,
   now: Instant,
 ): Pick<Invitation, "email" | "uses" | "expiresAt"> {
   const faults: InputFault[] = [];

@@ -13,7 +13,7 @@ import type { RowAuthority } from "../vault/authority.ts";
 import type { Vault } from "../vault/vault.ts";
 import { type Account, nameOf } from "./account.ts";
 import { prepareNotice, prepareNotices } from "./notification.ts";
-import { requireSettled } from "./recovery/recovery-state.ts";
+import { requireNoCooldown } from "./recovery/recovery-state.ts";
 import type { AccountServices, RelyingParty } from "./services.ts";
 import { endAllSessions } from "./session/logout-notification.ts";
 import { consumeFreshness, requireFreshSession } from "./session/fresh-session.ts";
@@ -72,7 +72,7 @@ export async function askDeletion(
   );
   await transaction(db, async (tx) => {
     await consumeFreshness(tx, authority, { session, action: "delete_account", now });
-    await requireSettled(tx, services, { accountId: account.id, now });
+    await requireNoCooldown(tx, services, { accountId: account.id, now });
     const sessions = await endAllSessions(tx, authority, account.id, { now, random });
     const { row } = await putRow(tx, authority, "account_deletion", "byAccount", {
       id: newId("deletion", random),

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import type { LocalizedDecision } from "../keys/enforce.ts";
 import { storedPolicy } from "../keys/key-policy.ts";
 import type { EthereumKey } from "../keys/key.ts";
-import { termsAt } from "../keys/policy-state.ts";
+import { policyStateAt } from "../keys/policy-state.ts";
 import { toHex } from "../lib/bytes.ts";
 import { API_LANGUAGE, type Language } from "../lib/language.ts";
 import { type Instant, toIso } from "../lib/time.ts";
@@ -97,7 +97,7 @@ export function toKeyPolicyJson(
   now: Instant,
   language: Language = API_LANGUAGE,
 ): KeyPolicyView {
-  const { policy, change } = termsAt(key.terms, now);
+  const { policy, change } = policyStateAt(key.policyState, now);
   return {
     ...toPolicyView(policy, language),
     change: change === null

@@ -8,7 +8,7 @@ import { keyQuoteReportData } from "../tee/report-data.ts";
 import { type Quote, type Tee, TeeUnavailableError } from "../tee/tee.ts";
 import { storedPolicy } from "./key-policy.ts";
 import type { EthereumKey } from "./key.ts";
-import { termsAt } from "./policy-state.ts";
+import { policyStateAt } from "./policy-state.ts";
 
 /** A quote over the claims about a key: evidence that this service holds it. */
 export interface KeyQuote extends Quote {
@@ -34,7 +34,7 @@ function hashOf(policy: string): string {
 
 /** Returns the claim about the key's policy. Null means that the key may sign anything. */
 function policyClaim(key: EthereumKey, now: Instant) {
-  const { policy, change } = termsAt(key.terms, now);
+  const { policy, change } = policyStateAt(key.policyState, now);
   if (policy === null) return null;
   const { locked, delayHours } = storedPolicy(policy)!;
   return {

@@ -1,16 +1,22 @@
 import { type Account, findAnyAccount } from "../accounts/account.ts";
 import { type Notice, prepareNotice } from "../accounts/notification.ts";
 import type { AccountServices, RelyingParty } from "../accounts/services.ts";
-import { requireSettled } from "../accounts/recovery/recovery-state.ts";
+import { requireNoCooldown } from "../accounts/recovery/recovery-state.ts";
 import { consumeFreshness, requireFreshSession } from "../accounts/session/fresh-session.ts";
 import type { SignedIn } from "../accounts/session/session.ts";
 import type { Db } from "../db/schema/schema.ts";
 import type { Throttle } from "../db/sweep.ts";
 import { transaction } from "../db/transaction.ts";
-import { planCancellation, planPolicy, type PolicyStep, storedPolicy, writeTerms } from "./key-policy.ts";
+import {
+  planCancellation,
+  planPolicy,
+  type PolicyStep,
+  storedPolicy,
+  writePolicyState,
+} from "./key-policy.ts";
 import { getKeyRow, type KeyRow } from "./key-row.ts";
 import { type EthereumKey, toKey } from "./key.ts";
-import { type PolicyTerms, termsAt, toTerms } from "./policy-state.ts";
+import { type PolicyState, policyStateAt, toPolicyState } from "./policy-state.ts";
 import { ProtocolError } from "../lib/error.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { Instant } from "../lib/time.ts";
@@ -22,7 +28,7 @@ import { pageRows } from "../store/read.ts";
 
 export type PolicyServices = AccountServices & { readonly mailer: Mailer };
 
-type SettlingServices = Pick<PolicyServices, "vault" | "authority" | "mailer">;
+type PolicyChangeServices = Pick<PolicyServices, "vault" | "authority" | "mailer">;
 
 interface Occasion {
   readonly relyingParty: RelyingParty;
@@ -52,7 +58,12 @@ export function setKeyPolicy(
   request: PolicyRequest,
   wanted: KeyPolicy | null,
 ): Promise<EthereumKey> {
-  return changeTerms(db, services, request, (terms) => planPolicy(terms, wanted, request.now));
+  return changePolicyState(
+    db,
+    services,
+    request,
+    (policyState) => planPolicy(policyState, wanted, request.now),
+  );
 }
 
 /**
@@ -64,25 +75,25 @@ export function cancelPolicyChange(
   services: PolicyServices,
   request: PolicyRequest,
 ): Promise<EthereumKey> {
-  return changeTerms(db, services, request, (terms) => {
-    const step = planCancellation(terms);
+  return changePolicyState(db, services, request, (policyState) => {
+    const step = planCancellation(policyState);
     if (step === undefined) throw new ProtocolError("not_found", "No change of this key's policy waits");
     return step;
   });
 }
 
-async function changeTerms(
+async function changePolicyState(
   db: Db,
   services: PolicyServices,
   request: PolicyRequest,
-  plan: (terms: PolicyTerms) => PolicyStep | undefined,
+  plan: (policyState: PolicyState) => PolicyStep | undefined,
 ): Promise<EthereumKey> {
   const { signedIn: { account }, keyId, now } = request;
   // Tries again if another request changed the key between the read and the transaction.
   for (;;) {
     const row = await getKeyRow(db, services, { accountId: account.id, keyId });
-    if (await settle(db, services, request, { row, account })) continue;
-    const step = plan(termsAt(toTerms(row), now));
+    if (await applyDueChange(db, services, request, { row, account })) continue;
+    const step = plan(policyStateAt(toPolicyState(row), now));
     if (step === undefined) return toKey(row);
     const changed = await takeStep(db, services, request, { row, step });
     if (changed !== undefined) return changed;
@@ -105,10 +116,10 @@ async function takeStep(
     await services.limits.take(tx, "key_policy", account.id, now);
     if (step.takes === "passkey") {
       await consumeFreshness(tx, services.authority, act);
-      await requireSettled(tx, services, { accountId: account.id, now });
+      await requireNoCooldown(tx, services, { accountId: account.id, now });
     }
     await notice.enqueue(tx);
-    return await writeTerms(tx, services, row, step, now);
+    return await writePolicyState(tx, services, row, step, now);
   });
   if (written === undefined) return undefined;
   notice.queued();
@@ -116,46 +127,49 @@ async function takeStep(
 }
 
 /** Returns the key's row if it has not changed since it was read. */
-async function findSame(tx: Db, services: SettlingServices, row: KeyRow): Promise<KeyRow | undefined> {
+async function findSame(tx: Db, services: PolicyChangeServices, row: KeyRow): Promise<KeyRow | undefined> {
   const present = await getKeyRow(tx, services, { accountId: row.account_id, keyId: row.id });
   return present.revision === row.revision ? present : undefined;
 }
 
 function prepareNews(
-  services: SettlingServices,
+  services: PolicyChangeServices,
   account: Account,
   occasion: Occasion,
-  { row, step: { act, terms } }: { readonly row: KeyRow; readonly step: Pick<PolicyStep, "act" | "terms"> },
+  { row, step: { act, policyState } }: {
+    readonly row: KeyRow;
+    readonly step: Pick<PolicyStep, "act" | "policyState">;
+  },
 ): Notice {
-  const policy = storedPolicy(terms.change === null ? terms.policy : terms.change.to);
+  const policy = storedPolicy(policyState.change === null ? policyState.policy : policyState.change.to);
   return prepareNotice(services, account, occasion, (heading) =>
     policyMail(act, {
       ...heading,
       keyId: row.id,
       label: row.label,
       rules: policy === null ? undefined : describePolicy(policy, heading.language),
-      changeAt: terms.change?.at,
+      changeAt: policyState.change?.at,
       requestedFrom: occasion.requestedFrom,
     }));
 }
 
 /** Records a policy change that has taken effect and notifies the owner. Returns true if there was one. */
-async function settle(
+async function applyDueChange(
   db: Db,
-  services: SettlingServices,
+  services: PolicyChangeServices,
   occasion: Occasion,
   { row, account }: { readonly row: KeyRow; readonly account: Account },
 ): Promise<boolean> {
   const { now } = occasion;
-  const terms = termsAt(toTerms(row), now);
-  if (row.policy_change === null || terms.change !== null) return false;
-  const step = { act: "took_effect", terms } as const;
+  const policyState = policyStateAt(toPolicyState(row), now);
+  if (row.policy_change === null || policyState.change !== null) return false;
+  const step = { act: "took_effect", policyState } as const;
   const notice = prepareNews(services, account, { ...occasion, requestedFrom: undefined }, { row, step });
   const isWritten = await transaction(db, async (tx) => {
     const present = await findSame(tx, services, row);
     if (present === undefined) return false;
     await notice.enqueue(tx);
-    await writeTerms(tx, services, present, step, now);
+    await writePolicyState(tx, services, present, step, now);
     return true;
   });
   if (isWritten) notice.queued();
@@ -166,11 +180,11 @@ const PAGE = 50;
 
 /**
  * Records every policy change that has taken effect and notifies the owners. Uses a throttled transaction for each
- * key. Only the mails depend on it: signing evaluates policies by the clock (`termsAt`).
+ * key. Only the mails depend on it: signing evaluates policies by the clock (`policyStateAt`).
  */
-export async function settlePolicies(
+export async function applyDuePolicyChanges(
   db: Db,
-  services: SettlingServices,
+  services: PolicyChangeServices,
   occasion: Omit<Occasion, "requestedFrom">,
   throttle: Throttle,
 ): Promise<void> {
@@ -182,7 +196,7 @@ export async function settlePolicies(
     });
     for (const row of rows) {
       if (row.policy_change_at! > occasion.now) return;
-      await throttle(() => settleRow(db, services, { ...occasion, requestedFrom: undefined }, row));
+      await throttle(() => applyDueChangeToRow(db, services, { ...occasion, requestedFrom: undefined }, row));
     }
     if (rows.length < PAGE) return;
     after = { policy_change_at: rows.at(-1)!.policy_change_at!, id: rows.at(-1)!.id };
@@ -190,16 +204,16 @@ export async function settlePolicies(
 }
 
 /** Ignores an outdated row that was restored and a key without an account: neither can sign. */
-async function settleRow(
+async function applyDueChangeToRow(
   db: Db,
-  services: SettlingServices,
+  services: PolicyChangeServices,
   occasion: Occasion,
   row: KeyRow,
 ): Promise<void> {
   const account = await findAnyAccount(db, services.authority, row.account_id);
   if (account === undefined) return;
   try {
-    await settle(db, services, occasion, { row, account });
+    await applyDueChange(db, services, occasion, { row, account });
   } catch (error) {
     if (!(error instanceof ProtocolError && error.code === "not_found")) throw error;
   }

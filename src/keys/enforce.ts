@@ -12,7 +12,7 @@ import { localizeReason, type Reason, reason } from "../policy/reason.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import { type Asker, holderOf } from "./requester.ts";
 import type { EthereumKey } from "./key.ts";
-import { termsAt } from "./policy-state.ts";
+import { policyStateAt } from "./policy-state.ts";
 
 export type PolicyOwner = "key" | Exclude<Asker["kind"], "owner">;
 
@@ -38,12 +38,12 @@ interface Judged {
 
 /** Returns the policies that apply to a signature: the key's, and that of the requester's token or grant. */
 export function policiesInForce(
-  key: Pick<EthereumKey, "id" | "terms">,
+  key: Pick<EthereumKey, "id" | "policyState">,
   asker: Asker,
   held: Policy | null,
   now: Instant,
 ): readonly PolicyInForce[] {
-  const { policy } = termsAt(key.terms, now);
+  const { policy } = policyStateAt(key.policyState, now);
   const ofKey: readonly PolicyInForce[] = policy === null
     ? []
     : [{ of: "key", holderId: key.id, policy: parsePolicy(policy) }];

@@ -9,7 +9,7 @@ import type { KeyPolicy } from "../policy/policy.ts";
 import { isStricterOrEqual } from "../policy/is-stricter-or-equal.ts";
 import { replaceRow } from "../store/write.ts";
 import { type KeyMaker, type KeyRow, nextRevision } from "./key-row.ts";
-import { type PolicyTerms, toTermColumns } from "./policy-state.ts";
+import { type PolicyState, toPolicyColumns } from "./policy-state.ts";
 
 /** Parses a stored policy. It was validated before it was written under the row's MAC. */
 export function storedPolicy(text: string | null): KeyPolicy | null {
@@ -32,57 +32,57 @@ function isHarder(after: KeyPolicy | null, before: KeyPolicy | null): boolean {
 /** A change of a key's policy, and the authentication that it requires. */
 export interface PolicyStep {
   readonly act: KeyPolicyAct;
-  readonly terms: PolicyTerms;
+  readonly policyState: PolicyState;
   /** `passkey` means a sign-in, or a step-up for this action, of the last ten minutes. */
   readonly takes: "session" | "passkey";
 }
 
 /**
- * Plans a change to another policy or to none (null), from the state of `termsAt`. Returns undefined if nothing
+ * Plans a change to another policy or to none (null), from the state of `policyStateAt`. Returns undefined if nothing
  * changes. A stricter policy applies at once and cancels a pending change. Every other policy waits for the current
  * policy's delay and replaces a pending change. Throws `policy_locked`.
  */
 export function planPolicy(
-  terms: PolicyTerms,
+  policyState: PolicyState,
   wanted: KeyPolicy | null,
   now: Instant,
 ): PolicyStep | undefined {
-  const before = storedPolicy(terms.policy);
+  const before = storedPolicy(policyState.policy);
   const policy = wanted === null ? null : canonicalPolicy(wanted);
-  if (policy === terms.policy) return planCancellation(terms);
-  if (policy === terms.change?.to) return undefined;
+  if (policy === policyState.policy) return planCancellation(policyState);
+  if (policy === policyState.change?.to) return undefined;
   if (isTighter(wanted, before)) {
     const takes = isHarder(wanted, before) ? "passkey" : "session";
-    return { act: "tightened", terms: { policy, change: null }, takes };
+    return { act: "tightened", policyState: { policy, change: null }, takes };
   }
   // A change that is not stricter implies an existing policy.
   const { locked, delayHours } = before!;
   if (locked) {
     throw new ProtocolError("policy_locked", "Cannot change policy: it is locked, and this may allow more");
   }
-  if (delayHours === 0) return { act: "loosened", terms: { policy, change: null }, takes: "passkey" };
+  if (delayHours === 0) return { act: "loosened", policyState: { policy, change: null }, takes: "passkey" };
   const change = { to: policy, at: now + delayHours * HOUR };
-  return { act: "asked", terms: { policy: terms.policy, change }, takes: "passkey" };
+  return { act: "asked", policyState: { policy: policyState.policy, change }, takes: "passkey" };
 }
 
-export function planCancellation({ policy, change }: PolicyTerms): PolicyStep | undefined {
+export function planCancellation({ policy, change }: PolicyState): PolicyStep | undefined {
   return change === null
     ? undefined
-    : { act: "cancelled", terms: { policy, change: null }, takes: "session" };
+    : { act: "cancelled", policyState: { policy, change: null }, takes: "session" };
 }
 
 /**
  * Writes a key's policy state and an audit entry with all of it, by which an outdated row is detected. `row` must be
  * from `getKeyRow` in this transaction.
  */
-export async function writeTerms(
+export async function writePolicyState(
   tx: Db,
   { vault, authority }: KeyMaker,
   row: KeyRow,
-  { act, terms }: Pick<PolicyStep, "act" | "terms">,
+  { act, policyState }: Pick<PolicyStep, "act" | "policyState">,
   now: Instant,
 ): Promise<KeyRow> {
-  const columns = { revision: nextRevision(row), ...toTermColumns(terms) };
+  const columns = { revision: nextRevision(row), ...toPolicyColumns(policyState) };
   const written = await replaceRow(tx, authority, "ethereum_key", row, columns);
   await openPolicyUse(tx, authority, { holderId: row.id, accountId: row.account_id, expiresAt: null });
   await appendAudit(tx, vault, now, {

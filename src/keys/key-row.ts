@@ -7,7 +7,7 @@ import type { Authentic } from "../store/authentic.ts";
 import { findRow } from "../store/read.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import type { Vault } from "../vault/vault.ts";
-import { type TermColumns, toTermColumns } from "./policy-state.ts";
+import { type TermColumns, toPolicyColumns } from "./policy-state.ts";
 
 export interface KeyMaker {
   readonly vault: Vault;
@@ -50,7 +50,7 @@ export function nextRevision({ revision }: KeyRow): number {
 }
 
 /** Returns the policy columns that the audit log holds of a lost key, or those of a new key. */
-export async function lostTerms(
+export async function strictestPolicyState(
   tx: Db,
   vault: Vault,
   place: KeyPlace,
@@ -59,7 +59,7 @@ export async function lostTerms(
   if (entry === "altered" || knownRevision(tx, place) > (entry?.detail.revision ?? 0)) {
     throw new DatabaseError("wrong_row", "Cannot make key: what the log tells of its policy was altered");
   }
-  if (entry === undefined) return { revision: null, ...toTermColumns({ policy: null, change: null }) };
+  if (entry === undefined) return { revision: null, ...toPolicyColumns({ policy: null, change: null }) };
   const { revision, policy, change, changeAt } = entry.detail;
   return { revision, policy, policy_change: change, policy_change_at: changeAt };
 }

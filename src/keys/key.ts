@@ -11,9 +11,9 @@ import type { Authentic } from "../store/authentic.ts";
 import { countUnverifiedRows, findRow, listRows, pageRows } from "../store/read.ts";
 import { putRow, replaceRow } from "../store/write.ts";
 import type { RowAuthority } from "../vault/authority.ts";
-import { getKeyRow, type KeyMaker, type KeyRow, lostTerms, nextRevision } from "./key-row.ts";
+import { getKeyRow, type KeyMaker, type KeyRow, nextRevision, strictestPolicyState } from "./key-row.ts";
 import { defaultLabel } from "./label.ts";
-import { type PolicyTerms, toTerms } from "./policy-state.ts";
+import { type PolicyState, toPolicyState } from "./policy-state.ts";
 
 /** An Ethereum key as its owner sees it. Never contains the private key. */
 export interface EthereumKey {
@@ -28,8 +28,8 @@ export interface EthereumKey {
   readonly blindSigning: BlindSigning;
   readonly createdAt: Instant;
   readonly archivedAt: Instant | null;
-  /** The stored state. Use `termsAt` for the policy at a given time. */
-  readonly terms: PolicyTerms;
+  /** The stored state. Use `policyStateAt` for the policy at a given time. */
+  readonly policyState: PolicyState;
 }
 
 export const toKey = perObject((row: KeyRow): EthereumKey => ({
@@ -42,7 +42,7 @@ export const toKey = perObject((row: KeyRow): EthereumKey => ({
   blindSigning: row.blind_signing,
   createdAt: row.created_at,
   archivedAt: row.archived_at,
-  terms: toTerms(row),
+  policyState: toPolicyState(row),
 }));
 
 /** Returns the lowest index that none of these keys has. `rows` must be sorted by index. */
@@ -80,7 +80,7 @@ export async function createKey(
 ): Promise<EthereumKey> {
   const keyIndex = await nextIndex(tx, authority, value.accountId);
   const { publicKey, address } = vault.ethereumPublicKey(value.accountId, keyIndex);
-  const terms = await lostTerms(tx, vault, { accountId: value.accountId, keyIndex });
+  const policyState = await strictestPolicyState(tx, vault, { accountId: value.accountId, keyIndex });
   const { row, replaced } = await putRow(tx, authority, "ethereum_key", "byIndex", {
     id: newId("key", value.random),
     account_id: value.accountId,
@@ -91,7 +91,7 @@ export async function createKey(
     blind_signing: "allow",
     created_at: value.now,
     archived_at: null,
-    ...terms,
+    ...policyState,
   });
   if (replaced !== undefined) {
     throw new DatabaseError("wrong_row", "Cannot make key: its index was kept from us, and is taken");

@@ -2,7 +2,7 @@ import type { Instant } from "../lib/time.ts";
 import type { Authentic } from "../store/authentic.ts";
 
 /** A key's policy and its pending change. Canonical JSON; null allows everything. */
-export interface PolicyTerms {
+export interface PolicyState {
   readonly policy: string | null;
   readonly change: { readonly to: string | null; readonly at: Instant } | null;
 }
@@ -12,12 +12,12 @@ export type TermColumns = Pick<Authentic<"ethereum_key">, "policy" | "policy_cha
 /** The column value of a pending change that removes the policy. */
 const NONE = "null";
 
-export function toTerms({ policy, policy_change, policy_change_at }: TermColumns): PolicyTerms {
+export function toPolicyState({ policy, policy_change, policy_change_at }: TermColumns): PolicyState {
   if (policy_change === null || policy_change_at === null) return { policy, change: null };
   return { policy, change: { to: policy_change === NONE ? null : policy_change, at: policy_change_at } };
 }
 
-export function toTermColumns({ policy, change }: PolicyTerms): TermColumns {
+export function toPolicyColumns({ policy, change }: PolicyState): TermColumns {
   return {
     policy,
     policy_change: change === null ? null : change.to ?? NONE,
@@ -26,7 +26,7 @@ export function toTermColumns({ policy, change }: PolicyTerms): TermColumns {
 }
 
 /** Returns the state at a given time. A due change has taken effect even if it has not been recorded. */
-export function termsAt(terms: PolicyTerms, now: Instant): PolicyTerms {
-  const { change } = terms;
-  return change === null || change.at > now ? terms : { policy: change.to, change: null };
+export function policyStateAt(policyState: PolicyState, now: Instant): PolicyState {
+  const { change } = policyState;
+  return change === null || change.at > now ? policyState : { policy: change.to, change: null };
 }

@@ -6,9 +6,9 @@ import { appendAudit } from "../audit/log.ts";
 import type { Db } from "../db/schema/schema.ts";
 import { ProtocolError } from "../lib/error.ts";
 import type { Instant } from "../lib/time.ts";
-import { planCancellation, writeTerms } from "../keys/key-policy.ts";
+import { planCancellation, writePolicyState } from "../keys/key-policy.ts";
 import { getKeyRow } from "../keys/key-row.ts";
-import { termsAt, toTerms } from "../keys/policy-state.ts";
+import { policyStateAt, toPolicyState } from "../keys/policy-state.ts";
 import { endGrant } from "../oauth/grant.ts";
 import { listRows } from "../store/read.ts";
 import { removeRow } from "../store/write.ts";
@@ -93,8 +93,8 @@ async function cancelLooserPolicies(
   for (const { id: keyId, policy_change } of keys) {
     if (policy_change === null) continue;
     const row = await getKeyRow(tx, services, { accountId, keyId }).catch(absent);
-    const step = row === undefined ? undefined : planCancellation(termsAt(toTerms(row), now));
-    if (step !== undefined) await writeTerms(tx, services, row!, step, now);
+    const step = row === undefined ? undefined : planCancellation(policyStateAt(toPolicyState(row), now));
+    if (step !== undefined) await writePolicyState(tx, services, row!, step, now);
   }
 }
 

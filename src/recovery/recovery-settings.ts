@@ -1,5 +1,5 @@
 import { prepareNotice } from "../accounts/notification.ts";
-import { readState, requireSettled, writeState } from "../accounts/recovery/recovery-state.ts";
+import { readState, requireNoCooldown, writeState } from "../accounts/recovery/recovery-state.ts";
 import type { RecoveryKeeper, RecoveryState } from "../accounts/recovery/recovery-state.ts";
 import { countCodes, isSettling, pendingRecoveryAt } from "../accounts/recovery/recovery-settings.ts";
 import type { PendingRecovery, RecoveryColumns } from "../accounts/recovery/recovery-settings.ts";
@@ -163,7 +163,7 @@ function prepareChange(
   const make = async (tx: Db): Promise<WayBack> => {
     await services.limits.take(tx, "recovery_choices", account.id, now);
     await consumeFreshness(tx, services.authority, fresh);
-    await requireSettled(tx, services, { accountId: account.id, now });
+    await requireNoCooldown(tx, services, { accountId: account.id, now });
     await notice.enqueue(tx);
     return toWayBack(await write(tx, await readState(tx, services, account.id)), now);
   };

@@ -165,7 +165,7 @@ describe("a broken part that a person let pass", () => {
     const { entries, fault, letPass } = await verifyAudit(db, vault);
     assert.deepEqual([entries, fault, letPass.map(({ from, to }) => [from, to])], [10, undefined, [[6, 9]]]);
     const kept = { seq: 7, hash: new Uint8Array(32) };
-    assert.equal((await verifyAudit(db, vault, { kept })).comparison, "unknown");
+    assert.equal((await verifyAudit(db, vault, { expectedHead: kept })).comparison, "unknown");
     await db.destroy();
   });
 

@@ -286,7 +286,7 @@ describe("verifyAudit() with a head that was kept elsewhere", () => {
   }
 
   async function compared(db: Db, kept: AuditHead): Promise<HeadComparison | undefined> {
-    return (await verifyAudit(db, vault, { kept })).comparison;
+    return (await verifyAudit(db, vault, { expectedHead: kept })).comparison;
   }
 
   /** Appends entries that no earlier head includes. */
@@ -310,7 +310,7 @@ describe("verifyAudit() with a head that was kept elsewhere", () => {
     const head = await headOf(db, 6);
     await dropLogTriggers(db);
     await cutAfter(db, 5);
-    const verdict = await verifyAudit(db, vault, { kept: head });
+    const verdict = await verifyAudit(db, vault, { expectedHead: head });
     assert.deepEqual([verdict.fault, verdict.comparison], [undefined, "cut"]);
     await cutAfter(db, 0);
     assert.equal(await compared(db, head), "cut");
@@ -324,7 +324,7 @@ describe("verifyAudit() with a head that was kept elsewhere", () => {
     await cutAfter(db, 3);
     forgetLog(db);
     await useOn(db, 5, AT + 9);
-    const verdict = await verifyAudit(db, vault, { kept: head });
+    const verdict = await verifyAudit(db, vault, { expectedHead: head });
     assert.deepEqual([verdict.entries, verdict.fault, verdict.comparison], [8, undefined, "replaced"]);
     assert.equal(await compared(db, old), "kept");
     await db.destroy();

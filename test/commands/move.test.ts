@@ -50,7 +50,7 @@ async function arrive({ to, head, addresses }: Move, file: string): Promise<void
   await restoreDatabase(to, file, "dry-run", MEANS);
   await restoreDatabase(to, file, "write", MEANS);
   assert.deepEqual((await diagnose(to, MEANS)).faults, []);
-  assert.deepEqual((await inspectAudit(to, { kept: readHead(head) })).faults, []);
+  assert.deepEqual((await inspectAudit(to, { expectedHead: readHead(head) })).faults, []);
   assert.deepEqual(await addressesAfterStart(to), addresses);
 }
 

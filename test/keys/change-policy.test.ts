@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { sql } from "kysely";
 import { transaction } from "../../src/db/transaction.ts";
-import { settlePolicies } from "../../src/keys/change-policy.ts";
-import { writeTerms } from "../../src/keys/key-policy.ts";
+import { applyDuePolicyChanges } from "../../src/keys/change-policy.ts";
+import { writePolicyState } from "../../src/keys/key-policy.ts";
 import { getKeyRow } from "../../src/keys/key-row.ts";
 import { createKey, listAllKeys } from "../../src/keys/key.ts";
-import { termsAt } from "../../src/keys/policy-state.ts";
+import { policyStateAt } from "../../src/keys/policy-state.ts";
 import { listOutbox } from "../../src/mail/outbox.ts";
 import { canonicalPolicy } from "../../src/policy/canonical.ts";
 import { readKeyPolicy } from "../../src/policy/read-policy.ts";
@@ -23,8 +23,8 @@ async function makeChanging({ db, maker, random }: KeyStore, at: number): Promis
   return await transaction(db, async (tx) => {
     const { id } = await createKey(tx, maker, { accountId: ACCOUNT, label: undefined, now: NOW, random });
     const row = await getKeyRow(tx, maker, { accountId: ACCOUNT, keyId: id });
-    const terms = { policy: POLICY, change: { to: null, at } };
-    await writeTerms(tx, maker, row, { act: "asked", terms }, NOW);
+    const policyState = { policy: POLICY, change: { to: null, at } };
+    await writePolicyState(tx, maker, row, { act: "asked", policyState }, NOW);
     return id;
   });
 }
@@ -32,7 +32,7 @@ async function makeChanging({ db, maker, random }: KeyStore, at: number): Promis
 async function settle({ db, maker, random }: KeyStore, now: number): Promise<number> {
   let batches = 0;
   const services = { ...maker, mailer: { queued: () => {} } };
-  await settlePolicies(db, services, { relyingParty, now, random }, (batch) => {
+  await applyDuePolicyChanges(db, services, { relyingParty, now, random }, (batch) => {
     batches++;
     return batch();
   });
@@ -41,7 +41,9 @@ async function settle({ db, maker, random }: KeyStore, now: number): Promise<num
 
 async function countPendingChanges(store: KeyStore, now: number): Promise<number> {
   const keys = await listAllKeys(store.db, store.maker.authority, ACCOUNT);
-  return keys.filter(({ terms }) => termsAt(terms, now).change !== null || terms.change !== null).length;
+  return keys.filter(({ policyState }) =>
+    policyStateAt(policyState, now).change !== null || policyState.change !== null
+  ).length;
 }
 
 describe("settlePolicies()", () => {
@@ -67,11 +69,11 @@ describe("settlePolicies()", () => {
       .executeTakeFirstOrThrow();
     await transaction(db, async (tx) => {
       const row = await getKeyRow(tx, store.maker, { accountId: ACCOUNT, keyId: id });
-      await writeTerms(
+      await writePolicyState(
         tx,
         store.maker,
         row,
-        { act: "cancelled", terms: { policy: POLICY, change: null } },
+        { act: "cancelled", policyState: { policy: POLICY, change: null } },
         NOW,
       );
     });

@@ -15,7 +15,7 @@ function key(keyIndex: number, label: string, archivedAt: number | null = null):
     blindSigning: "allow",
     createdAt: 0,
     archivedAt,
-    terms: { policy: null, change: null },
+    policyState: { policy: null, change: null },
   } as EthereumKey;
 }
 

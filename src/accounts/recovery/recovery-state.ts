@@ -204,7 +204,7 @@ export async function restartDelay(
  * or mailbox cannot relax its protection before the owner has been notified. Call it in the transaction that would
  * relax it. Throws the errors of `requireLatestAccount`.
  */
-export async function requireSettled(
+export async function requireNoCooldown(
   tx: Db,
   keeper: RecoveryKeeper,
   { accountId, now }: { readonly accountId: string; readonly now: Instant },

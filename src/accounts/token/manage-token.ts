@@ -18,7 +18,7 @@ import { findRow, listRows } from "../../store/read.ts";
 import { insertRow, replaceRow, takeRow } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 import { prepareNotice } from "../notification.ts";
-import { requireSettled } from "../recovery/recovery-state.ts";
+import { requireNoCooldown } from "../recovery/recovery-state.ts";
 import type { AccountServices, RelyingParty } from "../services.ts";
 import { consumeFreshness, requireFreshSession } from "../session/fresh-session.ts";
 import type { SignedIn } from "../session/session.ts";
@@ -33,7 +33,7 @@ import {
 } from "./api-token.ts";
 
 /** The requested terms of a token. Validated, except that the keys may not exist. */
-export interface TokenTerms {
+export interface TokenSettings {
   readonly name: string;
   readonly keys: ApiToken["keys"];
   readonly actions: ApiToken["actions"];
@@ -46,7 +46,7 @@ export interface TokenTerms {
 
 export interface TokenRequest {
   readonly signedIn: SignedIn;
-  readonly terms: TokenTerms;
+  readonly settings: TokenSettings;
   readonly device: string;
   readonly network: string;
   readonly relyingParty: RelyingParty;
@@ -71,35 +71,35 @@ export function prepareApiToken(
   services: AccountServices & { readonly mailer: Mailer },
   request: TokenRequest,
 ): PreparedToken {
-  const { signedIn: { session, account }, terms, device, network, now } = request;
+  const { signedIn: { session, account }, settings, device, network, now } = request;
   requireFreshSession({ session, action: "add_token", now });
-  const expiresAt = readEnd(terms.expiresAt, now);
+  const expiresAt = readEnd(settings.expiresAt, now);
   const notice = prepareNotice(
     services,
     account,
     request,
-    (heading) => tokenAddedMail({ ...heading, ...terms, expiresAt, device, network }),
+    (heading) => tokenAddedMail({ ...heading, ...settings, expiresAt, device, network }),
   );
   const drawn = newToken("token", request.random);
   const make = async (tx: Db): Promise<ApiToken> => {
     await consumeFreshness(tx, services.authority, { session, action: "add_token", now });
-    await requireSettled(tx, services, { accountId: account.id, now });
-    await requireKeys(tx, services.authority, account.id, terms.keys);
+    await requireNoCooldown(tx, services, { accountId: account.id, now });
+    await requireKeys(tx, services.authority, account.id, settings.keys);
     await requireRoom(tx, services.authority, account.id, now);
     await notice.enqueue(tx);
     await appendAudit(tx, services.vault, now, {
       event: "token_created",
       accountId: account.id,
       subject: drawn.id,
-      detail: { actions: terms.actions.join(" "), ...policyFact(terms.policy) },
+      detail: { actions: settings.actions.join(" "), ...policyFact(settings.policy) },
     });
-    await countUnder(tx, services.authority, { ...terms, expiresAt, accountId: account.id, id: drawn.id });
+    await countUnder(tx, services.authority, { ...settings, expiresAt, accountId: account.id, id: drawn.id });
     const row = await insertRow(tx, services.authority, "api_token", {
-      ...toColumns({ ...terms, expiresAt }),
+      ...toColumns({ ...settings, expiresAt }),
       id: drawn.id,
       secret_hash: hashSecret(drawn.secret),
       account_id: account.id,
-      jkt: terms.jkt ?? null,
+      jkt: settings.jkt ?? null,
       created_at: now,
       last_used_at: null,
       last_used_network: null,
@@ -115,14 +115,14 @@ type Columns = Pick<
   "name" | "keys" | "actions" | "networks" | "policy" | "expires_at"
 >;
 
-function toColumns(terms: TokenTerms & { readonly expiresAt: Instant }): Columns {
+function toColumns(settings: TokenSettings & { readonly expiresAt: Instant }): Columns {
   return {
-    name: terms.name,
-    keys: JSON.stringify(terms.keys),
-    actions: terms.actions.join(" "),
-    networks: terms.networks?.join(" ") ?? null,
-    policy: terms.policy,
-    expires_at: terms.expiresAt,
+    name: settings.name,
+    keys: JSON.stringify(settings.keys),
+    actions: settings.actions.join(" "),
+    networks: settings.networks?.join(" ") ?? null,
+    policy: settings.policy,
+    expires_at: settings.expiresAt,
   };
 }
 
@@ -188,7 +188,7 @@ async function getRow(
 
 /** The changes to a token. Absent members do not change. */
 export type TokenChange = {
-  readonly [M in Exclude<keyof TokenTerms, "jkt">]?: Exclude<TokenTerms[M], undefined>;
+  readonly [M in Exclude<keyof TokenSettings, "jkt">]?: Exclude<TokenSettings[M], undefined>;
 };
 
 /** The API members in order, with their columns. */
@@ -199,7 +199,7 @@ const MEMBERS = [
   ["name", "name"],
   ["networks", "networks"],
   ["policy", "policy"],
-] as const satisfies readonly (readonly [keyof TokenTerms, keyof Columns])[];
+] as const satisfies readonly (readonly [keyof TokenSettings, keyof Columns])[];
 
 function changedMembers(before: Columns, after: Columns): readonly string[] {
   return MEMBERS.filter(([, column]) => before[column] !== after[column]).map(([member]) => member);

@@ -6,7 +6,7 @@ import { isDevelopment, logoutHostsAt } from "../../config/mode.ts";
 import { createGroupCommit } from "../../db/group-commit.ts";
 import { sweepExpired } from "../../db/sweep.ts";
 import { finishDeletions } from "../../accounts/delete-due-accounts.ts";
-import { settlePolicies } from "../../keys/change-policy.ts";
+import { applyDuePolicyChanges } from "../../keys/change-policy.ts";
 import type { App } from "../../http/boundary.ts";
 import { toBase64url, utf8 } from "../../lib/bytes.ts";
 import type { DeliveryWorker } from "../../lib/delivery-worker.ts";
@@ -138,7 +138,7 @@ export function compose(
   const mailing = { vault, authority, mailer };
   const maintenanceJobs: MaintenanceJobs = {
     sweep: async () => void await sweepExpired(db, now(), runThrottled),
-    policies: async () => void await settlePolicies(db, mailing, moment(), runThrottled),
+    policies: async () => void await applyDuePolicyChanges(db, mailing, moment(), runThrottled),
     recoveries: async () => void await tendRecoveries(db, mailing, { ...moment(), stopwatch }, runThrottled),
     deletions: async () => void await finishDeletions(db, mailing, moment(), runThrottled),
     signing_keys: () => maintainSigningKeys(db, { vault, authority, groupCommit }, now()),

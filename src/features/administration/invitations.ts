@@ -26,15 +26,15 @@ export const createInvitation = defineEndpoint(
   async (context, _principal, { body: { email, uses, expiresAt } }, services) => {
     const { db, mailDelivery, relyingParty, random } = services;
     const { now } = context;
-    const terms = { email, uses, expiresAt };
+    const settings = { email, uses, expiresAt };
     const idempotencyKey = readIdempotencyKey(context);
-    const requested = JSON.stringify(["invitations", terms]);
+    const requested = JSON.stringify(["invitations", settings]);
     const once = idempotencyKey === undefined
       ? undefined
       : { holder: ADMINISTRATOR, accountId: null, idempotencyKey, request: requested, now };
     const { answer, secret } = await createIdempotent(db, services, once, () => {
       const { link, make, made } = prepareInvitation(services, {
-        terms,
+        settings,
         mail: mailDelivery === "none" ? "kept" : "sent",
         language: acceptedLanguage(context.request.headers),
         relyingParty,

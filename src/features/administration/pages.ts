@@ -152,7 +152,7 @@ export const createInvitationByForm = defineEndpoint(
         { once, requested: ["invite", form], now },
         () => {
           const { link, make, made } = prepareInvitation(services, {
-            terms: { email: email === "" ? undefined : email, uses: uses!, expiresAt: now + days! * DAY },
+            settings: { email: email === "" ? undefined : email, uses: uses!, expiresAt: now + days! * DAY },
             mail: mailDelivery === "none" ? "kept" : "sent",
             language: acceptedLanguage(context.request.headers),
             relyingParty,

@@ -1,4 +1,4 @@
-import { requireSettled } from "../../accounts/recovery/recovery-state.ts";
+import { requireNoCooldown } from "../../accounts/recovery/recovery-state.ts";
 import { consumeFreshness } from "../../accounts/session/fresh-session.ts";
 import type { SignedIn } from "../../accounts/session/session.ts";
 import { type KeyAnswer, type KeyList, KeySettings, type KeyView, toKeyJson } from "../../api/key.ts";
@@ -136,7 +136,9 @@ async function apply(
       const action = `loosen_key:${which.keyId}` as const;
       await consumeFreshness(tx, services.authority, { session: signedIn.session, action, now });
     }
-    if (isLoosening(before, change) || change.archived === false) await requireSettled(tx, services, which);
+    if (isLoosening(before, change) || change.archived === false) {
+      await requireNoCooldown(tx, services, which);
+    }
     return await changeKey(tx, services, which, change);
   });
   return json<typeof KeyAnswer>(200, { key: toKeyJson(key) });

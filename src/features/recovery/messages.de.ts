@@ -68,7 +68,7 @@ export const de: typeof en = {
     waitsIfNot:
       "Sie haben einen Passkey und brauchen keine Wiederherstellung: Brechen Sie sie ab, wenn Sie es nicht besser wissen.",
     cancel: "Wiederherstellung abbrechen",
-    settling:
+    inCooldown:
       "Ihr Konto wurde vor Kurzem wiederhergestellt. Nichts daran wird gelockert und nichts hier geändert, vor dem",
     second: "Ein zweiter Passkey",
     secondWhat:

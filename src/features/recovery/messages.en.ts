@@ -34,7 +34,7 @@ export const en = {
     cancelTitle: "Cancel the recovery?",
     cancelWhat: "Somebody who has no passkey of your account began to recover it.",
     from: "From",
-    cancelIfNot: "If that was not you, cancel it. If it was, leave it as it is.",
+    cancelIfNot: "If that was not you, cancel it. If it was, leave it is.",
     cancel: "Cancel the recovery",
     cancelledTitle: "The recovery is cancelled",
     cancelled:
@@ -60,7 +60,7 @@ export const en = {
     readyFrom: "New passkey from",
     waitsIfNot: "You have a passkey, so you need no recovery: cancel it unless you know better.",
     cancel: "Cancel the recovery",
-    settling:
+    inCooldown:
       "Your account was recovered lately. Nothing of it is loosened, and nothing here changed, before",
     second: "A second passkey",
     secondWhat:

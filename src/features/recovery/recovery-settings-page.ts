@@ -165,7 +165,7 @@ export function wayBackPage(data: WayBackPageData): Html {
         <p>${messages.introduction}</p>
         <noscript><p class="notice">${messages.needsScript}</p></noscript>
         ${settlingUntil !== null &&
-          html`<p class="notice">${messages.settling} ${time(settlingUntil, account.language)}.</p>`}
+          html`<p class="notice">${messages.inCooldown} ${time(settlingUntil, account.language)}.</p>`}
         ${alertRegion("alert")}
         ${waitingNotice(data, messages)}
         ${passkeySection(data, messages)}

@@ -47,7 +47,7 @@ async function showList(message) {
 }
 
 /** @returns {Record<string, unknown>} the terms of the form, as the API takes them */
-function readTerms() {
+function readSettings() {
   const data = new FormData(form);
   const keys = data.getAll("keys").map(String);
   const networks = String(data.get("networks")).split(/[\s,]+/).filter((word) => word !== "");
@@ -75,17 +75,17 @@ onSubmit(form, () =>
   whileBusy(submitButton(form), async () => {
     clearAlert(formAlert);
     listStatus.textContent = "";
-    const terms = readTerms();
+    const settings = readSettings();
     // Read now: the user may edit the policy while the browser asks for the passkey.
     const written = policy.value;
-    const { text } = await runIdempotent(JSON.stringify([terms, written]), (idempotencyKey) =>
+    const { text } = await runIdempotent(JSON.stringify([settings, written]), (idempotencyKey) =>
       withFreshSession("add_token", showInForm, () =>
-        createToken(terms, written, idempotencyKey)));
+        createToken(settings, written, idempotencyKey)));
     getElement("token-text", HTMLElement).textContent = text;
     getElement("token-made", HTMLElement).hidden = false;
     form.reset();
     policy.rows = 3;
-    await showList(fill(messagesOf("tokens").made, { name: String(terms["name"]) }));
+    await showList(fill(messagesOf("tokens").made, { name: String(settings["name"]) }));
     getElement("made", HTMLElement).focus();
   }, (error) =>
     showFailure(formAlert, error, [form.id])));
@@ -117,13 +117,13 @@ restoreUnsent(formStatus);
 
 /**
  * Creates a token. A repeated `idempotencyKey` creates no other token.
- * @param {Readonly<Record<string, unknown>>} terms
+ * @param {Readonly<Record<string, unknown>>} settings
  * @param {string} policy JSON text, sent unchanged; empty for none.
  * @param {string} idempotencyKey
  * @returns {Promise<{ readonly text: string }>}
  */
-export function createToken(terms, policy, idempotencyKey) {
-  const text = JSON.stringify(terms);
+export function createToken(settings, policy, idempotencyKey) {
+  const text = JSON.stringify(settings);
   const member = policy.trim() === "" ? "" : `,"policy":${policy}`;
   const body = `${text.slice(0, -1)}${member}}`;
   return call("POST", "/api/auth/tokens", body, { "idempotency-key": idempotencyKey });

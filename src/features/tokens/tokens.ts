@@ -30,18 +30,18 @@ export const createToken = defineEndpoint(
   async (context, signedIn, { body: { networks, expiresAt, policy, jwk: jkt, ...body } }, services) => {
     const { db } = services;
     const { now } = context;
-    const terms = { ...body, networks, jkt, expiresAt, policy: policyText(policy) };
+    const settings = { ...body, networks, jkt, expiresAt, policy: policyText(policy) };
     const idempotencyKey = readIdempotencyKey(context);
     // A repeated request gets the token only in the session that created it. Another session has to be fresh itself.
     const once = idempotencyKey === undefined ? undefined : {
       holder: signedIn.session.id,
       accountId: signedIn.account.id,
       idempotencyKey,
-      request: JSON.stringify(["tokens", terms]),
+      request: JSON.stringify(["tokens", settings]),
       now,
     };
     const { answer, secret } = await createIdempotent(db, services, once, () => {
-      const request = { ...momentOf(context, services), signedIn, terms };
+      const request = { ...momentOf(context, services), signedIn, settings };
       const { text, make, made } = prepareApiToken(services, request);
       return { secret: text, make: async (tx) => JSON.stringify(toTokenJson(await make(tx))), made };
     });
@@ -63,10 +63,10 @@ export const listTokens = defineEndpoint(
 export const changeToken = defineEndpoint(
   session,
   { body: ChangeBody },
-  async ({ params, now }, { account }, { body: { policy, ...terms } }, services) => {
+  async ({ params, now }, { account }, { body: { policy, ...settings } }, services) => {
     // The schema's optional members are absent or have a value.
     const change = {
-      ...terms,
+      ...settings,
       ...(policy === undefined ? {} : { policy: policyText(policy) }),
     } as TokenChange;
     const value = { accountId: account.id, tokenId: params.tokenId!, change, now };

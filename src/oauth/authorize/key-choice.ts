@@ -1,4 +1,4 @@
-import { requireSettled } from "../../accounts/recovery/recovery-state.ts";
+import { requireNoCooldown } from "../../accounts/recovery/recovery-state.ts";
 import { FRESH_LIFETIME } from "../../accounts/session/fresh-session.ts";
 import type { Db } from "../../db/schema/schema.ts";
 import { ProtocolError } from "../../lib/error.ts";
@@ -103,7 +103,7 @@ export async function grantChoice(
   },
 ): Promise<KeyGrant | undefined> {
   if (!asksForKeys(request)) return undefined;
-  await requireSettled(tx, services, { accountId, now });
+  await requireNoCooldown(tx, services, { accountId, now });
   const own = (await keysInUse(tx, services, accountId)).map(({ id }) => id);
   const keys = own.filter((id) => choice.keys.includes(id));
   if (keys.length === 0) refuse("Choose a key, or deny", requestId);
