@@ -42,7 +42,7 @@ CREATE TABLE account_recovery (
     unused_mask integer not null,
     codes_made_at integer,
     recovery_id text unique,
-    way text check (way in ('code_and_email', 'email', 'code')),
+    method text check (method in ('code_and_email', 'email', 'code')),
     secret_hash text,
     code_hash text,
     device text,
