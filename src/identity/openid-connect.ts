@@ -27,9 +27,9 @@ export function createOpenIdProvider(config: OpenIdProviderConfig): IdentityProv
   const mayBePrivate = (hostname: string): boolean =>
     config.network === "private" || hostname === new URL(issuer).hostname;
 
-  async function getMetadata(line: Line): Promise<ProviderMetadata> {
-    if (kept === undefined || Math.abs(line.now - kept.since) >= METADATA_LIFETIME) {
-      kept = { metadata: await discover(line, config), since: line.now };
+  async function getMetadata(connection: ProviderConnection): Promise<ProviderMetadata> {
+    if (cached === undefined || Math.abs(connection.now - cached.since) >= METADATA_LIFETIME) {
+      cached = { metadata: await discover(connection, config), since: connection.now };
     }
     return cached.metadata;
   }
@@ -38,14 +38,14 @@ export function createOpenIdProvider(config: OpenIdProviderConfig): IdentityProv
     id,
     name,
     issuer,
-    async authorizationUrl(attempt, line) {
-      const { authorizationEndpoint } = await getMetadata({ ...line, mayBePrivate });
+    async authorizationUrl(attempt, connection) {
+      const { authorizationEndpoint } = await getMetadata({ ...connection, mayBePrivate });
       const further = { client_id: clientId, scope: scopes, nonce: attempt.nonce };
       return authorizationUrl(authorizationEndpoint, attempt, further);
     },
     async identify(callback, attempt, plainLine) {
-      const line = { ...plainLine, mayBePrivate };
-      const metadata = await getMetadata(line);
+      const connection = { ...plainLine, mayBePrivate };
+      const metadata = await getMetadata(connection);
       const code = readCode(callback, { issuer, tellsIssuer: metadata.tellsIssuer });
       const client = { ...metadata, clientId, clientSecret };
       const { accessToken, idToken } = await exchangeCode(connection, client, { code, attempt });

@@ -1,7 +1,7 @@
 import { asObject } from "../lib/object.ts";
 import { isLoopback } from "../lib/outgoing.ts";
 import { check } from "./error.ts";
-import { askJson, type Line, requireAskable } from "./provider-request.ts";
+import { fetchJson, type ProviderConnection, requireAskable } from "./provider-request.ts";
 import type { OpenIdProviderConfig } from "./provider.ts";
 import type { ClientAuthentication } from "./token-exchange.ts";
 
@@ -29,7 +29,7 @@ export function isEndpoint(text: string, issuer: string): boolean {
  * exactly (section 4.3). Endpoints must be valid and on hosts that the line allows. Throws an IdentityError.
  */
 export async function discover(
-  line: Line,
+  connection: ProviderConnection,
   { issuer }: Pick<OpenIdProviderConfig, "issuer">,
 ): Promise<ProviderMetadata> {
   const url = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
@@ -50,7 +50,7 @@ export async function discover(
       ...(userinfoEndpoint === undefined ? [] : [userinfoEndpoint]),
     ]
   ) {
-    await requireAskable(line, asked);
+    await requireAskable(connection, endpointUrl);
   }
   return {
     authorizationEndpoint,

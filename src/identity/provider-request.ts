@@ -1,5 +1,5 @@
 import { join } from "../lib/bytes.ts";
-import { type AllowedHosts, type FetchedAnswer, type Outgoing, PrivateHostError } from "../lib/outgoing.ts";
+import { type AllowedHosts, type FetchedResponse, type Outgoing, PrivateHostError } from "../lib/outgoing.ts";
 import { resolveHost, sendTo } from "../lib/outgoing.ts";
 import type { Instant } from "../lib/time.ts";
 import { check, IdentityError } from "./error.ts";
@@ -8,30 +8,30 @@ import { check, IdentityError } from "./error.ts";
 export const SIZE_LIMIT = 1 << 20;
 
 /** The connections, time and cancellation signal for the requests of one sign-in step. */
-export interface Line extends Pick<Outgoing, "fetch" | "lookup"> {
+export interface ProviderConnection extends Pick<Outgoing, "fetch" | "lookup"> {
   readonly signal: AbortSignal;
   readonly now: Instant;
   /** Returns true for a host that the operator allows to be private. Undefined if there is none. */
   readonly mayBePrivate?: (hostname: string) => boolean;
 }
 
-function allowedAt({ mayBePrivate }: Line, url: string): AllowedHosts {
+function allowedAt({ mayBePrivate }: ProviderConnection, url: string): AllowedHosts {
   return mayBePrivate?.(new URL(url).hostname) === true ? "any" : "public";
 }
 
 /** Converts an error of a request, or of the resolution of its host, to an IdentityError. */
-function toIdentityError(error: unknown, { signal }: Line): IdentityError {
+function toIdentityError(error: unknown, { signal }: ProviderConnection): IdentityError {
   if (error instanceof IdentityError) return error;
   if (error instanceof PrivateHostError) return new IdentityError("metadata_host");
   return new IdentityError(signal.aborted ? "too_slow" : "unreachable");
 }
 
 /** Throws an IdentityError if a request to the URL would be refused because of its host, or its host is unknown. */
-export async function requireAskable(line: Line, url: string): Promise<void> {
+export async function requireAskable(connection: ProviderConnection, url: string): Promise<void> {
   try {
-    await resolveHost(new URL(url).hostname, allowedAt(line, url), line);
+    await resolveHost(new URL(url).hostname, allowedAt(connection, url), connection);
   } catch (error) {
-    throw toIdentityError(error, line);
+    throw toIdentityError(error, connection);
   }
 }
 
@@ -66,15 +66,15 @@ export async function fetchJson(
 ): Promise<unknown> {
   const { method = "GET", headers = {}, body, statuses = [200] } = request;
   try {
-    const answer = await sendTo(url, allowedAt(line, url), line, {
+    const response = await sendTo(url, allowedAt(connection, url), connection, {
       method,
       headers: { accept: "application/json", "user-agent": "holdfast", ...headers },
       ...(body === undefined ? {} : { body }),
-      signal: line.signal,
+      signal: connection.signal,
     });
     return parse(await readResponse(response, connection.signal, statuses));
   } catch (error) {
-    throw toIdentityError(error, line);
+    throw toIdentityError(error, connection);
   }
 }
 

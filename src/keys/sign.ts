@@ -12,7 +12,7 @@ import type { RateLimiter } from "../limits/rate-limit.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import type { DigestSignature } from "../vault/ethereum-key.ts";
 import type { Vault } from "../vault/vault.ts";
-import { type Asker, holderOf, type Mandates } from "./requester.ts";
+import { type Asker, type AuthorizationCheck, holderOf } from "./requester.ts";
 import type { CheckedSignRequest } from "./digest.ts";
 import { enforce, type JointDecision, policiesInForce } from "./enforce.ts";
 import { type EthereumKey, getKey } from "./key.ts";

@@ -19,7 +19,7 @@ export interface FetchedResponse {
 }
 
 /** Sends a request. Does not resolve the host or follow redirects. The composition root provides it. */
-export type Fetch = (url: string, init: FetchInit) => Promise<FetchedAnswer>;
+export type Fetch = (url: string, init: FetchInit) => Promise<FetchedResponse>;
 
 /** Resolves a host to its addresses, or to none if that fails. The composition root provides it. */
 export type Lookup = (hostname: string) => Promise<readonly string[]>;
@@ -83,7 +83,7 @@ export async function sendTo(
   allowed: AllowedHosts,
   { fetch, lookup }: Pick<Outgoing, "fetch" | "lookup">,
   init: Omit<FetchInit, "addresses">,
-): Promise<FetchedAnswer> {
+): Promise<FetchedResponse> {
   const { hostname } = new URL(url);
   const addresses = await resolveHost(hostname, allowed, { lookup, signal: init.signal });
   return await fetch(url, { ...init, addresses });

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { LookupFunction } from "node:net";
 import { Readable } from "node:stream";
-import type { Fetch, FetchedAnswer } from "../lib/outgoing.ts";
+import type { Fetch, FetchedResponse } from "../lib/outgoing.ts";
 
 /** Answers the connection's question for the host's addresses with those that were checked. */
 function answerWith(addresses: readonly string[]): LookupFunction {
@@ -12,7 +12,7 @@ function answerWith(addresses: readonly string[]): LookupFunction {
   };
 }
 
-function toAnswer(response: IncomingMessage): FetchedAnswer {
+function toAnswer(response: IncomingMessage): FetchedResponse {
   return {
     status: response.statusCode!,
     headers: { get: (name) => response.headers[name]?.toString() ?? null },
@@ -28,7 +28,7 @@ function toAnswer(response: IncomingMessage): FetchedAnswer {
 export const sendRequest: Fetch = async (url, { method, headers, body = "", signal, addresses }) => {
   // Loaded here because most services send no such request.
   const { request } = await (url.startsWith("https:") ? import("node:https") : import("node:http"));
-  const { promise, resolve, reject } = Promise.withResolvers<FetchedAnswer>();
+  const { promise, resolve, reject } = Promise.withResolvers<FetchedResponse>();
   const length = method === "POST" ? { "content-length": String(new TextEncoder().encode(body).length) } : {};
   const sent = request(url, {
     method,

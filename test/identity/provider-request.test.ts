@@ -42,8 +42,12 @@ const mayBePrivate = (): boolean => true;
 /** Milliseconds: longer than any test takes. */
 const NO_LIMIT = 600_000;
 
-function ask(url: string, { timeLimit = NO_LIMIT, ...question }: Question & { timeLimit?: number } = {}) {
-  return askJson({ ...openLine({ fetch: sendRequest, lookup, timeLimit }, 0), mayBePrivate }, url, question);
+function ask(url: string, { timeLimit = NO_LIMIT, ...question }: JsonRequest & { timeLimit?: number } = {}) {
+  return fetchJson(
+    { ...openProviderConnection({ fetch: sendRequest, lookup, timeLimit }, 0), mayBePrivate },
+    url,
+    question,
+  );
 }
 
 function fault(code: IdentityFault): (error: unknown) => boolean {
@@ -143,12 +147,12 @@ describe("askJson() over sockets", () => {
 
   test("connects to no private host, unless the line allows it", async () => {
     await using server = await serve((response) => void response.writeHead(200, JSON_HEAD).end("{}"));
-    const line = openLine({ fetch: sendRequest, lookup, timeLimit: NO_LIMIT }, 0);
+    const connection = openProviderConnection({ fetch: sendRequest, lookup, timeLimit: NO_LIMIT }, 0);
     const { port } = new URL(server.url);
     for (const host of ["127.0.0.1", "localhost", "localhost.", "a.localhost."]) {
-      await assert.rejects(askJson(line, `http://${host}:${port}/`), fault("metadata_host"));
+      await assert.rejects(fetchJson(connection, `http://${host}:${port}/`), fault("metadata_host"));
     }
-    await assert.rejects(askJson(line, `http://nowhere.example:${port}/`), fault("unreachable"));
+    await assert.rejects(fetchJson(connection, `http://nowhere.example:${port}/`), fault("unreachable"));
     assert.deepEqual(server.asked, []);
     assert.deepEqual(await ask(`http://a.localhost.:${port}/`), {});
   });
@@ -169,15 +173,18 @@ describe("askJson() over sockets", () => {
   test("gives all that is asked on one line one limit", async () => {
     await using server = await serve((response) => void response.writeHead(200, JSON_HEAD).end("{}"));
     const ends = new AbortController();
-    const line = {
-      ...openLine({ fetch: sendRequest, lookup, timeLimit: NO_LIMIT }, 0),
+    const connection = {
+      ...openProviderConnection({ fetch: sendRequest, lookup, timeLimit: NO_LIMIT }, 0),
       mayBePrivate,
       signal: ends.signal,
     };
-    await askJson(line, server.url);
+    await fetchJson(connection, server.url);
     ends.abort();
-    await assert.rejects(askJson(line, server.url), fault("too_slow"));
-    const late = { ...openLine({ fetch: sendRequest, lookup, timeLimit: 20 }, 0), mayBePrivate };
+    await assert.rejects(fetchJson(connection, server.url), fault("too_slow"));
+    const late = {
+      ...openProviderConnection({ fetch: sendRequest, lookup, timeLimit: 20 }, 0),
+      mayBePrivate,
+    };
     await once(late.signal, "abort");
     await assert.rejects(fetchJson(late, server.url), fault("too_slow"));
     assert.equal(server.asked.length, 1);

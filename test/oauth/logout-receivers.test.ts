@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { test } from "node:test";
 import { revokeSession } from "../../src/accounts/session/session.ts";
-import { claimNotices, deliverLogoutToken } from "../../src/oauth/deliver-logout-tokens.ts";
+import { claimLogoutNotifications, deliverLogoutToken } from "../../src/oauth/deliver-logout-tokens.ts";
 import { sendRequest } from "../../src/runtime/send-request.ts";
 import { NOW, random, register, signInAgain } from "./fixture.ts";
 import { getTokens, openStory } from "./story.ts";

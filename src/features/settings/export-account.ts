@@ -166,7 +166,7 @@ async function* exportKeys(
       policyEntry,
       now,
     });
-    yield { ...toKeyJson(key), terms: key.policyState, quoteClaims: JSON.parse(claims) };
+    yield { ...toKeyJson(key), settings: key.policyState, quoteClaims: JSON.parse(claims) };
   }
 }
 

@@ -46,7 +46,7 @@ export const showRequest = defineEndpoint(pageSession, {}, async (context, { acc
   const keys = await listAllKeys(db, authority, account.id);
   const labels = new Map(keys.map(({ address, label }) => [toChecksumAddress(address), label]));
   const { language } = account;
-  const mandates = createMandates(authority);
+  const authorizationCheck = createAuthorizationCheck(authority);
   const { asker } = request;
   const client = asker.kind === "application" ? await findClient(db, authority, asker.clientId) : undefined;
   const askedBy = client === undefined ? null : siteOf(client);

@@ -9,7 +9,7 @@ import type {
 import { textOf } from "../../api/value.ts";
 import type { RequestOptions } from "../../api/webauthn.ts";
 import { session } from "../../http/guard/account-guards.ts";
-import { createMandates, sessionOrTokenToAsk } from "../../http/guard/key-guards.ts";
+import { createAuthorizationCheck, sessionOrTokenToAsk } from "../../http/guard/key-guards.ts";
 import { keysOf, type KeyUser } from "../../http/guard/key-requester.ts";
 import type { RequestContext } from "../../http/request-context.ts";
 import { deviceAndNetworkOf } from "../../http/request/client-info.ts";

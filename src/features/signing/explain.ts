@@ -58,7 +58,12 @@ export const explainRequest = defineEndpoint(
     await groupCommit.run((tx) =>
       limits.take(tx, "explain", user.account.id, context.now, holderOf(user.asker))
     );
-    const { checked: request, present } = await checkInLine(context, services, user, readSignRequest(body));
+    const { checked: request, present } = await checkCooperatively(
+      context,
+      services,
+      user,
+      readSignRequest(body),
+    );
     const { now } = present;
     const key = await getKey(db, services, keyOf(context, user));
     // A token's holder must not see the labels of keys that the token does not name.

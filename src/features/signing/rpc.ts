@@ -57,7 +57,7 @@ export const callRpc = defineEndpoint(
     if ("jsonrpc" in calls) return json<typeof RpcAnswers>(200, calls);
     // Runs concurrently, so that the writes share a commit.
     const request = { context, services, user, chainId: query.chainId };
-    const all = await Promise.all(calls.list.map((call) => answer(call, request)));
+    const all = await Promise.all(calls.list.map((call) => runCall(call, request)));
     const responses = all.filter((one) => one !== undefined);
     if (responses.length === 0) return noContent();
     return json<typeof RpcAnswers>(200, calls.isBatch ? responses : responses[0]!);

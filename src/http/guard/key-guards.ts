@@ -3,7 +3,7 @@ import { isSessionThere } from "../../accounts/session/session.ts";
 import { findApiToken, mayUse, noteTokenUse, toApiToken } from "../../accounts/token/api-token.ts";
 import type { TokenAction } from "../../accounts/token/api-token.ts";
 import type { Db } from "../../db/schema/schema.ts";
-import { type Asker, holderOf, type Mandated, type Mandates } from "../../keys/requester.ts";
+import { type Asker, type AuthorizationCheck, holderOf, type KeyUse } from "../../keys/requester.ts";
 import { proveToken, spendTokenProof, spendTokenProofAlone } from "../../oauth/dpop/resource-token.ts";
 import type { SentToken } from "../../oauth/dpop/resource-token.ts";
 import { proofRowKey } from "../../oauth/dpop/consume-proof.ts";

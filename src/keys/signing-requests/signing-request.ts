@@ -110,8 +110,8 @@ export async function getSigningRequestRow(
   authority: RowAuthority,
   which: WhichRequest,
 ): Promise<Row> {
-  const asked = { account_id: which.accountId, id: which.requestId };
-  const row = await findRow(db, authority, "signing_request", "ofAccountById", asked);
+  const where = { account_id: which.accountId, id: which.requestId };
+  const row = await findRow(db, authority, "signing_request", "ofAccountById", where);
   if (row === undefined || !isVisible(row, which)) {
     throw new ProtocolError("not_found", "There is no such signing request");
   }
