@@ -1,3 +1,4 @@
+import type { GroupCommit } from "../db/group-commit.ts";
 import type { Db } from "../db/schema/schema.ts";
 import { ProtocolError } from "../lib/error.ts";
 import { API_LANGUAGE, type Language } from "../lib/language.ts";
@@ -6,10 +7,12 @@ import { countsOf, findPolicyUse, noteCounts, type PolicyUse } from "../limits/p
 import type { Act, Decision } from "../policy/act.ts";
 import { parsePolicy } from "../policy/canonical.ts";
 import { type Counts, countsAnything, NO_COUNTS } from "../policy/counts.ts";
-import { judge, strictest } from "../policy/decide.ts";
+import { fitInParts, judgeFitting, strictest } from "../policy/decide.ts";
+import type { Fitting } from "../policy/match.ts";
 import type { Policy } from "../policy/policy.ts";
 import { localizeReason, type Reason, reason } from "../policy/reason.ts";
 import type { RowAuthority } from "../vault/authority.ts";
+import { runInAccountQueue } from "./account-queue.ts";
 import { type Asker, holderOf } from "./requester.ts";
 import type { EthereumKey } from "./key.ts";
 import { policyStateAt } from "./policy-state.ts";
@@ -27,6 +30,11 @@ export interface PolicyInForce {
 export interface JointDecision<Text = Reason> extends Decision<Text> {
   /** The owner of the deciding policy. Null without a policy. */
   readonly policy: PolicyOwner | null;
+}
+
+interface Circumstances {
+  readonly findFitting: FindFitting;
+  readonly now: Instant;
 }
 
 /** The decision of one policy, with the row that holds its counters. */
@@ -59,15 +67,39 @@ const FREE: JointDecision = {
   reason: reason("free"),
 };
 
+/** Returns the rules of a policy that match the act. */
+export type FindFitting = (policy: Policy) => Fitting | Promise<Fitting>;
+
+/** Thrown in a transaction for a decision of several parts. Run `fitInParts` outside of it, and try again. */
+export class LongDecisionError extends Error {
+  readonly policy: Policy;
+
+  constructor(policy: Policy) {
+    super("Cannot decide in a transaction: it takes long");
+    this.policy = policy;
+  }
+}
+
+/** Returns the fitting if it takes one part. Throws `LongDecisionError` otherwise. */
+export function fitInOnePart(policy: Policy, act: Act, now: Instant): Fitting {
+  const { done, value } = fitInParts(policy, act, now).next();
+  if (done) return value;
+  throw new LongDecisionError(policy);
+}
+
 async function judgeBy(
   db: Db,
   authority: RowAuthority,
   { of, holderId, policy }: PolicyInForce,
-  { act, now }: { readonly act: Act; readonly now: Instant },
+  { findFitting, now }: Circumstances,
 ): Promise<Judged> {
   const counts = countsAnything(policy);
   const use = counts ? await findPolicyUse(db, authority, holderId) : undefined;
-  const judged = judge(policy, act, { counts: use === undefined ? NO_COUNTS : countsOf(use), now });
+  const fitting = await findFitting(policy);
+  const judged = judgeFitting(policy, fitting, {
+    counts: use === undefined ? NO_COUNTS : countsOf(use),
+    now,
+  });
   const isLost = counts && use === undefined && judged.decision.outcome !== "deny";
   const decision: Decision = isLost
     ? {
@@ -84,21 +116,23 @@ async function judgeByAll(
   db: Db,
   authority: RowAuthority,
   inForce: readonly PolicyInForce[],
-  circumstances: { readonly act: Act; readonly now: Instant },
+  circumstances: Circumstances,
 ): Promise<readonly Judged[]> {
   const judged: Judged[] = [];
   for (const one of inForce) judged.push(await judgeBy(db, authority, one, circumstances));
   return judged;
 }
 
-/** Evaluates the active policies without counting. */
+/** Evaluates the active policies without counting. Long decisions wait in the account's queue. */
 export async function review(
   db: Db,
-  authority: RowAuthority,
+  { authority, groupCommit }: { readonly authority: RowAuthority; readonly groupCommit: GroupCommit },
   inForce: readonly PolicyInForce[],
-  circumstances: { readonly act: Act; readonly now: Instant },
+  { accountId, act, now }: { readonly accountId: string; readonly act: Act; readonly now: Instant },
 ): Promise<JointDecision> {
-  const judged = await judgeByAll(db, authority, inForce, circumstances);
+  const findFitting = async (policy: Policy): Promise<Fitting> =>
+    (await runInAccountQueue(groupCommit, accountId, fitInParts(policy, act, now))).value;
+  const judged = await judgeByAll(db, authority, inForce, { findFitting, now });
   return judged.length === 0 ? FREE : strictest(...judged.map(({ decision }) => decision) as [JointDecision]);
 }
 
@@ -122,11 +156,7 @@ export async function enforce(
   tx: Db,
   authority: RowAuthority,
   inForce: readonly PolicyInForce[],
-  { consent, ...circumstances }: {
-    readonly act: Act;
-    readonly now: Instant;
-    readonly consent: "none" | "given";
-  },
+  { consent, ...circumstances }: Circumstances & { readonly consent: "none" | "given" },
 ): Promise<JointDecision> {
   if (inForce.length === 0) return FREE;
   const judged = await judgeByAll(tx, authority, inForce, circumstances);

@@ -5,16 +5,22 @@ import type { Db } from "../db/schema/schema.ts";
 import { blindPayloadReason } from "../clear-signing/blind-payload.ts";
 import { mayBeHash } from "../ethereum/personal-message.ts";
 import { localizable, localize } from "../clear-signing/format-message.ts";
+import { atOnce } from "../lib/cooperative.ts";
 import { ProtocolError } from "../lib/error.ts";
 import { API_LANGUAGE } from "../lib/language.ts";
 import type { Instant } from "../lib/time.ts";
 import type { RateLimiter } from "../limits/rate-limit.ts";
+import { canonicalPolicy } from "../policy/canonical.ts";
+import { fitInParts } from "../policy/decide.ts";
+import type { Fitting } from "../policy/match.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import type { DigestSignature } from "../vault/ethereum-key.ts";
 import type { Vault } from "../vault/vault.ts";
+import { runInAccountQueue } from "./account-queue.ts";
 import { type Asker, type AuthorizationCheck, holderOf } from "./requester.ts";
 import type { CheckedSignRequest } from "./digest.ts";
-import { enforce, type JointDecision, policiesInForce } from "./enforce.ts";
+import { enforce, type FindFitting, fitInOnePart, LongDecisionError } from "./enforce.ts";
+import { type JointDecision, policiesInForce } from "./enforce.ts";
 import { type EthereumKey, getKey } from "./key.ts";
 import { signedEvent } from "./signed-event.ts";
 
@@ -96,6 +102,8 @@ export interface SignValue {
   readonly keyId: string;
   readonly asker: Asker;
   readonly now: Instant;
+  /** The parts in which the request was read, about a millisecond each. 1 by default. */
+  readonly parts?: number | undefined;
 }
 
 /** A signature, or the decision why the owner must approve it first. */
@@ -106,23 +114,29 @@ export type SignOutcome =
 /** The passkey with which the owner approved the signature. Undefined without an approval. */
 type ApprovedBy = string | undefined;
 
+interface Recorded {
+  readonly key: EthereumKey;
+  readonly decision: JointDecision;
+}
+
 /** Records a signature unless the owner must approve it first. Throws the errors of `sign`. */
 async function record(
   tx: Db,
   { vault, authority, limits, authorizationCheck }: Signing,
-  value: SignValue & { readonly approvedBy: ApprovedBy },
+  value: SignValue & { readonly approvedBy: ApprovedBy; readonly findFitting: FindFitting },
   request: CheckedSignRequest,
-): Promise<{ readonly key: EthereumKey; readonly decision: JointDecision }> {
-  const { accountId, asker, now, approvedBy } = value;
+): Promise<Recorded> {
+  const { accountId, asker, now, approvedBy, findFitting } = value;
   const held = await authorizationCheck.recheckAuthorization(tx, asker, { ...value, action: "sign" });
   const key = await getKey(tx, { vault, authority }, value);
   checkSignable(key, request);
-  const consent = approvedBy === undefined ? "none" : "given";
-  const inForce = policiesInForce(key, asker, held, now);
-  const decision = await enforce(tx, authority, inForce, { act: request, now, consent });
-  if (decision.outcome === "ask") return { key, decision };
+  // Taken first, so that an account without requests left has nothing decided. A refusal rolls it back.
   // An approved signature is the owner's, whoever requested it.
   await limits.take(tx, "sign", accountId, now, approvedBy === undefined ? holderOf(asker) : undefined);
+  const consent = approvedBy === undefined ? "none" : "given";
+  const inForce = policiesInForce(key, asker, held, now);
+  const decision = await enforce(tx, authority, inForce, { findFitting, now, consent });
+  if (decision.outcome === "ask") return { key, decision };
   await appendAudit(
     tx,
     vault,
@@ -130,6 +144,75 @@ async function record(
     signedEvent({ accountId, subject: key.id }, { asker, approvedBy }, request),
   );
   return { key, decision };
+}
+
+/** The work on a request before it is signed or refused. */
+interface Work {
+  parts: number;
+  /** The long decisions that were made, by canonical policy. */
+  readonly decided: Map<string, Fitting>;
+}
+
+/** Charges the work on a request that is not signed in a transaction of its own, because a refusal rolls back. */
+async function recordOrCharge(
+  services: Signing,
+  value: SignValue,
+  request: CheckedSignRequest,
+): Promise<Recorded> {
+  const work: Work = { parts: value.parts ?? 1, decided: new Map() };
+  try {
+    const recorded = await recordInParts(services, value, request, work);
+    // One is taken already.
+    if (recorded.decision.outcome === "ask") await charge(services, value, work.parts - 1);
+    return recorded;
+  } catch (error) {
+    if (error instanceof ProtocolError) await charge(services, value, chargeOf(error, value, work));
+    throw error;
+  }
+}
+
+/** Returns the parts to charge for a refusal. A requester whose rights ended has none of the account's limit. */
+function chargeOf({ code }: ProtocolError, { parts = 1 }: SignValue, work: Work): number {
+  if (code === "authentication_required") return 0;
+  // The limit refuses before anything is decided, unless others used it up during a long decision.
+  return code === "rate_limited" ? work.parts - parts : work.parts;
+}
+
+async function charge(
+  { groupCommit, limits }: Signing,
+  { accountId, asker, now }: SignValue,
+  count: number,
+): Promise<void> {
+  if (count < 1) return;
+  const charged = { count, holder: holderOf(asker) };
+  await groupCommit.run((tx) => limits.charge(tx, "sign", accountId, now, charged), { accountId });
+}
+
+/** Makes long decisions before the transaction that signs, because all other signatures wait for that. */
+async function recordInParts(
+  services: Signing,
+  value: SignValue,
+  request: CheckedSignRequest,
+  work: Work,
+): Promise<Recorded> {
+  const { accountId, asker, now } = value;
+  const findFitting: FindFitting = (policy) =>
+    (work.decided.size > 0 ? work.decided.get(canonicalPolicy(policy)) : undefined) ??
+      fitInOnePart(policy, request, now);
+  for (;;) {
+    try {
+      return await services.groupCommit.run(
+        (tx) => record(tx, services, { ...value, approvedBy: undefined, findFitting }, request),
+        { accountId, extraKeys: proofKeysOf(asker) },
+      );
+    } catch (error) {
+      if (!(error instanceof LongDecisionError)) throw error;
+      const decision = fitInParts(error.policy, request, now);
+      const { value: fitting, parts } = await runInAccountQueue(services.groupCommit, accountId, decision);
+      work.parts += parts - 1;
+      work.decided.set(canonicalPolicy(error.policy), fitting);
+    }
+  }
 }
 
 /** Returns the unscoped rows that a request uses: a client may use the same proof id for two users. */
@@ -143,17 +226,14 @@ function proofKeysOf(asker: Asker): readonly string[] {
  * committed before the signature exists. The same request yields the same bytes (RFC 6979).
  *
  * Throws `policy_denied`, `key_archived`, the errors of the blind-signing setting, and `not_found` for another
- * account's key. Requests that are not signed do not count.
+ * account's key. A request that is not signed counts against `sign` once for each part of its work.
  */
 export async function sign(
   services: Signing,
   value: SignValue,
   request: CheckedSignRequest,
 ): Promise<SignOutcome> {
-  const { key, decision } = await services.groupCommit.run(
-    (tx) => record(tx, services, { ...value, approvedBy: undefined }, request),
-    { accountId: value.accountId, extraKeys: proofKeysOf(value.asker) },
-  );
+  const { key, decision } = await recordOrCharge(services, value, request);
   if (decision.outcome === "ask") return { outcome: "ask", key, decision };
   const { digest } = request;
   const signature = services.vault.signDigest(value.accountId, key.keyIndex, digest);
@@ -170,5 +250,6 @@ export async function signApproved(
   value: SignValue & { readonly approvedBy: string },
   request: CheckedSignRequest,
 ): Promise<void> {
-  await record(tx, services, value, request);
+  const findFitting: FindFitting = (policy) => atOnce(fitInParts(policy, request, value.now));
+  await record(tx, services, { ...value, findFitting }, request);
 }

@@ -82,6 +82,17 @@ export interface RateLimiter {
     now: Instant,
     holder?: string,
   ): Promise<RateLimitState | undefined>;
+  /**
+   * Takes `count` for work that was done, also beyond the limit: the next requests wait longer. Charges of a `holder` go
+   * beyond its own share only. The owner keeps a quarter.
+   */
+  charge(
+    tx: Db,
+    name: RateLimitName,
+    subject: string,
+    now: Instant,
+    charged: { readonly count: number; readonly holder: string | undefined },
+  ): Promise<void>;
 }
 
 /** A part of a limit: of its rate, and of its burst that is left for others. */
@@ -103,6 +114,12 @@ export function createRateLimiter(vault: Vault): RateLimiter {
       const all = await takeRateLimit(tx, vault, { name, subject, now, share: OF_ALL_HOLDERS });
       return own === undefined || all === undefined || own.remaining <= all.remaining ? own : all;
     },
+    charge: async (tx, name, subject, now, { count, holder }) => {
+      const charge = { name, now, count };
+      if (holder === undefined) return await chargeRateLimit(tx, vault, { ...charge, subject, share: WHOLE });
+      await chargeRateLimit(tx, vault, { ...charge, subject: holder, share: OF_HOLDER });
+      await chargeRateLimit(tx, vault, { ...charge, subject, share: OF_ALL_HOLDERS });
+    },
   };
 }
 
@@ -112,7 +129,10 @@ export function rateLimitRowKey(vault: Vault, name: RateLimitName, subject: stri
 }
 
 /** A limiter without limits, for load tests in development. */
-export const UNLIMITED: RateLimiter = { take: () => Promise.resolve(undefined) };
+export const UNLIMITED: RateLimiter = {
+  take: () => Promise.resolve(undefined),
+  charge: () => Promise.resolve(),
+};
 
 interface Take {
   readonly name: string;
@@ -143,6 +163,48 @@ const upsert = prepared((db, slot: Slot<Take>) =>
     )
     .returning("full_at")
 );
+
+type Charge = Pick<Take, "name" | "subject" | "now" | "fresh" | "impossible"> & {
+  readonly added: number;
+  readonly ceiling: Instant;
+};
+
+const addCharge = prepared((db, slot: Slot<Charge>) =>
+  db.insertInto("rate_limit")
+    .values({ name: slot("name"), subject: slot("subject"), full_at: slot("fresh") })
+    .onConflict((conflict) =>
+      conflict.columns(["name", "subject"]).doUpdateSet({
+        full_at: sql<number>`case
+          when rate_limit.full_at <= ${slot("now")} or rate_limit.full_at > ${slot("impossible")}
+            then ${slot("fresh")}
+          when rate_limit.full_at >= ${slot("ceiling")} then rate_limit.full_at
+          when rate_limit.full_at + ${slot("added")} > ${slot("ceiling")} then ${slot("ceiling")}
+          else rate_limit.full_at + ${slot("added")} end`,
+      })
+    )
+);
+
+/** Charges at most two windows ahead, because `takeRateLimit` resets a later time, or what a share leaves for others. */
+async function chargeRateLimit(
+  tx: Db,
+  vault: Vault,
+  { name, subject, now, share, count }: {
+    readonly name: RateLimitName;
+    readonly subject: string;
+    readonly now: Instant;
+    readonly share: Share;
+    readonly count: number;
+  },
+): Promise<void> {
+  const { limit, windowSeconds, per } = RATE_LIMITS[name];
+  const window = windowSeconds * SECOND;
+  const added = count * window / (limit * share.rate);
+  const impossible = now + 2 * window;
+  const ceiling = share.reserved === 0 ? impossible : now + window * (1 - share.reserved);
+  const fresh = Math.min(now + added, ceiling);
+  const key = { name, subject: subjectKey(vault, name, per, subject) };
+  await addCharge(tx, { ...key, now, added, fresh, impossible, ceiling });
+}
 
 const selectFullAt = prepared((db, slot: Slot<Pick<Take, "name" | "subject">>) =>
   db.selectFrom("rate_limit").select("full_at").where("name", "=", slot("name"))

@@ -49,7 +49,7 @@ const TOO_MANY_STEPS: Fitting = {
   nearest: { rule: null, value: null, reason: reason("tooManySteps") },
 };
 
-/** Matches an act with the rules of a policy, in parts of a millisecond or two. No rule matches past the step budget. */
+/** Matches an act with the rules of a policy, in parts of about a millisecond. No rule matches past the step budget. */
 export function* fitInParts(policy: Policy, act: Act, now: Instant): Parts<Fitting> {
   try {
     return yield* fitAct(policy, act, { now, budget: createStepBudget() });

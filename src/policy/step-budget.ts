@@ -1,7 +1,10 @@
 /** The steps of one decision, well under 0.1 s. docs/reference/policies.md publishes it. */
 export const DECISION_STEPS = 200_000;
 
-/** The steps of one part, a millisecond or two. Between parts, other requests can run. */
+/** The steps of the first part. Few decisions take more, and one part runs in the transaction that signs. */
+const FIRST_PART_STEPS = 250;
+
+/** The steps of each further part, about a millisecond. Between parts, other requests can run. */
 const PART_STEPS = 2_000;
 
 /** The characters of a value, or bytes of a call, that count as one step. */
@@ -23,7 +26,7 @@ export function stepsOfLength(length: number): number {
 
 export function createStepBudget(): StepBudget {
   let taken = 0;
-  let partEnd = PART_STEPS;
+  let partEnd = FIRST_PART_STEPS;
   return {
     take(steps) {
       taken += steps;

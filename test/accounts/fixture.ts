@@ -7,6 +7,7 @@ import type { ProblemCode } from "../../src/lib/error.ts";
 import type { RandomBytes } from "../../src/lib/id.ts";
 import type { Instant } from "../../src/lib/time.ts";
 import { createGroupCommit } from "../../src/db/group-commit.ts";
+import { UNLIMITED } from "../../src/limits/rate-limit.ts";
 import type { Mail, Mailer } from "../../src/mail/mailer.ts";
 import { importVerifier } from "../../src/runtime/crypto.ts";
 import { openTestDatabase } from "../support/database.ts";
@@ -41,6 +42,7 @@ export async function openFixture(givenDb?: Db): Promise<Fixture> {
   const taken: Fixture["taken"] = [];
   const mails: Mail[] = [];
   const limits: SignInServices["limits"] = {
+    ...UNLIMITED,
     // deno-lint-ignore require-await -- the real one waits for the database
     take: async (_tx, name, subject) => void taken.push({ name, subject }),
   };

@@ -15,6 +15,7 @@ import { sign } from "../../src/keys/sign.ts";
 import type { SignedDigest } from "../../src/keys/sign.ts";
 import { toHex, utf8 } from "../../src/lib/bytes.ts";
 import { ProtocolError } from "../../src/lib/error.ts";
+import { UNLIMITED } from "../../src/limits/rate-limit.ts";
 import { createKeyStore, NOW } from "../support/key-store.ts";
 import type { KeyStore } from "../support/key-store.ts";
 
@@ -36,7 +37,7 @@ async function createSigner(): Promise<Signer> {
   const value = { accountId: ACCOUNT, label: undefined, now: NOW, random };
   const key = await transaction(db, (tx) => createKey(tx, maker, value));
   const groupCommit = createGroupCommit(db);
-  const limits = { take: () => Promise.resolve(undefined) };
+  const limits = UNLIMITED;
   return {
     store,
     key,

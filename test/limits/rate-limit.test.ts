@@ -149,6 +149,34 @@ describe("RateLimiter.take()", () => {
     await db.destroy();
   });
 
+  test("has the next wait for what was charged beyond the limit, at most two windows", async () => {
+    const db = await openTestDatabase();
+    const charge = (count: number) =>
+      limiter.charge(db, "key_quote", "acc_1", NOW, { count, holder: undefined });
+    const waitOf = async () => (await tryTake(db, "key_quote", "acc_1", NOW))?.headers["Retry-After"];
+    await charge(4);
+    assert.equal((await limiter.take(db, "key_quote", "acc_1", NOW))?.remaining, 5);
+    await charge(7);
+    assert.equal(await waitOf(), "18");
+    await charge(1);
+    assert.equal(await waitOf(), "24");
+    await charge(1000);
+    assert.equal(await waitOf(), "66");
+    await db.destroy();
+  });
+
+  test("charges a holder beyond its own share, and leaves the owner a quarter", async () => {
+    const db = await openTestDatabase();
+    const charge = (holder: string) => limiter.charge(db, "sign", "acc_1", NOW, { count: 9000, holder });
+    await charge("token_1");
+    await assert.rejects(limiter.take(db, "sign", "acc_1", NOW + 30_000, "token_1"));
+    await assert.rejects(limiter.take(db, "sign", "acc_1", NOW, "token_2"));
+    await charge("token_2");
+    assert.equal((await limiter.take(db, "sign", "acc_1", NOW))?.remaining, 1499);
+    assert.ok(await limiter.take(db, "sign", "acc_1", NOW + 30_000, "token_3"));
+    await db.destroy();
+  });
+
   test("writes nothing when it refuses", async () => {
     const db = await openTestDatabase();
     await granted(db, "key_quote", "acc_1", NOW, 10);

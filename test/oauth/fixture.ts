@@ -9,6 +9,7 @@ import { transaction } from "../../src/db/transaction.ts";
 import { newId } from "../../src/lib/id.ts";
 import type { RandomBytes } from "../../src/lib/id.ts";
 import type { Instant } from "../../src/lib/time.ts";
+import { UNLIMITED } from "../../src/limits/rate-limit.ts";
 import { newClientSecret, registerClient } from "../../src/oauth/client/client-administration.ts";
 import type { IssuedClient } from "../../src/oauth/client/client-administration.ts";
 import type { ClientMetadata } from "../../src/oauth/client/client-metadata.ts";
@@ -44,6 +45,7 @@ export async function openFixture(): Promise<Fixture> {
   const authority = createTestAuthority(vault);
   const taken: Fixture["taken"] = [];
   const limits: OAuthServices["limits"] = {
+    ...UNLIMITED,
     // deno-lint-ignore require-await -- the real one waits for the database
     take: async (_tx, name, subject) => void taken.push({ name, subject }),
   };

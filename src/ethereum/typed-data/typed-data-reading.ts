@@ -36,8 +36,8 @@ export class TypedDataError extends Error {
   }
 }
 
-/** The steps of one part of the work, a few milliseconds. Between parts, other work can run. */
-export const PART = 512;
+/** The steps of one part of the work, about a millisecond. Between parts, other work can run. */
+export const PART = 256;
 
 export interface Reading {
   stepsLeft: number;

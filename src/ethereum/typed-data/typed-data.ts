@@ -58,7 +58,7 @@ export function parseTypedData(input: unknown): CheckedTypedData {
   return atOnce(parseInParts(input));
 }
 
-/** Runs `parseTypedData` in parts of a few milliseconds each. */
+/** Runs `parseTypedData` in parts of about a millisecond each. */
 export function* parseInParts(input: unknown): Parts<CheckedTypedData> {
   const reading: ValueReading = { ...startReading(), typeTexts: new Map() };
   if (!isObject(input)) refuse(reading, "Expected an object");
@@ -119,7 +119,7 @@ export function hashTypedData(checked: CheckedTypedData): TypedDataHashes {
   return hashed.get(checked) ?? atOnce(hashInParts(checked));
 }
 
-/** Runs `hashTypedData` in parts of a few milliseconds each. */
+/** Runs `hashTypedData` in parts of about a millisecond each. */
 export function* hashInParts(checked: CheckedTypedData): Parts<TypedDataHashes> {
   const hashing: Hashing = { typeHashes: new Map(), stepsLeft: 0, partEnd: -PART };
   for (const [type, text] of checked.typeTexts) {

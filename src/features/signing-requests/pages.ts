@@ -38,7 +38,7 @@ export const showRequests = defineEndpoint(
 );
 
 export const showRequest = defineEndpoint(pageSession, {}, async (context, { account }, _input, services) => {
-  const { db, authority, directory } = services;
+  const { db, authority, groupCommit, directory } = services;
   const { params, now } = context;
   const which = { ...ownerOf(account), requestId: params.requestId! };
   const reviewed = await reviewSigningRequest(db, services, which, now);
@@ -57,7 +57,10 @@ export const showRequest = defineEndpoint(pageSession, {}, async (context, { acc
       now,
       askedBy,
       language,
-      decision: await decisionOn(db, { authority, authorizationCheck }, reviewed, { act: document, now }),
+      decision: await decisionOn(db, { authority, groupCommit, authorizationCheck }, reviewed, {
+        act: document,
+        now,
+      }),
     }),
     message: shownMessage(document),
   };

@@ -37,14 +37,16 @@ function prefersHtml({ request }: RequestContext): boolean {
 
 async function decisionOn(
   { now }: RequestContext,
-  { db, authority }: Services,
+  services: Services,
   { account, asker }: KeyUser,
   { key, request }: { readonly key: EthereumKey; readonly request: CheckedSignRequest },
 ): Promise<JointDecision> {
   if (!isAllowed(asker, "sign", key.id)) return MAY_NOT_SIGN;
+  const { db, authority } = services;
   const keyUse = { accountId: account.id, keyId: key.id, action: "read", now } as const;
   const held = await createAuthorizationCheck(authority).recheckAuthorization(db, asker, keyUse);
-  return await review(db, authority, policiesInForce(key, asker, held, now), { act: request, now });
+  const inForce = policiesInForce(key, asker, held, now);
+  return await review(db, services, inForce, { accountId: account.id, act: request, now });
 }
 
 export const explainRequest = defineEndpoint(

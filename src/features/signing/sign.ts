@@ -23,10 +23,10 @@ async function signAndRespond(
   user: KeyUser,
   request: SignRequest,
 ): Promise<Response> {
-  const { checked, present } = await checkCooperatively(context, services, user, request);
+  const { checked, parts, present } = await checkCooperatively(context, services, user, request);
   const { account, asker } = user;
   const { clientAddress, now } = present;
-  const outcome = await signFor(present, services, user, { keyId: context.params.keyId!, checked });
+  const outcome = await signFor(present, services, user, { keyId: context.params.keyId!, checked, parts });
   if (outcome.outcome === "signed") {
     return json<typeof Signed>(200, toSignedJson(checked, outcome.signed));
   }

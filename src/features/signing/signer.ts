@@ -3,38 +3,24 @@ import { type KeyUser, requireAction, requireKey } from "../../http/guard/key-re
 import type { RequestContext } from "../../http/request-context.ts";
 import { counted } from "../../http/response/rate-limit.ts";
 import type { Services } from "../../http/services.ts";
+import { runInAccountQueue } from "../../keys/account-queue.ts";
 import { type CheckedSignRequest, checkInParts, type SignRequest } from "../../keys/digest.ts";
 import { policyDenied } from "../../keys/enforce.ts";
 import { sign, type SignedDigest, type SignOutcome } from "../../keys/sign.ts";
-import { inTurns, nextTurn } from "../../lib/cooperative.ts";
-import { perObject } from "../../lib/memoize.ts";
-import { createKeyedMutex } from "../../lib/mutex.ts";
 import { reason } from "../../policy/reason.ts";
-
-/** The queue of each account, in which its long typed data waits to be checked. */
-const accountMutexOf = perObject<Services, ReturnType<typeof createKeyedMutex>>(() => createKeyedMutex());
 
 /**
  * Checks a request. Returns the context with the time after the check, which decides about expiry. Typed data that
- * takes long to check is read in parts, one document of an account at a time. An account that sends many delays only
- * itself.
+ * takes long to check is read in parts, which are counted.
  */
 export async function checkCooperatively<C extends RequestContext>(
   context: C,
-  services: Services,
+  { groupCommit }: Services,
   { account }: KeyUser,
   request: SignRequest,
-): Promise<{ readonly checked: CheckedSignRequest; readonly present: C }> {
-  let release: (() => void) | undefined;
-  try {
-    const checked = await inTurns(checkInParts(request), async () => {
-      release ??= await accountMutexOf(services)(account.id);
-      await nextTurn();
-    });
-    return { checked, present: { ...context, now: context.clock() } };
-  } finally {
-    release?.();
-  }
+): Promise<{ readonly checked: CheckedSignRequest; readonly parts: number; readonly present: C }> {
+  const { value, parts } = await runInAccountQueue(groupCommit, account.id, checkInParts(request));
+  return { checked: value, parts, present: { ...context, now: context.clock() } };
 }
 
 /**
@@ -45,12 +31,17 @@ export async function signFor(
   context: RequestContext,
   services: Services,
   user: KeyUser,
-  { keyId, checked }: { readonly keyId: string; readonly checked: CheckedSignRequest },
+  { keyId, checked, parts }: {
+    readonly keyId: string;
+    readonly checked: CheckedSignRequest;
+    /** Those of `checkCooperatively`. */
+    readonly parts?: number;
+  },
 ): Promise<SignOutcome> {
   requireAction(user, "sign");
   requireKey(user, keyId);
   const signing = { ...services, authorizationCheck: createAuthorizationCheck(services.authority) };
-  const value = { accountId: user.account.id, keyId, asker: user.asker, now: context.now };
+  const value = { accountId: user.account.id, keyId, asker: user.asker, now: context.now, parts };
   return await sign(counted(context, signing), value, checked);
 }
 

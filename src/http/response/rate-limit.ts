@@ -16,7 +16,7 @@ export function counted<S extends { readonly limits: RateLimiter }>(
     }
     return state;
   };
-  return { ...services, limits: { take } };
+  return { ...services, limits: { ...limits, take } };
 }
 
 /** Removes the headers of `counted`, because a refusal names its own limit and rolls the other counts back. */

@@ -1,3 +1,4 @@
+import type { GroupCommit } from "../../db/group-commit.ts";
 import type { Db } from "../../db/schema/schema.ts";
 import type { AuthorizationCheck } from "../requester.ts";
 import type { CheckedSignRequest } from "../digest.ts";
@@ -46,8 +47,9 @@ export async function reviewSigningRequest(
 /** Evaluates the current policies for the requester. Writes nothing. */
 export async function decisionOn(
   db: Db,
-  { authority, authorizationCheck }: {
+  { authority, groupCommit, authorizationCheck }: {
     readonly authority: RowAuthority;
+    readonly groupCommit: GroupCommit;
     readonly authorizationCheck: AuthorizationCheck;
   },
   { request: { accountId, keyId, asker }, key }: Pick<ReviewedRequest, "request" | "key">,
@@ -60,7 +62,8 @@ export async function decisionOn(
       action: "sign",
       now,
     });
-    return await review(db, authority, policiesInForce(key, asker, held, now), { act, now });
+    const inForce = policiesInForce(key, asker, held, now);
+    return await review(db, { authority, groupCommit }, inForce, { accountId, act, now });
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error;
     return { policy: null, outcome: "deny", rule: null, value: null, reason: reason("askerSignsNot") };

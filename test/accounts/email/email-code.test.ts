@@ -10,6 +10,7 @@ import { uint32 } from "../../../src/lib/bytes.ts";
 import { ProtocolError } from "../../../src/lib/error.ts";
 import type { RandomBytes } from "../../../src/lib/id.ts";
 import { MINUTE } from "../../../src/lib/time.ts";
+import { UNLIMITED } from "../../../src/limits/rate-limit.ts";
 import { listOutbox } from "../../../src/mail/outbox.ts";
 import { NETWORK, NOW, openFixture, problem, random, RELYING_PARTY } from "../fixture.ts";
 import type { Fixture } from "../fixture.ts";
@@ -181,6 +182,7 @@ describe("issueEmailCode()", () => {
       const fixture = await openFixture();
       const { take } = fixture.services.limits;
       const limits: typeof fixture.services.limits = {
+        ...UNLIMITED,
         take: async (tx, name, subject, now) => {
           if (name === limit) throw new ProtocolError("rate_limited", "Too many");
           await take(tx, name, subject, now);
@@ -317,7 +319,8 @@ describe("redeemEmailCode()", () => {
   test("redeemEmailCode() spends no try when the guesses of the network are limited", async () => {
     const fixture = await openFixture();
     const code = await ask(fixture);
-    const limits = { take: () => Promise.reject(new ProtocolError("rate_limited", "Too many")) };
+    const take = () => Promise.reject(new ProtocolError("rate_limited", "Too many"));
+    const limits = { ...UNLIMITED, take };
     const limited = { ...fixture, services: { ...fixture.services, limits } };
     await assert.rejects(redeem(limited, wrong(code)), problem("rate_limited"));
     const row = await fixture.db.selectFrom("email_code").select("attempts").executeTakeFirstOrThrow();
