@@ -1,6 +1,6 @@
 import { listApiTokens } from "../accounts/token/api-token.ts";
 import type { Trail } from "../audit/account-log.ts";
-import { findLabel } from "../keys/key.ts";
+import { findKey } from "../keys/key.ts";
 import { toIso } from "../lib/time.ts";
 import { findClient } from "../oauth/client/client.ts";
 import type { ActivityView, AuditEventView } from "../ui/section/activity-list.ts";
@@ -26,7 +26,7 @@ export async function toActivity(
   for (const id of ids) {
     if (names.has(id)) continue;
     const name = id.startsWith("key_")
-      ? await findLabel(db, authority, { accountId, keyId: id })
+      ? (await findKey(db, authority, { accountId, keyId: id }))?.label
       : id.includes("_")
       ? undefined
       : (await findClient(db, authority, id))?.name;

@@ -8,7 +8,7 @@ import type { ImportVerifier } from "../lib/crypto.ts";
 import type { Outgoing } from "../lib/outgoing.ts";
 import type { IdentityProviders } from "../identity/providers.ts";
 import type { RandomBytes } from "../lib/id.ts";
-import type { RateLimiter } from "../limits/rate-limit.ts";
+import type { RequestRateLimiter } from "../limits/rate-limit.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import type { LogoutHosts } from "../oauth/client/logout-uri.ts";
 import type { Tee } from "../tee/tee.ts";
@@ -22,7 +22,7 @@ export interface Services {
   readonly vault: Vault;
   readonly authority: RowAuthority;
   readonly witness: Witness;
-  readonly limits: RateLimiter;
+  readonly limits: RequestRateLimiter;
   readonly tee: Tee;
   readonly mailer: Mailer;
   /** Delivery of mail: to the recipient, to the development outbox only, or none, so that there are no codes. */

@@ -122,13 +122,15 @@ export async function listKeys(
   return { keys: rows.slice(0, value.limit).map(toKey), nextIndex: next?.key_index };
 }
 
-export async function findLabel(
+/** Returns undefined if the account has no such key. Does not check that the row is newer than the key's policy. */
+export async function findKey(
   db: Db,
   authority: RowAuthority,
   { accountId, keyId }: { accountId: string; keyId: string },
-): Promise<string | undefined> {
+): Promise<EthereumKey | undefined> {
   const where = { account_id: accountId, id: keyId };
-  return (await findRow(db, authority, "ethereum_key", "ofAccountById", where))?.label;
+  const row = await findRow(db, authority, "ethereum_key", "ofAccountById", where);
+  return row === undefined ? undefined : toKey(row);
 }
 
 /** Lists every key of the account ordered by index, archived keys included. */

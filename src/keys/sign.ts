@@ -89,11 +89,15 @@ function checkBlindSigning({ blindSigning }: EthereumKey, request: CheckedSignRe
   }
 }
 
+/** Throws `key_archived`. */
+export function checkNotArchived({ archivedAt }: EthereumKey): void {
+  if (archivedAt === null) return;
+  throw new ProtocolError("key_archived", "This key is archived; unarchive it to sign with it");
+}
+
 /** Throws `key_archived`, or the errors of the key's blind-signing setting. */
 export function checkSignable(key: EthereumKey, request: CheckedSignRequest): void {
-  if (key.archivedAt !== null) {
-    throw new ProtocolError("key_archived", "This key is archived; unarchive it to sign with it");
-  }
+  checkNotArchived(key);
   checkBlindSigning(key, request);
 }
 

@@ -95,6 +95,11 @@ export interface RateLimiter {
   ): Promise<void>;
 }
 
+export interface RequestRateLimiter extends RateLimiter {
+  /** Throws `rate_limited` if `take` would. Call it before work that `take` counts only later. */
+  check(db: Db, name: RateLimitName, subject: string, now: Instant, holder?: string): Promise<void>;
+}
+
 /** A part of a limit: of its rate, and of its burst that is left for others. */
 interface Share {
   readonly rate: number;
@@ -106,13 +111,18 @@ const OF_HOLDER: Share = { rate: 1 / 2, reserved: 0 };
 const OF_ALL_HOLDERS: Share = { rate: 1, reserved: 1 / 4 };
 
 /** Creates a limiter whose state is in the database. It survives restarts and is shared between processes. */
-export function createRateLimiter(vault: Vault): RateLimiter {
+export function createRateLimiter(vault: Vault): RequestRateLimiter {
   return {
     take: async (tx, name, subject, now, holder) => {
-      if (holder === undefined) return await takeRateLimit(tx, vault, { name, subject, now, share: WHOLE });
-      const own = await takeRateLimit(tx, vault, { name, subject: holder, now, share: OF_HOLDER });
-      const all = await takeRateLimit(tx, vault, { name, subject, now, share: OF_ALL_HOLDERS });
+      if (holder === undefined) return await takeRateLimit(tx, toTake(vault, name, subject, now, WHOLE));
+      const own = await takeRateLimit(tx, toTake(vault, name, holder, now, OF_HOLDER));
+      const all = await takeRateLimit(tx, toTake(vault, name, subject, now, OF_ALL_HOLDERS));
       return own === undefined || all === undefined || own.remaining <= all.remaining ? own : all;
+    },
+    check: async (db, name, subject, now, holder) => {
+      if (holder === undefined) return await checkRateLimit(db, toTake(vault, name, subject, now, WHOLE));
+      await checkRateLimit(db, toTake(vault, name, holder, now, OF_HOLDER));
+      await checkRateLimit(db, toTake(vault, name, subject, now, OF_ALL_HOLDERS));
     },
     charge: async (tx, name, subject, now, { count, holder }) => {
       const charge = { name, now, count };
@@ -129,13 +139,17 @@ export function rateLimitRowKey(vault: Vault, name: RateLimitName, subject: stri
 }
 
 /** A limiter without limits, for load tests in development. */
-export const UNLIMITED: RateLimiter = {
+export const UNLIMITED: RequestRateLimiter = {
   take: () => Promise.resolve(undefined),
+  check: () => Promise.resolve(),
   charge: () => Promise.resolve(),
 };
 
+/** The values of the statement. `limit` and `windowSeconds` describe the share. */
 interface Take {
-  readonly name: string;
+  readonly name: RateLimitName;
+  readonly limit: number;
+  readonly windowSeconds: number;
   readonly subject: string;
   readonly now: Instant;
   readonly interval: number;
@@ -211,37 +225,48 @@ const selectFullAt = prepared((db, slot: Slot<Pick<Take, "name" | "subject">>) =
     .where("subject", "=", slot("subject"))
 );
 
-/**
- * Takes one request from a share of a subject's limit, or throws `rate_limited` without writing. Implements the generic cell rate
- * algorithm in one statement, so that parallel requests count one by one. The row holds the time at which the bucket
- * is full again. A time more than two windows ahead was written before the clock was set back, and is reset.
- */
-async function takeRateLimit(
-  tx: Db,
-  vault: Vault,
-  { name, subject, now, share }: {
-    readonly name: RateLimitName;
-    readonly subject: string;
-    readonly now: Instant;
-    readonly share: Share;
-  },
-): Promise<RateLimitState | undefined> {
+function toTake(vault: Vault, name: RateLimitName, subject: string, now: Instant, share: Share): Take {
   const { windowSeconds, per } = RATE_LIMITS[name];
   const limit = RATE_LIMITS[name].limit * share.rate;
   const window = windowSeconds * SECOND;
   const interval = window / limit;
-  const burst = window * (1 - share.reserved);
-  const latest = now + burst - interval;
-  const key = { name, subject: subjectKey(vault, name, per, subject) };
-  const values = { ...key, now, interval, fresh: now + interval, latest, impossible: now + 2 * window };
-  const [taken] = await upsert(tx, values);
-  const [row] = taken === undefined ? await selectFullAt(tx, key) : [taken];
-  const room = now + burst - (row?.full_at ?? now);
+  return {
+    name,
+    limit,
+    windowSeconds,
+    subject: subjectKey(vault, name, per, subject),
+    now,
+    interval,
+    fresh: now + interval,
+    latest: now + window * (1 - share.reserved) - interval,
+    impossible: now + 2 * window,
+  };
+}
+
+function stateOf({ name, limit, windowSeconds, interval, latest }: Take, fullAt: Instant): RateLimitState {
+  const room = latest + interval - fullAt;
   const remaining = Math.max(0, Math.floor(room / interval));
   const resetSeconds = Math.max(1, Math.ceil(((remaining + 1) * interval - room) / SECOND));
-  const state = { name, limit, windowSeconds, resetSeconds };
+  return { name, limit, windowSeconds, remaining, resetSeconds };
+}
+
+/**
+ * Takes one request from a share of a subject's limit, or throws `rate_limited` without writing. Implements the generic
+ * cell rate algorithm in one statement, so that parallel requests count one by one. The row holds the time at which the
+ * bucket is full again. A time more than two windows ahead was written before the clock was set back, and is reset.
+ */
+async function takeRateLimit(tx: Db, take: Take): Promise<RateLimitState | undefined> {
+  const [taken] = await upsert(tx, take);
+  const [row] = taken === undefined ? await selectFullAt(tx, take) : [taken];
+  const state = stateOf(take, row?.full_at ?? take.now);
   if (taken === undefined) throw rateLimited(state);
-  return TOLD.has(per) ? { ...state, remaining } : undefined;
+  return TOLD.has(RATE_LIMITS[take.name].per) ? state : undefined;
+}
+
+async function checkRateLimit(db: Db, take: Take): Promise<void> {
+  const [row] = await selectFullAt(db, take);
+  if (row === undefined || row.full_at <= take.latest || row.full_at > take.impossible) return;
+  throw rateLimited(stateOf(take, row.full_at));
 }
 
 /** Bytes of a bucket's name: 65,536 buckets per limit, or 16 million for a window long enough to fill them. */

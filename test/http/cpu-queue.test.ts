@@ -68,6 +68,31 @@ describe("long typed data of a short body", () => {
     await app[Symbol.asyncDispose]();
   });
 
+  test("of a JSON-RPC batch is worked on in parts", { timeout: 60_000 }, async () => {
+    await using app = await createTestApp();
+    const client = app.client();
+    const { key: { address } } = (await signUp(client, "ada@example.com")).body;
+    const body = { name: "Bot", keys: "all", actions: ["sign"] };
+    const headers = { authorization: `Bearer ${(await client.post("/api/auth/tokens", body)).body.text}` };
+    const turnsFor = async (...documents: readonly object[]): Promise<number> => {
+      const calls = documents.map((document, id) => ({
+        jsonrpc: "2.0",
+        id,
+        method: "eth_signTypedData_v4",
+        params: [address, document],
+      }));
+      let isAnswered = false;
+      const answer = app.client().post("/api/rpc", calls, { headers }).finally(() => isAnswered = true);
+      let turns = 0;
+      for (; !isAnswered; turns++) await new Promise((resolve) => setImmediate(resolve));
+      for (const { result } of (await answer).body) assert.match(result, /^0x/);
+      return turns;
+    };
+    const short = { ...LONG, message: { letters: ["letter"] } };
+    assert.ok(await turnsFor(LONG) >= 10);
+    assert.ok(await turnsFor(...Array(50).fill(short)) >= 50);
+  });
+
   test("of one account waits for none of another's", { timeout: 60_000 }, async () => {
     const { app, begin } = await floodOf(8);
     const other = app.client("127.0.0.2");

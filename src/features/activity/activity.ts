@@ -8,7 +8,7 @@ import { pageSession, session } from "../../http/guard/account-guards.ts";
 import { decodeCursor, encodeCursor, nextPageLink } from "../../http/request/paging.ts";
 import { htmlPage, json } from "../../http/response/respond.ts";
 import { defineEndpoint } from "../../http/route.ts";
-import { findLabel } from "../../keys/key.ts";
+import { findKey } from "../../keys/key.ts";
 import { foreignCursor } from "../../lib/error.ts";
 import { toIso } from "../../lib/time.ts";
 import { type EventList, EVENTS_OF, FileQuery, ListQuery, PageQuery } from "./schema.ts";
@@ -76,7 +76,7 @@ export const showActivity = defineEndpoint(
     const part = { accountId, before, limit: PAGE_LENGTH, ...(only && { only }) };
     const trail = await listTrail(db, vault, part);
     const { kind, key: keyId } = query;
-    const label = keyId && await findLabel(db, authority, { accountId, keyId });
+    const label = keyId && (await findKey(db, authority, { accountId, keyId }))?.label;
     const isFirstPage = before === undefined;
     const next = new URLSearchParams({
       ...(kind !== "all" && { kind }),

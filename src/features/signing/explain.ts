@@ -1,7 +1,7 @@
 import type { Explanation } from "../../api/explanation.ts";
 import { toChecksumAddress } from "../../ethereum/address.ts";
 import { createAuthorizationCheck, sessionOrTokenToRead } from "../../http/guard/key-guards.ts";
-import { isAllowed, keyOf, type KeyUser, visibleTo } from "../../http/guard/key-requester.ts";
+import { isAllowed, keyOf, type KeyUser, requireKey, visibleTo } from "../../http/guard/key-requester.ts";
 import { readJson } from "../../http/request/body.ts";
 import type { RequestContext } from "../../http/request-context.ts";
 import { counted } from "../../http/response/rate-limit.ts";
@@ -11,7 +11,7 @@ import type { Services } from "../../http/services.ts";
 import type { CheckedSignRequest } from "../../keys/digest.ts";
 import { type JointDecision, policiesInForce, review } from "../../keys/enforce.ts";
 import { explainSignRequest } from "../../keys/explain.ts";
-import { type EthereumKey, getKey, listAllKeys } from "../../keys/key.ts";
+import { type EthereumKey, findKey, getKey, listAllKeys } from "../../keys/key.ts";
 import { holderOf } from "../../keys/requester.ts";
 import { API_LANGUAGE } from "../../lib/language.ts";
 import { reason } from "../../policy/reason.ts";
@@ -54,12 +54,14 @@ export const explainRequest = defineEndpoint(
   { query: ExplainQuery },
   async (context, user, { query: { language = API_LANGUAGE } }, services) => {
     const { db, groupCommit, authority, directory } = services;
+    const { limits } = counted(context, services);
+    const which = keyOf(context, user);
+    requireKey(user, await findKey(db, authority, which));
+    const holder = holderOf(user.asker);
+    await limits.check(db, "explain", which.accountId, context.now, holder);
     const body = await readJson(context, AnyBody, SIGN_BODY);
     // Counted because it costs as much as signing: tens of milliseconds for long typed data.
-    const { limits } = counted(context, services);
-    await groupCommit.run((tx) =>
-      limits.take(tx, "explain", user.account.id, context.now, holderOf(user.asker))
-    );
+    await groupCommit.run((tx) => limits.take(tx, "explain", which.accountId, context.now, holder));
     const { checked: request, present } = await checkCooperatively(
       context,
       services,
@@ -67,9 +69,9 @@ export const explainRequest = defineEndpoint(
       readSignRequest(body),
     );
     const { now } = present;
-    const key = await getKey(db, services, keyOf(context, user));
+    const key = await getKey(db, services, which);
     // A token's holder must not see the labels of keys that the token does not name.
-    const keys = visibleTo(user, await listAllKeys(db, authority, user.account.id));
+    const keys = visibleTo(user, await listAllKeys(db, authority, which.accountId));
     const labels = new Map(keys.map(({ address, label }) => [toChecksumAddress(address), label]));
     const decision = await decisionOn(present, services, user, { key, request });
     const askedBy = user.asker.kind === "application" ? user.asker.site : null;

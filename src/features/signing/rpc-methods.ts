@@ -4,8 +4,8 @@ import { serializeSigned } from "../../ethereum/transaction/serialize.ts";
 import { type KeyUser, requireAction, visibleTo } from "../../http/guard/key-requester.ts";
 import type { RequestContext } from "../../http/request-context.ts";
 import type { Services } from "../../http/services.ts";
-import { type CheckedSignRequest, checkSignRequest, checkTransaction } from "../../keys/digest.ts";
-import { findKeyByAddress, listKeys } from "../../keys/key.ts";
+import type { SignRequest } from "../../keys/digest.ts";
+import { listKeys } from "../../keys/key.ts";
 import { fromHex, toHex } from "../../lib/bytes.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import { parseJson } from "../../lib/json.ts";
@@ -19,6 +19,8 @@ export interface RpcRequest {
   /** The chain that the URL names, in decimal digits. */
   readonly chainId: string | undefined;
   readonly params: readonly unknown[];
+  /** Waits for a turn of the event loop of its own, so that the documents of a batch are not parsed in one. */
+  readonly turn: () => Promise<void>;
 }
 
 type RpcMethod = (request: RpcRequest) => Promise<unknown>;
@@ -34,16 +36,15 @@ function invalid(message: string): ProtocolError {
  * Reads the bytes of a message. Bytes that are valid UTF-8 are signed as text, so that the key's rules about bytes
  * apply only to other bytes. The digest is the same.
  */
-function readPersonalMessage(data: unknown): CheckedSignRequest {
+function readPersonalMessage(data: unknown): SignRequest {
   const bytes = typeof data === "string" ? fromHex(data) : undefined;
   if (bytes === undefined) throw invalid("The message is its bytes as 0x-hex");
   try {
     const message = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-    return checkSignRequest({ kind: "message", format: "personal_sign", message });
+    return { kind: "message", format: "personal_sign", message };
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    const hex = { kind: "message", format: "personal_sign", encoding: "hex", message: toHex(bytes) } as const;
-    return checkSignRequest(hex);
+    return { kind: "message", format: "personal_sign", encoding: "hex", message: toHex(bytes) };
   }
 }
 
@@ -52,29 +53,25 @@ function isAddress(value: unknown): boolean {
 }
 
 /** Reads typed data given as an object, or as JSON text, which wallets also accept. */
-function readTypedData(value: unknown): CheckedSignRequest {
-  return checkSignRequest({
-    kind: "typed_data",
-    typedData: typeof value === "string" ? parseJson(value) : value,
-  });
+function readTypedData(value: unknown): SignRequest {
+  return { kind: "typed_data", typedData: typeof value === "string" ? parseJson(value) : value };
 }
 
-/** Returns the id of the user's key with an address. Throws `not_found` if the account has none. */
-async function keyIdOf({ services, user }: RpcRequest, text: unknown): Promise<string> {
-  const { db, authority } = services;
-  const address = typeof text === "string" ? readAddress(text) : undefined;
+async function signAs(
+  { context, services, user, turn }: RpcRequest,
+  account: unknown,
+  read: () => SignRequest,
+): Promise<string> {
+  const address = typeof account === "string" ? readAddress(account) : undefined;
   if (address === undefined) throw invalid("The account is an address: 0x and 40 hex digits");
-  const key = await findKeyByAddress(db, authority, { accountId: user.account.id, address });
-  if (key === undefined) throw new ProtocolError("not_found", "There is no such key");
-  return key.id;
-}
-
-async function signAs(request: RpcRequest, address: unknown, checked: CheckedSignRequest): Promise<string> {
-  const { context, services, user } = request;
-  // Checked first: a token that may not sign must not learn whether an address is a key.
-  requireAction(user, "sign");
-  const keyId = await keyIdOf(request, address);
-  const { signature } = requireSigned(await signFor(context, services, user, { keyId, checked }));
+  const { checked, outcome } = await signFor(context, services, user, {
+    choice: { address },
+    read: async () => {
+      await turn();
+      return read();
+    },
+  });
+  const { signature } = requireSigned(outcome);
   return checked.kind === "transaction"
     ? toHex(serializeSigned(checked.transaction, signature))
     : encodeSignature(signature);
@@ -85,11 +82,11 @@ function signPersonalMessage(request: RpcRequest): Promise<string> {
   if (isAddress(message) && !isAddress(address)) {
     throw invalid("personal_sign takes the message first and the address second");
   }
-  return signAs(request, address, readPersonalMessage(message));
+  return signAs(request, address, () => readPersonalMessage(message));
 }
 
 function signTypedData(request: RpcRequest): Promise<string> {
-  return signAs(request, request.params[0], readTypedData(request.params[1]));
+  return signAs(request, request.params[0], () => readTypedData(request.params[1]));
 }
 
 async function listAccounts({ services, user }: RpcRequest): Promise<readonly string[]> {
@@ -119,8 +116,8 @@ export const RPC_METHODS: ReadonlyMap<string, RpcMethod> = new Map<string, RpcMe
   ["eth_signTypedData", signTypedData],
   ["eth_signTypedData_v4", signTypedData],
   ["eth_signTransaction", (request) => {
-    const { from, transaction } = fromRpcTransaction(request.params[0], request.chainId);
-    return signAs(request, from, checkTransaction(transaction));
+    const { from, ...given } = asObject(request.params[0]) ?? {};
+    return signAs(request, from, () => readTransaction(given, request.chainId));
   }],
 ]);
 
@@ -151,19 +148,18 @@ function typeOf(members: Readonly<Record<string, unknown>>): unknown {
 }
 
 /**
- * Converts a transaction of `eth_signTransaction` (execution-apis, GenericTransaction) to the form of the API, and
- * returns its sender separately. Leaves out members without a value; a missing `to` creates a contract, and `chainId`
- * replaces a missing one. Does not validate: `checkTransaction` does.
+ * Reads a transaction of `eth_signTransaction` (execution-apis, GenericTransaction) without its sender. Leaves out
+ * members without a value; a missing `to` creates a contract, and `chainId` replaces a missing one.
  */
-export function fromRpcTransaction(
-  value: unknown,
+function readTransaction(
+  given: Readonly<Record<string, unknown>>,
   chainId: string | undefined,
-): { readonly from: unknown; readonly transaction: Readonly<Record<string, unknown>> } {
-  const { from, ...given } = asObject(value) ?? {};
+): SignRequest {
   const members = Object.fromEntries(
     Object.entries(given).filter(([, member]) => member !== null && member !== undefined),
   );
+  const type = typeOf(members);
   // Wallets leave an access list in legacy transactions, where it has no meaning.
-  if (typeOf(members) === "legacy") delete members["accessList"];
-  return { from, transaction: { to: null, ...(chainId && { chainId }), ...members, type: typeOf(members) } };
+  if (type === "legacy") delete members["accessList"];
+  return { kind: "transaction", transaction: { to: null, ...(chainId && { chainId }), ...members, type } };
 }

@@ -3,7 +3,9 @@ import { readJson } from "../../http/request/body.ts";
 import type { RequestContext } from "../../http/request-context.ts";
 import { json, noContent } from "../../http/response/respond.ts";
 import { defineEndpoint } from "../../http/route.ts";
+import { nextTurn } from "../../lib/cooperative.ts";
 import { RefusalError } from "../../lib/error.ts";
+import { createMutex } from "../../lib/mutex.ts";
 import { readCalls, rpcFault, rpcRefusal, rpcResult } from "./json-rpc.ts";
 import type { RpcAnswerJson, RpcAnswers, RpcCall, RpcFault } from "./json-rpc.ts";
 import { RPC_METHODS, type RpcRequest } from "./rpc-methods.ts";
@@ -56,7 +58,13 @@ export const callRpc = defineEndpoint(
     const calls = await readBody(context);
     if ("jsonrpc" in calls) return json<typeof RpcAnswers>(200, calls);
     // Runs concurrently, so that the writes share a commit.
-    const request = { context, services, user, chainId: query.chainId };
+    const mutex = createMutex();
+    const turn = async (): Promise<void> => {
+      const release = await mutex();
+      await nextTurn();
+      release();
+    };
+    const request = { context, services, user, chainId: query.chainId, turn };
     const all = await Promise.all(calls.list.map((call) => runCall(call, request)));
     const responses = all.filter((one) => one !== undefined);
     if (responses.length === 0) return noContent();

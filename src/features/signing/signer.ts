@@ -6,7 +6,10 @@ import type { Services } from "../../http/services.ts";
 import { runInAccountQueue } from "../../keys/account-queue.ts";
 import { type CheckedSignRequest, checkInParts, type SignRequest } from "../../keys/digest.ts";
 import { policyDenied } from "../../keys/enforce.ts";
-import { sign, type SignedDigest, type SignOutcome } from "../../keys/sign.ts";
+import { type EthereumKey, findKey, findKeyByAddress } from "../../keys/key.ts";
+import { holderOf } from "../../keys/requester.ts";
+import { checkNotArchived, sign, type SignedDigest, type SignOutcome } from "../../keys/sign.ts";
+import type { Instant } from "../../lib/time.ts";
 import { reason } from "../../policy/reason.ts";
 
 /**
@@ -23,26 +26,51 @@ export async function checkCooperatively<C extends RequestContext>(
   return { checked: value, parts, present: { ...context, now: context.clock() } };
 }
 
+/** The key to sign with. An address is undefined if the caller's text is none. */
+export type KeyChoice = { readonly keyId: string } | { readonly address: Uint8Array | undefined };
+
+async function findChosen(
+  { db, authority }: Services,
+  accountId: string,
+  choice: KeyChoice,
+): Promise<EthereumKey | undefined> {
+  if ("keyId" in choice) return await findKey(db, authority, { accountId, keyId: choice.keyId });
+  const { address } = choice;
+  return address && await findKeyByAddress(db, authority, { accountId, address });
+}
+
+export interface SigningResult {
+  readonly request: SignRequest;
+  readonly checked: CheckedSignRequest;
+  /** The time after the check. */
+  readonly now: Instant;
+  readonly outcome: SignOutcome;
+}
+
 /**
- * Signs a checked request for a user. Throws `insufficient_scope` for a token that may not sign, `not_found` for a key
- * that a token does not name, and otherwise as `sign` does.
+ * Signs for a user. Checks rights, key and limit before `read` parses the request, because parsing and hashing take
+ * longest. Throws `insufficient_scope` for a token that may not sign, before it looks for the key. Throws `not_found`
+ * for a key that the token does not name, and otherwise as `sign` does, which checks all of it again.
  */
 export async function signFor(
   context: RequestContext,
   services: Services,
   user: KeyUser,
-  { keyId, checked, parts }: {
-    readonly keyId: string;
-    readonly checked: CheckedSignRequest;
-    /** Those of `checkCooperatively`. */
-    readonly parts?: number;
+  { choice, read }: {
+    readonly choice: KeyChoice;
+    readonly read: () => SignRequest | Promise<SignRequest>;
   },
-): Promise<SignOutcome> {
+): Promise<SigningResult> {
+  const { account, asker } = user;
   requireAction(user, "sign");
-  requireKey(user, keyId);
+  const key = requireKey(user, await findChosen(services, account.id, choice));
+  checkNotArchived(key);
+  await services.limits.check(services.db, "sign", account.id, context.now, holderOf(asker));
+  const request = await read();
+  const { checked, parts, present: { now } } = await checkCooperatively(context, services, user, request);
   const signing = { ...services, authorizationCheck: createAuthorizationCheck(services.authority) };
-  const value = { accountId: user.account.id, keyId, asker: user.asker, now: context.now, parts };
-  return await sign(counted(context, signing), value, checked);
+  const value = { accountId: account.id, keyId: key.id, asker, now, parts };
+  return { request, checked, now, outcome: await sign(counted(context, signing), value, checked) };
 }
 
 /** Throws `policy_denied` if the owner must approve first. For protocols that have no other response. */

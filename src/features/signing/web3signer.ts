@@ -1,14 +1,11 @@
 import { addressOf, readAddress } from "../../ethereum/address.ts";
 import { encodeSignature } from "../../ethereum/signature.ts";
 import { token } from "../../http/guard/key-guards.ts";
-import { requireAction } from "../../http/guard/key-requester.ts";
 import { readJson } from "../../http/request/body.ts";
 import { text } from "../../http/response/respond.ts";
 import { defineEndpoint } from "../../http/route.ts";
-import { checkSignRequest } from "../../keys/digest.ts";
-import { findKeyByAddress } from "../../keys/key.ts";
+import type { SignRequest } from "../../keys/digest.ts";
 import { fromHex } from "../../lib/bytes.ts";
-import { ProtocolError } from "../../lib/error.ts";
 import { SIGN_BODY, Web3SignerBody } from "./schema.ts";
 import { requireSigned, signFor } from "./signer.ts";
 
@@ -27,14 +24,11 @@ function readIdentifier(identifier: string): Uint8Array | undefined {
  * `blindSigning` and a token's policy may refuse it.
  */
 export const signAsWeb3Signer = defineEndpoint(token, {}, async (context, user, _input, services) => {
-  const { db, authority } = services;
-  // Checked first: a token that may not sign must not learn whether an address is a key.
-  requireAction(user, "sign");
-  const { data } = await readJson(context, Web3SignerBody, SIGN_BODY);
-  const checked = checkSignRequest({ kind: "message", format: "raw", message: data });
-  const address = readIdentifier(context.params.identifier!);
-  const key = address && await findKeyByAddress(db, authority, { accountId: user.account.id, address });
-  if (key === undefined) throw new ProtocolError("not_found", "There is no such key");
-  const { signature } = requireSigned(await signFor(context, services, user, { keyId: key.id, checked }));
-  return text(200, encodeSignature(signature));
+  const choice = { address: readIdentifier(context.params.identifier!) };
+  const read = async (): Promise<SignRequest> => {
+    const { data } = await readJson(context, Web3SignerBody, SIGN_BODY);
+    return { kind: "message", format: "raw", message: data };
+  };
+  const { outcome } = await signFor(context, services, user, { choice, read });
+  return text(200, encodeSignature(requireSigned(outcome).signature));
 });

@@ -94,17 +94,17 @@ export function keysOf(asker: KeyAsker): "all" | readonly string[] {
   return heldBy(asker)?.keys ?? "all";
 }
 
-/** Throws `not_found`, as for an unknown key, unless the requester may use it. */
-export function requireKey({ asker }: KeyUser, keyId: string): void {
+/** Throws `not_found` for no key, and for one that the requester may not use. */
+export function requireKey<K extends { readonly id: string }>({ asker }: KeyUser, key: K | undefined): K {
   const keys = keysOf(asker);
-  if (keys === "all" || keys.includes(keyId)) return;
+  if (key !== undefined && (keys === "all" || keys.includes(key.id))) return key;
   throw new ProtocolError("not_found", "There is no such key");
 }
 
 /** Returns the key id of the path and its account. Throws `not_found` for a key outside the token. */
 export function keyOf(context: RequestContext, user: KeyUser): { accountId: string; keyId: string } {
   const keyId = context.params.keyId!;
-  requireKey(user, keyId);
+  requireKey(user, { id: keyId });
   return { accountId: user.account.id, keyId };
 }
 

@@ -157,7 +157,7 @@ describe("POST /api/rpc", () => {
       [-32602, "invalid_typed_data", "eth_signTypedData_v4", [address, {}]],
       [-32602, "invalid_json", "eth_signTypedData_v4", [address, "{"]],
       [-32602, "invalid_transaction", "eth_signTransaction", [{ from: address, type: "0x9" }]],
-      [-32602, "invalid_transaction", "eth_signTransaction", ["0x00"]],
+      [-32602, "invalid_request", "eth_signTransaction", ["0x00"]],
     ];
     for (const [code, problem, method, params] of refused) {
       const { error, result } = await call(method, ...params);
