@@ -112,23 +112,24 @@ const OF_ALL_HOLDERS: Share = { rate: 1, reserved: 1 / 4 };
 
 /** Creates a limiter whose state is in the database. It survives restarts and is shared between processes. */
 export function createRateLimiter(vault: Vault): RequestRateLimiter {
+  const takesOf = (name: RateLimitName, subject: string, now: Instant, holder: string | undefined) =>
+    holder === undefined ? [toTake(vault, name, subject, now, WHOLE)] : [
+      toTake(vault, name, holder, now, OF_HOLDER),
+      toTake(vault, name, subject, now, OF_ALL_HOLDERS),
+    ];
   return {
     take: async (tx, name, subject, now, holder) => {
-      if (holder === undefined) return await takeRateLimit(tx, toTake(vault, name, subject, now, WHOLE));
-      const own = await takeRateLimit(tx, toTake(vault, name, holder, now, OF_HOLDER));
-      const all = await takeRateLimit(tx, toTake(vault, name, subject, now, OF_ALL_HOLDERS));
-      return own === undefined || all === undefined || own.remaining <= all.remaining ? own : all;
+      const states: (RateLimitState | undefined)[] = [];
+      for (const take of takesOf(name, subject, now, holder)) states.push(await takeRateLimit(tx, take));
+      return states.reduce((a, b) =>
+        a === undefined || b === undefined || a.remaining <= b.remaining ? a : b
+      );
     },
     check: async (db, name, subject, now, holder) => {
-      if (holder === undefined) return await checkRateLimit(db, toTake(vault, name, subject, now, WHOLE));
-      await checkRateLimit(db, toTake(vault, name, holder, now, OF_HOLDER));
-      await checkRateLimit(db, toTake(vault, name, subject, now, OF_ALL_HOLDERS));
+      for (const take of takesOf(name, subject, now, holder)) await checkRateLimit(db, take);
     },
     charge: async (tx, name, subject, now, { count, holder }) => {
-      const charge = { name, now, count };
-      if (holder === undefined) return await chargeRateLimit(tx, vault, { ...charge, subject, share: WHOLE });
-      await chargeRateLimit(tx, vault, { ...charge, subject: holder, share: OF_HOLDER });
-      await chargeRateLimit(tx, vault, { ...charge, subject, share: OF_ALL_HOLDERS });
+      for (const take of takesOf(name, subject, now, holder)) await chargeRateLimit(tx, take, count);
     },
   };
 }
@@ -156,6 +157,8 @@ interface Take {
   readonly fresh: Instant;
   readonly latest: Instant;
   readonly impossible: Instant;
+  /** The latest time that a charge sets. */
+  readonly ceiling: Instant;
 }
 
 const upsert = prepared((db, slot: Slot<Take>) =>
@@ -178,10 +181,7 @@ const upsert = prepared((db, slot: Slot<Take>) =>
     .returning("full_at")
 );
 
-type Charge = Pick<Take, "name" | "subject" | "now" | "fresh" | "impossible"> & {
-  readonly added: number;
-  readonly ceiling: Instant;
-};
+type Charge = Take & { readonly added: number };
 
 const addCharge = prepared((db, slot: Slot<Charge>) =>
   db.insertInto("rate_limit")
@@ -199,25 +199,9 @@ const addCharge = prepared((db, slot: Slot<Charge>) =>
 );
 
 /** Charges at most two windows ahead, because `takeRateLimit` resets a later time, or what a share leaves for others. */
-async function chargeRateLimit(
-  tx: Db,
-  vault: Vault,
-  { name, subject, now, share, count }: {
-    readonly name: RateLimitName;
-    readonly subject: string;
-    readonly now: Instant;
-    readonly share: Share;
-    readonly count: number;
-  },
-): Promise<void> {
-  const { limit, windowSeconds, per } = RATE_LIMITS[name];
-  const window = windowSeconds * SECOND;
-  const added = count * window / (limit * share.rate);
-  const impossible = now + 2 * window;
-  const ceiling = share.reserved === 0 ? impossible : now + window * (1 - share.reserved);
-  const fresh = Math.min(now + added, ceiling);
-  const key = { name, subject: subjectKey(vault, name, per, subject) };
-  await addCharge(tx, { ...key, now, added, fresh, impossible, ceiling });
+async function chargeRateLimit(tx: Db, take: Take, count: number): Promise<void> {
+  const added = count * take.interval;
+  await addCharge(tx, { ...take, added, fresh: Math.min(take.now + added, take.ceiling) });
 }
 
 const selectFullAt = prepared((db, slot: Slot<Pick<Take, "name" | "subject">>) =>
@@ -230,6 +214,8 @@ function toTake(vault: Vault, name: RateLimitName, subject: string, now: Instant
   const limit = RATE_LIMITS[name].limit * share.rate;
   const window = windowSeconds * SECOND;
   const interval = window / limit;
+  const full = now + window * (1 - share.reserved);
+  const impossible = now + 2 * window;
   return {
     name,
     limit,
@@ -238,8 +224,9 @@ function toTake(vault: Vault, name: RateLimitName, subject: string, now: Instant
     now,
     interval,
     fresh: now + interval,
-    latest: now + window * (1 - share.reserved) - interval,
-    impossible: now + 2 * window,
+    latest: full - interval,
+    impossible,
+    ceiling: share.reserved === 0 ? impossible : full,
   };
 }
 
