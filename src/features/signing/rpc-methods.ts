@@ -19,6 +19,8 @@ export interface RpcRequest {
   /** The chain that the URL names, in decimal digits. */
   readonly chainId: string | undefined;
   readonly params: readonly unknown[];
+  /** Lists the addresses of the user's active keys, once for all calls of a batch. */
+  readonly listAccounts: () => Promise<readonly string[]>;
   /** Waits for a turn of the event loop of its own, so that the documents of a batch are not parsed in one. */
   readonly turn: () => Promise<void>;
 }
@@ -89,7 +91,10 @@ function signTypedData(request: RpcRequest): Promise<string> {
   return signAs(request, request.params[0], () => readTypedData(request.params[1]));
 }
 
-async function listAccounts({ services, user }: RpcRequest): Promise<readonly string[]> {
+export async function listAccounts(
+  services: Services,
+  user: KeyUser,
+): Promise<readonly string[]> {
   requireAction(user, "read");
   const { keys } = await listKeys(services.db, services.authority, {
     accountId: user.account.id,
@@ -102,8 +107,8 @@ async function listAccounts({ services, user }: RpcRequest): Promise<readonly st
 
 /** The methods by their names. `eth_sign` is refused. */
 export const RPC_METHODS: ReadonlyMap<string, RpcMethod> = new Map<string, RpcMethod>([
-  ["eth_accounts", listAccounts],
-  ["eth_requestAccounts", listAccounts],
+  ["eth_accounts", ({ listAccounts }) => listAccounts()],
+  ["eth_requestAccounts", ({ listAccounts }) => listAccounts()],
   [
     "eth_chainId",
     ({ chainId = DEFAULT_CHAIN_ID }) => Promise.resolve(`0x${BigInt(chainId).toString(16)}`),

@@ -8,7 +8,7 @@ import { RefusalError } from "../../lib/error.ts";
 import { createMutex } from "../../lib/mutex.ts";
 import { readCalls, rpcFault, rpcRefusal, rpcResult } from "./json-rpc.ts";
 import type { RpcAnswerJson, RpcAnswers, RpcCall, RpcFault } from "./json-rpc.ts";
-import { RPC_METHODS, type RpcRequest } from "./rpc-methods.ts";
+import { listAccounts, RPC_METHODS, type RpcRequest } from "./rpc-methods.ts";
 import { AnyBody, RpcQuery, SIGN_BODY } from "./schema.ts";
 
 /** JSON-RPC's error codes for a body that has no calls. */
@@ -64,7 +64,15 @@ export const callRpc = defineEndpoint(
       await nextTurn();
       release();
     };
-    const request = { context, services, user, chainId: query.chainId, turn };
+    let accounts: ReturnType<typeof listAccounts> | undefined;
+    const request: Omit<RpcRequest, "params"> = {
+      context,
+      services,
+      user,
+      chainId: query.chainId,
+      listAccounts: () => accounts ??= listAccounts(services, user),
+      turn,
+    };
     const all = await Promise.all(calls.list.map((call) => runCall(call, request)));
     const responses = all.filter((one) => one !== undefined);
     if (responses.length === 0) return noContent();

@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { getBytes, hashMessage, recoverAddress, Transaction, verifyTypedData } from "ethers";
+import type { Db } from "../../../src/db/schema/schema.ts";
 import { createTestApp } from "../../support/app.ts";
 import type { TestApp } from "../../support/app.ts";
 import { signUp } from "../../support/client.ts";
 import type { Answer, Client } from "../../support/client.ts";
+import { openTestDatabase } from "../../support/database.ts";
+import { watched } from "../../support/engine.ts";
 
 const TYPED = {
   domain: { name: "Example", chainId: 1 },
@@ -38,7 +41,7 @@ interface RpcError {
   readonly data?: { readonly code: string; readonly errors?: readonly { readonly path: string }[] };
 }
 
-async function open(options: { readonly rateLimits?: "on" } = {}): Promise<Stage> {
+async function open(options: { readonly rateLimits?: "on"; readonly db?: Db } = {}): Promise<Stage> {
   const app = await createTestApp(options);
   const person = app.client();
   const { body: { key } } = await signUp(person, "ada@example.com");
@@ -213,6 +216,22 @@ describe("POST /api/rpc", () => {
     const headers = { authorization: `Bearer ${await stage.token(["read"])}` };
     const broken = await stage.app.client().post("/api/rpc", undefined, { text: "{", headers });
     assert.deepEqual([broken.status, broken.body.error.code, broken.body.id], [200, -32700, null]);
+  });
+
+  test("reads the keys of an account once for all calls of a batch", async () => {
+    let statements = 0;
+    const db = await openTestDatabase((engine) => watched(engine, () => statements++));
+    await using stage = await open({ db });
+    const call = { jsonrpc: "2.0", id: 1, method: "eth_accounts" };
+    const statementsFor = async (count: number): Promise<number> => {
+      statements = 0;
+      for (const { result } of (await stage.send(Array(count).fill(call))).body) {
+        assert.deepEqual(result, [stage.key.address]);
+      }
+      return statements;
+    };
+    await statementsFor(1);
+    assert.equal(await statementsFor(50), await statementsFor(1));
   });
 
   test("is for tokens alone, and for what each may do with the keys that it names", async () => {
