@@ -86,8 +86,8 @@ export const ON_DENO: readonly string[] = [
   "test/commands/backup.test.ts",
   "test/commands/derive.test.ts",
   "test/commands/doctor.test.ts",
+  "test/commands/drain.test.ts",
   "test/commands/expected-workload.test.ts",
-  "test/commands/farewell.test.ts",
   "test/commands/files",
   "test/commands/health.test.ts",
   "test/commands/lookup.test.ts",
@@ -206,7 +206,7 @@ export const LONG: readonly string[] = [
   "test/commands/serve-processes.test.ts",
   "test/accounts/processes.test.ts",
   "test/commands/main.test.ts",
-  "test/commands/farewell.test.ts",
+  "test/commands/drain.test.ts",
   "test/flow/recovery.test.ts",
   "test/store/read.test.ts",
 ];
