@@ -167,18 +167,13 @@ export const POSTGRES: readonly string[] = [
   "test/audit/append.test.ts",
   "test/flow/first-signature.test.ts",
   "test/flow/hostile-database.test.ts",
-  "test/flow/hostile-identity.test.ts",
-  "test/flow/hostile-oauth.test.ts",
-  "test/flow/identity-upstream.test.ts",
   "test/flow/key-policy.test.ts",
-  "test/flow/lying-database.test.ts",
   "test/flow/other-process.test.ts",
   "test/flow/undone-writes.test.ts",
   "test/features/administration/admin-pages.test.ts",
   "test/features/settings/deletion.test.ts",
   "test/limits/policy-counters.test.ts",
   "test/mail/outbox.test.ts",
-  "test/oauth/deliver-logout-tokens.test.ts",
 ];
 
 /**

@@ -14,7 +14,6 @@ import {
   requestOf,
 } from "../support/broker.ts";
 import type { BrokerStage } from "../support/broker.ts";
-import { isOnPostgres } from "../support/postgres.ts";
 import { QUOTE_NOW } from "../support/quote-pki.ts";
 
 const TIMEOUT = { timeout: 30_000 };
@@ -144,8 +143,7 @@ describe("a row of release_key", TIMEOUT, () => {
         const { status, body } = await release(stage, await requestOf(stage, { nonce, workload: "other" }));
         assert.notEqual(status, 200, JSON.stringify(body));
       }
-      // PostgreSQL evaluates the expression once for each row, so both get the same name.
-      assert.ok(isOnPostgres || lied > 0, "The view lied");
+      assert.ok(lied > 0, "The view lied");
     }));
 
   for (const column of ["sealed", "created_at", "mac"] as const) {

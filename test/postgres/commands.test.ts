@@ -18,6 +18,7 @@ import { DatabaseError } from "../../src/db/error.ts";
 import { hideText } from "../../src/lib/postgres-address.ts";
 import { readPostgresSealKeyId } from "../../src/runtime/postgres/open.ts";
 import { addAccount, configuredKey, makeKey, MEANS, started, useKey } from "../commands/fixture.ts";
+import { builtPrograms, serviceOf, titleOf } from "../commands/run-command.ts";
 import { findFreePort } from "../support/free-port.ts";
 import { createClient, signUp } from "../support/client.ts";
 import { onServer, postgresAt, postgresUrl, postgresUrlFor } from "../support/postgres.ts";
@@ -118,14 +119,14 @@ describe("over a PostgreSQL database", () => {
     });
   });
 
-  for (const runtime of ["bun", "deno", "executable"] as const) {
+  for (const name of Object.keys(builtPrograms())) {
     test(
-      `serve makes accounts, is killed, and has them when it comes back: ${runtime}`,
+      `serve, on ${titleOf(name)}, makes accounts, is killed, and has them when it comes back`,
       TIMEOUT,
       async () => {
         using folder = temporaryFolder();
         const options = {
-          runtime,
+          runtime: serviceOf(name),
           dataDir: folder.path,
           env: { DATABASE_URL: await postgresUrlFor(folder.path, "empty") },
         };
