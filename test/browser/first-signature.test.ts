@@ -4,7 +4,7 @@ import type { Browser, Page } from "playwright-core";
 import { recoverTypedDataAddress } from "viem";
 import { PERMIT2 } from "../album/scenes.ts";
 import { addVirtualAuthenticator, collectPageFaults, launchBrowser } from "../support/browser.ts";
-import { SERVICE_RUNTIMES, startService } from "../support/service.ts";
+import { builtRuntime, startService } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
 const EMAIL = "ada@example.com";
@@ -85,7 +85,7 @@ describe("a person in a real browser", () => {
   });
   after(() => browser.close());
 
-  for (const runtime of SERVICE_RUNTIMES) {
+  for (const runtime of [builtRuntime("bun"), builtRuntime("deno")]) {
     const title =
       "comes to an empty folder, signs up, signs a Permit2, signs out, signs in again and archives the key";
     test(`${title} (${runtime})`, { timeout: 90_000 }, async () => {
