@@ -3,6 +3,7 @@ import { appendAudit } from "../audit/log.ts";
 import { DatabaseError } from "../db/error.ts";
 import type { BlindSigning } from "../db/schema/key.ts";
 import type { Db } from "../db/schema/schema.ts";
+import { ProtocolError } from "../lib/error.ts";
 import { newId, type RandomBytes } from "../lib/id.ts";
 import { perObject } from "../lib/memoize.ts";
 import type { Instant } from "../lib/time.ts";
@@ -14,6 +15,9 @@ import type { RowAuthority } from "../vault/authority.ts";
 import { getKeyRow, type KeyMaker, type KeyRow, nextRevision, strictestPolicyState } from "./key-row.ts";
 import { defaultLabel } from "./label.ts";
 import { type PolicyState, toPolicyState } from "./policy-state.ts";
+
+/** Maximum number of keys of an account, archived keys included. */
+export const KEY_LIMIT = 10_000;
 
 /** An Ethereum key as its owner sees it. Never contains the private key. */
 export interface EthereumKey {
@@ -71,7 +75,7 @@ async function nextIndex(tx: Db, authority: RowAuthority, accountId: string): Pr
  * Creates the account's key at the lowest free index. Indexes are contiguous from 0 and never reused, because keys
  * are never deleted. If a row was lost or forged, this recreates the key of its index with the same address and the
  * policy in the audit log. Call it in a transaction that began immediate. Does not check that the account exists (the
- * foreign key does) or the label (`readLabel` does).
+ * foreign key does) or the label (`readLabel` does). Throws `too_many_keys`.
  */
 export async function createKey(
   tx: Db,
@@ -79,6 +83,9 @@ export async function createKey(
   value: { accountId: string; label: string | undefined; now: Instant; random: RandomBytes },
 ): Promise<EthereumKey> {
   const keyIndex = await nextIndex(tx, authority, value.accountId);
+  if (keyIndex >= KEY_LIMIT) {
+    throw new ProtocolError("too_many_keys", `Cannot make key: the account has ${KEY_LIMIT} already`);
+  }
   const { publicKey, address } = vault.ethereumPublicKey(value.accountId, keyIndex);
   const policyState = await strictestPolicyState(tx, vault, { accountId: value.accountId, keyIndex });
   const { row, replaced } = await putRow(tx, authority, "ethereum_key", "byIndex", {

@@ -34,6 +34,7 @@ export const PROBLEMS = {
   recovery_not_ready: { status: 409, title: "Recovery not ready" },
   signing_request_over: { status: 409, title: "Signing request over" },
   too_many_tokens: { status: 409, title: "Too many tokens" },
+  too_many_keys: { status: 409, title: "Too many keys" },
   too_many_passkeys: { status: 409, title: "Too many passkeys" },
   body_too_large: { status: 413, title: "Body too large" },
   unsupported_media_type: { status: 415, title: "Unsupported media type" },

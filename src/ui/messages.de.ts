@@ -72,6 +72,7 @@ const PROBLEM_SENTENCES: Readonly<Record<ProblemCode, readonly [title: string, s
   policy_locked: ["Richtlinie gesperrt", "Diese Richtlinie ist gesperrt und lässt sich nicht lockern."],
   signing_request_over: ["Anfrage erledigt", "Diese Anfrage ist schon beantwortet oder abgelaufen."],
   too_many_tokens: ["Zu viele Token", "Ihr Konto hat schon so viele Token, wie es haben kann."],
+  too_many_keys: ["Zu viele Schlüssel", "Ihr Konto hat schon so viele Schlüssel, wie es haben kann."],
   too_many_passkeys: ["Zu viele Passkeys", "Ihr Konto hat schon so viele Passkeys, wie es haben kann."],
   body_too_large: ["Zu groß", "Das ist mehr, als auf einmal angenommen wird."],
   unsupported_media_type: ["Nicht unterstützt", "Daten dieser Art werden hier nicht angenommen."],

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { transaction } from "../../src/db/transaction.ts";
-import { changeKey, createKey, getKey, listKeys } from "../../src/keys/key.ts";
+import { changeKey, createKey, getKey, KEY_LIMIT, listKeys } from "../../src/keys/key.ts";
 import type { EthereumKey } from "../../src/keys/key.ts";
 import { defaultLabel, readLabel } from "../../src/keys/label.ts";
+import { concat } from "../../src/lib/bytes.ts";
 import { ProtocolError } from "../../src/lib/error.ts";
+import { insertRow } from "../../src/store/write.ts";
 import { createKeyStore, NOW } from "../support/key-store.ts";
 import type { KeyStore } from "../support/key-store.ts";
 
@@ -35,6 +37,34 @@ test("createKey() gives two accounts different keys at the same index", async ()
   assert.equal(mine.keyIndex, 0);
   assert.equal(theirs.keyIndex, 0);
   assert.notDeepEqual(mine.address, theirs.address);
+});
+
+test("createKey() makes 10,000 keys of an account, and no further one", { timeout: 60_000 }, async () => {
+  await using store = await createKeyStore([ACCOUNT, OTHER]);
+  const { db, maker: { authority } } = store;
+  await transaction(db, async (tx) => {
+    for (let index = 0; index < KEY_LIMIT - 1; index++) {
+      const bytes = Uint8Array.of(index >> 8, index & 255);
+      await insertRow(tx, authority, "ethereum_key", {
+        id: `key_${index}`,
+        account_id: ACCOUNT,
+        key_index: index,
+        address: concat(bytes, new Uint8Array(18)),
+        public_key: concat(bytes, new Uint8Array(63)),
+        label: "Key",
+        blind_signing: "allow",
+        created_at: NOW,
+        archived_at: NOW,
+        revision: null,
+        policy: null,
+        policy_change: null,
+        policy_change_at: null,
+      });
+    }
+  });
+  assert.equal((await create(store, ACCOUNT)).keyIndex, 9999);
+  await assert.rejects(create(store, ACCOUNT), isCode("too_many_keys"));
+  assert.equal((await create(store, OTHER)).keyIndex, 0);
 });
 
 test("createKey() refuses an account that does not exist", async () => {

@@ -40,6 +40,7 @@ export const KEY_ROUTES: readonly Route[] = [
     returns: { 201: KeyAnswer },
     responseHeaders: ["Location"],
     limits: ["key_generate"],
+    codes: ["too_many_keys"],
   }, FOR_TOKENS),
   route("GET", "/api/keys/:keyId", getVisibleKey, {
     id: "getKey",
