@@ -7,7 +7,7 @@ import type { CheckName, Expectations, Expected, QuoteEvidence, QuotePolicy } fr
 import type { LoggedWorkload } from "./event-log.ts";
 import { bytesOfBase64 } from "./encoding.ts";
 import { CheckFault, type FaultReason, NotChecked, Waived } from "./fault.ts";
-import { readMaterial } from "./parsed-evidence.ts";
+import { parseEvidence } from "./parsed-evidence.ts";
 import type { ParsedQuote } from "./parse.ts";
 import type { Platform } from "./pck.ts";
 import type { KeyProvider } from "../tee.ts";
@@ -125,23 +125,23 @@ function valueOf<T>(read: () => T): T | undefined {
  */
 export function judgeQuote(evidence: QuoteEvidence, isSigned: IsSigned): QuoteVerification {
   if (!Number.isSafeInteger(evidence.now)) throw new RangeError("Cannot verify quote: now is no instant");
-  const material = readMaterial(evidence, isSigned);
+  const parsed = parseEvidence(evidence, isSigned);
   const checks: Check[] = [];
   for (const [name, run] of [...PLATFORM_CHECKS, ...workloadChecks(evidence)]) {
-    checks.push(runCheck(name, () => run(material, evidence), checks));
+    checks.push(runCheck(name, () => run(parsed, evidence), checks));
   }
   const isTcbKnown = findObstacle("tcb_status", checks) === undefined;
   return {
     passed: checks.every(isMet),
     checks,
-    quote: valueOf(() => material.quote.need()),
-    tcb: isTcbKnown ? valueOf(() => readTcb(material)) : undefined,
-    platform: valueOf(() => material.platform.need()),
-    root: summarizeRoot(material.root),
+    quote: valueOf(() => parsed.quote.require()),
+    tcb: isTcbKnown ? valueOf(() => readTcb(parsed)) : undefined,
+    platform: valueOf(() => parsed.platform.require()),
+    root: summarizeRoot(parsed.root),
     collateral: valueOf(() => summarizeCollateral(evidence.collateral)),
-    keyProvider: valueOf(() => findKeyProvider(material, evidence)),
+    keyProvider: valueOf(() => findKeyProvider(parsed, evidence)),
     policy: valueOf(() => readClaimedPolicy(evidence)),
-    workload: valueOf(() => readWorkload(material, evidence)),
+    workload: valueOf(() => readWorkload(parsed, evidence)),
   };
 }
 

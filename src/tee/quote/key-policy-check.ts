@@ -4,7 +4,7 @@ import type { QuoteEvidence } from "./evidence.ts";
 import { hexOf } from "./encoding.ts";
 import { CheckFault, NotChecked } from "./fault.ts";
 import { readHex, readJson, readObject, readSmall, readText } from "./json.ts";
-import type { Material } from "./parsed-evidence.ts";
+import type { ParsedEvidence } from "./parsed-evidence.ts";
 
 export interface ClaimedPolicy {
   /** SHA-256 of its canonical JSON. */
@@ -64,7 +64,7 @@ export function readClaimedPolicy({ claims }: Pick<QuoteEvidence, "claims">): Cl
 }
 
 /** Fails while a change is pending. */
-export function checkKeyPolicy(_: Material, evidence: QuoteEvidence): string {
+export function checkKeyPolicy(_: ParsedEvidence, evidence: QuoteEvidence): string {
   const found = readClaimedPolicy(evidence);
   if (found === undefined) {
     throw new CheckFault("The key has no policy: it signs whatever its owner asks for");

@@ -10,33 +10,33 @@ import { type QeReport, readQeReport } from "./tcb.ts";
 import type { QuoteEvidence } from "./evidence.ts";
 
 /** A parsed part of the evidence, or its fault. */
-export interface Part<T> {
+export interface ParsedPart<T> {
   /** Throws the fault. For the check that reports it. */
   readonly get: () => T;
   /** Throws `NotChecked`. For a check that depends on the part. */
-  readonly need: () => T;
+  readonly require: () => T;
 }
 
 /** All parsed parts of the evidence, unverified. */
-export interface Material {
+export interface ParsedEvidence {
   readonly root: RootCertificate;
   readonly isSigned: IsSigned;
-  readonly quote: Part<ParsedQuote>;
-  readonly authentication: Part<Authentication>;
+  readonly quote: ParsedPart<ParsedQuote>;
+  readonly authentication: ParsedPart<Authentication>;
   /** PCK leaf, its authority, root. */
-  readonly chain: Part<readonly Certificate[]>;
-  readonly platform: Part<Platform>;
-  readonly qeReport: Part<QeReport>;
-  readonly tcbInfo: Part<TcbInfo>;
-  readonly tcbInfoSigners: Part<readonly Certificate[]>;
-  readonly qeIdentity: Part<QeIdentity>;
-  readonly qeIdentitySigners: Part<readonly Certificate[]>;
+  readonly chain: ParsedPart<readonly Certificate[]>;
+  readonly platform: ParsedPart<Platform>;
+  readonly qeReport: ParsedPart<QeReport>;
+  readonly tcbInfo: ParsedPart<TcbInfo>;
+  readonly tcbInfoSigners: ParsedPart<readonly Certificate[]>;
+  readonly qeIdentity: ParsedPart<QeIdentity>;
+  readonly qeIdentitySigners: ParsedPart<readonly Certificate[]>;
 }
 
-function attempt<T>(what: string, read: () => T): Part<T> {
+function tryParse<T>(what: string, read: () => T): ParsedPart<T> {
   try {
     const value = read();
-    return { get: () => value, need: () => value };
+    return { get: () => value, require: () => value };
   } catch (error) {
     if (!(error instanceof CheckFault || error instanceof QuoteFormatError || error instanceof NotChecked)) {
       throw error;
@@ -46,7 +46,7 @@ function attempt<T>(what: string, read: () => T): Part<T> {
       get: () => {
         throw error instanceof QuoteFormatError ? new CheckFault(error.message, { cause: error }) : error;
       },
-      need: () => {
+      require: () => {
         throw missing;
       },
     };
@@ -54,25 +54,25 @@ function attempt<T>(what: string, read: () => T): Part<T> {
 }
 
 /** Parses the evidence. Never throws for untrusted input: each part reports its fault when it is read. */
-export function readMaterial(
+export function parseEvidence(
   { quote: bytes, collateral, root }: QuoteEvidence,
   isSigned: IsSigned,
-): Material {
-  const quote = attempt("the quote", () => parseQuote(bytes));
-  const authentication = attempt("the quote", () => parseAuthentication(quote.need().authentication));
-  const chain = attempt("the PCK chain", () => parseChain(authentication.need().chain));
+): ParsedEvidence {
+  const quote = tryParse("the quote", () => parseQuote(bytes));
+  const authentication = tryParse("the quote", () => parseAuthentication(quote.require().authentication));
+  const chain = tryParse("the PCK chain", () => parseChain(authentication.require().chain));
   return {
     root: root ?? intelRoot(),
     isSigned,
     quote,
     authentication,
     chain,
-    platform: attempt("the PCK certificate", () => readPlatform(chain.need()[0]!)),
-    qeReport: attempt("the quote", () => readQeReport(authentication.need().qeReport)),
-    tcbInfo: attempt("TCB info", () => parseTcbInfo(collateral.tcbInfo)),
-    tcbInfoSigners: attempt("the chain of TCB info", () => parseChain(collateral.tcbInfoIssuerChain)),
-    qeIdentity: attempt("QE identity", () => parseQeIdentity(collateral.qeIdentity)),
-    qeIdentitySigners: attempt(
+    platform: tryParse("the PCK certificate", () => readPlatform(chain.require()[0]!)),
+    qeReport: tryParse("the quote", () => readQeReport(authentication.require().qeReport)),
+    tcbInfo: tryParse("TCB info", () => parseTcbInfo(collateral.tcbInfo)),
+    tcbInfoSigners: tryParse("the chain of TCB info", () => parseChain(collateral.tcbInfoIssuerChain)),
+    qeIdentity: tryParse("QE identity", () => parseQeIdentity(collateral.qeIdentity)),
+    qeIdentitySigners: tryParse(
       "the chain of QE identity",
       () => parseChain(collateral.qeIdentityIssuerChain),
     ),

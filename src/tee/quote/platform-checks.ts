@@ -6,14 +6,14 @@ import type { SignedDocument } from "./collateral.ts";
 import { hexOf } from "./encoding.ts";
 import { CheckFault } from "./fault.ts";
 import { isPoint } from "./signature.ts";
-import type { Material } from "./parsed-evidence.ts";
+import type { ParsedEvidence } from "./parsed-evidence.ts";
 import { verifyRevocation } from "./revocation.ts";
 import { combineLevels, expectQe, findModuleLevel, findPlatformLevel, findQeLevel } from "./tcb.ts";
 import type { PlatformTcb } from "./tcb.ts";
 import type { CheckName, QuoteEvidence, QuotePolicy } from "./evidence.ts";
 
 /** A check. Returns a sentence with the result, or throws. */
-export type RunCheck = (material: Material, evidence: QuoteEvidence) => string;
+export type RunCheck = (parsed: ParsedEvidence, evidence: QuoteEvidence) => string;
 
 const ROOT = ["SGX Root CA"];
 const PCK_NAMES: ChainNames = [
@@ -23,31 +23,35 @@ const PCK_NAMES: ChainNames = [
 ];
 const SIGNING_NAMES: ChainNames = [["SGX TCB Signing"], ROOT];
 
-function checkFormat({ quote, authentication }: Material): string {
+function checkFormat({ quote, authentication }: ParsedEvidence): string {
   const { version, report15 } = quote.get();
   authentication.get();
   return `Version ${version}, TDX ${report15 === undefined ? "1.0" : "1.5"} report`;
 }
 
 function checkPckChain(
-  { chain, authentication, platform, root, isSigned }: Material,
+  { chain, authentication, platform, root, isSigned }: ParsedEvidence,
   { now }: QuoteEvidence,
 ): string {
-  authentication.need();
+  authentication.require();
   verifyChain(chain.get(), { root, names: PCK_NAMES, now, isSigned });
   return `Platform ${hexOf(platform.get().fmspc)}, certified by ${root.commonName}`;
 }
 
-function checkPckList({ chain, isSigned }: Material, { collateral, now }: QuoteEvidence): string {
-  const [leaf, issuer] = chain.need();
+function checkPckList({ chain, isSigned }: ParsedEvidence, { collateral, now }: QuoteEvidence): string {
+  const [leaf, issuer] = chain.require();
   if (issuer === undefined) throw new CheckFault("The PCK certificate stands alone");
   verifyRevocation(collateral.pckCrl, { issuer, certificates: [leaf!], now, isSigned });
   return `${leaf!.commonName} is not revoked`;
 }
 
-function checkRootList(material: Material, { collateral, now }: QuoteEvidence): string {
-  const { root, chain, tcbInfoSigners, qeIdentitySigners, isSigned } = material;
-  const certificates = [...chain.need().slice(1), ...tcbInfoSigners.need(), ...qeIdentitySigners.need()];
+function checkRootList(parsed: ParsedEvidence, { collateral, now }: QuoteEvidence): string {
+  const { root, chain, tcbInfoSigners, qeIdentitySigners, isSigned } = parsed;
+  const certificates = [
+    ...chain.require().slice(1),
+    ...tcbInfoSigners.require(),
+    ...qeIdentitySigners.require(),
+  ];
   verifyRevocation(collateral.rootCaCrl, { issuer: root, certificates, now, isSigned });
   return `None of ${certificates.length} certificates below ${root.commonName} is revoked`;
 }
@@ -57,22 +61,22 @@ function toKey(coordinates: Uint8Array): Uint8Array {
   return concat(Uint8Array.of(4), coordinates);
 }
 
-function checkQeReport({ authentication, chain, qeReport, isSigned }: Material): string {
-  const { qeReport: bytes, qeReportSignature, attestationKey, qeAuthentication } = authentication.need();
-  const [leaf] = chain.need();
+function checkQeReport({ authentication, chain, qeReport, isSigned }: ParsedEvidence): string {
+  const { qeReport: bytes, qeReportSignature, attestationKey, qeAuthentication } = authentication.require();
+  const [leaf] = chain.require();
   if (!isSigned({ publicKey: publicKeyOf(leaf!), data: bytes, signature: qeReportSignature })) {
     throw new CheckFault("The quoting enclave's report is not signed by the PCK certificate's key");
   }
   const bound = hexOf(sha256(concat(attestationKey, qeAuthentication)));
-  if (hexOf(qeReport.need().reportData) !== bound + "00".repeat(32)) {
+  if (hexOf(qeReport.require().reportData) !== bound + "00".repeat(32)) {
     throw new CheckFault("The quoting enclave vouches for another attestation key");
   }
   return "Signed by the platform; it vouches for the attestation key";
 }
 
-function checkQuoteSignature({ quote, authentication, isSigned }: Material): string {
-  const { signature, attestationKey } = authentication.need();
-  if (!isSigned({ publicKey: toKey(attestationKey), data: quote.need().signed, signature })) {
+function checkQuoteSignature({ quote, authentication, isSigned }: ParsedEvidence): string {
+  const { signature, attestationKey } = authentication.require();
+  if (!isSigned({ publicKey: toKey(attestationKey), data: quote.require().signed, signature })) {
     throw new CheckFault("The quote is not signed by the attestation key");
   }
   return "Signed by the attestation key";
@@ -86,7 +90,7 @@ function verifyDocument(
     readonly signers: readonly Certificate[];
     readonly document: SignedDocument;
   },
-  { root, now, least, isSigned }: Pick<Material, "root" | "isSigned"> & {
+  { root, now, least, isSigned }: Pick<ParsedEvidence, "root" | "isSigned"> & {
     readonly now: Instant;
     readonly least: number;
   },
@@ -110,16 +114,16 @@ function expectFresh(what: string, { nextUpdate }: SignedDocument, now: Instant)
   }
 }
 
-function checkTcbInfo(material: Material, { collateral, now, policy }: QuoteEvidence): string {
-  const info = material.tcbInfo.get();
+function checkTcbInfo(parsed: ParsedEvidence, { collateral, now, policy }: QuoteEvidence): string {
+  const info = parsed.tcbInfo.get();
   const signed = {
     text: collateral.tcbInfo,
     signature: collateral.tcbInfoSignature,
-    signers: material.tcbInfoSigners.get(),
+    signers: parsed.tcbInfoSigners.get(),
     document: info,
   };
-  verifyDocument("TCB info", signed, { ...material, now, least: policy.leastEvaluation });
-  const { fmspc, pceId } = material.platform.need();
+  verifyDocument("TCB info", signed, { ...parsed, now, least: policy.leastEvaluation });
+  const { fmspc, pceId } = parsed.platform.require();
   if (hexOf(info.fmspc) !== hexOf(fmspc) || hexOf(info.pceId) !== hexOf(pceId)) {
     throw new CheckFault(`TCB info is of platform ${hexOf(info.fmspc)}, the quote of ${hexOf(fmspc)}`);
   }
@@ -127,41 +131,41 @@ function checkTcbInfo(material: Material, { collateral, now, policy }: QuoteEvid
   return `Evaluation ${info.evaluation}, in force until ${toIso(info.nextUpdate)}`;
 }
 
-function checkQeIdentity(material: Material, { collateral, now, policy }: QuoteEvidence): string {
-  const identity = material.qeIdentity.get();
+function checkQeIdentity(parsed: ParsedEvidence, { collateral, now, policy }: QuoteEvidence): string {
+  const identity = parsed.qeIdentity.get();
   const signed = {
     text: collateral.qeIdentity,
     signature: collateral.qeIdentitySignature,
-    signers: material.qeIdentitySigners.get(),
+    signers: parsed.qeIdentitySigners.get(),
     document: identity,
   };
-  verifyDocument("QE identity", signed, { ...material, now, least: policy.leastEvaluation });
-  const report = material.qeReport.need();
+  verifyDocument("QE identity", signed, { ...parsed, now, least: policy.leastEvaluation });
+  const report = parsed.qeReport.require();
   expectQe(report, identity);
   const { status } = findQeLevel(report, identity);
   expectFresh("QE identity", identity, now);
   return `As the root's owner signed it, version ${report.isvSvn}: ${status}`;
 }
 
-function checkModule({ quote, tcbInfo }: Material): string {
-  const { report } = quote.need();
-  const { status } = findModuleLevel(report, tcbInfo.need());
+function checkModule({ quote, tcbInfo }: ParsedEvidence): string {
+  const { report } = quote.require();
+  const { status } = findModuleLevel(report, tcbInfo.require());
   return `As the root's owner signed it, version ${report.teeTcbSvn[1]}.${report.teeTcbSvn[0]}: ${status}`;
 }
 
 /** Returns the levels of platform, TDX module and quoting enclave. Throws if one is not found. */
-export function readTcb({ quote, platform, tcbInfo, qeReport, qeIdentity }: Material): PlatformTcb {
-  const { report } = quote.need();
-  const info = tcbInfo.need();
+export function readTcb({ quote, platform, tcbInfo, qeReport, qeIdentity }: ParsedEvidence): PlatformTcb {
+  const { report } = quote.require();
+  const info = tcbInfo.require();
   return combineLevels({
-    platform: findPlatformLevel(platform.need(), report, info),
+    platform: findPlatformLevel(platform.require(), report, info),
     module: findModuleLevel(report, info),
-    quotingEnclave: findQeLevel(qeReport.need(), qeIdentity.need()),
+    quotingEnclave: findQeLevel(qeReport.require(), qeIdentity.require()),
   });
 }
 
-function checkStatus(material: Material, { policy }: QuoteEvidence): string {
-  const { status, platform, module, quotingEnclave, advisories } = readTcb(material);
+function checkStatus(parsed: ParsedEvidence, { policy }: QuoteEvidence): string {
+  const { status, platform, module, quotingEnclave, advisories } = readTcb(parsed);
   const parts = `platform ${platform}, TDX module ${module}, quoting enclave ${quotingEnclave}`;
   const known = advisories.length === 0 ? "" : `; advisories ${advisories.join(", ")}`;
   const detail = `${status}: ${parts}${known}`;
@@ -176,8 +180,8 @@ const HARMLESS = (1n << 27n) | (1n << 30n) | (1n << 31n) | (1n << 62n) | (1n << 
 const SEPT_VE_DISABLE = 1n << 28n;
 const MIGRATABLE = 1n << 29n;
 
-function checkAttributes({ quote }: Material, { policy }: QuoteEvidence): string {
-  const { report, report15 } = quote.need();
+function checkAttributes({ quote }: ParsedEvidence, { policy }: QuoteEvidence): string {
+  const { report, report15 } = quote.require();
   const { serviceTd } = policy;
   const { tdAttributes } = report;
   const bits = new DataView(tdAttributes.buffer, tdAttributes.byteOffset, 8).getBigUint64(0, true);

@@ -11,7 +11,7 @@ import {
   parseLoggedProvider,
 } from "./key-provider.ts";
 import { readJson, readObject, readOptional, readText } from "./json.ts";
-import type { Material } from "./parsed-evidence.ts";
+import type { ParsedEvidence } from "./parsed-evidence.ts";
 import { checkKeyPolicy } from "./key-policy-check.ts";
 import type { RunCheck } from "./platform-checks.ts";
 import type { CheckName, Expected, QuoteEvidence, Register } from "./evidence.ts";
@@ -37,11 +37,11 @@ function expectationOf<T>(expected: Expected<T> | undefined, what: string, found
 }
 
 function checkRegister(
-  { quote }: Material,
+  { quote }: ParsedEvidence,
   expected: Expected<Uint8Array> | undefined,
   register: Register,
 ): string {
-  const found = quote.need().report[register];
+  const found = quote.require().report[register];
   const name = register.toUpperCase();
   if (!constantTimeEqual(found, expectationOf(expected, name, hexOf(found)))) {
     throw new CheckFault(`${name} is ${hexOf(found)}, which is not expected`);
@@ -49,8 +49,8 @@ function checkRegister(
   return "As expected";
 }
 
-function checkReportData({ quote }: Material, { claims, expectations }: QuoteEvidence): string {
-  const found = quote.need().report.reportData;
+function checkReportData({ quote }: ParsedEvidence, { claims, expectations }: QuoteEvidence): string {
+  const found = quote.require().report.reportData;
   if (expectations.reportData !== undefined) {
     const expected = expectationOf(expectations.reportData, "report data", hexOf(found));
     if (!constantTimeEqual(found, expected)) {
@@ -77,7 +77,7 @@ function readClaim(claims: Uint8Array | undefined, name: "nonce" | "address"): s
   );
 }
 
-function checkNonce(_: Material, { claims, expectations }: QuoteEvidence): string {
+function checkNonce(_: ParsedEvidence, { claims, expectations }: QuoteEvidence): string {
   const found = readClaim(claims, "nonce");
   if (found !== expectationOf(expectations.nonce, "nonce", found ?? "none")) {
     throw new CheckFault(`The claims have ${found === null ? "no" : "another"} nonce`);
@@ -85,7 +85,7 @@ function checkNonce(_: Material, { claims, expectations }: QuoteEvidence): strin
   return "The claims have the expected nonce";
 }
 
-function checkAddress(_: Material, { claims, expectations }: QuoteEvidence): string {
+function checkAddress(_: ParsedEvidence, { claims, expectations }: QuoteEvidence): string {
   const found = readClaim(claims, "address") ?? "none";
   const expected = expectationOf(expectations.address, "address", found);
   if (found.toLowerCase() !== expected.toLowerCase()) {
@@ -94,14 +94,14 @@ function checkAddress(_: Material, { claims, expectations }: QuoteEvidence): str
   return `The claims are of ${found}`;
 }
 
-export function readWorkload({ quote }: Material, { eventLog }: QuoteEvidence): LoggedWorkload {
+export function readWorkload({ quote }: ParsedEvidence, { eventLog }: QuoteEvidence): LoggedWorkload {
   if (eventLog === undefined) throw new NotChecked("There is no event log");
   const events = parseEventLog(eventLog);
-  return replayEventLog(events, quote.need().report);
+  return replayEventLog(events, quote.require().report);
 }
 
-function checkEventLog(material: Material, evidence: QuoteEvidence): string {
-  readWorkload(material, evidence);
+function checkEventLog(parsed: ParsedEvidence, evidence: QuoteEvidence): string {
+  readWorkload(parsed, evidence);
   return "Replays to RTMR0 to RTMR3";
 }
 
@@ -118,9 +118,9 @@ function checkLogged(
 }
 
 /** Returns undefined without a log. Throws if the log does not name the provider. */
-function readLoggedProvider(material: Material, evidence: QuoteEvidence): KeyProvider | undefined {
+function readLoggedProvider(parsed: ParsedEvidence, evidence: QuoteEvidence): KeyProvider | undefined {
   if (evidence.eventLog === undefined) return undefined;
-  const { keyProvider } = readWorkload(material, evidence);
+  const { keyProvider } = readWorkload(parsed, evidence);
   if (keyProvider === undefined) throw new CheckFault("The event log has no key-provider");
   return parseLoggedProvider(keyProvider);
 }
@@ -136,8 +136,8 @@ function readClaimedProvider({ claims, expectations }: QuoteEvidence): KeyProvid
 }
 
 /** Returns the provider of the sealing key by event log or claims. Throws `CheckFault` if both exist and differ. */
-export function findKeyProvider(material: Material, evidence: QuoteEvidence): KeyProvider {
-  const logged = readLoggedProvider(material, evidence);
+export function findKeyProvider(parsed: ParsedEvidence, evidence: QuoteEvidence): KeyProvider {
+  const logged = readLoggedProvider(parsed, evidence);
   const claimed = readClaimedProvider(evidence);
   if (logged !== undefined && claimed !== undefined && !isSameKeyProvider(logged, claimed)) {
     const [log, claim] = [logged, claimed].map(formatKeyProvider);
@@ -148,20 +148,20 @@ export function findKeyProvider(material: Material, evidence: QuoteEvidence): Ke
   return found;
 }
 
-function describeKeyProvider(material: Material, evidence: QuoteEvidence): string {
+function describeKeyProvider(parsed: ParsedEvidence, evidence: QuoteEvidence): string {
   try {
-    return formatKeyProvider(findKeyProvider(material, evidence));
+    return formatKeyProvider(findKeyProvider(parsed, evidence));
   } catch (error) {
     if (error instanceof CheckFault || error instanceof NotChecked) return "not known";
     throw error;
   }
 }
 
-function checkKeyProvider(material: Material, evidence: QuoteEvidence): string {
+function checkKeyProvider(parsed: ParsedEvidence, evidence: QuoteEvidence): string {
   const { expectations, eventLog } = evidence;
-  const name = describeKeyProvider(material, evidence);
+  const name = describeKeyProvider(parsed, evidence);
   const expected = expectationOf(expectations.keyProvider, "key provider", name);
-  if (!isSameKeyProvider(findKeyProvider(material, evidence), expected)) {
+  if (!isSameKeyProvider(findKeyProvider(parsed, evidence), expected)) {
     throw new CheckFault(`The key provider is ${name}, which is not expected`);
   }
   return eventLog === undefined ? "As expected, by the claims" : "As expected, by the event log";
@@ -171,12 +171,12 @@ export function workloadChecks({ eventLog, expectations }: QuoteEvidence): reado
   const { registers, reportData, policyHash, composeHash, appId } = expectations;
   const checks: NamedCheck[] = REGISTERS.map(([name, register]) => [
     name,
-    (material) => checkRegister(material, registers?.[register], register),
+    (parsed) => checkRegister(parsed, registers?.[register], register),
   ]);
   for (const [name, register] of OWNER_REGISTERS) {
     const expected = registers?.[register];
     if (expected !== undefined) {
-      checks.push([name, (material) => checkRegister(material, expected, register)]);
+      checks.push([name, (parsed) => checkRegister(parsed, expected, register)]);
     }
   }
   checks.push(["report_data", checkReportData]);
