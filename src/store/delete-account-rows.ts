@@ -12,8 +12,8 @@ const OWNERS = ["account_id", "hinted_account_id"] as const;
 const OWNED: readonly (readonly [kind: AuthorityKind, column: string])[] = (Object.keys(
   AUTHORITY,
 ) as AuthorityKind[]).toReversed().flatMap((kind) => {
-  const covered: readonly string[] = AUTHORITY[kind].covered;
-  return OWNERS.filter((column) => covered.includes(column)).map((column) => [kind, column] as const);
+  const authenticated: readonly string[] = AUTHORITY[kind].authenticated;
+  return OWNERS.filter((column) => authenticated.includes(column)).map((column) => [kind, column] as const);
 });
 
 const OF_GRANT = ["authorization_code", "refresh_token"] as const;

@@ -31,7 +31,7 @@ async function verifyKind(
   onPage: (rows: number) => void,
 ): Promise<RowCount> {
   let [rows, forged] = [0, 0];
-  const columns = [...AUTHORITY[kind].covered, "mac"];
+  const columns = [...AUTHORITY[kind].authenticated, "mac"];
   for await (const page of languageOf(db).readTable(db, { table: kind, columns })) {
     for (const row of page) if (!vault.verifyMac(kind, row as unknown as SealedRow<AuthorityKind>)) forged++;
     rows += page.length;

@@ -145,22 +145,22 @@ export async function replaceIfUnchanged<K extends AuthorityKind>(
   const before = row as unknown as RawRow;
   if (isOver(tx, kind, before)) return undefined;
   const set = Object.keys(change);
-  const covered: readonly string[] = AUTHORITY[kind].covered;
-  const open = set.filter((column) => !covered.includes(column));
-  const isResealed = open.length < set.length;
+  const authenticated: readonly string[] = AUTHORITY[kind].authenticated;
+  const unauthenticated = set.filter((column) => !authenticated.includes(column));
+  const isResealed = unauthenticated.length < set.length;
   const after = { ...row, ...change } as unknown as NewRow<K>;
   const whole = (isResealed ? sealed(authority, kind, after) : after) as unknown as RawRow;
   const update = updateOne(kind, {
     set: isResealed ? [...set, "mac"] : set,
-    unchanged: open.filter((column) => before[column] !== null),
-    stillNull: open.filter((column) => before[column] === null),
+    unchanged: unauthenticated.filter((column) => before[column] !== null),
+    stillNull: unauthenticated.filter((column) => before[column] === null),
   });
   const values: Record<string, unknown> = { ...whole, [OLD_MAC]: before["mac"] };
   for (const column of keyOf(kind)) values[oldSlot(column)] = before[column];
-  for (const column of open) values[oldSlot(column)] = before[column];
+  for (const column of unauthenticated) values[oldSlot(column)] = before[column];
   const written = await update(tx, values);
   if (written.length === 0) {
-    await requireChanged(tx, kind, { before, open });
+    await requireChanged(tx, kind, { before, unauthenticated });
     return undefined;
   }
   requireWritten(kind, whole, written);
@@ -172,10 +172,10 @@ export async function replaceIfUnchanged<K extends AuthorityKind>(
 async function requireChanged(
   tx: Db,
   kind: AuthorityKind,
-  { before, open }: { readonly before: RawRow; readonly open: readonly string[] },
+  { before, unauthenticated }: { readonly before: RawRow; readonly unauthenticated: readonly string[] },
 ): Promise<void> {
   const [present] = await selectOne(kind, primaryLookup(kind))(tx, before);
   const isAsBefore = present !== undefined &&
-    ["mac", ...open].every((column) => sameValue(present[column], before[column]));
+    ["mac", ...unauthenticated].every((column) => sameValue(present[column], before[column]));
   if (isAsBefore) throw notWritten(kind, "the row was not changed");
 }

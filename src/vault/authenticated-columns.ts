@@ -5,17 +5,17 @@ export type AuthorityKind = keyof typeof AUTHENTICATED_TABLES;
 export interface AuthorityEntry {
   readonly version: number;
   /** The columns that the MAC covers, in its order. */
-  readonly covered: readonly string[];
+  readonly authenticated: readonly string[];
   /** The other columns, except the MAC. */
-  readonly open: readonly string[];
+  readonly unauthenticated: readonly string[];
 }
 
 function entryOf(kind: AuthorityKind): AuthorityEntry {
   const { version, columns } = AUTHENTICATED_TABLES[kind];
   const entries: readonly (readonly [string, object])[] = Object.entries(columns);
-  const names = (isOpen: boolean): string[] =>
-    entries.filter(([, column]) => "gain" in column === isOpen).map(([name]) => name);
-  return { version, covered: names(false), open: names(true) };
+  const names = (isUnauthenticated: boolean): string[] =>
+    entries.filter(([, column]) => "gain" in column === isUnauthenticated).map(([name]) => name);
+  return { version, authenticated: names(false), unauthenticated: names(true) };
 }
 
 /** The tables whose rows grant authority, and the columns their MAC covers. */

@@ -14,8 +14,8 @@ interface Column {
 }
 
 function columnsOf(kind: AuthorityKind): readonly Column[] {
-  const { version, covered } = AUTHORITY[kind];
-  return covered.map((name, index) => {
+  const { version, authenticated } = AUTHORITY[kind];
+  return authenticated.map((name, index) => {
     const head = index === 0 ? [utf8(kind), utf8(String(version))] : [];
     return { name, prefix: lengthPrefixed(...head, utf8(name)) };
   });

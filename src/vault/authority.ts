@@ -3,8 +3,8 @@ import type { AUTHENTICATED_TABLES, Tables } from "../db/schema/schema.ts";
 import { AUTHORITY, type AuthorityKind } from "./authenticated-columns.ts";
 
 export function columnsOf(kind: AuthorityKind): readonly string[] {
-  const { covered, open } = AUTHORITY[kind];
-  return [...covered, ...open, "mac"];
+  const { authenticated, unauthenticated } = AUTHORITY[kind];
+  return [...authenticated, ...unauthenticated, "mac"];
 }
 
 export type AuthorityRow<K extends AuthorityKind> = {

@@ -184,7 +184,7 @@ describe("deliver()", () => {
     assert.deepEqual(outbox.sent, []);
   });
 
-  test("the open columns hold a mail back or send it again to the same address, no more", async () => {
+  test("the unauthenticated columns hold a mail back or send it again to the same address, no more", async () => {
     const outbox = await story();
     await outbox.queue("alice@example.com", 5 * MINUTE);
     const [row] = await rowsOf(outbox);

@@ -240,7 +240,7 @@ describe("tellLogout()", () => {
     }
   });
 
-  test("the open columns hold a word back or have it told again to the same application, no more", async () => {
+  test("the unauthenticated columns hold a word back or have it told again to the same application, no more", async () => {
     const stage = await openStage();
     await stage.signOut();
     const [row] = await stage.rows();

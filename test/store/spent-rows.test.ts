@@ -140,7 +140,9 @@ for (const kind of kindsThat("changed")) {
     const { db, samples, authority, row, insert, find, putBack } = await stageOf(kind);
     const written = await insert();
     const where = Object.values(lookupsOf(kind).one).flat();
-    const column = (AUTHORITY[kind].covered as readonly string[]).find((name) => !where.includes(name))!;
+    const column = (AUTHORITY[kind].authenticated as readonly string[]).find((name) =>
+      !where.includes(name)
+    )!;
     const change = { [column]: otherValue(samples, row, column) };
     const changed = await transaction(db, (tx) => replaceRow(tx, authority, kind, written, change as never));
     assert.deepEqual(await find(), changed);
@@ -156,7 +158,9 @@ for (const kind of kindsThat("changed")) {
     const stage = await stageOf(kind);
     const { db, samples, authority, row } = stage;
     const where = Object.values(lookupsOf(kind).one).flat();
-    const column = (AUTHORITY[kind].covered as readonly string[]).find((name) => !where.includes(name))!;
+    const column = (AUTHORITY[kind].authenticated as readonly string[]).find((name) =>
+      !where.includes(name)
+    )!;
     const change = (present: unknown, to: unknown, tx: Db = db) =>
       replaceRow(tx, authority, kind, present as never, { [column]: to } as never);
     const [plain, other] = [row[column], otherValue(samples, row, column)];
@@ -216,7 +220,9 @@ for (const kind of kindsThat("changed")) {
       } where mac = new.mac; end`,
     ).execute(db);
     const where = Object.values(lookupsOf(kind).one).flat();
-    const column = (AUTHORITY[kind].covered as readonly string[]).find((name) => !where.includes(name))!;
+    const column = (AUTHORITY[kind].authenticated as readonly string[]).find((name) =>
+      !where.includes(name)
+    )!;
     const change = { [column]: otherValue(samples, row, column) } as never;
     const groupCommit = createGroupCommit(db);
     const jobs = Array.from(
@@ -246,7 +252,7 @@ for (const kind of kindsThat("version")) {
 
 test("every kind with an end, and whatever is taken once, is remembered", () => {
   const withEnd = KINDS.filter((kind) =>
-    (AUTHORITY[kind].covered as readonly string[]).includes("expires_at")
+    (AUTHORITY[kind].authenticated as readonly string[]).includes("expires_at")
   );
   // A stored response belongs to the caller's own key. Restoring it only returns the same response again.
   const remembered = kindsThat("removed", "changed", "version");

@@ -76,9 +76,9 @@ function valuesIn(row: Row, columns: readonly string[]): Row {
 /** Changes a column that is in no lookup of one row: an authenticated one if possible. */
 function changeOf({ samples }: Stage, row: Row): Row {
   const where = Object.values(lookupsOf(samples.kind).one).flat();
-  const covered: readonly string[] = AUTHORITY[samples.kind].covered;
-  const free = covered.find((column) => !where.includes(column)) ??
-    Object.keys(AUTHORITY[samples.kind].open)[0]!;
+  const authenticated: readonly string[] = AUTHORITY[samples.kind].authenticated;
+  const free = authenticated.find((column) => !where.includes(column)) ??
+    Object.keys(AUTHORITY[samples.kind].unauthenticated)[0]!;
   return { [free]: otherValue(samples, row, free) };
 }
 

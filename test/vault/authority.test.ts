@@ -79,8 +79,10 @@ function otherValues(value: Value): Value[] {
 
 /** Returns a row of a kind with a value in each column and its MAC. */
 function sampleRow<K extends AuthorityKind>(kind: K): SealedRow<K> {
-  const { covered, open } = AUTHORITY[kind];
-  const row = Object.fromEntries([...covered, ...open].map((name) => [name, sampleValue(name)]));
+  const { authenticated, unauthenticated } = AUTHORITY[kind];
+  const row = Object.fromEntries(
+    [...authenticated, ...unauthenticated].map((name) => [name, sampleValue(name)]),
+  );
   return { ...row, mac: createTestVault().mac(kind, row as SealedRow<K>) } as SealedRow<K>;
 }
 
@@ -104,7 +106,7 @@ for (const kind of KINDS) {
       assert.equal(isAuthentic(kind, Object.fromEntries(Object.entries(row).reverse())), true);
     });
 
-    for (const column of AUTHORITY[kind].covered) {
+    for (const column of AUTHORITY[kind].authenticated) {
       test(`refuses a row whose ${column} is another`, () => {
         const row = sampleRow(kind) as unknown as Row;
         for (const value of otherValues(row[column]!)) {
@@ -113,8 +115,8 @@ for (const kind of KINDS) {
       });
     }
 
-    for (const column of AUTHORITY[kind].open) {
-      test(`accepts a row whose ${column}, which is open, is another`, () => {
+    for (const column of AUTHORITY[kind].unauthenticated) {
+      test(`accepts a row whose ${column}, which is unauthenticated, is another`, () => {
         const row = sampleRow(kind) as unknown as Row;
         for (const value of otherValues(row[column]!)) {
           assert.equal(isAuthentic(kind, { ...row, [column]: value }), true);
@@ -122,11 +124,11 @@ for (const kind of KINDS) {
       });
     }
 
-    test("refuses a row when two covered columns changed places", () => {
+    test("refuses a row when two authenticated columns changed places", () => {
       const row = sampleRow(kind) as unknown as Row;
-      const { covered } = AUTHORITY[kind];
-      for (const [index, column] of covered.slice(1).entries()) {
-        const before = covered[index]!;
+      const { authenticated } = AUTHORITY[kind];
+      for (const [index, column] of authenticated.slice(1).entries()) {
+        const before = authenticated[index]!;
         if (row[before] === row[column]) continue;
         assert.equal(isAuthentic(kind, { ...row, [before]: row[column]!, [column]: row[before]! }), false);
       }
@@ -151,8 +153,8 @@ for (const kind of KINDS) {
       }
     });
 
-    test("throws when a covered column was not selected", () => {
-      for (const column of AUTHORITY[kind].covered) {
+    test("throws when an authenticated column was not selected", () => {
+      for (const column of AUTHORITY[kind].authenticated) {
         const { [column]: _, ...row } = sampleRow(kind) as unknown as Row;
         assert.throws(() => isAuthentic(kind, row), TypeError);
       }
@@ -168,11 +170,11 @@ for (const kind of KINDS) {
   });
 }
 
-test("AUTHORITY names each column of its tables once, as covered, open or the MAC", async () => {
+test("AUTHORITY names each column of its tables once, as authenticated, unauthenticated or the MAC", async () => {
   const db = await openTestDatabase();
   for (const kind of KINDS) {
     const { rows } = await sql<{ name: string }>`select name from pragma_table_info(${kind})`.execute(db);
-    const named = [...AUTHORITY[kind].covered, ...AUTHORITY[kind].open, "mac"];
+    const named = [...AUTHORITY[kind].authenticated, ...AUTHORITY[kind].unauthenticated, "mac"];
     assert.deepEqual(named.sort(), rows.map(({ name }) => name).sort(), kind);
   }
   await closeDatabase(db);
@@ -269,7 +271,7 @@ describe("proveRow()", () => {
     assert.equal(authority.verifyRow("session", copyOf(first)), again);
   });
 
-  test("answers what stands in open columns now", () => {
+  test("answers what stands in unauthenticated columns now", () => {
     const authority = createTestAuthority();
     const row = sampleRow("session");
     authority.verifyRow("session", row);
