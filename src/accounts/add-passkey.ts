@@ -11,7 +11,7 @@ import type { RegisteredCredential } from "../webauthn/registration.ts";
 import { defaultPasskeyName } from "./passkey/aaguid.ts";
 import { nameOf } from "./account.ts";
 import { consumeFreshness, requireFreshSession } from "./session/fresh-session.ts";
-import { prepareNotice } from "./notification.ts";
+import { prepareNotification } from "./notification.ts";
 import { insertPasskey, listPasskeys, type Passkey, PASSKEY_LIMIT } from "./passkey/passkey.ts";
 import { beginRegistration, registrationRefused, verifyNewPasskey } from "./passkey/registration.ts";
 import type { AccountServices, RelyingParty } from "./services.ts";
@@ -71,7 +71,7 @@ export async function finishAddPasskey(
   const existing = await listPasskeys(db, services.authority, account.id);
   const name = value.name ?? defaultPasskeyName(credential.aaguid, existing);
   const { device, network } = value;
-  const notice = prepareNotice(
+  const notification = prepareNotification(
     services,
     account,
     value,
@@ -79,10 +79,10 @@ export async function finishAddPasskey(
   );
   const passkey = await transaction(db, async (tx) => {
     await consumeFreshness(tx, services.authority, { session, action: "add_passkey", now });
-    await notice.enqueue(tx);
+    await notification.enqueue(tx);
     return await store(tx, services, { ...value, credential, name });
   });
-  notice.queued();
+  notification.queued();
   return passkey;
 }
 

@@ -2,11 +2,11 @@ import type { Db } from "../db/schema/schema.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import { recoveryMail } from "../mail/recovery-mail.ts";
 import type { Account } from "./account.ts";
-import { type Occasion, prepareNotices } from "./notification.ts";
+import { type NotificationContext, prepareNotificationToAllAddresses } from "./notification.ts";
 import { readState, type RecoveryKeeper, settleByPasskey } from "./recovery/recovery-state.ts";
 
 /** The use of a passkey of an account, to sign in or to confirm an action. */
-export interface Presence extends Occasion {
+export interface Presence extends NotificationContext {
   readonly act: "cancelled_by_sign_in" | "cancelled_by_passkey";
   readonly device: string;
   readonly network: string;
@@ -32,7 +32,7 @@ export async function preparePresence(
 ): Promise<Settlement> {
   const { act, device, network, now } = presence;
   const { columns } = await readState(db, services, account.id);
-  const notice = columns.recovery_id === null ? undefined : await prepareNotices(
+  const notification = columns.recovery_id === null ? undefined : await prepareNotificationToAllAddresses(
     db,
     services,
     account,
@@ -43,10 +43,10 @@ export async function preparePresence(
   return {
     settle: async (tx) => {
       isCancelled = await settleByPasskey(tx, services, { accountId: account.id, act, now });
-      if (isCancelled) await notice?.enqueue(tx);
+      if (isCancelled) await notification?.enqueue(tx);
     },
     settled: () => {
-      if (isCancelled) notice?.queued();
+      if (isCancelled) notification?.queued();
     },
   };
 }

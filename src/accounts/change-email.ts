@@ -15,7 +15,7 @@ import {
   REVERT_LIFETIME,
 } from "./email/email-change.ts";
 import { normaliseEmail } from "./email/email-address.ts";
-import { prepareNotice } from "./notification.ts";
+import { prepareNotification } from "./notification.ts";
 import { cancelPendingRecovery, requireNoCooldown } from "./recovery/recovery-state.ts";
 import type { AccountServices, RelyingParty } from "./services.ts";
 import { consumeFreshness, requireFreshSession } from "./session/fresh-session.ts";
@@ -93,7 +93,7 @@ export async function finishEmailChange(
   // Another session may have verified the same address in the meantime.
   if (email === account.email) throw ownAddress();
   const token = drawEmailChange(random);
-  const notice = prepareNotice(services, account, request, (heading) =>
+  const notification = prepareNotification(services, account, request, (heading) =>
     emailChangedMail({
       ...heading,
       device,
@@ -121,7 +121,7 @@ export async function finishEmailChange(
       act: "cancelled_by_new_address",
       now,
     });
-    await notice.enqueue(tx);
+    await notification.enqueue(tx);
     await appendAudit(tx, vault, now, {
       event: "email_changed",
       accountId: account.id,
@@ -134,6 +134,6 @@ export async function finishEmailChange(
   if (outcome === "taken") {
     throw new ProtocolError("account_exists", "Cannot change e-mail address: another account has it");
   }
-  notice.queued();
+  notification.queued();
   return outcome;
 }

@@ -1,6 +1,6 @@
 import { findAnyAccount } from "./account.ts";
 import { type Deletion, postponeDeletion } from "./request-deletion.ts";
-import { prepareNotice } from "./notification.ts";
+import { prepareNotification } from "./notification.ts";
 import { notifyEveryApplication } from "./session/logout-notification.ts";
 import type { RelyingParty } from "./services.ts";
 import { appendAudit } from "../audit/log.ts";
@@ -24,7 +24,7 @@ export interface DeletionServices {
   readonly mailer: Mailer;
 }
 
-interface Occasion {
+interface DeletionContext {
   readonly relyingParty: RelyingParty;
   readonly now: Instant;
   readonly random: RandomBytes;
@@ -39,7 +39,7 @@ const PAGE = 50;
 export async function finishDeletions(
   db: Db,
   services: DeletionServices,
-  occasion: Occasion,
+  context: DeletionContext,
   throttle: Throttle,
 ): Promise<void> {
   let after = { due_at: 0, id: "" };
@@ -47,8 +47,8 @@ export async function finishDeletions(
     const place = { after, limit: PAGE };
     const rows = await pageRows(db, services.authority, "account_deletion", "due", {}, place);
     for (const row of rows) {
-      if (row.due_at > occasion.now) return;
-      await throttle(() => finish(db, services, occasion, row));
+      if (row.due_at > context.now) return;
+      await throttle(() => finish(db, services, context, row));
     }
     if (rows.length < PAGE) return;
     after = { due_at: rows.at(-1)!.due_at, id: rows.at(-1)!.id };
@@ -58,7 +58,7 @@ export async function finishDeletions(
 async function finish(
   db: Db,
   services: DeletionServices,
-  occasion: Occasion,
+  context: DeletionContext,
   deletion: Deletion,
 ): Promise<void> {
   const { account_id: accountId } = deletion;
@@ -72,19 +72,19 @@ async function finish(
     return;
   }
   const account = await findAnyAccount(db, services.authority, accountId);
-  const notice = account && prepareNotice(services, account, occasion, accountDeletedMail);
+  const notification = account && prepareNotification(services, account, context, accountDeletedMail);
   const isDone = await transaction(db, async (tx) => {
     const row = await findSameDeletion(tx, services.authority, deletion);
-    if (row === undefined || row.due_at > occasion.now) return false;
+    if (row === undefined || row.due_at > context.now) return false;
     if (await isOutOfReach(tx, services.authority, accountId)) {
-      await postponeDeletion(tx, services.authority, { accountId, now: occasion.now });
+      await postponeDeletion(tx, services.authority, { accountId, now: context.now });
       return false;
     }
-    await forget(tx, services, row, occasion);
-    await notice?.enqueue(tx);
+    await forget(tx, services, row, context);
+    await notification?.enqueue(tx);
     return true;
   });
-  if (isDone) notice?.queued();
+  if (isDone) notification?.queued();
 }
 
 /** Returns the pending deletion. Returns undefined if it was cancelled after it was read. */
@@ -131,7 +131,7 @@ async function forget(
   tx: Db,
   { vault, authority }: DeletionServices,
   { id, account_id: accountId }: Deletion,
-  { now, random }: Occasion,
+  { now, random }: DeletionContext,
 ): Promise<void> {
   // Must precede the deletion of the rows that name the clients.
   await notifyEveryApplication(tx, authority, accountId, { now, random });

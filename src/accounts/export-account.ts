@@ -3,12 +3,12 @@ import type { Db } from "../db/schema/schema.ts";
 import { transaction } from "../db/transaction.ts";
 import { accountExportedMail } from "../mail/account-mail.ts";
 import type { Mailer } from "../mail/mailer.ts";
-import { type Occasion, prepareNotices } from "./notification.ts";
+import { type NotificationContext, prepareNotificationToAllAddresses } from "./notification.ts";
 import type { AccountServices } from "./services.ts";
 import { consumeFreshness, requireFreshSession } from "./session/fresh-session.ts";
 import type { SignedIn } from "./session/session.ts";
 
-export interface ExportRequest extends Occasion {
+export interface ExportRequest extends NotificationContext {
   readonly signedIn: SignedIn;
   readonly device: string;
   readonly network: string;
@@ -26,7 +26,7 @@ export async function beginExport(
   const { signedIn: { session, account }, device, network, now } = request;
   const act = { session, action: "export_account", now } as const;
   requireFreshSession(act);
-  const notice = await prepareNotices(
+  const notification = await prepareNotificationToAllAddresses(
     db,
     services,
     account,
@@ -36,7 +36,7 @@ export async function beginExport(
   await transaction(db, async (tx) => {
     await services.limits.take(tx, "account_export", account.id, now);
     await consumeFreshness(tx, services.authority, act);
-    await notice.enqueue(tx);
+    await notification.enqueue(tx);
     await appendAudit(tx, services.vault, now, {
       event: "account_exported",
       accountId: account.id,
@@ -44,5 +44,5 @@ export async function beginExport(
       detail: {},
     });
   });
-  notice.queued();
+  notification.queued();
 }

@@ -10,7 +10,7 @@ import type { Authentic } from "../store/authentic.ts";
 import { listRows } from "../store/read.ts";
 import { removeRow, replaceRow } from "../store/write.ts";
 import { consumeFreshness, requireFreshSession, withdrawStepUps } from "./session/fresh-session.ts";
-import { prepareNotice } from "./notification.ts";
+import { prepareNotification } from "./notification.ts";
 import { getPasskey, getPasskeyRow, listPasskeys, type Passkey, toPasskey } from "./passkey/passkey.ts";
 import type { AccountServices, RelyingParty } from "./services.ts";
 import { rememberRemoval } from "./passkey/removed-passkey.ts";
@@ -61,7 +61,7 @@ export async function removePasskey(
   const { signedIn: { session, account }, passkeyId, device, network, now, random } = removal;
   requireFreshSession({ session, action: `delete_passkey:${passkeyId}`, now });
   const passkey = await getPasskey(db, services.authority, { accountId: account.id, passkeyId });
-  const notice = prepareNotice(
+  const notification = prepareNotification(
     services,
     account,
     removal,
@@ -74,9 +74,9 @@ export async function removePasskey(
       now,
     });
     await remove(tx, services, { accountId: account.id, passkeyId, now, random });
-    await notice.enqueue(tx);
+    await notification.enqueue(tx);
   });
-  notice.queued();
+  notification.queued();
   return { endedThisSession: session.passkeyId === passkeyId };
 }
 

@@ -11,14 +11,14 @@ import { listFormerAddresses } from "./email/email-change.ts";
 import type { RelyingParty } from "./services.ts";
 
 /** A sealed mail to the owner of an account. Does nothing if the account has no address. */
-export interface Notice {
+export interface Notification {
   /** Queues the mail. Call it in the transaction of the event that it reports. */
   enqueue(tx: Db): Promise<void>;
   /** Notifies the mailer. Call it after the commit. */
   queued(): void;
 }
 
-export interface Occasion {
+export interface NotificationContext {
   readonly relyingParty: RelyingParty;
   readonly now: Instant;
   readonly random: RandomBytes;
@@ -32,12 +32,12 @@ export interface Heading {
 }
 
 /** Renders and seals a mail to an account's owner. Call it before the transaction that queues the mail. */
-export function prepareNotice(
+export function prepareNotification(
   { vault, mailer }: { readonly vault: Vault; readonly mailer: Mailer },
   { email, language }: Account,
-  { relyingParty, now, random }: Occasion,
+  { relyingParty, now, random }: NotificationContext,
   write: (heading: Heading) => Mail,
-): Notice {
+): Notification {
   if (email === null) return { enqueue: () => Promise.resolve(), queued: () => {} };
   const mail = write({ to: email, language, baseUrl: relyingParty.origin, at: now });
   const sealed = sealMail(vault, mail, { now, random });
@@ -45,27 +45,27 @@ export function prepareNotice(
 }
 
 /**
- * Like `prepareNotice`, for the current and all recently replaced addresses, because an attacker may have changed the
+ * Like `prepareNotification`, for the current and all recently replaced addresses, because an attacker may have changed the
  * address. `db` must be the outer handle.
  */
-export async function prepareNotices(
+export async function prepareNotificationToAllAddresses(
   db: Db,
   services: { readonly vault: Vault; readonly authority: RowAuthority; readonly mailer: Mailer },
   account: Account,
-  occasion: Occasion,
+  context: NotificationContext,
   write: (heading: Heading) => Mail,
-): Promise<Notice> {
-  const place = { accountId: account.id, now: occasion.now };
+): Promise<Notification> {
+  const place = { accountId: account.id, now: context.now };
   const addresses = new Set([account.email, ...await listFormerAddresses(db, services.authority, place)]);
-  const notices = [...addresses].map((email) =>
-    prepareNotice(services, { ...account, email }, occasion, write)
+  const notifications = [...addresses].map((email) =>
+    prepareNotification(services, { ...account, email }, context, write)
   );
   return {
     enqueue: async (tx) => {
-      for (const notice of notices) await notice.enqueue(tx);
+      for (const notification of notifications) await notification.enqueue(tx);
     },
     queued: () => {
-      for (const notice of notices) notice.queued();
+      for (const notification of notifications) notification.queued();
     },
   };
 }

@@ -12,7 +12,7 @@ import { putRow, removeRow, replaceRow } from "../store/write.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import type { Vault } from "../vault/vault.ts";
 import { type Account, nameOf } from "./account.ts";
-import { prepareNotice, prepareNotices } from "./notification.ts";
+import { prepareNotification, prepareNotificationToAllAddresses } from "./notification.ts";
 import { requireNoCooldown } from "./recovery/recovery-state.ts";
 import type { AccountServices, RelyingParty } from "./services.ts";
 import { endAllSessions } from "./session/logout-notification.ts";
@@ -63,7 +63,7 @@ export async function askDeletion(
   requireFreshSession({ session, action: "delete_account", now });
   if (!isNameOf(account, request.confirm)) throw notItsName();
   const dueAt = now + DELETION_DELAY;
-  const notice = await prepareNotices(
+  const notification = await prepareNotificationToAllAddresses(
     db,
     services,
     account,
@@ -80,7 +80,7 @@ export async function askDeletion(
       created_at: now,
       due_at: dueAt,
     });
-    await notice.enqueue(tx);
+    await notification.enqueue(tx);
     await appendAudit(tx, vault, now, {
       event: "deletion_asked",
       accountId: account.id,
@@ -88,7 +88,7 @@ export async function askDeletion(
       detail: { dueAt, sessions },
     });
   });
-  notice.queued();
+  notification.queued();
   return dueAt;
 }
 
@@ -130,9 +130,9 @@ export async function notifyDeletionStopped(
   db: Db,
   services: { readonly vault: Vault; readonly mailer: Mailer },
   account: Account,
-  occasion: Pick<DeletionRequest, "relyingParty" | "now" | "random">,
+  context: Pick<DeletionRequest, "relyingParty" | "now" | "random">,
 ): Promise<void> {
-  const notice = prepareNotice(services, account, occasion, deletionStoppedMail);
-  await transaction(db, (tx) => notice.enqueue(tx));
-  notice.queued();
+  const notification = prepareNotification(services, account, context, deletionStoppedMail);
+  await transaction(db, (tx) => notification.enqueue(tx));
+  notification.queued();
 }

@@ -9,7 +9,7 @@ import type { Mailer } from "../mail/mailer.ts";
 import { type Account, changePerson, findAnyAccount, isTakenAddress } from "./account.ts";
 import { stopDeletion } from "./request-deletion.ts";
 import { consumeEmailChange, type EmailChange, findEmailChange } from "./email/email-change.ts";
-import { prepareNotice } from "./notification.ts";
+import { prepareNotification } from "./notification.ts";
 import { cancelPendingRecovery } from "./recovery/recovery-state.ts";
 import type { AccountServices, RelyingParty } from "./services.ts";
 import { endAllSessions, type Ending } from "./session/logout-notification.ts";
@@ -45,8 +45,8 @@ export async function revertEmailChange(
   if (change === undefined || account === undefined) throw invalidLink();
   const { device, network } = reversal;
   const recipients = new Set([change.old_email, change.new_email, account.email]);
-  const notices = [...recipients].map((email) =>
-    prepareNotice(
+  const notifications = [...recipients].map((email) =>
+    prepareNotification(
       services,
       { ...account, email },
       reversal,
@@ -55,9 +55,9 @@ export async function revertEmailChange(
   );
   await transaction(db, async (tx) => {
     await restore(tx, services, { change, account, ending: reversal });
-    for (const notice of notices) await notice.enqueue(tx);
+    for (const notification of notifications) await notification.enqueue(tx);
   });
-  for (const notice of notices) notice.queued();
+  for (const notification of notifications) notification.queued();
 }
 
 async function restore(

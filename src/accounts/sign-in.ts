@@ -17,7 +17,7 @@ import { type Account, findAccount, findAnyAccount } from "./account.ts";
 import { notifyDeletionStopped, stopDeletion } from "./request-deletion.ts";
 import { CHALLENGE_LIFETIME, consumeChallenge, issueChallenge } from "./passkey/challenge.ts";
 import type { ChallengeHolder } from "./passkey/challenge.ts";
-import { prepareNotice } from "./notification.ts";
+import { prepareNotification } from "./notification.ts";
 import { findPasskeyRow, listPasskeys, recordUse, storedCredential } from "./passkey/passkey.ts";
 import { preparePresence } from "./cancel-recovery-on-use.ts";
 import type { AccountServices, RelyingParty } from "./services.ts";
@@ -193,7 +193,7 @@ async function welcome(
 ): Promise<SignedIn & { readonly token: string }> {
   const { account } = proven;
   const { device, network } = attempt.from;
-  const notice = prepareNotice(
+  const notification = prepareNotification(
     services,
     account,
     attempt,
@@ -203,11 +203,11 @@ async function welcome(
   const settlement = await preparePresence(db, services, account, presence);
   const issued = await services.groupCommit.run(async (tx) => {
     const session = await recordSignIn(tx, services, attempt, proven);
-    if (session.isNewDevice) await notice.enqueue(tx);
+    if (session.isNewDevice) await notification.enqueue(tx);
     await settlement.settle(tx);
     return session;
   });
-  if (issued.isNewDevice) notice.queued();
+  if (issued.isNewDevice) notification.queued();
   settlement.settled();
   if (issued.stoppedDeletion) await notifyDeletionStopped(db, services, account, attempt);
   return { token: issued.token, session: issued.session, account };

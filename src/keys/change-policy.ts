@@ -1,5 +1,5 @@
 import { type Account, findAnyAccount } from "../accounts/account.ts";
-import { type Notice, prepareNotice } from "../accounts/notification.ts";
+import { type Notification, prepareNotification } from "../accounts/notification.ts";
 import type { AccountServices, RelyingParty } from "../accounts/services.ts";
 import { requireNoCooldown } from "../accounts/recovery/recovery-state.ts";
 import { consumeFreshness, requireFreshSession } from "../accounts/session/fresh-session.ts";
@@ -30,7 +30,7 @@ export type PolicyServices = AccountServices & { readonly mailer: Mailer };
 
 type PolicyChangeServices = Pick<PolicyServices, "vault" | "authority" | "mailer">;
 
-interface Occasion {
+interface PolicyContext {
   readonly relyingParty: RelyingParty;
   readonly now: Instant;
   readonly random: RandomBytes;
@@ -38,7 +38,7 @@ interface Occasion {
   readonly requestedFrom: PolicyNews["requestedFrom"];
 }
 
-export interface PolicyRequest extends Occasion {
+export interface PolicyRequest extends PolicyContext {
   readonly signedIn: SignedIn;
   readonly keyId: string;
   readonly requestedFrom: NonNullable<PolicyNews["requestedFrom"]>;
@@ -110,7 +110,7 @@ async function takeStep(
   const { signedIn: { session, account }, now } = request;
   const act = { session, action: `change_policy:${row.id}`, now } as const;
   if (step.takes === "passkey") requireFreshSession(act);
-  const notice = prepareNews(services, account, request, { row, step });
+  const notification = preparePolicyNotification(services, account, request, { row, step });
   const written = await transaction(db, async (tx) => {
     if (await findSame(tx, services, row) === undefined) return undefined;
     await services.limits.take(tx, "key_policy", account.id, now);
@@ -118,11 +118,11 @@ async function takeStep(
       await consumeFreshness(tx, services.authority, act);
       await requireNoCooldown(tx, services, { accountId: account.id, now });
     }
-    await notice.enqueue(tx);
+    await notification.enqueue(tx);
     return await writePolicyState(tx, services, row, step, now);
   });
   if (written === undefined) return undefined;
-  notice.queued();
+  notification.queued();
   return toKey(written);
 }
 
@@ -132,24 +132,24 @@ async function findSame(tx: Db, services: PolicyChangeServices, row: KeyRow): Pr
   return present.revision === row.revision ? present : undefined;
 }
 
-function prepareNews(
+function preparePolicyNotification(
   services: PolicyChangeServices,
   account: Account,
-  occasion: Occasion,
+  context: PolicyContext,
   { row, step: { act, policyState } }: {
     readonly row: KeyRow;
     readonly step: Pick<PolicyStep, "act" | "policyState">;
   },
-): Notice {
+): Notification {
   const policy = storedPolicy(policyState.change === null ? policyState.policy : policyState.change.to);
-  return prepareNotice(services, account, occasion, (heading) =>
+  return prepareNotification(services, account, context, (heading) =>
     policyMail(act, {
       ...heading,
       keyId: row.id,
       label: row.label,
       rules: policy === null ? undefined : describePolicy(policy, heading.language),
       changeAt: policyState.change?.at,
-      requestedFrom: occasion.requestedFrom,
+      requestedFrom: context.requestedFrom,
     }));
 }
 
@@ -157,22 +157,27 @@ function prepareNews(
 async function applyDueChange(
   db: Db,
   services: PolicyChangeServices,
-  occasion: Occasion,
+  context: PolicyContext,
   { row, account }: { readonly row: KeyRow; readonly account: Account },
 ): Promise<boolean> {
-  const { now } = occasion;
+  const { now } = context;
   const policyState = policyStateAt(toPolicyState(row), now);
   if (row.policy_change === null || policyState.change !== null) return false;
   const step = { act: "took_effect", policyState } as const;
-  const notice = prepareNews(services, account, { ...occasion, requestedFrom: undefined }, { row, step });
+  const notification = preparePolicyNotification(
+    services,
+    account,
+    { ...context, requestedFrom: undefined },
+    { row, step },
+  );
   const isWritten = await transaction(db, async (tx) => {
     const present = await findSame(tx, services, row);
     if (present === undefined) return false;
-    await notice.enqueue(tx);
+    await notification.enqueue(tx);
     await writePolicyState(tx, services, present, step, now);
     return true;
   });
-  if (isWritten) notice.queued();
+  if (isWritten) notification.queued();
   return true;
 }
 
@@ -185,7 +190,7 @@ const PAGE = 50;
 export async function applyDuePolicyChanges(
   db: Db,
   services: PolicyChangeServices,
-  occasion: Omit<Occasion, "requestedFrom">,
+  context: Omit<PolicyContext, "requestedFrom">,
   throttle: Throttle,
 ): Promise<void> {
   let after = { policy_change_at: 0, id: "" };
@@ -195,8 +200,8 @@ export async function applyDuePolicyChanges(
       limit: PAGE,
     });
     for (const row of rows) {
-      if (row.policy_change_at! > occasion.now) return;
-      await throttle(() => applyDueChangeToRow(db, services, { ...occasion, requestedFrom: undefined }, row));
+      if (row.policy_change_at! > context.now) return;
+      await throttle(() => applyDueChangeToRow(db, services, { ...context, requestedFrom: undefined }, row));
     }
     if (rows.length < PAGE) return;
     after = { policy_change_at: rows.at(-1)!.policy_change_at!, id: rows.at(-1)!.id };
@@ -207,13 +212,13 @@ export async function applyDuePolicyChanges(
 async function applyDueChangeToRow(
   db: Db,
   services: PolicyChangeServices,
-  occasion: Occasion,
+  context: PolicyContext,
   row: KeyRow,
 ): Promise<void> {
   const account = await findAnyAccount(db, services.authority, row.account_id);
   if (account === undefined) return;
   try {
-    await applyDueChange(db, services, occasion, { row, account });
+    await applyDueChange(db, services, context, { row, account });
   } catch (error) {
     if (!(error instanceof ProtocolError && error.code === "not_found")) throw error;
   }

@@ -16,7 +16,7 @@ import { removeRow } from "../store/write.ts";
 import { cancelPath } from "./cancel.ts";
 import { hashRecoveryCode, readCodeText, RECOVERY_CODE_LENGTH } from "./recovery-code.ts";
 import { checkProof, takeProof } from "./email-proof.ts";
-import { type Moment, type Place, prepareNews, type RecoveryServices } from "./services.ts";
+import { type Moment, type Place, prepareRecoveryNotification, type RecoveryServices } from "./services.ts";
 
 /** An e-mail code with or without a recovery code. A recovery code alone for an account without an address. */
 export interface Evidence {
@@ -125,7 +125,7 @@ type Outcome = BegunRecovery | "changed" | "no_code" | "wrong_code";
 async function tryBeginning(db: Db, services: RecoveryServices, attempt: Attempt): Promise<Outcome> {
   const { request, account, readyAt, token } = attempt;
   const { device, network } = request;
-  const notice = await prepareNews(db, services, account, request, ["begun", {
+  const notification = await prepareRecoveryNotification(db, services, account, request, ["begun", {
     device,
     network,
     readyAt,
@@ -141,11 +141,11 @@ async function tryBeginning(db: Db, services: RecoveryServices, attempt: Attempt
     requireNonePending(state.columns, request);
     if (attempt.proof !== undefined) await takeProof(tx, services, attempt.proof);
     if (spent.code !== undefined) await removeRow(tx, services.authority, "recovery_code", spent.code);
-    await notice.enqueue(tx);
+    await notification.enqueue(tx);
     const columns = await write(tx, services, attempt, { state, ...spent });
     return { token: formatToken(token), recovery: pendingRecoveryAt(columns, request.now)! };
   });
-  if (typeof outcome === "object") notice.queued();
+  if (typeof outcome === "object") notification.queued();
   return outcome;
 }
 

@@ -14,7 +14,7 @@ import { constantTimeEqual, fromBase64url, toBase64url, utf8 } from "../lib/byte
 import type { Instant } from "../lib/time.ts";
 import { findRow } from "../store/read.ts";
 import type { Vault } from "../vault/vault.ts";
-import { type Moment, type Place, prepareNews, type RecoveryServices } from "./services.ts";
+import { type Moment, type Place, prepareRecoveryNotification, type RecoveryServices } from "./services.ts";
 
 function proofOf(vault: Vault, recoveryId: string): Uint8Array {
   return vault.keyedHash("recovery-cancel", utf8(recoveryId));
@@ -115,7 +115,10 @@ async function cancel(
   const account = await findAnyAccount(db, services.authority, accountId);
   if (account === undefined) return false;
   const { device, network, now } = moment;
-  const notice = await prepareNews(db, services, account, moment, ["cancelled", { device, network }]);
+  const notification = await prepareRecoveryNotification(db, services, account, moment, ["cancelled", {
+    device,
+    network,
+  }]);
   const isDone = await transaction(db, async (tx) => {
     const state = await readState(tx, services, accountId);
     if (!await authorize(tx, state)) return false;
@@ -126,9 +129,9 @@ async function cancel(
       subject,
       now,
     });
-    await notice.enqueue(tx);
+    await notification.enqueue(tx);
     return true;
   });
-  if (isDone) notice.queued();
+  if (isDone) notification.queued();
   return isDone;
 }

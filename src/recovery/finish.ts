@@ -1,6 +1,6 @@
 import { type Account, findAccount, nameOf } from "../accounts/account.ts";
 import { notifyDeletionStopped, stopDeletion } from "../accounts/request-deletion.ts";
-import { prepareNotice } from "../accounts/notification.ts";
+import { prepareNotification } from "../accounts/notification.ts";
 import { defaultPasskeyName } from "../accounts/passkey/aaguid.ts";
 import { insertPasskey } from "../accounts/passkey/passkey.ts";
 import {
@@ -145,7 +145,7 @@ export async function finishRecovery(
   if (pending.remaining > 0) throw notReady();
   const holder = `recovery:${pending.id}` as const;
   const credential = await verifyNewPasskey(db, services.authority, { ...finish, holder });
-  const notice = prepareNotice(
+  const notification = prepareNotification(
     services,
     account,
     finish,
@@ -155,13 +155,13 @@ export async function finishRecovery(
     const state = await requireReady(tx, services, finish);
     const whose = { accountId: account.id, now: finish.now };
     await endAccess(tx, services, { ...whose, random: finish.random });
-    await notice.enqueue(tx);
+    await notification.enqueue(tx);
     return {
       signedIn: await completeRecovery(tx, services, finish, { state, credential }),
       stoppedDeletion: await stopDeletion(tx, services, { ...whose, by: "recovery" }),
     };
   });
-  notice.queued();
+  notification.queued();
   if (stoppedDeletion) await notifyDeletionStopped(db, services, account, finish);
   return signedIn;
 }

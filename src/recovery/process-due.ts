@@ -16,7 +16,7 @@ import type { Authentic } from "../store/authentic.ts";
 import { pageRows } from "../store/read.ts";
 import { replaceIfUnchanged, replaceRow } from "../store/write.ts";
 import { cancelPath } from "./cancel.ts";
-import { type Moment, prepareNews, type RecoveryServices } from "./services.ts";
+import { type Moment, prepareRecoveryNotification, type RecoveryServices } from "./services.ts";
 
 type Row = Authentic<"account_recovery">;
 type TendingServices = Pick<RecoveryServices, "vault" | "authority" | "mailer">;
@@ -150,15 +150,15 @@ async function note(
 ): Promise<void> {
   const account = await findAnyAccount(db, services.authority, row.account_id);
   if (account === undefined) return;
-  const notice = await prepareNews(db, services, account, moment, [act, news]);
+  const notification = await prepareRecoveryNotification(db, services, account, moment, [act, news]);
   const isDone = await transaction(db, async (tx) => {
     const { row: present } = await readState(tx, services, row.account_id);
     const isSame = present?.revision === row.revision && present.ran === row.ran &&
       present.look_at === row.look_at;
     if (!isSame) return false;
     await write(tx, present);
-    await notice.enqueue(tx);
+    await notification.enqueue(tx);
     return true;
   });
-  if (isDone) notice.queued();
+  if (isDone) notification.queued();
 }

@@ -1,4 +1,4 @@
-import { prepareNotice } from "../accounts/notification.ts";
+import { prepareNotification } from "../accounts/notification.ts";
 import { readState, requireNoCooldown, writeState } from "../accounts/recovery/recovery-state.ts";
 import type { RecoveryKeeper, RecoveryState } from "../accounts/recovery/recovery-state.ts";
 import { countCodes, isSettling, pendingRecoveryAt } from "../accounts/recovery/recovery-settings.ts";
@@ -154,7 +154,7 @@ function prepareChange(
   const { signedIn: { session, account }, device, network, now } = request;
   const fresh = { session, action: "change_recovery", now } as const;
   requireFreshSession(fresh);
-  const notice = prepareNotice(
+  const notification = prepareNotification(
     services,
     account,
     request,
@@ -164,8 +164,8 @@ function prepareChange(
     await services.limits.take(tx, "recovery_choices", account.id, now);
     await consumeFreshness(tx, services.authority, fresh);
     await requireNoCooldown(tx, services, { accountId: account.id, now });
-    await notice.enqueue(tx);
+    await notification.enqueue(tx);
     return toWayBack(await write(tx, await readState(tx, services, account.id)), now);
   };
-  return { make, made: () => notice.queued() };
+  return { make, made: () => notification.queued() };
 }

@@ -1,5 +1,5 @@
 import type { Account } from "../accounts/account.ts";
-import { type Notice, prepareNotices } from "../accounts/notification.ts";
+import { type Notification, prepareNotificationToAllAddresses } from "../accounts/notification.ts";
 import type { AccountServices, RelyingParty } from "../accounts/services.ts";
 import type { Db } from "../db/schema/schema.ts";
 import type { RandomBytes } from "../lib/id.ts";
@@ -24,7 +24,7 @@ export interface Place {
  * Prepares a mail to the current and all recently replaced addresses, because the person who recovers the account may
  * have changed the address. `db` must be the outer handle.
  */
-export async function prepareNews(
+export async function prepareRecoveryNotification(
   db: Db,
   services: Pick<RecoveryServices, "vault" | "authority" | "mailer">,
   account: Account,
@@ -33,8 +33,8 @@ export async function prepareNews(
     RecoveryNewsAct,
     Omit<RecoveryNews, "to" | "language" | "baseUrl" | "at"> & { at?: number },
   ],
-): Promise<Notice> {
-  return await prepareNotices(
+): Promise<Notification> {
+  return await prepareNotificationToAllAddresses(
     db,
     services,
     account,

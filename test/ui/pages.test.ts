@@ -159,7 +159,7 @@ const WHOLE_ACCOUNT = {
     name: null,
     createdAt: "2026-01-31T09:30:00.000Z",
   },
-  notices: "mailed" as const,
+  notifications: "mailed" as const,
   passkeys: [PASSKEY, OTHER_PASSKEY],
   sessions: [SESSION, OTHER_SESSION],
   applications: [],
@@ -260,7 +260,7 @@ const PAGES: Readonly<Record<string, () => string>> = {
       accountPage({
         ...WHOLE_ACCOUNT,
         person: { ...WHOLE_ACCOUNT.person, email: null, name: "Ada" },
-        notices: "none",
+        notifications: "none",
         passkeys: [PASSKEY],
         sessions: [SESSION],
         activity: { ...NO_ACTIVITY, unproven: 1 },
@@ -377,7 +377,7 @@ const HOSTILE_PAGES: Readonly<Record<string, () => string>> = {
       accountPage({
         account: { accountId: "acct_1", email: HOSTILE, ...LANGUAGE },
         person: { ...WHOLE_ACCOUNT.person, id: HOSTILE, email: HOSTILE, name: HOSTILE },
-        notices: "mailed",
+        notifications: "mailed",
         passkeys: [PASSKEY, OTHER_PASSKEY].map((passkey) => ({
           ...passkey,
           name: HOSTILE,

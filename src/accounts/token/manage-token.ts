@@ -17,7 +17,7 @@ import type { Authentic } from "../../store/authentic.ts";
 import { findRow, listRows } from "../../store/read.ts";
 import { insertRow, replaceRow, takeRow } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
-import { prepareNotice } from "../notification.ts";
+import { prepareNotification } from "../notification.ts";
 import { requireNoCooldown } from "../recovery/recovery-state.ts";
 import type { AccountServices, RelyingParty } from "../services.ts";
 import { consumeFreshness, requireFreshSession } from "../session/fresh-session.ts";
@@ -74,7 +74,7 @@ export function prepareApiToken(
   const { signedIn: { session, account }, settings, device, network, now } = request;
   requireFreshSession({ session, action: "add_token", now });
   const expiresAt = readEnd(settings.expiresAt, now);
-  const notice = prepareNotice(
+  const notification = prepareNotification(
     services,
     account,
     request,
@@ -86,7 +86,7 @@ export function prepareApiToken(
     await requireNoCooldown(tx, services, { accountId: account.id, now });
     await requireKeys(tx, services.authority, account.id, settings.keys);
     await requireRoom(tx, services.authority, account.id, now);
-    await notice.enqueue(tx);
+    await notification.enqueue(tx);
     await appendAudit(tx, services.vault, now, {
       event: "token_created",
       accountId: account.id,
@@ -107,7 +107,7 @@ export function prepareApiToken(
     });
     return toApiToken(row);
   };
-  return { text: formatApiToken(drawn), make, made: notice.queued };
+  return { text: formatApiToken(drawn), make, made: notification.queued };
 }
 
 type Columns = Pick<

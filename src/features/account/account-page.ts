@@ -10,7 +10,7 @@ import { type ApplicationsData, applicationsSection } from "./applications-secti
 import { activityList, type ActivityView } from "../../ui/section/activity-list.ts";
 import { type AccountView, layout } from "../../ui/layout.ts";
 import { copyButton, shown, time } from "../../ui/parts.ts";
-import { type Notices, passkeysSection } from "./passkeys-section.ts";
+import { type Notifications, passkeysSection } from "./passkeys-section.ts";
 import { type SessionsData, sessionsSection } from "./sessions-section.ts";
 import { de } from "./messages.de.ts";
 import { en } from "./messages.en.ts";
@@ -26,7 +26,7 @@ export const ACCOUNT_SCRIPT: Script = defineScript("account.client.js", {
 export interface AccountPageData extends SessionsData, ApplicationsData {
   readonly account: AccountView;
   readonly person: Of<typeof Account>;
-  readonly notices: Notices;
+  readonly notifications: Notifications;
   readonly activity: ActivityView & {
     /** The number of newest entries left out because they fail verification. */
     readonly unproven: number;
@@ -122,7 +122,7 @@ function contents(language: Language): Html {
 
 /** Renders the account page. Without a script, the user can read all of it and withdraw applications. */
 export function accountPage(data: AccountPageData): Html {
-  const { account, person, passkeys, notices, activity } = data;
+  const { account, person, passkeys, notifications, activity } = data;
   const { language } = account;
   const messages = messagesIn(language, { en, de }).account;
   return layout({
@@ -138,7 +138,7 @@ export function accountPage(data: AccountPageData): Html {
           <noscript><p class="notice">${messages.needsScript}</p></noscript>
           ${personCard(person, language)}
         </div>
-        ${passkeysSection(passkeys, notices, language)}
+        ${passkeysSection(passkeys, notifications, language)}
         ${sessionsSection(data, language)}
         ${applicationsSection(data, language)}
         ${activitySection(activity, language)}

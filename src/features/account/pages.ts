@@ -56,7 +56,7 @@ export const showAccount = defineEndpoint(
       accountPage({
         account: toAccountView(account, services, context),
         person: toAccountJson(account),
-        notices: account.email === null || mailDelivery === "none" ? "none" : "mailed",
+        notifications: account.email === null || mailDelivery === "none" ? "none" : "mailed",
         passkeys: passkeys.map((passkey) => toPasskeyJson(passkey, session)),
         sessions: sessions.map((listed) => toSessionJson(listed, session)),
         applications: applications.map((one) => toApplicationJson(one, account.language)),

@@ -127,12 +127,12 @@ function deleteDialog(messages: PasskeyMessages): Html {
 }
 
 /** `none` if the account has no address or no mail delivery is configured. */
-export type Notices = "mailed" | "none";
+export type Notifications = "mailed" | "none";
 
 /** Renders the passkeys, oldest first. The script replaces the children of `passkey-list` after each act. */
 export function passkeysSection(
   passkeys: readonly PasskeyView[],
-  notices: Notices,
+  notifications: Notifications,
   language: Language,
 ): Html {
   const messages = messagesIn(language, { en, de }).account.passkeys;
@@ -140,7 +140,7 @@ export function passkeysSection(
     <section class="stack" aria-labelledby="passkeys">
       <div class="section-head">
         <h2 id="passkeys">${messages.title}</h2>
-        <p class="hint">${messages.onlyPasskey(notices === "mailed")}</p>
+        <p class="hint">${messages.onlyPasskey(notifications === "mailed")}</p>
       </div>
       ${statusRegion("passkeys-status")}
       <div id="passkey-list" class="stack">

@@ -1,5 +1,5 @@
 import type { Account } from "../../accounts/account.ts";
-import { type Notice, prepareNotice } from "../../accounts/notification.ts";
+import { type Notification, prepareNotification } from "../../accounts/notification.ts";
 import type { RelyingParty } from "../../accounts/services.ts";
 import { appendAudit } from "../../audit/log.ts";
 import type { Db } from "../../db/schema/schema.ts";
@@ -83,12 +83,12 @@ export async function askOwner(
   if (waiting !== undefined) return toSigningRequest(waiting, now);
   const id = newId("signing", input.random);
   const document = sealDocument(services.vault, { id, digest: input.checked.digest }, input.request);
-  const notice = prepareAskedNotice(services, input, id);
-  const { row, queuedNotice } = await transaction(
+  const notification = prepareRequestNotification(services, input, id);
+  const { row, queuedNotification } = await transaction(
     db,
-    (tx) => park(tx, services, input, { id, document, notice }),
+    (tx) => park(tx, services, input, { id, document, notification }),
   );
-  queuedNotice?.queued();
+  queuedNotification?.queued();
   return toSigningRequest(row, now);
 }
 
@@ -104,14 +104,14 @@ function findSame(rows: readonly Row[], { asker, key, checked, now }: SigningReq
 }
 
 /** Returns undefined if the owner is the requester, who approves within the same minute. */
-function prepareAskedNotice(
+function prepareRequestNotification(
   services: AskServices,
   input: SigningRequestInput,
   id: string,
-): Notice | undefined {
+): Notification | undefined {
   const { account, askerName, key, network } = input;
   if (askerName === undefined) return undefined;
-  return prepareNotice(
+  return prepareNotification(
     services,
     account,
     input,
@@ -123,18 +123,18 @@ async function park(
   tx: Db,
   services: AskServices,
   input: SigningRequestInput,
-  { id, document, notice }: {
+  { id, document, notification }: {
     readonly id: string;
     readonly document: Uint8Array;
-    readonly notice: Notice | undefined;
+    readonly notification: Notification | undefined;
   },
-): Promise<{ readonly row: Row; readonly queuedNotice: Notice | undefined }> {
+): Promise<{ readonly row: Row; readonly queuedNotification: Notification | undefined }> {
   const { vault, authority, limits } = services;
   const { account, key, asker, checked, now } = input;
   const by = holderOf(asker);
   const pending = await sweepPending(tx, authority, account.id, now);
   const waiting = findSame(pending, input);
-  if (waiting !== undefined) return { row: waiting, queuedNotice: undefined };
+  if (waiting !== undefined) return { row: waiting, queuedNotification: undefined };
   requireRoom(pending, input, document.length);
   await limits.take(tx, "signing_request", by ?? account.id, now);
   const row = await insertRow(tx, authority, "signing_request", {
@@ -162,7 +162,7 @@ async function park(
     subject: key.id,
     detail: { request: id, digest: toHex(checked.digest), ...(by === undefined ? {} : { by }) },
   });
-  return { row, queuedNotice: notice && await notifyApproval(tx, services, input, notice) };
+  return { row, queuedNotification: notification && await notifyApproval(tx, services, input, notification) };
 }
 
 /** Returns the account's pending requests. Marks expired ones and deletes their documents. */
@@ -200,14 +200,14 @@ async function notifyApproval(
   tx: Db,
   { limits }: AskServices,
   { account, now }: SigningRequestInput,
-  notice: Notice,
-): Promise<Notice | undefined> {
+  notification: Notification,
+): Promise<Notification | undefined> {
   try {
     await limits.take(tx, "signing_request_mail", account.id, now);
   } catch (error) {
     if (error instanceof ProtocolError && error.code === "rate_limited") return undefined;
     throw error;
   }
-  await notice.enqueue(tx);
-  return notice;
+  await notification.enqueue(tx);
+  return notification;
 }

@@ -43,7 +43,7 @@ function page(change: Partial<AccountPageData> = {}): string {
   const data: AccountPageData = {
     account: { accountId: "acct_1", email: "ada@example.com", language: "en" },
     person: { id: "account_a", email: "ada@example.com", name: null, createdAt: AT },
-    notices: "mailed",
+    notifications: "mailed",
     passkeys: [passkey(), passkey({ id: "passkey_b", name: "Blue key" })],
     sessions: [session()],
     applications: [],
@@ -113,7 +113,7 @@ describe("accountPage(), passkeys", () => {
   test("promises mails only where they are sent", () => {
     assert.match(page(), /is told to you by mail/);
     const person = { id: "account_a", email: null, name: "Ada", createdAt: AT };
-    const text = page({ person, notices: "none" });
+    const text = page({ person, notifications: "none" });
     assert.doesNotMatch(text, /by mail/);
     assert.match(words(text), /Name Ada E-mail address None/);
   });
