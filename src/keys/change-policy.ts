@@ -21,7 +21,7 @@ import { ProtocolError } from "../lib/error.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { Instant } from "../lib/time.ts";
 import type { Mailer } from "../mail/mailer.ts";
-import { policyMail, type PolicyNews } from "../mail/key-mail.ts";
+import { policyMail, type PolicyMailEvent } from "../mail/key-mail.ts";
 import { describePolicy } from "../policy/describe.ts";
 import type { KeyPolicy } from "../policy/policy.ts";
 import { pageRows } from "../store/read.ts";
@@ -35,13 +35,13 @@ interface PolicyContext {
   readonly now: Instant;
   readonly random: RandomBytes;
   /** Undefined when a change takes effect by time. */
-  readonly requestedFrom: PolicyNews["requestedFrom"];
+  readonly requestedFrom: PolicyMailEvent["requestedFrom"];
 }
 
 export interface PolicyRequest extends PolicyContext {
   readonly signedIn: SignedIn;
   readonly keyId: string;
-  readonly requestedFrom: NonNullable<PolicyNews["requestedFrom"]>;
+  readonly requestedFrom: NonNullable<PolicyMailEvent["requestedFrom"]>;
 }
 
 /**

@@ -43,20 +43,20 @@ export function emailChangeCodeMail(
 }
 
 export function emailChangedMail(
-  news: Heading & Place & {
+  event: Heading & Place & {
     /** The secret in the link. */
     readonly token: string;
     readonly until: Instant;
   },
 ): Mail {
-  const { to, language, baseUrl, token, until } = news;
+  const { to, language, baseUrl, token, until } = event;
   const messages = mailMessagesIn(language).account.emailChanged;
   return renderMail({
     to,
     language,
     subject: messages.subject,
     parts: [
-      messages.news(placeText(news)),
+      messages.event(placeText(event)),
       messages.you,
       messages.notYou(momentIn(language, until)),
       { link: `${baseUrl}/take-back?${new URLSearchParams({ token })}` },
@@ -66,19 +66,19 @@ export function emailChangedMail(
 }
 
 export function emailRevertedMail(
-  news: Heading & Place & {
+  event: Heading & Place & {
     /** True if it is the account's present address. */
     readonly isOwn: boolean;
   },
 ): Mail {
-  const { to, language, baseUrl, isOwn } = news;
+  const { to, language, baseUrl, isOwn } = event;
   const messages = mailMessagesIn(language).account.emailReverted;
   return renderMail({
     to,
     language,
     subject: messages.subject,
     parts: [
-      isOwn ? messages.own(placeText(news)) : messages.other(placeText(news)),
+      isOwn ? messages.own(placeText(event)) : messages.other(placeText(event)),
       messages.next,
       { link: `${baseUrl}/account` },
     ],
@@ -87,19 +87,19 @@ export function emailRevertedMail(
 
 /** Creates a mail for each current or recently replaced address. */
 export function deletionAskedMail(
-  news: Heading & Place & {
+  event: Heading & Place & {
     readonly dueAt: Instant;
     readonly keys: number;
   },
 ): Mail {
-  const { to, language, baseUrl, dueAt, keys } = news;
+  const { to, language, baseUrl, dueAt, keys } = event;
   const messages = mailMessagesIn(language).account.deletionAsked;
   return renderMail({
     to,
     language,
     subject: messages.subject,
     parts: [
-      messages.news(placeText(news)),
+      messages.event(placeText(event)),
       messages.due(momentIn(language, dueAt)),
       ...(keys === 0 ? [] : [messages.keys(keys)]),
       messages.keep,
@@ -108,14 +108,14 @@ export function deletionAskedMail(
   });
 }
 
-export function accountExportedMail(news: Heading & Place): Mail {
-  const { to, language, baseUrl } = news;
+export function accountExportedMail(event: Heading & Place): Mail {
+  const { to, language, baseUrl } = event;
   const messages = mailMessagesIn(language).account.exported;
   return renderMail({
     to,
     language,
     subject: messages.subject,
-    parts: [messages.news(placeText(news)), messages.what, messages.notYou, { link: `${baseUrl}/account` }],
+    parts: [messages.event(placeText(event)), messages.what, messages.notYou, { link: `${baseUrl}/account` }],
   });
 }
 
@@ -125,7 +125,7 @@ export function deletionStoppedMail({ to, language, baseUrl, at }: Heading): Mai
     to,
     language,
     subject: messages.subject,
-    parts: [messages.news(momentIn(language, at)), messages.notYou, { link: `${baseUrl}/account` }],
+    parts: [messages.event(momentIn(language, at)), messages.notYou, { link: `${baseUrl}/account` }],
   });
 }
 
@@ -136,7 +136,7 @@ export function accountDeletedMail({ to, language, at }: Heading): Mail {
     to,
     language,
     subject: messages.subject,
-    parts: [messages.news(momentIn(language, at)), messages.last],
+    parts: [messages.event(momentIn(language, at)), messages.last],
   });
 }
 
@@ -155,13 +155,13 @@ export function newDeviceMail(
     to,
     language,
     subject: messages.subject,
-    parts: [messages.news(placeText({ language, device, network, at })), messages.next, {
+    parts: [messages.event(placeText({ language, device, network, at })), messages.next, {
       link: `${baseUrl}/account`,
     }],
   });
 }
 
-export interface PasskeyNews {
+export interface PasskeyMailEvent {
   readonly to: string;
   readonly language: Language;
   readonly baseUrl: string;
@@ -171,21 +171,21 @@ export interface PasskeyNews {
   readonly at: Instant;
 }
 
-export function passkeyAddedMail(news: PasskeyNews): Mail {
-  return passkeyMail("added", news);
+export function passkeyAddedMail(event: PasskeyMailEvent): Mail {
+  return passkeyMail("added", event);
 }
 
-export function passkeyRemovedMail(news: PasskeyNews): Mail {
-  return passkeyMail("removed", news);
+export function passkeyRemovedMail(event: PasskeyMailEvent): Mail {
+  return passkeyMail("removed", event);
 }
 
-function passkeyMail(act: "added" | "removed", news: PasskeyNews): Mail {
-  const { to, language, baseUrl, name } = news;
+function passkeyMail(act: "added" | "removed", event: PasskeyMailEvent): Mail {
+  const { to, language, baseUrl, name } = event;
   const { [act]: messages, next } = mailMessagesIn(language).passkey;
   return renderMail({
     to,
     language,
     subject: messages.subject,
-    parts: [messages.news(name, placeText(news)), next, { link: `${baseUrl}/account` }],
+    parts: [messages.event(name, placeText(event)), next, { link: `${baseUrl}/account` }],
   });
 }

@@ -37,7 +37,7 @@ export function codeMail(
   });
 }
 
-export interface InvitationNews {
+export interface InvitationMailEvent {
   readonly to: string;
   readonly language: Language;
   readonly service: string;
@@ -47,7 +47,7 @@ export interface InvitationNews {
 }
 
 export function invitationMail(
-  { to, language, service, baseUrl, link, expiresAt }: InvitationNews,
+  { to, language, service, baseUrl, link, expiresAt }: InvitationMailEvent,
 ): Mail {
   const messages = mailMessagesIn(language).invitation;
   return renderMail({

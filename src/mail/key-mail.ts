@@ -18,15 +18,15 @@ export interface AskedSignature {
 }
 
 /** Creates the mail about a pending signing request. The content to sign is shown only on the page. */
-export function signatureAskedMail(news: AskedSignature): Mail {
-  const { to, language, baseUrl, requestId, askerName, keyLabel, network, at } = news;
+export function signatureAskedMail(event: AskedSignature): Mail {
+  const { to, language, baseUrl, requestId, askerName, keyLabel, network, at } = event;
   const messages = mailMessagesIn(language).signature;
   return renderMail({
     to,
     language,
     subject: messages.subject,
     parts: [
-      messages.news(askerName, keyLabel, placeText({ language, network, at })),
+      messages.event(askerName, keyLabel, placeText({ language, network, at })),
       messages.approve,
       { link: `${baseUrl}/requests/${requestId}` },
       messages.all,
@@ -37,7 +37,7 @@ export function signatureAskedMail(news: AskedSignature): Mail {
 
 export type PolicyAct = "tightened" | "loosened" | "asked" | "cancelled" | "took_effect";
 
-export interface PolicyNews {
+export interface PolicyMailEvent {
   readonly to: string;
   readonly language: Language;
   readonly baseUrl: string;
@@ -51,11 +51,11 @@ export interface PolicyNews {
   readonly at: Instant;
 }
 
-export function policyMail(act: PolicyAct, news: PolicyNews): Mail {
-  const { to, language, baseUrl, keyId, label, rules, changeAt, requestedFrom, at } = news;
+export function policyMail(act: PolicyAct, event: PolicyMailEvent): Mail {
+  const { to, language, baseUrl, keyId, label, rules, changeAt, requestedFrom, at } = event;
   const { anything, [act]: wording } = mailMessagesIn(language).policy;
   const { subject, heading, next } = wording;
-  const what = wording.news(label, changeAt === undefined ? "" : momentIn(language, changeAt));
+  const what = wording.event(label, changeAt === undefined ? "" : momentIn(language, changeAt));
   const from = requestedFrom === undefined
     ? momentIn(language, at)
     : placeText({ language, ...requestedFrom, at });
@@ -68,7 +68,7 @@ export function policyMail(act: PolicyAct, news: PolicyNews): Mail {
   });
 }
 
-export interface TokenNews {
+export interface TokenMailEvent {
   readonly to: string;
   readonly language: Language;
   readonly baseUrl: string;
@@ -81,8 +81,8 @@ export interface TokenNews {
   readonly at: Instant;
 }
 
-export function tokenAddedMail(news: TokenNews): Mail {
-  const { to, language, baseUrl, name, keys, actions, expiresAt } = news;
+export function tokenAddedMail(event: TokenMailEvent): Mail {
+  const { to, language, baseUrl, name, keys, actions, expiresAt } = event;
   const messages = mailMessagesIn(language).token;
   const which = keys === "all" ? messages.allKeys : messages.keys(keys.length);
   const rights = actions.map((action) => messages.actions[action] ?? action).join(", ");
@@ -91,7 +91,7 @@ export function tokenAddedMail(news: TokenNews): Mail {
     language,
     subject: messages.subject,
     parts: [
-      messages.news(name, placeText(news)),
+      messages.event(name, placeText(event)),
       messages.rights(which, rights, momentIn(language, expiresAt)),
       messages.next,
       { link: `${baseUrl}/account` },

@@ -20,7 +20,7 @@ export const de: typeof en = {
     },
     emailChanged: {
       subject: "Ihr Konto hat eine andere E-Mail-Adresse",
-      news: (place) => `Ihr Konto hat ab jetzt eine andere E-Mail-Adresse: ${place}.`,
+      event: (place) => `Ihr Konto hat ab jetzt eine andere E-Mail-Adresse: ${place}.`,
       you: "Wenn Sie das waren, ist nichts zu tun.",
       notYou: (until) =>
         `Wenn nicht, nehmen Sie es bis ${until} zurück. Die Seite fragt, bevor sie etwas tut; dann hat das Konto wieder diese Adresse, und alle seine Sitzungen enden:`,
@@ -37,7 +37,7 @@ export const de: typeof en = {
     },
     exported: {
       subject: "Ihre Daten wurden heruntergeladen",
-      news: (place) => `Alle Daten Ihres Kontos wurden als eine Datei heruntergeladen: ${place}.`,
+      event: (place) => `Alle Daten Ihres Kontos wurden als eine Datei heruntergeladen: ${place}.`,
       what:
         "Darin steht, was der Dienst von Ihnen weiß: Adressen, Sitzungen, Schlüssel, Anwendungen und was im Konto geschah. Anmelden oder signieren kann damit niemand.",
       notYou:
@@ -45,7 +45,7 @@ export const de: typeof en = {
     },
     deletionAsked: {
       subject: "Ihr Konto wird gelöscht",
-      news: (place) =>
+      event: (place) =>
         `Jemand, der in Ihrem Konto angemeldet ist, hat verlangt, dass es gelöscht wird: ${place}.`,
       due: (at) => `Gelöscht wird es am ${at}.`,
       keys: (count) =>
@@ -56,13 +56,13 @@ export const de: typeof en = {
     },
     deletionStopped: {
       subject: "Ihr Konto wird nicht gelöscht",
-      news: (at) =>
+      event: (at) =>
         `Jemand hat sich in Ihrem Konto angemeldet, das gelöscht werden sollte. Es bleibt: ${at}.`,
       notYou: "Wenn Sie das nicht waren, sehen Sie Ihre Passkeys und Sitzungen durch:",
     },
     deleted: {
       subject: "Ihr Konto wurde gelöscht",
-      news: (at) => `Ihr Konto und alles, was dazugehörte, wurde gelöscht: ${at}.`,
+      event: (at) => `Ihr Konto und alles, was dazugehörte, wurde gelöscht: ${at}.`,
       last:
         "In den sieben Tagen, seit das verlangt wurde, hat sich niemand darin angemeldet. Dies ist die letzte Mail darüber.",
     },
@@ -84,52 +84,52 @@ export const de: typeof en = {
   },
   newDevice: {
     subject: "Neue Anmeldung in Ihrem Konto",
-    news: (place) => `Jemand hat sich von einem Gerät, das Ihr Konto nicht kannte, angemeldet: ${place}.`,
+    event: (place) => `Jemand hat sich von einem Gerät, das Ihr Konto nicht kannte, angemeldet: ${place}.`,
     next:
       "Wenn Sie das waren, ist nichts zu tun. Wenn nicht, beenden Sie die Sitzung, und sehen Sie Ihre Passkeys durch:",
   },
   passkey: {
     added: {
       subject: "Ein Passkey wurde hinzugefügt",
-      news: (name, place) => `Der Passkey „${name}“ wurde hinzugefügt: ${place}.`,
+      event: (name, place) => `Der Passkey „${name}“ wurde hinzugefügt: ${place}.`,
     },
     removed: {
       subject: "Ein Passkey wurde entfernt",
-      news: (name, place) => `Der Passkey „${name}“ wurde entfernt: ${place}.`,
+      event: (name, place) => `Der Passkey „${name}“ wurde entfernt: ${place}.`,
     },
     next: "Wenn Sie das nicht waren, sehen Sie Ihre Passkeys und Sitzungen durch:",
   },
   policy: {
     tightened: {
       subject: "Die Richtlinie eines Schlüssels wurde gesetzt",
-      news: (label) => `Was der Schlüssel „${label}“ signiert, wurde eingeschränkt`,
+      event: (label) => `Was der Schlüssel „${label}“ signiert, wurde eingeschränkt`,
       heading: "Von jetzt an signiert er nur noch dies:",
       next:
         "Wenn Sie das nicht waren, beenden Sie die Sitzung, aus der es kam, und sehen Sie Ihre Passkeys durch:",
     },
     loosened: {
       subject: "Die Richtlinie eines Schlüssels wurde gelockert",
-      news: (label) => `Der Schlüssel „${label}“ darf von jetzt an mehr signieren`,
+      event: (label) => `Der Schlüssel „${label}“ darf von jetzt an mehr signieren`,
       heading: "Er signiert:",
       next: UNDO,
     },
     asked: {
       subject: "Die Richtlinie eines Schlüssels soll gelockert werden",
-      news: (label, at) => `Der Schlüssel „${label}“ darf ab ${at} mehr signieren`,
+      event: (label, at) => `Der Schlüssel „${label}“ darf ab ${at} mehr signieren`,
       heading: "Von da an signiert er:",
       next:
         "Wenn Sie das nicht waren, brechen Sie es dort vorher ab, und sehen Sie Ihre Passkeys und Sitzungen durch:",
     },
     cancelled: {
       subject: "Die Richtlinie eines Schlüssels bleibt, wie sie ist",
-      news: (label) =>
+      event: (label) =>
         `Die Änderung der Richtlinie des Schlüssels „${label}“, die noch wartete, wurde abgebrochen`,
       heading: undefined,
       next: "Auf der Seite des Schlüssels steht, was er signiert:",
     },
     took_effect: {
       subject: "Die Richtlinie eines Schlüssels ist jetzt lockerer",
-      news: (label) =>
+      event: (label) =>
         `Der Schlüssel „${label}“ darf jetzt mehr signieren: Die Änderung, die wartete, ist in Kraft`,
       heading: "Er signiert:",
       next: UNDO,
@@ -139,7 +139,7 @@ export const de: typeof en = {
   recovery: {
     begun: {
       subject: "Jemand hat begonnen, Ihr Konto wiederherzustellen",
-      news: (place, readyAt) => [
+      event: (place, readyAt) => [
         `Eine Wiederherstellung Ihres Kontos wurde begonnen: ${place}.`,
         `Ab ${readyAt} kann, wer sie begonnen hat, einen neuen Passkey für Ihr Konto anlegen. Dann enden alle bisherigen Passkeys, und jede Sitzung, jedes Token und jede Anwendung wird abgemeldet.`,
         SIGN_IN,
@@ -148,7 +148,7 @@ export const de: typeof en = {
     },
     waits: {
       subject: "Eine Wiederherstellung Ihres Kontos wartet",
-      news: (place, readyAt) => [
+      event: (place, readyAt) => [
         `Eine Wiederherstellung Ihres Kontos wartet. Sie wurde begonnen von ${place}.`,
         `Ab ${readyAt} kann, wer sie begonnen hat, einen neuen Passkey für Ihr Konto anlegen.`,
         SIGN_IN,
@@ -157,7 +157,7 @@ export const de: typeof en = {
     },
     ready: {
       subject: "Ihr Konto kann jetzt wiederhergestellt werden",
-      news: (place, _readyAt) => [
+      event: (place, _readyAt) => [
         `Eine Wiederherstellung Ihres Kontos, begonnen von ${place}, hat lange genug gewartet: Wer sie begonnen hat, kann jetzt einen neuen Passkey für Ihr Konto anlegen.`,
         "Wenn Sie das sind, öffnen Sie „Passkey verloren?“ in dem Browser, in dem Sie begonnen haben.",
       ],
@@ -165,21 +165,21 @@ export const de: typeof en = {
     },
     cancelled: {
       subject: "Eine Wiederherstellung Ihres Kontos wurde abgebrochen",
-      news: (place, _readyAt) => [
+      event: (place, _readyAt) => [
         `Die Wiederherstellung Ihres Kontos, die wartete, wurde abgebrochen: ${place}.`,
       ],
       next: LOOK,
     },
     lapsed: {
       subject: "Eine Wiederherstellung Ihres Kontos ist abgelaufen",
-      news: (place, _readyAt) => [
+      event: (place, _readyAt) => [
         `Die Wiederherstellung Ihres Kontos, begonnen von ${place}, wurde nicht rechtzeitig abgeschlossen und ist vorbei.`,
       ],
       next: "Ihr Konto ist, wie es war:",
     },
     finished: {
       subject: "Ihr Konto wurde wiederhergestellt",
-      news: (place, _readyAt) => [
+      event: (place, _readyAt) => [
         `Ihr Konto wurde wiederhergestellt: ${place}.`,
         "Es hat einen neuen Passkey. Alle bisherigen Passkeys sind entfernt, und jede Sitzung, jedes Token und jede Anwendung wurde abgemeldet. Was Ihre Schlüssel signieren dürfen, ist wie zuvor, und nichts davon lässt sich sieben Tage lang lockern.",
       ],
@@ -187,7 +187,7 @@ export const de: typeof en = {
     },
     codesMade: {
       subject: "Wiederherstellungscodes wurden angelegt",
-      news: (place, _readyAt) => [
+      event: (place, _readyAt) => [
         `Neue Wiederherstellungscodes wurden für Ihr Konto angelegt: ${place}.`,
         "Die bisherigen gelten nicht mehr.",
       ],
@@ -195,7 +195,7 @@ export const de: typeof en = {
     },
     choicesChanged: {
       subject: "Was eine Wiederherstellung Ihres Kontos braucht, wurde geändert",
-      news: (
+      event: (
         place,
         _readyAt,
       ) => [`Was eine Wiederherstellung Ihres Kontos braucht, wurde geändert: ${place}.`],
@@ -219,13 +219,14 @@ export const de: typeof en = {
   },
   signature: {
     subject: "Eine Signatur wartet auf Sie",
-    news: (asker, key, place) => `„${asker}“ bittet um eine Signatur mit Ihrem Schlüssel „${key}“: ${place}.`,
+    event: (asker, key, place) =>
+      `„${asker}“ bittet um eine Signatur mit Ihrem Schlüssel „${key}“: ${place}.`,
     approve: "Nichts wird signiert, wenn Sie es nicht innerhalb einer Stunde mit einem Passkey freigeben:",
     all: "Alles, was auf Sie wartet, auch weitere Anfragen der nächsten Minuten:",
   },
   token: {
     subject: "Ein Token für ein Programm wurde erstellt",
-    news: (name, place) => `Das Token „${name}“ wurde erstellt: ${place}.`,
+    event: (name, place) => `Das Token „${name}“ wurde erstellt: ${place}.`,
     allKeys: "alle Ihre Schlüssel",
     keys: (count) => count === 1 ? "einen Schlüssel" : `${count} Schlüssel`,
     actions: { read: "lesen", sign: "signieren", create: "anlegen" },

@@ -2,7 +2,7 @@
 interface Wording {
   readonly subject: string;
   /** Without a full stop. `at` is the time at which a pending change takes effect. */
-  readonly news: (label: string, at: string) => string;
+  readonly event: (label: string, at: string) => string;
   /** The heading of the policy's sentences; undefined to leave them out. */
   readonly heading: string | undefined;
   readonly next: string;
@@ -27,7 +27,7 @@ export const en = {
     },
     emailChanged: {
       subject: "Your account has another e-mail address",
-      news: (place: string) => `Your account has another e-mail address from now on: ${place}.`,
+      event: (place: string) => `Your account has another e-mail address from now on: ${place}.`,
       you: "If this was you, there is nothing to do.",
       notYou: (until: string) =>
         `If not, take it back until ${until}. The page asks before it does anything; then the account has this address again and every session of it ends:`,
@@ -44,14 +44,14 @@ export const en = {
     },
     exported: {
       subject: "Your data was downloaded",
-      news: (place: string) => `All data of your account was downloaded as one file: ${place}.`,
+      event: (place: string) => `All data of your account was downloaded as one file: ${place}.`,
       what:
         "It says what the service knows of you: addresses, sessions, keys, applications and what happened in the account. Nobody signs in or signs anything with it.",
       notYou: "If this was not you, end the sessions that you do not know, and look at your passkeys:",
     },
     deletionAsked: {
       subject: "Your account is to be deleted",
-      news: (place: string) =>
+      event: (place: string) =>
         `Somebody who is signed in to your account asked for it to be deleted: ${place}.`,
       due: (at: string) => `It goes on ${at}.`,
       keys: (count: number) =>
@@ -62,12 +62,12 @@ export const en = {
     },
     deletionStopped: {
       subject: "Your account is not deleted",
-      news: (at: string) => `Somebody signed in to your account, which was to be deleted. It stays: ${at}.`,
+      event: (at: string) => `Somebody signed in to your account, which was to be deleted. It stays: ${at}.`,
       notYou: "If this was not you, look at your passkeys and sessions:",
     },
     deleted: {
       subject: "Your account was deleted",
-      news: (at: string) => `Your account and all that belonged to it was deleted: ${at}.`,
+      event: (at: string) => `Your account and all that belonged to it was deleted: ${at}.`,
       last:
         "Nobody signed in to it in the seven days since that was asked for. This is the last mail about it.",
     },
@@ -88,17 +88,17 @@ export const en = {
   },
   newDevice: {
     subject: "New sign-in to your account",
-    news: (place: string) => `Somebody signed in to your account from a device it did not know: ${place}.`,
+    event: (place: string) => `Somebody signed in to your account from a device it did not know: ${place}.`,
     next: "If this was you, there is nothing to do. If not, end the session and look at your passkeys:",
   },
   passkey: {
     added: {
       subject: "A passkey was added",
-      news: (name: string, place: string) => `The passkey "${name}" was added: ${place}.`,
+      event: (name: string, place: string) => `The passkey "${name}" was added: ${place}.`,
     },
     removed: {
       subject: "A passkey was removed",
-      news: (name: string, place: string) => `The passkey "${name}" was removed: ${place}.`,
+      event: (name: string, place: string) => `The passkey "${name}" was removed: ${place}.`,
     },
     next: "If this was not you, look at your passkeys and sessions:",
   },
@@ -106,31 +106,31 @@ export const en = {
   policy: {
     tightened: {
       subject: "A key's policy was set",
-      news: (label) => `What the key "${label}" signs was limited`,
+      event: (label) => `What the key "${label}" signs was limited`,
       heading: "From now on it signs nothing but this:",
       next: "If this was not you, end the session that did it, and look at your passkeys:",
     } as Wording,
     loosened: {
       subject: "A key's policy was made looser",
-      news: (label) => `The key "${label}" may sign more from now on`,
+      event: (label) => `The key "${label}" may sign more from now on`,
       heading: "It signs:",
       next: UNDO,
     } as Wording,
     asked: {
       subject: "A key's policy is to become looser",
-      news: (label, at) => `The key "${label}" may sign more from ${at} on`,
+      event: (label, at) => `The key "${label}" may sign more from ${at} on`,
       heading: "From then on it signs:",
       next: "If this was not you, cancel it there before then, and look at your passkeys and sessions:",
     } as Wording,
     cancelled: {
       subject: "A key's policy stays as it is",
-      news: (label) => `The change of the policy of the key "${label}" that waited was cancelled`,
+      event: (label) => `The change of the policy of the key "${label}" that waited was cancelled`,
       heading: undefined,
       next: "The key's page shows what it signs:",
     } as Wording,
     took_effect: {
       subject: "A key's policy has become looser",
-      news: (label) => `The key "${label}" may sign more now: the change that waited has taken effect`,
+      event: (label) => `The key "${label}" may sign more now: the change that waited has taken effect`,
       heading: "It signs:",
       next: UNDO,
     } as Wording,
@@ -140,7 +140,7 @@ export const en = {
   recovery: {
     begun: {
       subject: "Somebody began to recover your account",
-      news: (place: string, readyAt: string) => [
+      event: (place: string, readyAt: string) => [
         `A recovery of your account was begun: ${place}.`,
         `From ${readyAt} on, whoever began it can make a new passkey for your account. Every passkey of before ends then, and every session, token and application is signed out.`,
         SIGN_IN,
@@ -149,7 +149,7 @@ export const en = {
     },
     waits: {
       subject: "A recovery of your account waits",
-      news: (place: string, readyAt: string) => [
+      event: (place: string, readyAt: string) => [
         `A recovery of your account waits. It was begun from ${place}.`,
         `From ${readyAt} on, whoever began it can make a new passkey for your account.`,
         SIGN_IN,
@@ -158,7 +158,7 @@ export const en = {
     },
     ready: {
       subject: "Your account can be recovered now",
-      news: (place: string, _readyAt: string) => [
+      event: (place: string, _readyAt: string) => [
         `A recovery of your account, begun from ${place}, has waited long enough: whoever began it can make a new passkey for your account now.`,
         "If this is you, open “Lost your passkey?” in the browser that you began it in.",
       ],
@@ -166,21 +166,21 @@ export const en = {
     },
     cancelled: {
       subject: "A recovery of your account was cancelled",
-      news: (place: string, _readyAt: string) => [
+      event: (place: string, _readyAt: string) => [
         `The recovery of your account that waited was cancelled: ${place}.`,
       ],
       next: LOOK,
     },
     lapsed: {
       subject: "A recovery of your account came to nothing",
-      news: (place: string, _readyAt: string) => [
+      event: (place: string, _readyAt: string) => [
         `The recovery of your account that was begun from ${place} was not finished in its time, and is over.`,
       ],
       next: "Your account is as it was:",
     },
     finished: {
       subject: "Your account was recovered",
-      news: (place: string, _readyAt: string) => [
+      event: (place: string, _readyAt: string) => [
         `Your account was recovered: ${place}.`,
         "It has a new passkey. Every passkey of before is removed, and every session, token and application was signed out. What your keys may sign is as it was, and nothing of it can be loosened for seven days.",
       ],
@@ -188,7 +188,7 @@ export const en = {
     },
     codesMade: {
       subject: "Recovery codes were made",
-      news: (place: string, _readyAt: string) => [
+      event: (place: string, _readyAt: string) => [
         `New recovery codes were made for your account: ${place}.`,
         "Those of before no longer work.",
       ],
@@ -196,7 +196,7 @@ export const en = {
     },
     choicesChanged: {
       subject: "What a recovery of your account takes was changed",
-      news: (
+      event: (
         place: string,
         _readyAt: string,
       ) => [`What a recovery of your account takes was changed: ${place}.`],
@@ -217,14 +217,14 @@ export const en = {
   },
   signature: {
     subject: "A signature waits for you",
-    news: (asker: string, key: string, place: string) =>
+    event: (asker: string, key: string, place: string) =>
       `"${asker}" asks for a signature with your key "${key}": ${place}.`,
     approve: "Nothing is signed unless you approve it with a passkey within the hour:",
     all: "Everything that waits for you, further requests of the next minutes included:",
   },
   token: {
     subject: "A token for a program was made",
-    news: (name: string, place: string) => `The token "${name}" was made: ${place}.`,
+    event: (name: string, place: string) => `The token "${name}" was made: ${place}.`,
     allKeys: "all your keys",
     keys: (count: number) => count === 1 ? "one key" : `${count} keys`,
     actions: { read: "read", sign: "sign", create: "create" } as Readonly<Record<string, string>>,

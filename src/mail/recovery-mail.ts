@@ -9,7 +9,7 @@ import { mailMessagesIn } from "./messages.ts";
  * An event of an account's recovery: recovery started, still pending (reminder), ready to finish, cancelled, expired
  * or finished; or recovery codes created, or settings changed.
  */
-export type RecoveryNewsAct =
+export type RecoveryMailAct =
   | "begun"
   | "waits"
   | "ready"
@@ -19,7 +19,7 @@ export type RecoveryNewsAct =
   | "codesMade"
   | "choicesChanged";
 
-export interface RecoveryNews {
+export interface RecoveryMailEvent {
   readonly to: string;
   readonly language: Language;
   readonly baseUrl: string;
@@ -35,15 +35,15 @@ export interface RecoveryNews {
   readonly choices?: { readonly delayHours: number; readonly emailAlone: boolean };
 }
 
-export function recoveryMail(act: RecoveryNewsAct, news: RecoveryNews): Mail {
-  const { to, language, baseUrl, at, readyAt = at, cancelPath = "/account/recovery", choices } = news;
+export function recoveryMail(act: RecoveryMailAct, event: RecoveryMailEvent): Mail {
+  const { to, language, baseUrl, at, readyAt = at, cancelPath = "/account/recovery", choices } = event;
   const messages = mailMessagesIn(language).recovery;
-  const { subject, news: says, next } = messages[act];
+  const { subject, event: says, next } = messages[act];
   const chosen = choices === undefined
     ? []
     : [messages.delay(choices.delayHours), choices.emailAlone ? messages.alone : messages.notAlone];
   const parts: readonly MailPart[] = [
-    ...says(placeText(news), momentIn(language, readyAt)),
+    ...says(placeText(event), momentIn(language, readyAt)),
     ...chosen,
     next,
     { link: `${baseUrl}${cancelPath}` },

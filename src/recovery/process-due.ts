@@ -11,7 +11,7 @@ import type { Db } from "../db/schema/schema.ts";
 import type { Throttle } from "../db/sweep.ts";
 import { transaction } from "../db/transaction.ts";
 import { type Clock, DAY, type Instant } from "../lib/time.ts";
-import type { RecoveryNews, RecoveryNewsAct } from "../mail/recovery-mail.ts";
+import type { RecoveryMailAct, RecoveryMailEvent } from "../mail/recovery-mail.ts";
 import type { Authentic } from "../store/authentic.ts";
 import { pageRows } from "../store/read.ts";
 import { replaceIfUnchanged, replaceRow } from "../store/write.ts";
@@ -102,7 +102,7 @@ async function notify(
 ): Promise<void> {
   const { remaining, readyAt, begunAt, device, network } = pending;
   const { now } = moment;
-  const news = {
+  const mailEvent = {
     device,
     network,
     at: begunAt,
@@ -113,7 +113,7 @@ async function notify(
     db,
     services,
     moment,
-    { row, act: remaining > 0 ? "waits" : "ready", news },
+    { row, act: remaining > 0 ? "waits" : "ready", mailEvent },
     async (tx, present) => {
       await replaceRow(tx, services.authority, "account_recovery", present, {
         look_at: nextLook(pending, now),
@@ -123,8 +123,8 @@ async function notify(
 }
 
 async function lapse(db: Db, services: TendingServices, moment: Moment, row: Row): Promise<void> {
-  const news = { device: row.device ?? "", network: row.network ?? "", at: row.begun_at ?? moment.now };
-  await note(db, services, moment, { row, act: "lapsed", news }, async (tx) => {
+  const mailEvent = { device: row.device ?? "", network: row.network ?? "", at: row.begun_at ?? moment.now };
+  await note(db, services, moment, { row, act: "lapsed", mailEvent }, async (tx) => {
     const state = await readState(tx, services, row.account_id);
     const change = { ...NO_PENDING_RECOVERY, look_at: row.settled_at };
     await writeState(tx, services, state, {
@@ -141,16 +141,16 @@ async function note(
   db: Db,
   services: TendingServices,
   moment: Moment,
-  { row, act, news }: {
+  { row, act, mailEvent }: {
     readonly row: Row;
-    readonly act: RecoveryNewsAct;
-    readonly news: Pick<RecoveryNews, "device" | "network" | "at" | "readyAt" | "cancelPath">;
+    readonly act: RecoveryMailAct;
+    readonly mailEvent: Pick<RecoveryMailEvent, "device" | "network" | "at" | "readyAt" | "cancelPath">;
   },
   write: (tx: Db, present: Row) => Promise<void>,
 ): Promise<void> {
   const account = await findAnyAccount(db, services.authority, row.account_id);
   if (account === undefined) return;
-  const notification = await prepareRecoveryNotification(db, services, account, moment, [act, news]);
+  const notification = await prepareRecoveryNotification(db, services, account, moment, [act, mailEvent]);
   const isDone = await transaction(db, async (tx) => {
     const { row: present } = await readState(tx, services, row.account_id);
     const isSame = present?.revision === row.revision && present.ran === row.ran &&

@@ -9,7 +9,7 @@ import type { Db } from "../db/schema/schema.ts";
 import { transaction } from "../db/transaction.ts";
 import { ProtocolError } from "../lib/error.ts";
 import type { Instant } from "../lib/time.ts";
-import { recoveryMail, type RecoveryNews, type RecoveryNewsAct } from "../mail/recovery-mail.ts";
+import { recoveryMail, type RecoveryMailAct, type RecoveryMailEvent } from "../mail/recovery-mail.ts";
 import { listRows } from "../store/read.ts";
 import { insertRow, removeRow } from "../store/write.ts";
 import { drawSymbols, formatCode, hashRecoveryCode, RECOVERY_CODE_LENGTH } from "./recovery-code.ts";
@@ -84,8 +84,8 @@ export async function changeChoices(
   };
   if (isSameChoice(wanted, columns)) return toWayBack(columns, request.now);
   const detail = { delayHours: wanted.delay_hours, emailAlone: wanted.email_alone === 1 };
-  const news = ["choicesChanged", { choices: detail }] as const;
-  const { make, made } = prepareChange(services, request, news, (tx, state) => {
+  const mailEvent = ["choicesChanged", { choices: detail }] as const;
+  const { make, made } = prepareChange(services, request, mailEvent, (tx, state) => {
     if (!isSameChoice(state.columns, columns)) throw CHOSEN_MEANWHILE;
     const act = "choices_changed";
     return writeState(tx, services, state, { act, change: wanted, subject: null, now: request.now });
@@ -148,7 +148,7 @@ export function prepareRecoveryCodes(
 function prepareChange(
   services: RecoveryServices,
   request: WayBackRequest,
-  [act, news]: readonly [RecoveryNewsAct, Pick<RecoveryNews, "choices">],
+  [act, mailEvent]: readonly [RecoveryMailAct, Pick<RecoveryMailEvent, "choices">],
   write: (tx: Db, state: RecoveryState) => Promise<RecoveryColumns>,
 ): { readonly make: (tx: Db) => Promise<WayBack>; readonly made: () => void } {
   const { signedIn: { session, account }, device, network, now } = request;
@@ -158,7 +158,7 @@ function prepareChange(
     services,
     account,
     request,
-    (heading) => recoveryMail(act, { ...heading, device, network, ...news }),
+    (heading) => recoveryMail(act, { ...heading, device, network, ...mailEvent }),
   );
   const make = async (tx: Db): Promise<WayBack> => {
     await services.limits.take(tx, "recovery_choices", account.id, now);

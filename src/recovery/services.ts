@@ -5,7 +5,7 @@ import type { Db } from "../db/schema/schema.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { Instant } from "../lib/time.ts";
 import type { Mailer } from "../mail/mailer.ts";
-import { recoveryMail, type RecoveryNews, type RecoveryNewsAct } from "../mail/recovery-mail.ts";
+import { recoveryMail, type RecoveryMailAct, type RecoveryMailEvent } from "../mail/recovery-mail.ts";
 
 export type RecoveryServices = AccountServices & { readonly mailer: Mailer };
 
@@ -29,9 +29,9 @@ export async function prepareRecoveryNotification(
   services: Pick<RecoveryServices, "vault" | "authority" | "mailer">,
   account: Account,
   moment: Moment,
-  [act, news]: readonly [
-    RecoveryNewsAct,
-    Omit<RecoveryNews, "to" | "language" | "baseUrl" | "at"> & { at?: number },
+  [act, mailEvent]: readonly [
+    RecoveryMailAct,
+    Omit<RecoveryMailEvent, "to" | "language" | "baseUrl" | "at"> & { at?: number },
   ],
 ): Promise<Notification> {
   return await prepareNotificationToAllAddresses(
@@ -39,6 +39,6 @@ export async function prepareRecoveryNotification(
     services,
     account,
     moment,
-    (heading) => recoveryMail(act, { ...heading, ...news }),
+    (heading) => recoveryMail(act, { ...heading, ...mailEvent }),
   );
 }

@@ -18,7 +18,7 @@ import { createMail } from "../../src/mail/mailer.ts";
 import type { Mail } from "../../src/mail/mailer.ts";
 import { policyMail, signatureAskedMail, tokenAddedMail } from "../../src/mail/key-mail.ts";
 import { recoveryCodeMail, recoveryMail } from "../../src/mail/recovery-mail.ts";
-import type { RecoveryNewsAct } from "../../src/mail/recovery-mail.ts";
+import type { RecoveryMailAct } from "../../src/mail/recovery-mail.ts";
 
 const BASE_URL = "https://wallet.example.com";
 const FACTS = {
@@ -42,7 +42,7 @@ const RECOVERY_ACTS = [
   "finished",
   "codesMade",
   "choicesChanged",
-] as const satisfies readonly RecoveryNewsAct[];
+] as const satisfies readonly RecoveryMailAct[];
 const POLICY_ACTS = ["tightened", "loosened", "asked", "cancelled", "took_effect"] as const;
 
 /** Returns a maker of each mail in a language. */
