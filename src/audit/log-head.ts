@@ -27,7 +27,7 @@ export interface LogFault {
   /** The issue time of the log receipt, if one revealed the fault. */
   readonly issuedAt: Instant | null;
   /** The entry that recorded the fault; undefined before. */
-  readonly notice: AuditHead | undefined;
+  readonly detection: AuditHead | undefined;
 }
 
 /** This process's knowledge of a database's log. */
@@ -74,8 +74,8 @@ export function see(watch: LogWatch, head: AuditHead): void {
 export function stop(watch: LogWatch, reason: LogFaultReason, entry: number, issuedAt?: Instant): void {
   const { fault } = watch;
   const isRollback = reason === "cut" || reason === "replaced";
-  if (fault !== undefined && (fault.notice === undefined || !isRollback)) return;
-  watch.fault = { ...fault ?? { reason, entry, issuedAt: issuedAt ?? null }, notice: undefined };
+  if (fault !== undefined && (fault.detection === undefined || !isRollback)) return;
+  watch.fault = { ...fault ?? { reason, entry, issuedAt: issuedAt ?? null }, detection: undefined };
   watch.onChange(watch.fault);
 }
 

@@ -50,8 +50,8 @@ type FaultDetected = Extract<LogStatusEvent, { readonly event: "log_fault_notice
 type FaultAcknowledged = Extract<LogStatusEvent, { readonly event: "rollback_acknowledged" }>;
 
 /** Returns true if the acknowledgement names this fault. One copied from another history names others. */
-export function acknowledges({ detail }: FaultAcknowledged, notice: Pick<AuditHead, "hash">): boolean {
-  return detail.faults.split(" ").includes(notice.hash.toHex());
+export function acknowledges({ detail }: FaultAcknowledged, detection: Pick<AuditHead, "hash">): boolean {
+  return detail.faults.split(" ").includes(detection.hash.toHex());
 }
 
 export function brokenPart(
@@ -77,16 +77,16 @@ export function applyLogStatusEvent(watch: LogWatch, statusEvent: LogStatusEvent
   watch.statusEvent = seq;
   if (event === "log_fault_noticed") {
     if (watch.fault !== undefined) return;
-    watch.fault = { ...detail, notice: { seq, hash } };
+    watch.fault = { ...detail, detection: { seq, hash } };
     return watch.onChange(watch.fault);
   }
-  const notice = watch.fault?.notice;
-  if (notice !== undefined && !acknowledges(statusEvent, notice)) return;
+  const detection = watch.fault?.detection;
+  if (detection !== undefined && !acknowledges(statusEvent, detection)) return;
   watch.acknowledged = seq;
   watch.coveredUntil = Math.max(watch.coveredUntil, detail.until);
   const letPass = brokenPart(statusEvent);
   if (letPass !== undefined) Object.assign(watch, { soundFrom: { seq, hash }, letPass });
-  if (notice === undefined) return;
+  if (detection === undefined) return;
   watch.fault = undefined;
   watch.onChange(undefined);
 }

@@ -17,19 +17,19 @@ import { watchOf } from "./log-head.ts";
  */
 export async function recordFault(db: Db, vault: Vault, at: Instant): Promise<void> {
   const watch = watchOf(db);
-  const notice = await transaction(db, async (tx) => {
+  const detection = await transaction(db, async (tx) => {
     const base = await catchUp(tx, vault);
     const { fault } = watch;
-    if (fault === undefined || fault.notice !== undefined) return undefined;
+    if (fault === undefined || fault.detection !== undefined) return undefined;
     const { reason, entry, issuedAt } = fault;
     const event = { event: "log_fault_noticed", detail: { reason, entry, issuedAt }, ...NOBODY } as const;
     return { fault, head: await appendLogStatusEvent(tx, vault, { base, at, event }) };
   });
   // Keeps a fault that was found meanwhile.
-  if (notice === undefined || watch.fault !== notice.fault) return;
-  watch.known = notice.head;
-  watch.statusEvent = notice.head.seq;
-  watch.fault = { ...notice.fault, notice: notice.head };
+  if (detection === undefined || watch.fault !== detection.fault) return;
+  watch.known = detection.head;
+  watch.statusEvent = detection.head.seq;
+  watch.fault = { ...detection.fault, detection: detection.head };
 }
 
 const NOBODY = { accountId: null, subject: null } as const;

@@ -19,7 +19,7 @@ export const ACKNOWLEDGE_ROLLBACK_USAGE = "acknowledge-rollback";
 
 export interface AcknowledgedRollback {
   /** The fault that the service had reported; undefined if none. */
-  readonly noticed: string | undefined;
+  readonly detected: string | undefined;
   readonly brokenAt: number | null;
   readonly entry: AuditHead;
 }
@@ -37,21 +37,21 @@ export async function acknowledge(
   const progress = createProgress(0);
   const onPage = (entries: number): void => showPart(progress)("chain", entries);
   try {
-    const noticed = await findUnacknowledgedFault(db, vault);
+    const detected = await findUnacknowledgedFault(db, vault);
     const brokenAt = (await verifyAudit(db, vault, { onPage })).fault?.seq ?? null;
     const entry = await acknowledgeRollback(db, vault, { cause: "person", brokenAt, now: means.now });
-    return { noticed: noticed && formatLogFault(noticed), brokenAt, entry };
+    return { detected: detected && formatLogFault(detected), brokenAt, entry };
   } finally {
     progress.end();
     await closeDatabase(db);
   }
 }
 
-function report({ noticed, brokenAt, entry }: AcknowledgedRollback): string {
+function report({ detected, brokenAt, entry }: AcknowledgedRollback): string {
   const state = brokenAt === null
     ? `sound to entry ${entry.seq - 1}`
     : `not sound from entry ${brokenAt} to ${entry.seq - 1}: they pass as they are now, and no other way`;
-  return `noticed       ${noticed ?? "nothing"}\naudit log     ${state}\n` +
+  return `noticed       ${detected ?? "nothing"}\naudit log     ${state}\n` +
     `acknowledged  in entry ${entry.seq}, which every account sees; head ${entry.seq}:${entry.hash.toHex()}\n`;
 }
 

@@ -77,8 +77,8 @@ test("a database that is put back under a stopped service stops the next one unt
       now: Date.now(),
       random: (length: number) => crypto.getRandomValues(new Uint8Array(length)),
     };
-    const { noticed, brokenAt } = await acknowledge(readConfig({ DATA_DIR: dataDir }), means);
-    assert.deepEqual([noticed?.includes("receipt"), brokenAt], [true, null]);
+    const { detected, brokenAt } = await acknowledge(readConfig({ DATA_DIR: dataDir }), means);
+    assert.deepEqual([detected?.includes("receipt"), brokenAt], [true, null]);
     // By itself, while nobody asks it anything.
     for (let time = 0; time < 100 && await statusOf(service) !== 200; time++) await delay(100);
     await comeBack(service);
