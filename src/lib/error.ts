@@ -62,11 +62,11 @@ export interface ProblemOptions {
   readonly errors?: readonly InputFault[];
   /** Response headers such as `Allow`, `Retry-After` and `RateLimit`. */
   readonly headers?: Readonly<Record<string, string>>;
-  readonly wayBack?: WayBack;
+  readonly returnLink?: ReturnLink;
   readonly members?: Readonly<Record<string, string | null>>;
 }
 
-export interface WayBack {
+export interface ReturnLink {
   readonly path: string;
   readonly to: "home" | "consent" | "sign_in" | "account";
 }
@@ -89,7 +89,7 @@ export class RefusalError extends Error {
   readonly status: number;
   readonly errors: readonly InputFault[] | undefined;
   readonly headers: Readonly<Record<string, string>>;
-  readonly wayBack: WayBack | undefined;
+  readonly returnLink: ReturnLink | undefined;
   readonly members: Readonly<Record<string, string | null>> | undefined;
 
   constructor(message: string, facts: RefusalFacts) {
@@ -99,7 +99,7 @@ export class RefusalError extends Error {
     this.status = facts.status;
     this.errors = facts.errors;
     this.headers = facts.headers ?? {};
-    this.wayBack = facts.wayBack;
+    this.returnLink = facts.returnLink;
     this.members = facts.members;
   }
 }

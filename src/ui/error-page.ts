@@ -1,4 +1,4 @@
-import type { ProblemCode, WayBack } from "../lib/error.ts";
+import type { ProblemCode, ReturnLink } from "../lib/error.ts";
 import { type Html, html } from "../lib/html.ts";
 import { messagesIn } from "../lib/language.ts";
 import { type AccountView, type FrameView, layout } from "./layout.ts";
@@ -13,18 +13,18 @@ export interface ErrorPageData extends FrameView {
   readonly detail: string;
   readonly requestId: string;
   /** Home by default. */
-  readonly wayBack?: WayBack;
+  readonly returnLink?: ReturnLink;
   readonly account?: AccountView;
 }
 
-const HOME: WayBack = { path: "/", to: "home" };
+const HOME: ReturnLink = { path: "/", to: "home" };
 
 function toSentence(text: string): string {
   return /[.?!]$/.test(text) ? text : `${text}.`;
 }
 
 export function errorPage(data: ErrorPageData): Html {
-  const { code, status, requestId, wayBack = HOME, account, language } = data;
+  const { code, status, requestId, returnLink = HOME, account, language } = data;
   const messages = messagesIn(language, { en, de }).error;
   const { title, detail } = messages.problem(code, data);
   return layout({
@@ -36,7 +36,8 @@ export function errorPage(data: ErrorPageData): Html {
         <p class="eyebrow">${messages.error} ${status}</p>
         <h1>${title}</h1>
         <p>${toSentence(detail)}</p>
-        <p class="actions"><a class="button" href="${wayBack.path}">${messages.waysBack[wayBack.to]}</a></p>
+        <p class="actions"><a class="button" href="${returnLink.path}">${messages
+          .returnLinks[returnLink.to]}</a></p>
         <details>
           <summary>${messages.details}</summary>
           ${messages.serverSays !== "" && html`

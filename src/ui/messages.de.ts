@@ -232,7 +232,7 @@ export const de: typeof en = {
     details: "Einzelheiten",
     serverSays: IN_ENGLISH,
     requestNumber: "Wenn Sie um Hilfe bitten, nennen Sie die Nummer dieser Anfrage:",
-    waysBack: {
+    returnLinks: {
       home: "Startseite",
       consent: "Noch einmal wählen",
       sign_in: "Zurück zur Anmeldung",

@@ -1,5 +1,5 @@
 import { html, type HtmlValue } from "../lib/html.ts";
-import type { ProblemCode, WayBack } from "../lib/error.ts";
+import type { ProblemCode, ReturnLink } from "../lib/error.ts";
 import { LOCALES } from "../lib/language.ts";
 
 interface Said {
@@ -63,12 +63,12 @@ export const en = {
     /** Precedes the service's own sentence if that is in another language. */
     serverSays: "",
     requestNumber: "When you ask for help, say this request’s number:",
-    waysBack: {
+    returnLinks: {
       home: "Home",
       consent: "Choose again",
       sign_in: "Back to sign-in",
       account: "Back to your account",
-    } as Readonly<Record<WayBack["to"], string>>,
+    } as Readonly<Record<ReturnLink["to"], string>>,
   },
   admin: {
     administration: "Administration",

@@ -333,7 +333,8 @@ const HOSTILE_PAGES: Readonly<Record<string, () => string>> = {
         onward: HOSTILE,
       })
     }`,
-  "error with a way back": () => `${errorPage({ ...HOSTILE_ERROR, wayBack: { path: HOSTILE, to: "home" } })}`,
+  "error with a return link": () =>
+    `${errorPage({ ...HOSTILE_ERROR, returnLink: { path: HOSTILE, to: "home" } })}`,
   developer: () =>
     `${
       developerPage({

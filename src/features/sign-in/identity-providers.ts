@@ -5,7 +5,7 @@ import { IdentityError } from "../../identity/error.ts";
 import { openProviderConnection } from "../../identity/provider-request.ts";
 import type { IdentityProvider } from "../../identity/provider.ts";
 import { networkOf } from "../../lib/ip-address.ts";
-import { ProtocolError, type WayBack } from "../../lib/error.ts";
+import { ProtocolError, type ReturnLink } from "../../lib/error.ts";
 import { type Browser, browser, findSignedIn } from "../../http/guard/account-guards.ts";
 import { publicAccess } from "../../http/guard/guard.ts";
 import { giveCookie } from "../../http/cookie/cookies.ts";
@@ -71,9 +71,9 @@ function outcomeResponse(
   }
 }
 
-const BACK_TO_SETTINGS: WayBack = { path: "/account/settings#identities", to: "account" };
+const BACK_TO_SETTINGS: ReturnLink = { path: "/account/settings#identities", to: "account" };
 
-function backToSignIn(onward: string): WayBack {
+function backToSignIn(onward: string): ReturnLink {
   return { path: onward === "" ? "/sign-in" : `/sign-in?${onward}`, to: "sign_in" };
 }
 
@@ -88,13 +88,13 @@ function requireNavigation({ request }: RequestContext): void {
 /** Runs a step and converts an `IdentityError` to an error page with a return link. */
 async function explaining<T>(
   provider: IdentityProvider,
-  wayBack: WayBack,
+  returnLink: ReturnLink,
   step: () => Promise<T>,
 ): Promise<T> {
   try {
     return await step();
   } catch (error) {
-    throw error instanceof IdentityError ? identityProblem(error, provider, wayBack) : error;
+    throw error instanceof IdentityError ? identityProblem(error, provider, returnLink) : error;
   }
 }
 

@@ -1,6 +1,6 @@
 import type { IdentityError } from "../../identity/error.ts";
 import type { IdentityProvider } from "../../identity/provider.ts";
-import { type ProblemCode, ProtocolError, type WayBack } from "../../lib/error.ts";
+import { type ProblemCode, ProtocolError, type ReturnLink } from "../../lib/error.ts";
 
 interface ProblemText {
   readonly code: ProblemCode;
@@ -34,8 +34,8 @@ const BEGIN_AGAIN: ProblemText = {
 export function identityProblem(
   error: IdentityError,
   { name }: IdentityProvider,
-  wayBack?: WayBack,
+  returnLink?: ReturnLink,
 ): ProtocolError {
   const { code, detail } = error.code === "request_unknown" ? BEGIN_AGAIN : PROBLEM_TEXTS[error.kind];
-  return new ProtocolError(code, detail(name), { cause: error, ...(wayBack && { wayBack }) });
+  return new ProtocolError(code, detail(name), { cause: error, ...(returnLink && { returnLink }) });
 }

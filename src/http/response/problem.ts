@@ -27,14 +27,14 @@ export function problemPage(
   frame: Pick<ErrorPageData, "requestId" | "tee" | "language" | "account">,
 ): Response {
   const { status, title } = PROBLEMS[error.problem];
-  const { message: detail, wayBack } = error;
+  const { message: detail, returnLink } = error;
   const page = errorPage({
     code: error.problem,
     status,
     title,
     detail,
     ...frame,
-    ...(wayBack !== undefined && { wayBack }),
+    ...(returnLink !== undefined && { returnLink }),
   });
   return htmlPage(status, page, Object.entries(error.headers));
 }

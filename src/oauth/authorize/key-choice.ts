@@ -83,7 +83,7 @@ export async function keyQuestionOf(
 
 function refuse(message: string, requestId: string): never {
   throw new ProtocolError("invalid_request", message, {
-    wayBack: { path: `/consent?request=${encodeURIComponent(requestId)}`, to: "consent" },
+    returnLink: { path: `/consent?request=${encodeURIComponent(requestId)}`, to: "consent" },
   });
 }
 
