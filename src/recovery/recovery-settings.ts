@@ -18,7 +18,7 @@ import type { Moment, Place, RecoveryServices } from "./services.ts";
 export const CODES_PER_SET = 8;
 
 /** Contains no secret, so responses, pages and exports may show it. */
-export interface WayBack {
+export interface RecoverySettings {
   readonly delayHours: number;
   /** True if an e-mail code alone begins a recovery. */
   readonly emailAlone: boolean;
@@ -29,16 +29,16 @@ export interface WayBack {
   readonly settlingUntil: Instant | undefined;
 }
 
-export async function readWayBack(
+export async function readRecoverySettings(
   db: Db,
   keeper: RecoveryKeeper,
   { accountId, now }: { readonly accountId: string; readonly now: Instant },
-): Promise<WayBack> {
+): Promise<RecoverySettings> {
   const { columns } = await readState(db, keeper, accountId);
-  return toWayBack(columns, now);
+  return toRecoverySettings(columns, now);
 }
 
-function toWayBack(columns: RecoveryColumns, now: Instant): WayBack {
+function toRecoverySettings(columns: RecoveryColumns, now: Instant): RecoverySettings {
   return {
     delayHours: columns.delay_hours,
     emailAlone: columns.email_alone === 1,
@@ -49,7 +49,7 @@ function toWayBack(columns: RecoveryColumns, now: Instant): WayBack {
   };
 }
 
-export interface WayBackRequest extends Moment, Place {
+export interface RecoverySettingsRequest extends Moment, Place {
   readonly signedIn: SignedIn;
 }
 
@@ -68,9 +68,9 @@ export interface Choices {
 export async function changeChoices(
   db: Db,
   services: RecoveryServices,
-  request: WayBackRequest,
+  request: RecoverySettingsRequest,
   choices: Choices,
-): Promise<WayBack> {
+): Promise<RecoverySettings> {
   const { account } = request.signedIn;
   if (choices.emailAlone === true && account.email === null) {
     throw new ProtocolError("invalid_request", "Cannot recover by e-mail alone: the account has no address", {
@@ -82,7 +82,7 @@ export async function changeChoices(
     delay_hours: choices.delayHours ?? columns.delay_hours,
     email_alone: choices.emailAlone === undefined ? columns.email_alone : choices.emailAlone ? 1 : 0,
   };
-  if (isSameChoice(wanted, columns)) return toWayBack(columns, request.now);
+  if (isSameChoice(wanted, columns)) return toRecoverySettings(columns, request.now);
   const detail = { delayHours: wanted.delay_hours, emailAlone: wanted.email_alone === 1 };
   const mailEvent = ["choicesChanged", { choices: detail }] as const;
   const { make, made } = prepareChange(services, request, mailEvent, (tx, state) => {
@@ -112,7 +112,7 @@ function isSameChoice(one: Chosen, other: Chosen): boolean {
 export interface RecoveryCodesMaking {
   /** The codes as text. Only hashes are stored. */
   readonly codes: readonly string[];
-  readonly make: (tx: Db) => Promise<WayBack>;
+  readonly make: (tx: Db) => Promise<RecoverySettings>;
   /** Notifies the mailer. Call it after the commit. */
   readonly made: () => void;
 }
@@ -120,7 +120,7 @@ export interface RecoveryCodesMaking {
 /** Prepares eight codes that replace the previous set. Throws the errors of `changeChoices`, here or in `make`. */
 export function prepareRecoveryCodes(
   services: RecoveryServices,
-  request: WayBackRequest,
+  request: RecoverySettingsRequest,
 ): RecoveryCodesMaking {
   const { signedIn: { account }, now, random } = request;
   const codes = Array.from({ length: CODES_PER_SET }, () => drawSymbols(RECOVERY_CODE_LENGTH, random));
@@ -147,10 +147,10 @@ export function prepareRecoveryCodes(
 
 function prepareChange(
   services: RecoveryServices,
-  request: WayBackRequest,
+  request: RecoverySettingsRequest,
   [act, mailEvent]: readonly [RecoveryMailAct, Pick<RecoveryMailEvent, "choices">],
   write: (tx: Db, state: RecoveryState) => Promise<RecoveryColumns>,
-): { readonly make: (tx: Db) => Promise<WayBack>; readonly made: () => void } {
+): { readonly make: (tx: Db) => Promise<RecoverySettings>; readonly made: () => void } {
   const { signedIn: { session, account }, device, network, now } = request;
   const fresh = { session, action: "change_recovery", now } as const;
   requireFreshSession(fresh);
@@ -160,12 +160,12 @@ function prepareChange(
     request,
     (heading) => recoveryMail(act, { ...heading, device, network, ...mailEvent }),
   );
-  const make = async (tx: Db): Promise<WayBack> => {
+  const make = async (tx: Db): Promise<RecoverySettings> => {
     await services.limits.take(tx, "recovery_choices", account.id, now);
     await consumeFreshness(tx, services.authority, fresh);
     await requireNoCooldown(tx, services, { accountId: account.id, now });
     await notification.enqueue(tx);
-    return toWayBack(await write(tx, await readState(tx, services, account.id)), now);
+    return toRecoverySettings(await write(tx, await readState(tx, services, account.id)), now);
   };
   return { make, made: () => notification.queued() };
 }

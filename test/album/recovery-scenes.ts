@@ -3,7 +3,7 @@ import { cancelLink, HOUR, pass, readProof } from "../support/recovery.ts";
 import { goTo } from "./scene.ts";
 import type { Scene, Stage } from "./scene.ts";
 
-async function openWayBack(stage: Stage, path = "/account/recovery"): Promise<Page> {
+async function openRecoverySettings(stage: Stage, path = "/account/recovery"): Promise<Page> {
   await goTo(path)(stage);
   await stage.visit.page.locator("#codes-form button:enabled").waitFor();
   return stage.visit.page;
@@ -28,7 +28,7 @@ async function askForProof(
 
 /** Begins a recovery in the window, which signs the account out. */
 async function beginRecovery(stage: Stage): Promise<Page> {
-  const [code] = await makeCodes(await openWayBack(stage));
+  const [code] = await makeCodes(await openRecoverySettings(stage));
   const { visit: { context, page }, words: { recovery: { recover } } } = stage;
   await context.clearCookies();
   await goTo("/recover")(stage);
@@ -46,11 +46,11 @@ async function openCancel(stage: Stage): Promise<void> {
 
 /** The states of an account before and after a passkey is lost. */
 export const RECOVERY_SCENES: readonly Scene[] = [
-  { name: "way-back", who: "account", open: (stage) => openWayBack(stage) },
+  { name: "way-back", who: "account", open: (stage) => openRecoverySettings(stage) },
   {
     name: "way-back-codes",
     who: "account",
-    open: async (stage) => await makeCodes(await openWayBack(stage)),
+    open: async (stage) => await makeCodes(await openRecoverySettings(stage)),
   },
   {
     name: "way-back-waits",
@@ -60,8 +60,8 @@ export const RECOVERY_SCENES: readonly Scene[] = [
       const owner = await context.cookies();
       await beginRecovery(stage);
       await context.addCookies(owner);
-      await openWayBack(stage);
-      await page.getByRole("button", { name: stage.words.recovery.wayBack.cancel }).waitFor();
+      await openRecoverySettings(stage);
+      await page.getByRole("button", { name: stage.words.recovery.recoverySettings.cancel }).waitFor();
     },
   },
   { name: "recover", who: "nobody", open: goTo("/recover") },

@@ -128,7 +128,7 @@ export async function signUpHere(
   { app, baseUrl }: ServedApp,
   { page, email, language }: Visit,
 ): Promise<void> {
-  const { "sign-in": { signUp }, recovery: { wayBack } } = CATALOGUES[language];
+  const { "sign-in": { signUp }, recovery: { recoverySettings } } = CATALOGUES[language];
   await page.goto(`${baseUrl}/sign-up`);
   await page.getByLabel(signUp.emailAddress).fill(email);
   await page.getByRole("button", { name: signUp.sendCode }).click();
@@ -137,7 +137,7 @@ export async function signUpHere(
   await code.fill(await readCode(app.client(), email));
   await page.getByRole("button", { name: signUp.checkCode }).click();
   await page.getByRole("button", { name: signUp.make }).click();
-  await page.getByRole("link", { name: wayBack.later }).click();
+  await page.getByRole("link", { name: recoverySettings.later }).click();
   await page.waitForURL(`${baseUrl}/keys`);
   await openAccount({ baseUrl }, page);
 }

@@ -42,7 +42,7 @@ export const de: typeof en = {
       canBeSynced:
         "Er kann auf Ihre anderen Geräte kopiert werden, ist es aber nicht. Schalten Sie die Synchronisierung in seinem Passwortmanager ein.",
       allLost: "Wenn alle verloren sind:",
-      wayBack: "Ihr Rückweg",
+      recoverySettings: "Ihr Rückweg",
       onlyOne: "Ihr einziger Passkey lässt sich nicht löschen. Fügen Sie zuerst einen weiteren hinzu.",
       addSecond: "Fügen Sie einen zweiten Passkey hinzu.",
       onlyIsSynced:

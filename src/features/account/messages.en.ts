@@ -42,7 +42,7 @@ export const en = {
       canBeSynced:
         "It can be copied to your other devices, but is not. Turn syncing on in its password manager.",
       allLost: "If all of them are lost:",
-      wayBack: "your way back",
+      recoverySettings: "your way back",
       onlyOne: "Your only passkey cannot be deleted. Add another one first.",
       addSecond: "Add a second passkey.",
       onlyIsSynced:

@@ -150,7 +150,7 @@ export function passkeysSection(
         )}</ul>
       </div>
       ${addForm(messages)}
-      <p class="fine">${messages.allLost} <a href="/account/recovery">${messages.wayBack}</a>.</p>
+      <p class="fine">${messages.allLost} <a href="/account/recovery">${messages.recoverySettings}</a>.</p>
       ${renameDialog(messages)} ${deleteDialog(messages)}
     </section>
   `;

@@ -50,7 +50,7 @@ export const de: typeof en = {
     nothingTitle: "Nichts wartet",
     nothing: "Diese Wiederherstellung ist vorbei oder abgebrochen, oder der Link ist keiner von uns.",
   },
-  wayBack: {
+  recoverySettings: {
     title: "Rückweg",
     titleAfterSignUp: "Behalten Sie Ihren Rückweg",
     introduction: "Ihr Passkey allein öffnet Ihr Konto. Geht er verloren, bringt eines davon Sie zurück.",

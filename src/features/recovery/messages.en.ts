@@ -43,7 +43,7 @@ export const en = {
     nothingTitle: "Nothing waits",
     nothing: "This recovery is over, or was cancelled, or the link is not one of ours.",
   },
-  wayBack: {
+  recoverySettings: {
     title: "Way back",
     titleAfterSignUp: "Keep your way back",
     introduction: "Your passkey alone opens your account. If it is lost, one of these brings you back.",

@@ -1,5 +1,5 @@
 import { listPasskeys } from "../../accounts/passkey/passkey.ts";
-import { toRecoveryJson, toWayBackJson } from "../../api/recovery.ts";
+import { toRecoveryJson, toRecoverySettingsJson } from "../../api/recovery.ts";
 import { giveCookie, readOurCookie } from "../../http/cookie/cookies.ts";
 import { toAccountView, toFrame } from "../../http/frame-view.ts";
 import { pageSession, pageVisitor } from "../../http/guard/account-guards.ts";
@@ -12,9 +12,9 @@ import type { Services } from "../../http/services.ts";
 import { toIso } from "../../lib/time.ts";
 import { cancelByLink, findCancellable } from "../../recovery/cancel.ts";
 import { findOwnRecovery } from "../../recovery/finish.ts";
-import { readWayBack } from "../../recovery/recovery-settings.ts";
+import { readRecoverySettings } from "../../recovery/recovery-settings.ts";
 import { cancelRecoveryPage, recoverPage } from "./recover-page.ts";
-import { wayBackPage } from "./recovery-settings-page.ts";
+import { recoverySettingsPage } from "./recovery-settings-page.ts";
 import { CancelForm, CancelQuery, SettingsQuery } from "./schema.ts";
 
 export const showRecovery = defineEndpoint(pageVisitor, {}, async (context, _signedIn, _input, services) => {
@@ -63,13 +63,13 @@ export const showSettings = defineEndpoint(
   async (context, { account }, { query: { next = "" } }, services) => {
     const { now } = context;
     const { db, authority } = services;
-    const found = await readWayBack(db, services, { accountId: account.id, now });
+    const found = await readRecoverySettings(db, services, { accountId: account.id, now });
     const passkeys = await listPasskeys(db, authority, account.id);
     return htmlPage(
       200,
-      wayBackPage({
+      recoverySettingsPage({
         account: toAccountView(account, services, context),
-        wayBack: toWayBackJson(found, now),
+        recoverySettings: toRecoverySettingsJson(found, now),
         passkeys: passkeys.length,
         hasAddress: account.email !== null,
         ...(isLocalPath(next) ? { next } : {}),

@@ -39,7 +39,7 @@ export function makeRecoveryCodes() {
 }
 
 /** @param {Settings} settings @returns {Promise<unknown>} */
-export function changeWayBack(settings) {
+export function changeRecoverySettings(settings) {
   return call("PATCH", "/api/auth/way-back", JSON.stringify(settings));
 }
 

@@ -2,34 +2,34 @@ import { type Html, html } from "../../lib/html.ts";
 import { messagesIn } from "../../lib/language.ts";
 import { defineScript, type Script } from "../../ui/assets.ts";
 import * as recoveryApiScript from "./recovery-api.client.js" with { type: "text" };
-import * as wayBackScript from "./recovery-settings.client.js" with { type: "text" };
+import * as recoverySettingsScript from "./recovery-settings.client.js" with { type: "text" };
 import { type AccountView, layout } from "../../ui/layout.ts";
 import { alertRegion, copyButton, shown, statusRegion, time } from "../../ui/parts.ts";
-import type { RecoverySettings } from "../../api/recovery.ts";
+import type { RecoverySettingsJson } from "../../api/recovery.ts";
 import { de } from "./messages.de.ts";
 import { en } from "./messages.en.ts";
 
 export const WAY_BACK_SCRIPT: Script = defineScript("recovery-settings.client.js", {
   "recovery-api.client.js": recoveryApiScript,
-  "recovery-settings.client.js": wayBackScript,
+  "recovery-settings.client.js": recoverySettingsScript,
 }, { en, de });
 
-export interface WayBackPageData {
+export interface RecoverySettingsPageData {
   readonly account: AccountView;
-  readonly wayBack: RecoverySettings;
+  readonly recoverySettings: RecoverySettingsJson;
   readonly passkeys: number;
   readonly hasAddress: boolean;
   /** The path to continue to after sign-up. */
   readonly next?: string;
 }
 
-type WayBackMessages = typeof en.wayBack;
+type RecoverySettingsMessages = typeof en.recoverySettings;
 
 const DELAYS = [24, 48, 72, 7 * 24, 14 * 24, 30 * 24] as const;
 
 function waitingNotice(
-  { wayBack: { recovery }, account: { language } }: WayBackPageData,
-  messages: WayBackMessages,
+  { recoverySettings: { recovery }, account: { language } }: RecoverySettingsPageData,
+  messages: RecoverySettingsMessages,
 ): Html | undefined {
   if (recovery === null) return undefined;
   const { begunAt, readyAt, device, network } = recovery;
@@ -58,7 +58,7 @@ function waitingNotice(
   `;
 }
 
-function passkeySection({ passkeys }: WayBackPageData, messages: WayBackMessages): Html {
+function passkeySection({ passkeys }: RecoverySettingsPageData, messages: RecoverySettingsMessages): Html {
   return html`
     <section class="card stack" aria-labelledby="second">
       <h2 id="second">${messages.second}</h2>
@@ -72,8 +72,8 @@ function passkeySection({ passkeys }: WayBackPageData, messages: WayBackMessages
 }
 
 function codesState(
-  { wayBack: { codesLeft, codesMadeAt }, account: { language } }: WayBackPageData,
-  messages: WayBackMessages,
+  { recoverySettings: { codesLeft, codesMadeAt }, account: { language } }: RecoverySettingsPageData,
+  messages: RecoverySettingsMessages,
 ): Html {
   if (codesMadeAt === null) return html`<p id="codes-state" class="fine">${messages.codesNone}</p>`;
   return html`<p id="codes-state" class="fine">${messages.codesLeft(codesLeft)}, ${messages.codesMade} ${
@@ -81,8 +81,8 @@ function codesState(
   }.</p>`;
 }
 
-function codesSection(data: WayBackPageData, messages: WayBackMessages): Html {
-  const { wayBack: { codesMadeAt, delayHours }, hasAddress, account: { language } } = data;
+function codesSection(data: RecoverySettingsPageData, messages: RecoverySettingsMessages): Html {
+  const { recoverySettings: { codesMadeAt, delayHours }, hasAddress, account: { language } } = data;
   return html`
     <section class="card stack" aria-labelledby="codes">
       <h2 id="codes">${messages.codes}</h2>
@@ -106,8 +106,11 @@ function codesSection(data: WayBackPageData, messages: WayBackMessages): Html {
   `;
 }
 
-function choicesSection({ wayBack, hasAddress }: WayBackPageData, messages: WayBackMessages): Html {
-  const { emailAlone, delayHours } = wayBack;
+function choicesSection(
+  { recoverySettings, hasAddress }: RecoverySettingsPageData,
+  messages: RecoverySettingsMessages,
+): Html {
+  const { emailAlone, delayHours } = recoverySettings;
   const delays = [...new Set([...DELAYS, delayHours])].toSorted((a, b) => a - b);
   return html`
     <section class="card stack" aria-labelledby="choices">
@@ -142,16 +145,16 @@ function choicesSection({ wayBack, hasAddress }: WayBackPageData, messages: WayB
   `;
 }
 
-function nextStep({ next }: WayBackPageData, messages: WayBackMessages): Html {
+function nextStep({ next }: RecoverySettingsPageData, messages: RecoverySettingsMessages): Html {
   return next === undefined
     ? html`<p><a href="/account">${messages.account}</a></p>`
     : html`<p class="actions"><a id="way-on" class="button block" href="${next}">${messages.later}</a></p>`;
 }
 
 /** Renders the recovery settings of an account. Also shown after sign-up. */
-export function wayBackPage(data: WayBackPageData): Html {
-  const { account, wayBack: { settlingUntil }, next } = data;
-  const messages = messagesIn(account.language, { en, de }).wayBack;
+export function recoverySettingsPage(data: RecoverySettingsPageData): Html {
+  const { account, recoverySettings: { settlingUntil }, next } = data;
+  const messages = messagesIn(account.language, { en, de }).recoverySettings;
   const title = next === undefined ? messages.title : messages.titleAfterSignUp;
   return layout({
     title,
@@ -160,7 +163,7 @@ export function wayBackPage(data: WayBackPageData): Html {
     width: "form",
     script: WAY_BACK_SCRIPT,
     content: html`
-      <div class="stack" data-go-on="${messages.goOn}" id="way-back">
+      <div class="stack" data-go-on="${messages.goOn}" id="recovery-settings">
         <h1>${title}</h1>
         <p>${messages.introduction}</p>
         <noscript><p class="notice">${messages.needsScript}</p></noscript>

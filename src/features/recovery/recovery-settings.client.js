@@ -10,7 +10,7 @@ import {
 } from "../../ui/browser/dom.client.js";
 import { clearAlert, showAlert, showFailure } from "../../ui/browser/failure.client.js";
 import { isAlreadyHere, isSupported, noSupport } from "../../ui/browser/passkey.client.js";
-import { cancelRecovery, changeWayBack, makeRecoveryCodes } from "./recovery-api.client.js";
+import { cancelRecovery, changeRecoverySettings, makeRecoveryCodes } from "./recovery-api.client.js";
 import { withFreshSession } from "../../ui/browser/step-up.client.js";
 import { fill, messagesOf } from "../../ui/browser/messages.client.js";
 
@@ -45,7 +45,7 @@ function onForm(formId, statusId, job) {
 function offerGoingOn() {
   const link = document.getElementById("way-on");
   if (link === null) return;
-  link.textContent = getElement("way-back", HTMLElement).dataset["goOn"] ?? "";
+  link.textContent = getElement("recovery-settings", HTMLElement).dataset["goOn"] ?? "";
   link.classList.add("primary");
 }
 
@@ -70,7 +70,7 @@ onForm("choices-form", "choices-status", async (show) => {
     delayHours: Number(getElement("delay", HTMLSelectElement).value),
     ...(alone instanceof HTMLInputElement ? { emailAlone: alone.checked } : {}),
   };
-  await withFreshSession("change_recovery", show, () => changeWayBack(choices));
+  await withFreshSession("change_recovery", show, () => changeRecoverySettings(choices));
   show(messagesOf("recovery-settings").saved);
 });
 

@@ -1,5 +1,5 @@
-import type { RecoveryCodesMade, RecoverySettings, WayBackAnswer } from "../../api/recovery.ts";
-import { toWayBackJson } from "../../api/recovery.ts";
+import type { RecoveryCodesMade, RecoverySettingsJson, WayBackAnswer } from "../../api/recovery.ts";
+import { toRecoverySettingsJson } from "../../api/recovery.ts";
 import { session } from "../../http/guard/account-guards.ts";
 import { momentOf } from "../../http/request/client-info.ts";
 import { readIdempotencyKey } from "../../http/request/idempotency-key.ts";
@@ -9,15 +9,19 @@ import { json, noContent } from "../../http/response/respond.ts";
 import { defineEndpoint } from "../../http/route.ts";
 import { createIdempotent } from "../../limits/idempotency.ts";
 import { cancelByOwner } from "../../recovery/cancel.ts";
-import { changeChoices, prepareRecoveryCodes, readWayBack } from "../../recovery/recovery-settings.ts";
+import {
+  changeChoices,
+  prepareRecoveryCodes,
+  readRecoverySettings,
+} from "../../recovery/recovery-settings.ts";
 import { SettingsBody } from "./schema.ts";
 
 export const getSettings = defineEndpoint(
   session,
   { query: NO_MEMBERS },
   async ({ now }, { account }, _input, services) => {
-    const found = await readWayBack(services.db, services, { accountId: account.id, now });
-    return json<typeof WayBackAnswer>(200, { wayBack: toWayBackJson(found, now) });
+    const found = await readRecoverySettings(services.db, services, { accountId: account.id, now });
+    return json<typeof WayBackAnswer>(200, { wayBack: toRecoverySettingsJson(found, now) });
   },
 );
 
@@ -27,7 +31,7 @@ export const updateSettings = defineEndpoint(
   async (context, signedIn, { body }, services) => {
     const request = { ...momentOf(context, services), signedIn };
     const changed = await changeChoices(services.db, counted(context, services), request, body);
-    return json<typeof WayBackAnswer>(200, { wayBack: toWayBackJson(changed, context.now) });
+    return json<typeof WayBackAnswer>(200, { wayBack: toRecoverySettingsJson(changed, context.now) });
   },
 );
 
@@ -50,11 +54,11 @@ export const createCodes = defineEndpoint(
       const { codes, make, made } = prepareRecoveryCodes(counted(context, services), request);
       return {
         secret: codes.join(" "),
-        make: async (tx) => JSON.stringify(toWayBackJson(await make(tx), now)),
+        make: async (tx) => JSON.stringify(toRecoverySettingsJson(await make(tx), now)),
         made,
       };
     });
-    const wayBack = JSON.parse(answer) as RecoverySettings;
+    const wayBack = JSON.parse(answer) as RecoverySettingsJson;
     return json<typeof RecoveryCodesMade>(201, { codes: secret!.split(" "), wayBack });
   },
 );

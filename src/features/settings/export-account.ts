@@ -12,7 +12,7 @@ import { toAccountJson } from "../../api/account.ts";
 import { toApplicationJson } from "../../api/application.ts";
 import { toKeyJson } from "../../api/key.ts";
 import { toPasskeyJson } from "../../api/passkey.ts";
-import { toWayBackJson } from "../../api/recovery.ts";
+import { toRecoverySettingsJson } from "../../api/recovery.ts";
 import { toSessionJson } from "../../api/session.ts";
 import { toSigningRequestJson } from "../../api/signing-request.ts";
 import { toTokenJson } from "../../api/token.ts";
@@ -34,7 +34,7 @@ import { ProtocolError } from "../../lib/error.ts";
 import { asStreamed } from "../../lib/stream.ts";
 import { type Instant, toIso } from "../../lib/time.ts";
 import { listApplications } from "../../oauth/authorize/consent.ts";
-import { readWayBack } from "../../recovery/recovery-settings.ts";
+import { readRecoverySettings } from "../../recovery/recovery-settings.ts";
 import { toIdentityJson } from "./account.ts";
 
 /** The value of a member of the file. An async iterable is written as a list while it is read. */
@@ -140,7 +140,10 @@ async function* membersOf(
       lastSeenAt: toIso(lastSeenAt),
     })),
   ];
-  yield ["wayBack", toWayBackJson(await readWayBack(db, services, { accountId, now }), now)];
+  yield [
+    "wayBack",
+    toRecoverySettingsJson(await readRecoverySettings(db, services, { accountId, now }), now),
+  ];
   yield ["keys", exportKeys(services, accountId, now)];
   yield ["tokens", (await listApiTokens(db, authority, accountId)).map((token) => toTokenJson(token))];
   const applications = await listApplications(db, authority, { accountId, now });
