@@ -3,7 +3,7 @@ import type { Db, Tables } from "../db/schema/schema.ts";
 import { sameValue } from "../lib/object.ts";
 import type { AuthorityKind } from "../vault/authenticated-columns.ts";
 import type { RowAuthority, SealedRow } from "../vault/authority.ts";
-import { overSince } from "./spent-rows.ts";
+import { spentSequenceOf } from "./spent-rows.ts";
 import type { RawRow } from "./lookups.ts";
 
 declare const AUTHENTIC: unique symbol;
@@ -20,24 +20,24 @@ export function notWritten(kind: AuthorityKind, fault: string): DatabaseError {
 }
 
 /** Thrown if a row was spent after the query began. */
-export const RETRY = Symbol("a row is over since it was asked for: ask again");
+export const RETRY = Symbol("a row was spent after the query began: ask again");
 
 /**
  * Returns the row if it is authentic and not spent. Otherwise reports it and returns undefined. Throws `wrong_row` if
- * the columns are not those of the kind. Throws `RETRY` if the row was spent after the query began; `overThen` is
- * the value of `countOver` at that time.
+ * the columns are not those of the kind. Throws `RETRY` if the row was spent after the query began; `spentCountBefore` is
+ * the value of `countSpent` at that time.
  */
 export function authenticRow(
   db: Db,
   authority: RowAuthority,
   kind: AuthorityKind,
   row: RawRow,
-  overThen: number,
+  spentCountBefore: number,
 ): RawRow | undefined {
   const ours = ownRow(authority, kind, row);
-  const since = ours && overSince(db, kind, ours);
+  const since = ours && spentSequenceOf(db, kind, ours);
   if (since === undefined) return ours;
-  if (since >= overThen) throw RETRY;
+  if (since >= spentCountBefore) throw RETRY;
   authority.reportRejected(kind, row as unknown as SealedRow<AuthorityKind>);
   return undefined;
 }

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Db } from "../db/schema/schema.ts";
 import { AUTHORITY, type AuthorityKind } from "../vault/authenticated-columns.ts";
 import { notWritten } from "./authentic.ts";
-import { noteRemoved } from "./spent-rows.ts";
+import { recordDeleted } from "./spent-rows.ts";
 import { keyOf, type RawRow } from "./lookups.ts";
 
 /** Columns with the id of the account that a row belongs to or refers to. */
@@ -52,7 +52,7 @@ async function remove(
   const names = sql.join([...keyOf(kind), "mac"].map((column) => sql.ref(column)));
   const table = sql.table(kind);
   const { rows } = await sql<RawRow>`delete from ${table} where ${which} returning ${names}`.execute(tx);
-  for (const row of rows) noteRemoved(tx, kind, row);
+  for (const row of rows) recordDeleted(tx, kind, row);
   const left = await sql`select 1 from ${table} where ${which} limit 1`.execute(tx);
   if (left.rows.length > 0) throw notWritten(kind, "a row of the account was not deleted");
   counts.set(kind, (counts.get(kind) ?? 0) + rows.length);

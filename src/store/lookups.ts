@@ -5,9 +5,9 @@ export const OAUTH_LOOKUPS = {
   client: {
     one: { byId: ["id"] },
     list: { all: { by: [], order: [["created_at", "asc"], ["id", "asc"]] } },
-    over: "removed",
+    spent: "removed",
   },
-  authorization_request: { one: { byId: ["id"] }, list: {}, over: "changed" },
+  authorization_request: { one: { byId: ["id"] }, list: {}, spent: "changed" },
   consent: {
     one: { byTarget: ["account_id", "client_id", "redirect_target"] },
     list: {
@@ -17,7 +17,7 @@ export const OAUTH_LOOKUPS = {
       },
       toClient: { by: ["account_id", "client_id"], order: [["redirect_target", "asc"]] },
     },
-    over: "version",
+    spent: "version",
   },
   authorization_grant: {
     one: { byId: ["id"] },
@@ -30,29 +30,29 @@ export const OAUTH_LOOKUPS = {
       ofClient: { by: ["client_id"], order: [["id", "asc"]] },
       ofAccount: { by: ["account_id"], order: [["id", "asc"]] },
     },
-    over: "removed",
+    spent: "removed",
   },
-  authorization_code: { one: { byId: ["id"] }, list: {}, over: "changed" },
-  refresh_token: { one: { byId: ["id"] }, list: {}, over: "changed" },
-  logout_request: { one: { byId: ["id"] }, list: {}, over: "removed" },
+  authorization_code: { one: { byId: ["id"] }, list: {}, spent: "changed" },
+  refresh_token: { one: { byId: ["id"] }, list: {}, spent: "changed" },
+  logout_request: { one: { byId: ["id"] }, list: {}, spent: "removed" },
   application_session: {
     one: { byId: ["id"], toClient: ["session_id", "client_id"] },
     list: {
       ofSession: { by: ["session_id"], order: [["id", "asc"]] },
       ofAccount: { by: ["account_id"], order: [["id", "asc"]] },
     },
-    over: "removed",
+    spent: "removed",
   },
   logout_notice: {
     one: { byId: ["id"] },
     list: { due: { by: [], order: [["next_attempt_at", "asc"], ["id", "asc"]] } },
-    over: "removed",
+    spent: "removed",
   },
   token_key: {
     one: { byId: ["id"] },
     // The number of keys is small. Sorting in SQLite would take longer than in the caller.
     list: { all: { by: [], order: [] }, ofAlgorithm: { by: ["algorithm"], order: [] } },
-    over: "removed",
+    spent: "removed",
   },
 } as const;
 
@@ -74,7 +74,7 @@ export interface TableLookups<C extends string = string> {
    * earlier versions, until a change restores one. `version`: deleted versions, for rows whose key is not random and
    * may be inserted again.
    */
-  readonly over?: "removed" | "changed" | "version";
+  readonly spent?: "removed" | "changed" | "version";
   /** For large tables read by id at each request: the row's number, if the engine has one, follows from its id. */
   readonly numbered?: true;
 }
@@ -91,19 +91,19 @@ export const LOOKUPS = {
       // Accounts with an address, from a given one on.
       byAddress: { by: [], order: [["email", "asc"]] },
     },
-    over: "changed",
+    spent: "changed",
     numbered: true,
   },
   email_code: {
     one: { byId: ["id"], byBrowser: ["email", "purpose", "browser_hash"] },
     list: {},
-    over: "removed",
+    spent: "removed",
   },
-  sign_up_ticket: { one: { byId: ["id"] }, list: {}, over: "removed" },
+  sign_up_ticket: { one: { byId: ["id"] }, list: {}, spent: "removed" },
   identity: {
     one: { byId: ["id"], ofAccountById: ["account_id", "id"], byName: ["issuer", "subject"] },
     list: { ofAccount: { by: ["account_id"], order: [["created_at", "asc"], ["id", "asc"]] } },
-    over: "removed",
+    spent: "removed",
   },
   email_change: {
     one: { byId: ["id"] },
@@ -111,24 +111,24 @@ export const LOOKUPS = {
       latestOfAccount: { by: ["account_id"], order: [["created_at", "desc"], ["id", "asc"]] },
       ofOldEmail: { by: ["old_email"], order: [["expires_at", "asc"], ["id", "asc"]] },
     },
-    over: "removed",
+    spent: "removed",
   },
   account_deletion: {
     one: { byId: ["id"], byAccount: ["account_id"] },
     list: { due: { by: [], order: [["due_at", "asc"], ["id", "asc"]] } },
-    over: "removed",
+    spent: "removed",
   },
   identity_request: {
     one: { byState: ["provider", "state_hash"] },
     list: {},
-    over: "removed",
+    spent: "removed",
   },
-  sign_in_ticket: { one: { byId: ["id"] }, list: {}, over: "removed" },
-  challenge: { one: { byChallenge: ["kind", "challenge"] }, list: {}, over: "removed" },
+  sign_in_ticket: { one: { byId: ["id"] }, list: {}, spent: "removed" },
+  challenge: { one: { byChallenge: ["kind", "challenge"] }, list: {}, spent: "removed" },
   passkey: {
     one: { byId: ["id"], ofAccountById: ["account_id", "id"], byCredential: ["credential_id"] },
     list: { ofAccount: { by: ["account_id"], order: [["created_at", "asc"], ["id", "asc"]] } },
-    over: "removed",
+    spent: "removed",
     numbered: true,
   },
   removed_passkey: {
@@ -138,13 +138,13 @@ export const LOOKUPS = {
   session: {
     one: { byId: ["id"], ofAccountById: ["account_id", "id"] },
     list: { latestOfAccount: { by: ["account_id"], order: [["last_seen_at", "desc"], ["id", "asc"]] } },
-    over: "changed",
+    spent: "changed",
     numbered: true,
   },
   account_device: {
     one: { bySecret: ["account_id", "secret_hash"] },
     list: { latestOfAccount: { by: ["account_id"], order: [["last_seen_at", "desc"], ["id", "asc"]] } },
-    over: "version",
+    spent: "version",
   },
   ethereum_key: {
     one: {
@@ -159,7 +159,7 @@ export const LOOKUPS = {
       // Keys with a pending policy change.
       changing: { by: [], order: [["policy_change_at", "asc"], ["id", "asc"]] },
     },
-    over: "changed",
+    spent: "changed",
     numbered: true,
   },
   idempotent_answer: {
@@ -169,16 +169,16 @@ export const LOOKUPS = {
   api_token: {
     one: { byId: ["id"], ofAccountById: ["account_id", "id"] },
     list: { ofAccount: { by: ["account_id"], order: [["created_at", "asc"], ["id", "asc"]] } },
-    over: "changed",
+    spent: "changed",
     numbered: true,
   },
-  policy_use: { one: { byHolder: ["holder_id"] }, list: {}, over: "changed" },
+  policy_use: { one: { byHolder: ["holder_id"] }, list: {}, spent: "changed" },
   signing_request: {
     one: { byId: ["id"], ofAccountById: ["account_id", "id"] },
     list: {
       ofAccountInState: { by: ["account_id", "state"], order: [["created_at", "asc"], ["id", "asc"]] },
     },
-    over: "changed",
+    spent: "changed",
   },
   account_recovery: {
     one: { byAccount: ["account_id"], byRecovery: ["recovery_id"] },
@@ -186,25 +186,25 @@ export const LOOKUPS = {
       // Accounts with a pending recovery or cooldown.
       pending: { by: [], order: [["look_at", "asc"], ["account_id", "asc"]] },
     },
-    over: "changed",
+    spent: "changed",
   },
   recovery_code: {
     one: { byHash: ["code_hash"] },
     list: { ofAccount: { by: ["account_id"], order: [["number", "asc"]] } },
-    over: "removed",
+    spent: "removed",
   },
   release_challenge: {
     one: { byNonce: ["nonce"] },
     list: { all: { by: [], order: [["expires_at", "asc"], ["nonce", "asc"]] } },
-    over: "removed",
+    spent: "removed",
   },
   release_key: { one: { byWorkload: ["workload"] }, list: {} },
   invitation: {
     one: { byId: ["id"] },
     list: { all: { by: [], order: [["created_at", "asc"], ["id", "asc"]] } },
-    over: "changed",
+    spent: "changed",
   },
-  admin_session: { one: { byId: ["id"] }, list: {}, over: "removed" },
+  admin_session: { one: { byId: ["id"] }, list: {}, spent: "removed" },
   ...OAUTH_LOOKUPS,
 } as const satisfies { readonly [K in AuthorityKind]: TableLookups<keyof Tables[K] & string> };
 

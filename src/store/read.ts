@@ -4,7 +4,7 @@ import { sameValue } from "../lib/object.ts";
 import type { AuthorityKind } from "../vault/authenticated-columns.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import { type Authentic, authenticRow, requireValues, RETRY, wrongRow } from "./authentic.ts";
-import { countOver } from "./spent-rows.ts";
+import { countSpent } from "./spent-rows.ts";
 import { columnsOfLookup, countMany, LIMIT_SLOT, placeSlot, selectMany, selectOne } from "./queries.ts";
 import type { Part } from "./queries.ts";
 import type {
@@ -41,14 +41,14 @@ function verifyResult<T>(
   db: Db,
   kind: AuthorityKind,
   runQuery: RunQuery,
-  check: (rows: readonly RawRow[], overThen: number) => T,
+  check: (rows: readonly RawRow[], spentCountBefore: number) => T,
   attemptsLeft = MAX_ATTEMPTS,
 ): Promise<T> {
-  const overThen = db.isTransaction ? Infinity : countOver(db, kind);
+  const spentCountBefore = db.isTransaction ? Infinity : countSpent(db, kind);
   // Returns the promise without wrapping it: every request awaits two or three of these.
   return runQuery().then((rows) => {
     try {
-      return check(rows, overThen);
+      return check(rows, spentCountBefore);
     } catch (error) {
       if (error !== RETRY) throw error;
       if (attemptsLeft > 1) return verifyResult(db, kind, runQuery, check, attemptsLeft - 1);
@@ -78,7 +78,7 @@ export function findRow<K extends AuthorityKind, W extends UniqueLookup<K>>(
     db,
     kind,
     () => select(db, where),
-    (rows, overThen) => checkOne(db, authority, request, rows, overThen),
+    (rows, spentCountBefore) => checkOne(db, authority, request, rows, spentCountBefore),
   );
 }
 
@@ -87,11 +87,11 @@ export function checkOne<K extends AuthorityKind>(
   authority: RowAuthority,
   { kind, lookup, where }: LookupRequest<K>,
   rows: readonly RawRow[],
-  overThen = Infinity,
+  spentCountBefore = Infinity,
 ): Authentic<K> | undefined {
   if (rows.length > 1) throw wrongRow(kind, "the database answered with more than one");
   const [row] = rows;
-  const authentic = row && authenticRow(db, authority, kind, row, overThen);
+  const authentic = row && authenticRow(db, authority, kind, row, spentCountBefore);
   if (authentic === undefined) return undefined;
   requireValues(kind, authentic, { columns: columnsOfLookup(kind, lookup), values: where });
   return authentic as unknown as Authentic<K>;
@@ -124,7 +124,7 @@ function listMatching<K extends AuthorityKind>(
     db,
     kind,
     () => select(db, where),
-    (rows, overThen) => checkMany(db, authority, request, rows, overThen),
+    (rows, spentCountBefore) => checkMany(db, authority, request, rows, spentCountBefore),
   );
 }
 
@@ -147,11 +147,16 @@ export async function pageRows<K extends AuthorityKind, W extends ListLookupName
     const start = place === undefined ? {} : { start: "behind a place" } as const;
     const select = selectMany(kind, lookup, { ...start, limit: "bound" });
     const behind = place;
-    const { rows, authentic } = await verifyResult(db, kind, () => select(db, values), (rows, overThen) => {
-      if (rows.length > wanted) throw wrongRow(kind, "the database answered with more than were asked for");
-      requireOrder(kind, order, behind === undefined ? rows : [behind, ...rows], "strictly");
-      return { rows, authentic: checkMany(db, authority, { kind, lookup, where }, rows, overThen) };
-    });
+    const { rows, authentic } = await verifyResult(
+      db,
+      kind,
+      () => select(db, values),
+      (rows, spentCountBefore) => {
+        if (rows.length > wanted) throw wrongRow(kind, "the database answered with more than were asked for");
+        requireOrder(kind, order, behind === undefined ? rows : [behind, ...rows], "strictly");
+        return { rows, authentic: checkMany(db, authority, { kind, lookup, where }, rows, spentCountBefore) };
+      },
+    );
     page.push(...authentic);
     if (rows.length < wanted || page.length === limit) return page;
     place = rows.at(-1);
@@ -188,12 +193,12 @@ function checkMany<K extends AuthorityKind>(
   authority: RowAuthority,
   { kind, lookup, where }: LookupRequest<K>,
   rows: readonly RawRow[],
-  overThen: number,
+  spentCountBefore: number,
 ): Authentic<K>[] {
   const { by, none = [], order } = lookupsOf(kind).list[lookup]!;
-  const authentic = rows.map((row) => authenticRow(db, authority, kind, row, overThen)).filter((row) =>
-    row !== undefined
-  );
+  const authentic = rows.map((row) => authenticRow(db, authority, kind, row, spentCountBefore)).filter((
+    row,
+  ) => row !== undefined);
   for (const row of authentic) {
     requireValues(kind, row, { columns: by, values: where });
     if (none.some((column) => row[column] !== null)) throw wrongRow(kind, "a column should be empty");

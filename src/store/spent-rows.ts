@@ -44,22 +44,22 @@ export function createBoundedSet(most: number): BoundedSet {
  */
 
 /** The number of rows remembered per kind, the latest ones. Takes 2 to 4 MB for a full kind. */
-export const OVER_LIMIT = 16_384;
+export const SPENT_LIMIT = 16_384;
 
-type Over = Map<AuthorityKind, BoundedSet>;
+type SpentRows = Map<AuthorityKind, BoundedSet>;
 
-const OVER = Symbol("rows that are over");
+const SPENT_ROWS = Symbol("spent rows");
 
 /** A row that becomes spent or valid at the commit. A linked list: a rollback to a savepoint drops later entries. */
 interface Pending {
   readonly kind: AuthorityKind;
   readonly name: string;
-  readonly isOver: boolean;
+  readonly isSpent: boolean;
   readonly before: Pending | undefined;
 }
 
-function overIn(db: Db): Over {
-  return engineState(db, OVER, (): Over => new Map());
+function spentRowsOf(db: Db): SpentRows {
+  return engineState(db, SPENT_ROWS, (): SpentRows => new Map());
 }
 
 /** Returns a name of the row's key. Keys are random and never used again. */
@@ -73,71 +73,75 @@ function versionName({ mac }: RawRow): string {
   return (mac as Uint8Array).toBase64();
 }
 
-function apply(over: Over, { kind, name, isOver }: Omit<Pending, "before">): void {
-  let names = over.get(kind);
-  if (names === undefined) over.set(kind, names = createBoundedSet(OVER_LIMIT));
-  if (isOver) names.add(name);
+function apply(spent: SpentRows, { kind, name, isSpent }: Omit<Pending, "before">): void {
+  let names = spent.get(kind);
+  if (names === undefined) spent.set(kind, names = createBoundedSet(SPENT_LIMIT));
+  if (isSpent) names.add(name);
   else names.delete(name);
 }
 
 /** Records a change when the transaction commits, or at once outside a transaction. */
-function note(db: Db, noted: Omit<Pending, "before">): void {
-  const over = overIn(db);
-  if (!db.isTransaction) return apply(over, noted);
-  const before = recall<Pending>(db, OVER);
-  remember(db, OVER, { ...noted, before } satisfies Pending);
+function recordChange(db: Db, change: Omit<Pending, "before">): void {
+  const spent = spentRowsOf(db);
+  if (!db.isTransaction) return apply(spent, change);
+  const before = recall<Pending>(db, SPENT_ROWS);
+  remember(db, SPENT_ROWS, { ...change, before } satisfies Pending);
   if (before === undefined) {
     const after = (): void => {
       const all: Pending[] = [];
-      for (let each = recall<Pending>(db, OVER); each !== undefined; each = each.before) all.push(each);
-      for (const each of all.reverse()) apply(over, each);
+      for (let each = recall<Pending>(db, SPENT_ROWS); each !== undefined; each = each.before) all.push(each);
+      for (const each of all.reverse()) apply(spent, each);
     };
-    atCommit(db, OVER, { before: () => Promise.resolve(), after });
+    atCommit(db, SPENT_ROWS, { before: () => Promise.resolve(), after });
   }
 }
 
 /** Records a deleted row as spent. Call it after a delete. */
-export function noteRemoved(db: Db, kind: AuthorityKind, row: RawRow): void {
-  const { over } = lookupsOf(kind);
-  if (over === undefined) return;
-  note(db, { kind, name: over === "version" ? versionName(row) : keyName(kind, row), isOver: true });
+export function recordDeleted(db: Db, kind: AuthorityKind, row: RawRow): void {
+  const { spent } = lookupsOf(kind);
+  if (spent === undefined) return;
+  recordChange(db, {
+    kind,
+    name: spent === "version" ? versionName(row) : keyName(kind, row),
+    isSpent: true,
+  });
 }
 
 /** Records the previous version as spent, unless its authenticated columns did not change. Call it after an update. */
-export function noteChanged(db: Db, kind: AuthorityKind, before: RawRow, after: RawRow): void {
-  if (lookupsOf(kind).over !== "changed") return;
+export function recordUpdated(db: Db, kind: AuthorityKind, before: RawRow, after: RawRow): void {
+  if (lookupsOf(kind).spent !== "changed") return;
   const name = versionName(before);
-  if (name !== versionName(after)) note(db, { kind, name, isOver: true });
-  noteAgain(db, kind, after);
+  if (name !== versionName(after)) recordChange(db, { kind, name, isSpent: true });
+  recordValidAgain(db, kind, after);
 }
 
 /** Records that an inserted row is valid again, if its kind allows that. Call it after an insert. */
-export function noteInserted(db: Db, kind: AuthorityKind, row: RawRow): void {
-  if (lookupsOf(kind).over === "version") noteAgain(db, kind, row);
+export function recordInserted(db: Db, kind: AuthorityKind, row: RawRow): void {
+  if (lookupsOf(kind).spent === "version") recordValidAgain(db, kind, row);
 }
 
-function noteAgain(db: Db, kind: AuthorityKind, row: RawRow): void {
+function recordValidAgain(db: Db, kind: AuthorityKind, row: RawRow): void {
   const name = versionName(row);
-  if (sequenceOf(whatIsKnown(db, kind), name) !== undefined) note(db, { kind, name, isOver: false });
+  if (sequenceOf(getKnown(db, kind), name) !== undefined) recordChange(db, { kind, name, isSpent: false });
 }
 
 /** Returns true if the row was used or deleted in this process or in the current transaction. */
-export function isOver(db: Db, kind: AuthorityKind, row: RawRow): boolean {
-  return overSince(db, kind, row) !== undefined;
+export function isSpent(db: Db, kind: AuthorityKind, row: RawRow): boolean {
+  return spentSequenceOf(db, kind, row) !== undefined;
 }
 
 /**
- * Returns the value of `countOver` just before the row was spent, 0 if the current transaction spent it, or undefined
+ * Returns the value of `countSpent` just before the row was spent, 0 if the current transaction spent it, or undefined
  * if it is not spent.
  */
-export function overSince(db: Db, kind: AuthorityKind, row: RawRow): number | undefined {
-  const { over } = lookupsOf(kind);
-  if (over === undefined) return undefined;
-  const known = whatIsKnown(db, kind);
+export function spentSequenceOf(db: Db, kind: AuthorityKind, row: RawRow): number | undefined {
+  const { spent } = lookupsOf(kind);
+  if (spent === undefined) return undefined;
+  const known = getKnown(db, kind);
   // A shortcut that computes no name for most rows.
   if (known.names === undefined && known.pending === undefined) return undefined;
-  const ofKey = over === "version" ? undefined : sequenceOf(known, keyName(kind, row));
-  return ofKey ?? (over === "removed" ? undefined : sequenceOf(known, versionName(row)));
+  const ofKey = spent === "version" ? undefined : sequenceOf(known, keyName(kind, row));
+  return ofKey ?? (spent === "removed" ? undefined : sequenceOf(known, versionName(row)));
 }
 
 /** The spent rows of a kind, and the changes of the current transaction. */
@@ -147,18 +151,18 @@ interface Known {
   readonly pending: Pending | undefined;
 }
 
-function whatIsKnown(db: Db, kind: AuthorityKind): Known {
-  return { kind, names: overIn(db).get(kind), pending: recall<Pending>(db, OVER) };
+function getKnown(db: Db, kind: AuthorityKind): Known {
+  return { kind, names: spentRowsOf(db).get(kind), pending: recall<Pending>(db, SPENT_ROWS) };
 }
 
 function sequenceOf({ kind, names, pending }: Known, name: string): number | undefined {
   for (let each = pending; each !== undefined; each = each.before) {
-    if (each.kind === kind && each.name === name) return each.isOver ? 0 : undefined;
+    if (each.kind === kind && each.name === name) return each.isSpent ? 0 : undefined;
   }
   return names?.sequenceOf(name);
 }
 
 /** Returns the number of spent rows of a kind. A reader compares it before and after its query. */
-export function countOver(db: Db, kind: AuthorityKind): number {
-  return overIn(db).get(kind)?.count() ?? 0;
+export function countSpent(db: Db, kind: AuthorityKind): number {
+  return spentRowsOf(db).get(kind)?.count() ?? 0;
 }

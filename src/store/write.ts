@@ -4,7 +4,7 @@ import { AUTHORITY, type AuthorityKind } from "../vault/authenticated-columns.ts
 import type { AuthorityRow, RowAuthority } from "../vault/authority.ts";
 import { type Authentic, notWritten } from "./authentic.ts";
 import { deleteOne, insertOne, oldSlot, selectOne, updateOne } from "./queries.ts";
-import { isOver, noteChanged, noteInserted, noteRemoved } from "./spent-rows.ts";
+import { isSpent, recordDeleted, recordInserted, recordUpdated } from "./spent-rows.ts";
 import { checkOne } from "./read.ts";
 import { keyOf, primaryLookup, type RawRow, type UniqueKey, type UniqueLookup } from "./lookups.ts";
 
@@ -40,7 +40,7 @@ export async function insertRow<K extends AuthorityKind>(
 ): Promise<Authentic<K>> {
   const whole = sealed(authority, kind, row);
   requireOne(kind, await insertOne(kind)(tx, whole));
-  noteInserted(tx, kind, whole);
+  recordInserted(tx, kind, whole);
   return whole;
 }
 
@@ -63,7 +63,7 @@ export async function insertUnlessTaken<K extends AuthorityKind>(
     return undefined;
   }
   requireOne(kind, written);
-  noteInserted(tx, kind, whole);
+  recordInserted(tx, kind, whole);
   return whole;
 }
 
@@ -78,7 +78,7 @@ export async function putRow<K extends AuthorityKind>(
   const where = row as unknown as RawRow;
   // If the old row was not deleted, the insertion fails.
   const replaced = checkOne(tx, authority, { kind, lookup, where }, await deleteOne(kind, lookup)(tx, where));
-  if (replaced !== undefined) noteRemoved(tx, kind, replaced as unknown as RawRow);
+  if (replaced !== undefined) recordDeleted(tx, kind, replaced as unknown as RawRow);
   return { row: await insertRow(tx, authority, kind, row), replaced };
 }
 
@@ -98,7 +98,7 @@ export async function takeRow<K extends AuthorityKind, W extends UniqueLookup<K>
   const deleted = await deleteOne(kind, lookup)(db, where);
   if (deleted.length > 0) {
     const taken = checkOne(db, authority, { kind, lookup, where }, deleted);
-    if (taken !== undefined) noteRemoved(db, kind, taken as unknown as RawRow);
+    if (taken !== undefined) recordDeleted(db, kind, taken as unknown as RawRow);
     return taken;
   }
   const left = checkOne(db, authority, { kind, lookup, where }, await selectOne(kind, lookup)(db, where));
@@ -143,7 +143,7 @@ export async function replaceIfUnchanged<K extends AuthorityKind>(
   change: RowChange<K>,
 ): Promise<Authentic<K> | undefined> {
   const before = row as unknown as RawRow;
-  if (isOver(tx, kind, before)) return undefined;
+  if (isSpent(tx, kind, before)) return undefined;
   const set = Object.keys(change);
   const authenticated: readonly string[] = AUTHORITY[kind].authenticated;
   const unauthenticated = set.filter((column) => !authenticated.includes(column));
@@ -164,7 +164,7 @@ export async function replaceIfUnchanged<K extends AuthorityKind>(
     return undefined;
   }
   requireWritten(kind, whole, written);
-  if (isResealed) noteChanged(tx, kind, before, whole);
+  if (isResealed) recordUpdated(tx, kind, before, whole);
   return whole as unknown as Authentic<K>;
 }
 

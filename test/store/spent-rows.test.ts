@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import { createGroupCommit } from "../../src/db/group-commit.ts";
 import type { Db } from "../../src/db/schema/schema.ts";
 import { transaction } from "../../src/db/transaction.ts";
-import { noteRemoved, OVER_LIMIT } from "../../src/store/spent-rows.ts";
+import { recordDeleted, SPENT_LIMIT } from "../../src/store/spent-rows.ts";
 import { findRow, listRows } from "../../src/store/read.ts";
 import { lookupsOf, primaryLookup } from "../../src/store/lookups.ts";
 import { insertRow, replaceIfUnchanged, replaceRow, takeRow } from "../../src/store/write.ts";
@@ -39,8 +39,8 @@ async function stageOf(kind: AuthorityKind) {
   };
 }
 
-const kindsThat = (...over: readonly string[]): AuthorityKind[] =>
-  KINDS.filter((kind) => over.includes(lookupsOf(kind).over ?? ""));
+const kindsThat = (...spent: readonly string[]): AuthorityKind[] =>
+  KINDS.filter((kind) => spent.includes(lookupsOf(kind).spent ?? ""));
 
 for (const kind of kindsThat("removed", "changed", "version")) {
   describe(`a row of ${kind} that was put back`, () => {
@@ -268,11 +268,11 @@ test("of each kind the latest are remembered, and the oldest are forgotten", asy
     return await takeRow(tx, authority, "challenge", "byChallenge", row);
   };
   await transaction(db, (tx) => use(tx, 0));
-  // Calls `noteRemoved` directly: inserting and taking every row takes ten seconds.
-  for (let number = 1; number < OVER_LIMIT; number++) noteRemoved(db, "challenge", challengeOf(number));
+  // Calls `recordDeleted` directly: inserting and taking every row takes ten seconds.
+  for (let number = 1; number < SPENT_LIMIT; number++) recordDeleted(db, "challenge", challengeOf(number));
   assert.equal(await use(db, 0), undefined);
-  await transaction(db, (tx) => use(tx, OVER_LIMIT));
+  await transaction(db, (tx) => use(tx, SPENT_LIMIT));
   const isKnown = async (number: number) => await use(db, number) === undefined;
-  assert.deepEqual([await isKnown(OVER_LIMIT), await isKnown(1)], [true, true]);
+  assert.deepEqual([await isKnown(SPENT_LIMIT), await isKnown(1)], [true, true]);
   assert.equal(await isKnown(0), false);
 });
