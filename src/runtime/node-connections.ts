@@ -29,7 +29,7 @@ export interface Exchanges {
   stop(): void;
 }
 
-function isOver(queue: readonly PendingExchange[]): boolean {
+function isFinished(queue: readonly PendingExchange[]): boolean {
   return queue.length > 0 && queue.at(-1)!.incoming === undefined;
 }
 
@@ -70,7 +70,7 @@ export function watchExchanges({ waiting, answering }: ExchangeLimits): Exchange
     enqueue(incoming, outgoing, respond) {
       const { socket } = incoming;
       const queue = queues.get(socket) ?? [];
-      if (!socket.writable || isOver(queue)) return;
+      if (!socket.writable || isFinished(queue)) return;
       if (queue.length >= MAXIMUM_UNANSWERED) return void socket.destroy();
       if (queue.push({ incoming, outgoing, start: respond }) === 1) queues.set(socket, queue);
       outgoing.on("close", () => endExchange(queues, socket));
@@ -78,7 +78,7 @@ export function watchExchanges({ waiting, answering }: ExchangeLimits): Exchange
     },
     refuse(socket, refusal) {
       const queue = queues.get(socket) ?? [];
-      if (isOver(queue)) return;
+      if (isFinished(queue)) return;
       if (queue.at(-1)?.incoming?.complete === false) queue.pop();
       const start = (): void => void (socket.writable ? socket.end(refusal) : socket.destroy());
       if (queue.length === 0) start();

@@ -30,27 +30,27 @@ function toHeaders(rawHeaders: readonly string[]): Headers {
 /** Returns the body as a stream that reads from the socket on demand only. */
 function toBody(incoming: IncomingMessage): ReadableStream<Uint8Array<ArrayBuffer>> {
   let isStarted = false;
-  let isOver = false;
+  let hasEnded = false;
   return new ReadableStream({
     pull(controller) {
       if (isStarted) return void incoming.resume();
       isStarted = true;
       incoming.on("data", (chunk: Uint8Array) => {
-        if (isOver) return;
+        if (hasEnded) return;
         incoming.pause();
         controller.enqueue(new Uint8Array(chunk));
       });
       incoming.on("end", () => {
-        if (!isOver) controller.close();
-        isOver = true;
+        if (!hasEnded) controller.close();
+        hasEnded = true;
       });
       incoming.on("close", () => {
-        if (!isOver) controller.error(connectionClosed());
-        isOver = true;
+        if (!hasEnded) controller.error(connectionClosed());
+        hasEnded = true;
       });
     },
     cancel() {
-      isOver = true;
+      hasEnded = true;
     },
   }, { highWaterMark: 0 });
 }
@@ -60,15 +60,15 @@ function readWhole(incoming: IncomingMessage): Promise<ArrayBuffer> {
   return new Promise((resolve, reject) => {
     if (incoming.destroyed) return reject(connectionClosed());
     const chunks: Uint8Array[] = [];
-    let isOver = false;
+    let hasEnded = false;
     incoming.on("data", (chunk: Uint8Array) => chunks.push(chunk));
     incoming.on("end", () => {
-      isOver = true;
+      hasEnded = true;
       resolve(join(chunks).buffer);
     });
     // Created only on failure: an Error captures its stack, 12 µs.
     incoming.on("close", () => {
-      if (!isOver) reject(connectionClosed());
+      if (!hasEnded) reject(connectionClosed());
     });
   });
 }

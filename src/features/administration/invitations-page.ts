@@ -10,7 +10,7 @@ import type { AdminInvitation } from "./schema.ts";
 import { de as kitDe } from "../../ui/messages.de.ts";
 import { en as kitEn } from "../../ui/messages.en.ts";
 
-export type InvitationView = Of<typeof AdminInvitation> & { readonly isOver: boolean };
+export type InvitationView = Of<typeof AdminInvitation> & { readonly isUnusable: boolean };
 
 export interface AdminInvitationsData {
   readonly frame: FrameView;
@@ -27,12 +27,12 @@ export interface AdminInvitationsData {
 
 function invitationRow(invitation: InvitationView, { language }: FrameView): Html {
   const messages = messagesIn(language, { en, de }).guests;
-  const { id, email, uses, used, expiresAt, isOver } = invitation;
+  const { id, email, uses, used, expiresAt, isUnusable } = invitation;
   return html`
     <li class="row">
       <div class="row-main">
-        <h2 class="row-title">${email === null ? messages.anybody : shown(email)} ${isOver &&
-          html`<span class="badge">${messages.over}</span>`}</h2>
+        <h2 class="row-title">${email === null ? messages.anybody : shown(email)} ${isUnusable &&
+          html`<span class="badge">${messages.unusable}</span>`}</h2>
         <p class="facts-line"><span>${messages.used(used, uses)}</span><span>${messages.until} ${time(
           expiresAt,
           language,

@@ -49,7 +49,7 @@ export const de: typeof en = {
     anybody: "Alle mit dem Link",
     used: (used, uses) => `${used} von ${uses} benutzt`,
     until: "Bis",
-    over: "Vorbei",
+    unusable: "Vorbei",
     withdraw: "Zurückziehen",
     wrong: "Nicht erstellt: Berichtigen Sie, was markiert ist.",
   },

@@ -46,7 +46,7 @@ export const en = {
     anybody: "Anybody with the link",
     used: (used: number, uses: number) => `${used} of ${uses} used`,
     until: "Until",
-    over: "Over",
+    unusable: "Over",
     withdraw: "Withdraw",
     wrong: "Not made: correct what is marked.",
   },

@@ -113,7 +113,7 @@ async function invitationsPage(
       rule: signUp,
       invitations: invitations.map((one) => ({
         ...toInvitationJson(one),
-        isOver: !isUsable(one, context.now),
+        isUnusable: !isUsable(one, context.now),
       })),
       link: undefined,
       form: USUAL_INVITATION,

@@ -69,7 +69,7 @@ function isDue(keys: readonly SigningKey[], now: Instant): boolean {
 }
 
 /** Returns true if a key was replaced so long ago that every token it signed has expired. */
-function isOver(key: SigningKey, keys: readonly SigningKey[], now: Instant): boolean {
+function isExpired(key: SigningKey, keys: readonly SigningKey[], now: Instant): boolean {
   return ofAlgorithm(keys, key.algorithm).some(({ signsFrom }) =>
     signsFrom > key.signsFrom && signsFrom + KEY_PUBLISHED_AFTER <= now
   );
@@ -93,7 +93,7 @@ export async function getSigningKey(
 async function listPublishedKeys(db: Db, keeper: KeyKeeper, now: Instant): Promise<SigningKey[]> {
   await maintainSigningKeys(db, keeper, now);
   const keys = await listKeys(db, keeper.authority);
-  return keys.filter((key) => !isOver(key, keys, now));
+  return keys.filter((key) => !isExpired(key, keys, now));
 }
 
 /** Returns a published key, or undefined. Does not create keys. */
@@ -105,7 +105,7 @@ export async function findVerificationKey(
   // The key itself, and those that may have replaced it.
   const keys = await listKeysOf(db, authority, algorithm);
   const key = keys.find((candidate) => candidate.kid === kid);
-  return key === undefined || isOver(key, keys, now) ? undefined : key;
+  return key === undefined || isExpired(key, keys, now) ? undefined : key;
 }
 
 /** Returns the key set (RFC 7517 section 5) of `jwks_uri`. */
@@ -125,10 +125,10 @@ export async function maintainSigningKeys(db: Db, keeper: KeyKeeper, now: Instan
   if (due.length > 0) {
     await makeKeys(db, keeper, { algorithms: due, now, unless: (present) => !isDue(present, now) });
   }
-  const over = keys.filter((key) => isOver(key, keys, now)).map(({ kid }) => kid);
-  if (over.length > 0) {
+  const expired = keys.filter((key) => isExpired(key, keys, now)).map(({ kid }) => kid);
+  if (expired.length > 0) {
     await keeper.groupCommit.run(async (tx) => {
-      for (const id of over) await takeRow(tx, keeper.authority, "token_key", "byId", { id });
+      for (const id of expired) await takeRow(tx, keeper.authority, "token_key", "byId", { id });
     });
   }
 }

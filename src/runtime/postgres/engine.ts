@@ -151,7 +151,7 @@ export function createPostgresEngine(means: PostgresMeans): Engine {
     job: Job<T>,
     scope?: Scope,
   ): Promise<T> {
-    let isOver = false;
+    let hasEnded = false;
     let first: unknown;
     const refuse = (error: unknown): Promise<never> => {
       const reported = noted(error);
@@ -159,18 +159,18 @@ export function createPostgresEngine(means: PostgresMeans): Engine {
       return Promise.reject(isAfterFault(error) ? first : reported);
     };
     const run: Run = <R>(query: CompiledQuery) =>
-      isOver
+      hasEnded
         ? Promise.reject(new TypeError("Cannot run statement: its transaction is over"))
         : execute<R>(client, query).catch(refuse);
     try {
       await client.query(BEGIN[how](scope));
       if (how === "write") await assertSameSchema(client);
       const value = await job(run);
-      isOver = true;
+      hasEnded = true;
       await commit(client);
       return value;
     } catch (error) {
-      isOver = true;
+      hasEnded = true;
       // Never replaces the original error. A connection that fails to roll back is not used again.
       if (!(error instanceof DatabaseError && error.code === "commit_unknown")) await rollback(client);
       throw error;

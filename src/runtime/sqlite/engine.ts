@@ -125,9 +125,9 @@ export function createSqliteEngine(
 
   /** Must be called with the mutex acquired. */
   async function runJob<T>(job: Job<T>): Promise<T> {
-    let isOver = false;
+    let hasEnded = false;
     function runInside<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-      if (isOver || !connection.inTransaction()) {
+      if (hasEnded || !connection.inTransaction()) {
         return Promise.reject(new TypeError("Cannot run statement: its transaction is over"));
       }
       try {
@@ -140,11 +140,11 @@ export function createSqliteEngine(
     try {
       await assertSameSchema();
       const value = await job(runInside);
-      isOver = true;
+      hasEnded = true;
       await commit();
       return value;
     } catch (error) {
-      isOver = true;
+      hasEnded = true;
       await rollback();
       throw error;
     }
