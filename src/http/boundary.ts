@@ -17,7 +17,7 @@ import { API, FOR_TOKENS, ORDINARY_PAGE, PUBLIC_API, securityHeaders } from "./r
 import type { HeaderList, StrictTransport, Surface } from "./response/security-headers.ts";
 import { acceptedLanguage, speak } from "./response/language.ts";
 import { oauthProblem, problem, problemPage } from "./response/problem.ts";
-import { forgetCounts } from "./response/rate-limit.ts";
+import { removeRateLimitHeaders } from "./response/rate-limit.ts";
 import type { IncomingRequest, RequestContext } from "./request-context.ts";
 import type { Route } from "./route.ts";
 import { createRouter, getRoute, type Resource } from "./router.ts";
@@ -253,7 +253,7 @@ export function createApp<S>(options: AppOptions<S>): App {
       response = protect(unprotected, surface, requestId);
     } catch (error) {
       refused = toRefusal(error, requestId, route);
-      if (refused.problem === "rate_limited") forgetCounts({ responseHeaders });
+      if (refused.problem === "rate_limited") removeRateLimitHeaders({ responseHeaders });
       const isPage = surface.kind === "page" && !asksForJson(request);
       const shown = isPage
         ? await showPage(refused, requestId, context)

@@ -4,7 +4,7 @@ import type { RequestContext } from "../../http/request-context.ts";
 import { readOAuthForm, readOAuthQuery } from "../../http/request/oauth-parameters.ts";
 import type { ReceivedParameters } from "../../http/request/oauth-parameters.ts";
 import { pendingPath } from "../../http/request/return-to.ts";
-import { counted } from "../../http/response/rate-limit.ts";
+import { withRateLimitHeaders } from "../../http/response/rate-limit.ts";
 import { type ExtraHeaders, redirect, redirectElsewhere } from "../../http/response/respond.ts";
 import { defineEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
@@ -34,7 +34,13 @@ function nextStep(
   const { clientAddress, now } = context;
   const { db, random } = services;
   const network = networkOf(clientAddress);
-  return authorize(db, counted(context, services), { ...received, network, now, random, visitor });
+  return authorize(db, withRateLimitHeaders(context, services), {
+    ...received,
+    network,
+    now,
+    random,
+    visitor,
+  });
 }
 
 /** The authorization endpoint (OpenID Connect Core section 3.1.2.1) for GET. */

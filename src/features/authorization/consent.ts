@@ -4,7 +4,7 @@ import { toAccountView } from "../../http/frame-view.ts";
 import { authorizationVisitor } from "../../http/guard/oauth-guards.ts";
 import type { RequestContext } from "../../http/request-context.ts";
 import { pendingPath } from "../../http/request/return-to.ts";
-import { counted } from "../../http/response/rate-limit.ts";
+import { withRateLimitHeaders } from "../../http/response/rate-limit.ts";
 import { htmlPage, redirect } from "../../http/response/respond.ts";
 import { defineEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
@@ -63,7 +63,12 @@ export const showConsent = defineEndpoint(
   async (context, visitor, { query: { request: requestId } }, services) => {
     const { now } = context;
     const { random } = services;
-    const step = await continueAuthorization(counted(context, services), { requestId, visitor, now, random });
+    const step = await continueAuthorization(withRateLimitHeaders(context, services), {
+      requestId,
+      visitor,
+      now,
+      random,
+    });
     // If the request got another id, redirects to its address, so that the page can be reloaded.
     if (step.kind !== "consent" || step.requestId !== requestId) return stepRedirect(step, visitor.cookies);
     const response = consentResponse(services, step.consentRequest, requestId, context);
@@ -87,6 +92,6 @@ export const decideConsent = defineEndpoint(
       now: context.now,
       random: services.random,
     };
-    return stepRedirect(await decideAuthorization(counted(context, services), value), []);
+    return stepRedirect(await decideAuthorization(withRateLimitHeaders(context, services), value), []);
   },
 );

@@ -6,7 +6,7 @@ import { endSession } from "../../http/guard/sign-out.ts";
 import type { RequestContext } from "../../http/request-context.ts";
 import { readOAuthForm, readOAuthQuery } from "../../http/request/oauth-parameters.ts";
 import type { ReceivedParameters } from "../../http/request/oauth-parameters.ts";
-import { counted } from "../../http/response/rate-limit.ts";
+import { withRateLimitHeaders } from "../../http/response/rate-limit.ts";
 import { htmlPage, redirect, redirectElsewhere } from "../../http/response/respond.ts";
 import { defineEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
@@ -39,7 +39,7 @@ async function askUser(
 ): Promise<Response> {
   const { clientAddress, now } = context;
   const value = { request, network: networkOf(clientAddress), now, random: services.random };
-  const requestId = await storeLogoutRequest(counted(context, services), value);
+  const requestId = await storeLogoutRequest(withRateLimitHeaders(context, services), value);
   return redirect(`/end-session?request=${encodeURIComponent(requestId)}`);
 }
 

@@ -1,6 +1,6 @@
 import { accessToken, clientCredentials, giveNonce } from "../../http/guard/oauth-guards.ts";
 import { readSentProof } from "../../http/request/authorization-header.ts";
-import { counted } from "../../http/response/rate-limit.ts";
+import { withRateLimitHeaders } from "../../http/response/rate-limit.ts";
 import { json } from "../../http/response/respond.ts";
 import { defineEndpoint } from "../../http/route.ts";
 import { introspectToken, revokeToken } from "../../oauth/token/introspection.ts";
@@ -16,7 +16,7 @@ export const issueTokens = defineEndpoint(
     const { db, vault, random } = services;
     const sentProof = readSentProof(context);
     if (sentProof.header !== null) giveNonce(context, vault);
-    const tokens = await handleTokenRequest(db, counted(context, services), {
+    const tokens = await handleTokenRequest(db, withRateLimitHeaders(context, services), {
       ...credentials,
       sentProof,
       random,
@@ -33,7 +33,7 @@ export const introspectOAuthToken = defineEndpoint(
   async (context, credentials, _input, services) =>
     json<typeof Introspection>(
       200,
-      await introspectToken(services.db, counted(context, services), credentials),
+      await introspectToken(services.db, withRateLimitHeaders(context, services), credentials),
     ),
 );
 
@@ -42,7 +42,7 @@ export const revokeOAuthToken = defineEndpoint(
   clientCredentials,
   {},
   async (context, credentials, _input, services) => {
-    await revokeToken(services.db, counted(context, services), credentials);
+    await revokeToken(services.db, withRateLimitHeaders(context, services), credentials);
     return new Response(null, { status: 200 });
   },
 );
@@ -52,6 +52,6 @@ export const getUserInfo = defineEndpoint(accessToken, {}, async (context, sent,
   if (sent.scheme === "DPoP") giveNonce(context, services.vault);
   return json<typeof UserInfo>(
     200,
-    await readUserInfo(services.db, counted(context, services), { sent, now: context.now }),
+    await readUserInfo(services.db, withRateLimitHeaders(context, services), { sent, now: context.now }),
   );
 });

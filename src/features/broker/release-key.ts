@@ -4,7 +4,7 @@ import { issueReleaseChallenge } from "../../broker/challenge.ts";
 import { releaseSealingKey } from "../../broker/release.ts";
 import type { BrokerServices } from "../../broker/services.ts";
 import { publicAccess } from "../../http/guard/guard.ts";
-import { counted } from "../../http/response/rate-limit.ts";
+import { withRateLimitHeaders } from "../../http/response/rate-limit.ts";
 import { json } from "../../http/response/respond.ts";
 import { defineEndpoint } from "../../http/route.ts";
 import { toBase64url } from "../../lib/bytes.ts";
@@ -40,7 +40,7 @@ export const issueChallenge = defineEndpoint(
   async (context, _principal, { body: { workload } }, services: BrokerServices) => {
     const { now, clientAddress } = context;
     const request = { workload, network: networkOf(clientAddress), now };
-    const challenge = await issueReleaseChallenge(counted(context, services), request);
+    const challenge = await issueReleaseChallenge(withRateLimitHeaders(context, services), request);
     return json<typeof ReleaseChallenge>(200, challenge);
   },
 );
@@ -52,7 +52,10 @@ export const releaseKey = defineEndpoint(
   async (context, _principal, { body: { claims, quote } }, services: BrokerServices) => {
     const { now, clientAddress } = context;
     const request = { claims, quote, network: networkOf(clientAddress), now };
-    const { epkBroker, ciphertext, signature } = await releaseSealingKey(counted(context, services), request);
+    const { epkBroker, ciphertext, signature } = await releaseSealingKey(
+      withRateLimitHeaders(context, services),
+      request,
+    );
     return json<typeof ReleasedKey>(200, {
       epkBroker: toBase64url(epkBroker),
       ciphertext: toBase64url(ciphertext),

@@ -10,7 +10,7 @@ import type { RequestContext } from "../../http/request-context.ts";
 import { readIdempotencyKey } from "../../http/request/idempotency-key.ts";
 import { NO_MEMBERS } from "../../http/request/input.ts";
 import { decodeCursor, encodeCursor, nextPageLink } from "../../http/request/paging.ts";
-import { counted } from "../../http/response/rate-limit.ts";
+import { withRateLimitHeaders } from "../../http/response/rate-limit.ts";
 import { json } from "../../http/response/respond.ts";
 import { defineEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
@@ -98,7 +98,7 @@ export const generateKey = defineEndpoint(
     // Idempotency keys of tokens and applications are separate, so that none learns what another has made.
     const program = holderOf(user.asker);
     const holder = program ?? accountId;
-    const { limits } = counted(context, services);
+    const { limits } = withRateLimitHeaders(context, services);
     const answer = await groupCommit.run((tx) => {
       const make = async (): Promise<string> => {
         await limits.take(tx, "key_generate", accountId, now, program);

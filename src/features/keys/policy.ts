@@ -4,7 +4,7 @@ import { formSession, session } from "../../http/guard/account-guards.ts";
 import { deviceAndNetworkOf } from "../../http/request/client-info.ts";
 import { NO_MEMBERS } from "../../http/request/input.ts";
 import type { RequestContext } from "../../http/request-context.ts";
-import { counted } from "../../http/response/rate-limit.ts";
+import { withRateLimitHeaders } from "../../http/response/rate-limit.ts";
 import { json, redirect } from "../../http/response/respond.ts";
 import { defineEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
@@ -39,7 +39,7 @@ async function change(
 ): Promise<Response> {
   const request = requestOf(context, signedIn, services);
   return policyResponse(
-    await setKeyPolicy(services.db, counted(context, services), request, policy),
+    await setKeyPolicy(services.db, withRateLimitHeaders(context, services), request, policy),
     context,
   );
 }
@@ -50,7 +50,7 @@ async function cancel(
   services: Services,
 ): Promise<EthereumKey> {
   const request = requestOf(context, signedIn, services);
-  return await cancelPolicyChange(services.db, counted(context, services), request);
+  return await cancelPolicyChange(services.db, withRateLimitHeaders(context, services), request);
 }
 
 /** Responds 202 while a change is pending. */

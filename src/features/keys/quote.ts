@@ -3,7 +3,7 @@ import { transaction } from "../../db/transaction.ts";
 import { toChecksumAddress } from "../../ethereum/address.ts";
 import { sessionOrTokenToRead } from "../../http/guard/key-guards.ts";
 import { keyOf } from "../../http/guard/key-requester.ts";
-import { counted } from "../../http/response/rate-limit.ts";
+import { withRateLimitHeaders } from "../../http/response/rate-limit.ts";
 import { json } from "../../http/response/respond.ts";
 import { defineEndpoint } from "../../http/route.ts";
 import { quoteKey } from "../../keys/attestation.ts";
@@ -18,7 +18,7 @@ export const getQuote = defineEndpoint(
   async (context, user, { query: { nonce } }, services) => {
     const { db, tee, baseUrl, configurationHash } = services;
     const { now } = context;
-    const { limits } = counted(context, services);
+    const { limits } = withRateLimitHeaders(context, services);
     const which = keyOf(context, user);
     const { key, policyEntry } = await transaction(db, async (tx) => {
       const key = await getKey(tx, services, which);

@@ -5,7 +5,7 @@ import { toAccountView, toFrame } from "../../http/frame-view.ts";
 import { pageSession, pageVisitor } from "../../http/guard/account-guards.ts";
 import { publicAccess } from "../../http/guard/guard.ts";
 import { momentOf } from "../../http/request/client-info.ts";
-import { counted } from "../../http/response/rate-limit.ts";
+import { withRateLimitHeaders } from "../../http/response/rate-limit.ts";
 import { htmlPage, isLocalPath } from "../../http/response/respond.ts";
 import { defineEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
@@ -51,7 +51,7 @@ export const submitCancelForm = defineEndpoint(
   { form: CancelForm },
   async (context, _principal, { body: { recovery, proof } }, services: Services) => {
     const link = { ...momentOf(context, services), recoveryId: recovery, proof };
-    const isDone = await cancelByLink(services.db, counted(context, services), link);
+    const isDone = await cancelByLink(services.db, withRateLimitHeaders(context, services), link);
     const state = { is: isDone ? "cancelled" : "nothing" } as const;
     return htmlPage(200, cancelRecoveryPage({ ...toFrame(services, context), state }));
   },

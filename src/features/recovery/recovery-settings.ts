@@ -4,7 +4,7 @@ import { session } from "../../http/guard/account-guards.ts";
 import { momentOf } from "../../http/request/client-info.ts";
 import { readIdempotencyKey } from "../../http/request/idempotency-key.ts";
 import { NO_MEMBERS } from "../../http/request/input.ts";
-import { counted } from "../../http/response/rate-limit.ts";
+import { withRateLimitHeaders } from "../../http/response/rate-limit.ts";
 import { json, noContent } from "../../http/response/respond.ts";
 import { defineEndpoint } from "../../http/route.ts";
 import { createIdempotent } from "../../limits/idempotency.ts";
@@ -30,7 +30,7 @@ export const updateSettings = defineEndpoint(
   { body: SettingsBody },
   async (context, signedIn, { body }, services) => {
     const request = { ...momentOf(context, services), signedIn };
-    const changed = await changeChoices(services.db, counted(context, services), request, body);
+    const changed = await changeChoices(services.db, withRateLimitHeaders(context, services), request, body);
     return json<typeof WayBackAnswer>(200, { wayBack: toRecoverySettingsJson(changed, context.now) });
   },
 );
@@ -51,7 +51,7 @@ export const createCodes = defineEndpoint(
     };
     const { answer, secret } = await createIdempotent(services.db, services, once, () => {
       const request = { ...momentOf(context, services), signedIn };
-      const { codes, make, made } = prepareRecoveryCodes(counted(context, services), request);
+      const { codes, make, made } = prepareRecoveryCodes(withRateLimitHeaders(context, services), request);
       return {
         secret: codes.join(" "),
         make: async (tx) => JSON.stringify(toRecoverySettingsJson(await make(tx), now)),

@@ -10,7 +10,7 @@ import { findRecoveryHere, recoverySession } from "../../http/guard/recovery-gua
 import { momentOf, signInContextOf } from "../../http/request/client-info.ts";
 import { NO_MEMBERS } from "../../http/request/input.ts";
 import { acceptedLanguage } from "../../http/response/language.ts";
-import { counted } from "../../http/response/rate-limit.ts";
+import { withRateLimitHeaders } from "../../http/response/rate-limit.ts";
 import { json } from "../../http/response/respond.ts";
 import { defineEndpoint } from "../../http/route.ts";
 import { ProtocolError } from "../../lib/error.ts";
@@ -34,7 +34,7 @@ export const sendCode = defineEndpoint(
     if (services.mailDelivery === "none") {
       throw new ProtocolError("not_found", "No mails are sent here: use a recovery code");
     }
-    await sendProof(services.db, counted(context, services), {
+    await sendProof(services.db, withRateLimitHeaders(context, services), {
       ...momentOf(context, services),
       email: body.email,
       language: acceptedLanguage(context.request.headers),
@@ -48,7 +48,7 @@ export const createRecovery = defineEndpoint(
   browser,
   { body: EvidenceBody },
   async (context, { hash, cookies }, { body }, services) => {
-    const { token, recovery } = await beginRecovery(services.db, counted(context, services), {
+    const { token, recovery } = await beginRecovery(services.db, withRateLimitHeaders(context, services), {
       ...momentOf(context, services),
       evidence: toEvidence(body),
       browserHash: hash,
@@ -72,7 +72,7 @@ export const createPasskeyOptions = defineEndpoint(
   recoverySession,
   { body: EvidenceBody },
   async (context, { own, browser: { hash, cookies } }, { body }, services) => {
-    const options = await beginRecoveredPasskey(services.db, counted(context, services), {
+    const options = await beginRecoveredPasskey(services.db, withRateLimitHeaders(context, services), {
       ...momentOf(context, services),
       own,
       evidence: toEvidence(body),

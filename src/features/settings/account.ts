@@ -12,7 +12,7 @@ import type { RequestContext } from "../../http/request-context.ts";
 import { deviceAndNetworkOf } from "../../http/request/client-info.ts";
 import { NO_MEMBERS } from "../../http/request/input.ts";
 import { identityProblem } from "../../http/response/identity-problem.ts";
-import { counted } from "../../http/response/rate-limit.ts";
+import { withRateLimitHeaders } from "../../http/response/rate-limit.ts";
 import { json, noContent } from "../../http/response/respond.ts";
 import { defineEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
@@ -47,7 +47,7 @@ export const renameAccount = defineEndpoint(
   { body: RenameBody },
   async (context, signedIn, { body: { name } }, services) => {
     const value = { signedIn, name, now: context.now };
-    const account = await rename(services.db, counted(context, services), value);
+    const account = await rename(services.db, withRateLimitHeaders(context, services), value);
     return json<typeof AccountAnswer>(200, { account: toAccountJson(account) });
   },
 );

@@ -22,7 +22,7 @@ import { exportEntries } from "../../audit/exported-entry.ts";
 import { session } from "../../http/guard/account-guards.ts";
 import { momentOf } from "../../http/request/client-info.ts";
 import { NO_MEMBERS } from "../../http/request/input.ts";
-import { counted } from "../../http/response/rate-limit.ts";
+import { withRateLimitHeaders } from "../../http/response/rate-limit.ts";
 import { defineEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
 import { quoteClaims } from "../../keys/attestation.ts";
@@ -178,7 +178,10 @@ export const exportAccount = defineEndpoint(
   { optionalBody: NO_MEMBERS },
   async (context, signedIn, _input, services) => {
     const { now } = context;
-    await beginExport(services.db, counted(context, services), { ...momentOf(context, services), signedIn });
+    await beginExport(services.db, withRateLimitHeaders(context, services), {
+      ...momentOf(context, services),
+      signedIn,
+    });
     const headers = {
       "content-type": "application/json",
       "content-disposition": 'attachment; filename="holdfast-export.json"',

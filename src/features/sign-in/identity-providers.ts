@@ -18,7 +18,7 @@ import { readQuery } from "../../http/request/query.ts";
 import type { RequestContext } from "../../http/request-context.ts";
 import type { ProviderList, ProviderView } from "./schema.ts";
 import { json, redirect, redirectElsewhere } from "../../http/response/respond.ts";
-import { counted } from "../../http/response/rate-limit.ts";
+import { withRateLimitHeaders } from "../../http/response/rate-limit.ts";
 import { defineEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
 
@@ -108,7 +108,7 @@ export const redirectToProvider = defineEndpoint(
     const url = await explaining(
       value.provider,
       backToSignIn(onward),
-      () => beginIdentitySignIn(services.db, counted(context, services), { ...value, onward }),
+      () => beginIdentitySignIn(services.db, withRateLimitHeaders(context, services), { ...value, onward }),
     );
     return redirectElsewhere(url, principal.cookies);
   },

@@ -6,7 +6,7 @@ import { readOurCookie } from "../../http/cookie/cookies.ts";
 import { browser } from "../../http/guard/account-guards.ts";
 import { momentOf, signInContextOf } from "../../http/request/client-info.ts";
 import { NO_MEMBERS } from "../../http/request/input.ts";
-import { counted } from "../../http/response/rate-limit.ts";
+import { withRateLimitHeaders } from "../../http/response/rate-limit.ts";
 import { json } from "../../http/response/respond.ts";
 import { defineEndpoint } from "../../http/route.ts";
 import { startSession } from "./new-session.ts";
@@ -21,7 +21,7 @@ export const createAuthenticationOptions = defineEndpoint(
     const accountId = token === undefined
       ? undefined
       : await findSignInAccountId(db, authority, { token, now: context.now });
-    const options = await beginSignIn(db, counted(context, services), {
+    const options = await beginSignIn(db, withRateLimitHeaders(context, services), {
       ...momentOf(context, services),
       browserHash: hash,
       ...(accountId === undefined ? {} : { accountId }),
@@ -35,7 +35,7 @@ export const authenticate = defineEndpoint(
   { body: AuthenticationBody },
   async (context, { hash }, { body: { response } }, services) => {
     const { from, cookies } = signInContextOf(context, services);
-    const signedIn = await signIn(services.db, counted(context, services), {
+    const signedIn = await signIn(services.db, withRateLimitHeaders(context, services), {
       ...momentOf(context, services),
       from,
       response,

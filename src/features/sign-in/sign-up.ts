@@ -15,7 +15,7 @@ import type { SignUpOrSession } from "../../http/guard/account-guards.ts";
 import type { RequestContext } from "../../http/request-context.ts";
 import { momentOf, signInContextOf } from "../../http/request/client-info.ts";
 import { acceptedLanguage } from "../../http/response/language.ts";
-import { counted } from "../../http/response/rate-limit.ts";
+import { withRateLimitHeaders } from "../../http/response/rate-limit.ts";
 import { json } from "../../http/response/respond.ts";
 import { defineEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
@@ -35,7 +35,7 @@ export const sendCode = defineEndpoint(
       throw new ProtocolError("not_found", "There is no sign-up by e-mail here: use another provider");
     }
     const admission = await findPresentedAdmission(context, services);
-    await issueEmailCode(services.db, counted(context, services), {
+    await issueEmailCode(services.db, withRateLimitHeaders(context, services), {
       ...momentOf(context, services),
       email,
       language: acceptedLanguage(context.request.headers),
@@ -52,7 +52,7 @@ export const verifyCode = defineEndpoint(
   async (context, { hash }, { body }, services) => {
     const admission = await findPresentedAdmission(context, services);
     const value = { ...momentOf(context, services), ...body, admission, browserHash: hash };
-    const outcome = await redeemEmailCode(services.db, counted(context, services), value);
+    const outcome = await redeemEmailCode(services.db, withRateLimitHeaders(context, services), value);
     const cookies = outcome.next === "register_passkey"
       ? giveCookie("ticket", outcome.ticket, services.baseUrl)
       : [];
@@ -83,8 +83,8 @@ export const createRegistrationOptions = defineEndpoint(
     return json<typeof CreationOptions>(
       200,
       "session" in chosen
-        ? await beginAddPasskey(db, counted(context, services), { ...value, signedIn: chosen })
-        : await beginSignUp(db, counted(context, services), { ...value, ticket: chosen }),
+        ? await beginAddPasskey(db, withRateLimitHeaders(context, services), { ...value, signedIn: chosen })
+        : await beginSignUp(db, withRateLimitHeaders(context, services), { ...value, ticket: chosen }),
     );
   },
 );
@@ -98,7 +98,7 @@ async function addPasskey(
   services: Services,
 ): Promise<Response> {
   const value = { ...momentOf(context, services), signedIn, response, name };
-  const passkey = await finishAddPasskey(services.db, counted(context, services), value);
+  const passkey = await finishAddPasskey(services.db, withRateLimitHeaders(context, services), value);
   return json<typeof PasskeyAnswer>(201, { passkey: toPasskeyJson(passkey, signedIn.session) });
 }
 
@@ -110,7 +110,7 @@ async function signUp(
 ): Promise<Response> {
   const { from, cookies } = signInContextOf(context, services);
   const moment = momentOf(context, services);
-  const enrolled = await finishSignUp(services.db, counted(context, services), {
+  const enrolled = await finishSignUp(services.db, withRateLimitHeaders(context, services), {
     ...moment,
     response,
     name,

@@ -5,7 +5,7 @@ import type { RequestOptions } from "../../api/webauthn.ts";
 import { giveCookie, readOurCookie } from "../../http/cookie/cookies.ts";
 import { session } from "../../http/guard/account-guards.ts";
 import { momentOf } from "../../http/request/client-info.ts";
-import { counted } from "../../http/response/rate-limit.ts";
+import { withRateLimitHeaders } from "../../http/response/rate-limit.ts";
 import { json } from "../../http/response/respond.ts";
 import { defineEndpoint } from "../../http/route.ts";
 import { toIso } from "../../lib/time.ts";
@@ -18,7 +18,7 @@ export const createStepUpOptions = defineEndpoint(
     const value = { ...momentOf(context, services), signedIn, action: body.action as StepUpAction };
     return json<typeof RequestOptions>(
       200,
-      await beginStepUp(services.db, counted(context, services), value),
+      await beginStepUp(services.db, withRateLimitHeaders(context, services), value),
     );
   },
 );
@@ -28,7 +28,7 @@ export const completeStepUp = defineEndpoint(
   { body: StepUpBody },
   async (context, signedIn, { body: { action, response } }, services) => {
     const { db, baseUrl } = services;
-    const { token } = await finishStepUp(db, counted(context, services), {
+    const { token } = await finishStepUp(db, withRateLimitHeaders(context, services), {
       ...momentOf(context, services),
       signedIn,
       action: action as StepUpAction,

@@ -14,7 +14,7 @@ import { keysOf, type KeyUser } from "../../http/guard/key-requester.ts";
 import type { RequestContext } from "../../http/request-context.ts";
 import { deviceAndNetworkOf } from "../../http/request/client-info.ts";
 import { NO_MEMBERS } from "../../http/request/input.ts";
-import { counted } from "../../http/response/rate-limit.ts";
+import { withRateLimitHeaders } from "../../http/response/rate-limit.ts";
 import { type ExtraHeaders, json, noContent, retryHeader } from "../../http/response/respond.ts";
 import { defineEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
@@ -99,7 +99,10 @@ function approvingWith(
   context: RequestContext,
   services: Services,
 ): Services & { authorizationCheck: AuthorizationCheck } {
-  return counted(context, { ...services, authorizationCheck: createAuthorizationCheck(services.authority) });
+  return withRateLimitHeaders(context, {
+    ...services,
+    authorizationCheck: createAuthorizationCheck(services.authority),
+  });
 }
 
 export const createApprovalOptions = defineEndpoint(

@@ -4,7 +4,7 @@ import { createAuthorizationCheck, sessionOrTokenToRead } from "../../http/guard
 import { isAllowed, keyOf, type KeyUser, requireKey, visibleTo } from "../../http/guard/key-requester.ts";
 import { readJson } from "../../http/request/body.ts";
 import type { RequestContext } from "../../http/request-context.ts";
-import { counted } from "../../http/response/rate-limit.ts";
+import { withRateLimitHeaders } from "../../http/response/rate-limit.ts";
 import { htmlPage, json } from "../../http/response/respond.ts";
 import { defineEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";

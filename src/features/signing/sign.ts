@@ -5,7 +5,7 @@ import { askerNameOf, type KeyUser } from "../../http/guard/key-requester.ts";
 import { readJson } from "../../http/request/body.ts";
 import type { Schema } from "../../http/request/input.ts";
 import type { RequestContext } from "../../http/request-context.ts";
-import { counted } from "../../http/response/rate-limit.ts";
+import { withRateLimitHeaders } from "../../http/response/rate-limit.ts";
 import { json, retryHeader } from "../../http/response/respond.ts";
 import { defineEndpoint, type Endpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
@@ -36,7 +36,12 @@ async function signAndRespond(
   const askerName = askerNameOf(asker);
   const network = networkOf(context.clientAddress);
   const input = { account, key, asker, askerName, network, request, checked, reason };
-  const pending = await askOwner(db, counted(context, services), { ...input, relyingParty, now, random });
+  const pending = await askOwner(db, withRateLimitHeaders(context, services), {
+    ...input,
+    relyingParty,
+    now,
+    random,
+  });
   return json<typeof SigningRequestAnswer>(202, { request: toSigningRequestJson(pending) }, [
     ["location", `/api/signing-requests/${pending.id}`],
     ...retryHeader(pending),

@@ -1,7 +1,7 @@
 import { createAuthorizationCheck } from "../../http/guard/key-guards.ts";
 import { type KeyUser, requireAction, requireKey } from "../../http/guard/key-requester.ts";
 import type { RequestContext } from "../../http/request-context.ts";
-import { counted } from "../../http/response/rate-limit.ts";
+import { withRateLimitHeaders } from "../../http/response/rate-limit.ts";
 import type { Services } from "../../http/services.ts";
 import { runInAccountQueue } from "../../keys/account-queue.ts";
 import { type CheckedSignRequest, checkInParts, type SignRequest } from "../../keys/digest.ts";

@@ -3,7 +3,7 @@ import { constantTimeEqual, utf8 } from "../../lib/bytes.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import { networkOf } from "../../lib/ip-address.ts";
 import type { RequestContext } from "../request-context.ts";
-import { counted } from "../response/rate-limit.ts";
+import { withRateLimitHeaders } from "../response/rate-limit.ts";
 import type { Services } from "../services.ts";
 import type { Guard } from "./guard.ts";
 
@@ -12,7 +12,7 @@ export type Admin = "admin";
 /** Counts a failure of the client's network. Throws `rate_limited`. */
 async function countFailure(context: RequestContext, services: Services): Promise<void> {
   const { clientAddress, now } = context;
-  const { limits } = counted(context, services);
+  const { limits } = withRateLimitHeaders(context, services);
   await services.groupCommit.run((tx) =>
     limits.take(tx, "admin_authentication", networkOf(clientAddress), now)
   );

@@ -17,7 +17,7 @@ import type { Policy } from "../../policy/policy.ts";
 import { findRow } from "../../store/read.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 import { giveNonce } from "./oauth-guards.ts";
-import { counted } from "../response/rate-limit.ts";
+import { withRateLimitHeaders } from "../response/rate-limit.ts";
 import { inspectReceipts } from "../cookie/log-receipt.ts";
 import type { RequestContext } from "../request-context.ts";
 import { isLate } from "../request/recheck-after-slow-body.ts";
@@ -96,7 +96,7 @@ async function findProgram(
   if (operation !== "any") requireAction(user, operation === "ask" ? "sign" : operation);
   // A request with a late body is checked twice. The first check has used the proof.
   if (operation !== "sign" && context.lateBody === undefined) {
-    await spendTokenProofAlone(counted(context, services), {
+    await spendTokenProofAlone(withRateLimitHeaders(context, services), {
       proof,
       accountId: account.id,
       holder: holderOf(user.asker),

@@ -4,7 +4,7 @@ import type { RequestContext } from "../request-context.ts";
 const PURPOSE = "rate limit ";
 
 /** Returns services whose limiter also adds `RateLimit` headers to the response, except for hidden limits. */
-export function counted<S extends { readonly limits: RateLimiter }>(
+export function withRateLimitHeaders<S extends { readonly limits: RateLimiter }>(
   { responseHeaders }: Pick<RequestContext, "responseHeaders">,
   services: S,
 ): S {
@@ -19,8 +19,8 @@ export function counted<S extends { readonly limits: RateLimiter }>(
   return { ...services, limits: { ...limits, take } };
 }
 
-/** Removes the headers of `counted`, because a refusal names its own limit and rolls the other counts back. */
-export function forgetCounts({ responseHeaders }: Pick<RequestContext, "responseHeaders">): void {
+/** Removes the headers of `withRateLimitHeaders`, because a refusal names its own limit and rolls the other counts back. */
+export function removeRateLimitHeaders({ responseHeaders }: Pick<RequestContext, "responseHeaders">): void {
   for (const purpose of responseHeaders.keys()) {
     if (purpose.startsWith(PURPOSE)) responseHeaders.delete(purpose);
   }
