@@ -16,7 +16,12 @@ import { removeRow } from "../store/write.ts";
 import { cancelPath } from "./cancel.ts";
 import { hashRecoveryCode, readCodeText, RECOVERY_CODE_LENGTH } from "./recovery-code.ts";
 import { checkProof, takeProof } from "./email-proof.ts";
-import { type Moment, type Place, prepareRecoveryNotification, type RecoveryServices } from "./services.ts";
+import {
+  type OperationContext,
+  type Place,
+  prepareRecoveryNotification,
+  type RecoveryServices,
+} from "./services.ts";
 
 /** An e-mail code with or without a recovery code. A recovery code alone for an account without an address. */
 export interface Evidence {
@@ -24,7 +29,7 @@ export interface Evidence {
   readonly recoveryCode?: string;
 }
 
-export interface RecoveryRequest extends Moment, Place {
+export interface RecoveryRequest extends OperationContext, Place {
   readonly evidence: Evidence;
   readonly browserHash: string;
   /** True if the browser has another pending recovery. It can finish only one. */

@@ -14,7 +14,12 @@ import { constantTimeEqual, fromBase64url, toBase64url, utf8 } from "../lib/byte
 import type { Instant } from "../lib/time.ts";
 import { findRow } from "../store/read.ts";
 import type { Vault } from "../vault/vault.ts";
-import { type Moment, type Place, prepareRecoveryNotification, type RecoveryServices } from "./services.ts";
+import {
+  type OperationContext,
+  type Place,
+  prepareRecoveryNotification,
+  type RecoveryServices,
+} from "./services.ts";
 
 function proofOf(vault: Vault, recoveryId: string): Uint8Array {
   return vault.keyedHash("recovery-cancel", utf8(recoveryId));
@@ -66,7 +71,7 @@ export async function findCancellable(
 export async function cancelByLink(
   db: Db,
   services: RecoveryServices,
-  value: CancelLink & Moment & Place,
+  value: CancelLink & OperationContext & Place,
 ): Promise<boolean> {
   const { network, recoveryId, now } = value;
   await transaction(db, (tx) => services.limits.take(tx, "recovery_cancel", network, now));
@@ -86,7 +91,7 @@ export async function cancelByLink(
 export async function cancelByOwner(
   db: Db,
   services: RecoveryServices,
-  value: Moment & Place & { readonly signedIn: SignedIn },
+  value: OperationContext & Place & { readonly signedIn: SignedIn },
 ): Promise<void> {
   const { signedIn: { session, account }, now } = value;
   const act = { session, action: "change_recovery", now } as const;
@@ -105,7 +110,7 @@ export async function cancelByOwner(
 async function cancel(
   db: Db,
   services: RecoveryServices,
-  moment: Moment & Place,
+  context: OperationContext & Place,
   { accountId, act, authorize }: {
     readonly accountId: string;
     readonly act: RecoveryAct;
@@ -114,8 +119,8 @@ async function cancel(
 ): Promise<boolean> {
   const account = await findAnyAccount(db, services.authority, accountId);
   if (account === undefined) return false;
-  const { device, network, now } = moment;
-  const notification = await prepareRecoveryNotification(db, services, account, moment, ["cancelled", {
+  const { device, network, now } = context;
+  const notification = await prepareRecoveryNotification(db, services, account, context, ["cancelled", {
     device,
     network,
   }]);

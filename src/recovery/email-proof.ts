@@ -9,7 +9,7 @@ import { recoveryCodeMail } from "../mail/recovery-mail.ts";
 import type { Authentic } from "../store/authentic.ts";
 import { takeRow } from "../store/write.ts";
 import { drawSymbols, EMAIL_CODE_LENGTH, formatCode, readCodeText } from "./recovery-code.ts";
-import type { Moment, RecoveryServices } from "./services.ts";
+import type { OperationContext, RecoveryServices } from "./services.ts";
 
 /** Part of the row and of its hash, so that a code for another purpose is not valid here. */
 const PURPOSE = "recovery";
@@ -22,7 +22,7 @@ const PURPOSE = "recovery";
 export async function sendProof(
   db: Db,
   services: RecoveryServices,
-  value: Moment & {
+  value: OperationContext & {
     readonly language: Language;
     readonly email: string;
     readonly browserHash: string;

@@ -34,7 +34,7 @@ import type { Evidence } from "./begin.ts";
 import { hashRecoveryCode, readCodeText, RECOVERY_CODE_LENGTH } from "./recovery-code.ts";
 import { endAccess } from "./end-access.ts";
 import { checkProof, takeProof, wrongCode } from "./email-proof.ts";
-import type { Moment, Place, RecoveryServices } from "./services.ts";
+import type { OperationContext, Place, RecoveryServices } from "./services.ts";
 
 /** A recovery, as the browser that began it sees it. */
 export interface OwnRecovery {
@@ -76,7 +76,7 @@ function notReady(): ProtocolError {
 export async function beginRecoveredPasskey(
   db: Db,
   services: RecoveryServices,
-  value: Moment & Place & {
+  value: OperationContext & Place & {
     readonly own: OwnRecovery;
     readonly evidence: Evidence;
     readonly browserHash: string;
@@ -98,7 +98,7 @@ export async function beginRecoveredPasskey(
 async function requireEvidence(
   db: Db,
   services: RecoveryServices,
-  value: Moment & Place & {
+  value: OperationContext & Place & {
     readonly own: OwnRecovery;
     readonly evidence: Evidence;
     readonly browserHash: string;
@@ -121,7 +121,7 @@ async function requireEvidence(
   await transaction(db, (tx) => takeProof(tx, services, proof));
 }
 
-export interface RecoveryFinish extends Moment {
+export interface RecoveryFinish extends OperationContext {
   readonly own: OwnRecovery;
   readonly response: unknown;
   readonly from: SignInOrigin;

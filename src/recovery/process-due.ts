@@ -16,7 +16,7 @@ import type { Authentic } from "../store/authentic.ts";
 import { pageRows } from "../store/read.ts";
 import { replaceIfUnchanged, replaceRow } from "../store/write.ts";
 import { cancelPath } from "./cancel.ts";
-import { type Moment, prepareRecoveryNotification, type RecoveryServices } from "./services.ts";
+import { type OperationContext, prepareRecoveryNotification, type RecoveryServices } from "./services.ts";
 
 type Row = Authentic<"account_recovery">;
 type TendingServices = Pick<RecoveryServices, "vault" | "authority" | "mailer">;
@@ -42,7 +42,7 @@ const COUNTED = Symbol("recoveries that this process has seen pending");
 export async function tendRecoveries(
   db: Db,
   services: TendingServices,
-  { stopwatch, ...moment }: Moment & { readonly stopwatch: Clock },
+  { stopwatch, ...context }: OperationContext & { readonly stopwatch: Clock },
   throttle: Throttle,
 ): Promise<void> {
   const counted = engineState(db, COUNTED, (): Map<string, Counted> => new Map());
@@ -58,7 +58,7 @@ export async function tendRecoveries(
       const start = counted.get(row.account_id) ?? { ran: row.ran, at: stopwatch() };
       counted.set(row.account_id, start);
       const ran = Math.max(row.ran, Math.floor(start.ran + stopwatch() - start.at));
-      await throttle(() => tendOne(db, services, moment, { row, ran }));
+      await throttle(() => tendOne(db, services, context, { row, ran }));
     }
     if (rows.length < PAGE) break;
     after = { look_at: rows.at(-1)!.look_at!, account_id: rows.at(-1)!.account_id };
@@ -69,24 +69,24 @@ export async function tendRecoveries(
 async function tendOne(
   db: Db,
   services: TendingServices,
-  moment: Moment,
+  context: OperationContext,
   { row, ran }: { readonly row: Row; readonly ran: number },
 ): Promise<void> {
   const counted = ran === row.ran
     ? row
     : await replaceIfUnchanged(db, services.authority, "account_recovery", row, { ran });
   if (counted === undefined) return;
-  const { now } = moment;
+  const { now } = context;
   if (counted.recovery_id === null) {
     if (isSettling(counted, now)) return;
     await replaceIfUnchanged(db, services.authority, "account_recovery", counted, { look_at: null });
     return;
   }
   const pending = pendingRecoveryAt(counted, now);
-  if (pending === undefined) return await lapse(db, services, moment, counted);
+  if (pending === undefined) return await lapse(db, services, context, counted);
   // A time more than a day ahead was written before the clock was set back.
   if (counted.look_at === null || (counted.look_at > now && counted.look_at <= now + DAY)) return;
-  await notify(db, services, moment, { row: counted, pending });
+  await notify(db, services, context, { row: counted, pending });
 }
 
 /** Returns the time of the next mail: daily, and when the recovery is ready. */
@@ -97,11 +97,11 @@ function nextLook({ remaining, endsAt }: PendingRecovery, now: Instant): Instant
 async function notify(
   db: Db,
   services: TendingServices,
-  moment: Moment,
+  context: OperationContext,
   { row, pending }: { readonly row: Row; readonly pending: PendingRecovery },
 ): Promise<void> {
   const { remaining, readyAt, begunAt, device, network } = pending;
-  const { now } = moment;
+  const { now } = context;
   const mailEvent = {
     device,
     network,
@@ -112,7 +112,7 @@ async function notify(
   await note(
     db,
     services,
-    moment,
+    context,
     { row, act: remaining > 0 ? "waits" : "ready", mailEvent },
     async (tx, present) => {
       await replaceRow(tx, services.authority, "account_recovery", present, {
@@ -122,16 +122,16 @@ async function notify(
   );
 }
 
-async function lapse(db: Db, services: TendingServices, moment: Moment, row: Row): Promise<void> {
-  const mailEvent = { device: row.device ?? "", network: row.network ?? "", at: row.begun_at ?? moment.now };
-  await note(db, services, moment, { row, act: "lapsed", mailEvent }, async (tx) => {
+async function lapse(db: Db, services: TendingServices, context: OperationContext, row: Row): Promise<void> {
+  const mailEvent = { device: row.device ?? "", network: row.network ?? "", at: row.begun_at ?? context.now };
+  await note(db, services, context, { row, act: "lapsed", mailEvent }, async (tx) => {
     const state = await readState(tx, services, row.account_id);
     const change = { ...NO_PENDING_RECOVERY, look_at: row.settled_at };
     await writeState(tx, services, state, {
       act: "lapsed",
       change,
       subject: row.recovery_id,
-      now: moment.now,
+      now: context.now,
     });
   });
 }
@@ -140,7 +140,7 @@ async function lapse(db: Db, services: TendingServices, moment: Moment, row: Row
 async function note(
   db: Db,
   services: TendingServices,
-  moment: Moment,
+  context: OperationContext,
   { row, act, mailEvent }: {
     readonly row: Row;
     readonly act: RecoveryMailAct;
@@ -150,7 +150,7 @@ async function note(
 ): Promise<void> {
   const account = await findAnyAccount(db, services.authority, row.account_id);
   if (account === undefined) return;
-  const notification = await prepareRecoveryNotification(db, services, account, moment, [act, mailEvent]);
+  const notification = await prepareRecoveryNotification(db, services, account, context, [act, mailEvent]);
   const isDone = await transaction(db, async (tx) => {
     const { row: present } = await readState(tx, services, row.account_id);
     const isSame = present?.revision === row.revision && present.ran === row.ran &&

@@ -13,7 +13,7 @@ import { recoveryMail, type RecoveryMailAct, type RecoveryMailEvent } from "../m
 import { listRows } from "../store/read.ts";
 import { insertRow, removeRow } from "../store/write.ts";
 import { drawSymbols, formatCode, hashRecoveryCode, RECOVERY_CODE_LENGTH } from "./recovery-code.ts";
-import type { Moment, Place, RecoveryServices } from "./services.ts";
+import type { OperationContext, Place, RecoveryServices } from "./services.ts";
 
 export const CODES_PER_SET = 8;
 
@@ -49,7 +49,7 @@ function toRecoverySettings(columns: RecoveryColumns, now: Instant): RecoverySet
   };
 }
 
-export interface RecoverySettingsRequest extends Moment, Place {
+export interface RecoverySettingsRequest extends OperationContext, Place {
   readonly signedIn: SignedIn;
 }
 

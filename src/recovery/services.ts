@@ -9,7 +9,7 @@ import { recoveryMail, type RecoveryMailAct, type RecoveryMailEvent } from "../m
 
 export type RecoveryServices = AccountServices & { readonly mailer: Mailer };
 
-export interface Moment {
+export interface OperationContext {
   readonly relyingParty: RelyingParty;
   readonly now: Instant;
   readonly random: RandomBytes;
@@ -28,7 +28,7 @@ export async function prepareRecoveryNotification(
   db: Db,
   services: Pick<RecoveryServices, "vault" | "authority" | "mailer">,
   account: Account,
-  moment: Moment,
+  context: OperationContext,
   [act, mailEvent]: readonly [
     RecoveryMailAct,
     Omit<RecoveryMailEvent, "to" | "language" | "baseUrl" | "at"> & { at?: number },
@@ -38,7 +38,7 @@ export async function prepareRecoveryNotification(
     db,
     services,
     account,
-    moment,
+    context,
     (heading) => recoveryMail(act, { ...heading, ...mailEvent }),
   );
 }

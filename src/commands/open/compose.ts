@@ -134,13 +134,14 @@ export function compose(
     adminKeyHash: sha256(utf8(adminApiKey)),
     unreadyReasons: async () => [...await unreadyReasons(), ...logReasons()],
   }, { now, log, trustedProxies: config.trustedProxies, strictTransport: config.strictTransport });
-  const moment = () => ({ relyingParty, now: now(), random });
+  const operationContext = () => ({ relyingParty, now: now(), random });
   const mailing = { vault, authority, mailer };
   const maintenanceJobs: MaintenanceJobs = {
     sweep: async () => void await sweepExpired(db, now(), runThrottled),
-    policies: async () => void await applyDuePolicyChanges(db, mailing, moment(), runThrottled),
-    recoveries: async () => void await tendRecoveries(db, mailing, { ...moment(), stopwatch }, runThrottled),
-    deletions: async () => void await finishDeletions(db, mailing, moment(), runThrottled),
+    policies: async () => void await applyDuePolicyChanges(db, mailing, operationContext(), runThrottled),
+    recoveries: async () =>
+      void await tendRecoveries(db, mailing, { ...operationContext(), stopwatch }, runThrottled),
+    deletions: async () => void await finishDeletions(db, mailing, operationContext(), runThrottled),
     signing_keys: () => maintainSigningKeys(db, { vault, authority, groupCommit }, now()),
   };
   const signing = { vault, authority, groupCommit, issuer: baseUrl };

@@ -130,10 +130,10 @@ export type BringClientsInLine = (
 /** Reads the file with `readClientsFile`, if there is one, and returns a function that applies it. */
 export function declareClients(path: string | undefined, logoutHosts: LogoutHosts): BringClientsInLine {
   const declared = path === undefined ? undefined : readClientsFile(path, logoutHosts);
-  return async ({ db, vault }, { log, ...moment }) => {
+  return async ({ db, vault }, { log, ...context }) => {
     const authority = createRowAuthority(vault, (kind) => log("error", "row_rejected", { kind }));
     try {
-      await bringInLine(db, { vault, authority, logoutHosts }, declared, moment);
+      await bringInLine(db, { vault, authority, logoutHosts }, declared, context);
     } catch (error) {
       if (error instanceof DeclarationError) refuse(error.faults);
       throw error;

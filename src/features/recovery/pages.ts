@@ -4,7 +4,7 @@ import { giveCookie, readOurCookie } from "../../http/cookie/cookies.ts";
 import { toAccountView, toFrame } from "../../http/frame-view.ts";
 import { pageSession, pageVisitor } from "../../http/guard/account-guards.ts";
 import { publicAccess } from "../../http/guard/guard.ts";
-import { momentOf } from "../../http/request/client-info.ts";
+import { operationContextOf } from "../../http/request/client-info.ts";
 import { withRateLimitHeaders } from "../../http/response/rate-limit.ts";
 import { htmlPage, isLocalPath } from "../../http/response/respond.ts";
 import { defineEndpoint } from "../../http/route.ts";
@@ -50,7 +50,7 @@ export const submitCancelForm = defineEndpoint(
   publicAccess,
   { form: CancelForm },
   async (context, _principal, { body: { recovery, proof } }, services: Services) => {
-    const link = { ...momentOf(context, services), recoveryId: recovery, proof };
+    const link = { ...operationContextOf(context, services), recoveryId: recovery, proof };
     const isDone = await cancelByLink(services.db, withRateLimitHeaders(context, services), link);
     const state = { is: isDone ? "cancelled" : "nothing" } as const;
     return htmlPage(200, cancelRecoveryPage({ ...toFrame(services, context), state }));

@@ -1,7 +1,7 @@
 import type { RecoveryCodesMade, RecoverySettingsJson, WayBackAnswer } from "../../api/recovery.ts";
 import { toRecoverySettingsJson } from "../../api/recovery.ts";
 import { session } from "../../http/guard/account-guards.ts";
-import { momentOf } from "../../http/request/client-info.ts";
+import { operationContextOf } from "../../http/request/client-info.ts";
 import { readIdempotencyKey } from "../../http/request/idempotency-key.ts";
 import { NO_MEMBERS } from "../../http/request/input.ts";
 import { withRateLimitHeaders } from "../../http/response/rate-limit.ts";
@@ -29,7 +29,7 @@ export const updateSettings = defineEndpoint(
   session,
   { body: SettingsBody },
   async (context, signedIn, { body }, services) => {
-    const request = { ...momentOf(context, services), signedIn };
+    const request = { ...operationContextOf(context, services), signedIn };
     const changed = await changeChoices(services.db, withRateLimitHeaders(context, services), request, body);
     return json<typeof WayBackAnswer>(200, { wayBack: toRecoverySettingsJson(changed, context.now) });
   },
@@ -50,7 +50,7 @@ export const createCodes = defineEndpoint(
       now,
     };
     const { answer, secret } = await createIdempotent(services.db, services, once, () => {
-      const request = { ...momentOf(context, services), signedIn };
+      const request = { ...operationContextOf(context, services), signedIn };
       const { codes, make, made } = prepareRecoveryCodes(withRateLimitHeaders(context, services), request);
       return {
         secret: codes.join(" "),
@@ -67,7 +67,7 @@ export const cancelRecovery = defineEndpoint(
   session,
   { optionalBody: NO_MEMBERS },
   async (context, signedIn, _input, services) => {
-    await cancelByOwner(services.db, services, { ...momentOf(context, services), signedIn });
+    await cancelByOwner(services.db, services, { ...operationContextOf(context, services), signedIn });
     return noContent();
   },
 );

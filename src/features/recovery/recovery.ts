@@ -7,7 +7,7 @@ import { giveCookie, takeCookie } from "../../http/cookie/cookies.ts";
 import { giveReceipt } from "../../http/cookie/log-receipt.ts";
 import { browser } from "../../http/guard/account-guards.ts";
 import { findRecoveryHere, recoverySession } from "../../http/guard/recovery-guard.ts";
-import { momentOf, signInContextOf } from "../../http/request/client-info.ts";
+import { operationContextOf, signInContextOf } from "../../http/request/client-info.ts";
 import { NO_MEMBERS } from "../../http/request/input.ts";
 import { acceptedLanguage } from "../../http/response/language.ts";
 import { withRateLimitHeaders } from "../../http/response/rate-limit.ts";
@@ -35,7 +35,7 @@ export const sendCode = defineEndpoint(
       throw new ProtocolError("not_found", "No mails are sent here: use a recovery code");
     }
     await sendProof(services.db, withRateLimitHeaders(context, services), {
-      ...momentOf(context, services),
+      ...operationContextOf(context, services),
       email: body.email,
       language: acceptedLanguage(context.request.headers),
       browserHash: hash,
@@ -49,7 +49,7 @@ export const createRecovery = defineEndpoint(
   { body: EvidenceBody },
   async (context, { hash, cookies }, { body }, services) => {
     const { token, recovery } = await beginRecovery(services.db, withRateLimitHeaders(context, services), {
-      ...momentOf(context, services),
+      ...operationContextOf(context, services),
       evidence: toEvidence(body),
       browserHash: hash,
       hasPendingInBrowser: await findRecoveryHere(context, services) !== undefined,
@@ -73,7 +73,7 @@ export const createPasskeyOptions = defineEndpoint(
   { body: EvidenceBody },
   async (context, { own, browser: { hash, cookies } }, { body }, services) => {
     const options = await beginRecoveredPasskey(services.db, withRateLimitHeaders(context, services), {
-      ...momentOf(context, services),
+      ...operationContextOf(context, services),
       own,
       evidence: toEvidence(body),
       browserHash: hash,
@@ -89,7 +89,7 @@ export const registerPasskey = defineEndpoint(
   async (context, { own }, { body }, services) => {
     const { db, baseUrl } = services;
     const { from, cookies } = signInContextOf(context, services);
-    const finish = { ...momentOf(context, services), own, response: body.response, from };
+    const finish = { ...operationContextOf(context, services), own, response: body.response, from };
     const { account, token } = await finishRecovery(db, services, finish);
     giveReceipt(context, services);
     return json<typeof AccountAnswer>(201, { account: toAccountJson(account) }, [

@@ -20,7 +20,7 @@ import { EXPORT_FORMAT } from "../../audit/account-export.ts";
 import { findHead } from "../../audit/account-log.ts";
 import { exportEntries } from "../../audit/exported-entry.ts";
 import { session } from "../../http/guard/account-guards.ts";
-import { momentOf } from "../../http/request/client-info.ts";
+import { operationContextOf } from "../../http/request/client-info.ts";
 import { NO_MEMBERS } from "../../http/request/input.ts";
 import { withRateLimitHeaders } from "../../http/response/rate-limit.ts";
 import { defineEndpoint } from "../../http/route.ts";
@@ -179,7 +179,7 @@ export const exportAccount = defineEndpoint(
   async (context, signedIn, _input, services) => {
     const { now } = context;
     await beginExport(services.db, withRateLimitHeaders(context, services), {
-      ...momentOf(context, services),
+      ...operationContextOf(context, services),
       signedIn,
     });
     const headers = {

@@ -4,7 +4,7 @@ import { type AccountAnswer, toAccountJson } from "../../api/account.ts";
 import type { RequestOptions } from "../../api/webauthn.ts";
 import { readOurCookie } from "../../http/cookie/cookies.ts";
 import { browser } from "../../http/guard/account-guards.ts";
-import { momentOf, signInContextOf } from "../../http/request/client-info.ts";
+import { operationContextOf, signInContextOf } from "../../http/request/client-info.ts";
 import { NO_MEMBERS } from "../../http/request/input.ts";
 import { withRateLimitHeaders } from "../../http/response/rate-limit.ts";
 import { json } from "../../http/response/respond.ts";
@@ -22,7 +22,7 @@ export const createAuthenticationOptions = defineEndpoint(
       ? undefined
       : await findSignInAccountId(db, authority, { token, now: context.now });
     const options = await beginSignIn(db, withRateLimitHeaders(context, services), {
-      ...momentOf(context, services),
+      ...operationContextOf(context, services),
       browserHash: hash,
       ...(accountId === undefined ? {} : { accountId }),
     });
@@ -36,7 +36,7 @@ export const authenticate = defineEndpoint(
   async (context, { hash }, { body: { response } }, services) => {
     const { from, cookies } = signInContextOf(context, services);
     const signedIn = await signIn(services.db, withRateLimitHeaders(context, services), {
-      ...momentOf(context, services),
+      ...operationContextOf(context, services),
       from,
       response,
       browserHash: hash,

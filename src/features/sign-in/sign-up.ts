@@ -13,7 +13,7 @@ import { giveCookie } from "../../http/cookie/cookies.ts";
 import { browser, signUpOrSession, unauthenticated } from "../../http/guard/account-guards.ts";
 import type { SignUpOrSession } from "../../http/guard/account-guards.ts";
 import type { RequestContext } from "../../http/request-context.ts";
-import { momentOf, signInContextOf } from "../../http/request/client-info.ts";
+import { operationContextOf, signInContextOf } from "../../http/request/client-info.ts";
 import { acceptedLanguage } from "../../http/response/language.ts";
 import { withRateLimitHeaders } from "../../http/response/rate-limit.ts";
 import { json } from "../../http/response/respond.ts";
@@ -36,7 +36,7 @@ export const sendCode = defineEndpoint(
     }
     const admission = await findPresentedAdmission(context, services);
     await issueEmailCode(services.db, withRateLimitHeaders(context, services), {
-      ...momentOf(context, services),
+      ...operationContextOf(context, services),
       email,
       language: acceptedLanguage(context.request.headers),
       admission,
@@ -51,7 +51,7 @@ export const verifyCode = defineEndpoint(
   { body: VerifyBody },
   async (context, { hash }, { body }, services) => {
     const admission = await findPresentedAdmission(context, services);
-    const value = { ...momentOf(context, services), ...body, admission, browserHash: hash };
+    const value = { ...operationContextOf(context, services), ...body, admission, browserHash: hash };
     const outcome = await redeemEmailCode(services.db, withRateLimitHeaders(context, services), value);
     const cookies = outcome.next === "register_passkey"
       ? giveCookie("ticket", outcome.ticket, services.baseUrl)
@@ -78,7 +78,7 @@ export const createRegistrationOptions = defineEndpoint(
   { optionalBody: RegistrationOptionsBody },
   async (context, principal, { body: { account } }, services) => {
     const { db } = services;
-    const value = momentOf(context, services);
+    const value = operationContextOf(context, services);
     const chosen = chooseAccount(principal, account);
     return json<typeof CreationOptions>(
       200,
@@ -97,7 +97,7 @@ async function addPasskey(
   { response, name }: Registration,
   services: Services,
 ): Promise<Response> {
-  const value = { ...momentOf(context, services), signedIn, response, name };
+  const value = { ...operationContextOf(context, services), signedIn, response, name };
   const passkey = await finishAddPasskey(services.db, withRateLimitHeaders(context, services), value);
   return json<typeof PasskeyAnswer>(201, { passkey: toPasskeyJson(passkey, signedIn.session) });
 }
@@ -109,16 +109,17 @@ async function signUp(
   services: Services,
 ): Promise<Response> {
   const { from, cookies } = signInContextOf(context, services);
-  const moment = momentOf(context, services);
+  const operationContext = operationContextOf(context, services);
   const enrolled = await finishSignUp(services.db, withRateLimitHeaders(context, services), {
-    ...moment,
+    ...operationContext,
     response,
     name,
     from,
     language: acceptedLanguage(context.request.headers),
     ticket,
     signUp: services.signUp,
-    createFirstKey: (tx, accountId) => createKey(tx, services, { ...moment, accountId, label: undefined }),
+    createFirstKey: (tx, accountId) =>
+      createKey(tx, services, { ...operationContext, accountId, label: undefined }),
   });
   const sessionCookies = await startSession(context, services, enrolled);
   const body = { account: toAccountJson(enrolled.account), key: toKeyJson(enrolled.key) };

@@ -4,7 +4,7 @@ import { beginStepUp, finishStepUp } from "../../accounts/step-up.ts";
 import type { RequestOptions } from "../../api/webauthn.ts";
 import { giveCookie, readOurCookie } from "../../http/cookie/cookies.ts";
 import { session } from "../../http/guard/account-guards.ts";
-import { momentOf } from "../../http/request/client-info.ts";
+import { operationContextOf } from "../../http/request/client-info.ts";
 import { withRateLimitHeaders } from "../../http/response/rate-limit.ts";
 import { json } from "../../http/response/respond.ts";
 import { defineEndpoint } from "../../http/route.ts";
@@ -15,7 +15,7 @@ export const createStepUpOptions = defineEndpoint(
   session,
   { body: StepUpOptionsBody },
   async (context, signedIn, { body }, services) => {
-    const value = { ...momentOf(context, services), signedIn, action: body.action as StepUpAction };
+    const value = { ...operationContextOf(context, services), signedIn, action: body.action as StepUpAction };
     return json<typeof RequestOptions>(
       200,
       await beginStepUp(services.db, withRateLimitHeaders(context, services), value),
@@ -29,7 +29,7 @@ export const completeStepUp = defineEndpoint(
   async (context, signedIn, { body: { action, response } }, services) => {
     const { db, baseUrl } = services;
     const { token } = await finishStepUp(db, withRateLimitHeaders(context, services), {
-      ...momentOf(context, services),
+      ...operationContextOf(context, services),
       signedIn,
       action: action as StepUpAction,
       response,

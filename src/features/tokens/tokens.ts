@@ -6,7 +6,7 @@ import { toTokenJson } from "../../api/token.ts";
 import type { TokenAnswer, TokenList, TokenMade, TokenView } from "../../api/token.ts";
 import { toAccountView } from "../../http/frame-view.ts";
 import { pageSession, session } from "../../http/guard/account-guards.ts";
-import { momentOf } from "../../http/request/client-info.ts";
+import { operationContextOf } from "../../http/request/client-info.ts";
 import { readIdempotencyKey } from "../../http/request/idempotency-key.ts";
 import { NO_MEMBERS } from "../../http/request/input.ts";
 import { htmlPage, json, noContent } from "../../http/response/respond.ts";
@@ -41,7 +41,7 @@ export const createToken = defineEndpoint(
       now,
     };
     const { answer, secret } = await createIdempotent(db, services, once, () => {
-      const request = { ...momentOf(context, services), signedIn, settings };
+      const request = { ...operationContextOf(context, services), signedIn, settings };
       const { text, make, made } = prepareApiToken(services, request);
       return { secret: text, make: async (tx) => JSON.stringify(toTokenJson(await make(tx))), made };
     });

@@ -16,15 +16,15 @@ export function deviceAndNetworkOf(
 }
 
 /** The time and origin of a request, with the services that domain functions need to act on it. */
-export interface Moment
+export interface OperationContext
   extends Pick<SignInOrigin, "device" | "network">, Pick<Services, "relyingParty" | "random"> {
   readonly now: Instant;
 }
 
-export function momentOf(
+export function operationContextOf(
   context: RequestContext,
   { relyingParty, random }: Pick<Services, "relyingParty" | "random">,
-): Moment {
+): OperationContext {
   return { ...deviceAndNetworkOf(context), relyingParty, now: context.now, random };
 }
 

@@ -44,7 +44,7 @@ export interface Visitor {
   readonly signedIn: SignedIn | undefined;
 }
 
-export interface Moment {
+export interface OperationContext {
   readonly now: Instant;
   readonly random: RandomBytes;
 }
@@ -61,7 +61,7 @@ export function refusal(
 export async function proceed(
   tx: Db,
   services: OAuthServices,
-  { request, requestedAt, visitor: { signedIn }, now, random }: Moment & {
+  { request, requestedAt, visitor: { signedIn }, now, random }: OperationContext & {
     request: AuthorizationRequest;
     requestedAt: Instant;
     visitor: Visitor;
@@ -127,7 +127,7 @@ export function consentSubject(
 export async function codeUri(
   tx: Db,
   services: OAuthServices,
-  { request, signedIn, keyGrant, now, random }: Moment & {
+  { request, signedIn, keyGrant, now, random }: OperationContext & {
     request: AuthorizationRequest;
     signedIn: SignedIn;
     keyGrant: KeyGrant | undefined;

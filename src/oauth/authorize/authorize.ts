@@ -17,7 +17,7 @@ import {
 } from "./pending-request.ts";
 import type { PendingRequest } from "./pending-request.ts";
 import { codeUri, consentSubject, mustSignIn, proceed, refusal } from "./authorization-step.ts";
-import type { AuthorizationStep, Moment, Visitor } from "./authorization-step.ts";
+import type { AuthorizationStep, OperationContext, Visitor } from "./authorization-step.ts";
 import { grantChoice, isStaleForKeys, type KeyChoice } from "./key-choice.ts";
 import type { OAuthServices } from "../services.ts";
 
@@ -29,7 +29,7 @@ import type { OAuthServices } from "../services.ts";
 export async function authorize(
   db: Db,
   services: OAuthServices,
-  value: ReceivedAuthorizationRequest & Moment & { visitor: Visitor | undefined; network: string },
+  value: ReceivedAuthorizationRequest & OperationContext & { visitor: Visitor | undefined; network: string },
 ): Promise<AuthorizationStep> {
   const { visitor, network, now, random } = value;
   return await redirectingErrors(services.issuer, async () => {
@@ -56,7 +56,7 @@ const MUST_WAIT = new Error("Cannot answer at once: a person is to be asked");
 /** Returns undefined, without writing, if the request must wait for the user. Writes only rows of the account. */
 async function authorizeAtOnce(
   services: OAuthServices,
-  { visitor, now, random }: Moment & { visitor: Visitor | undefined },
+  { visitor, now, random }: OperationContext & { visitor: Visitor | undefined },
   request: AuthorizationRequest,
 ): Promise<AuthorizationStep | undefined> {
   if (visitor?.signedIn === undefined) return undefined;
@@ -80,7 +80,7 @@ async function authorizeAtOnce(
  */
 export async function continueAuthorization(
   services: OAuthServices,
-  value: Moment & { requestId: string; visitor: Visitor },
+  value: OperationContext & { requestId: string; visitor: Visitor },
 ): Promise<AuthorizationStep> {
   const { requestId, visitor, now, random } = value;
   const { browserHash } = visitor;
@@ -136,7 +136,7 @@ export type DecisionStep = Extract<AuthorizationStep, { kind: "redirect" | "cont
  */
 export async function decideAuthorization(
   services: OAuthServices,
-  value: Moment & {
+  value: OperationContext & {
     requestId: string;
     browserHash: string;
     signedIn: SignedIn;

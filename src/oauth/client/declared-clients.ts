@@ -36,7 +36,7 @@ export class DeclarationError extends Error {
   }
 }
 
-interface Moment {
+interface OperationContext {
   readonly now: Instant;
   readonly random: RandomBytes;
 }
@@ -65,7 +65,7 @@ export async function bringInLine(
   db: Db,
   keeper: ClientKeeper,
   declared: readonly DeclaredClient[] | undefined,
-  moment: Moment,
+  context: OperationContext,
 ): Promise<void> {
   // Most services have no such file. Their starts must not wait for the write lock.
   if (declared === undefined && (await listDeclared(db, keeper.authority)).length === 0) return;
@@ -73,14 +73,14 @@ export async function bringInLine(
     const before = await listDeclared(tx, keeper.authority);
     const faults: string[] = [];
     for (const entry of declared ?? []) {
-      const fault = await declare(tx, keeper, entry, moment);
+      const fault = await declare(tx, keeper, entry, context);
       if (fault !== undefined) faults.push(`client ${entry.clientId} ${fault}`);
     }
     if (faults.length > 0) throw new DeclarationError(faults);
     const ids = new Set(declared?.map(({ clientId }) => clientId));
     const change = declared === undefined ? { declared: false } : { declared: false, disabled: true };
     for (const { clientId } of before.filter(({ clientId }) => !ids.has(clientId))) {
-      await changeClient(tx, keeper, { clientId, change, now: moment.now, by: "file" });
+      await changeClient(tx, keeper, { clientId, change, now: context.now, by: "file" });
     }
   });
 }
@@ -107,7 +107,7 @@ async function declare(
   tx: Db,
   keeper: ClientKeeper,
   entry: DeclaredClient,
-  { now, random }: Moment,
+  { now, random }: OperationContext,
 ): Promise<string | undefined> {
   const { clientId, metadata, clientSecret } = entry;
   const client = await findClient(tx, keeper.authority, clientId);

@@ -37,8 +37,8 @@ export async function findRefreshToken(
   return row !== undefined && read!.matches(row.secret_hash) ? row : undefined;
 }
 
-export function newRefreshToken(moment: { now: Instant; random: RandomBytes }): OpaqueToken {
-  return newOpaqueToken("refresh", moment);
+export function newRefreshToken(context: { now: Instant; random: RandomBytes }): OpaqueToken {
+  return newOpaqueToken("refresh", context);
 }
 
 /** Stores a refresh token of a grant. `parentId` is the token that it replaces, if any. */
