@@ -1,5 +1,5 @@
 import type { Actor, Party } from "./party.ts";
-import { longDateIn } from "../lib/date-time.ts";
+import { formatLongDate } from "../lib/date-time.ts";
 import { toIso } from "../lib/time.ts";
 import type { Bound, en, Subject } from "./messages.en.ts";
 
@@ -114,12 +114,12 @@ const TIMES: Readonly<Record<Bound, string>> = {
 export const de: typeof en = {
   party: ({ party }) => nominative(party),
   quote: ({ text }) => `„${text}“`,
-  moment: ({ seconds }) => {
+  dateTime: ({ seconds }) => {
     const at = Number(seconds) * 1000;
-    return `${longDateIn("de", at)}, ${toIso(at).slice(11, 19)} UTC`;
+    return `${formatLongDate("de", at)}, ${toIso(at).slice(11, 19)} UTC`;
   },
   afterAllYears: "irgendwann nach dem Jahr 9999",
-  untilMoment: ({ at }) => `bis ${at}`,
+  untilDateTime: ({ at }) => `bis ${at}`,
   inOneBlock: "in dem einen Block, in dem der Permit eingelöst wird",
   forEver: "für immer",
   anyChain: "jeder beliebigen Chain",

@@ -115,10 +115,10 @@ export const en = {
   /** A foreign text: readable, without quotation marks of its own (`quotable`). */
   quote: ({ text }: { readonly text: string }) => `“${text}”`,
   /** Seconds since 1970, before the year 10000. */
-  moment: ({ seconds }: { readonly seconds: string }) =>
+  dateTime: ({ seconds }: { readonly seconds: string }) =>
     toIso(Number(seconds) * 1000).replace("T", " ").replace(".000Z", " UTC"),
   afterAllYears: "a time after the year 9999",
-  untilMoment: ({ at }: { readonly at: string }) => `until ${at}`,
+  untilDateTime: ({ at }: { readonly at: string }) => `until ${at}`,
   inOneBlock: "in the one block in which the permit is used",
   forEver: "for ever",
   anyChain: "any chain",

@@ -131,7 +131,7 @@ export function nativeText(chainId: string, amount: bigint): Localizable {
 export function dateText(seconds: bigint): Localizable {
   return seconds > LAST_DATE
     ? localizable("afterAllYears")
-    : localizable("moment", { seconds: seconds.toString() });
+    : localizable("dateTime", { seconds: seconds.toString() });
 }
 
 /** Formats a list: "a, b and c". Counts items after the fifth if there are more than six. */

@@ -5,7 +5,7 @@ import type { Instant } from "./time.ts";
 const STYLES = {
   date: { dateStyle: "medium", timeZone: "UTC" },
   longDate: { dateStyle: "long", timeZone: "UTC" },
-  moment: { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" },
+  dateTime: { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" },
 } as const satisfies Readonly<Record<string, Intl.DateTimeFormatOptions>>;
 
 type Style = keyof typeof STYLES;
@@ -19,16 +19,16 @@ function format(style: Style, language: Language, at: Instant): string {
 }
 
 /** Formats a date in UTC: `31 Jan 2026`. */
-export function dateIn(language: Language, at: Instant): string {
+export function formatDate(language: Language, at: Instant): string {
   return format("date", language, at);
 }
 
 /** Formats a date in UTC with its month in full: `31 January 2026`. */
-export function longDateIn(language: Language, at: Instant): string {
+export function formatLongDate(language: Language, at: Instant): string {
   return format("longDate", language, at);
 }
 
 /** Formats an instant in UTC to the minute: `31 Jan 2026, 09:30 UTC`. */
-export function momentIn(language: Language, at: Instant): string {
-  return `${format("moment", language, at)} UTC`;
+export function formatDateTime(language: Language, at: Instant): string {
+  return `${format("dateTime", language, at)} UTC`;
 }

@@ -1,4 +1,4 @@
-import { momentIn } from "../lib/date-time.ts";
+import { formatDateTime } from "../lib/date-time.ts";
 import type { Language } from "../lib/language.ts";
 import type { Instant } from "../lib/time.ts";
 import type { Mail } from "./mailer.ts";
@@ -58,7 +58,7 @@ export function emailChangedMail(
     parts: [
       messages.event(placeText(event)),
       messages.you,
-      messages.notYou(momentIn(language, until)),
+      messages.notYou(formatDateTime(language, until)),
       { link: `${baseUrl}/take-back?${new URLSearchParams({ token })}` },
       messages.after,
     ],
@@ -100,7 +100,7 @@ export function deletionAskedMail(
     subject: messages.subject,
     parts: [
       messages.event(placeText(event)),
-      messages.due(momentIn(language, dueAt)),
+      messages.due(formatDateTime(language, dueAt)),
       ...(keys === 0 ? [] : [messages.keys(keys)]),
       messages.keep,
       { link: `${baseUrl}/sign-in` },
@@ -125,7 +125,7 @@ export function deletionStoppedMail({ to, language, baseUrl, at }: Heading): Mai
     to,
     language,
     subject: messages.subject,
-    parts: [messages.event(momentIn(language, at)), messages.notYou, { link: `${baseUrl}/account` }],
+    parts: [messages.event(formatDateTime(language, at)), messages.notYou, { link: `${baseUrl}/account` }],
   });
 }
 
@@ -136,7 +136,7 @@ export function accountDeletedMail({ to, language, at }: Heading): Mail {
     to,
     language,
     subject: messages.subject,
-    parts: [messages.event(momentIn(language, at)), messages.last],
+    parts: [messages.event(formatDateTime(language, at)), messages.last],
   });
 }
 

@@ -1,4 +1,4 @@
-import { momentIn } from "../lib/date-time.ts";
+import { formatDateTime } from "../lib/date-time.ts";
 import type { Language } from "../lib/language.ts";
 import type { Instant } from "../lib/time.ts";
 import type { Mail } from "./mailer.ts";
@@ -57,7 +57,7 @@ export function invitationMail(
     parts: [
       messages.invited(new URL(baseUrl).host),
       { link },
-      messages.until(momentIn(language, expiresAt)),
+      messages.until(formatDateTime(language, expiresAt)),
       messages.unknown,
     ],
   });

@@ -1,4 +1,4 @@
-import { momentIn } from "../lib/date-time.ts";
+import { formatDateTime } from "../lib/date-time.ts";
 import type { Language } from "../lib/language.ts";
 import type { Instant } from "../lib/time.ts";
 import type { Mail } from "./mailer.ts";
@@ -55,9 +55,9 @@ export function policyMail(act: PolicyAct, event: PolicyMailEvent): Mail {
   const { to, language, baseUrl, keyId, label, rules, changeAt, requestedFrom, at } = event;
   const { anything, [act]: wording } = mailMessagesIn(language).policy;
   const { subject, heading, next } = wording;
-  const what = wording.event(label, changeAt === undefined ? "" : momentIn(language, changeAt));
+  const what = wording.event(label, changeAt === undefined ? "" : formatDateTime(language, changeAt));
   const from = requestedFrom === undefined
-    ? momentIn(language, at)
+    ? formatDateTime(language, at)
     : placeText({ language, ...requestedFrom, at });
   const allowed: readonly MailPart[] = heading === undefined ? [] : [heading, ...(rules ?? [anything])];
   return renderMail({
@@ -92,7 +92,7 @@ export function tokenAddedMail(event: TokenMailEvent): Mail {
     subject: messages.subject,
     parts: [
       messages.event(name, placeText(event)),
-      messages.rights(which, rights, momentIn(language, expiresAt)),
+      messages.rights(which, rights, formatDateTime(language, expiresAt)),
       messages.next,
       { link: `${baseUrl}/account` },
     ],

@@ -1,5 +1,5 @@
 import type { Language } from "../lib/language.ts";
-import { momentIn } from "../lib/date-time.ts";
+import { formatDateTime } from "../lib/date-time.ts";
 import type { Instant } from "../lib/time.ts";
 import { type MailPart, placeText, renderMail } from "./render-mail.ts";
 import type { Mail } from "./mailer.ts";
@@ -43,7 +43,7 @@ export function recoveryMail(act: RecoveryMailAct, event: RecoveryMailEvent): Ma
     ? []
     : [messages.delay(choices.delayHours), choices.emailAlone ? messages.alone : messages.notAlone];
   const parts: readonly MailPart[] = [
-    ...says(placeText(event), momentIn(language, readyAt)),
+    ...says(placeText(event), formatDateTime(language, readyAt)),
     ...chosen,
     next,
     { link: `${baseUrl}${cancelPath}` },

@@ -1,6 +1,6 @@
 import { type Html, html } from "../lib/html.ts";
 import type { Language } from "../lib/language.ts";
-import { momentIn } from "../lib/date-time.ts";
+import { formatDateTime } from "../lib/date-time.ts";
 import type { Instant } from "../lib/time.ts";
 import type { Mail } from "./mailer.ts";
 
@@ -55,5 +55,5 @@ export function placeText({ language, device, network, at }: {
   readonly network: string;
   readonly at: Instant;
 }): string {
-  return [...(device === undefined ? [] : [device]), network, momentIn(language, at)].join(", ");
+  return [...(device === undefined ? [] : [device]), network, formatDateTime(language, at)].join(", ");
 }

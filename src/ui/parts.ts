@@ -1,6 +1,6 @@
 import { type Html, html } from "../lib/html.ts";
 import { type Language, messagesIn } from "../lib/language.ts";
-import { dateIn, momentIn } from "../lib/date-time.ts";
+import { formatDate, formatDateTime } from "../lib/date-time.ts";
 import { readableParts } from "../lib/readable.js";
 import type { Instant } from "../lib/time.ts";
 import { de } from "./messages.de.ts";
@@ -8,12 +8,12 @@ import { en } from "./messages.en.ts";
 
 /** Renders a time in UTC to the minute. `iso` is ISO 8601 in UTC. */
 export function time(iso: string, language: Language): Html {
-  return html`<time datetime="${iso}">${momentIn(language, readIso(iso))}</time>`;
+  return html`<time datetime="${iso}">${formatDateTime(language, readIso(iso))}</time>`;
 }
 
 /** Formats a date as `2026-01-31`. */
 export function date(iso: string, language: Language): string {
-  return dateIn(language, readIso(iso));
+  return formatDate(language, readIso(iso));
 }
 
 function readIso(iso: string): Instant {

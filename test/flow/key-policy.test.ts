@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { momentIn } from "../../src/lib/date-time.ts";
+import { formatDateTime } from "../../src/lib/date-time.ts";
 import { createTestApp, ORIGIN } from "../support/app.ts";
 import type { TestApp } from "../support/app.ts";
 import { signUp } from "../support/client.ts";
@@ -148,7 +148,7 @@ describe("the policy of a key", () => {
     assert.deepEqual([asked.body.policy.raw, asked.body.change.policy.raw], ["deny", "allow"]);
     assert.equal(asked.body.change.takesEffectAt, at);
     // Two mails are of the same moment.
-    const mail = (await mails(alice)).find(({ text }) => text.includes(momentIn("en", Date.parse(at))));
+    const mail = (await mails(alice)).find(({ text }) => text.includes(formatDateTime("en", Date.parse(at))));
     assert.ok(mail?.text.includes(`${ORIGIN}/keys/${keyId}#policy`), String(mail?.text));
     app.now += 24 * HOUR - 1;
     await app.maintain();

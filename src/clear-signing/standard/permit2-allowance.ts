@@ -78,5 +78,5 @@ export const PERMIT2_ALLOWANCE = typedDataKind<Permit>({
 function untilText({ expiration }: PermitDetails): Localizable {
   return expiration === "0"
     ? localizable("inOneBlock")
-    : localizable("untilMoment", { at: dateText(BigInt(expiration)) });
+    : localizable("untilDateTime", { at: dateText(BigInt(expiration)) });
 }

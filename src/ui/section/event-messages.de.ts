@@ -2,7 +2,7 @@ import type { DoneByAdministrator } from "../../audit/event.ts";
 import { findChain } from "../../clear-signing/registry/chains.ts";
 import type { TypedDataStandard } from "../../clear-signing/match-standard.ts";
 import { html } from "../../lib/html.ts";
-import { momentIn } from "../../lib/date-time.ts";
+import { formatDateTime } from "../../lib/date-time.ts";
 import { nativeAmount, shortAddress } from "../amounts.ts";
 import type { en } from "./event-messages.en.ts";
 
@@ -112,7 +112,7 @@ export const de: typeof en = {
     email_change_taken_back: ({ sessions }) =>
       `Eine Änderung Ihrer E-Mail-Adresse wurde von der alten Adresse aus zurückgenommen; ${ended(sessions)}`,
     deletion_asked: ({ dueAt, sessions }) =>
-      `Sie haben um die Löschung Ihres Kontos am ${momentIn("de", dueAt)} gebeten; ${ended(sessions)}`,
+      `Sie haben um die Löschung Ihres Kontos am ${formatDateTime("de", dueAt)} gebeten; ${ended(sessions)}`,
     deletion_stopped: ({ by }) =>
       by === "sign_in"
         ? "Sie haben sich angemeldet; deshalb wird Ihr Konto nicht gelöscht"
@@ -126,7 +126,7 @@ export const de: typeof en = {
     signed_out: "Sie haben sich abgemeldet",
     stepped_up: "Sie haben mit einem Passkey bestätigt",
     recovery_changed: ({ act, readyAt }) =>
-      RECOVERY_ACTS[act](readyAt === null ? "jetzt" : momentIn("de", readyAt)),
+      RECOVERY_ACTS[act](readyAt === null ? "jetzt" : formatDateTime("de", readyAt)),
     recovery_refused: ({ reason }) =>
       reason === "no_code"
         ? "Jemand mit einem Code aus Ihrem Postfach wollte Ihr Konto ohne Wiederherstellungscode wiederherstellen"
@@ -147,7 +147,7 @@ export const de: typeof en = {
         deny: "Ein Schlüssel lehnt nun rohe Bytes, Digests und Nachrichten aus Bytes ab",
       })[to],
     key_policy_changed: ({ act, changeAt }) =>
-      POLICY_ACTS[act](changeAt === null ? "jetzt" : momentIn("de", changeAt)),
+      POLICY_ACTS[act](changeAt === null ? "jetzt" : formatDateTime("de", changeAt)),
     message_signed: ({ format, digest, ...who }) =>
       `Ein Schlüssel signierte eine Nachricht (${format}) mit dem Digest ${digest}${forWhom(who)}`,
     typed_data_signed: ({ digest, ...who }) =>
