@@ -8,7 +8,7 @@ import type { RandomBytes } from "../lib/id.ts";
 import type { Instant } from "../lib/time.ts";
 import { readArguments } from "./process/arguments.ts";
 import { getSealKeyId, type Places } from "./open/data-folder.ts";
-import { whileHeld } from "./open/database-lock.ts";
+import { withDatabaseLock } from "./open/database-lock.ts";
 import { createProgress, showPart } from "./process/progress.ts";
 import { random } from "./process/random.ts";
 import { unseal } from "./open/vault.ts";
@@ -60,5 +60,5 @@ export async function acknowledgeCommand(environment: Environment, list: readonl
   const config = readConfig(withSecretFiles(environment));
   await getSealKeyId(config);
   const job = (): Promise<AcknowledgedRollback> => acknowledge(config, { now: Date.now(), random });
-  printResult(report(await whileHeld(config, "use", job)));
+  printResult(report(await withDatabaseLock(config, "use", job)));
 }

@@ -11,7 +11,7 @@ import { readArguments } from "./process/arguments.ts";
 import { getSealKeyId, type Places } from "./open/data-folder.ts";
 import { syncFile, syncFolderOf } from "./files/durable-file.ts";
 import { fileAt, sizeOf } from "./open/database.ts";
-import { whileHeld } from "./open/database-lock.ts";
+import { withDatabaseLock } from "./open/database-lock.ts";
 import { copyFromServer } from "./open/portable-copy.ts";
 import { createProgress, type Progress, showPart } from "./process/progress.ts";
 import { random } from "./process/random.ts";
@@ -115,7 +115,7 @@ export async function backup(environment: Environment, list: readonly string[]):
   const config = readConfig(withSecretFiles(environment));
   await getSealKeyId(config);
   const progress = createProgress(sizeOf(config) ?? 0);
-  const result = await whileHeld(
+  const result = await withDatabaseLock(
     config,
     "use",
     () => backupDatabase(config, file, { random, progress }),

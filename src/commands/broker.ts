@@ -13,7 +13,7 @@ import { runThrottled } from "./process/throttled.ts";
 import { createFileReaders, getBrokerFiles, refuseBadFiles, unreadyFiles } from "./files/broker-files.ts";
 import type { BrokerFiles } from "./files/broker-files.ts";
 import { refuseStart } from "./open/data-folder.ts";
-import { hold } from "./open/database-lock.ts";
+import { lockDatabase } from "./open/database-lock.ts";
 import {
   databaseReasons,
   exitOnSignalOrFault,
@@ -58,7 +58,7 @@ function refuseUnprotected({ tee, host }: Config): void {
 async function start(config: Config, files: BrokerFiles): Promise<void> {
   const log = createLog(config.logLevel);
   await refuseStart(config);
-  const held = hold(config, "use");
+  const lock = lockDatabase(config, "use");
   const unsealed = await unseal(config, { now: Date.now(), random });
   const { db, tee, vault } = unsealed;
   const proven = await proveLog(db, vault);
@@ -85,7 +85,7 @@ async function start(config: Config, files: BrokerFiles): Promise<void> {
     await Promise.all([server.stop(), stopPatrol()]);
     maintenance.stop();
     await closeDatabase(db);
-    held.release();
+    lock.release();
   });
   // Last, because the reader of this line may send a signal at once.
   printLog(listeningLine(`http://localhost:${server.port}`, config.host, server.port));

@@ -8,7 +8,7 @@ import type { Instant } from "../lib/time.ts";
 import { createRowAuthority } from "../vault/row-authority.ts";
 import { getValue, readArguments, readNumber } from "./process/arguments.ts";
 import { getSealKeyId, type Places } from "./open/data-folder.ts";
-import { whileHeld } from "./open/database-lock.ts";
+import { withDatabaseLock } from "./open/database-lock.ts";
 import { random } from "./process/random.ts";
 import { UsageError } from "./process/refusal.ts";
 import { unsealToRead } from "./open/vault.ts";
@@ -67,7 +67,7 @@ export async function derive(environment: Environment, list: readonly string[]):
   const derivation = readDerivation(list);
   const config = readConfig(withSecretFiles(environment));
   await getSealKeyId(config);
-  const derived = await whileHeld(
+  const derived = await withDatabaseLock(
     config,
     "use",
     () => deriveAddresses(config, derivation, { now: Date.now(), random }),

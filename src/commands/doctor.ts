@@ -9,7 +9,7 @@ import { diagnose, type Diagnosis, type QuoteFacts } from "./diagnose.ts";
 import { describeWorkload } from "./expected-workload.ts";
 import { UsageError } from "./process/refusal.ts";
 import { sizeOf } from "./open/database.ts";
-import { whileHeld } from "./open/database-lock.ts";
+import { withDatabaseLock } from "./open/database-lock.ts";
 import type { PlacedKeySource } from "./open/tee.ts";
 import { createProgress, showPart } from "./process/progress.ts";
 import { random } from "./process/random.ts";
@@ -101,7 +101,7 @@ export async function doctor(environment: Environment, list: readonly string[]):
   const means = { now: Date.now(), random, onProgress: showPart(progress) };
   const look = (): Promise<Diagnosis> => diagnose(config, means).finally(() => progress.end());
   // Does not lock a missing file, because that would create the lock file.
-  const found = size === 0 ? await look() : await whileHeld(config, "use", look);
+  const found = size === 0 ? await look() : await withDatabaseLock(config, "use", look);
   printResult(flags.has("json") ? visibleJson(JSON.stringify(found, null, 2)) + "\n" : writeDiagnosis(found));
   if (found.faults.length > 0) process.exitCode = EXIT_FAULTY;
 }

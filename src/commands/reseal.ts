@@ -12,7 +12,7 @@ import { sealKeyIdOf } from "../vault/seed.ts";
 import { getValue, readArguments } from "./process/arguments.ts";
 import { getSealKeyId, type Places, writeMarker } from "./open/data-folder.ts";
 import { openEngine, openEngineToRead } from "./open/database.ts";
-import { whileHeld } from "./open/database-lock.ts";
+import { withDatabaseLock } from "./open/database-lock.ts";
 import { KEY_SOURCE_SYNTAX, type OpenedKey, openKeySource } from "./open/key-source.ts";
 import { random } from "./process/random.ts";
 import { examineDatabase, refuseUnsound } from "./open/examine-database.ts";
@@ -157,7 +157,7 @@ export async function reseal(environment: Environment, list: readonly string[]):
   } as const;
   const config = readConfig(withSecretFiles(environment));
   await getSealKeyId(config);
-  const result = await whileHeld(
+  const result = await withDatabaseLock(
     config,
     "use",
     () => resealDatabase(config, request, { now: Date.now(), random }),

@@ -12,7 +12,7 @@ import { readArguments } from "./process/arguments.ts";
 import { type Places, writeMarker } from "./open/data-folder.ts";
 import { isInMemory, lookAtSeal } from "./open/database.ts";
 import { syncFile, syncFolderOf } from "./files/durable-file.ts";
-import { whileHeld } from "./open/database-lock.ts";
+import { withDatabaseLock } from "./open/database-lock.ts";
 import { type Proof, proveCopy } from "./open/verify-copy.ts";
 import { copyToServer, notEmpty } from "./open/portable-copy.ts";
 import { createProgress, type Progress, showPart } from "./process/progress.ts";
@@ -66,8 +66,8 @@ export async function restoreDatabase(
   // In the same folder, so that a rename replaces the database in one step.
   const neighbour = places.postgres === undefined ? places.databasePath : join(places.dataDir, "holdfast.db");
   // Locked even for a server, because two restores in one folder would remove each other's drafts.
-  const held = { ...places, databasePath: neighbour, postgres: undefined };
-  return await whileHeld(held, mode === "write" ? "replace" : "use", async () => {
+  const lockedPlace = { ...places, databasePath: neighbour, postgres: undefined };
+  return await withDatabaseLock(lockedPlace, mode === "write" ? "replace" : "use", async () => {
     const draft = `${neighbour}.restore-${means.random(8).toHex()}`;
     if (mode === "write") await removeDrafts(neighbour);
     try {

@@ -7,7 +7,7 @@ import { rotateSigningKeys, TOKEN_ALGORITHMS } from "../oauth/token/signing-key.
 import { createRowAuthority } from "../vault/row-authority.ts";
 import { readArguments } from "./process/arguments.ts";
 import { getSealKeyId, type Places } from "./open/data-folder.ts";
-import { whileHeld } from "./open/database-lock.ts";
+import { withDatabaseLock } from "./open/database-lock.ts";
 import { random } from "./process/random.ts";
 import { UsageError } from "./process/refusal.ts";
 import { unseal } from "./open/vault.ts";
@@ -52,5 +52,5 @@ export async function rotate(environment: Environment, list: readonly string[]):
   const config = readConfig(withSecretFiles(environment));
   await getSealKeyId(config);
   const job = (): Promise<string[]> => rotateKeys(config, algorithms, { now: Date.now(), random });
-  for (const kid of await whileHeld(config, "use", job)) printResult(kid + "\n");
+  for (const kid of await withDatabaseLock(config, "use", job)) printResult(kid + "\n");
 }

@@ -15,7 +15,7 @@ import { readClearSigning } from "./files/clear-signing.ts";
 import { withSecretFiles } from "./files/secret-files.ts";
 import { compose, type Composition } from "./open/compose.ts";
 import { refuseStart } from "./open/data-folder.ts";
-import { hold } from "./open/database-lock.ts";
+import { lockDatabase } from "./open/database-lock.ts";
 import { type BringClientsInLine, declareClients } from "./open/declare-clients.ts";
 import { patrolLog } from "./open/log-watch.ts";
 import { readAuthorities, startMail } from "./open/mail.ts";
@@ -81,7 +81,7 @@ async function start(
   const authorities = readAuthorities(config);
   const clearSigning = readClearSigning(config.clearSigningDir);
   await refuseStart(config);
-  const held = hold(config, "use");
+  const lock = lockDatabase(config, "use");
   const unsealed = await unseal(config, { now: Date.now(), random });
   const { db, tee, vault } = unsealed;
   await bringClients?.(unsealed, { now: Date.now(), random, log });
@@ -132,7 +132,7 @@ async function start(
     await Promise.all([server.stop(), stopMail(), logoutDelivery.stop(), stopPatrol()]);
     maintenance.stop();
     await closeDatabase(db);
-    held.release();
+    lock.release();
   }, onStop);
   // Last, because the reader of this line may send a signal at once.
   printLog(listeningLine(baseUrl, config.host, server.port));

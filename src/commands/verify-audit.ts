@@ -8,7 +8,7 @@ import { printable } from "../lib/text.ts";
 import { primitives } from "../runtime/crypto.ts";
 import { readArguments } from "./process/arguments.ts";
 import { getSealKeyId, type Places } from "./open/data-folder.ts";
-import { whileHeld } from "./open/database-lock.ts";
+import { withDatabaseLock } from "./open/database-lock.ts";
 import { readInputText } from "./files/input-file.ts";
 import { openTee } from "./open/tee.ts";
 import { createProgress, showPart } from "./process/progress.ts";
@@ -107,7 +107,7 @@ export async function verify(environment: Environment, list: readonly string[]):
   const expectedHead = { expectedHead: text === undefined ? undefined : readHead(text), exported };
   const config = readConfig(withSecretFiles(environment));
   await getSealKeyId(config);
-  const found = await whileHeld(config, "use", () => inspectAudit(config, expectedHead));
+  const found = await withDatabaseLock(config, "use", () => inspectAudit(config, expectedHead));
   printResult(write(found, expectedHead));
   if (found.faults.length > 0) process.exitCode = EXIT_FAULTY;
 }

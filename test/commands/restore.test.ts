@@ -18,7 +18,7 @@ import { createWitness, formatReceipt, readReceipt } from "../../src/audit/log-r
 import { watchOf } from "../../src/audit/log-head.ts";
 import { backupDatabase } from "../../src/commands/backup.ts";
 import type { Places } from "../../src/commands/open/data-folder.ts";
-import { hold } from "../../src/commands/open/database-lock.ts";
+import { lockDatabase } from "../../src/commands/open/database-lock.ts";
 import { refusalsOf } from "../../src/commands/process/refusal.ts";
 import { resealDatabase } from "../../src/commands/reseal.ts";
 import { RESTORE_STEPS, restoreDatabase } from "../../src/commands/restore.ts";
@@ -229,14 +229,14 @@ describe("restoreDatabase()", () => {
 
   test("proves and changes nothing in a dry run, beside a running service", TIMEOUT, async () => {
     await onStage(async (stage) => {
-      const held = hold(stage.places, "use");
+      const lock = lockDatabase(stage.places, "use");
       const running = await unseal(stage.places, MEANS);
       const before = contents(stage.places.dataDir);
       const { previousAt, proof } = await restoreDatabase(stage.places, stage.file, "dry-run", MEANS);
       assert.deepEqual([previousAt, proof.keys], [undefined, 2]);
       assert.deepEqual(contents(stage.places.dataDir), before);
       await closeDatabase(running.db);
-      held.release();
+      lock.release();
     });
   });
 });
@@ -338,17 +338,17 @@ describe("restoreDatabase() refuses, changing nothing,", () => {
 
   test("while a service runs, and a start while a restore does", TIMEOUT, async () => {
     await onStage(async (stage) => {
-      const held = hold(stage.places, "use");
+      const lock = lockDatabase(stage.places, "use");
       const before = contents(stage.places.dataDir);
       await assert.rejects(
         restoreDatabase(stage.places, stage.file, "write", MEANS),
         /is in use: stop the service/,
       );
       assert.deepEqual(contents(stage.places.dataDir), before);
-      held.release();
+      lock.release();
       await restoreDatabase(stage.places, stage.file, "write", {
         ...MEANS,
-        onStep: () => assert.throws(() => hold(stage.places, "use"), /is being restored/),
+        onStep: () => assert.throws(() => lockDatabase(stage.places, "use"), /is being restored/),
       });
     });
   });

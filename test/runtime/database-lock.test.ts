@@ -8,20 +8,20 @@ import process from "node:process";
 import { describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { holdDatabase } from "../../src/runtime/database-lock.ts";
-import type { HoldKind } from "../../src/runtime/database-lock.ts";
+import { tryLockDatabase } from "../../src/runtime/database-lock.ts";
+import type { LockMode } from "../../src/runtime/database-lock.ts";
 import { runtimes } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
-const HOLDER = fileURLToPath(new URL("./program/hold.ts", import.meta.url));
+const HOLDER = fileURLToPath(new URL("./program/lock-database.ts", import.meta.url));
 
 interface Holder extends AsyncDisposable {
   readonly said: string;
   kill(): Promise<void>;
 }
 
-async function startHolder(command: readonly string[], kind: HoldKind, path: string): Promise<Holder> {
-  const child: ChildProcess = spawn(command[0]!, [...command.slice(1), HOLDER, kind, path], {
+async function startHolder(command: readonly string[], mode: LockMode, path: string): Promise<Holder> {
+  const child: ChildProcess = spawn(command[0]!, [...command.slice(1), HOLDER, mode, path], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const closed = once(child, "close");
@@ -37,16 +37,16 @@ describe("holdDatabase()", () => {
   test("lets any number use a database and none replace it meanwhile, in one process", () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "a.db");
-    const users = [holdDatabase(path, "use"), holdDatabase(path, "use")];
+    const users = [tryLockDatabase(path, "use"), tryLockDatabase(path, "use")];
     assert.ok(users.every((user) => user !== undefined));
-    assert.equal(holdDatabase(path, "replace"), undefined);
+    assert.equal(tryLockDatabase(path, "replace"), undefined);
     users[0]!.release();
-    assert.equal(holdDatabase(path, "replace"), undefined);
+    assert.equal(tryLockDatabase(path, "replace"), undefined);
     users[1]!.release();
-    const replacer = holdDatabase(path, "replace");
+    const replacer = tryLockDatabase(path, "replace");
     assert.ok(replacer !== undefined);
-    assert.equal(holdDatabase(path, "use"), undefined);
-    assert.equal(holdDatabase(path, "replace"), undefined);
+    assert.equal(tryLockDatabase(path, "use"), undefined);
+    assert.equal(tryLockDatabase(path, "replace"), undefined);
     replacer.release();
     assert.equal(statSync(`${path}.lock`).mode & 0o777, 0o600);
     assert.equal(statSync(`${path}.lock`).size, 0);
@@ -60,19 +60,19 @@ describe("holdDatabase()", () => {
       assert.equal(user.said, "held");
       // Time for the garbage collector of the locking process.
       await delay(300);
-      assert.equal(holdDatabase(path, "replace"), undefined);
-      holdDatabase(path, "use")!.release();
+      assert.equal(tryLockDatabase(path, "replace"), undefined);
+      tryLockDatabase(path, "use")!.release();
       await user.kill();
-      holdDatabase(path, "replace")!.release();
+      tryLockDatabase(path, "replace")!.release();
 
       await using replacer = await startHolder(command, "replace", path);
       assert.equal(replacer.said, "held");
       await delay(300);
-      assert.equal(holdDatabase(path, "use"), undefined);
+      assert.equal(tryLockDatabase(path, "use"), undefined);
       await using second = await startHolder(command, "use", path);
       assert.equal(second.said, "refused");
       await replacer.kill();
-      holdDatabase(path, "use")!.release();
+      tryLockDatabase(path, "use")!.release();
     });
   }
 });

@@ -1,36 +1,36 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
-import { type DatabaseHold, holdDatabase, type HoldKind } from "../../runtime/database-lock.ts";
+import { type DatabaseLock, type LockMode, tryLockDatabase } from "../../runtime/database-lock.ts";
 import { type DatabasePlace, isInMemory } from "./database.ts";
 import { StartRefusal } from "../process/refusal.ts";
 
 const REFUSED = {
   use: "is being restored: wait until that is done",
   replace: "is in use: stop the service, and every other command on it, first",
-} as const satisfies Record<HoldKind, string>;
+} as const satisfies Record<LockMode, string>;
 
 /** For databases that cannot be replaced: in memory, or on a server. */
-const NOTHING_TO_HOLD: DatabaseHold = { release: () => {} };
+const NO_LOCK: DatabaseLock = { release: () => {} };
 
 /** Locks a database. Call it before the first read of the database. The lock ends with the process. */
-export function hold(place: DatabasePlace, kind: HoldKind): DatabaseHold {
+export function lockDatabase(place: DatabasePlace, mode: LockMode): DatabaseLock {
   const { databasePath, postgres } = place;
-  if (postgres !== undefined || isInMemory(place)) return NOTHING_TO_HOLD;
+  if (postgres !== undefined || isInMemory(place)) return NO_LOCK;
   mkdirSync(dirname(databasePath), { recursive: true, mode: 0o700 });
-  const held = holdDatabase(databasePath, kind);
-  if (held === undefined) throw new StartRefusal(`The database ${databasePath} ${REFUSED[kind]}`);
-  return held;
+  const lock = tryLockDatabase(databasePath, mode);
+  if (lock === undefined) throw new StartRefusal(`The database ${databasePath} ${REFUSED[mode]}`);
+  return lock;
 }
 
-export async function whileHeld<T>(
+export async function withDatabaseLock<T>(
   place: DatabasePlace,
-  kind: HoldKind,
+  mode: LockMode,
   job: () => Promise<T>,
 ): Promise<T> {
-  const held = hold(place, kind);
+  const lock = lockDatabase(place, mode);
   try {
     return await job();
   } finally {
-    held.release();
+    lock.release();
   }
 }
