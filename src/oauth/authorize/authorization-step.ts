@@ -57,7 +57,7 @@ export function refusal(
   return new OAuthError(code, description, { redirectTo: request });
 }
 
-/** Returns the next step of a request. Stores a request that must wait with `hold`. Writes nothing if it throws. */
+/** Returns the next step of a request. Stores a request that must wait with `storePending`. Writes nothing if it throws. */
 export async function proceed(
   tx: Db,
   services: OAuthServices,
@@ -66,7 +66,7 @@ export async function proceed(
     requestedAt: Instant;
     visitor: Visitor;
   },
-  hold: (sessionId: string | null) => Promise<PendingRequest>,
+  storePending: (sessionId: string | null) => Promise<PendingRequest>,
 ): Promise<AuthorizationStep> {
   const { client, prompt, loginHint, redirectUri, scope } = request;
   if (
@@ -74,7 +74,7 @@ export async function proceed(
     !await isSessionThere(tx, services.authority, signedIn.session)
   ) {
     if (prompt.includes("none")) throw refusal(request, "login_required", "The person must sign in");
-    return { kind: "sign_in", requestId: (await hold(null)).row.id, client, loginHint };
+    return { kind: "sign_in", requestId: (await storePending(null)).row.id, client, loginHint };
   }
   const subject = consentSubject(request, signedIn);
   const mustAsk = prompt.includes("consent") || asksForKeys(request) ||
@@ -84,7 +84,7 @@ export async function proceed(
     const { account } = signedIn;
     const keys = await keyQuestionOf(tx, services, request, account.id);
     const consentRequest = { client, target: redirectTargetOf(redirectUri), scope, account, keys };
-    return { kind: "consent", requestId: (await hold(signedIn.session.id)).row.id, consentRequest };
+    return { kind: "consent", requestId: (await storePending(signedIn.session.id)).row.id, consentRequest };
   }
   // Consent is stored. Without this limit, a redirect loop would add a grant and an audit entry each time.
   await services.limits.take(tx, "authorization_code", signedIn.account.id, now);

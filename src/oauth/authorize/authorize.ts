@@ -90,7 +90,7 @@ export async function continueAuthorization(
       ? await bindPendingRequest(tx, services, found, { browserHash, sessionId: null })
       : found;
     const { request, row: { created_at: requestedAt, session_id: requestedSessionId } } = pending;
-    const hold = async (sessionId: string | null): Promise<PendingRequest> => {
+    const storePending = async (sessionId: string | null): Promise<PendingRequest> => {
       if (sessionId === null || sessionId === requestedSessionId) return pending;
       if (requestedSessionId === null) {
         return await bindPendingRequest(tx, services, pending, { browserHash, sessionId });
@@ -101,7 +101,7 @@ export async function continueAuthorization(
     };
     const step = await redirectingErrors(
       services.issuer,
-      () => proceed(tx, services, { request, requestedAt, visitor, now, random }, hold),
+      () => proceed(tx, services, { request, requestedAt, visitor, now, random }, storePending),
     );
     if (step.kind === "redirect") await consumePendingRequest(tx, services, pending);
     return step;
