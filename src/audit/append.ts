@@ -1,4 +1,4 @@
-import { atCommit, recall, remember } from "../db/transaction.ts";
+import { atCommit, getTransactionState, setTransactionState } from "../db/transaction.ts";
 import { prepared, preparedChange, type Slot } from "../db/prepared-statement.ts";
 import type { Db, Tables } from "../db/schema/schema.ts";
 import { constantTimeEqual } from "../lib/bytes.ts";
@@ -20,7 +20,7 @@ interface Tail {
 const TAIL = Symbol("audit tail");
 
 export function hasAppended(tx: Db): boolean {
-  return recall<Tail>(tx, TAIL) !== undefined;
+  return getTransactionState<Tail>(tx, TAIL) !== undefined;
 }
 
 export interface Recorded {
@@ -53,11 +53,11 @@ export async function append(
   vault: Vault,
   { base, ...recorded }: Recorded & { readonly base: AuditHead },
 ): Promise<AuditHead | undefined> {
-  const tail = recall<Tail>(tx, TAIL) ?? { base, entries: [], count: 0 };
+  const tail = getTransactionState<Tail>(tx, TAIL) ?? { base, entries: [], count: 0 };
   const entry = entryAfter(vault, lastOf(tail) ?? tail.base, recorded);
   if (await insertEntry(tx, entry) !== 1) return undefined;
   tail.entries.splice(tail.count, Infinity, entry);
-  remember(tx, TAIL, { ...tail, count: tail.count + 1 });
+  setTransactionState(tx, TAIL, { ...tail, count: tail.count + 1 });
   if (tail.count === 0) proveAtCommit(tx);
   return entry;
 }
@@ -104,7 +104,7 @@ function canonicalJson(detail: AuditEvent["detail"]): string {
 
 function proveAtCommit(tx: Db): void {
   const watch = watchOf(tx);
-  const tail = (): Tail => recall<Tail>(tx, TAIL)!;
+  const tail = (): Tail => getTransactionState<Tail>(tx, TAIL)!;
   let last: AuditHead | undefined;
   atCommit(tx, TAIL, {
     before: async () => {

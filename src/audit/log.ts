@@ -1,4 +1,4 @@
-import { atCommit, recall, remember } from "../db/transaction.ts";
+import { atCommit, getTransactionState, setTransactionState } from "../db/transaction.ts";
 import { hasScope, lockAuditLog } from "../db/port.ts";
 import type { Db } from "../db/schema/schema.ts";
 import type { Instant } from "../lib/time.ts";
@@ -44,8 +44,8 @@ interface Wanted {
 
 /** Appends an entry just before commit, so that the global log lock is held as briefly as possible. */
 export function appendLast(tx: Db, vault: Vault, recorded: Recorded): void {
-  const before = recall<Wanted>(tx, LAST);
-  remember(tx, LAST, { recorded, before } satisfies Wanted);
+  const before = getTransactionState<Wanted>(tx, LAST);
+  setTransactionState(tx, LAST, { recorded, before } satisfies Wanted);
   if (before !== undefined) return;
   let last: AuditHead | undefined;
   atCommit(tx, LAST, {
@@ -56,7 +56,9 @@ export function appendLast(tx: Db, vault: Vault, recorded: Recorded): void {
 
 async function writeAll(tx: Db, vault: Vault): Promise<AuditHead> {
   const all: Recorded[] = [];
-  for (let each = recall<Wanted>(tx, LAST); each !== undefined; each = each.before) all.push(each.recorded);
+  for (let each = getTransactionState<Wanted>(tx, LAST); each !== undefined; each = each.before) {
+    all.push(each.recorded);
+  }
   // The read is sent together with the wait for the lock, and runs once the lock is held.
   const [, base] = await Promise.all([lockAuditLog(tx), catchUp(tx, vault)]);
   refuseWhileStopped(watchOf(tx));

@@ -11,11 +11,11 @@ interface Port extends QueryExecutor {
   readonly executeQuery: Run;
   readonly engine: Engine;
   /** The transaction's state; undefined outside a transaction. */
-  readonly memory: Map<symbol, unknown> | undefined;
+  readonly transactionState: Map<symbol, unknown> | undefined;
   /** Undefined if the transaction has exclusive access. */
   readonly scope: Scope | undefined;
   /** A callback for each value stored through this handle. */
-  readonly onRemember: () => void;
+  readonly onStateChange: () => void;
 }
 
 /** Creates a handle on an engine. Closing the handle closes the engine. */
@@ -24,9 +24,9 @@ export function connect<T>(engine: Engine): Kysely<T> {
   const compiler = language.createQueryCompiler();
   const port: Port = {
     engine,
-    memory: undefined,
+    transactionState: undefined,
     scope: undefined,
-    onRemember: () => {},
+    onStateChange: () => {},
     executeQuery: run,
     adapter: language.createAdapter(),
     compileQuery: (node, queryId) => compiler.compileQuery(node, queryId),
@@ -68,15 +68,15 @@ export function languageOf(db: Handle): Language {
   return engineOf(db).language;
 }
 
-export function memoryOf(db: Handle): Map<symbol, unknown> | undefined {
-  return portOf(db).memory;
+export function transactionStateOf(db: Handle): Map<symbol, unknown> | undefined {
+  return portOf(db).transactionState;
 }
 
 /** Stores a value in the transaction's state. Does nothing outside a transaction. */
-export function rememberIn(db: Handle, name: symbol, value: unknown): void {
-  const { memory, onRemember } = portOf(db);
-  memory?.set(name, value);
-  onRemember();
+export function setStateIn(db: Handle, name: symbol, value: unknown): void {
+  const { transactionState, onStateChange } = portOf(db);
+  transactionState?.set(name, value);
+  onStateChange();
 }
 
 /** Returns true if other transactions may write concurrently. */
@@ -97,7 +97,7 @@ export function inTransaction<T, R>(
   scope?: Scope,
 ): Promise<R> {
   return begin((run) => {
-    const own = { executeQuery: run, memory: new Map<symbol, unknown>(), scope };
+    const own = { executeQuery: run, transactionState: new Map<symbol, unknown>(), scope };
     const port: Port = { ...portOf(db), ...own, withoutPlugins: () => port };
     return job(new Transaction<T>(propertiesOf(port)));
   }, scope);
@@ -116,7 +116,7 @@ export function trackWrites<T>(tx: Kysely<T>, onWrite: () => void): Kysely<T> {
       throw error;
     }
   };
-  const port: Port = { ...outer, executeQuery, onRemember: onWrite, withoutPlugins: () => port };
+  const port: Port = { ...outer, executeQuery, onStateChange: onWrite, withoutPlugins: () => port };
   return new Transaction<T>(propertiesOf(port));
 }
 

@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Scope } from "./engine.ts";
-import { engineOf, type Handle, inTransaction, memoryOf, rememberIn } from "./port.ts";
+import { engineOf, type Handle, inTransaction, setStateIn, transactionStateOf } from "./port.ts";
 import type { Db } from "./schema/schema.ts";
 
 /**
@@ -38,12 +38,12 @@ const HOOKS = Symbol("commit hooks");
 
 /** Registers a hook for the transaction's end, replacing one of that name. A rollback to a savepoint removes it. */
 export function atCommit(tx: Db, name: symbol, hook: CommitHook): void {
-  remember(tx, HOOKS, new Map(recall<Hooks>(tx, HOOKS)).set(name, hook));
+  setTransactionState(tx, HOOKS, new Map(getTransactionState<Hooks>(tx, HOOKS)).set(name, hook));
 }
 
 /** Runs the hooks' `before` callbacks. Returns a function that runs the `after` callbacks. */
 export async function prepareCommit(tx: Handle): Promise<() => void> {
-  const hooks = [...recall<Hooks>(tx, HOOKS)?.values() ?? []];
+  const hooks = [...getTransactionState<Hooks>(tx, HOOKS)?.values() ?? []];
   for (const { before } of hooks) await before();
   return () => {
     for (const { after } of hooks) after();
@@ -51,23 +51,23 @@ export async function prepareCommit(tx: Handle): Promise<() => void> {
 }
 
 /** Returns a value from the transaction's state. The write lock keeps a cached row from changing meanwhile. */
-export function recall<T>(tx: Handle, name: symbol): T | undefined {
-  return memoryOf(tx)?.get(name) as T | undefined;
+export function getTransactionState<T>(tx: Handle, name: symbol): T | undefined {
+  return transactionStateOf(tx)?.get(name) as T | undefined;
 }
 
 /** Stores a value for the rest of the transaction, or until a rollback to a savepoint. */
-export function remember(tx: Handle, name: symbol, value: unknown): void {
-  rememberIn(tx, name, value);
+export function setTransactionState(tx: Handle, name: symbol, value: unknown): void {
+  setStateIn(tx, name, value);
 }
 
-/** Returns a copy of the transaction's state, for `recallOnly`. */
-export function knownIn(tx: Handle): ReadonlyMap<symbol, unknown> {
-  return new Map(memoryOf(tx));
+/** Returns a copy of the transaction's state, for `restoreTransactionState`. */
+export function copyTransactionState(tx: Handle): ReadonlyMap<symbol, unknown> {
+  return new Map(transactionStateOf(tx));
 }
 
 /** Restores the transaction's state. Call it after a rollback to a savepoint. */
-export function recallOnly(tx: Handle, known: ReadonlyMap<symbol, unknown>): void {
-  const memory = memoryOf(tx);
-  memory?.clear();
-  for (const [name, value] of known) memory?.set(name, value);
+export function restoreTransactionState(tx: Handle, saved: ReadonlyMap<symbol, unknown>): void {
+  const transactionState = transactionStateOf(tx);
+  transactionState?.clear();
+  for (const [name, value] of saved) transactionState?.set(name, value);
 }

@@ -1,6 +1,6 @@
 import { CompiledQuery } from "kysely";
 import { DatabaseError, type DatabaseErrorCode } from "./error.ts";
-import { knownIn, recallOnly } from "./transaction.ts";
+import { copyTransactionState, restoreTransactionState } from "./transaction.ts";
 import { runCompiled, trackWrites } from "./port.ts";
 import type { Db } from "./schema/schema.ts";
 
@@ -66,7 +66,7 @@ async function runInSavepoint(
   pendingJob: PendingJob,
   begun: Promise<unknown>,
 ): Promise<SettleCaller> {
-  const known = knownIn(tx);
+  const saved = copyTransactionState(tx);
   const [ran, ready] = await Promise.allSettled([pendingJob.start(tx), begun]);
   if (ready.status === "rejected") throw ready.reason;
   if (ran.status === "fulfilled") return ran.value;
@@ -77,7 +77,7 @@ async function runInSavepoint(
     // After some errors the engine has rolled back the whole transaction. Report the job's error then.
     throw error;
   });
-  recallOnly(tx, known);
+  restoreTransactionState(tx, saved);
   return () => pendingJob.reject(error);
 }
 

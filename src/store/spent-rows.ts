@@ -1,6 +1,6 @@
 import { engineState } from "../db/engine-state.ts";
 import type { Db } from "../db/schema/schema.ts";
-import { atCommit, recall, remember } from "../db/transaction.ts";
+import { atCommit, getTransactionState, setTransactionState } from "../db/transaction.ts";
 import type { AuthorityKind } from "../vault/authenticated-columns.ts";
 import { keyOf, lookupsOf, type RawRow } from "./lookups.ts";
 
@@ -84,12 +84,14 @@ function apply(spent: SpentRows, { kind, name, isSpent }: Omit<Pending, "before"
 function recordChange(db: Db, change: Omit<Pending, "before">): void {
   const spent = spentRowsOf(db);
   if (!db.isTransaction) return apply(spent, change);
-  const before = recall<Pending>(db, SPENT_ROWS);
-  remember(db, SPENT_ROWS, { ...change, before } satisfies Pending);
+  const before = getTransactionState<Pending>(db, SPENT_ROWS);
+  setTransactionState(db, SPENT_ROWS, { ...change, before } satisfies Pending);
   if (before === undefined) {
     const after = (): void => {
       const all: Pending[] = [];
-      for (let each = recall<Pending>(db, SPENT_ROWS); each !== undefined; each = each.before) all.push(each);
+      for (let each = getTransactionState<Pending>(db, SPENT_ROWS); each !== undefined; each = each.before) {
+        all.push(each);
+      }
       for (const each of all.reverse()) apply(spent, each);
     };
     atCommit(db, SPENT_ROWS, { before: () => Promise.resolve(), after });
@@ -152,7 +154,7 @@ interface Known {
 }
 
 function getKnown(db: Db, kind: AuthorityKind): Known {
-  return { kind, names: spentRowsOf(db).get(kind), pending: recall<Pending>(db, SPENT_ROWS) };
+  return { kind, names: spentRowsOf(db).get(kind), pending: getTransactionState<Pending>(db, SPENT_ROWS) };
 }
 
 function sequenceOf({ kind, names, pending }: Known, name: string): number | undefined {

@@ -11,7 +11,7 @@ import { closeDatabase, connectDatabase, openDatabase } from "../../src/db/datab
 import type { Scope } from "../../src/db/engine.ts";
 import { DatabaseError } from "../../src/db/error.ts";
 import { createGroupCommit } from "../../src/db/group-commit.ts";
-import { knownIn, recallOnly, transaction } from "../../src/db/transaction.ts";
+import { copyTransactionState, restoreTransactionState, transaction } from "../../src/db/transaction.ts";
 import type { Db } from "../../src/db/schema/schema.ts";
 import { openSqlite } from "../../src/runtime/sqlite/open.ts";
 import { dropLogTriggers, hideEdit } from "../support/audit.ts";
@@ -255,9 +255,9 @@ describe("appendAudit() with a scope", () => {
       const record = (subject: string) =>
         appendAudit(tx, vault, AT, { event: "signed_out", accountId: "acc_1", subject, detail: {} });
       await record("first");
-      const known = knownIn(tx);
+      const known = copyTransactionState(tx);
       await record("rolled back");
-      recallOnly(tx, known);
+      restoreTransactionState(tx, known);
       await record("second");
       assert.equal((await tx.selectFrom("audit_event").select("seq").execute()).length, 1);
     }, { subjects: ["acc_1"] });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { atCommit, recall, remember, transaction } from "../../src/db/transaction.ts";
+import { atCommit, getTransactionState, setTransactionState, transaction } from "../../src/db/transaction.ts";
 import { createGroupCommit } from "../../src/db/group-commit.ts";
 import type { Db } from "../../src/db/schema/schema.ts";
 import { openTestDatabase } from "../support/database.ts";
@@ -74,15 +74,15 @@ describe("atCommit()", () => {
     const { run } = createGroupCommit(db);
     const outcomes = await Promise.allSettled([
       run((tx) => {
-        remember(tx, OTHER, 1);
+        setTransactionState(tx, OTHER, 1);
         return Promise.resolve(note(heard, "first", tx));
       }),
       run((tx) => {
-        remember(tx, OTHER, 2);
+        setTransactionState(tx, OTHER, 2);
         note(heard, "second", tx);
         return Promise.reject(new Error("No"));
       }),
-      run((tx) => Promise.resolve(recall(tx, OTHER))),
+      run((tx) => Promise.resolve(getTransactionState(tx, OTHER))),
     ]);
     assert.deepEqual(outcomes.map(({ status }) => status), ["fulfilled", "rejected", "fulfilled"]);
     assert.equal((outcomes[2] as PromiseFulfilledResult<unknown>).value, 1);
