@@ -3,11 +3,11 @@ import { toChecksumAddress } from "../ethereum/address.ts";
 import type { EthereumKey } from "../keys/key.ts";
 import { LABEL_LIMIT, readLabel } from "../keys/label.ts";
 import { toHex } from "../lib/bytes.ts";
-import { perObject } from "../lib/memoize.ts";
+import { memoizePerObject } from "../lib/memoize.ts";
 import { toIso } from "../lib/time.ts";
 import { Address, KeyId, list, NextCursor, type Of, textOf, Time } from "./value.ts";
 
-export const toKeyJson = perObject((key: EthereumKey): KeyView => ({
+export const toKeyJson = memoizePerObject((key: EthereumKey): KeyView => ({
   id: key.id,
   address: toChecksumAddress(key.address),
   publicKey: toHex(key.publicKey),

@@ -1,4 +1,4 @@
-import { recall } from "../lib/memoize.ts";
+import { memoize } from "../lib/memoize.ts";
 import { connectDatabase } from "./database.ts";
 import type { Engine, SchemaObject } from "./engine.ts";
 import { migrate, MIGRATION_TABLE, type SchemaState } from "./migrate.ts";
@@ -54,7 +54,7 @@ async function goldenOf(scratch: Scratch, applied: readonly string[]): Golden {
   try {
     let known = GOLDEN.get(engine.language);
     if (known === undefined) GOLDEN.set(engine.language, known = new Map());
-    return await recall(known, applied.join(), MOST_GOLDEN, () => makeGolden(engine, applied));
+    return await memoize(known, applied.join(), MOST_GOLDEN, () => makeGolden(engine, applied));
   } finally {
     await engine.close();
   }

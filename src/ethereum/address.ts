@@ -1,5 +1,5 @@
 import { fromHex, toHex, utf8 } from "../lib/bytes.ts";
-import { recall } from "../lib/memoize.ts";
+import { memoize } from "../lib/memoize.ts";
 import { keccak256 } from "./keccak.ts";
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
@@ -23,7 +23,7 @@ const texts = new Map<string, string>();
 /** Returns the address with the mixed-case checksum of EIP-55. Throws TypeError unless it has 20 bytes. */
 export function toChecksumAddress(address: Uint8Array): string {
   if (address.length !== 20) throw new TypeError("Cannot write address: not 20 bytes");
-  return recall(texts, toHex(address), KEPT, withChecksum);
+  return memoize(texts, toHex(address), KEPT, withChecksum);
 }
 
 function withChecksum(digits: string): string {

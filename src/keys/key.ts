@@ -5,7 +5,7 @@ import type { BlindSigning } from "../db/schema/key.ts";
 import type { Db } from "../db/schema/schema.ts";
 import { ProtocolError } from "../lib/error.ts";
 import { newId, type RandomBytes } from "../lib/id.ts";
-import { perObject } from "../lib/memoize.ts";
+import { memoizePerObject } from "../lib/memoize.ts";
 import type { Instant } from "../lib/time.ts";
 import { openPolicyUse } from "../limits/policy-counters.ts";
 import type { Authentic } from "../store/authentic.ts";
@@ -36,7 +36,7 @@ export interface EthereumKey {
   readonly policyState: PolicyState;
 }
 
-export const toKey = perObject((row: KeyRow): EthereumKey => ({
+export const toKey = memoizePerObject((row: KeyRow): EthereumKey => ({
   id: row.id,
   accountId: row.account_id,
   keyIndex: row.key_index,

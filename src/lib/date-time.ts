@@ -1,5 +1,5 @@
 import { type Language, LANGUAGES, LOCALES } from "./language.ts";
-import { recall } from "./memoize.ts";
+import { memoize } from "./memoize.ts";
 import type { Instant } from "./time.ts";
 
 const STYLES = {
@@ -15,7 +15,7 @@ const MOST = Object.keys(STYLES).length * LANGUAGES.length;
 
 function format(style: Style, language: Language, at: Instant): string {
   const make = (): Intl.DateTimeFormat => new Intl.DateTimeFormat(LOCALES[language], STYLES[style]);
-  return recall(formats, `${style} ${language}`, MOST, make).format(at);
+  return memoize(formats, `${style} ${language}`, MOST, make).format(at);
 }
 
 /** Formats a date in UTC: `31 Jan 2026`. */

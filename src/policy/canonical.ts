@@ -1,5 +1,5 @@
 import { utf8 } from "../lib/bytes.ts";
-import { recall } from "../lib/memoize.ts";
+import { memoize } from "../lib/memoize.ts";
 import { sha256 } from "../lib/sha256.ts";
 import type { Policy } from "./policy.ts";
 
@@ -26,7 +26,7 @@ const KEPT = 256;
 
 /** Parses the output of `canonicalPolicy`. Checks nothing: use it only for texts that the service wrote. */
 export function parsePolicy<P extends Policy = Policy>(canonical: string): P {
-  return recall(parsed, canonical, KEPT, (text) => JSON.parse(text) as Policy) as P;
+  return memoize(parsed, canonical, KEPT, (text) => JSON.parse(text) as Policy) as P;
 }
 
 export function policyHash(policy: Policy): Uint8Array {

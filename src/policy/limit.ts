@@ -1,5 +1,5 @@
 import type { Parts } from "../lib/cooperative.ts";
-import { perObject } from "../lib/memoize.ts";
+import { memoizePerObject } from "../lib/memoize.ts";
 import { type Instant, SECOND } from "../lib/time.ts";
 import { type Limit, type Limits, POLICY_LIMITS } from "./policy.ts";
 import { below } from "./policy-reading.ts";
@@ -65,7 +65,7 @@ function compileLimit([path, limit]: readonly [string, Limit]): CompiledLimit {
 }
 
 /** Compiles the limits of a rule once. */
-const compiledLimits = perObject((limits: Limits): readonly CompiledLimit[] =>
+const compiledLimits = memoizePerObject((limits: Limits): readonly CompiledLimit[] =>
   Object.entries(limits).map(compileLimit)
 );
 

@@ -3,7 +3,7 @@ import type { Authorization, Transaction } from "../ethereum/transaction/transac
 import { maximumFee } from "../ethereum/transaction/explain.ts";
 import { toHex } from "../lib/bytes.ts";
 import type { Parts } from "../lib/cooperative.ts";
-import { perObject } from "../lib/memoize.ts";
+import { memoizePerObject } from "../lib/memoize.ts";
 import type { Instant } from "../lib/time.ts";
 import { firstMiss, fitRules, type Fitting, type Trial } from "./match.ts";
 import { type Miss, missOf } from "./limit.ts";
@@ -18,7 +18,7 @@ function miss(member: string, value: string, reason: Reason): Miss {
 }
 
 /** The addresses of a list in lower case, because a checksum takes a hash. */
-const listed = perObject((list: readonly string[]) => new Set(list.map((one) => one.toLowerCase())));
+const listed = memoizePerObject((list: readonly string[]) => new Set(list.map((one) => one.toLowerCase())));
 
 function isListed(list: readonly string[] | "any", address: Uint8Array): boolean {
   return list === "any" || listed(list).has(toHex(address));
@@ -44,7 +44,7 @@ function selectorMiss({ selectors }: TransactionRule, data: Uint8Array): Miss | 
   return miss("/selectors", "/data", reason("selector"));
 }
 
-const abiOf = perObject((call: CallRule) => readAbiFunction(call.function)!);
+const abiOf = memoizePerObject((call: CallRule) => readAbiFunction(call.function)!);
 
 /** A transaction during one decision, and its documents by function. A call is decoded once for all rules. */
 interface Subject {

@@ -3,7 +3,7 @@ import { showAtom } from "../ethereum/typed-data/typed-data-explain.ts";
 import type { AtomicType } from "../ethereum/typed-data/typed-data-types.ts";
 import { toHex } from "../lib/bytes.ts";
 import type { Parts } from "../lib/cooperative.ts";
-import { perObject } from "../lib/memoize.ts";
+import { memoizePerObject } from "../lib/memoize.ts";
 import type { Instant } from "../lib/time.ts";
 import { type Check, firstMiss, fitRules, type Fitting, type Trial } from "./match.ts";
 import { type Miss, missOf } from "./limit.ts";
@@ -74,7 +74,7 @@ export function* fitTypedData(
   return fitRules("/typedData", trials, reason("noTypedData"));
 }
 
-const limitsOf = perObject(({ typeHash, where }: TypedDataRule): Limits => ({
+const limitsOf = memoizePerObject(({ typeHash, where }: TypedDataRule): Limits => ({
   ...OWN_LIMITS[typeHash],
   ...where,
 }));

@@ -1,6 +1,6 @@
 import { concat, utf8 } from "../../lib/bytes.ts";
 import { atOnce, type Parts } from "../../lib/cooperative.ts";
-import { recall } from "../../lib/memoize.ts";
+import { memoize } from "../../lib/memoize.ts";
 import { didYouMean, isObject, quote } from "../json-reading.ts";
 import { keccak256 } from "../keccak.ts";
 import { DOMAIN_TYPE, domainType } from "./typed-data-domain.ts";
@@ -210,5 +210,5 @@ function hashText(text: string): Uint8Array {
  * Computes a type's hash (EIP-712, "Definition of hashStruct"). Callers must not change the array: the cache shares it.
  */
 export function typeHashOf(text: string): Uint8Array {
-  return text.length > LONGEST_KEPT ? hashText(text) : recall(hashes, text, KEPT, hashText);
+  return text.length > LONGEST_KEPT ? hashText(text) : memoize(hashes, text, KEPT, hashText);
 }

@@ -6,7 +6,7 @@ import { defineEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
 import type { Html } from "../../lib/html.ts";
 import { type Language, LANGUAGES } from "../../lib/language.ts";
-import { perObject, recall } from "../../lib/memoize.ts";
+import { memoize, memoizePerObject } from "../../lib/memoize.ts";
 import type { ApiDocument } from "./document.ts";
 import { apiPage } from "./page.ts";
 
@@ -21,7 +21,7 @@ function readDocument(baseUrl: string): ApiDocument {
 }
 
 /** Returns the document of a service and its pages by language. Parses it at the first request. */
-const descriptionOf = perObject(({ baseUrl }: Services) => {
+const descriptionOf = memoizePerObject(({ baseUrl }: Services) => {
   const document = readDocument(baseUrl);
   return { document, text: JSON.stringify(document), pages: new Map<Language, Html>() };
 });
@@ -34,6 +34,6 @@ export const getOpenApi = defineEndpoint(publicAccess, {}, (_context, _principal
 export const showApi = defineEndpoint(publicAccess, {}, (context, _principal, _input, services) => {
   const frame = toFrame(services, context);
   const { document, pages } = descriptionOf(services);
-  const page = recall(pages, frame.language, LANGUAGES.length, () => apiPage(document, frame));
+  const page = memoize(pages, frame.language, LANGUAGES.length, () => apiPage(document, frame));
   return Promise.resolve(htmlPage(200, page, CACHED));
 });

@@ -1,5 +1,5 @@
 import { toBase64url, uint32 } from "../../lib/bytes.ts";
-import { recall } from "../../lib/memoize.ts";
+import { memoize } from "../../lib/memoize.ts";
 import { type Instant, MINUTE } from "../../lib/time.ts";
 import type { Vault } from "../../vault/vault.ts";
 
@@ -21,7 +21,7 @@ const KEPT = 8;
 function nonceOf(vault: NonceVault, period: number): string {
   const nonces = known.get(vault) ?? new Map<number, string>();
   known.set(vault, nonces);
-  return recall(
+  return memoize(
     nonces,
     period,
     KEPT,

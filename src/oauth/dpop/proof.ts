@@ -1,6 +1,6 @@
 import { fromBase64url, toBase64url, utf8 } from "../../lib/bytes.ts";
 import type { ImportVerifier, SignatureVerifier } from "../../lib/crypto.ts";
-import { recall } from "../../lib/memoize.ts";
+import { memoize } from "../../lib/memoize.ts";
 import { sha256 } from "../../lib/sha256.ts";
 import { type Instant, MINUTE, SECOND } from "../../lib/time.ts";
 import { isAlgorithmOf, PROOF_ALGORITHMS, ProofError, readProofJwk, thumbprintOf } from "./proof-key.ts";
@@ -150,7 +150,7 @@ export function verifyProof(known: KnownProofHeaders, expectations: ProofExpecta
   if (proof.length > LONGEST_PROOF || signature === undefined || more.length > 0) {
     fail("The DPoP proof is no JWT");
   }
-  const header = recall(known, head!, KEPT, (part) => readHeader(part, expectations.importVerifier));
+  const header = memoize(known, head!, KEPT, (part) => readHeader(part, expectations.importVerifier));
   if (boundTo !== undefined && header.jkt !== boundTo) {
     fail("The DPoP proof's key must be the one that the token is bound to");
   }

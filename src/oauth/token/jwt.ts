@@ -2,7 +2,7 @@ import { errors, importJWK, type JWTHeaderParameters, type JWTPayload, jwtVerify
 import type { TokenAlgorithm } from "../../db/schema/oauth.ts";
 import type { Db } from "../../db/schema/schema.ts";
 import { fromBase64url, toBase64url, utf8 } from "../../lib/bytes.ts";
-import { recall } from "../../lib/memoize.ts";
+import { memoize } from "../../lib/memoize.ts";
 import { sha256 } from "../../lib/sha256.ts";
 import { type Instant, SECOND } from "../../lib/time.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
@@ -26,7 +26,7 @@ function importPublicKey(
 ): Promise<ImportedKey> {
   const cached = importedKeys.get(authority) ?? new Map<string, Promise<ImportedKey>>();
   importedKeys.set(authority, cached);
-  return recall(cached, publicJwk, KEPT, () => importJWK(JSON.parse(publicJwk), algorithm));
+  return memoize(cached, publicJwk, KEPT, () => importJWK(JSON.parse(publicJwk), algorithm));
 }
 
 /** The form of key ids: SHA-256 thumbprints (RFC 7638). */
