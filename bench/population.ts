@@ -23,7 +23,7 @@ import { unseal } from "../src/commands/open/vault.ts";
 import { createKey } from "../src/keys/key.ts";
 import { concat, toBase64url } from "../src/lib/bytes.ts";
 import { newId } from "../src/lib/id.ts";
-import { rememberConsent } from "../src/oauth/authorize/consent.ts";
+import { recordConsent } from "../src/oauth/authorize/consent.ts";
 import { newClientSecret, registerClient } from "../src/oauth/client/client-administration.ts";
 import { REDIRECT_URI } from "./peers/listing.ts";
 import { HOUR } from "../src/lib/time.ts";
@@ -175,7 +175,7 @@ async function letIn(db: Db, means: Means, sample: readonly Inhabitant[]): Promi
     );
     for (const { accountId } of sample) {
       const subject = { accountId, clientId, redirectUri: REDIRECT_URI, scope: "openid" };
-      await rememberConsent(tx, means, subject, now);
+      await recordConsent(tx, means, subject, now);
     }
     return { clientId, clientSecret: clientSecret!, redirectUri: REDIRECT_URI };
   });

@@ -13,7 +13,7 @@ import { consumeFreshness, requireFreshSession, withdrawStepUps } from "./sessio
 import { prepareNotification } from "./notification.ts";
 import { getPasskey, getPasskeyRow, listPasskeys, type Passkey, toPasskey } from "./passkey/passkey.ts";
 import type { AccountServices, RelyingParty } from "./services.ts";
-import { rememberRemoval } from "./passkey/removed-passkey.ts";
+import { recordRemoval } from "./passkey/removed-passkey.ts";
 import { type Ending, endSessionRows } from "./session/logout-notification.ts";
 import type { SignedIn } from "./session/session.ts";
 
@@ -91,7 +91,7 @@ async function remove(
   await endSessionRows(tx, authority, opened, { now, random });
   // A session that another passkey opened may have been stepped up with this one.
   await withdrawStepUps(tx, authority, accountId);
-  await rememberRemoval(tx, authority, { passkey: row, now });
+  await recordRemoval(tx, authority, { passkey: row, now });
   await removeRow(tx, authority, "passkey", row);
   await appendAudit(tx, vault, now, {
     event: "passkey_removed",

@@ -10,7 +10,7 @@ import type { AuditHead } from "./stored-entry.ts";
 const RENEWAL = 5 * MINUTE;
 
 /** The minimum number of verified receipts in the cache. It holds at most twice as many. */
-const REMEMBERED = 5000;
+const CACHE_SIZE = 5000;
 
 export interface Witness {
   /** Returns undefined for an empty log, and while recording is stopped, so that clients keep older receipts. */
@@ -31,8 +31,8 @@ export function createWitness(db: Db, vault: Vault): Witness {
   let provenBefore = new Set<string>();
   let latest: { readonly head: AuditHead; readonly at: Instant; readonly text: string } | undefined;
 
-  function remember(text: string): void {
-    if (proven.size >= REMEMBERED) {
+  function cacheVerified(text: string): void {
+    if (proven.size >= CACHE_SIZE) {
       provenBefore = proven;
       proven = new Set();
     }
@@ -46,7 +46,7 @@ export function createWitness(db: Db, vault: Vault): Witness {
     const at = Math.max(Math.floor(now / SECOND) * SECOND, watch.coveredUntil + 1);
     if (latest?.head !== head || latest.at !== at) {
       latest = { head, at, text: formatReceipt(vault, { ...head, at }) };
-      remember(latest.text);
+      cacheVerified(latest.text);
     }
     return latest.text;
   }
@@ -63,7 +63,7 @@ export function createWitness(db: Db, vault: Vault): Witness {
     const receipt = readReceipt(vault, text);
     if (receipt === undefined) return;
     const hash = await hashAt(db, receipt.seq);
-    if (hash !== undefined && constantTimeEqual(hash, receipt.hash)) return remember(text);
+    if (hash !== undefined && constantTimeEqual(hash, receipt.hash)) return cacheVerified(text);
     // Another process may have recorded an acknowledgement.
     await catchUp(db, vault);
     if (receipt.at > watch.coveredUntil) stop(watch, "receipt", receipt.seq, receipt.at);

@@ -1,6 +1,6 @@
 import { forgetDevices } from "../accounts/session/known-browser.ts";
 import { endEverySession, type Ending } from "../accounts/session/logout-notification.ts";
-import { rememberRemoval } from "../accounts/passkey/removed-passkey.ts";
+import { recordRemoval } from "../accounts/passkey/removed-passkey.ts";
 import { revokeApiToken } from "../accounts/token/manage-token.ts";
 import { appendAudit } from "../audit/log.ts";
 import type { Db } from "../db/schema/schema.ts";
@@ -60,7 +60,7 @@ async function removePasskeys(
   sessions: ReadonlyMap<string, number>,
 ): Promise<void> {
   for (const passkey of await listRows(tx, authority, "passkey", "ofAccount", { account_id: accountId })) {
-    await rememberRemoval(tx, authority, { passkey, now });
+    await recordRemoval(tx, authority, { passkey, now });
     await removeRow(tx, authority, "passkey", passkey);
     const detail = { sessions: sessions.get(passkey.id) ?? 0 };
     await appendAudit(tx, vault, now, { event: "passkey_removed", accountId, subject: passkey.id, detail });

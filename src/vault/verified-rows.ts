@@ -80,7 +80,7 @@ export function createVerifiedRows(): VerifiedRows {
     size = 0;
   }
 
-  function recall(id: string): Proven | undefined {
+  function findCached(id: string): Proven | undefined {
     const known = lately.get(id);
     if (known !== undefined) return known;
     const older = before.get(id);
@@ -90,7 +90,7 @@ export function createVerifiedRows(): VerifiedRows {
 
   return {
     find<K extends AuthorityKind>(kind: K, row: SealedRow<K>): SealedRow<K> | undefined {
-      const known = recall(idOf(row as Columns) ?? "");
+      const known = findCached(idOf(row as Columns) ?? "");
       if (known === undefined || known.kind !== kind) return undefined;
       return isSame(kind, known.row as Columns, row as Columns) ? known.row as SealedRow<K> : undefined;
     },

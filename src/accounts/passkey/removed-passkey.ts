@@ -15,7 +15,7 @@ import type { RelyingParty } from "../services.ts";
 /** Maximum number of removed passkeys stored for each account. Storing a further one deletes the oldest. */
 export const REMOVAL_LIMIT = 50;
 
-export async function rememberRemoval(
+export async function recordRemoval(
   tx: Db,
   authority: RowAuthority,
   { passkey, now }: { passkey: Authentic<"passkey">; now: Instant },

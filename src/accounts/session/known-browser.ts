@@ -28,7 +28,7 @@ export interface KnownDevice {
  * Records a sign-in to the account from a browser. Replaces a row that is not authentic and reports the browser as
  * new. To hide a sign-in, an attacker needs the cookie of a known browser.
  */
-export async function rememberDevice(
+export async function recordDevice(
   tx: Db,
   authority: RowAuthority,
   value: { accountId: string; deviceHash: string; now: Instant; random: RandomBytes },

@@ -11,7 +11,7 @@ import { listRowsOverLimit } from "../../store/over-limit.ts";
 import { insertRow, replaceIfUnchanged } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 import type { Vault } from "../../vault/vault.ts";
-import { rememberDevice, type SignInOrigin } from "./known-browser.ts";
+import { recordDevice, type SignInOrigin } from "./known-browser.ts";
 import { type Account, findAccount } from "../account.ts";
 import { handOverApplications } from "./application-session.ts";
 import { type Ending, endSessionRows } from "./logout-notification.ts";
@@ -80,7 +80,7 @@ export async function issueSession(
   value: { accountId: string; passkeyId: string; from: SignInOrigin; now: Instant; random: RandomBytes },
 ): Promise<IssuedSession> {
   const { accountId, now, from: { device, network, deviceHash } } = value;
-  const known = await rememberDevice(tx, authority, { ...value, deviceHash });
+  const known = await recordDevice(tx, authority, { ...value, deviceHash });
   const all = { account_id: accountId };
   const tooMany = await listRowsOverLimit(
     tx,

@@ -8,7 +8,7 @@ import { issueCode } from "./authorization-code.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
 import { authorizationResponseUri } from "./authorization-response.ts";
 import type { Client } from "../client/client.ts";
-import { type ConsentSubject, isConsentRemembered } from "./consent.ts";
+import { type ConsentSubject, isConsentRecorded } from "./consent.ts";
 import { OAuthError } from "../error.ts";
 import type { PendingRequest } from "./pending-request.ts";
 import type { KeyGrant } from "../grant.ts";
@@ -78,7 +78,7 @@ export async function proceed(
   }
   const subject = consentSubject(request, signedIn);
   const mustAsk = prompt.includes("consent") || asksForKeys(request) ||
-    !await isConsentRemembered(tx, services.authority, subject);
+    !await isConsentRecorded(tx, services.authority, subject);
   if (mustAsk) {
     if (prompt.includes("none")) throw refusal(request, "consent_required", "The person must be asked first");
     const { account } = signedIn;

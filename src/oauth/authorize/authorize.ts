@@ -6,7 +6,7 @@ import { widen } from "../../lib/ip-address.ts";
 import { readAuthorizationRequest } from "./authorization-request.ts";
 import type { AuthorizationRequest, ReceivedAuthorizationRequest } from "./authorization-request.ts";
 import { authorizationErrorUri } from "./authorization-response.ts";
-import { rememberConsent } from "./consent.ts";
+import { recordConsent } from "./consent.ts";
 import { OAuthError } from "../error.ts";
 import {
   bindPendingRequest,
@@ -162,7 +162,7 @@ export async function decideAuthorization(
     const accountId = signedIn.account.id;
     const keyGrant = await grantChoice(tx, services, { request, requestId, choice, accountId, now });
     await consumePendingRequest(tx, services, pending);
-    await rememberConsent(tx, services, { ...consentSubject(request, signedIn), keyGrant }, now);
+    await recordConsent(tx, services, { ...consentSubject(request, signedIn), keyGrant }, now);
     const uri = await codeUri(tx, services, { request, signedIn, keyGrant, now, random });
     return { kind: "redirect", uri };
   });

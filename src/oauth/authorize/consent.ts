@@ -26,7 +26,7 @@ export interface ConsentSubject {
  * private-use URIs any program of the device can impersonate the client (RFC 8252 section 8.6). There the user must
  * always be asked.
  */
-export async function isConsentRemembered(
+export async function isConsentRecorded(
   db: Db,
   authority: RowAuthority,
   { accountId, clientId, redirectUri, scope }: ConsentSubject,
@@ -44,7 +44,7 @@ function keyFacts({ keys, policy }: KeyGrant): { readonly keys: string; readonly
   return { keys: keys.join(" "), ...hash };
 }
 
-export async function rememberConsent(
+export async function recordConsent(
   tx: Db,
   { vault, authority }: Pick<OAuthServices, "vault" | "authority">,
   { accountId, clientId, redirectUri, scope, keyGrant }: ConsentSubject & { keyGrant?: KeyGrant | undefined },

@@ -11,7 +11,7 @@ import type { Proof } from "./proof.ts";
 const NAME_BYTES = 16;
 
 /** Maximum number of used proofs cached in a process. Beyond it, only the database detects a replay. */
-const REMEMBERED = 16_384;
+const CACHE_SIZE = 16_384;
 
 type Spent = Map<string, Proof>;
 
@@ -22,9 +22,9 @@ const insert = preparedChange((db, slot: Slot<Tables["dpop_proof"]>) =>
     .onConflict((conflict) => conflict.doNothing())
 );
 
-function remember(spent: Spent, name: string, proof: Proof, now: Instant): void {
+function recordProof(spent: Spent, name: string, proof: Proof, now: Instant): void {
   for (const [oldest, { endsAt }] of spent) {
-    if (endsAt > now && spent.size < REMEMBERED) break;
+    if (endsAt > now && spent.size < CACHE_SIZE) break;
     spent.delete(oldest);
   }
   spent.set(name, proof);
@@ -56,6 +56,6 @@ export async function spendProof(tx: Db, proof: Proof, now: Instant): Promise<vo
   // engine may run the same transaction again after a conflict.
   const spent = engineState(tx, SPENT, (): Spent => new Map());
   if ((spent.get(name) ?? proof) !== proof) throw replayed();
-  remember(spent, name, proof, now);
+  recordProof(spent, name, proof, now);
   if (await insert(tx, { expires_at: proof.endsAt, id }) === 0) throw replayed();
 }

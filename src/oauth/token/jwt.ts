@@ -48,7 +48,7 @@ const verified = new WeakMap<RowAuthority, Map<string, Verified>>();
 /** Maximum number of cached JWTs, a few megabytes. The oldest are evicted first. */
 const VERIFIED_KEPT = 4096;
 
-function remember(known: Map<string, Verified>, name: string, value: Verified): void {
+function cacheVerified(known: Map<string, Verified>, name: string, value: Verified): void {
   if (known.size >= VERIFIED_KEPT) known.delete(known.keys().next().value!);
   known.set(name, value);
 }
@@ -78,7 +78,7 @@ export async function verifyOwnJwt(
   const name = `${type} ${toBase64url(sha256(utf8(token)))}`;
   const found = known.get(name);
   if (found === undefined) {
-    return await verifySignature(db, services, expectations, (value) => remember(known, name, value));
+    return await verifySignature(db, services, expectations, (value) => cacheVerified(known, name, value));
   }
   const { kid, algorithm, publicJwk, claims } = found;
   const key = await findVerificationKey(db, services.authority, { kid, algorithm, now });

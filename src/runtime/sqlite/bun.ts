@@ -2,7 +2,7 @@
 import { BunSqliteDialect } from "kysely-bun-sqlite/dist/index.js";
 import type { Engine } from "../../db/engine.ts";
 import { createSqliteEngine } from "./engine.ts";
-import { rememberFiles } from "./files.ts";
+import { snapshotFiles } from "./files.ts";
 import { configureSqlite } from "./pragmas.ts";
 import { type SqliteValue, statementCache, toSqliteValues } from "./statement.ts";
 
@@ -52,7 +52,7 @@ export async function bunEngine(raw: BunDatabase, path: string): Promise<Engine>
   const connection = await driver.acquireConnection();
   return createSqliteEngine(
     { execute: (query) => connection.executeQuery(query), inTransaction: () => raw.inTransaction, close },
-    { access: "write", lookAtFiles: rememberFiles(path) },
+    { access: "write", lookAtFiles: snapshotFiles(path) },
   );
 }
 

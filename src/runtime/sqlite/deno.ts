@@ -3,7 +3,7 @@ import type { QueryResult } from "kysely";
 import type { Engine } from "../../db/engine.ts";
 import { createSqliteEngine } from "./engine.ts";
 import type { SqliteConnection } from "./connection.ts";
-import { rememberFiles } from "./files.ts";
+import { snapshotFiles } from "./files.ts";
 import { configureSqlite } from "./pragmas.ts";
 import { statementCache, toSqliteValues } from "./statement.ts";
 
@@ -22,7 +22,7 @@ export async function nodeEngine(raw: DatabaseSync, path: string): Promise<Engin
     connection.close();
     throw error;
   }
-  return createSqliteEngine(connection, { access: "write", lookAtFiles: rememberFiles(path) });
+  return createSqliteEngine(connection, { access: "write", lookAtFiles: snapshotFiles(path) });
 }
 
 export function nodeConnection(raw: DatabaseSync): SqliteConnection {

@@ -29,7 +29,7 @@ function isSame(one: FileId | undefined, other: FileId | undefined): boolean {
  * Returns a function that compares the files' device and inode with those found now. SQLite keeps writing to files
  * whose names are gone and acknowledges commits that are lost. A database in memory never changes.
  */
-export function rememberFiles(path: string): () => FilesLook {
+export function snapshotFiles(path: string): () => FilesLook {
   if (path === ":memory:") return () => "same";
   const logPath = `${path}-wal`;
   const [database, log] = [idOf(path), idOf(logPath)];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { DEVICE_LIMIT, forgetDevices, rememberDevice } from "../../../src/accounts/session/known-browser.ts";
+import { DEVICE_LIMIT, forgetDevices, recordDevice } from "../../../src/accounts/session/known-browser.ts";
 import { DEVICE_LIFETIME } from "../../../src/db/retention.ts";
 import type { Tables } from "../../../src/db/schema/schema.ts";
 import { DAY } from "../../../src/lib/time.ts";
@@ -12,34 +12,34 @@ async function stage() {
   const { db, services: { authority } } = fixture;
   const { account: { id: accountId } } = await insertPerson(fixture, "alice@example.com");
   const { account: { id: otherId } } = await insertPerson(fixture, "bob@example.com");
-  const remember = (deviceHash = "hash", now = NOW, owner = accountId) =>
-    rememberDevice(db, authority, { accountId: owner, deviceHash, now, random });
-  return { ...fixture, authority, accountId, otherId, remember };
+  const record = (deviceHash = "hash", now = NOW, owner = accountId) =>
+    recordDevice(db, authority, { accountId: owner, deviceHash, now, random });
+  return { ...fixture, authority, accountId, otherId, record };
 }
 
 describe("rememberDevice()", () => {
   test("rememberDevice() finds a browser new once for each account", async () => {
-    const { remember, otherId } = await stage();
-    const first = await remember();
+    const { record, otherId } = await stage();
+    const first = await record();
     assert.equal(first.isNew, true);
-    assert.deepEqual(await remember(), { id: first.id, isNew: false });
-    assert.equal((await remember("hash", NOW, otherId)).isNew, true);
-    assert.equal((await remember("other hash")).isNew, true);
+    assert.deepEqual(await record(), { id: first.id, isNew: false });
+    assert.equal((await record("hash", NOW, otherId)).isNew, true);
+    assert.equal((await record("other hash")).isNew, true);
   });
 
   test("rememberDevice() knows a browser for 400 days from its last sign-in", async () => {
-    const { remember } = await stage();
+    const { record } = await stage();
     assert.equal(DEVICE_LIFETIME, 400 * DAY);
-    await remember();
-    assert.equal((await remember("hash", NOW + DEVICE_LIFETIME - 1)).isNew, false);
-    assert.equal((await remember("hash", NOW + 2 * DEVICE_LIFETIME - 1)).isNew, true);
+    await record();
+    assert.equal((await record("hash", NOW + DEVICE_LIFETIME - 1)).isNew, false);
+    assert.equal((await record("hash", NOW + 2 * DEVICE_LIFETIME - 1)).isNew, true);
   });
 
   test("rememberDevice() keeps 50 browsers and forgets the one used least recently", async () => {
-    const { db, remember, accountId } = await stage();
-    for (let n = 0; n < DEVICE_LIMIT; n++) await remember(`hash ${n}`, NOW + n);
-    await remember("hash 0", NOW + 100);
-    await remember("another", NOW + 101);
+    const { db, record, accountId } = await stage();
+    for (let n = 0; n < DEVICE_LIMIT; n++) await record(`hash ${n}`, NOW + n);
+    await record("hash 0", NOW + 100);
+    await record("another", NOW + 101);
     const rows = await db.selectFrom("account_device").select("secret_hash")
       .where("account_id", "=", accountId).execute();
     const kept = new Set(rows.map((row) => row.secret_hash));
@@ -55,12 +55,12 @@ describe("rememberDevice()", () => {
   };
   for (const [column, edit] of Object.entries(edits)) {
     test(`rememberDevice() finds a browser new when ${column} was edited`, async () => {
-      const { db, authority, rejected, accountId, otherId, remember } = await stage();
-      await remember();
+      const { db, authority, rejected, accountId, otherId, record } = await stage();
+      await record();
       const edited = edit(otherId);
       await db.updateTable("account_device").set(edited).execute();
       const owner = edited.account_id ?? accountId;
-      assert.equal((await remember(edited.secret_hash ?? "hash", NOW, owner)).isNew, true);
+      assert.equal((await record(edited.secret_hash ?? "hash", NOW, owner)).isNew, true);
       assert.deepEqual([...new Set(rejected.map(({ kind }) => kind))], ["account_device"]);
       const rows = await db.selectFrom("account_device").selectAll().execute();
       assert.deepEqual(rows.map((row) => authority.verifyRow("account_device", row)), rows);
@@ -68,20 +68,20 @@ describe("rememberDevice()", () => {
   }
 
   test("rememberDevice() finds a browser new when an attacker copied a row into the account", async () => {
-    const { db, accountId, otherId, remember } = await stage();
-    await remember("mallory", NOW, otherId);
+    const { db, accountId, otherId, record } = await stage();
+    await record("mallory", NOW, otherId);
     const own = await db.selectFrom("account_device").selectAll().executeTakeFirstOrThrow();
     await db.insertInto("account_device").values({ ...own, id: "device_forged", account_id: accountId })
       .execute();
-    assert.equal((await remember("mallory")).isNew, true);
+    assert.equal((await record("mallory")).isNew, true);
   });
 });
 
 test("forgetDevices() forgets browsers of the account, and of no other", async () => {
-  const { db, authority, remember, accountId, otherId } = await stage();
-  const [mine, theirs] = [await remember(), await remember("hash", NOW, otherId)];
+  const { db, authority, record, accountId, otherId } = await stage();
+  const [mine, theirs] = [await record(), await record("hash", NOW, otherId)];
   await forgetDevices(db, authority, { accountId, ids: [mine.id, theirs.id] });
   await forgetDevices(db, authority, { accountId, ids: [] });
-  assert.equal((await remember()).isNew, true);
-  assert.equal((await remember("hash", NOW, otherId)).isNew, false);
+  assert.equal((await record()).isNew, true);
+  assert.equal((await record("hash", NOW, otherId)).isNew, false);
 });

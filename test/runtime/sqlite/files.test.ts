@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { copyFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { rememberFiles } from "../../../src/runtime/sqlite/files.ts";
+import { snapshotFiles } from "../../../src/runtime/sqlite/files.ts";
 import type { FilesLook } from "../../../src/runtime/sqlite/files.ts";
 import { inFolder } from "../../support/folder.ts";
 
@@ -30,7 +30,7 @@ describe("rememberFiles()", () => {
         const path = join(folder, "a.db");
         writeFileSync(path, "database");
         writeFileSync(`${path}-wal`, "log");
-        const look = rememberFiles(path);
+        const look = snapshotFiles(path);
         assert.equal(look(), "same");
         change(path);
         assert.equal(look(), found);
@@ -40,7 +40,7 @@ describe("rememberFiles()", () => {
   }
 
   test("a database in memory stays what it is", () => {
-    assert.equal(rememberFiles(":memory:")(), "same");
+    assert.equal(snapshotFiles(":memory:")(), "same");
   });
 
   test("the whole folder put aside, and a file in its place: replaced", async () => {
@@ -50,7 +50,7 @@ describe("rememberFiles()", () => {
         const data = join(folder, "data");
         renameSync(aside, data);
         writeFileSync(path, "database");
-        const look = rememberFiles(path);
+        const look = snapshotFiles(path);
         renameSync(data, aside);
         writeFileSync(data, "a file");
         assert.equal(look(), "replaced");

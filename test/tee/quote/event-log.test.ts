@@ -9,7 +9,7 @@ import { dstackEvent as dstack, firmwareEvent as firmware, replayOf } from "../.
 import type { LogEvent } from "../../support/event-log.ts";
 import { makeQuoteKit } from "../../support/quote-pki.ts";
 import { ANY_WORKLOAD, faultsOf, isConsequence } from "./fixture.ts";
-import { verifyRemembering } from "./verify-remembering.ts";
+import { verifyWithCache } from "./verify-with-cache.ts";
 
 const APP_ID = "11".repeat(20);
 const COMPOSE_HASH = "22".repeat(32);
@@ -39,7 +39,7 @@ function verifyLog(
   const kit = makeQuoteKit({
     report: replayOf(booted),
   });
-  return verifyRemembering({
+  return verifyWithCache({
     quote: kit.quote,
     collateral: parseCollateral(kit.collateral),
     now: kit.now,

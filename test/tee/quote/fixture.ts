@@ -8,7 +8,7 @@ import type { Check, QuoteVerification } from "../../../src/tee/quote/verify.ts"
 import { QUOTE_NOW } from "../../support/quote-certificates.ts";
 import { makeQuoteKit } from "../../support/quote-pki.ts";
 import type { QuoteKit, QuoteKnobs } from "../../support/quote-pki.ts";
-import { verifyRemembering } from "./verify-remembering.ts";
+import { verifyWithCache } from "./verify-with-cache.ts";
 
 /** Expectations that waive every check of the workload. */
 export const ANY_WORKLOAD = {
@@ -42,7 +42,7 @@ export function evidenceOf(kit: QuoteKit, changes: Partial<QuoteEvidence> = {}):
 
 /** Verifies the evidence of a kit with these knobs. */
 export function verifyKit(knobs: QuoteKnobs, changes: Partial<QuoteEvidence> = {}): QuoteVerification {
-  return verifyRemembering(evidenceOf(makeQuoteKit(knobs), changes));
+  return verifyWithCache(evidenceOf(makeQuoteKit(knobs), changes));
 }
 
 /**

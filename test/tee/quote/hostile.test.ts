@@ -8,7 +8,7 @@ import { STRICT_POLICY } from "../../../src/tee/quote/evidence.ts";
 import type { QuoteEvidence } from "../../../src/tee/quote/evidence.ts";
 import { makeQuoteKit } from "../../support/quote-pki.ts";
 import { ANY_WORKLOAD } from "./fixture.ts";
-import { verifyRemembering } from "./verify-remembering.ts";
+import { verifyWithCache } from "./verify-with-cache.ts";
 import { runs } from "../../support/share.ts";
 
 // For any hostile input the verifier returns a result, and never a pass.
@@ -29,7 +29,7 @@ describe("verifyQuote() of hostile input", () => {
   test("answers no to random bytes", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 2000 }), (quote) => {
-        assert.equal(verifyRemembering({ ...SOUND, quote }).passed, false);
+        assert.equal(verifyWithCache({ ...SOUND, quote }).passed, false);
       }),
       runs(100, 1),
     );
@@ -42,7 +42,7 @@ describe("verifyQuote() of hostile input", () => {
       fc.property(places, fc.integer({ min: 1, max: 255 }), (changed, mask) => {
         const quote = KIT.quote.slice();
         for (const at of changed) quote[at] = quote[at]! ^ mask;
-        assert.equal(verifyRemembering({ ...SOUND, quote }).passed, false);
+        assert.equal(verifyWithCache({ ...SOUND, quote }).passed, false);
       }),
       runs(100, 2),
     );
@@ -56,11 +56,11 @@ describe("verifyQuote() of hostile input", () => {
           const name of ["tcbInfo", "qeIdentity", "tcbInfoIssuerChain", "qeIdentityIssuerChain"] as const
         ) {
           const collateral = { ...SOUND.collateral, [name]: hostile };
-          assert.equal(verifyRemembering({ ...SOUND, collateral }).passed, false, name);
+          assert.equal(verifyWithCache({ ...SOUND, collateral }).passed, false, name);
         }
-        assert.equal(verifyRemembering({ ...SOUND, eventLog: hostile }).passed, false);
+        assert.equal(verifyWithCache({ ...SOUND, eventLog: hostile }).passed, false);
         const expectations = { registers: ANY_WORKLOAD.registers, nonce: "n", address: "a" };
-        assert.equal(verifyRemembering({ ...SOUND, claims: utf8(hostile), expectations }).passed, false);
+        assert.equal(verifyWithCache({ ...SOUND, claims: utf8(hostile), expectations }).passed, false);
       }),
       runs(15, 3),
     );
@@ -71,7 +71,7 @@ describe("verifyQuote() of hostile input", () => {
       fc.property(fc.uint8Array({ maxLength: 200 }), (hostile) => {
         for (const name of ["pckCrl", "rootCaCrl", "tcbInfoSignature", "qeIdentitySignature"] as const) {
           const collateral = { ...SOUND.collateral, [name]: hostile };
-          assert.equal(verifyRemembering({ ...SOUND, collateral }).passed, false, name);
+          assert.equal(verifyWithCache({ ...SOUND, collateral }).passed, false, name);
         }
       }),
       runs(15, 4),

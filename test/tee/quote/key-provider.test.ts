@@ -9,7 +9,7 @@ import type { KeyProvider } from "../../../src/tee/tee.ts";
 import { dstackEvent, replayOf } from "../../support/event-log.ts";
 import { makeQuoteKit } from "../../support/quote-pki.ts";
 import { assertFaults, evidenceOf } from "./fixture.ts";
-import { verifyRemembering } from "./verify-remembering.ts";
+import { verifyWithCache } from "./verify-with-cache.ts";
 
 const KMS: KeyProvider = { name: "kms", id: "3059a1" };
 const OTHER_KMS: KeyProvider = { name: "kms", id: "3059a2" };
@@ -48,7 +48,7 @@ function verifyGuest(
   const report = { ...replayOf(log), mrConfigId: REGISTERS.mrConfigId.toHex() };
   const kit = makeQuoteKit({ reportData: keyQuoteReportData(claims), report });
   const hasLog = shown === "log";
-  return verifyRemembering(evidenceOf(kit, {
+  return verifyWithCache(evidenceOf(kit, {
     claims,
     ...(hasLog ? { eventLog: JSON.stringify(log) } : {}),
     expectations: {
@@ -119,7 +119,7 @@ describe("verifyQuote() of a key provider", () => {
   test("does not believe claims that the quote was not made over", () => {
     const kit = makeQuoteKit();
     const claims = utf8(JSON.stringify({ keyProvider: KMS }));
-    const found = verifyRemembering(evidenceOf(kit, {
+    const found = verifyWithCache(evidenceOf(kit, {
       claims,
       expectations: { registers: REGISTERS, reportData: kit.reportData, keyProvider: KMS },
     }));

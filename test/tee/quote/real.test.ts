@@ -11,7 +11,7 @@ import type { QuoteEvidence } from "../../../src/tee/quote/evidence.ts";
 import type { QuoteVerification } from "../../../src/tee/quote/verify.ts";
 import { ANY_WORKLOAD, faultsOf, isConsequence } from "./fixture.ts";
 import { someOf } from "../../support/share.ts";
-import { verifyRemembering } from "./verify-remembering.ts";
+import { verifyWithCache } from "./verify-with-cache.ts";
 
 // Evidence of real hardware, with Intel's collateral of the time.
 
@@ -79,7 +79,7 @@ const NO_COLLATERAL: Collateral = {
 for (const [title, sample] of Object.entries(SAMPLES)) {
   describe(`verifyQuote() of a real quote of ${title}`, { skip }, () => {
     test("passes with Intel's root at the right instant", () => {
-      const found = verifyRemembering(evidenceOf(sample));
+      const found = verifyWithCache(evidenceOf(sample));
       assertFaults(found, []);
       assert.equal(found.tcb?.status, "UpToDate");
     });
@@ -87,7 +87,7 @@ for (const [title, sample] of Object.entries(SAMPLES)) {
     test("refuses it before and after its collateral is in force", () => {
       const evidence = evidenceOf(sample);
       for (const days of [-3, 31]) {
-        const found = verifyRemembering({ ...evidence, now: evidence.now + days * DAY });
+        const found = verifyWithCache({ ...evidence, now: evidence.now + days * DAY });
         assertFaults(found, ["pck_crl", "qe_identity", "tcb_info"]);
         const stale = faultsOf(found).filter(({ reason }) => reason === "stale_collateral");
         assert.equal(stale.length, days > 0 ? faultsOf(found).length : 0, String(days));
@@ -98,7 +98,7 @@ for (const [title, sample] of Object.entries(SAMPLES)) {
       const evidence = evidenceOf(sample);
       const { pckCrl, rootCaCrl } = evidence.collateral;
       const given = (lists: Partial<Collateral>): QuoteVerification =>
-        verifyRemembering({ ...evidence, collateral: { ...evidence.collateral, ...lists } });
+        verifyWithCache({ ...evidence, collateral: { ...evidence.collateral, ...lists } });
       assertFaults(given({ pckCrl: new Uint8Array() }), ["pck_crl"]);
       assertFaults(given({ rootCaCrl: new Uint8Array() }), ["root_crl"]);
       assertFaults(given({ pckCrl: rootCaCrl, rootCaCrl: pckCrl }), ["pck_crl", "root_crl"]);
@@ -114,7 +114,7 @@ for (const [title, sample] of Object.entries(SAMPLES)) {
       const evidence = evidenceOf(sample);
       const { tcbInfo, qeIdentity } = evidence.collateral;
       const given = (documents: Partial<Collateral>): QuoteVerification =>
-        verifyRemembering({ ...evidence, collateral: { ...evidence.collateral, ...documents } });
+        verifyWithCache({ ...evidence, collateral: { ...evidence.collateral, ...documents } });
       assertFaults(given({ tcbInfo: tcbInfo.replace('"OutOfDate"', '"UpToDate"') }), ["tcb_info"]);
       assertFaults(given({ tcbInfo: ` ${tcbInfo}` }), ["tcb_info"]);
       assertFaults(given({ qeIdentity: qeIdentity.replace('"isvsvn":4', '"isvsvn":3') }), ["qe_identity"]);
@@ -125,7 +125,7 @@ for (const [title, sample] of Object.entries(SAMPLES)) {
       const { signed } = parseQuote(evidence.quote);
       for (const at of someOf(signed.keys())) {
         const quote = evidence.quote.with(at, evidence.quote[at]! ^ (1 << (at % 8)));
-        const names = faultsOf(verifyRemembering({ ...evidence, quote })).map(({ name }) => name);
+        const names = faultsOf(verifyWithCache({ ...evidence, quote })).map(({ name }) => name);
         assert.ok(names.includes("quote_format") || names.includes("quote_signature"), String(at));
       }
     });
@@ -136,7 +136,7 @@ for (const [title, sample] of Object.entries(SAMPLES)) {
       // The byte after the chain's last certificate is ignored.
       for (let at = signed.length; at < length - 2; at += 199) {
         const quote = evidence.quote.with(at, evidence.quote[at]! ^ 1);
-        assert.equal(verifyRemembering({ ...evidence, quote }).passed, false, String(at));
+        assert.equal(verifyWithCache({ ...evidence, quote }).passed, false, String(at));
       }
     });
 
@@ -152,7 +152,7 @@ for (const [title, sample] of Object.entries(SAMPLES)) {
         );
       }
       for (let end = 0; end < length; end += 301) {
-        const found = verifyRemembering({ ...evidence, quote: evidence.quote.subarray(0, end) });
+        const found = verifyWithCache({ ...evidence, quote: evidence.quote.subarray(0, end) });
         assert.equal(found.checks.find(({ name }) => name === "quote_format")?.verdict, "failed");
       }
     });
@@ -163,7 +163,7 @@ describe("verifyQuote() of what real hardware and dstack said", { skip }, () => 
   test("replays a real event log, and reads the application out of it", () => {
     const { quote, event_log } = readAnswer("dstack-v4.getquote-response.json");
     const evidence = { ...evidenceOf(SAMPLES["version 4 of dstack"]!), quote: Uint8Array.fromHex(quote) };
-    const found = verifyRemembering({ ...evidence, eventLog: event_log });
+    const found = verifyWithCache({ ...evidence, eventLog: event_log });
     assertFaults(found, []);
     assert.equal(found.workload?.appId?.toHex(), "3763bc34552cf3a27ff71ad5f7a90471562a1a2d");
     const changed = event_log.replaceAll(
@@ -171,13 +171,13 @@ describe("verifyQuote() of what real hardware and dstack said", { skip }, () => 
       '3763bc34552cf3a27ff71ad5f7a90471562a1a2e"',
     );
     assert.notEqual(changed, event_log);
-    assertFaults(verifyRemembering({ ...evidence, eventLog: changed }), ["event_log"]);
+    assertFaults(verifyWithCache({ ...evidence, eventLog: changed }), ["event_log"]);
   });
 
   test("replays the log of a newer dstack, which leaves digests out, and finds its PCK certificate still to come", () => {
     const { quote, event_log } = readAnswer("dstack-v4-lite.getquote-response.json");
     const evidence = { ...evidenceOf(SAMPLES["version 4 of dstack"]!), quote: Uint8Array.fromHex(quote) };
-    const found = verifyRemembering({ ...evidence, eventLog: event_log });
+    const found = verifyWithCache({ ...evidence, eventLog: event_log });
     assertFaults(found, ["pck_chain"]);
     const { mrConfigId } = found.quote!.report;
     // MRCONFIGID of version 1: 01, the compose hash, zeros.
@@ -186,13 +186,13 @@ describe("verifyQuote() of what real hardware and dstack said", { skip }, () => 
 
   test("refuses a real quote of a trust domain under debug", () => {
     const sample = { quote: "neg.v4-DEBUG-td.quote.bin", collateral: COLLATERAL_90C06F, at: "2026-02-20" };
-    const found = verifyRemembering(evidenceOf(sample));
+    const found = verifyWithCache(evidenceOf(sample));
     assert.match(found.checks.find(({ name }) => name === "td_attributes")!.detail, /under debug/);
     assertFaults(found, ["tcb_info", "td_attributes"]);
   });
 
   test("refuses one platform's quote with another's collateral", () => {
-    const found = verifyRemembering(
+    const found = verifyWithCache(
       evidenceOf({ ...SAMPLES["version 4"]!, collateral: COLLATERAL_90C06F, at: "2026-02-20" }),
     );
     assert.ok(faultsOf(found).some(({ name }) => name === "tcb_info"));

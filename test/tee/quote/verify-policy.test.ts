@@ -6,7 +6,7 @@ import type { QuoteVerification } from "../../../src/tee/quote/verify.ts";
 import { keyQuoteReportData } from "../../../src/tee/report-data.ts";
 import { makeQuoteKit } from "../../support/quote-pki.ts";
 import { ANY_WORKLOAD, assertFaults, evidenceOf } from "./fixture.ts";
-import { verifyRemembering } from "./verify-remembering.ts";
+import { verifyWithCache } from "./verify-with-cache.ts";
 
 const HASH = new Uint8Array(32).fill(0xab);
 const POLICY = { hash: `0x${"ab".repeat(32)}`, locked: false, delayHours: 72, change: null };
@@ -23,7 +23,7 @@ function verifyOver(
   reportData: Uint8Array,
   expectations: typeof EXPECTED,
 ): QuoteVerification {
-  return verifyRemembering(evidenceOf(makeQuoteKit({ reportData }), { claims, expectations }));
+  return verifyWithCache(evidenceOf(makeQuoteKit({ reportData }), { claims, expectations }));
 }
 
 function verify(policy: unknown, purpose = "holdfast/key-quote/v2"): QuoteVerification {

@@ -9,7 +9,7 @@ import { QUOTE_NOW } from "../../support/quote-certificates.ts";
 import { makeQuoteKit } from "../../support/quote-pki.ts";
 import type { QuoteKnobs } from "../../support/quote-pki.ts";
 import { ANY_WORKLOAD, assertFaults, evidenceOf, faultsOf, verifyKit } from "./fixture.ts";
-import { verifyRemembering } from "./verify-remembering.ts";
+import { verifyWithCache } from "./verify-with-cache.ts";
 
 function verdictOf({ checks }: QuoteVerification, wanted: CheckName): string | undefined {
   return checks.find(({ name }) => name === wanted)?.verdict;
@@ -134,6 +134,6 @@ test("verifyQuote() says whose root counted, of which platform the quote is, and
   });
   assert.deepEqual([found.root.name, found.root.isIntels], ["SYNTHETIC SGX Root CA", false]);
   const { root: _, ...evidence } = evidenceOf(makeQuoteKit());
-  assert.equal(verifyRemembering(evidence).root.isIntels, true);
-  assert.equal(verifyRemembering({ ...evidence, root: intelRoot() }).root.isIntels, true);
+  assert.equal(verifyWithCache(evidence).root.isIntels, true);
+  assert.equal(verifyWithCache({ ...evidence, root: intelRoot() }).root.isIntels, true);
 });

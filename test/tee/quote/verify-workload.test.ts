@@ -5,7 +5,7 @@ import type { QuoteVerification } from "../../../src/tee/quote/verify.ts";
 import { keyQuoteReportData } from "../../../src/tee/report-data.ts";
 import { makeQuoteKit } from "../../support/quote-pki.ts";
 import { ANY_WORKLOAD, assertFaults, evidenceOf, faultsOf } from "./fixture.ts";
-import { verifyRemembering } from "./verify-remembering.ts";
+import { verifyWithCache } from "./verify-with-cache.ts";
 
 const KMS = { name: "kms", id: "3059a1" } as const;
 const CLAIMS = utf8(
@@ -43,13 +43,13 @@ describe("verifyQuote() of a workload", () => {
   } as const;
 
   test("passes when registers, claims, nonce and address are the expected ones", () => {
-    assertFaults(verifyRemembering(evidence), []);
-    assert.ok(verifyRemembering(evidence).checks.every(({ verdict }) => verdict === "passed"));
+    assertFaults(verifyWithCache(evidence), []);
+    assert.ok(verifyWithCache(evidence).checks.every(({ verdict }) => verdict === "passed"));
   });
 
   test("checks nothing of it without expectations, and does not pass", () => {
     const { claims: _, ...without } = evidence;
-    const found = verifyRemembering({ ...without, expectations: {} });
+    const found = verifyWithCache({ ...without, expectations: {} });
     assertFaults(found, [...Object.values(names), "report_data", "nonce", "address", "key_provider"]);
     assert.ok(faultsOf(found).every(({ verdict }) => verdict === "not_checked"));
   });
@@ -58,7 +58,7 @@ describe("verifyQuote() of a workload", () => {
     test(`refuses another ${name}, does not pass without it, and passes when it is waived`, () => {
       const { [register as keyof typeof registers]: value, ...others } = registers;
       const given = (expected: Uint8Array | "any"): QuoteVerification =>
-        verifyRemembering({
+        verifyWithCache({
           ...evidence,
           expectations: { ...expectations, registers: { ...others, [register]: expected } },
         });
@@ -67,7 +67,7 @@ describe("verifyQuote() of a workload", () => {
       assertFaults(given(new Uint8Array()), [name]);
       assertFaults(given("any"), []);
       assertFaults(
-        verifyRemembering({ ...evidence, expectations: { ...expectations, registers: others } }),
+        verifyWithCache({ ...evidence, expectations: { ...expectations, registers: others } }),
         [name],
         /Nobody said/,
       );
@@ -78,7 +78,7 @@ describe("verifyQuote() of a workload", () => {
     for (let index = 0; index < CLAIMS.length; index++) {
       const claims = CLAIMS.with(index, CLAIMS[index]! ^ 1);
       assert.ok(
-        faultsOf(verifyRemembering({ ...evidence, claims })).some(({ name }) => name === "report_data"),
+        faultsOf(verifyWithCache({ ...evidence, claims })).some(({ name }) => name === "report_data"),
       );
     }
     const claims = utf8("no JSON");
@@ -87,12 +87,12 @@ describe("verifyQuote() of a workload", () => {
       claims,
       expectations: { ...ANY_WORKLOAD, reportData: undefined as never, nonce: "a", address: "b" },
     });
-    assertFaults(verifyRemembering(given), ["nonce", "address"], /claims cannot be read/);
+    assertFaults(verifyWithCache(given), ["nonce", "address"], /claims cannot be read/);
   });
 
   test("refuses another nonce and another address, and does not pass without them unless they are waived", () => {
     const given = (changes: object): QuoteVerification =>
-      verifyRemembering({ ...evidence, expectations: { ...expectations, ...changes } });
+      verifyWithCache({ ...evidence, expectations: { ...expectations, ...changes } });
     assertFaults(given({ nonce: "bm9uY2V" }), ["nonce"], /another nonce/);
     assertFaults(given({ nonce: "" }), ["nonce"]);
     assertFaults(
@@ -109,7 +109,7 @@ describe("verifyQuote() of a workload", () => {
     const other = makeQuoteKit({ reportData: keyQuoteReportData(claims) });
     const { registers } = ANY_WORKLOAD;
     for (const expectations of [{ registers }, { registers, nonce: "any", address: "any" }] as const) {
-      for (const { detail } of verifyRemembering(evidenceOf(other, { claims, expectations })).checks) {
+      for (const { detail } of verifyWithCache(evidenceOf(other, { claims, expectations })).checks) {
         assert.match(detail, /^[\x20-\x7e]+$/);
       }
     }
@@ -121,7 +121,7 @@ describe("verifyQuote() of a workload", () => {
     const { registers } = ANY_WORKLOAD;
     const expected = { registers, nonce: "null", address: "any", keyProvider: "any" } as const;
     assertFaults(
-      verifyRemembering(evidenceOf(other, { claims, expectations: expected })),
+      verifyWithCache(evidenceOf(other, { claims, expectations: expected })),
       ["nonce"],
       /have no nonce/,
     );
@@ -129,7 +129,7 @@ describe("verifyQuote() of a workload", () => {
 
   test("compares report data that are no claims' with the given ones", () => {
     const given = (reportData: Uint8Array): QuoteVerification =>
-      verifyRemembering({ ...evidence, expectations: { registers, reportData, keyProvider: "any" } });
+      verifyWithCache({ ...evidence, expectations: { registers, reportData, keyProvider: "any" } });
     assertFaults(given(kit.reportData), []);
     assertFaults(
       given(kit.reportData.with(63, kit.reportData[63]! ^ 1)),
@@ -140,7 +140,7 @@ describe("verifyQuote() of a workload", () => {
   });
 
   test("wants the event log that an application or its composition is expected in", () => {
-    const given = verifyRemembering({
+    const given = verifyWithCache({
       ...evidence,
       expectations: { ...expectations, appId: new Uint8Array(20), composeHash: new Uint8Array(32) },
     });

@@ -13,9 +13,9 @@ import { fill, messagesOf } from "../../../ui/browser/messages.client.js";
  * readonly use: (detected: DetectedPayload) => void }} form the key's address, a function that reads the form,
  * and one that
  * fills it
- * @returns {{ readonly look: () => string | undefined, readonly remember: (warning: string | undefined) =>
+ * @returns {{ readonly look: () => string | undefined, readonly restoreWarning: (warning: string | undefined) =>
  * void }} `look`
- * updates the offer after a change of the form and returns the warning of the accepted text; `remember`
+ * updates the offer after a change of the form and returns the warning of the accepted text; `restoreWarning`
  * restores a
  * warning
  */
@@ -59,9 +59,9 @@ export function enableOffer({ address, read, use }) {
   }
 
   /** @param {string | undefined} warning */
-  function remember(warning) {
+  function restoreWarning(warning) {
     taken = warning;
   }
 
-  return { look, remember };
+  return { look, restoreWarning };
 }

@@ -145,7 +145,7 @@ export function enableSigning(keyId, address) {
     const draft = findDraft(keyId);
     const choice = `.kind:not([hidden]) input[value="${CSS.escape(draft?.kind ?? "")}"]`;
     if (draft === undefined || form.querySelector(choice) === null) return;
-    offer.remember(draft.warning);
+    offer.restoreWarning(draft.warning);
     fill({ kind: draft.kind, text: draft.message });
     showChange();
     const { sessionEnded, stillHere } = messagesOf("sign-form");

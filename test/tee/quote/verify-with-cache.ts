@@ -20,6 +20,6 @@ const isSignedAsBefore: IsSigned = (signed) => {
  * Verifies like `verifyQuote`, but each signature only once. Thousands of quotes share the same certificates, and
  * Deno takes a millisecond for each signature.
  */
-export function verifyRemembering(evidence: QuoteEvidence): QuoteVerification {
+export function verifyWithCache(evidence: QuoteEvidence): QuoteVerification {
   return judgeQuote(evidence, isSignedAsBefore);
 }
