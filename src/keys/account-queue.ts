@@ -1,10 +1,10 @@
 import type { GroupCommit } from "../db/group-commit.ts";
 import { inTurns, nextTurn, type Parts } from "../lib/cooperative.ts";
-import { perObject } from "../lib/memoize.ts";
+import { memoizePerObject } from "../lib/memoize.ts";
 import { createKeyedMutex } from "../lib/mutex.ts";
 
 /** The queue of each account, in which its long work waits. */
-const mutexOf = perObject<GroupCommit, ReturnType<typeof createKeyedMutex>>(() => createKeyedMutex());
+const mutexOf = memoizePerObject<GroupCommit, ReturnType<typeof createKeyedMutex>>(() => createKeyedMutex());
 
 /**
  * Runs work of an account, and counts its parts. Long work yields between them, one of an account at a time. An account

@@ -54,7 +54,7 @@ export const explainRequest = defineEndpoint(
   { query: ExplainQuery },
   async (context, user, { query: { language = API_LANGUAGE } }, services) => {
     const { db, groupCommit, authority, directory } = services;
-    const { limits } = counted(context, services);
+    const { limits } = withRateLimitHeaders(context, services);
     const which = keyOf(context, user);
     requireKey(user, await findKey(db, authority, which));
     const holder = holderOf(user.asker);

@@ -70,7 +70,12 @@ export async function signFor(
   const { checked, parts, present: { now } } = await checkCooperatively(context, services, user, request);
   const signing = { ...services, authorizationCheck: createAuthorizationCheck(services.authority) };
   const value = { accountId: account.id, keyId: key.id, asker, now, parts };
-  return { request, checked, now, outcome: await sign(counted(context, signing), value, checked) };
+  return {
+    request,
+    checked,
+    now,
+    outcome: await sign(withRateLimitHeaders(context, signing), value, checked),
+  };
 }
 
 /** Throws `policy_denied` if the owner must approve first. For protocols that have no other response. */
