@@ -43,7 +43,7 @@ async function loadFully(load: Load): Promise<Loaded> {
   return loadedOf(times, performance.now() - start);
 }
 
-const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /**
  * Sends at a rate. Checks the clock at each turn of the event loop instead of setting timers, which fire at whole
@@ -56,9 +56,9 @@ async function loadSteadily(load: Load, perSecond: number): Promise<Loaded> {
   const out = new Set<Promise<void>>();
   for (let due = start; due - start < load.milliseconds; due += 1000 / perSecond) {
     const dueAt = due;
-    while (performance.now() < dueAt) await nextTurn();
+    while (performance.now() < dueAt) await yieldToEventLoop();
     late.push(performance.now() - dueAt);
-    while (out.size >= load.inFlight) await nextTurn();
+    while (out.size >= load.inFlight) await yieldToEventLoop();
     const sending = send(load).then(() => {
       times.push(performance.now() - dueAt);
       out.delete(sending);

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { LONGEST_DELAY, SHORTEST_DELAY } from "../accounts/recovery/recovery-settings.ts";
 import type { PendingRecovery } from "../accounts/recovery/recovery-settings.ts";
 import { type Instant, toIso } from "../lib/time.ts";
-import type { RecoverySettingsJson } from "../recovery/recovery-settings.ts";
+import type { RecoverySettings } from "../recovery/recovery-settings.ts";
 import { Count, list, type Of, Time } from "./value.ts";
 
 const recovery = v.strictObject({
@@ -72,7 +72,7 @@ export function toRecoveryJson(recovery: PendingRecovery, now: Instant): OwnReco
   };
 }
 
-export function toRecoverySettingsJson(wayBack: RecoverySettingsJson, now: Instant): RecoverySettingsJson {
+export function toRecoverySettingsJson(wayBack: RecoverySettings, now: Instant): RecoverySettingsJson {
   const { pending, codesMadeAt, settlingUntil } = wayBack;
   return {
     delayHours: wayBack.delayHours,

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { languageOf } from "../db/port.ts";
 import type { ColumnKind } from "../db/dialect.ts";
 import type { Db, Tables } from "../db/schema/schema.ts";
-import { nextTurn } from "../lib/cooperative.ts";
+import { yieldToEventLoop } from "../lib/cooperative.ts";
 import { lengthPrefixed, utf8 } from "../lib/bytes.ts";
 import { sha256 } from "../lib/sha256.ts";
 
@@ -49,7 +49,7 @@ export async function digestPart(db: Db, { from, to }: Omit<BrokenPart, "digest"
     }
     if (rows.length < PAGE) return digest.toHex();
     after = rows.at(-1)!.seq;
-    if (!db.isTransaction) await nextTurn();
+    if (!db.isTransaction) await yieldToEventLoop();
   }
 }
 

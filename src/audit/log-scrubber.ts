@@ -1,5 +1,5 @@
 import type { Db } from "../db/schema/schema.ts";
-import { nextTurn } from "../lib/cooperative.ts";
+import { yieldToEventLoop } from "../lib/cooperative.ts";
 import { constantTimeEqual } from "../lib/bytes.ts";
 import type { Log } from "../lib/log.ts";
 import { type Clock, MINUTE, SECOND } from "../lib/time.ts";
@@ -71,7 +71,7 @@ export async function proveLog(db: Db, vault: Vault): Promise<AuditHead> {
   const from = head;
   for (let isEnd = false; !isEnd && watch.fault === undefined;) {
     ({ head, isEnd } = await proveOn(db, vault, head));
-    await nextTurn();
+    await yieldToEventLoop();
   }
   if (watch.fault === undefined && head !== from) await writeCheckpoint(db, vault, head);
   return head;

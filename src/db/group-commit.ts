@@ -10,7 +10,7 @@ import type { Scope } from "./engine.ts";
 import { engineOf } from "./port.ts";
 import type { Db } from "./schema/schema.ts";
 import { transaction } from "./transaction.ts";
-import { nextTurn } from "../lib/cooperative.ts";
+import { yieldToEventLoop } from "../lib/cooperative.ts";
 
 export interface GroupCommit {
   /**
@@ -70,7 +70,7 @@ async function gather(count: () => number): Promise<void> {
   let rounds = 0;
   do {
     before = count();
-    await nextTurn();
+    await yieldToEventLoop();
   } while (count() > before && ++rounds < GATHER_LIMIT);
 }
 

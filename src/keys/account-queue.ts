@@ -1,5 +1,5 @@
 import type { GroupCommit } from "../db/group-commit.ts";
-import { inTurns, nextTurn, type Parts } from "../lib/cooperative.ts";
+import { type CooperativeTask, runCooperatively, yieldToEventLoop } from "../lib/cooperative.ts";
 import { memoizePerObject } from "../lib/memoize.ts";
 import { createKeyedMutex } from "../lib/mutex.ts";
 
@@ -13,15 +13,15 @@ const mutexOf = memoizePerObject<GroupCommit, ReturnType<typeof createKeyedMutex
 export async function runInAccountQueue<T>(
   groupCommit: GroupCommit,
   accountId: string,
-  work: Parts<T>,
+  work: CooperativeTask<T>,
 ): Promise<{ readonly value: T; readonly parts: number }> {
   let release: (() => void) | undefined;
   let parts = 1;
   try {
-    const value = await inTurns(work, async () => {
+    const value = await runCooperatively(work, async () => {
       parts++;
       release ??= await mutexOf(groupCommit)(accountId);
-      await nextTurn();
+      await yieldToEventLoop();
     });
     return { value, parts };
   } finally {

@@ -9,11 +9,11 @@ import { authorizationDigest, readAuthorization } from "../ethereum/transaction/
 import { TransactionError } from "../ethereum/transaction/transaction-reading.ts";
 import { readTransaction } from "../ethereum/transaction/parse.ts";
 import { transactionDigest } from "../ethereum/transaction/serialize.ts";
-import { hashInParts, parseInParts, TypedDataError } from "../ethereum/typed-data/typed-data.ts";
+import { hashTask, parseTask, TypedDataError } from "../ethereum/typed-data/typed-data.ts";
 import type { CheckedTypedData } from "../ethereum/typed-data/typed-data.ts";
 import { fromHex, utf8 } from "../lib/bytes.ts";
 import { ProtocolError } from "../lib/error.ts";
-import { atOnce, type Parts } from "../lib/cooperative.ts";
+import { type CooperativeTask, runSync } from "../lib/cooperative.ts";
 
 export const MESSAGE_FORMATS = ["personal_sign", "raw", "digest"] as const;
 export type MessageFormat = (typeof MESSAGE_FORMATS)[number];
@@ -128,10 +128,10 @@ function readWith<T>(read: (input: unknown) => T, input: unknown): T {
   }
 }
 
-function* checkTypedData(input: unknown): Parts<Checked<"typed_data">> {
+function* checkTypedData(input: unknown): CooperativeTask<Checked<"typed_data">> {
   try {
-    const typedData = yield* parseInParts(input);
-    const { digest } = yield* hashInParts(typedData);
+    const typedData = yield* parseTask(input);
+    const { digest } = yield* hashTask(typedData);
     return { kind: "typed_data", typedData, digest };
   } catch (error) {
     throw problemOf(error);
@@ -157,11 +157,11 @@ export function checkAuthorization(input: unknown): Checked<"authorization"> {
  * it: `sign` does.
  */
 export function checkSignRequest(request: SignRequest): CheckedSignRequest {
-  return atOnce(checkInParts(request));
+  return runSync(checkTask(request));
 }
 
 /** Like `checkSignRequest`, in steps, because long typed data takes tens of milliseconds. */
-export function* checkInParts(request: SignRequest): Parts<CheckedSignRequest> {
+export function* checkTask(request: SignRequest): CooperativeTask<CheckedSignRequest> {
   switch (request.kind) {
     case "message":
       return checkMessage(request);

@@ -5,7 +5,7 @@ import type { Db } from "../db/schema/schema.ts";
 import { blindPayloadReason } from "../clear-signing/blind-payload.ts";
 import { mayBeHash } from "../ethereum/personal-message.ts";
 import { localizable, localize } from "../clear-signing/format-message.ts";
-import { atOnce } from "../lib/cooperative.ts";
+import { runSync } from "../lib/cooperative.ts";
 import { ProtocolError } from "../lib/error.ts";
 import { API_LANGUAGE } from "../lib/language.ts";
 import type { Instant } from "../lib/time.ts";
@@ -254,6 +254,6 @@ export async function signApproved(
   value: SignValue & { readonly approvedBy: string },
   request: CheckedSignRequest,
 ): Promise<void> {
-  const findFitting: FindFitting = (policy) => atOnce(fitInParts(policy, request, value.now));
+  const findFitting: FindFitting = (policy) => runSync(fitInParts(policy, request, value.now));
   await record(tx, services, { ...value, findFitting }, request);
 }

@@ -1,6 +1,6 @@
 import { onLogoutNotification } from "../accounts/session/logout-notification.ts";
 import type { Db } from "../db/schema/schema.ts";
-import { nextTurn } from "../lib/cooperative.ts";
+import { yieldToEventLoop } from "../lib/cooperative.ts";
 import { type DeliveryWorker, startDeliveryWorker } from "../lib/delivery-worker.ts";
 import { LEASE, MOST_ATTEMPTS, nextAttempt } from "../lib/delivery.ts";
 import { newId, type RandomBytes } from "../lib/id.ts";
@@ -76,7 +76,7 @@ export async function claimLogoutNotifications(
     if (page.length < PAGE) return claimed;
     after = page.at(-1);
     // Tens of thousands of notifications can wait for a slow client.
-    await nextTurn();
+    await yieldToEventLoop();
   }
 }
 

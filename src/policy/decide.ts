@@ -1,4 +1,4 @@
-import { atOnce, type Parts } from "../lib/cooperative.ts";
+import { type CooperativeTask, runSync } from "../lib/cooperative.ts";
 import type { Instant } from "../lib/time.ts";
 import type { Act, Decision } from "./act.ts";
 import { type Counts, countSignature, NO_COUNTS } from "./counts.ts";
@@ -26,7 +26,7 @@ function* fitAct(
   policy: Policy,
   act: Act,
   given: { readonly now: Instant; readonly budget: StepBudget },
-): Parts<Fitting> {
+): CooperativeTask<Fitting> {
   switch (act.kind) {
     case "message":
       if (act.format === "personal_sign") return fitMessage(policy.messages, act.payload);
@@ -50,7 +50,7 @@ const TOO_MANY_STEPS: Fitting = {
 };
 
 /** Matches an act with the rules of a policy, in parts of about a millisecond. No rule matches past the step budget. */
-export function* fitInParts(policy: Policy, act: Act, now: Instant): Parts<Fitting> {
+export function* fitInParts(policy: Policy, act: Act, now: Instant): CooperativeTask<Fitting> {
   try {
     return yield* fitAct(policy, act, { now, budget: createStepBudget() });
   } catch (error) {
@@ -90,7 +90,7 @@ export function judgeFitting(
 
 /** Like `judgeFitting`, for an act. Blocks for the whole decision. */
 export function judge(policy: Policy, act: Act, circumstances: Circumstances): Judgement {
-  return judgeFitting(policy, atOnce(fitInParts(policy, act, circumstances.now)), circumstances);
+  return judgeFitting(policy, runSync(fitInParts(policy, act, circumstances.now)), circumstances);
 }
 
 /** Evaluates a policy on the checked values alone. Ignores budgets and rate counts, which `judge` applies. */

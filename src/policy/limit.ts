@@ -1,4 +1,4 @@
-import type { Parts } from "../lib/cooperative.ts";
+import type { CooperativeTask } from "../lib/cooperative.ts";
 import { memoizePerObject } from "../lib/memoize.ts";
 import { type Instant, SECOND } from "../lib/time.ts";
 import { type Limit, type Limits, POLICY_LIMITS } from "./policy.ts";
@@ -79,7 +79,7 @@ export function* missOf(
     readonly at?: string;
     readonly now: Instant;
   },
-): Parts<Miss | undefined> {
+): CooperativeTask<Miss | undefined> {
   for (const { path, checks } of compiledLimits(limits)) {
     const found = yield* valuesAt(document, outer + path);
     if (found === undefined) {

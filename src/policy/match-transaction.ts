@@ -2,7 +2,7 @@ import { decodeCall, readAbiFunction } from "../clear-signing/abi.ts";
 import type { Authorization, Transaction } from "../ethereum/transaction/transaction.ts";
 import { maximumFee } from "../ethereum/transaction/explain.ts";
 import { toHex } from "../lib/bytes.ts";
-import type { Parts } from "../lib/cooperative.ts";
+import type { CooperativeTask } from "../lib/cooperative.ts";
 import { memoizePerObject } from "../lib/memoize.ts";
 import type { Instant } from "../lib/time.ts";
 import { firstMiss, fitRules, type Fitting, type Trial } from "./match.ts";
@@ -86,7 +86,7 @@ function transactionNode(transaction: Transaction, args: Node): Node {
 function* delegatesMiss(
   { delegates }: TransactionRule,
   { transaction, budget }: Subject,
-): Parts<Miss | undefined> {
+): CooperativeTask<Miss | undefined> {
   if (transaction.type !== "eip7702") return undefined;
   for (const [index, { address }] of transaction.authorizationList.entries()) {
     if (delegates === undefined || !isListed(delegates, address)) {
@@ -109,14 +109,14 @@ export function* fitTransaction(
   { transactions }: Policy,
   transaction: Transaction,
   { now, budget }: { readonly now: Instant; readonly budget: StepBudget },
-): Parts<Fitting> {
+): CooperativeTask<Fitting> {
   const subject: Subject = { transaction, data: toHex(transaction.data), calls: new Map(), now, budget };
   const trials: Trial[] = [];
   for (const rule of transactions) trials.push(yield* tryRule(rule, subject));
   return fitRules("/transactions", trials, reason("noTransactions"));
 }
 
-function* tryRule(rule: TransactionRule, subject: Subject): Parts<Trial> {
+function* tryRule(rule: TransactionRule, subject: Subject): CooperativeTask<Trial> {
   const { transaction, now, budget } = subject;
   const { data, value } = transaction;
   const early = firstMiss([

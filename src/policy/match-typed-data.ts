@@ -2,7 +2,7 @@ import { type CheckedTypedData, typeHashOf } from "../ethereum/typed-data/typed-
 import { showAtom } from "../ethereum/typed-data/typed-data-explain.ts";
 import type { AtomicType } from "../ethereum/typed-data/typed-data-types.ts";
 import { toHex } from "../lib/bytes.ts";
-import type { Parts } from "../lib/cooperative.ts";
+import type { CooperativeTask } from "../lib/cooperative.ts";
 import { memoizePerObject } from "../lib/memoize.ts";
 import type { Instant } from "../lib/time.ts";
 import { type Check, firstMiss, fitRules, type Fitting, type Trial } from "./match.ts";
@@ -67,7 +67,7 @@ export function* fitTypedData(
   { typedData }: Policy,
   checked: CheckedTypedData,
   { now, budget }: { readonly now: Instant; readonly budget: StepBudget },
-): Parts<Fitting> {
+): CooperativeTask<Fitting> {
   const subject = subjectOf(checked, budget);
   const trials: Trial[] = [];
   for (const rule of typedData) trials.push(yield* tryRule(rule, subject, now));
@@ -79,7 +79,7 @@ const limitsOf = memoizePerObject(({ typeHash, where }: TypedDataRule): Limits =
   ...where,
 }));
 
-function* tryRule(rule: TypedDataRule, subject: Subject, now: Instant): Parts<Trial> {
+function* tryRule(rule: TypedDataRule, subject: Subject, now: Instant): CooperativeTask<Trial> {
   const wrongType: Miss = {
     member: "/typeHash",
     value: "/primaryType",

@@ -3,7 +3,7 @@ import { showAtom } from "../ethereum/typed-data/typed-data-explain.ts";
 import type { AtomicType, ValueType } from "../ethereum/typed-data/typed-data-types.ts";
 import type { CheckedValue } from "../ethereum/typed-data/typed-data-values.ts";
 import { toHex } from "../lib/bytes.ts";
-import type { Parts } from "../lib/cooperative.ts";
+import type { CooperativeTask } from "../lib/cooperative.ts";
 import { type StepBudget, stepsOfLength } from "./step-budget.ts";
 
 /** A single signed value in canonical form. */
@@ -118,12 +118,12 @@ export interface Found {
  * Returns all values on a path. Returns undefined if one is missing: an unknown member, an index beyond the list, `*`
  * on an empty list, or a value that is not single. A limit that checks no value must not hold.
  */
-export function* valuesAt(document: Document, path: string): Parts<readonly Found[] | undefined> {
+export function* valuesAt(document: Document, path: string): CooperativeTask<readonly Found[] | undefined> {
   if (!document.found.has(path)) document.found.set(path, yield* readValues(document, path));
   return document.found.get(path);
 }
 
-function* readValues(document: Document, path: string): Parts<readonly Found[] | undefined> {
+function* readValues(document: Document, path: string): CooperativeTask<readonly Found[] | undefined> {
   const places = yield* placesAt(document, path);
   if (places === undefined) return undefined;
   const found: Found[] = [];
@@ -136,7 +136,7 @@ function* readValues(document: Document, path: string): Parts<readonly Found[] |
   return found;
 }
 
-function* placesAt(document: Document, path: string): Parts<readonly Place[] | undefined> {
+function* placesAt(document: Document, path: string): CooperativeTask<readonly Place[] | undefined> {
   if (path === "") return [document.root];
   if (!document.places.has(path)) {
     const end = path.lastIndexOf("/");
@@ -150,7 +150,7 @@ function* placesInside(
   { budget }: Document,
   outer: readonly Place[],
   step: string,
-): Parts<readonly Place[] | undefined> {
+): CooperativeTask<readonly Place[] | undefined> {
   const inside: Place[] = [];
   for (const { at, node } of outer) {
     const [from, to] = node.kind === "list" ? indexesOf(step, node.length) : [0, 1];

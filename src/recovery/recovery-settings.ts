@@ -18,7 +18,7 @@ import type { OperationContext, Place, RecoveryServices } from "./services.ts";
 export const CODES_PER_SET = 8;
 
 /** Contains no secret, so responses, pages and exports may show it. */
-export interface RecoverySettingsJson {
+export interface RecoverySettings {
   readonly delayHours: number;
   /** True if an e-mail code alone begins a recovery. */
   readonly emailAlone: boolean;
@@ -33,12 +33,12 @@ export async function readRecoverySettings(
   db: Db,
   keeper: RecoveryKeeper,
   { accountId, now }: { readonly accountId: string; readonly now: Instant },
-): Promise<RecoverySettingsJson> {
+): Promise<RecoverySettings> {
   const { columns } = await readState(db, keeper, accountId);
   return toRecoverySettings(columns, now);
 }
 
-function toRecoverySettings(columns: RecoveryColumns, now: Instant): RecoverySettingsJson {
+function toRecoverySettings(columns: RecoveryColumns, now: Instant): RecoverySettings {
   return {
     delayHours: columns.delay_hours,
     emailAlone: columns.email_alone === 1,
@@ -70,7 +70,7 @@ export async function changeChoices(
   services: RecoveryServices,
   request: RecoverySettingsRequest,
   choices: Choices,
-): Promise<RecoverySettingsJson> {
+): Promise<RecoverySettings> {
   const { account } = request.signedIn;
   if (choices.emailAlone === true && account.email === null) {
     throw new ProtocolError("invalid_request", "Cannot recover by e-mail alone: the account has no address", {
@@ -112,7 +112,7 @@ function isSameChoice(one: Chosen, other: Chosen): boolean {
 export interface RecoveryCodesMaking {
   /** The codes as text. Only hashes are stored. */
   readonly codes: readonly string[];
-  readonly make: (tx: Db) => Promise<RecoverySettingsJson>;
+  readonly make: (tx: Db) => Promise<RecoverySettings>;
   /** Notifies the mailer. Call it after the commit. */
   readonly made: () => void;
 }
@@ -150,7 +150,7 @@ function prepareChange(
   request: RecoverySettingsRequest,
   [act, mailEvent]: readonly [RecoveryMailAct, Pick<RecoveryMailEvent, "choices">],
   write: (tx: Db, state: RecoveryState) => Promise<RecoveryColumns>,
-): { readonly make: (tx: Db) => Promise<RecoverySettingsJson>; readonly made: () => void } {
+): { readonly make: (tx: Db) => Promise<RecoverySettings>; readonly made: () => void } {
   const { signedIn: { session, account }, device, network, now } = request;
   const fresh = { session, action: "change_recovery", now } as const;
   requireFreshSession(fresh);
@@ -160,7 +160,7 @@ function prepareChange(
     request,
     (heading) => recoveryMail(act, { ...heading, device, network, ...mailEvent }),
   );
-  const make = async (tx: Db): Promise<RecoverySettingsJson> => {
+  const make = async (tx: Db): Promise<RecoverySettings> => {
     await services.limits.take(tx, "recovery_choices", account.id, now);
     await consumeFreshness(tx, services.authority, fresh);
     await requireNoCooldown(tx, services, { accountId: account.id, now });

@@ -8,7 +8,7 @@ import type { CheckedSignRequest } from "../../src/keys/digest.ts";
 import { createKey } from "../../src/keys/key.ts";
 import { sign } from "../../src/keys/sign.ts";
 import type { SignOutcome } from "../../src/keys/sign.ts";
-import { nextTurn } from "../../src/lib/cooperative.ts";
+import { yieldToEventLoop } from "../../src/lib/cooperative.ts";
 import { toHex } from "../../src/lib/bytes.ts";
 import { ProtocolError } from "../../src/lib/error.ts";
 import { createRateLimiter, RATE_LIMITS } from "../../src/limits/rate-limit.ts";
@@ -141,7 +141,7 @@ test("sign() lets others run between the parts of a long decision", async () => 
   let isDone = false;
   const refused = stage.refusalOf(LONG).finally(() => isDone = true);
   while (!isDone) {
-    await nextTurn();
+    await yieldToEventLoop();
     turns++;
   }
   assert.equal(await refused, "policy_denied");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { openDatabase } from "../../src/db/database.ts";
 import type { Db } from "../../src/db/schema/schema.ts";
 import { transaction } from "../../src/db/transaction.ts";
@@ -35,7 +35,7 @@ async function stageOf(path: string) {
     authority,
     find: async (db: Db) => {
       // Lets each read be a request of its own: reads in one turn see the same moment.
-      await nextTurn();
+      await yieldToEventLoop();
       return await findPolicyUse(db, authority, holder.holderId);
     },
     note: (db: Db, counts: Counts): Promise<void> =>

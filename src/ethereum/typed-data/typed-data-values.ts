@@ -1,5 +1,5 @@
 import { fromHex, utf8 } from "../../lib/bytes.ts";
-import type { Parts } from "../../lib/cooperative.ts";
+import type { CooperativeTask } from "../../lib/cooperative.ts";
 import { readAddress } from "../address.ts";
 import { integerOf, isObject } from "../json-reading.ts";
 import {
@@ -51,7 +51,7 @@ export function* readStruct(
   type: StructType,
   value: unknown,
   depth: number,
-): Parts<CheckedValue> {
+): CooperativeTask<CheckedValue> {
   if (!isObject(value)) refuse(reading, `Expected an object for ${type.text}`);
   checkDepth(reading, depth);
   checkMembers(reading, value, type.fieldNames);
@@ -85,7 +85,7 @@ function* readInside(
   type: ArrayType | StructType,
   value: unknown,
   depth: number,
-): Parts<CheckedValue> {
+): CooperativeTask<CheckedValue> {
   if (type.kind === "array") return yield* readArray(reading, type, value, depth);
   // The EIP leaves recursion undefined. Deployed wallets end it with 32 zero bytes for an explicit null.
   return value === null ? null : yield* readStruct(reading, type, value, depth);
@@ -96,7 +96,7 @@ function* readArray(
   type: ArrayType,
   value: unknown,
   depth: number,
-): Parts<CheckedValue> {
+): CooperativeTask<CheckedValue> {
   if (!Array.isArray(value)) refuse(reading, `Expected an array for ${type.text}`);
   if (type.length !== undefined && value.length !== type.length) {
     refuse(reading, `Wrong length: ${type.text} does not take ${value.length} items`);

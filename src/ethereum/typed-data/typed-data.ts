@@ -1,5 +1,5 @@
 import { concat, utf8 } from "../../lib/bytes.ts";
-import { atOnce, type Parts } from "../../lib/cooperative.ts";
+import { type CooperativeTask, runSync } from "../../lib/cooperative.ts";
 import { memoize } from "../../lib/memoize.ts";
 import { didYouMean, isObject, quote } from "../json-reading.ts";
 import { keccak256 } from "../keccak.ts";
@@ -55,11 +55,11 @@ const PREFIX = Uint8Array.of(0x19, 0x01);
  * members and digits beyond a double's.
  */
 export function parseTypedData(input: unknown): CheckedTypedData {
-  return atOnce(parseInParts(input));
+  return runSync(parseTask(input));
 }
 
 /** Runs `parseTypedData` in parts of about a millisecond each. */
-export function* parseInParts(input: unknown): Parts<CheckedTypedData> {
+export function* parseTask(input: unknown): CooperativeTask<CheckedTypedData> {
   const reading: ValueReading = { ...startReading(), typeTexts: new Map() };
   if (!isObject(input)) refuse(reading, "Expected an object");
   checkMembers(reading, input, BODY);
@@ -102,7 +102,7 @@ function* readMessage(
   reading: ValueReading,
   primary: StructType | undefined,
   message: unknown,
-): Parts<CheckedStruct | undefined> {
+): CooperativeTask<CheckedStruct | undefined> {
   if (primary !== undefined) return { type: primary, value: yield* readStruct(reading, primary, message, 1) };
   if (!isObject(message) || Object.keys(message).length > 0) {
     refuse(reading, `Expected an empty object: with primary type ${DOMAIN_TYPE} the message is not signed`);
@@ -116,11 +116,11 @@ const hashed = new WeakMap<CheckedTypedData, TypedDataHashes>();
  * Returns the digest (EIP-712, "Specification"). Caches it per object, because long data takes tens of milliseconds.
  */
 export function hashTypedData(checked: CheckedTypedData): TypedDataHashes {
-  return hashed.get(checked) ?? atOnce(hashInParts(checked));
+  return hashed.get(checked) ?? runSync(hashTask(checked));
 }
 
 /** Runs `hashTypedData` in parts of about a millisecond each. */
-export function* hashInParts(checked: CheckedTypedData): Parts<TypedDataHashes> {
+export function* hashTask(checked: CheckedTypedData): CooperativeTask<TypedDataHashes> {
   const hashing: Hashing = { typeHashes: new Map(), stepsLeft: 0, partEnd: -PART };
   for (const [type, text] of checked.typeTexts) {
     hashing.stepsLeft -= hashSteps(text.length);
@@ -148,7 +148,10 @@ function hash(hashing: Hashing, bytes: Uint8Array): Uint8Array<ArrayBuffer> {
 }
 
 /** Computes keccak256(typeHash ‖ encodeData(value)). The value is never null. */
-function hashStruct(hashing: Hashing, { type, value }: CheckedStruct): Parts<Uint8Array<ArrayBuffer>> {
+function hashStruct(
+  hashing: Hashing,
+  { type, value }: CheckedStruct,
+): CooperativeTask<Uint8Array<ArrayBuffer>> {
   return hashMembers(hashing, type, value as readonly CheckedValue[]);
 }
 
@@ -156,7 +159,7 @@ function* hashMembers(
   hashing: Hashing,
   type: StructType,
   members: readonly CheckedValue[],
-): Parts<Uint8Array<ArrayBuffer>> {
+): CooperativeTask<Uint8Array<ArrayBuffer>> {
   const messages = new Uint8Array(32 * (members.length + 1));
   messages.set(hashing.typeHashes.get(type)!);
   for (let index = 0; index < members.length; index++) {
@@ -180,7 +183,7 @@ function encodeAtom(hashing: Hashing, type: ValueType, value: CheckedValue): Uin
   return type.kind === "string" || type.kind === "bytes" ? hash(hashing, value) : value;
 }
 
-function* encodeInside(hashing: Hashing, type: ValueType, value: CheckedValue): Parts<Uint8Array> {
+function* encodeInside(hashing: Hashing, type: ValueType, value: CheckedValue): CooperativeTask<Uint8Array> {
   const inside = value as readonly CheckedValue[];
   if (type.kind === "struct") return yield* hashMembers(hashing, type, inside);
   const messages = new Uint8Array(32 * inside.length);

@@ -17,7 +17,7 @@ import type { Services } from "../../http/services.ts";
 import { changeKey, createKey, findKeyByAddress, getKey, isLoosening, listKeys } from "../../keys/key.ts";
 import type { EthereumKey, KeyChange } from "../../keys/key.ts";
 import { holderOf } from "../../keys/requester.ts";
-import { nextTurn } from "../../lib/cooperative.ts";
+import { yieldToEventLoop } from "../../lib/cooperative.ts";
 import { foreignCursor } from "../../lib/error.ts";
 import { runIdempotent } from "../../limits/idempotency.ts";
 import { GenerateBody, ListQuery } from "./schema.ts";
@@ -42,7 +42,7 @@ export function ownKeyOf(
 const PART_LENGTH = 100;
 
 /** Lists keys in parts. Other requests run between two parts. */
-async function listInParts(
+async function listCooperatively(
   context: RequestContext,
   { db, authority }: Services,
   value: Parameters<typeof listKeys>[2],
@@ -55,7 +55,7 @@ async function listInParts(
     const { nextIndex } = part;
     if (nextIndex === undefined || keys.length === value.limit) return { keys, nextIndex };
     await context.enterCpuQueue();
-    await nextTurn();
+    await yieldToEventLoop();
     fromIndex = nextIndex;
   }
 }
@@ -72,7 +72,7 @@ export const listVisibleKeys = defineEndpoint(
       const keys = isShown ? visibleTo(user, [found]) : [];
       return json<typeof KeyList>(200, { keys: keys.map(toKeyJson), nextCursor: null });
     }
-    const { keys, nextIndex } = await listInParts(context, services, {
+    const { keys, nextIndex } = await listCooperatively(context, services, {
       accountId,
       archived: archived === "true" ? "include" : "exclude",
       fromIndex: readFromIndex(cursor),

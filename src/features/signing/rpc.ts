@@ -3,7 +3,7 @@ import { readJson } from "../../http/request/body.ts";
 import type { RequestContext } from "../../http/request-context.ts";
 import { json, noContent } from "../../http/response/respond.ts";
 import { defineEndpoint } from "../../http/route.ts";
-import { nextTurn } from "../../lib/cooperative.ts";
+import { yieldToEventLoop } from "../../lib/cooperative.ts";
 import { RefusalError } from "../../lib/error.ts";
 import { createMutex } from "../../lib/mutex.ts";
 import { readCalls, rpcFault, rpcRefusal, rpcResult } from "./json-rpc.ts";
@@ -61,7 +61,7 @@ export const callRpc = defineEndpoint(
     const mutex = createMutex();
     const turn = async (): Promise<void> => {
       const release = await mutex();
-      await nextTurn();
+      await yieldToEventLoop();
       release();
     };
     let accounts: ReturnType<typeof listAccounts> | undefined;

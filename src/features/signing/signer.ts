@@ -4,7 +4,7 @@ import type { RequestContext } from "../../http/request-context.ts";
 import { withRateLimitHeaders } from "../../http/response/rate-limit.ts";
 import type { Services } from "../../http/services.ts";
 import { runInAccountQueue } from "../../keys/account-queue.ts";
-import { type CheckedSignRequest, checkInParts, type SignRequest } from "../../keys/digest.ts";
+import { type CheckedSignRequest, checkTask, type SignRequest } from "../../keys/digest.ts";
 import { policyDenied } from "../../keys/enforce.ts";
 import { type EthereumKey, findKey, findKeyByAddress } from "../../keys/key.ts";
 import { holderOf } from "../../keys/requester.ts";
@@ -22,7 +22,7 @@ export async function checkCooperatively<C extends RequestContext>(
   { account }: KeyUser,
   request: SignRequest,
 ): Promise<{ readonly checked: CheckedSignRequest; readonly parts: number; readonly present: C }> {
-  const { value, parts } = await runInAccountQueue(groupCommit, account.id, checkInParts(request));
+  const { value, parts } = await runInAccountQueue(groupCommit, account.id, checkTask(request));
   return { checked: value, parts, present: { ...context, now: context.clock() } };
 }
 

@@ -1,5 +1,5 @@
 import { join } from "../../lib/bytes.ts";
-import { nextTurn } from "../../lib/cooperative.ts";
+import { yieldToEventLoop } from "../../lib/cooperative.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import { jsonPointer, parseJson } from "../../lib/json.ts";
 import { hasTooManySmallChunks } from "../../lib/stream.ts";
@@ -57,7 +57,7 @@ async function collect(
   for (;;) {
     const { done, value } = await reader.read();
     if (done) {
-      await nextTurn();
+      await yieldToEventLoop();
       signal.throwIfAborted();
       return join(chunks);
     }

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import {
-  hashInParts,
+  hashTask,
   hashTypedData,
-  parseInParts,
+  parseTask,
   parseTypedData,
   TYPED_DATA_LIMITS,
 } from "../../../src/ethereum/typed-data/typed-data.ts";
-import type { Parts } from "../../../src/lib/cooperative.ts";
+import type { CooperativeTask } from "../../../src/lib/cooperative.ts";
 import { MAIL } from "../mail.ts";
 import { type Json, refuses, single } from "../refusing.ts";
 
@@ -187,7 +187,7 @@ describe("parseTypedData() counts its steps", () => {
 });
 
 /** Counts the parts of the work. */
-function inParts<T>(work: Parts<T>): { readonly result: T; readonly parts: number } {
+function runAndCount<T>(work: CooperativeTask<T>): { readonly result: T; readonly parts: number } {
   for (let parts = 1;; parts++) {
     const { done, value } = work.next();
     if (done) return { result: value, parts };
@@ -203,18 +203,18 @@ describe("parseInParts() and hashInParts()", () => {
 
   test("leave a long document every few hundred steps, and give what comes of it at once", () => {
     const input = document(LETTERS, "Post", { letters: letters(1500) });
-    const parsed = inParts(parseInParts(input));
+    const parsed = runAndCount(parseTask(input));
     assert.deepEqual(parsed.result, parseTypedData(input));
     assert.ok(parsed.parts > 15, `${parsed.parts} parts`);
-    const hashed = inParts(hashInParts(parsed.result));
+    const hashed = runAndCount(hashTask(parsed.result));
     assert.deepEqual(hashed.result, hashTypedData(parseTypedData(input)));
     assert.ok(hashed.parts > 10, `${hashed.parts} parts`);
   });
 
   test("leave items of an array that hold nothing too", () => {
-    const parsed = inParts(parseInParts(AT_THE_LIMIT["values, as addresses"]));
+    const parsed = runAndCount(parseTask(AT_THE_LIMIT["values, as addresses"]));
     assert.ok(parsed.parts > 10, `${parsed.parts} parts`);
-    const { parts } = inParts(hashInParts(parseTypedData(AT_THE_LIMIT["values, as strings"])));
+    const { parts } = runAndCount(hashTask(parseTypedData(AT_THE_LIMIT["values, as strings"])));
     assert.ok(parts > 7, `${parts} parts`);
   });
 
@@ -222,17 +222,17 @@ describe("parseInParts() and hashInParts()", () => {
     const name = (index: number) => `S${index % 60}${"s".repeat(100)}`;
     const ring = times(60, (index) => [name(index), [{ name: "next", type: name(index + 1) }]] as const);
     const input = document(Object.fromEntries(ring), name(0), nested(60));
-    const { parts } = inParts(hashInParts(parseTypedData(input)));
+    const { parts } = runAndCount(hashTask(parseTypedData(input)));
     assert.ok(parts > 8, `${parts} parts`);
   });
 
   test("do a short document in one part", () => {
-    const { result, parts } = inParts(parseInParts(MAIL));
-    assert.deepEqual([parts, inParts(hashInParts(result)).parts], [1, 1]);
+    const { result, parts } = runAndCount(parseTask(MAIL));
+    assert.deepEqual([parts, runAndCount(hashTask(result)).parts], [1, 1]);
   });
 
   test("point to the root's member and the item of a fault in a later part", () => {
     const input = document(LETTERS, "Post", { letters: [...letters(1000), { seal: "0x5" }] });
-    assert.throws(() => inParts(parseInParts(input)), { path: "/message/letters/1000/seal" });
+    assert.throws(() => runAndCount(parseTask(input)), { path: "/message/letters/1000/seal" });
   });
 });

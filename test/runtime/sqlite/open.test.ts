@@ -6,7 +6,7 @@ import { sql } from "kysely";
 import type { Generated, Kysely } from "kysely";
 import { connect, engineOf, inTransaction } from "../../../src/db/port.ts";
 import { transaction } from "../../../src/db/transaction.ts";
-import { nextTurn } from "../../../src/lib/cooperative.ts";
+import { yieldToEventLoop } from "../../../src/lib/cooperative.ts";
 import { IN_MEMORY, openSqlite } from "../../../src/runtime/sqlite/open.ts";
 import { inFolder } from "../../support/folder.ts";
 
@@ -243,9 +243,9 @@ describe("openSqlite() transactions", () => {
       const count = async () => (await one.selectFrom("thing").selectAll().execute()).length;
       for (let written = 0; written < 3; written++) {
         assert.deepEqual(await Promise.all([count(), count(), count()]), [written, written, written]);
-        await nextTurn();
+        await yieldToEventLoop();
         await other.insertInto("thing").values({ ...ROW, name: `of the other, ${written}` }).execute();
-        await nextTurn();
+        await yieldToEventLoop();
       }
       assert.equal(await count(), 3);
       // A read blocks neither a later write nor a merge of the log.
