@@ -27,7 +27,7 @@ const ROUNDS = 5;
 const LOAD_MILLISECONDS = 800;
 const BARE_MILLISECONDS = 200;
 const STARTS = 3;
-const SIGN_UPS = { people: 80, atOnce: 8 } as const;
+const SIGN_UPS = { people: 80, concurrency: 8 } as const;
 
 const BUN = { command: join(ROOT, "node_modules/.bin/bun"), args: [] } as const;
 const DENO = { command: join(ROOT, "node_modules/.bin/deno"), args: ["run", "-A", "--no-check"] } as const;
@@ -161,7 +161,9 @@ function showBench(bench: Bench): void {
   const works = [...new Set(SCENARIOS.flatMap(({ bare }) => bare))];
   console.log(`\n## ${target.runtime}\n`);
   console.log(showTable([COLUMNS, ...SCENARIOS.flatMap((scenario) => scenarioRows(bench, scenario))]));
-  console.log(`\nWhole sign-ups per second, ${SIGN_UPS.atOnce} at once: ${showSummary(summarise(signUps))}`);
+  console.log(
+    `\nWhole sign-ups per second, ${SIGN_UPS.concurrency} at once: ${showSummary(summarise(signUps))}`,
+  );
   console.log(
     `Resident memory after the load: ${figure(residentMebibytes(target.service.process.pid!))} MiB\n`,
   );

@@ -17,7 +17,7 @@ import { populate } from "./population.ts";
 import type { ScaleRequest, ScaleWork } from "./scale-load.ts";
 import type { Loaded } from "./statistics.ts";
 import { figure, showSummary, showTable, summarise } from "./statistics.ts";
-import { measureInTurns, ROUNDS } from "./turns.ts";
+import { measureAlternately, ROUNDS } from "./turns.ts";
 
 const ACCOUNTS = 1000;
 const ROUND_TRIPS = [0, 1] as const;
@@ -150,7 +150,7 @@ async function main(): Promise<void> {
   for (const milliseconds of asked.length > 0 ? asked : ROUND_TRIPS) {
     places.push(...await startBehind<Scenario, Round>(stack, server, { folder: shared, milliseconds }));
   }
-  await measureInTurns(places, { scenarios: SCENARIOS, warmUp: WARM_UP_MILLISECONDS, measureRound });
+  await measureAlternately(places, { scenarios: SCENARIOS, warmUp: WARM_UP_MILLISECONDS, measureRound });
   console.log(`Medians of ${ROUNDS} interleaved rounds (least–most); ratios are to one process\n`);
   console.log(showTable([COLUMNS, ...SCENARIOS.flatMap((scenario) => rows(places, scenario))]));
 }

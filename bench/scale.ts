@@ -15,7 +15,7 @@ import { populate } from "./population.ts";
 import { processorSeconds, residentMebibytes } from "./process-use.ts";
 import type { ScaleRequest, ScaleWork } from "./scale-load.ts";
 import { figure, showSummary, showTable, summarise } from "./statistics.ts";
-import { measureInTurns, ROUNDS } from "./turns.ts";
+import { measureAlternately, ROUNDS } from "./turns.ts";
 import { startWorker } from "./worker.ts";
 import type { Worker } from "./worker.ts";
 
@@ -142,7 +142,7 @@ async function main(): Promise<void> {
     stack.use(place.load);
     places.push(place);
   }
-  await measureInTurns(places, { scenarios: SCENARIOS, warmUp: WARM_UP_MILLISECONDS, measureRound });
+  await measureAlternately(places, { scenarios: SCENARIOS, warmUp: WARM_UP_MILLISECONDS, measureRound });
   console.log(`Medians of ${ROUNDS} interleaved rounds (least–most); ratios are to the smallest\n`);
   console.log(showTable([COLUMNS, ...SCENARIOS.flatMap((scenario) => rows(places, scenario))]));
   console.log();

@@ -55,11 +55,11 @@ async function enrolQuickly(target: Target, email: string): Promise<void> {
 /** Measures whole sign-ups per second, from mail to session, with some users at once. */
 export async function measureSignUps(
   target: Target,
-  { people, atOnce, name }: { people: number; atOnce: number; name: string },
+  { people, concurrency, name }: { people: number; concurrency: number; name: string },
 ): Promise<number> {
   const start = performance.now();
   let next = 0;
-  await Promise.all(Array.from({ length: atOnce }, async () => {
+  await Promise.all(Array.from({ length: concurrency }, async () => {
     while (next < people) await enrolQuickly(target, `${name}-${next++}@example.com`);
   }));
   return people / ((performance.now() - start) / 1000);

@@ -12,7 +12,7 @@ export interface Place<Scenario, Round> {
  * Measures each scenario at each place, round by round. Places alternate within a round, so that a noisy moment hits
  * all. The first round, of `warmUp` milliseconds, does not count: compilers are busy for thousands of requests.
  */
-export async function measureInTurns<Scenario, Round, P extends Place<Scenario, Round>>(
+export async function measureAlternately<Scenario, Round, P extends Place<Scenario, Round>>(
   places: readonly P[],
   { scenarios, warmUp, measureRound }: {
     readonly scenarios: readonly Scenario[];

@@ -15,7 +15,7 @@ import { HOUR } from "../../src/lib/time.ts";
 import { openTestDatabase } from "../support/database.ts";
 
 const NOW = 1_700_000_000_000;
-const atOnce: Throttle = (batch) => batch();
+const unthrottled: Throttle = (batch) => batch();
 const mac = new Uint8Array(32);
 
 /** Creates one expiring row for each swept table. */
@@ -279,7 +279,7 @@ describe("sweepExpired()", () => {
       if (table === "refresh_token") await insertGrant(db);
       const ends = [["long", 0], ["just", NOW], ["soon", NOW + 1]] as const;
       for (const [id, end] of ends) await db.insertInto(table).values(row(id, end)).execute();
-      assert.equal(await sweepExpired(db, NOW, atOnce), 2);
+      assert.equal(await sweepExpired(db, NOW, unthrottled), 2);
       assert.deepEqual(await db.selectFrom(table).selectAll().execute(), [row("soon", NOW + 1)]);
       assert.equal(await count(db, "account"), 1);
       assert.equal(await count(db, "passkey"), 1);
@@ -294,7 +294,7 @@ describe("sweepExpired()", () => {
       .execute();
     const seen = NOW - SESSION_IDLE_LIFETIME + 1;
     await db.insertInto("session").values({ ...session, id: "lives", last_seen_at: seen }).execute();
-    assert.equal(await sweepExpired(db, NOW, atOnce), 1);
+    assert.equal(await sweepExpired(db, NOW, unthrottled), 1);
     assert.deepEqual(await db.selectFrom("session").select("id").execute(), [{ id: "lives" }]);
     await db.destroy();
   });
@@ -306,11 +306,11 @@ describe("sweepExpired()", () => {
     const code = { id: "code", secret_hash: "", grant_id: "grant_1", redirect_uri: "", code_challenge: "" };
     await db.insertInto("authorization_code")
       .values({ ...code, nonce: null, created_at: 0, expires_at: 0, used_at: 0, mac }).execute();
-    assert.equal(await sweepExpired(db, NOW, atOnce), 0);
-    assert.equal(await sweepExpired(db, NOW + 1, atOnce), 1);
+    assert.equal(await sweepExpired(db, NOW, unthrottled), 0);
+    assert.equal(await sweepExpired(db, NOW + 1, unthrottled), 1);
     assert.equal(await count(db, "authorization_code"), 0);
     assert.equal(await count(db, "refresh_token"), 1);
-    assert.equal(await sweepExpired(db, NOW + 9, atOnce), 1);
+    assert.equal(await sweepExpired(db, NOW + 9, unthrottled), 1);
     assert.equal(await count(db, "refresh_token"), 0);
     await db.destroy();
   });
@@ -323,7 +323,7 @@ describe("sweepExpired()", () => {
     for (const [id, spent_at] of spent) {
       await db.insertInto("refresh_token").values({ ...token, id, spent_at }).execute();
     }
-    assert.equal(await sweepExpired(db, NOW, atOnce), 0);
+    assert.equal(await sweepExpired(db, NOW, unthrottled), 0);
     const kept = await db.selectFrom("refresh_token").select("id").where("answer", "is not", null).execute();
     assert.deepEqual(kept, [{ id: "nine" }]);
     await db.destroy();
@@ -337,7 +337,7 @@ describe("sweepExpired()", () => {
       for (const [id, next_attempt_at] of tries) {
         await db.insertInto(queue).values({ ...row(id, NOW + 9 * HOUR), next_attempt_at }).execute();
       }
-      assert.equal(await sweepExpired(db, NOW, atOnce), 0);
+      assert.equal(await sweepExpired(db, NOW, unthrottled), 0);
       const left = await db.selectFrom(queue).select(["id", "next_attempt_at"]).orderBy("id").execute();
       assert.deepEqual(left, [
         { id: "due", next_attempt_at: NOW - 1 },

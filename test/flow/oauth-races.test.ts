@@ -72,13 +72,16 @@ describe("requests that meet at two processes on one database", () => {
     folder[Symbol.dispose]();
   });
 
-  function atOnce(count: number, ask: (door: Provider, index: number) => Promise<Answer>): Promise<Answer[]> {
+  function concurrently(
+    count: number,
+    ask: (door: Provider, index: number) => Promise<Answer>,
+  ): Promise<Answer[]> {
     return Promise.all(Array.from({ length: count }, (_, index) => ask(doors[index % 2]!, index)));
   }
 
   test("redeem a code once in 20, and the others end its grant as replays", LIMIT, async () => {
     const given = await getCode(person, client);
-    const answers = await atOnce(20, (door) => exchange(door, client, given));
+    const answers = await concurrently(20, (door) => exchange(door, client, given));
     assert.deepEqual(outcomes(answers), { "200": 1, "400 invalid_grant": 19 });
     const { access_token, refresh_token } = answers.find(({ status }) => status === 200)!.body;
     assert.equal((await userinfo(provider, access_token)).status, 401);
@@ -88,19 +91,22 @@ describe("requests that meet at two processes on one database", () => {
   test("let a code survive 20 wrong verifiers beside the right one", LIMIT, async () => {
     const given = await getCode(person, client);
     const thief = { ...given, verifier: pkcePair().verifier };
-    const answers = await atOnce(21, (door, index) => exchange(door, client, index === 10 ? given : thief));
+    const answers = await concurrently(
+      21,
+      (door, index) => exchange(door, client, index === 10 ? given : thief),
+    );
     assert.deepEqual(outcomes(answers), { "200": 1, "400 invalid_grant": 20 });
     assert.equal((await userinfo(provider, answers[10]!.body.access_token)).status, 200);
   });
 
   test("get one answer for ten uses of a refresh token, until its successor is used", LIMIT, async () => {
     const tokens = await getTokens(provider, person, client);
-    const answers = await atOnce(10, (door) => refresh(door, client, tokens.refresh_token));
+    const answers = await concurrently(10, (door) => refresh(door, client, tokens.refresh_token));
     assert.deepEqual(outcomes(answers), { "200": 10 });
     assert.equal(new Set(answers.map(({ text }) => text)).size, 1, "one rotation, told ten times");
     const next = await refresh(provider, client, answers[0]!.body.refresh_token);
     assert.equal(next.status, 200, next.text);
-    const reuse = await atOnce(10, (door) => refresh(door, client, tokens.refresh_token));
+    const reuse = await concurrently(10, (door) => refresh(door, client, tokens.refresh_token));
     assert.deepEqual(outcomes(reuse), { "400 invalid_grant": 10 });
     assert.equal((await refresh(provider, client, next.body.refresh_token)).status, 400);
     assert.equal((await userinfo(provider, next.body.access_token)).status, 401);
@@ -110,7 +116,7 @@ describe("requests that meet at two processes on one database", () => {
     const tokens = await getTokens(provider, person, client);
     const { body: next } = await refresh(provider, client, tokens.refresh_token);
     await delay(10_500);
-    const answers = await atOnce(10, (door) => refresh(door, client, tokens.refresh_token));
+    const answers = await concurrently(10, (door) => refresh(door, client, tokens.refresh_token));
     assert.deepEqual(outcomes(answers), { "400 invalid_grant": 10 });
     assert.equal(await isActive(provider, client, next.refresh_token), false);
     assert.equal((await userinfo(provider, next.access_token)).status, 401);
@@ -123,7 +129,7 @@ describe("requests that meet at two processes on one database", () => {
       for (const [name, value] of person.cookies) browser.cookies.set(name, value);
       return browser;
     });
-    const answers = await atOnce(
+    const answers = await concurrently(
       10,
       (_, index) => decide(browsers[index % 2]!, request, index % 3 === 0 ? "approve" : "deny"),
     );

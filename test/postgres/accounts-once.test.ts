@@ -156,13 +156,13 @@ test(
   "of forty new secrets of a client the last counts, and the one before it so long as it may",
   LIMIT,
   async () => {
-    await withFourServices(async ({ apps, atOnce }) => {
+    await withFourServices(async ({ apps, concurrently }) => {
       const doors = apps.map(providerOf);
       const client = await registerClient(doors[0]!);
       const introspect = (service: number, one: Registered): Promise<Answer> =>
         callAs(doors[service]!, one, "/api/auth/oauth2/introspect", { token: "none" });
       const secrets = [client.clientSecret!];
-      const answers = await atOnce(async (service, index) => {
+      const answers = await concurrently(async (service, index) => {
         if (index % 2 === 1) return await introspect(service, client);
         const made = await administer(doors[service]!, "POST", `/${client.clientId}/secret`, {
           previousExpiresIn: 3600,

@@ -57,7 +57,10 @@ function statuses(answers: readonly Answer[]): Readonly<Record<number, number>> 
 }
 
 /** Asks so many times at once, at each process in turn. */
-function atOnce(count: number, ask: (process: number, index: number) => Promise<Answer>): Promise<Answer[]> {
+function concurrently(
+  count: number,
+  ask: (process: number, index: number) => Promise<Answer>,
+): Promise<Answer[]> {
   return Promise.all(Array.from({ length: count }, (_, index) => ask(index % 4, index)));
 }
 
@@ -79,7 +82,7 @@ describe("four processes that sign", () => {
         const people = await Promise.all(
           ["ada", "bob", "cy"].map((name) => stage.enrol(`${name}@example.com`)),
         );
-        const answers = await atOnce(120, (process, index) => {
+        const answers = await concurrently(120, (process, index) => {
           const { browsers, keyId } = people[index % 3]!;
           const browser = browsers[process]!;
           return index % 10 === 9
@@ -108,7 +111,7 @@ describe("four processes that sign", () => {
       const policy = { version: 1, messages: { text: "allow" }, perDay: 5 };
       const set = await browsers[0]!.request("PUT", `/api/keys/${keyId}/policy`, { body: { policy } });
       assert.equal(set.status, 200, set.text);
-      const answers = await atOnce(
+      const answers = await concurrently(
         40,
         (process, index) => sign(browsers[process]!, keyId, `message ${index}`),
       );
@@ -159,7 +162,7 @@ describe("four processes that give tokens", () => {
       );
       // The first time each is asked.
       for (const { browsers: [browser] } of people) await getCode(browser!, client);
-      const answers = await atOnce(60, async (process, index) => {
+      const answers = await concurrently(60, async (process, index) => {
         const { browsers, keyId } = people[index % 3]!;
         const browser = browsers[process]!;
         if (index % 5 === 0) return await sign(browser, keyId, `message ${index}`);
@@ -176,7 +179,7 @@ describe("four processes that give tokens", () => {
     await onOAuthStage(async (stage, doors, client) => {
       const { browsers: [browser] } = await stage.enrol("ada@example.com");
       const given = await getCode(browser!, client);
-      const answers = await atOnce(40, (process) => exchange(doors[process]!, client, given));
+      const answers = await concurrently(40, (process) => exchange(doors[process]!, client, given));
       assert.deepEqual(statuses(answers), { 200: 1, 400: 39 });
       const { access_token } = answers.find(({ status }) => status === 200)!.body;
       assert.equal((await userinfo(doors[3]!, access_token)).status, 401);
@@ -188,7 +191,7 @@ describe("four processes that give tokens", () => {
     await onOAuthStage(async (stage, doors, client) => {
       const { browsers: [browser] } = await stage.enrol("ada@example.com");
       const { refresh_token } = await getTokens(doors[0]!, browser!, client);
-      const answers = await atOnce(40, (process) => refresh(doors[process]!, client, refresh_token));
+      const answers = await concurrently(40, (process) => refresh(doors[process]!, client, refresh_token));
       assert.deepEqual(statuses(answers), { 200: 40 });
       assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
       await assertChain(stage, 0);

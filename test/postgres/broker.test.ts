@@ -38,14 +38,18 @@ async function onStages(
 }
 
 /** Has this done so many times at once, at each process in turn. */
-function atOnce<T>(stages: readonly BrokerStage[], count: number, act: (at: BrokerStage) => Promise<T>) {
+function concurrently<T>(
+  stages: readonly BrokerStage[],
+  count: number,
+  act: (at: BrokerStage) => Promise<T>,
+) {
   return Promise.all(Array.from({ length: count }, (_, index) => act(stages[index % stages.length]!)));
 }
 
 describe("four processes of a broker over one database", () => {
   test("make one key when all are asked for the first time at once", LIMIT, () =>
     onStages(async (stages) => {
-      const keys = await atOnce(stages, 16, (stage) => ask(stage));
+      const keys = await concurrently(stages, 16, (stage) => ask(stage));
       assert.equal(new Set(keys.map((key) => key.toHex())).size, 1);
       const events = (await auditOf(stages[0]!)).map(({ event }) => event);
       assert.equal(events.filter((event) => event === "release_key_made").length, 1);
@@ -55,14 +59,14 @@ describe("four processes of a broker over one database", () => {
   test("take a nonce once in 20, whoever gave it", LIMIT, () =>
     onStages(async (stages) => {
       const request = await requestOf(stages[0]!);
-      const answers = await atOnce(stages, 20, (stage) => release(stage, request));
+      const answers = await concurrently(stages, 20, (stage) => release(stage, request));
       const refused = new Array<number>(19).fill(403);
       assert.deepEqual(answers.map(({ status }) => status).sort(), [200, ...refused]);
     }));
 
   test("count nonces together: 30 a minute for a network", LIMIT, () =>
     onStages(async (stages) => {
-      const asked = await atOnce(stages, 40, (stage) => challengeOf(stage).then(() => 1, () => 0));
+      const asked = await concurrently(stages, 40, (stage) => challengeOf(stage).then(() => 1, () => 0));
       assert.equal(asked.reduce((sum: number, one) => sum + one, 0), 30);
     }, "on"));
 });

@@ -168,9 +168,9 @@ describe("forty questions of a program at four services", () => {
     LIMIT,
     () =>
       withFourServices(async (services) => {
-        const { browsers, keyId, atOnce, count } = services;
+        const { browsers, keyId, concurrently, count } = services;
         const programs = await newPrograms(services);
-        const answers = await atOnce((service) =>
+        const answers = await concurrently((service) =>
           programs[service]!.post(`/api/keys/${keyId}/sign`, { message: "hello" })
         );
         assert.deepEqual(counted(answers.map(kindOf)), { "202 pending": AT_ONCE });
@@ -187,7 +187,7 @@ describe("forty questions of a program at four services", () => {
     () =>
       withFourServices(async (services) => {
         const programs = await newPrograms(services);
-        const answers = await services.atOnce((service, index) =>
+        const answers = await services.concurrently((service, index) =>
           programs[service]!.post(`/api/keys/${services.keyId}/sign`, { message: `message ${index}` })
         );
         assert.deepEqual(counted(answers.map(kindOf)), {
@@ -203,13 +203,13 @@ describe("forty questions of a program at four services", () => {
     LIMIT,
     () =>
       withFourServices(async (services) => {
-        const { apps, browsers, keyId, atOnce, count } = services;
+        const { apps, browsers, keyId, concurrently, count } = services;
         const { programs, id, path } = await pendingSignature(services);
         for (const app of apps) app.now += HOUR - 60_000;
         const responses = await touches(browsers[0]!, id, AT_ONCE);
         // The clocks of two are a moment ahead of the others': who asks there first notes that it is over.
         for (const [index, app] of apps.entries()) app.now += index < 2 ? 60_000 : 59_999;
-        const answers = await atOnce((service, index) =>
+        const answers = await concurrently((service, index) =>
           service < 2
             ? programs[service]!.post(`/api/keys/${keyId}/sign`, { message: `message ${index % 9}` })
             : browsers[service]!.post(`${path}/approval`, { response: responses[index] })

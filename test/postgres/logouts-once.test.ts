@@ -58,9 +58,9 @@ for (const { title, path, answers, heard } of ENDS) {
     const listener = createLogoutListener();
     const options = { identity: { providers: [], ...listener.outgoing } };
     await withFourServices(async (services) => {
-      const { apps, atOnce } = services;
+      const { apps, concurrently } = services;
       const { people, sids } = await signInForty(services);
-      const kinds = (await atOnce((_, index) => people[index]!.post(path))).map(kindOf);
+      const kinds = (await concurrently((_, index) => people[index]!.post(path))).map(kindOf);
       assert.deepEqual(kinds.filter((kind) => !answers.includes(kind)), [], JSON.stringify(counted(kinds)));
       await Promise.all([...apps, ...apps].map((app) => app.deliverLogoutTokens()));
       const told = listener.take().map(({ sid }) => sid ?? WHOEVER_IT_IS);

@@ -18,8 +18,8 @@ describe("of four processes", () => {
     "all count a limit's uses one by one",
     LIMIT,
     () =>
-      withFourServices(async ({ browsers, keyId, atOnce }) => {
-        const answers = await atOnce((process) =>
+      withFourServices(async ({ browsers, keyId, concurrently }) => {
+        const answers = await concurrently((process) =>
           browsers[process]!.get(`/api/keys/${keyId}/quote?nonce=${"00".repeat(32)}`)
         );
         assert.equal(succeeded(answers), 10);
@@ -87,7 +87,7 @@ describe("of four processes", () => {
     "one takes a proof of possession",
     LIMIT,
     () =>
-      withFourServices(async ({ apps, browsers: [browser], keyId, atOnce, count }) => {
+      withFourServices(async ({ apps, browsers: [browser], keyId, concurrently, count }) => {
         const prover = await createProver();
         const terms = { name: "Payroll", keys: "all", actions: ["read", "sign"], jwk: prover.jwk };
         const { text } = (await browser!.post("/api/auth/tokens", terms)).body;
@@ -95,7 +95,7 @@ describe("of four processes", () => {
           provingProgram(app.client(), prover, { text, now: () => app.now })
         );
         for (const program of programs) assert.equal((await program.send("GET", "/api/keys")).status, 200);
-        const answers = await atOnce((process) => {
+        const answers = await concurrently((process) => {
           const sending = { body: { message: "hello" }, claims: { jti: "one" } };
           return programs[process]!.send("POST", `/api/keys/${keyId}/sign`, sending);
         });
@@ -108,12 +108,12 @@ describe("of four processes", () => {
     "one takes the assertion of a step-up",
     LIMIT,
     () =>
-      withFourServices(async ({ browsers, atOnce }) => {
+      withFourServices(async ({ browsers, concurrently }) => {
         const options = await browsers[0]!.post("/api/auth/step-up/options", { action: "add_passkey" });
         const response = await browsers[0]!.authenticator.authenticate(options.body, {
           origin: browsers[0]!.origin,
         });
-        const answers = await atOnce((process) =>
+        const answers = await concurrently((process) =>
           browsers[process]!.post("/api/auth/step-up", { action: "add_passkey", response })
         );
         assert.equal(succeeded(answers), 1);

@@ -42,7 +42,7 @@ describe("requests that meet at four processes", () => {
   }, { timeout: 120_000 });
   after(() => all[Symbol.asyncDispose]());
 
-  function atOnce(ask: (door: Provider, index: number) => Promise<Answer>): Promise<Answer[]> {
+  function concurrently(ask: (door: Provider, index: number) => Promise<Answer>): Promise<Answer[]> {
     return Promise.all(Array.from({ length: AT_ONCE }, (_, index) => ask(doors[index % 4]!, index)));
   }
 
@@ -61,7 +61,7 @@ describe("requests that meet at four processes", () => {
 
   test("redeem a code once, and the others end its grant", LIMIT, async () => {
     const given = await getCode(await newPerson(), client);
-    const answers = await atOnce((door) => exchange(door, client, given));
+    const answers = await concurrently((door) => exchange(door, client, given));
     assert.deepEqual(statuses(answers), { 200: 1, 400: AT_ONCE - 1 });
     const { access_token, refresh_token } = answers.find(({ status }) => status === 200)!.body;
     assert.equal((await userinfo(doors[3]!, access_token)).status, 401);
@@ -71,19 +71,19 @@ describe("requests that meet at four processes", () => {
   test("let a code survive wrong verifiers beside the right one", LIMIT, async () => {
     const given = await getCode(await newPerson(), client);
     const thief = { ...given, verifier: pkcePair().verifier };
-    const answers = await atOnce((door, index) => exchange(door, client, index === 17 ? given : thief));
+    const answers = await concurrently((door, index) => exchange(door, client, index === 17 ? given : thief));
     assert.deepEqual(statuses(answers), { 200: 1, 400: AT_ONCE - 1 });
     assert.equal((await userinfo(doors[0]!, answers[17]!.body.access_token)).status, 200);
   });
 
   test("spend a refresh token once, and know it for spent when its successor was used", LIMIT, async () => {
     const { refresh_token } = await getTokens(doors[0]!, await newPerson(), client);
-    const answers = await atOnce((door) => refresh(door, client, refresh_token));
+    const answers = await concurrently((door) => refresh(door, client, refresh_token));
     assert.deepEqual(statuses(answers), { 200: AT_ONCE });
     assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
     const next = await refresh(doors[1]!, client, answers[0]!.body.refresh_token);
     assert.equal(next.status, 200, next.text);
-    assert.deepEqual(statuses(await atOnce((door) => refresh(door, client, refresh_token))), {
+    assert.deepEqual(statuses(await concurrently((door) => refresh(door, client, refresh_token))), {
       400: AT_ONCE,
     });
     assert.equal((await userinfo(doors[3]!, next.body.access_token)).status, 401);
@@ -97,7 +97,7 @@ describe("requests that meet at four processes", () => {
     const wrong = code === "000000" ? "000001" : "000000";
     const tryCode = (door: Provider, tried: string) =>
       at(door, browser).post("/api/auth/email-code/verify", { email, code: tried });
-    assert.deepEqual(statuses(await atOnce((door) => tryCode(door, wrong))), { 400: AT_ONCE });
+    assert.deepEqual(statuses(await concurrently((door) => tryCode(door, wrong))), { 400: AT_ONCE });
     for (const door of doors) assert.equal((await tryCode(door, code)).status, 400);
   });
 
@@ -106,7 +106,7 @@ describe("requests that meet at four processes", () => {
     const email = "right@example.com";
     assert.equal((await browser.post("/api/auth/email-code", { email })).status, 200);
     const code = await readCode(browser, email);
-    const answers = await atOnce((door) =>
+    const answers = await concurrently((door) =>
       at(door, browser).post("/api/auth/email-code/verify", { email, code })
     );
     assert.deepEqual(statuses(answers), { 200: 1, 400: AT_ONCE - 1 });
@@ -121,7 +121,7 @@ describe("requests that meet at four processes", () => {
       const options = await at(doors[index % 4]!, browser).post(`${path}/options`, { account: "new" });
       responses.push(await createAuthenticator().register(options.body, { origin: ORIGIN }));
     }
-    const answers = await atOnce((door, index) =>
+    const answers = await concurrently((door, index) =>
       at(door, browser).post(path, { response: responses[index], account: "new" })
     );
     assert.equal(statuses(answers)[201], 1, JSON.stringify(statuses(answers)));
@@ -133,7 +133,7 @@ describe("requests that meet at four processes", () => {
     const browser = doors[0]!.client();
     const options = await browser.post("/api/auth/passkey/authentication/options", {});
     const response = await person.authenticator.authenticate(options.body, { origin: ORIGIN });
-    const answers = await atOnce((door) =>
+    const answers = await concurrently((door) =>
       at(door, browser).post("/api/auth/passkey/authentication", { response })
     );
     assert.deepEqual(statuses(answers), { 200: 1, 401: AT_ONCE - 1 });
@@ -145,7 +145,7 @@ describe("requests that meet at four processes", () => {
     assert.equal((await registerPasskey(other)).status, 201);
     const { passkeys } = (await person.get("/api/auth/passkeys")).body;
     assert.equal(passkeys.length, 2);
-    const answers = await atOnce((door, index) =>
+    const answers = await concurrently((door, index) =>
       at(door, person).request("DELETE", `/api/auth/passkeys/${passkeys[index % 2].id}`)
     );
     assert.equal(statuses(answers)[204], 1, JSON.stringify(statuses(answers)));
@@ -156,10 +156,10 @@ describe("requests that meet at four processes", () => {
 
   test("give keys indexes without a gap, and one key to one Idempotency-Key", LIMIT, async () => {
     const person = await newPerson();
-    const made = await atOnce((door) => at(door, person).post("/api/keys/generate", {}));
+    const made = await concurrently((door) => at(door, person).post("/api/keys/generate", {}));
     assert.deepEqual(statuses(made), { 201: AT_ONCE });
     const headers = { "idempotency-key": "the same at all" };
-    const same = await atOnce((door) => at(door, person).post("/api/keys/generate", {}, { headers }));
+    const same = await concurrently((door) => at(door, person).post("/api/keys/generate", {}, { headers }));
     assert.deepEqual([statuses(same), new Set(same.map(({ text }) => text)).size], [{ 201: AT_ONCE }, 1]);
     const { keys } = (await at(doors[3]!, person).get("/api/keys?limit=100")).body;
     const indexes = keys.map(({ keyIndex }: { keyIndex: number }) => keyIndex);
@@ -170,7 +170,7 @@ describe("requests that meet at four processes", () => {
     const person = await newPerson();
     const headers = { "idempotency-key": "one token" };
     const terms = { name: "Bot", keys: "all", actions: ["read"] };
-    const made = await atOnce((door) => at(door, person).post("/api/auth/tokens", terms, { headers }));
+    const made = await concurrently((door) => at(door, person).post("/api/auth/tokens", terms, { headers }));
     assert.deepEqual([statuses(made), new Set(made.map(({ text }) => text)).size], [{ 201: AT_ONCE }, 1]);
     assert.equal((await person.get("/api/auth/tokens")).body.tokens.length, 1);
   });

@@ -160,9 +160,9 @@ describe("four services", () => {
     "keep both of two choices that are made at two of them at once",
     LIMIT,
     () =>
-      withFourServices(async ({ browsers, atOnce, count }) => {
+      withFourServices(async ({ browsers, concurrently, count }) => {
         const choices = [{ delayHours: 168 }, { emailAlone: true }];
-        const answers = await atOnce((service, index) =>
+        const answers = await concurrently((service, index) =>
           browsers[service]!.request("PATCH", "/api/auth/way-back", { body: choices[index % 2] })
         );
         assert.deepEqual(counted(answers.map(kindOf)), { 200: AT_ONCE });
@@ -174,8 +174,10 @@ describe("four services", () => {
 
   test("make forty sheets of codes, of which one counts", LIMIT, () =>
     withFourServices(async (services) => {
-      const { apps, browsers, atOnce, count } = services;
-      const answers = await atOnce((service) => browsers[service]!.post("/api/auth/way-back/codes", {}));
+      const { apps, browsers, concurrently, count } = services;
+      const answers = await concurrently((service) =>
+        browsers[service]!.post("/api/auth/way-back/codes", {})
+      );
       assert.deepEqual(counted(answers.map(kindOf)), { 201: AT_ONCE });
       assert.equal((await apps[1]!.db.selectFrom("recovery_code").selectAll().execute()).length, 8);
       assert.equal(await count("recovery_changed:codes_made"), AT_ONCE);

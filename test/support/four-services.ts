@@ -23,7 +23,7 @@ export interface FourServices {
   /** Returns the browser as it talks to one of the services. Cookies set there stay there. */
   at(service: number, browser: Client): Client;
   /** Sends `AT_ONCE` requests concurrently, to each service in turn. */
-  atOnce(ask: (service: number, index: number) => Promise<Answer>): Promise<readonly Answer[]>;
+  concurrently(ask: (service: number, index: number) => Promise<Answer>): Promise<readonly Answer[]>;
   /** Counts an event in the log. An `act` may follow after a colon. */
   count(event: string): Promise<number>;
 }
@@ -50,7 +50,7 @@ export async function withFourServices(
       browsers: apps.map((_, service) => at(service, first)),
       keyId,
       at,
-      atOnce: (ask) =>
+      concurrently: (ask) =>
         Promise.all(Array.from({ length: AT_ONCE }, (_, index) => ask(index % apps.length, index))),
       count: async (text) => {
         const [event, act] = text.split(":");
