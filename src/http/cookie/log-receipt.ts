@@ -3,7 +3,7 @@ import type { Services } from "../services.ts";
 import { giveCookie, readOurCookie } from "./cookies.ts";
 
 /** The header in which programs receive a receipt with a signature, and may present it later. */
-const WITNESS_HEADER = "holdfast-witness";
+const WITNESS_HEADER = "Holdfast-Witness";
 
 type WitnessServices = Pick<Services, "witness" | "baseUrl">;
 
