@@ -152,7 +152,7 @@ export const ON_DENO: readonly string[] = [
   "test/flow/programs.test.ts",
   "test/flow/recovery.test.ts",
   "test/flow/relying-parties.test.ts",
-  "test/flow/witness.test.ts",
+  "test/flow/log-receipt.test.ts",
 ];
 
 /** The tests of PostgreSQL only. */

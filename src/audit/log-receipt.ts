@@ -12,31 +12,31 @@ const RENEWAL = 5 * MINUTE;
 /** The minimum number of verified receipts in the cache. It holds at most twice as many. */
 const CACHE_SIZE = 5000;
 
-export interface Witness {
+export interface LogReceiptService {
   /** Returns undefined for an empty log, and while recording is stopped, so that clients keep older receipts. */
   issue(now: Instant): string | undefined;
   /** Returns a new receipt if the held one is due for renewal. */
-  renew(held: string | undefined, now: Instant): string | undefined;
+  renew(presented: string | undefined, now: Instant): string | undefined;
   /**
    * Verifies that the log contains a receipt's entry. Otherwise stops all recording, unless an operator acknowledged a
    * loss after the receipt was issued. Ignores a text that the vault did not issue.
    */
-  inspect(text: string): Promise<void>;
+  verify(text: string): Promise<void>;
 }
 
-export function createWitness(db: Db, vault: Vault): Witness {
+export function createLogReceiptService(db: Db, vault: Vault): LogReceiptService {
   const watch = watchOf(db);
   // Two generations: deleting the oldest entry of a Set takes longer the more were deleted before.
-  let proven = new Set<string>();
-  let provenBefore = new Set<string>();
+  let verified = new Set<string>();
+  let verifiedBefore = new Set<string>();
   let latest: { readonly head: AuditHead; readonly at: Instant; readonly text: string } | undefined;
 
   function cacheVerified(text: string): void {
-    if (proven.size >= CACHE_SIZE) {
-      provenBefore = proven;
-      proven = new Set();
+    if (verified.size >= CACHE_SIZE) {
+      verifiedBefore = verified;
+      verified = new Set();
     }
-    proven.add(text);
+    verified.add(text);
   }
 
   function issue(now: Instant): string | undefined {
@@ -45,22 +45,22 @@ export function createWitness(db: Db, vault: Vault): Witness {
     // Rounded to the second, so that concurrent responses share one. Always after the last acknowledgement.
     const at = Math.max(Math.floor(now / SECOND) * SECOND, watch.coveredUntil + 1);
     if (latest?.head !== head || latest.at !== at) {
-      latest = { head, at, text: formatReceipt(vault, { ...head, at }) };
+      latest = { head, at, text: formatLogReceipt(vault, { ...head, at }) };
       cacheVerified(latest.text);
     }
     return latest.text;
   }
 
-  function renew(held: string | undefined, now: Instant): string | undefined {
-    const issuedAt = held === undefined ? undefined : readIssueTime(held);
+  function renew(presented: string | undefined, now: Instant): string | undefined {
+    const issuedAt = presented === undefined ? undefined : readIssueTime(presented);
     // A receipt from the future was issued before the clock was set back, or is not authentic.
     if (issuedAt !== undefined && Math.abs(now - issuedAt) < RENEWAL) return undefined;
     return issue(now);
   }
 
-  async function inspect(text: string): Promise<void> {
-    if (proven.has(text) || provenBefore.has(text)) return;
-    const receipt = readReceipt(vault, text);
+  async function verify(text: string): Promise<void> {
+    if (verified.has(text) || verifiedBefore.has(text)) return;
+    const receipt = parseLogReceipt(vault, text);
     if (receipt === undefined) return;
     const hash = await hashAt(db, receipt.seq);
     if (hash !== undefined && constantTimeEqual(hash, receipt.hash)) return cacheVerified(text);
@@ -69,22 +69,22 @@ export function createWitness(db: Db, vault: Vault): Witness {
     if (receipt.at > watch.coveredUntil) stop(watch, "receipt", receipt.seq, receipt.at);
   }
 
-  return { issue, renew, inspect };
+  return { issue, renew, verify };
 }
 
 /** A signed statement that the log had an entry. It proves to its holder that the log lost the entry. */
-export interface Receipt extends AuditHead {
+export interface LogReceipt extends AuditHead {
   readonly at: Instant;
 }
 
 const RECEIPT = /^([1-9]\d{0,15})\.(\d{1,16})\.([\w-]{43})\.([\w-]{43})$/;
 
-function receiptMac(vault: Vault, { seq, at, hash }: Receipt): Uint8Array {
+function receiptMac(vault: Vault, { seq, at, hash }: LogReceipt): Uint8Array {
   return vault.keyedHash("witness", utf8(`${seq}.${at}`), hash);
 }
 
 /** Formats a receipt for a cookie or header: `entry.instant.hash.mac`. */
-export function formatReceipt(vault: Vault, receipt: Receipt): string {
+export function formatLogReceipt(vault: Vault, receipt: LogReceipt): string {
   const { seq, at, hash } = receipt;
   return `${seq}.${at}.${toBase64url(hash)}.${toBase64url(receiptMac(vault, receipt))}`;
 }
@@ -96,7 +96,7 @@ export function readIssueTime(text: string): Instant | undefined {
 }
 
 /** Returns a receipt that this vault issued, or undefined. */
-export function readReceipt(vault: Vault, text: string): Receipt | undefined {
+export function parseLogReceipt(vault: Vault, text: string): LogReceipt | undefined {
   const [, seq, at, hash, mac] = RECEIPT.exec(text) ?? [];
   const read = {
     seq: Number(seq),

@@ -1,6 +1,6 @@
 import type * as v from "valibot";
 import type { AnySchema } from "../api/value.ts";
-import { addReceipt } from "./cookie/log-receipt.ts";
+import { addLogReceipt } from "./cookie/log-receipt.ts";
 import type { MembersSchema, Operation } from "./description.ts";
 import type { Guard, UnsafeRule } from "./guard/guard.ts";
 import { readForm, readJson } from "./request/body.ts";
@@ -88,17 +88,17 @@ export interface Route<S = Services> {
   readonly run: (context: RequestContext, services: S) => Promise<Response>;
 }
 
-type WitnessServices = Pick<Services, "witness">;
+type LogReceiptServices = Pick<Services, "logReceipt">;
 
 type Row<S> = Operation & {
   /** Adds a log receipt to each response of status 200, and to the description. */
-  readonly receipt?: S extends WitnessServices ? true : never;
+  readonly receipt?: S extends LogReceiptServices ? true : never;
 };
 
-function withReceipt<S>(respond: Endpoint<S>["respond"]): Endpoint<S>["respond"] {
+function withLogReceipt<S>(respond: Endpoint<S>["respond"]): Endpoint<S>["respond"] {
   return async (context, services) => {
     const response = await respond(context, services);
-    if (response.status === 200) addReceipt(response, context, services as S & WitnessServices);
+    if (response.status === 200) addLogReceipt(response, context, services as S & LogReceiptServices);
     return response;
   };
 }
@@ -147,7 +147,7 @@ export function route<S>(
   const { respond, ...rest } = endpoint;
   const responseHeaders = [...description.responseHeaders ?? [], "Holdfast-Witness"] as const;
   const row = { ...description, responseHeaders };
-  return createRow(method, path, { ...rest, respond: withReceipt<S>(respond) }, row, surface);
+  return createRow(method, path, { ...rest, respond: withLogReceipt<S>(respond) }, row, surface);
 }
 
 /** Creates the route of a page. Errors are pages, and the security headers are those of a document. */

@@ -1,6 +1,6 @@
 import type { RelyingParty } from "../accounts/services.ts";
 import type { SignUpRule } from "../accounts/sign-up-rule.ts";
-import type { Witness } from "../audit/log-receipt.ts";
+import type { LogReceiptService } from "../audit/log-receipt.ts";
 import type { GroupCommit } from "../db/group-commit.ts";
 import type { Db } from "../db/schema/schema.ts";
 import type { Directory } from "../clear-signing/directory.ts";
@@ -21,7 +21,7 @@ export interface Services {
   readonly groupCommit: GroupCommit;
   readonly vault: Vault;
   readonly authority: RowAuthority;
-  readonly witness: Witness;
+  readonly logReceipt: LogReceiptService;
   readonly limits: RequestRateLimiter;
   readonly tee: Tee;
   readonly mailer: Mailer;

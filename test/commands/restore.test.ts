@@ -14,7 +14,7 @@ import {
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { proveLog } from "../../src/audit/log-scrubber.ts";
-import { createWitness, formatReceipt, readReceipt } from "../../src/audit/log-receipt.ts";
+import { createLogReceiptService, formatLogReceipt, parseLogReceipt } from "../../src/audit/log-receipt.ts";
 import { watchOf } from "../../src/audit/log-head.ts";
 import { backupDatabase } from "../../src/commands/backup.ts";
 import type { Places } from "../../src/commands/open/data-folder.ts";
@@ -133,7 +133,7 @@ describe("restoreDatabase()", () => {
       await onStage(async ({ places, file }) => {
         const receipt = await started(places, async ({ db, vault }) => {
           await proveLog(db, vault);
-          return createWitness(db, vault).issue(MEANS.now)!;
+          return createLogReceiptService(db, vault).issue(MEANS.now)!;
         });
         await restoreDatabase(places, file, "write", MEANS);
         await started(places, async ({ db, vault }) => {
@@ -148,11 +148,13 @@ describe("restoreDatabase()", () => {
             faults: "",
             until: MEANS.now,
           });
-          await createWitness(db, vault).inspect(receipt);
+          await createLogReceiptService(db, vault).verify(receipt);
           assert.equal(watchOf(db).fault, undefined);
           // The same receipt as if issued later.
-          const read = readReceipt(vault, receipt)!;
-          await createWitness(db, vault).inspect(formatReceipt(vault, { ...read, at: MEANS.now + 1 }));
+          const read = parseLogReceipt(vault, receipt)!;
+          await createLogReceiptService(db, vault).verify(
+            formatLogReceipt(vault, { ...read, at: MEANS.now + 1 }),
+          );
           assert.equal(watchOf(db).fault?.reason, "receipt");
         });
       });

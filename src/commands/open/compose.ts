@@ -1,6 +1,6 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { createHoldfast } from "../../app.ts";
-import { createWitness } from "../../audit/log-receipt.ts";
+import { createLogReceiptService } from "../../audit/log-receipt.ts";
 import type { Config } from "../../config/config.ts";
 import { isDevelopment, logoutHostsAt } from "../../config/mode.ts";
 import { createGroupCommit } from "../../db/group-commit.ts";
@@ -113,7 +113,7 @@ export function compose(
     groupCommit,
     vault,
     authority,
-    witness: createWitness(db, vault),
+    logReceipt: createLogReceiptService(db, vault),
     tee,
     directory: clearSigning.directory,
     random,

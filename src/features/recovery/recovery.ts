@@ -4,7 +4,7 @@ import { type RecoveryAnswer, toRecoveryJson } from "../../api/recovery.ts";
 import type { Of } from "../../api/value.ts";
 import type { CreationOptions } from "../../api/webauthn.ts";
 import { giveCookie, takeCookie } from "../../http/cookie/cookies.ts";
-import { giveReceipt } from "../../http/cookie/log-receipt.ts";
+import { setLogReceipt } from "../../http/cookie/log-receipt.ts";
 import { browser } from "../../http/guard/account-guards.ts";
 import { findRecoveryHere, recoverySession } from "../../http/guard/recovery-guard.ts";
 import { operationContextOf, signInContextOf } from "../../http/request/client-info.ts";
@@ -91,7 +91,7 @@ export const registerPasskey = defineEndpoint(
     const { from, cookies } = signInContextOf(context, services);
     const finish = { ...operationContextOf(context, services), own, response: body.response, from };
     const { account, token } = await finishRecovery(db, services, finish);
-    giveReceipt(context, services);
+    setLogReceipt(context, services);
     return json<typeof AccountAnswer>(201, { account: toAccountJson(account) }, [
       ...giveCookie("session", token, baseUrl),
       ...takeCookie("recovery", baseUrl),

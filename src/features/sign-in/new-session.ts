@@ -1,6 +1,6 @@
 import { findSession, revokeSession, type Session } from "../../accounts/session/session.ts";
 import { giveCookie, readOurCookie, takeCookie } from "../../http/cookie/cookies.ts";
-import { giveReceipt } from "../../http/cookie/log-receipt.ts";
+import { setLogReceipt } from "../../http/cookie/log-receipt.ts";
 import type { RequestContext } from "../../http/request-context.ts";
 import type { ExtraHeaders } from "../../http/response/respond.ts";
 import type { Services } from "../../http/services.ts";
@@ -30,7 +30,7 @@ export async function startSession(
 ): Promise<ExtraHeaders> {
   const { baseUrl } = services;
   await endReplacedSession(context, services, session);
-  giveReceipt(context, services);
+  setLogReceipt(context, services);
   return [
     ...giveCookie("session", token, baseUrl),
     ...takeCookie("ticket", baseUrl),

@@ -25,7 +25,7 @@ const COOKIES = {
   /** Identifies this browser to the accounts that signed in from it. Does not authenticate. */
   device: { name: "service.device", lifetime: DEVICE_LIFETIME },
   /** A receipt of an audit log entry. Does not identify the user. */
-  witness: { name: "service.witness", lifetime: DEVICE_LIFETIME },
+  logReceipt: { name: "service.witness", lifetime: DEVICE_LIFETIME },
   /** Binds authorization requests to a browser. Separate from `browser`, because it must survive a sign-in. */
   authorization: { name: "service.authorization", lifetime: PENDING_REQUEST_LIFETIME },
 } as const;

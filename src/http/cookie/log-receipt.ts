@@ -3,53 +3,53 @@ import type { Services } from "../services.ts";
 import { giveCookie, readOurCookie } from "./cookies.ts";
 
 /** The header in which programs receive a receipt with a signature, and may present it later. */
-const WITNESS_HEADER = "Holdfast-Witness";
+const RECEIPT_HEADER = "Holdfast-Witness";
 
-type WitnessServices = Pick<Services, "witness" | "baseUrl">;
+type LogReceiptServices = Pick<Services, "logReceipt" | "baseUrl">;
 
 /**
  * Verifies the receipts in the cookie and the header. A receipt of an entry that is missing from the log stops all
  * recording. Returns the cookie's receipt, even if it is invalid.
  */
-export async function inspectReceipts(
+export async function verifyLogReceipts(
   context: RequestContext,
-  { witness, baseUrl }: WitnessServices,
+  { logReceipt, baseUrl }: LogReceiptServices,
 ): Promise<string | undefined> {
-  const held = readOurCookie(context, "witness", baseUrl);
-  if (held !== undefined) await witness.inspect(held);
-  const shown = context.request.headers.get(WITNESS_HEADER);
-  if (shown !== null) await witness.inspect(shown);
-  return held;
+  const presented = readOurCookie(context, "logReceipt", baseUrl);
+  if (presented !== undefined) await logReceipt.verify(presented);
+  const shown = context.request.headers.get(RECEIPT_HEADER);
+  if (shown !== null) await logReceipt.verify(shown);
+  return presented;
 }
 
 /** Sets a new receipt cookie for a signed-in browser, if the current one is due. */
-export function renewReceipt(
+export function renewLogReceipt(
   context: RequestContext,
-  services: WitnessServices,
-  held: string | undefined,
+  services: LogReceiptServices,
+  presented: string | undefined,
 ): void {
-  give(context, services, services.witness.renew(held, context.now));
+  setReceiptCookie(context, services, services.logReceipt.renew(presented, context.now));
 }
 
 /** Sets a receipt cookie for a browser that has just signed in. */
-export function giveReceipt(context: RequestContext, services: WitnessServices): void {
-  give(context, services, services.witness.issue(context.now));
+export function setLogReceipt(context: RequestContext, services: LogReceiptServices): void {
+  setReceiptCookie(context, services, services.logReceipt.issue(context.now));
 }
 
-function give(
+function setReceiptCookie(
   { responseHeaders }: RequestContext,
-  { baseUrl }: WitnessServices,
+  { baseUrl }: LogReceiptServices,
   receipt: string | undefined,
 ): void {
-  if (receipt !== undefined) responseHeaders.set("witness", giveCookie("witness", receipt, baseUrl));
+  if (receipt !== undefined) responseHeaders.set("logReceipt", giveCookie("logReceipt", receipt, baseUrl));
 }
 
 /** Adds a receipt header for programs. Adds none while recording is stopped. */
-export function addReceipt(
+export function addLogReceipt(
   { headers }: Response,
   { now }: RequestContext,
-  { witness }: Pick<Services, "witness">,
+  { logReceipt }: Pick<Services, "logReceipt">,
 ): void {
-  const receipt = witness.issue(now);
-  if (receipt !== undefined) headers.set(WITNESS_HEADER, receipt);
+  const receipt = logReceipt.issue(now);
+  if (receipt !== undefined) headers.set(RECEIPT_HEADER, receipt);
 }

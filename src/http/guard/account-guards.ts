@@ -3,7 +3,7 @@ import { findSession, type SignedIn } from "../../accounts/session/session.ts";
 import { findTicket, type SignUpTicket } from "../../accounts/sign-up-ticket.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import { giveCookie, readOurCookie } from "../cookie/cookies.ts";
-import { inspectReceipts, renewReceipt } from "../cookie/log-receipt.ts";
+import { renewLogReceipt, verifyLogReceipts } from "../cookie/log-receipt.ts";
 import { type Guard, hasAuthorizationToken } from "./guard.ts";
 import type { RequestContext } from "../request-context.ts";
 import { type ExtraHeaders, redirect } from "../response/respond.ts";
@@ -45,15 +45,15 @@ function signInPath(next: string): string {
  */
 export async function findSignedIn(
   context: RequestContext,
-  services: Pick<Services, "db" | "authority" | "baseUrl" | "witness">,
+  services: Pick<Services, "db" | "authority" | "baseUrl" | "logReceipt">,
 ): Promise<SignedIn | undefined> {
   const { request, now } = context;
   const { db, authority, baseUrl } = services;
-  const held = await inspectReceipts(context, services);
+  const presented = await verifyLogReceipts(context, services);
   const token = hasAuthorizationToken(request) ? undefined : readOurCookie(context, "session", baseUrl);
   const signedIn = token === undefined ? undefined : await findSession(db, authority, { token, now });
   if (signedIn === undefined || !isMeantFor(context, signedIn)) return undefined;
-  renewReceipt(context, services, held);
+  renewLogReceipt(context, services, presented);
   return signedIn;
 }
 
@@ -70,7 +70,7 @@ async function checkPageSession(context: RequestContext, services: Services): Pr
 
 async function checkBrowser(context: RequestContext, services: Services): Promise<Browser> {
   const { random, baseUrl } = services;
-  await inspectReceipts(context, services);
+  await verifyLogReceipts(context, services);
   const brought = readOurCookie(context, "browser", baseUrl);
   const known = brought !== undefined && readBrowserHash(brought) !== undefined ? brought : undefined;
   const secret = known ?? newBrowserSecret(random);

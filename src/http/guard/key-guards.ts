@@ -18,7 +18,7 @@ import { findRow } from "../../store/read.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 import { giveNonce } from "./oauth-guards.ts";
 import { withRateLimitHeaders } from "../response/rate-limit.ts";
-import { inspectReceipts } from "../cookie/log-receipt.ts";
+import { verifyLogReceipts } from "../cookie/log-receipt.ts";
 import type { RequestContext } from "../request-context.ts";
 import { isLate } from "../request/recheck-after-slow-body.ts";
 import { readSentToken } from "../request/authorization-header.ts";
@@ -130,7 +130,7 @@ function sessionOrToken(operation: KeyOperation): Guard<KeyUser> {
     unsafe: "cross-site-json-or-token",
     check: async (context, services) => {
       if (!hasAuthorizationToken(context.request)) return await findOwner(context, services);
-      await inspectReceipts(context, services);
+      await verifyLogReceipts(context, services);
       return await findProgram(context, services, operation);
     },
   };
@@ -147,7 +147,7 @@ export const token: Guard<KeyUser> = {
   unsafe: "none",
   check: async (context, services) => {
     if (!hasAuthorizationToken(context.request)) throw authenticationRequired();
-    await inspectReceipts(context, services);
+    await verifyLogReceipts(context, services);
     return await findProgram(context, services, "any");
   },
 };

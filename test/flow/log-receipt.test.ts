@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { copyFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { formatReceipt, readReceipt } from "../../src/audit/log-receipt.ts";
+import { formatLogReceipt, parseLogReceipt } from "../../src/audit/log-receipt.ts";
 import { acknowledgeRollback } from "../../src/audit/rollback.ts";
 import { closeDatabase, openDatabase } from "../../src/db/database.ts";
 import { openSqlite } from "../../src/runtime/sqlite/open.ts";
@@ -13,7 +13,7 @@ import type { Answer, Client } from "../support/client.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { createTestVault } from "../support/vault.ts";
 
-const WITNESS = "service.witness";
+const RECEIPT_COOKIE = "service.witness";
 const MINUTE = 60_000;
 const vault = createTestVault();
 
@@ -96,20 +96,23 @@ describe("a receipt", () => {
     await onStage(1, async (stage) => {
       const browser = stage.browser();
       await signUp(browser, "a@example.com");
-      const first = browser.cookies.get(WITNESS)!;
-      assert.ok(readReceipt(vault, first)!.seq >= 4);
+      const first = browser.cookies.get(RECEIPT_COOKIE)!;
+      assert.ok(parseLogReceipt(vault, first)!.seq >= 4);
       const keyId = await firstKey(browser);
       await sign(browser, keyId);
       stage.now += 5 * MINUTE - 1000;
       await browser.get("/api/auth/session");
-      assert.equal(browser.cookies.get(WITNESS), first);
+      assert.equal(browser.cookies.get(RECEIPT_COOKIE), first);
       stage.now += 1000;
       await browser.get("/keys");
-      const second = browser.cookies.get(WITNESS)!;
-      assert.equal(readReceipt(vault, second)!.seq, readReceipt(vault, first)!.seq + 1);
+      const second = browser.cookies.get(RECEIPT_COOKIE)!;
+      assert.equal(parseLogReceipt(vault, second)!.seq, parseLogReceipt(vault, first)!.seq + 1);
       await signIn(browser);
-      assert.equal(readReceipt(vault, browser.cookies.get(WITNESS)!)!.at, stage.now);
-      assert.ok(readReceipt(vault, browser.cookies.get(WITNESS)!)!.seq > readReceipt(vault, second)!.seq);
+      assert.equal(parseLogReceipt(vault, browser.cookies.get(RECEIPT_COOKIE)!)!.at, stage.now);
+      assert.ok(
+        parseLogReceipt(vault, browser.cookies.get(RECEIPT_COOKIE)!)!.seq >
+          parseLogReceipt(vault, second)!.seq,
+      );
     });
   });
 
@@ -117,11 +120,13 @@ describe("a receipt", () => {
     await onStage(1, async (stage) => {
       const browser = stage.browser();
       const { headers } = await signUp(browser, "a@example.com");
-      const [cookie, ...others] = headers.getSetCookie().filter((header) => header.startsWith(WITNESS));
+      const [cookie, ...others] = headers.getSetCookie().filter((header) =>
+        header.startsWith(RECEIPT_COOKIE)
+      );
       assert.match(cookie!, /; Path=\/; Max-Age=34560000; HttpOnly; SameSite=Lax$/);
       assert.deepEqual(others, []);
       await browser.post("/api/auth/sign-out");
-      assert.ok(browser.cookies.has(WITNESS));
+      assert.ok(browser.cookies.has(RECEIPT_COOKIE));
     });
   });
 
@@ -133,7 +138,7 @@ describe("a receipt", () => {
         await stranger.get(path);
       }
       await stranger.post("/api/auth/passkey/authentication/options", {});
-      assert.equal(stranger.cookies.has(WITNESS), false);
+      assert.equal(stranger.cookies.has(RECEIPT_COOKIE), false);
     });
   });
 
@@ -144,11 +149,11 @@ describe("a receipt", () => {
       const keyId = await firstKey(browser);
       for (const seq of [5, 6, 7]) {
         const receipt = (await sign(browser, keyId)).headers.get("holdfast-witness")!;
-        assert.equal(readReceipt(vault, receipt)!.seq, seq);
+        assert.equal(parseLogReceipt(vault, receipt)!.seq, seq);
       }
       const answers = await Promise.all([1, 2, 3].map(() => sign(browser, keyId)));
       for (const { headers } of answers) {
-        assert.ok(readReceipt(vault, headers.get("holdfast-witness")!)!.seq >= 8);
+        assert.ok(parseLogReceipt(vault, headers.get("holdfast-witness")!)!.seq >= 8);
       }
       assert.equal((await browser.get(`/api/keys/${keyId}`)).headers.get("holdfast-witness"), null);
     });
@@ -162,7 +167,7 @@ describe("a receipt", () => {
       const given = async (path: string, body: unknown, headers = {}): Promise<readonly unknown[]> => {
         const answer = await browser.post(path, body, { headers });
         const receipt = answer.headers.get("holdfast-witness");
-        return [answer.status, receipt !== null && readReceipt(vault, receipt) !== undefined];
+        return [answer.status, receipt !== null && parseLogReceipt(vault, receipt) !== undefined];
       };
       const { body: { text } } = await browser.post("/api/auth/tokens", {
         name: "Bot",
@@ -232,7 +237,7 @@ describe("an older database that was put back", () => {
   test("once acknowledged is in everybody's activity, and what was known of it stops nobody again", async () => {
     await onStage(1, async (stage) => {
       const { early, late, keyId } = await enrol(stage);
-      const stale = late.cookies.get(WITNESS)!;
+      const stale = late.cookies.get(RECEIPT_COOKIE)!;
       await stage.putBack("old");
       await late.get("/");
       await sign(early, keyId);
@@ -244,7 +249,7 @@ describe("an older database that was put back", () => {
       // Of what was before them, those who come later are told nothing.
       await signUp(late, "late@example.com");
       assert.equal((await eventsOf(late)).includes("rollback_acknowledged"), false);
-      assert.notEqual(late.cookies.get(WITNESS), stale);
+      assert.notEqual(late.cookies.get(RECEIPT_COOKIE), stale);
       assert.equal((await sign(early, keyId)).status, 200);
     });
   });
@@ -292,7 +297,7 @@ describe("a receipt that the vault did not make", () => {
       const browser = stage.browser();
       await signUp(browser, "a@example.com");
       const keyId = await firstKey(browser);
-      const [seq, at, hash, mac] = browser.cookies.get(WITNESS)!.split(".") as [
+      const [seq, at, hash, mac] = browser.cookies.get(RECEIPT_COOKIE)!.split(".") as [
         string,
         string,
         string,
@@ -316,10 +321,12 @@ describe("a receipt that the vault did not make", () => {
         ["".padEnd(5000, "1")],
         [""],
       ].map((parts) => parts.join("."));
-      forged.push(formatReceipt(createTestVault(8), { seq: 999, at: stage.now, hash: new Uint8Array(32) }));
+      forged.push(
+        formatLogReceipt(createTestVault(8), { seq: 999, at: stage.now, hash: new Uint8Array(32) }),
+      );
       for (const receipt of forged) {
         const forger = stage.browser();
-        forger.cookies.set(WITNESS, receipt);
+        forger.cookies.set(RECEIPT_COOKIE, receipt);
         for (const path of ["/", "/api/auth/session"]) {
           assert.equal((await forger.get(path, { headers: { "holdfast-witness": receipt } })).status, 200);
         }
@@ -332,12 +339,12 @@ describe("a receipt that the vault did not make", () => {
   test("gives way to one of ours when its browser signs in", async () => {
     await onStage(1, async (stage) => {
       const browser = stage.browser();
-      browser.cookies.set(WITNESS, "nonsense");
+      browser.cookies.set(RECEIPT_COOKIE, "nonsense");
       await signUp(browser, "a@example.com");
-      assert.ok(readReceipt(vault, browser.cookies.get(WITNESS)!) !== undefined);
-      browser.cookies.set(WITNESS, "nonsense");
+      assert.ok(parseLogReceipt(vault, browser.cookies.get(RECEIPT_COOKIE)!) !== undefined);
+      browser.cookies.set(RECEIPT_COOKIE, "nonsense");
       await browser.get("/api/auth/session");
-      assert.ok(readReceipt(vault, browser.cookies.get(WITNESS)!) !== undefined);
+      assert.ok(parseLogReceipt(vault, browser.cookies.get(RECEIPT_COOKIE)!) !== undefined);
     });
   });
 });
