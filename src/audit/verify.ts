@@ -7,11 +7,11 @@ import { type AuditFault, readOn } from "./chain.ts";
 import { type AuditHead, BEGINNING, STORED_ENTRY, type StoredEntry } from "./stored-entry.ts";
 
 /**
- * The comparison of a log with a head that was stored elsewhere. `expectedHead`: the log begins with the entries up to it.
+ * The comparison of a log with a head that was stored elsewhere. `kept`: the log begins with the entries up to it.
  * `cut`: it ends before, so entries were cut off or the whole log is an older one. `replaced`: it has another entry
  * there. `unknown`: it is broken before.
  */
-export type HeadComparison = "expectedHead" | "cut" | "replaced" | "unknown";
+export type HeadComparison = "kept" | "cut" | "replaced" | "unknown";
 
 export interface AuditVerdict {
   /** The number of entries from the first that are sound or accepted. */
@@ -111,5 +111,5 @@ function compareHead(
   },
 ): HeadComparison {
   if (found === undefined) return isReadable ? "cut" : "unknown";
-  return constantTimeEqual(found.hash, expectedHead.hash) ? "expectedHead" : "replaced";
+  return constantTimeEqual(found.hash, expectedHead.hash) ? "kept" : "replaced";
 }
