@@ -171,7 +171,7 @@ function exportFaults(faults: readonly ExportFault[]): readonly string[] {
 }
 
 const COMPARISONS = {
-  expectedHead: () => [],
+  kept: () => [],
   cut: (entries, seq) => [
     `entries ${
       entries + 1
