@@ -112,7 +112,7 @@ function runOnce(
     longest = Math.max(longest, now - partBegun);
     partBegun = now;
     if (!done) continue;
-    if (value.fits.length > 0) throw new Error("A rule allows the document");
+    if (value.matches.length > 0) throw new Error("A rule allows the document");
     return { total: now - begun, longest };
   }
 }

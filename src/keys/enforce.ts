@@ -8,7 +8,7 @@ import type { Act, Decision } from "../policy/act.ts";
 import { parsePolicy } from "../policy/canonical.ts";
 import { type Counts, countsAnything, NO_COUNTS } from "../policy/counts.ts";
 import { fitInParts, judgeFitting, strictest } from "../policy/decide.ts";
-import type { Fitting } from "../policy/match.ts";
+import type { MatchResult } from "../policy/match.ts";
 import type { Policy } from "../policy/policy.ts";
 import { localizeReason, type Reason, reason } from "../policy/reason.ts";
 import type { RowAuthority } from "../vault/authority.ts";
@@ -68,7 +68,7 @@ const FREE: JointDecision = {
 };
 
 /** Returns the rules of a policy that match the act. */
-export type FindFitting = (policy: Policy) => Fitting | Promise<Fitting>;
+export type FindFitting = (policy: Policy) => MatchResult | Promise<MatchResult>;
 
 /** Thrown in a transaction for a decision of several parts. Run `fitInParts` outside of it, and try again. */
 export class LongDecisionError extends Error {
@@ -81,7 +81,7 @@ export class LongDecisionError extends Error {
 }
 
 /** Returns the fitting if it takes one part. Throws `LongDecisionError` otherwise. */
-export function fitInOnePart(policy: Policy, act: Act, now: Instant): Fitting {
+export function fitInOnePart(policy: Policy, act: Act, now: Instant): MatchResult {
   const { done, value } = fitInParts(policy, act, now).next();
   if (done) return value;
   throw new LongDecisionError(policy);
@@ -130,7 +130,7 @@ export async function review(
   inForce: readonly PolicyInForce[],
   { accountId, act, now }: { readonly accountId: string; readonly act: Act; readonly now: Instant },
 ): Promise<JointDecision> {
-  const findFitting = async (policy: Policy): Promise<Fitting> =>
+  const findFitting = async (policy: Policy): Promise<MatchResult> =>
     (await runInAccountQueue(groupCommit, accountId, fitInParts(policy, act, now))).value;
   const judged = await judgeByAll(db, authority, inForce, { findFitting, now });
   return judged.length === 0 ? FREE : strictest(...judged.map(({ decision }) => decision) as [JointDecision]);

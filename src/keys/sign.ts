@@ -12,7 +12,7 @@ import type { Instant } from "../lib/time.ts";
 import type { RateLimiter } from "../limits/rate-limit.ts";
 import { canonicalPolicy } from "../policy/canonical.ts";
 import { fitInParts } from "../policy/decide.ts";
-import type { Fitting } from "../policy/match.ts";
+import type { MatchResult } from "../policy/match.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import type { DigestSignature } from "../vault/ethereum-key.ts";
 import type { Vault } from "../vault/vault.ts";
@@ -154,7 +154,7 @@ async function record(
 interface Work {
   parts: number;
   /** The long decisions that were made, by canonical policy. */
-  readonly decided: Map<string, Fitting>;
+  readonly decided: Map<string, MatchResult>;
 }
 
 /** Charges the work on a request that is not signed in a transaction of its own, because a refusal rolls back. */

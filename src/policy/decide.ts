@@ -2,10 +2,10 @@ import { type CooperativeTask, runSync } from "../lib/cooperative.ts";
 import type { Instant } from "../lib/time.ts";
 import type { Act, Decision } from "./act.ts";
 import { type Counts, countSignature, NO_COUNTS } from "./counts.ts";
-import { fitMessage, fitOutcome } from "./match-message.ts";
-import { fitAuthorization, fitTransaction } from "./match-transaction.ts";
-import { fitTypedData } from "./match-typed-data.ts";
-import type { Fit, Fitting } from "./match.ts";
+import { matchMessage, matchOutcome } from "./match-message.ts";
+import { matchAuthorization, matchTransaction } from "./match-transaction.ts";
+import { matchTypedData } from "./match-typed-data.ts";
+import type { Match, MatchResult } from "./match.ts";
 import type { Outcome, Policy } from "./policy.ts";
 import { type Reason, reason } from "./reason.ts";
 import { createStepBudget, type StepBudget, StepBudgetError } from "./step-budget.ts";
@@ -22,44 +22,44 @@ export interface Circumstances {
   readonly now: Instant;
 }
 
-function* fitAct(
+function* matchAct(
   policy: Policy,
   act: Act,
   given: { readonly now: Instant; readonly budget: StepBudget },
-): CooperativeTask<Fitting> {
+): CooperativeTask<MatchResult> {
   switch (act.kind) {
     case "message":
-      if (act.format === "personal_sign") return fitMessage(policy.messages, act.payload);
-      return fitOutcome(
+      if (act.format === "personal_sign") return matchMessage(policy.messages, act.payload);
+      return matchOutcome(
         `/${act.format}`,
         policy[act.format],
         reason("format", { format: act.format }),
       );
     case "typed_data":
-      return yield* fitTypedData(policy, act.typedData, given);
+      return yield* matchTypedData(policy, act.typedData, given);
     case "transaction":
-      return yield* fitTransaction(policy, act.transaction, given);
+      return yield* matchTransaction(policy, act.transaction, given);
     case "authorization":
-      return fitAuthorization(policy, act.authorization);
+      return matchAuthorization(policy, act.authorization);
   }
 }
 
-const TOO_MANY_STEPS: Fitting = {
-  fits: [],
+const TOO_MANY_STEPS: MatchResult = {
+  matches: [],
   nearest: { rule: null, value: null, reason: reason("tooManySteps") },
 };
 
 /** Matches an act with the rules of a policy, in parts of about a millisecond. No rule matches past the step budget. */
-export function* fitInParts(policy: Policy, act: Act, now: Instant): CooperativeTask<Fitting> {
+export function* fitInParts(policy: Policy, act: Act, now: Instant): CooperativeTask<MatchResult> {
   try {
-    return yield* fitAct(policy, act, { now, budget: createStepBudget() });
+    return yield* matchAct(policy, act, { now, budget: createStepBudget() });
   } catch (error) {
     if (!(error instanceof StepBudgetError)) throw error;
     return TOO_MANY_STEPS;
   }
 }
 
-const REASONS: Readonly<Record<Fit["outcome"], Reason>> = {
+const REASONS: Readonly<Record<Match["outcome"], Reason>> = {
   allow: reason("allowed"),
   ask: reason("asks"),
 };
@@ -70,16 +70,16 @@ const REASONS: Readonly<Record<Fit["outcome"], Reason>> = {
  */
 export function judgeFitting(
   policy: Policy,
-  { fits, nearest }: Fitting,
+  { matches, nearest }: MatchResult,
   { counts, now }: Circumstances,
 ): Judgement {
   let full: string | undefined;
   for (const outcome of ["allow", "ask"] as const) {
-    for (const fit of fits) {
-      if (fit.outcome !== outcome) continue;
-      const after = countSignature(policy, fit.spends, { counts, now });
+    for (const match of matches) {
+      if (match.outcome !== outcome) continue;
+      const after = countSignature(policy, match.spends, { counts, now });
       if ("counts" in after) {
-        return { decision: { outcome, rule: fit.rule, value: null, reason: REASONS[outcome] }, ...after };
+        return { decision: { outcome, rule: match.rule, value: null, reason: REASONS[outcome] }, ...after };
       }
       full ??= after.full;
     }

@@ -7,7 +7,7 @@ import { type Document, type Found, type Leaf, valuesAt } from "./values.ts";
 import { type Reason, reason } from "./reason.ts";
 
 /** The member of a rule that does not match an act, and the value of the document. */
-export interface Miss {
+export interface Mismatch {
   /** JSON pointer relative to the rule. */
   readonly member: string;
   readonly value: string | null;
@@ -70,7 +70,7 @@ const compiledLimits = memoizePerObject((limits: Limits): readonly CompiledLimit
 );
 
 /** Returns the first limit that a value breaks. `member` points to the limits in the rule. */
-export function* missOf(
+export function* limitMismatchOf(
   limits: Limits,
   document: Document,
   { member, at: outer = "", now }: {
@@ -79,7 +79,7 @@ export function* missOf(
     readonly at?: string;
     readonly now: Instant;
   },
-): CooperativeTask<Miss | undefined> {
+): CooperativeTask<Mismatch | undefined> {
   for (const { path, checks } of compiledLimits(limits)) {
     const found = yield* valuesAt(document, outer + path);
     if (found === undefined) {

@@ -5,15 +5,15 @@ import { toHex } from "../lib/bytes.ts";
 import type { CooperativeTask } from "../lib/cooperative.ts";
 import { memoizePerObject } from "../lib/memoize.ts";
 import type { Instant } from "../lib/time.ts";
-import { firstMiss, fitRules, type Fitting, type Trial } from "./match.ts";
-import { type Miss, missOf } from "./limit.ts";
+import { firstMismatch, type MatchResult, matchRules, type RuleResult } from "./match.ts";
+import { limitMismatchOf, type Mismatch } from "./limit.ts";
 import type { AuthorizationRule, CallRule, Limits, Policy, TransactionRule } from "./policy.ts";
 import { amountsOf } from "./spend.ts";
 import { type StepBudget, stepsOfLength } from "./step-budget.ts";
 import { amountNode, argumentsNode, createDocument, type Document, type Node } from "./values.ts";
 import { type Reason, reason } from "./reason.ts";
 
-function miss(member: string, value: string, reason: Reason): Miss {
+function mismatch(member: string, value: string, reason: Reason): Mismatch {
   return { member, value, reason };
 }
 
@@ -24,24 +24,24 @@ function isListed(list: readonly string[] | "any", address: Uint8Array): boolean
   return list === "any" || listed(list).has(toHex(address));
 }
 
-function chainMiss(rule: string, chainId: bigint): Miss | undefined {
-  return rule === chainId.toString() ? undefined : miss("/chainId", "/chainId", reason("otherChain"));
+function chainMismatch(rule: string, chainId: bigint): Mismatch | undefined {
+  return rule === chainId.toString() ? undefined : mismatch("/chainId", "/chainId", reason("otherChain"));
 }
 
-function recipientMiss({ to }: TransactionRule, transaction: Transaction): Miss | undefined {
+function recipientMismatch({ to }: TransactionRule, transaction: Transaction): Mismatch | undefined {
   if (transaction.to === null) {
-    return to === "creation" ? undefined : miss("/to", "/to", reason("creation"));
+    return to === "creation" ? undefined : mismatch("/to", "/to", reason("creation"));
   }
   if (to !== "creation" && isListed(to, transaction.to)) return undefined;
-  return miss("/to", "/to", reason("recipient"));
+  return mismatch("/to", "/to", reason("recipient"));
 }
 
-function selectorMiss({ selectors }: TransactionRule, data: Uint8Array): Miss | undefined {
+function selectorMismatch({ selectors }: TransactionRule, data: Uint8Array): Mismatch | undefined {
   if (selectors === undefined || selectors === "any") return undefined;
   // One to three bytes are no selector, so no rule lists them.
   const isNamed = data.length === 0 || data.length >= 4;
   if (isNamed && selectors.includes(toHex(data.subarray(0, 4)))) return undefined;
-  return miss("/selectors", "/data", reason("selector"));
+  return mismatch("/selectors", "/data", reason("selector"));
 }
 
 const abiOf = memoizePerObject((call: CallRule) => readAbiFunction(call.function)!);
@@ -83,60 +83,62 @@ function transactionNode(transaction: Transaction, args: Node): Node {
   return { kind: "struct", member: (name) => members.get(name) };
 }
 
-function* delegatesMiss(
+function* delegatesMismatch(
   { delegates }: TransactionRule,
   { transaction, budget }: Subject,
-): CooperativeTask<Miss | undefined> {
+): CooperativeTask<Mismatch | undefined> {
   if (transaction.type !== "eip7702") return undefined;
   for (const [index, { address }] of transaction.authorizationList.entries()) {
     if (delegates === undefined || !isListed(delegates, address)) {
-      return miss("/delegates", `/authorizationList/${index}/address`, reason("foreignCode"));
+      return mismatch("/delegates", `/authorizationList/${index}/address`, reason("foreignCode"));
     }
     if (budget.take(1)) yield;
   }
   return undefined;
 }
 
-function amountMiss(
+function amountMismatch(
   member: string,
   value: string,
   { amount, most }: { amount: bigint; most: string },
-): Miss | undefined {
-  return amount <= BigInt(most) ? undefined : miss(member, value, reason("moreThan", { at: value, most }));
+): Mismatch | undefined {
+  return amount <= BigInt(most)
+    ? undefined
+    : mismatch(member, value, reason("moreThan", { at: value, most }));
 }
 
-export function* fitTransaction(
+export function* matchTransaction(
   { transactions }: Policy,
   transaction: Transaction,
   { now, budget }: { readonly now: Instant; readonly budget: StepBudget },
-): CooperativeTask<Fitting> {
+): CooperativeTask<MatchResult> {
   const subject: Subject = { transaction, data: toHex(transaction.data), calls: new Map(), now, budget };
-  const trials: Trial[] = [];
+  const trials: RuleResult[] = [];
   for (const rule of transactions) trials.push(yield* tryRule(rule, subject));
-  return fitRules("/transactions", trials, reason("noTransactions"));
+  return matchRules("/transactions", trials, reason("noTransactions"));
 }
 
-function* tryRule(rule: TransactionRule, subject: Subject): CooperativeTask<Trial> {
+function* tryRule(rule: TransactionRule, subject: Subject): CooperativeTask<RuleResult> {
   const { transaction, now, budget } = subject;
   const { data, value } = transaction;
-  const early = firstMiss([
-    () => chainMiss(rule.chainId, transaction.chainId),
-    () => recipientMiss(rule, transaction),
-    () => selectorMiss(rule, data),
+  const early = firstMismatch([
+    () => chainMismatch(rule.chainId, transaction.chainId),
+    () => recipientMismatch(rule, transaction),
+    () => selectorMismatch(rule, data),
   ]);
   if (early !== undefined) return early;
   const document = documentOf(rule, subject);
   if (budget.take(1)) yield;
   if (document === undefined) return { ...notCall(rule.call!), passed: 3 };
-  const tooMuch = firstMiss([
-    () => amountMiss("/valueAtMost", "/value", { amount: value, most: rule.valueAtMost }),
-    () => amountMiss("/feeAtMost", "/fee", { amount: maximumFee(transaction), most: rule.feeAtMost }),
+  const tooMuch = firstMismatch([
+    () => amountMismatch("/valueAtMost", "/value", { amount: value, most: rule.valueAtMost }),
+    () => amountMismatch("/feeAtMost", "/fee", { amount: maximumFee(transaction), most: rule.feeAtMost }),
   ]);
   if (tooMuch !== undefined) return { ...tooMuch, passed: 4 + tooMuch.passed };
-  const foreign = yield* delegatesMiss(rule, subject);
+  const foreign = yield* delegatesMismatch(rule, subject);
   if (foreign !== undefined) return { ...foreign, passed: 6 };
   const limits = { member: "/call/where", at: "/call", now };
-  const broken = yield* missOf(rule.call?.where ?? NO_LIMITS, document, limits);
+  const broken = yield* limitMismatchOf(rule.call?.where ?? NO_LIMITS, document, limits);
   if (broken !== undefined) return { ...broken, passed: 7 };
   const spends = yield* amountsOf(rule.spends, document);
   return "member" in spends ? { ...spends, passed: 8 } : { outcome: rule.outcome, spends };
@@ -144,19 +146,24 @@ function* tryRule(rule: TransactionRule, subject: Subject): CooperativeTask<Tria
 
 const NO_LIMITS: Limits = {};
 
-function notCall(call: CallRule): Miss {
-  return miss("/call/function", "/data", reason("notCall", { signature: abiOf(call).signature }));
+function notCall(call: CallRule): Mismatch {
+  return mismatch("/call/function", "/data", reason("notCall", { signature: abiOf(call).signature }));
 }
 
-export function fitAuthorization({ authorizations }: Policy, { chainId, address }: Authorization): Fitting {
+export function matchAuthorization(
+  { authorizations }: Policy,
+  { chainId, address }: Authorization,
+): MatchResult {
   const trials = authorizations.map((rule) => tryAuthorization(rule, chainId, address));
-  return fitRules("/authorizations", trials, reason("noAuthorizations"));
+  return matchRules("/authorizations", trials, reason("noAuthorizations"));
 }
 
-function tryAuthorization(rule: AuthorizationRule, chainId: bigint, address: Uint8Array): Trial {
-  return firstMiss([
-    () => chainMiss(rule.chainId, chainId),
+function tryAuthorization(rule: AuthorizationRule, chainId: bigint, address: Uint8Array): RuleResult {
+  return firstMismatch([
+    () => chainMismatch(rule.chainId, chainId),
     () =>
-      isListed(rule.delegates, address) ? undefined : miss("/delegates", "/address", reason("accountCode")),
+      isListed(rule.delegates, address)
+        ? undefined
+        : mismatch("/delegates", "/address", reason("accountCode")),
   ]) ?? { outcome: rule.outcome, spends: [] };
 }

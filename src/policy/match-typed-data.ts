@@ -5,8 +5,8 @@ import { toHex } from "../lib/bytes.ts";
 import type { CooperativeTask } from "../lib/cooperative.ts";
 import { memoizePerObject } from "../lib/memoize.ts";
 import type { Instant } from "../lib/time.ts";
-import { type Check, firstMiss, fitRules, type Fitting, type Trial } from "./match.ts";
-import { type Miss, missOf } from "./limit.ts";
+import { type Check, firstMismatch, type MatchResult, matchRules, type RuleResult } from "./match.ts";
+import { limitMismatchOf, type Mismatch } from "./limit.ts";
 import type { Limits, Policy, TypedDataRule } from "./policy.ts";
 import { OWN_LIMITS } from "./safe.ts";
 import { amountsOf } from "./spend.ts";
@@ -63,15 +63,15 @@ function domainCheck(
     };
 }
 
-export function* fitTypedData(
+export function* matchTypedData(
   { typedData }: Policy,
   checked: CheckedTypedData,
   { now, budget }: { readonly now: Instant; readonly budget: StepBudget },
-): CooperativeTask<Fitting> {
+): CooperativeTask<MatchResult> {
   const subject = subjectOf(checked, budget);
-  const trials: Trial[] = [];
+  const trials: RuleResult[] = [];
   for (const rule of typedData) trials.push(yield* tryRule(rule, subject, now));
-  return fitRules("/typedData", trials, reason("noTypedData"));
+  return matchRules("/typedData", trials, reason("noTypedData"));
 }
 
 const limitsOf = memoizePerObject(({ typeHash, where }: TypedDataRule): Limits => ({
@@ -79,21 +79,21 @@ const limitsOf = memoizePerObject(({ typeHash, where }: TypedDataRule): Limits =
   ...where,
 }));
 
-function* tryRule(rule: TypedDataRule, subject: Subject, now: Instant): CooperativeTask<Trial> {
-  const wrongType: Miss = {
+function* tryRule(rule: TypedDataRule, subject: Subject, now: Instant): CooperativeTask<RuleResult> {
+  const wrongType: Mismatch = {
     member: "/typeHash",
     value: "/primaryType",
     reason: reason("otherType"),
   };
-  const missed = firstMiss([
+  const failedCheck = firstMismatch([
     domainCheck(subject, ["chainId", "chainId"], rule.chainId),
     domainCheck(subject, ["verifyingContract", "verifyingContract"], rule.verifyingContract),
     domainCheck(subject, ["name", "name"], rule.name),
     domainCheck(subject, ["domainVersion", "version"], rule.domainVersion),
     () => subject.typeHash() === rule.typeHash ? undefined : wrongType,
   ]);
-  if (missed !== undefined) return missed;
-  const broken = yield* missOf(limitsOf(rule), subject.message, { member: "/where", now });
+  if (failedCheck !== undefined) return failedCheck;
+  const broken = yield* limitMismatchOf(limitsOf(rule), subject.message, { member: "/where", now });
   if (broken !== undefined) return { ...broken, passed: 5 };
   const spends = yield* amountsOf(rule.spends, subject.message);
   return "member" in spends ? { ...spends, passed: 6 } : { outcome: rule.outcome, spends };

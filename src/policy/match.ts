@@ -1,9 +1,9 @@
 import type { Amount } from "./counts.ts";
 import type { RuleOutcome } from "./policy.ts";
-import type { Miss } from "./limit.ts";
+import type { Mismatch } from "./limit.ts";
 import type { Reason } from "./reason.ts";
 
-export interface Fit {
+export interface Match {
   /** JSON pointer into the policy. */
   readonly rule: string;
   readonly outcome: RuleOutcome;
@@ -11,42 +11,42 @@ export interface Fit {
 }
 
 /** The first mismatch of a rule, and the number of checks passed before it. */
-export interface NearMiss extends Miss {
+export interface NearMismatch extends Mismatch {
   readonly passed: number;
 }
 
 /** The matching rules in their order, and the nearest that does not match. */
-export interface Fitting {
-  readonly fits: readonly Fit[];
+export interface MatchResult {
+  readonly matches: readonly Match[];
   readonly nearest: { readonly rule: string | null; readonly value: string | null; readonly reason: Reason };
 }
 
-export type Check = () => Miss | undefined;
+export type Check = () => Mismatch | undefined;
 
 /** Returns the first failing check with the number of passed ones. */
-export function firstMiss(checks: readonly Check[]): NearMiss | undefined {
+export function firstMismatch(checks: readonly Check[]): NearMismatch | undefined {
   for (const [passed, check] of checks.entries()) {
-    const miss = check();
-    if (miss !== undefined) return { ...miss, passed };
+    const mismatch = check();
+    if (mismatch !== undefined) return { ...mismatch, passed };
   }
   return undefined;
 }
 
-export type Trial = Omit<Fit, "rule"> | NearMiss;
+export type RuleResult = Omit<Match, "rule"> | NearMismatch;
 
 /** Sums up the trials of all rules of the list at the pointer `kind`. `reason` applies unless a rule passed a check. */
-export function fitRules(kind: string, trials: readonly Trial[], reason: Reason): Fitting {
-  const fits: Fit[] = [];
-  let nearest: Fitting["nearest"] = { rule: kind, value: null, reason };
+export function matchRules(kind: string, trials: readonly RuleResult[], reason: Reason): MatchResult {
+  const matches: Match[] = [];
+  let nearest: MatchResult["nearest"] = { rule: kind, value: null, reason };
   let passed = 0;
   for (const [index, tried] of trials.entries()) {
     const at = `${kind}/${index}`;
     if (!("passed" in tried)) {
-      fits.push({ ...tried, rule: at });
+      matches.push({ ...tried, rule: at });
     } else if (tried.passed > passed) {
       passed = tried.passed;
       nearest = { rule: at + tried.member, value: tried.value, reason: tried.reason };
     }
   }
-  return { fits, nearest };
+  return { matches, nearest };
 }

@@ -1,6 +1,6 @@
 import type { Amount } from "./counts.ts";
 import type { CooperativeTask } from "../lib/cooperative.ts";
-import type { Miss } from "./limit.ts";
+import type { Mismatch } from "./limit.ts";
 import type { Spend } from "./policy.ts";
 import { type Document, valuesAt } from "./values.ts";
 import { reason } from "./reason.ts";
@@ -9,7 +9,7 @@ import { reason } from "./reason.ts";
 export function* amountsOf(
   spends: readonly Spend[],
   document: Document,
-): CooperativeTask<readonly Amount[] | Miss> {
+): CooperativeTask<readonly Amount[] | Mismatch> {
   const amounts: Amount[] = [];
   for (const [index, { budget, path }] of spends.entries()) {
     const member = `/spends/${index}/path`;

@@ -88,7 +88,7 @@ function allHold(where: Json, look: Look, now: number): boolean {
 }
 
 /** Returns true if the budgets have room for this act, with nothing spent before. */
-function fitsBudgets(policy: Json, spends: Json[], look: Look): boolean {
+function isWithinBudgets(policy: Json, spends: Json[], look: Look): boolean {
   const sums: Record<string, bigint> = {};
   for (const { budget, path } of spends) {
     const values = look(path);
@@ -100,7 +100,7 @@ function fitsBudgets(policy: Json, spends: Json[], look: Look): boolean {
   return Object.entries(sums).every(([budget, sum]) => sum <= BigInt(policy.budgets[budget].perDay));
 }
 
-function typedDataFits(
+function typedDataMatches(
   policy: Json,
   rule: Json,
   document: Extract<Document, { kind: "typed_data" }>,
@@ -117,7 +117,7 @@ function typedDataFits(
     valuesOn(types, { type: primaryType, value: message }, path.split("/").slice(1));
   const isSafe = document.encodeType.startsWith("SafeTx(") && rule.where["/operation"] === undefined;
   if (isSafe && String(message.operation) !== "0") return false;
-  return allHold(rule.where, look, now) && fitsBudgets(policy, rule.spends, look);
+  return allHold(rule.where, look, now) && isWithinBudgets(policy, rule.spends, look);
 }
 
 /** Returns the arguments of a call by name, or undefined unless the data is exactly such a call. */
@@ -139,7 +139,7 @@ function isListed(list: Json, address: string): boolean {
   return list === "any" || list.some((one: string) => one.toLowerCase() === address.toLowerCase());
 }
 
-function transactionFits(policy: Json, rule: Json, transaction: Json, now: number): boolean {
+function transactionMatches(policy: Json, rule: Json, transaction: Json, now: number): boolean {
   const { chainId, to, value, data, gas, authorizationList } = transaction;
   if (String(chainId) !== rule.chainId || BigInt(value) > BigInt(rule.valueAtMost)) return false;
   if (to === null ? rule.to !== "creation" : rule.to === "creation" || !isListed(rule.to, to)) return false;
@@ -162,7 +162,7 @@ function transactionFits(policy: Json, rule: Json, transaction: Json, now: numbe
     if (path === "/fee") return [{ type: "uint256", value: fee }];
     return args?.(path.slice("/call".length));
   };
-  return fitsBudgets(policy, rule.spends, look);
+  return isWithinBudgets(policy, rule.spends, look);
 }
 
 function textIn(bytes: Uint8Array): string | undefined {
@@ -174,7 +174,7 @@ function textIn(bytes: Uint8Array): string | undefined {
   return bytes.length === 32 && /[^A-Za-z0-9 \n.,:;!?'/_-]/.test(text) ? undefined : text;
 }
 
-function signInFits(rule: Json, text: string): boolean {
+function signInMatches(rule: Json, text: string): boolean {
   let message: Json;
   try {
     message = parseSiweMessage(text);
@@ -194,20 +194,23 @@ function messageOutcomes(policy: Json, { format, bytes }: Extract<Document, { ki
   if (format !== "personal_sign") return [policy[format]];
   const text = textIn(hexToBytes(bytes));
   if (text === undefined) return [policy.messages.bytes];
-  const rules = policy.messages.signIn.filter((rule: Json) => signInFits(rule, text));
+  const rules = policy.messages.signIn.filter((rule: Json) => signInMatches(rule, text));
   return [policy.messages.text, ...rules.map(({ outcome }: Json) => outcome)];
 }
 
 function outcomesOf(policy: Json, document: Document, now: number): Outcome[] {
-  const among = (rules: Json[], fits: (rule: Json) => boolean) =>
-    rules.filter(fits).map(({ outcome }) => outcome);
+  const among = (rules: Json[], matches: (rule: Json) => boolean) =>
+    rules.filter(matches).map(({ outcome }) => outcome);
   switch (document.kind) {
     case "message":
       return messageOutcomes(policy, document);
     case "typed_data":
-      return among(policy.typedData, (rule) => typedDataFits(policy, rule, document, now));
+      return among(policy.typedData, (rule) => typedDataMatches(policy, rule, document, now));
     case "transaction":
-      return among(policy.transactions, (rule) => transactionFits(policy, rule, document.transaction, now));
+      return among(
+        policy.transactions,
+        (rule) => transactionMatches(policy, rule, document.transaction, now),
+      );
     case "authorization": {
       const { chainId, address } = document.authorization;
       return among(

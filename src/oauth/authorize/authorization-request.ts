@@ -77,8 +77,12 @@ export async function readAuthorizationRequest(
     );
   }
   for (const name of Object.keys(LONGEST) as (keyof typeof LONGEST)[]) {
-    const fits = !isTooLong(name, parameters.get(name) ?? "");
-    check(fits, "invalid_request", `Send a ${name} of at most ${LONGEST[name]} characters and no NUL`);
+    const isShortEnough = !isTooLong(name, parameters.get(name) ?? "");
+    check(
+      isShortEnough,
+      "invalid_request",
+      `Send a ${name} of at most ${LONGEST[name]} characters and no NUL`,
+    );
   }
   const responseType = findParameter(parameters, "response_type");
   check(responseType !== undefined, "invalid_request", "Send response_type=code");
