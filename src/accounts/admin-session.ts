@@ -32,7 +32,7 @@ export interface AdminSession {
   readonly account: Account | undefined;
 }
 
-type Keeper = Pick<AccountServices, "vault" | "authority">;
+type AdminSessionServices = Pick<AccountServices, "vault" | "authority">;
 
 /** Returns true if the configuration lists the account by its id or by its address, which is verified. */
 export function isAdministrator({ id, email }: Account, { adminAccounts }: Administration): boolean {
@@ -57,7 +57,7 @@ export type AdminEntrance = { readonly by: "admin_key" } | {
  */
 export async function openAdminSession(
   db: Db,
-  { vault, authority }: Keeper,
+  { vault, authority }: AdminSessionServices,
   { entrance, administration, now, random }: {
     entrance: AdminEntrance;
     administration: Administration;
@@ -95,7 +95,7 @@ export async function openAdminSession(
 /** Returns undefined if it or its sign-in ended, the admin key changed, or its account is disabled or not listed. */
 export async function findAdminSession(
   db: Db,
-  { vault, authority }: Keeper,
+  { vault, authority }: AdminSessionServices,
   { token, administration, now }: { token: string; administration: Administration; now: Instant },
 ): Promise<AdminSession | undefined> {
   const read = readToken(token, "administration");
@@ -145,7 +145,7 @@ export async function requireStillOpen(
 /** Closes an administrator's session. Does nothing if it is already closed. */
 export async function closeAdminSession(
   db: Db,
-  { authority }: Pick<Keeper, "authority">,
+  { authority }: Pick<AdminSessionServices, "authority">,
   { id }: AdminSession,
 ): Promise<void> {
   await takeRow(db, authority, "admin_session", "byId", { id });

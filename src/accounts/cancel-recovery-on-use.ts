@@ -3,7 +3,7 @@ import type { Mailer } from "../mail/mailer.ts";
 import { recoveryMail } from "../mail/recovery-mail.ts";
 import type { Account } from "./account.ts";
 import { type NotificationContext, prepareNotificationToAllAddresses } from "./notification.ts";
-import { readState, type RecoveryKeeper, settleByPasskey } from "./recovery/recovery-state.ts";
+import { readState, type RecoveryStateServices, settleByPasskey } from "./recovery/recovery-state.ts";
 
 /** The use of a passkey of an account, to sign in or to confirm an action. */
 export interface Presence extends NotificationContext {
@@ -26,7 +26,7 @@ export interface Settlement {
  */
 export async function preparePresence(
   db: Db,
-  services: RecoveryKeeper & { readonly mailer: Mailer },
+  services: RecoveryStateServices & { readonly mailer: Mailer },
   account: Account,
   presence: Presence,
 ): Promise<Settlement> {

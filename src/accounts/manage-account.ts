@@ -27,7 +27,7 @@ import { requireSession, type SignedIn } from "./session/session.ts";
 
 // An administrator's acts cannot use or change a key or begin a recovery. Each is an entry in the account's own log.
 
-type Keeper = Pick<AccountServices, "vault" | "authority">;
+type AccountChangeServices = Pick<AccountServices, "vault" | "authority">;
 
 export interface AccountPart {
   /** The `next` of the previous page. */
@@ -118,7 +118,7 @@ export function doneIn({ id, account }: AdminSession): DoneByAdministrator {
 /** Runs an act in a transaction. Throws `authentication_required` if the administrator's session has ended. */
 async function actOn<T>(
   db: Db,
-  { authority }: Keeper,
+  { authority }: AccountChangeServices,
   { done, now }: Act,
   job: (tx: Db) => Promise<T>,
 ): Promise<T> {
@@ -135,7 +135,11 @@ type EndingAct = Act & Ending;
  * its tokens and grants are refused. Keeps its keys and their policies. Does nothing if it is already disabled.
  * Throws `not_found` and `authentication_required`.
  */
-export async function disableAccount(db: Db, services: Keeper, act: EndingAct): Promise<AnyAccount> {
+export async function disableAccount(
+  db: Db,
+  services: AccountChangeServices,
+  act: EndingAct,
+): Promise<AnyAccount> {
   const { accountId, done, now } = act;
   return await actOn(db, services, act, async (tx) => {
     const row = await getRow(tx, services.authority, accountId);
@@ -154,7 +158,7 @@ export async function disableAccount(db: Db, services: Keeper, act: EndingAct): 
  * Enables an account. Does nothing if it is not disabled. A pending deletion or recovery starts its delay again,
  * because the owner could not sign in to stop it. Throws `not_found` and `authentication_required`.
  */
-export async function enableAccount(db: Db, services: Keeper, act: Act): Promise<AnyAccount> {
+export async function enableAccount(db: Db, services: AccountChangeServices, act: Act): Promise<AnyAccount> {
   const { accountId, done, now } = act;
   return await actOn(db, services, act, async (tx) => {
     const row = await getRow(tx, services.authority, accountId);
@@ -175,7 +179,11 @@ export async function enableAccount(db: Db, services: Keeper, act: Act): Promise
  * sessions. Tokens and grants keep their access. Records nothing if there was no session. Throws `not_found` and
  * `authentication_required`.
  */
-export async function endSessionsFor(db: Db, services: Keeper, act: EndingAct): Promise<number> {
+export async function endSessionsFor(
+  db: Db,
+  services: AccountChangeServices,
+  act: EndingAct,
+): Promise<number> {
   const { accountId, done } = act;
   return await actOn(db, services, act, async (tx) => {
     await getRow(tx, services.authority, accountId);
@@ -193,7 +201,7 @@ type OwnEvent = Extract<
 
 async function record(
   tx: Db,
-  { vault }: Keeper,
+  { vault }: AccountChangeServices,
   { accountId, now }: Act,
   { event, detail }: Pick<OwnEvent, "event" | "detail">,
 ): Promise<void> {

@@ -30,8 +30,8 @@ export async function rotateKeys(
   const { db, vault } = await unseal(config, means);
   try {
     const authority = createRowAuthority(vault, () => {});
-    const keeper = { vault, authority, groupCommit: createGroupCommit(db) };
-    return await rotateSigningKeys(db, keeper, { algorithms, now: means.now });
+    const services = { vault, authority, groupCommit: createGroupCommit(db) };
+    return await rotateSigningKeys(db, services, { algorithms, now: means.now });
   } finally {
     await closeDatabase(db);
   }

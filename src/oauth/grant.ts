@@ -18,7 +18,7 @@ export const GRANT_LIFETIME = 90 * DAY;
 /** Maximum grants, and codes, for each account and client. A further one ends the one that expires first. */
 export const GRANT_LIMIT = 100;
 
-type GrantKeeper = Pick<OAuthServices, "vault" | "authority">;
+type GrantServices = Pick<OAuthServices, "vault" | "authority">;
 
 /** An authorization of a client by an account. Its codes and tokens are valid only while the row exists. */
 export type Grant = Authentic<"authorization_grant">;
@@ -77,7 +77,7 @@ export async function findParties(
 /** Creates a grant that expires with its code unless that is redeemed. Ends the oldest codes beyond the limit. */
 export async function insertGrant(
   tx: Db,
-  keeper: GrantKeeper,
+  services: GrantServices,
   value: {
     accountId: string;
     clientId: string;
@@ -93,8 +93,8 @@ export async function insertGrant(
   },
 ): Promise<Grant> {
   const { accountId, clientId, keyGrant, expiresAt, now } = value;
-  await endSurplus(tx, keeper, { accountId, clientId, state: "waiting", now });
-  const grant = await insertRow(tx, keeper.authority, "authorization_grant", {
+  await endSurplus(tx, services, { accountId, clientId, state: "waiting", now });
+  const grant = await insertRow(tx, services.authority, "authorization_grant", {
     id: newTimedId("grant", value),
     account_id: accountId,
     client_id: clientId,
@@ -109,7 +109,7 @@ export async function insertGrant(
     ends_at: keyGrant?.endsAt ?? null,
     sid: value.sid,
   });
-  await appendAudit(tx, keeper.vault, now, {
+  await appendAudit(tx, services.vault, now, {
     event: "grant_started",
     accountId,
     subject: grant.id,
@@ -134,7 +134,7 @@ export async function listGrants(
  */
 async function endSurplus(
   tx: Db,
-  keeper: GrantKeeper,
+  services: GrantServices,
   { accountId, clientId, state, now }: {
     accountId: string;
     clientId: string;
@@ -146,13 +146,13 @@ async function endSurplus(
   const keep = GRANT_LIMIT - 1;
   const surplus = await listSurplusRows(
     tx,
-    keeper.authority,
+    services.authority,
     "authorization_grant",
     "toClientInState",
     where,
     keep,
   );
-  for (const grant of surplus) await endGrant(tx, keeper, { grant, reason: "too_many", now });
+  for (const grant of surplus) await endGrant(tx, services, { grant, reason: "too_many", now });
 }
 
 /** Extends and binds a grant, in the transaction that used its refresh token. */
@@ -170,20 +170,20 @@ export async function extendGrant(
  */
 export async function beginGrant(
   tx: Db,
-  keeper: GrantKeeper,
+  services: GrantServices,
   { grant, jkt, expiresAt, now }: { grant: Grant; jkt: string | null; expiresAt: Instant; now: Instant },
 ): Promise<void> {
-  await endSurplus(tx, keeper, {
+  await endSurplus(tx, services, {
     accountId: grant.account_id,
     clientId: grant.client_id,
     state: "in_use",
     now,
   });
   const begun = { state: "in_use", jkt, expires_at: expiresAt } as const;
-  await replaceRow(tx, keeper.authority, "authorization_grant", grant, begun);
+  await replaceRow(tx, services.authority, "authorization_grant", grant, begun);
   if (grant.policy === null) return;
   const { id, account_id: accountId } = grant;
-  await openPolicyUse(tx, keeper.authority, { holderId: id, accountId, expiresAt: endOfGrant(grant) });
+  await openPolicyUse(tx, services.authority, { holderId: id, accountId, expiresAt: endOfGrant(grant) });
 }
 
 /**
@@ -192,7 +192,7 @@ export async function beginGrant(
  */
 export async function endGrant(
   tx: Db,
-  { vault, authority }: GrantKeeper,
+  { vault, authority }: GrantServices,
   { grant, reason, now }: { grant: Grant; reason: GrantEnd; now: Instant },
 ): Promise<void> {
   const ended = await takeRow(tx, authority, "authorization_grant", "byId", { id: grant.id });

@@ -9,7 +9,7 @@ import {
   verifyNewPasskey,
 } from "../accounts/passkey/registration.ts";
 import { readState, requireLatestAccount, writeState } from "../accounts/recovery/recovery-state.ts";
-import type { RecoveryKeeper, RecoveryState } from "../accounts/recovery/recovery-state.ts";
+import type { RecoveryState, RecoveryStateServices } from "../accounts/recovery/recovery-state.ts";
 import {
   NO_PENDING_RECOVERY,
   pendingRecoveryAt,
@@ -48,16 +48,16 @@ export interface OwnRecovery {
  */
 export async function findOwnRecovery(
   db: Db,
-  keeper: RecoveryKeeper,
+  services: RecoveryStateServices,
   { token, now }: { readonly token: string; readonly now: Instant },
 ): Promise<OwnRecovery | undefined> {
   const read = readToken(token, "recovery");
   if (read === undefined) return undefined;
-  const { authority } = keeper;
+  const { authority } = services;
   const row = await findRow(db, authority, "account_recovery", "byRecovery", { recovery_id: read.id });
   if (row === undefined || row.secret_hash === null) return undefined;
   if (!secretMatches(read.secret, row.secret_hash)) return undefined;
-  const { columns } = await readState(db, keeper, row.account_id);
+  const { columns } = await readState(db, services, row.account_id);
   const pending = pendingRecoveryAt(columns, now);
   const account = await findAccount(db, authority, row.account_id);
   return pending?.id === read.id && account !== undefined ? { account, pending } : undefined;

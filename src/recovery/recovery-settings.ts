@@ -1,6 +1,6 @@
 import { prepareNotification } from "../accounts/notification.ts";
 import { readState, requireNoCooldown, writeState } from "../accounts/recovery/recovery-state.ts";
-import type { RecoveryKeeper, RecoveryState } from "../accounts/recovery/recovery-state.ts";
+import type { RecoveryState, RecoveryStateServices } from "../accounts/recovery/recovery-state.ts";
 import { countCodes, isSettling, pendingRecoveryAt } from "../accounts/recovery/recovery-settings.ts";
 import type { PendingRecovery, RecoveryColumns } from "../accounts/recovery/recovery-settings.ts";
 import { consumeFreshness, requireFreshSession } from "../accounts/session/fresh-session.ts";
@@ -31,10 +31,10 @@ export interface RecoverySettings {
 
 export async function readRecoverySettings(
   db: Db,
-  keeper: RecoveryKeeper,
+  services: RecoveryStateServices,
   { accountId, now }: { readonly accountId: string; readonly now: Instant },
 ): Promise<RecoverySettings> {
-  const { columns } = await readState(db, keeper, accountId);
+  const { columns } = await readState(db, services, accountId);
   return toRecoverySettings(columns, now);
 }
 

@@ -20,14 +20,14 @@ test("rotateKeys() publishes new keys beside the old ones, which sign for anothe
   assert.ok(first !== undefined && second !== undefined && first !== second);
   const { db, vault } = await unseal(places, MEANS);
   try {
-    const keeper = {
+    const services = {
       vault,
       authority: createRowAuthority(vault, () => {}),
       groupCommit: createGroupCommit(db),
     };
-    const kids = (await publicJwks(db, keeper, NOW + HOUR)).keys.map(({ kid }) => kid);
+    const kids = (await publicJwks(db, services, NOW + HOUR)).keys.map(({ kid }) => kid);
     assert.ok(kids.includes(first) && kids.includes(second));
-    const signer = (now: number) => getSigningKey(db, keeper, { algorithm: "EdDSA", now });
+    const signer = (now: number) => getSigningKey(db, services, { algorithm: "EdDSA", now });
     assert.equal((await signer(NOW + HOUR)).kid, first);
     assert.equal((await signer(NOW + 2 * HOUR)).kid, second);
   } finally {

@@ -65,12 +65,12 @@ export async function openOp(
     deliverLogoutTokens: () => service.deliverLogoutTokens(),
     rotateKeys: async () => {
       const { db, vault } = service;
-      const keeper = {
+      const services = {
         vault,
         authority: createRowAuthority(vault, () => {}),
         groupCommit: createGroupCommit(db),
       };
-      await rotateSigningKeys(db, keeper, { algorithms: TOKEN_ALGORITHMS, now: service.now });
+      await rotateSigningKeys(db, services, { algorithms: TOKEN_ALGORITHMS, now: service.now });
     },
     async [Symbol.asyncDispose]() {
       await server.stop();

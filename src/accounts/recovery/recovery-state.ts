@@ -21,7 +21,7 @@ import {
 } from "./recovery-settings.ts";
 import type { RecoveryColumns } from "./recovery-settings.ts";
 
-export interface RecoveryKeeper {
+export interface RecoveryStateServices {
   readonly vault: Vault;
   readonly authority: RowAuthority;
 }
@@ -40,7 +40,7 @@ export interface RecoveryState {
  */
 export async function readState(
   db: Db,
-  { vault, authority }: RecoveryKeeper,
+  { vault, authority }: RecoveryStateServices,
   accountId: string,
 ): Promise<RecoveryState> {
   // The log first: outside a transaction both may change in between, and then the row is the newer one.
@@ -84,7 +84,7 @@ function loggedColumns(accountId: string, { subject, detail }: RecoveryEntry): R
 /** Writes recovery settings and an audit entry with all of them. `state` must have been read in this transaction. */
 export async function writeState(
   tx: Db,
-  { vault, authority }: RecoveryKeeper,
+  { vault, authority }: RecoveryStateServices,
   { columns: before, row }: RecoveryState,
   { act, change, subject, now }: {
     readonly act: RecoveryAct;
@@ -126,22 +126,22 @@ function detailOf(columns: RecoveryColumns): Omit<AuditDetails["recovery_changed
  */
 export async function settleByPasskey(
   tx: Db,
-  keeper: RecoveryKeeper,
+  services: RecoveryStateServices,
   { accountId, act, now }: {
     readonly accountId: string;
     readonly act: "cancelled_by_sign_in" | "cancelled_by_passkey";
     readonly now: Instant;
   },
 ): Promise<boolean> {
-  await requireLatestAccount(tx, keeper, accountId);
-  const state = await readState(tx, keeper, accountId);
+  await requireLatestAccount(tx, services, accountId);
+  const state = await readState(tx, services, accountId);
   const { columns: { recovery_id, settled_at }, row } = state;
   if (recovery_id !== null) {
-    return await cancelPendingRecovery(tx, keeper, { accountId, act, now });
+    return await cancelPendingRecovery(tx, services, { accountId, act, now });
   }
   if (row === undefined && settled_at !== null) {
     const change = { look_at: settled_at };
-    await writeState(tx, keeper, state, { act: "restored", change, subject: null, now });
+    await writeState(tx, services, state, { act: "restored", change, subject: null, now });
   }
   return false;
 }
@@ -149,7 +149,7 @@ export async function settleByPasskey(
 /** Returns true if a recovery was pending. */
 export async function cancelPendingRecovery(
   tx: Db,
-  keeper: RecoveryKeeper,
+  services: RecoveryStateServices,
   { accountId, act, now }: {
     readonly accountId: string;
     readonly act: Extract<
@@ -162,10 +162,10 @@ export async function cancelPendingRecovery(
     readonly now: Instant;
   },
 ): Promise<boolean> {
-  const state = await readState(tx, keeper, accountId);
+  const state = await readState(tx, services, accountId);
   const { recovery_id: subject, settled_at } = state.columns;
   if (subject === null) return false;
-  await writeState(tx, keeper, state, {
+  await writeState(tx, services, state, {
     act,
     change: { ...NO_PENDING_RECOVERY, look_at: settled_at },
     subject,
@@ -177,15 +177,15 @@ export async function cancelPendingRecovery(
 /** Restarts the full delay of a pending recovery, because the owner could not sign in to cancel it. */
 export async function restartDelay(
   tx: Db,
-  keeper: RecoveryKeeper,
+  services: RecoveryStateServices,
   { accountId, now }: { readonly accountId: string; readonly now: Instant },
 ): Promise<void> {
-  const state = await readState(tx, keeper, accountId);
+  const state = await readState(tx, services, accountId);
   const { begun_at, ready_at, ran } = state.columns;
   const pending = pendingRecoveryAt(state.columns, now);
   if (pending === undefined || begun_at === null || ready_at === null) return;
   const readyAt = now + ready_at - begun_at;
-  await writeState(tx, keeper, state, {
+  await writeState(tx, services, state, {
     act: "waits_anew",
     change: {
       begun_at: now,
@@ -206,11 +206,11 @@ export async function restartDelay(
  */
 export async function requireNoCooldown(
   tx: Db,
-  keeper: RecoveryKeeper,
+  services: RecoveryStateServices,
   { accountId, now }: { readonly accountId: string; readonly now: Instant },
 ): Promise<void> {
-  await requireLatestAccount(tx, keeper, accountId);
-  const { columns } = await readState(tx, keeper, accountId);
+  await requireLatestAccount(tx, services, accountId);
+  const { columns } = await readState(tx, services, accountId);
   if (!isSettling(columns, now)) return;
   throw new ProtocolError(
     "recently_recovered",

@@ -14,12 +14,12 @@ export interface ListedSession extends Session {
   readonly lastSeenAt: Instant;
 }
 
-type Keeper = Pick<AccountServices, "vault" | "authority">;
+type EndSessionServices = Pick<AccountServices, "vault" | "authority">;
 
 /** Lists the account's live sessions, most recently used first. */
 export async function listSessions(
   db: Db,
-  { authority }: Pick<Keeper, "authority">,
+  { authority }: Pick<EndSessionServices, "authority">,
   { accountId, now }: { accountId: string; now: Instant },
 ): Promise<ListedSession[]> {
   const rows = await listRows(db, authority, "session", "latestOfAccount", { account_id: accountId });
@@ -30,7 +30,7 @@ export async function listSessions(
 /** Forgets the browser too, so that the next sign-in there notifies the owner. Throws `not_found`. */
 export async function endOneSession(
   db: Db,
-  { vault, authority }: Keeper,
+  { vault, authority }: EndSessionServices,
   { accountId, sessionId, now, random }: { accountId: string; sessionId: string } & Ending,
 ): Promise<void> {
   await transaction(db, async (tx) => {
@@ -51,7 +51,7 @@ export async function endOneSession(
 /** Forgets the browsers too and returns the number of sessions. Records nothing for 0. Grants keep their access. */
 export async function endSessions(
   db: Db,
-  { vault, authority }: Keeper,
+  { vault, authority }: EndSessionServices,
   { session, which, now, random }: { session: Session; which: "others" | "all" } & Ending,
 ): Promise<number> {
   const { accountId, id, deviceId } = session;

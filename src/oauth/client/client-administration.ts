@@ -21,7 +21,7 @@ const GRANTS_READ_AT_ONCE = 500;
 
 const NO_PREVIOUS_SECRET = { previous_secret_hash: null, previous_secret_expires_at: null } as const;
 
-export type ClientKeeper = Pick<OAuthServices, "vault" | "authority" | "logoutHosts">;
+export type ClientServices = Pick<OAuthServices, "vault" | "authority" | "logoutHosts">;
 
 /** The actor of a change. Only the file changes the clients that it declares. */
 type Changer = "administrator" | "file";
@@ -45,7 +45,7 @@ export function newClientSecret(type: Client["type"], random: RandomBytes): stri
  */
 export async function registerClient(
   tx: Db,
-  { vault, authority, logoutHosts }: ClientKeeper,
+  { vault, authority, logoutHosts }: ClientServices,
   { metadata, clientSecret, declaredId, now, random }: {
     metadata: ClientMetadata;
     clientSecret: string | undefined;
@@ -157,7 +157,7 @@ function changeEvents(before: ClientRow, after: ChangedColumns): AuditEvent[] {
 /** Throws `not_found`, and `client_declared` if only the file may change the client. */
 async function getChangeableRow(
   tx: Db,
-  { authority }: ClientKeeper,
+  { authority }: ClientServices,
   { clientId, by = "administrator" }: { clientId: string; by?: Changer },
 ): Promise<ClientRow> {
   const row = await getClientRow(tx, authority, clientId);
@@ -169,7 +169,7 @@ async function getChangeableRow(
 
 async function changeRow(
   tx: Db,
-  { vault, authority }: ClientKeeper,
+  { vault, authority }: ClientServices,
   { before, change, events }: {
     before: ClientRow;
     change: RowChange<"client"> & Pick<ClientRow, "updated_at">;
@@ -187,14 +187,14 @@ async function changeRow(
  */
 export async function changeClient(
   tx: Db,
-  keeper: ClientKeeper,
+  services: ClientServices,
   { clientId, change, now, by }: { clientId: string; change: AnyChange; now: Instant; by?: Changer },
 ): Promise<Client> {
-  const before = await getChangeableRow(tx, keeper, { clientId, ...(by && { by }) });
-  const after = changedColumns(before, checkClientMetadata(change, before.type, keeper.logoutHosts), now);
+  const before = await getChangeableRow(tx, services, { clientId, ...(by && { by }) });
+  const after = changedColumns(before, checkClientMetadata(change, before.type, services.logoutHosts), now);
   const events = changeEvents(before, after);
   if (events.length === 0) return toClient(before);
-  return await changeRow(tx, keeper, { before, change: after, events });
+  return await changeRow(tx, services, { before, change: after, events });
 }
 
 /**
@@ -204,7 +204,7 @@ export async function changeClient(
  */
 export async function rotateClientSecret(
   tx: Db,
-  keeper: ClientKeeper,
+  services: ClientServices,
   { clientId, clientSecret, previousUntil, now, by }: {
     clientId: string;
     clientSecret: string;
@@ -213,7 +213,7 @@ export async function rotateClientSecret(
     by?: Changer;
   },
 ): Promise<IssuedClient> {
-  const before = await getChangeableRow(tx, keeper, { clientId, ...(by && { by }) });
+  const before = await getChangeableRow(tx, services, { clientId, ...(by && { by }) });
   if (AUTHENTICATION_METHODS[before.type] === "none") {
     throw new ProtocolError("public_client", "Cannot make secret: a public client has none");
   }
@@ -227,32 +227,32 @@ export async function rotateClientSecret(
     subject: clientId,
     detail: previousUntil === undefined ? {} : { previousUntil },
   } as const;
-  return { client: await changeRow(tx, keeper, { before, change, events: [event] }), clientSecret };
+  return { client: await changeRow(tx, services, { before, change, events: [event] }), clientSecret };
 }
 
 /** Invalidates a previous secret before its expiry. Throws `client_declared`, and `not_found` if none is valid. */
 export async function endPreviousSecret(
   tx: Db,
-  keeper: ClientKeeper,
+  services: ClientServices,
   { clientId, now, by }: { clientId: string; now: Instant; by?: Changer },
 ): Promise<Client> {
-  const before = await getChangeableRow(tx, keeper, { clientId, ...(by && { by }) });
+  const before = await getChangeableRow(tx, services, { clientId, ...(by && { by }) });
   if (previousSecretEnd(toClient(before), now) === undefined) {
     throw new ProtocolError("not_found", "This client has no previous secret that counts");
   }
   const change = { ...NO_PREVIOUS_SECRET, updated_at: now };
   const event = { event: "client_secret_ended", accountId: null, subject: clientId, detail: {} } as const;
-  return await changeRow(tx, keeper, { before, change, events: [event] });
+  return await changeRow(tx, services, { before, change, events: [event] });
 }
 
 /** Deletes a client with its consents, requests, codes and tokens. Throws `not_found` and `client_declared`. */
 export async function deleteClient(
   tx: Db,
-  keeper: ClientKeeper,
+  services: ClientServices,
   { clientId, now }: { clientId: string; now: Instant },
 ): Promise<void> {
-  const { vault, authority } = keeper;
-  const row = await getChangeableRow(tx, keeper, { clientId });
+  const { vault, authority } = services;
+  const row = await getChangeableRow(tx, services, { clientId });
   const grants = await countGrants(tx, authority, clientId);
   await removeRow(tx, authority, "client", row);
   await appendAudit(tx, vault, now, {

@@ -12,7 +12,7 @@ import {
   registerClient,
   rotateClientSecret,
 } from "./client-administration.ts";
-import type { ClientKeeper } from "./client-administration.ts";
+import type { ClientServices } from "./client-administration.ts";
 import { checkKeyAccess, type ClientChange, type ClientMetadata } from "./client-metadata.ts";
 import { previousSecretEnd } from "./client-secret.ts";
 
@@ -63,24 +63,24 @@ async function listDeclared(db: Db, authority: RowAuthority): Promise<Client[]> 
  */
 export async function bringInLine(
   db: Db,
-  keeper: ClientKeeper,
+  services: ClientServices,
   declared: readonly DeclaredClient[] | undefined,
   context: OperationContext,
 ): Promise<void> {
   // Most services have no such file. Their starts must not wait for the write lock.
-  if (declared === undefined && (await listDeclared(db, keeper.authority)).length === 0) return;
+  if (declared === undefined && (await listDeclared(db, services.authority)).length === 0) return;
   await transaction(db, async (tx) => {
-    const before = await listDeclared(tx, keeper.authority);
+    const before = await listDeclared(tx, services.authority);
     const faults: string[] = [];
     for (const entry of declared ?? []) {
-      const fault = await declare(tx, keeper, entry, context);
+      const fault = await declare(tx, services, entry, context);
       if (fault !== undefined) faults.push(`client ${entry.clientId} ${fault}`);
     }
     if (faults.length > 0) throw new DeclarationError(faults);
     const ids = new Set(declared?.map(({ clientId }) => clientId));
     const change = declared === undefined ? { declared: false } : { declared: false, disabled: true };
     for (const { clientId } of before.filter(({ clientId }) => !ids.has(clientId))) {
-      await changeClient(tx, keeper, { clientId, change, now: context.now, by: "file" });
+      await changeClient(tx, services, { clientId, change, now: context.now, by: "file" });
     }
   });
 }
@@ -105,15 +105,15 @@ function changeOf({ metadata, disabled }: DeclaredClient): ClientChange & { read
 /** Registers or changes the client of an entry. Returns the fault if that is impossible. */
 async function declare(
   tx: Db,
-  keeper: ClientKeeper,
+  services: ClientServices,
   entry: DeclaredClient,
   { now, random }: OperationContext,
 ): Promise<string | undefined> {
   const { clientId, metadata, clientSecret } = entry;
-  const client = await findClient(tx, keeper.authority, clientId);
+  const client = await findClient(tx, services.authority, clientId);
   if (client === undefined) {
     try {
-      await registerClient(tx, keeper, { metadata, clientSecret, declaredId: clientId, now, random });
+      await registerClient(tx, services, { metadata, clientSecret, declaredId: clientId, now, random });
     } catch (error) {
       if (!(error instanceof ProtocolError) || error.code !== "client_declared") throw error;
       return "has a row in the database that this service did not write";
@@ -121,22 +121,22 @@ async function declare(
   } else if (client.type !== metadata.type) {
     return `is of type ${client.type}, which does not change: declare another under a new clientId`;
   } else if (clientSecret !== undefined) {
-    await keepSecret(tx, keeper, { client, clientSecret, now });
+    await keepSecret(tx, services, { client, clientSecret, now });
   }
-  await changeClient(tx, keeper, { clientId, change: changeOf(entry), now, by: "file" });
+  await changeClient(tx, services, { clientId, change: changeOf(entry), now, by: "file" });
   return undefined;
 }
 
 /** Makes the file's secret the only valid one. */
 async function keepSecret(
   tx: Db,
-  keeper: ClientKeeper,
+  services: ClientServices,
   { client, clientSecret, now }: { client: Client; clientSecret: string; now: Instant },
 ): Promise<void> {
   const whose = { clientId: client.clientId, now, by: "file" } as const;
   if (hashSecret(clientSecret) !== client.secretHash) {
-    await rotateClientSecret(tx, keeper, { ...whose, clientSecret, previousUntil: undefined });
+    await rotateClientSecret(tx, services, { ...whose, clientSecret, previousUntil: undefined });
   } else if (previousSecretEnd(client, now) !== undefined) {
-    await endPreviousSecret(tx, keeper, whose);
+    await endPreviousSecret(tx, services, whose);
   }
 }

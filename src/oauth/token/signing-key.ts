@@ -28,7 +28,7 @@ export interface SigningKey extends SealedTokenKey {
   readonly signsFrom: Instant;
 }
 
-type KeyKeeper = Pick<OAuthServices, "vault" | "authority" | "groupCommit">;
+type SigningKeyServices = Pick<OAuthServices, "vault" | "authority" | "groupCommit">;
 
 /** Returns the authentic keys in signing order. */
 async function listKeys(db: Db, authority: RowAuthority): Promise<SigningKey[]> {
@@ -78,21 +78,21 @@ function isExpired(key: SigningKey, keys: readonly SigningKey[], now: Instant): 
 /** Creates the first key of an algorithm if needed. Concurrent processes agree on one. */
 export async function getSigningKey(
   db: Db,
-  keeper: KeyKeeper,
+  services: SigningKeyServices,
   { algorithm, now }: { algorithm: TokenAlgorithm; now: Instant },
 ): Promise<SigningKey> {
   const find = async (): Promise<SigningKey | undefined> =>
-    currentOf(await listKeysOf(db, keeper.authority, algorithm), now);
+    currentOf(await listKeysOf(db, services.authority, algorithm), now);
   const found = await find();
   if (found !== undefined) return found;
-  await makeKeys(db, keeper, { algorithms: [algorithm], now, unless: (keys) => keys.length > 0 });
+  await makeKeys(db, services, { algorithms: [algorithm], now, unless: (keys) => keys.length > 0 });
   return (await find())!;
 }
 
 /** Returns the current, the next and the recently replaced keys. Creates and deletes keys when due. */
-async function listPublishedKeys(db: Db, keeper: KeyKeeper, now: Instant): Promise<SigningKey[]> {
-  await maintainSigningKeys(db, keeper, now);
-  const keys = await listKeys(db, keeper.authority);
+async function listPublishedKeys(db: Db, services: SigningKeyServices, now: Instant): Promise<SigningKey[]> {
+  await maintainSigningKeys(db, services, now);
+  const keys = await listKeys(db, services.authority);
   return keys.filter((key) => !isExpired(key, keys, now));
 }
 
@@ -111,24 +111,24 @@ export async function findVerificationKey(
 /** Returns the key set (RFC 7517 section 5) of `jwks_uri`. */
 export async function publicJwks(
   db: Db,
-  keeper: KeyKeeper,
+  services: SigningKeyServices,
   now: Instant,
 ): Promise<{ keys: Readonly<Record<string, string>>[] }> {
-  const keys = await listPublishedKeys(db, keeper, now);
+  const keys = await listPublishedKeys(db, services, now);
   return { keys: keys.map(({ publicJwk }) => JSON.parse(publicJwk)) };
 }
 
 /** Creates and deletes keys when due. Call it at each start and periodically. */
-export async function maintainSigningKeys(db: Db, keeper: KeyKeeper, now: Instant): Promise<void> {
-  const keys = await listKeys(db, keeper.authority);
+export async function maintainSigningKeys(db: Db, services: SigningKeyServices, now: Instant): Promise<void> {
+  const keys = await listKeys(db, services.authority);
   const due = TOKEN_ALGORITHMS.filter((algorithm) => isDue(ofAlgorithm(keys, algorithm), now));
   if (due.length > 0) {
-    await makeKeys(db, keeper, { algorithms: due, now, unless: (present) => !isDue(present, now) });
+    await makeKeys(db, services, { algorithms: due, now, unless: (present) => !isDue(present, now) });
   }
   const expired = keys.filter((key) => isExpired(key, keys, now)).map(({ kid }) => kid);
   if (expired.length > 0) {
-    await keeper.groupCommit.run(async (tx) => {
-      for (const id of expired) await takeRow(tx, keeper.authority, "token_key", "byId", { id });
+    await services.groupCommit.run(async (tx) => {
+      for (const id of expired) await takeRow(tx, services.authority, "token_key", "byId", { id });
     });
   }
 }
@@ -139,16 +139,16 @@ export async function maintainSigningKeys(db: Db, keeper: KeyKeeper, now: Instan
  */
 export async function rotateSigningKeys(
   db: Db,
-  keeper: KeyKeeper,
+  services: SigningKeyServices,
   { algorithms = TOKEN_ALGORITHMS, now }: { algorithms?: readonly TokenAlgorithm[]; now: Instant },
 ): Promise<string[]> {
-  return await makeKeys(db, keeper, { algorithms, now, unless: () => false });
+  return await makeKeys(db, services, { algorithms, now, unless: () => false });
 }
 
 /** Creates keys outside a transaction, because it takes long. Discards each one for which `unless` is then true. */
 async function makeKeys(
   db: Db,
-  { vault, authority, groupCommit }: KeyKeeper,
+  { vault, authority, groupCommit }: SigningKeyServices,
   { algorithms, now, unless }: {
     algorithms: readonly TokenAlgorithm[];
     now: Instant;

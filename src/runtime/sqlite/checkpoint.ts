@@ -7,7 +7,7 @@ const MOST_PAGES = 500;
 /** Milliseconds without a commit that count as idle. */
 const QUIET = 20;
 
-export interface LogKeeper {
+export interface WriteAheadLog {
   readonly waitingPages: () => Promise<number>;
   readonly merge: () => Promise<void>;
 }
@@ -22,7 +22,7 @@ export interface Checkpoints {
  * Merges the log in a pause between commits, or when it has grown too long. SQLite itself would merge within a
  * commit, delay that commit and hide a failure. Checks some milliseconds after a commit.
  */
-export function createCheckpoints({ waitingPages, merge }: LogKeeper): Checkpoints {
+export function createCheckpoints({ waitingPages, merge }: WriteAheadLog): Checkpoints {
   let timer: NodeJS.Timeout | undefined;
   let commits = 0;
   let isStopped = false;

@@ -312,8 +312,8 @@ test("the page of an application that a file declares says so, and its forms are
   const metadata = { name: "Books", uri: NEW.uri, type: "web", redirectUris: [NEW.redirect0] } as const;
   const entry = { clientId, metadata, disabled: false, clientSecret: "s".repeat(32) };
   const authority = createTestAuthority(app.vault);
-  const keeper = { vault: app.vault, authority, logoutHosts: "public" } as const;
-  await bringInLine(app.db, keeper, [entry], {
+  const services = { vault: app.vault, authority, logoutHosts: "public" } as const;
+  await bringInLine(app.db, services, [entry], {
     now: app.now,
     random: (length) => new Uint8Array(length),
   });
