@@ -3,49 +3,49 @@ import type { Mailer } from "../mail/mailer.ts";
 import { recoveryMail } from "../mail/recovery-mail.ts";
 import type { Account } from "./account.ts";
 import { type NotificationContext, prepareNotificationToAllAddresses } from "./notification.ts";
-import { readState, type RecoveryStateServices, settleByPasskey } from "./recovery/recovery-state.ts";
+import { cancelRecoveryByPasskey, readState, type RecoveryStateServices } from "./recovery/recovery-state.ts";
 
 /** The use of a passkey of an account, to sign in or to confirm an action. */
-export interface Presence extends NotificationContext {
+export interface PasskeyUse extends NotificationContext {
   readonly act: "cancelled_by_sign_in" | "cancelled_by_passkey";
   readonly device: string;
   readonly network: string;
 }
 
 /** The cancellation of a pending recovery when a passkey is used. */
-export interface Settlement {
+export interface RecoveryCancellation {
   /** Cancels the recovery. Call it in the transaction that records the use. */
-  settle(tx: Db): Promise<void>;
+  cancel(tx: Db): Promise<void>;
   /** Notifies the mailer. Call it after the commit. */
-  settled(): void;
+  onCommit(): void;
 }
 
 /**
  * Prepares to cancel a pending recovery when a passkey is used, and to notify current and recent addresses. Sends no
  * mail if the recovery began after this call. `db` must be the outer handle.
  */
-export async function preparePresence(
+export async function prepareRecoveryCancellation(
   db: Db,
   services: RecoveryStateServices & { readonly mailer: Mailer },
   account: Account,
-  presence: Presence,
-): Promise<Settlement> {
-  const { act, device, network, now } = presence;
+  passkeyUse: PasskeyUse,
+): Promise<RecoveryCancellation> {
+  const { act, device, network, now } = passkeyUse;
   const { columns } = await readState(db, services, account.id);
   const notification = columns.recovery_id === null ? undefined : await prepareNotificationToAllAddresses(
     db,
     services,
     account,
-    presence,
+    passkeyUse,
     (heading) => recoveryMail("cancelled", { ...heading, device, network }),
   );
   let isCancelled = false;
   return {
-    settle: async (tx) => {
-      isCancelled = await settleByPasskey(tx, services, { accountId: account.id, act, now });
+    cancel: async (tx) => {
+      isCancelled = await cancelRecoveryByPasskey(tx, services, { accountId: account.id, act, now });
       if (isCancelled) await notification?.enqueue(tx);
     },
-    settled: () => {
+    onCommit: () => {
       if (isCancelled) notification?.queued();
     },
   };

@@ -13,7 +13,7 @@ import { type PublicKeyCredentialRequestOptionsJSON, requestOptions } from "../w
 import { presentedChallenge, readAuthenticationResponse } from "../webauthn/response.ts";
 import { CHALLENGE_LIFETIME, consumeChallenge, isAbout, issueChallenge } from "./passkey/challenge.ts";
 import { findPasskeyRow, listPasskeys, recordUse, storedCredential } from "./passkey/passkey.ts";
-import { preparePresence } from "./cancel-recovery-on-use.ts";
+import { prepareRecoveryCancellation } from "./cancel-recovery-on-use.ts";
 import type { AccountServices, RelyingParty } from "./services.ts";
 import type { SignedIn } from "./session/session.ts";
 
@@ -103,14 +103,14 @@ export async function finishConfirmation<T>(
       credential: storedCredential(passkey),
       user: "identified",
     });
-    const presence = { ...confirmation, act: "cancelled_by_passkey" } as const;
-    const settlement = await preparePresence(db, services, account, presence);
+    const passkeyUse = { ...confirmation, act: "cancelled_by_passkey" } as const;
+    const cancellation = await prepareRecoveryCancellation(db, services, account, passkeyUse);
     const result = await transaction(db, async (tx) => {
       await recordUse(tx, authority, passkey, { assertion, now });
-      await settlement.settle(tx);
+      await cancellation.cancel(tx);
       return await perform(tx, passkey);
     });
-    settlement.settled();
+    cancellation.onCommit();
     return result;
   } catch (error) {
     if (!(error instanceof WebAuthnError)) throw error;

@@ -19,7 +19,7 @@ import { CHALLENGE_LIFETIME, consumeChallenge, issueChallenge } from "./passkey/
 import type { ChallengeHolder } from "./passkey/challenge.ts";
 import { prepareNotification } from "./notification.ts";
 import { findPasskeyRow, listPasskeys, recordUse, storedCredential } from "./passkey/passkey.ts";
-import { preparePresence } from "./cancel-recovery-on-use.ts";
+import { prepareRecoveryCancellation } from "./cancel-recovery-on-use.ts";
 import type { AccountServices, RelyingParty } from "./services.ts";
 import { findRemovedPasskey, type RemovedPasskey } from "./passkey/removed-passkey.ts";
 import { type IssuedSession, issueSession, type SignedIn } from "./session/session.ts";
@@ -199,16 +199,16 @@ async function welcome(
     attempt,
     (heading) => newDeviceMail({ ...heading, device, network }),
   );
-  const presence = { ...attempt, ...attempt.from, act: "cancelled_by_sign_in" } as const;
-  const settlement = await preparePresence(db, services, account, presence);
+  const passkeyUse = { ...attempt, ...attempt.from, act: "cancelled_by_sign_in" } as const;
+  const cancellation = await prepareRecoveryCancellation(db, services, account, passkeyUse);
   const issued = await services.groupCommit.run(async (tx) => {
     const session = await recordSignIn(tx, services, attempt, proven);
     if (session.isNewDevice) await notification.enqueue(tx);
-    await settlement.settle(tx);
+    await cancellation.cancel(tx);
     return session;
   });
   if (issued.isNewDevice) notification.queued();
-  settlement.settled();
+  cancellation.onCommit();
   if (issued.stoppedDeletion) await notifyDeletionStopped(db, services, account, attempt);
   return { token: issued.token, session: issued.session, account };
 }

@@ -124,7 +124,7 @@ function detailOf(columns: RecoveryColumns): Omit<AuditDetails["recovery_changed
  * Cancels a pending recovery and restores a lost row, so that its cooldown can end. Returns true if a recovery was
  * pending. Throws the errors of `requireLatestAccount`.
  */
-export async function settleByPasskey(
+export async function cancelRecoveryByPasskey(
   tx: Db,
   services: RecoveryStateServices,
   { accountId, act, now }: {
