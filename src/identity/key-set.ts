@@ -7,7 +7,7 @@ import { fetchJson, type ProviderConnection } from "./provider-request.ts";
 const LIFETIME = HOUR;
 
 /** The minimum time between requests for an unknown or missing key id, so that not every token causes one. */
-const PATIENCE = 10 * SECOND;
+const REFRESH_INTERVAL = 10 * SECOND;
 
 const MOST_KEYS = 100;
 
@@ -29,14 +29,14 @@ export function createKeySet(): KeySet {
 
   return (connection, jwksUri) => async (header, token) => {
     // A token without a key id may be signed by a new key, and no error would reveal it.
-    const lifetime = header?.kid === undefined ? PATIENCE : LIFETIME;
+    const lifetime = header?.kid === undefined ? REFRESH_INTERVAL : LIFETIME;
     const isFresh = cached !== undefined && Math.abs(connection.now - cached.since) < lifetime;
     const { getKey, since } = isFresh ? cached! : await ask(connection, jwksUri);
     try {
       return await getKey(header, token);
     } catch (error) {
       const mayHaveRotated = error instanceof errors.JWKSNoMatchingKey &&
-        Math.abs(connection.now - since) >= PATIENCE;
+        Math.abs(connection.now - since) >= REFRESH_INTERVAL;
       if (!mayHaveRotated) throw error;
       return await (await ask(connection, jwksUri)).getKey(header, token);
     }

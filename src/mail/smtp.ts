@@ -17,7 +17,7 @@ export interface MailFrom {
 }
 
 /** Timeouts in milliseconds. */
-export interface SmtpPatience {
+export interface SmtpTimeouts {
   readonly connect: number;
   readonly greeting: number;
   /** Between two packets of the server. */
@@ -26,7 +26,7 @@ export interface SmtpPatience {
   readonly whole: number;
 }
 
-export const SMTP_PATIENCE: SmtpPatience = {
+export const SMTP_TIMEOUTS: SmtpTimeouts = {
   connect: 10 * SECOND,
   greeting: 10 * SECOND,
   silence: 20 * SECOND,
@@ -59,7 +59,7 @@ export interface SmtpOptions {
   readonly from: MailFrom;
   /** The client's name in EHLO. */
   readonly clientName: string;
-  readonly patience: SmtpPatience;
+  readonly timeouts: SmtpTimeouts;
   /** PEM certificates trusted instead of the platform's certificate authorities. */
   readonly ca?: string | readonly string[];
 }
@@ -115,7 +115,7 @@ async function compose(
 function connectTo(
   { SmtpConnection }: Library,
   server: SmtpServer,
-  { clientName, patience, ca }: SmtpOptions,
+  { clientName, timeouts, ca }: SmtpOptions,
 ): SmtpConnection {
   return new SmtpConnection({
     host: server.host,
@@ -125,10 +125,10 @@ function connectTo(
     requireTLS: server.security === "starttls",
     ignoreTLS: server.security === "none",
     tls: { minVersion: "TLSv1.2", rejectUnauthorized: true, ...(ca !== undefined && { ca: [ca].flat() }) },
-    connectionTimeout: patience.connect,
-    greetingTimeout: patience.greeting,
-    dnsTimeout: patience.connect,
-    socketTimeout: patience.silence,
+    connectionTimeout: timeouts.connect,
+    greetingTimeout: timeouts.greeting,
+    dnsTimeout: timeouts.connect,
+    socketTimeout: timeouts.silence,
     socketCloseTimeout: 0,
     maxResponseSize: LONGEST_ANSWER,
   });
@@ -172,7 +172,7 @@ export function createSmtpTransport(server: SmtpServer, options: SmtpOptions): M
     open.add(breakOff);
     const limit = setTimeout(
       () => reject(new SmtpError("TOO_SLOW", { isPermanent: false })),
-      options.patience.whole,
+      options.timeouts.whole,
     );
     try {
       const mailing = { from: options.from.address, to: mail.to, message };

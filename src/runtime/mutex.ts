@@ -1,7 +1,7 @@
 import { DatabaseError } from "../db/error.ts";
 
 /** Milliseconds that a query waits for the connection. Longer than any transaction. */
-const PATIENCE = 10_000;
+const ACQUIRE_TIMEOUT = 10_000;
 
 /** A first-in, first-out mutex on the single connection. */
 export interface Turns {
@@ -16,11 +16,11 @@ export interface Turns {
 /**
  * Creates a mutex with a time limit. Kysely's own lock wakes all waiting callers at each release and has no limit. A
  * job that uses the outer handle inside its transaction would block the service for ever. Here that job gets an
- * error, rolls back and releases the connection. `patience` is in milliseconds; the default refusal is
+ * error, rolls back and releases the connection. `acquireTimeout` is in milliseconds; the default refusal is
  * `connection_timeout`.
  */
 export function createTurns(
-  patience: number = PATIENCE,
+  acquireTimeout: number = ACQUIRE_TIMEOUT,
   refusal: () => DatabaseError = heldTooLong,
 ): Turns {
   const waiting: (() => void)[] = [];
@@ -35,7 +35,7 @@ export function createTurns(
     const timer = setTimeout(() => {
       waiting.splice(waiting.indexOf(start), 1);
       reject(refusal());
-    }, patience);
+    }, acquireTimeout);
     function start(): void {
       clearTimeout(timer);
       resolve();

@@ -10,10 +10,10 @@ export interface QuoteLimits {
   /** Milliseconds for each request in the long run. */
   readonly interval: number;
   /** Milliseconds after which a request is given up. Shorter than the server's limit for a response. */
-  readonly patience: number;
+  readonly quoteTimeout: number;
 }
 
-export const QUOTE_LIMITS: QuoteLimits = { waiting: 8, burst: 10, interval: 1000, patience: 10_000 };
+export const QUOTE_LIMITS: QuoteLimits = { waiting: 8, burst: 10, interval: 1000, quoteTimeout: 10_000 };
 
 /** Creates a token bucket as in GCRA. Its only state is the time at which the bucket is full again. */
 function createBucket({ burst, interval }: QuoteLimits, now: Clock): { take(): boolean } {
@@ -30,12 +30,12 @@ function createBucket({ burst, interval }: QuoteLimits, now: Clock): { take(): b
   };
 }
 
-async function withPatience<T>(job: Promise<T>, patience: number, giveUp: () => void): Promise<T> {
+async function withQuoteTimeout<T>(job: Promise<T>, quoteTimeout: number, giveUp: () => void): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
     giveUp();
     reject(new TeeUnavailableError("Cannot quote: no quote came in time"));
-  }, patience);
+  }, quoteTimeout);
   try {
     return await Promise.race([job, promise]);
   } finally {
@@ -45,7 +45,7 @@ async function withPatience<T>(job: Promise<T>, patience: number, giveUp: () => 
 
 /**
  * Returns the TEE with quotes made one at a time, within `limits`. A request beyond them rejects with
- * `TeeUnavailableError` at once, a pending one after `patience`. A running quote is not cancelled, because the
+ * `TeeUnavailableError` at once, a pending one after `quoteTimeout`. A running quote is not cancelled, because the
  * hardware would stay busy. Does not limit sealing keys.
  */
 export function limitQuotes<T extends Pick<Tee, "quote">>(
@@ -82,7 +82,7 @@ export function limitQuotes<T extends Pick<Tee, "quote">>(
       }
       let isGivenUp = false;
       const quoted = enqueue(() => tee.quote(reportData), () => isGivenUp);
-      return await withPatience(quoted, limits.patience, () => isGivenUp = true);
+      return await withQuoteTimeout(quoted, limits.quoteTimeout, () => isGivenUp = true);
     },
   };
 }

@@ -7,7 +7,7 @@ import { claimDue, countStuckMails, deliver } from "../../src/mail/delivery.ts";
 import type { DeliveryServices } from "../../src/mail/delivery.ts";
 import type { QueuedMail } from "../../src/mail/mailer.ts";
 import { enqueueMail, sealMail } from "../../src/mail/outbox.ts";
-import { SMTP_PATIENCE, SmtpError } from "../../src/mail/smtp.ts";
+import { SMTP_TIMEOUTS, SmtpError } from "../../src/mail/smtp.ts";
 import { openTestDatabase } from "../support/database.ts";
 import { createTestVault } from "../support/vault.ts";
 
@@ -224,7 +224,7 @@ describe("claimDue()", () => {
     outbox.now = NOW + LEASE;
     assert.equal(await outbox.round(), 1);
     assert.equal(outbox.sent.length, 1);
-    assert.ok(LEASE > SMTP_PATIENCE.whole);
+    assert.ok(LEASE > SMTP_TIMEOUTS.whole);
   });
 
   test("claimDue() gives codes before what keeps longer", async () => {

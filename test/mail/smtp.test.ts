@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { QueuedMail } from "../../src/mail/mailer.ts";
-import { createSmtpTransport, SMTP_PATIENCE, SmtpError } from "../../src/mail/smtp.ts";
+import { createSmtpTransport, SMTP_TIMEOUTS, SmtpError } from "../../src/mail/smtp.ts";
 import type { SmtpOptions, SmtpServer } from "../../src/mail/smtp.ts";
 import { CERTIFICATES } from "../support/smtp-certificates.ts";
 import { smtpAnswer, startScriptedServer, startSmtpServer } from "../support/smtp.ts";
@@ -27,7 +27,7 @@ function transportTo(
   return createSmtpTransport({ host, port, security, login }, {
     from: { name: "The Wallet", address: "wallet@example.com" },
     clientName: "wallet.example.com",
-    patience: SMTP_PATIENCE,
+    timeouts: SMTP_TIMEOUTS,
     ...rest,
   });
 }
@@ -99,7 +99,7 @@ describe("send()", () => {
       "220 go ahead\r\n250-mail\r\n250 AUTH PLAIN\r\n",
     ], "hang");
     await failure(
-      transportTo(server.port, "starttls", { login: LOGIN, ca: CA, patience: SHORT }).send("mail_1", MAIL),
+      transportTo(server.port, "starttls", { login: LOGIN, ca: CA, timeouts: SHORT }).send("mail_1", MAIL),
     );
     assert.doesNotMatch(server.heard.join(""), /AUTH|MAIL FROM/);
   });
@@ -186,7 +186,7 @@ describe("send()", () => {
       test(`send() fails for now when the server ${then}s at ${stage}`, TIMEOUT, async () => {
         await using server = await startScriptedServer(SCRIPT.slice(0, count), then);
         const error = await failure(
-          transportTo(server.port, "none", { patience: SHORT }).send("mail_1", MAIL),
+          transportTo(server.port, "none", { timeouts: SHORT }).send("mail_1", MAIL),
         );
         assert.equal(error.isPermanent, false);
       });
@@ -195,8 +195,8 @@ describe("send()", () => {
 
   test("send() fails for now when the server is endlessly polite", TIMEOUT, async () => {
     await using server = await startScriptedServer([`220-${"x".repeat(100_000)}\r\n`.repeat(2)], "hang");
-    const patience = { ...SMTP_PATIENCE, whole: 1000 };
-    const error = await failure(transportTo(server.port, "none", { patience }).send("mail_1", MAIL));
+    const timeouts = { ...SMTP_TIMEOUTS, whole: 1000 };
+    const error = await failure(transportTo(server.port, "none", { timeouts }).send("mail_1", MAIL));
     assert.equal(error.isPermanent, false);
   });
 

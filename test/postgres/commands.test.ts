@@ -158,7 +158,7 @@ describe("a server that cannot be used", () => {
     const address = { ...postgresAt("keys"), port: await findFreePort() };
     const begun = performance.now();
     await assert.rejects(
-      readPostgresSealKeyId(address, { patience: 1500 }),
+      readPostgresSealKeyId(address, { connectTimeout: 1500 }),
       refused("unreachable", /does not answer: postgres:\/\/127\.0\.0\.1:\d+\/keys/),
     );
     assert.ok(performance.now() - begun > 900);

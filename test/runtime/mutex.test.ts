@@ -29,9 +29,9 @@ describe("createTurns()", () => {
       turns.take(),
       (error) => error instanceof DatabaseError && error.code === "connection_timeout",
     );
-    const patient = turns.take();
+    const inTime = turns.take();
     turns.give();
-    await patient;
+    await inTime;
     turns.give();
     await turns.take();
   });

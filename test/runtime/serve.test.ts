@@ -20,7 +20,7 @@ const LONGEST_KEPT = 120;
 /** Seconds by which Bun, which checks every four seconds, may end a connection early. */
 const TICK = 4;
 /** The longest time for a slow client. Bun's limit for headers is fixed at about 12 s. */
-const PATIENCE = 20_000;
+const CLOSE_TIMEOUT = 20_000;
 const SLOW = { timeout: 40_000 };
 
 async function withServer(
@@ -66,7 +66,7 @@ function bodyOf(received: string): Record<string, unknown> {
 /** Sends one request on its own connection, which the server closes afterwards. */
 async function ask(server: Server, method: string, target: string, headers: readonly string[], body = "") {
   const text = requestText(method, target, [...headers, "Connection: close"]) + body;
-  return (await exchange(server.port, [text], { patience: PATIENCE })).received;
+  return (await exchange(server.port, [text], { closeTimeout: CLOSE_TIMEOUT })).received;
 }
 
 test("a connection is kept for longer than proxies keep theirs, so that no request is lost", () => {
@@ -134,7 +134,7 @@ describe("serve() hands over requests as they came", () => {
     await withServer(echo, async (server) => {
       const text = requestText("GET", "/first") +
         requestText("GET", "/second", ["Host: a", "Connection: close"]);
-      const { received } = await exchange(server.port, [text], { patience: PATIENCE });
+      const { received } = await exchange(server.port, [text], { closeTimeout: CLOSE_TIMEOUT });
       assert.match(received, /"\/first".*"\/second"/s);
     });
   });
@@ -285,7 +285,10 @@ describe("serve() sends answers as they are", () => {
     const handler: Handler = () => Promise.resolve(new Response("für Äpfel"));
     await withServer(handler, async (server) => {
       const text = "GET / HTTP/1.0\r\nHost: a\r\n\r\n";
-      const { received } = await exchange(server.port, [text], { until: "pfel", patience: PATIENCE });
+      const { received } = await exchange(server.port, [text], {
+        until: "pfel",
+        closeTimeout: CLOSE_TIMEOUT,
+      });
       assert.match(received, /^content-length: 11\r$/im);
     });
   });
@@ -327,7 +330,7 @@ describe("serve() refuses what two parsers could read in two ways", () => {
         return Promise.resolve(new Response());
       };
       await withServer(handler, async (server) => {
-        const { received, closedBy } = await exchange(server.port, [text], { patience: PATIENCE });
+        const { received, closedBy } = await exchange(server.port, [text], { closeTimeout: CLOSE_TIMEOUT });
         assert.equal(closedBy, "server");
         assert.ok(statusOf(received) >= 400, received);
         assert.equal(isCalled, false);
@@ -368,7 +371,7 @@ describe("serve() closes slow clients", () => {
         }
       }, async (server) => {
         const endings = await Promise.all(cases.map(async ([name, pieces, every]) => {
-          const { closedBy } = await exchange(server.port, pieces, { every, patience: PATIENCE });
+          const { closedBy } = await exchange(server.port, pieces, { every, closeTimeout: CLOSE_TIMEOUT });
           return [name, closedBy];
         }));
         assert.deepEqual(endings, cases.map(([name]) => [name, "server"]));
@@ -379,7 +382,7 @@ describe("serve() closes slow clients", () => {
   test("serve() closes a connection on which nothing moves while its request is handled", SLOW, async () => {
     await withServer(() => new Promise(() => {}), async (server) => {
       const { received, closedBy } = await exchange(server.port, [requestText("GET", "/")], {
-        patience: PATIENCE,
+        closeTimeout: CLOSE_TIMEOUT,
       });
       assert.equal(closedBy, "server");
       assert.equal(received, "");
@@ -452,7 +455,7 @@ describe("serve() survives bodies that are not read", () => {
       };
       await withServer(slow, async (server) => {
         const floods = [1, 2].map(() =>
-          exchange(server.port, [requestText("GET", "/").repeat(5000)], { patience: 1500 })
+          exchange(server.port, [requestText("GET", "/").repeat(5000)], { closeTimeout: 1500 })
         );
         for (let round = 0; round < 5; round++) {
           const alive = await exchange(server.port, [requestText("GET", "/live")], { until: "alive" });
@@ -484,7 +487,7 @@ describe("serve() survives bodies that are not read", () => {
       const head = requestText("POST", "/", ["Host: a", `Content-Length: ${length}`]);
       const { received } = await exchange(server.port, [head, new Uint8Array(length)], {
         until: "too large",
-        patience: PATIENCE,
+        closeTimeout: CLOSE_TIMEOUT,
       });
       assert.equal(statusOf(received), 413);
       assert.equal(statusOf(await ask(server, "GET", "/", ["Host: a"])), 413);
@@ -494,7 +497,7 @@ describe("serve() survives bodies that are not read", () => {
   test("serve() closes a client that announced a body and sends none after its refusal", SLOW, async () => {
     await withServer(refuse, async (server) => {
       const head = requestText("POST", "/", ["Host: a", "Content-Length: 1000000"]);
-      const { received, closedBy } = await exchange(server.port, [head], { patience: PATIENCE });
+      const { received, closedBy } = await exchange(server.port, [head], { closeTimeout: CLOSE_TIMEOUT });
       assert.equal(statusOf(received), 413);
       assert.equal(closedBy, "server");
     }, SHORT);
@@ -519,11 +522,11 @@ describe("stop()", () => {
     });
     const inFlight = exchange(server.port, [requestText("GET", "/")], {
       until: "finished",
-      patience: PATIENCE,
+      closeTimeout: CLOSE_TIMEOUT,
     });
     await isArrived;
     const isStopped = server.stop();
-    const refused = await exchange(server.port, [requestText("GET", "/")], { patience: 1000 });
+    const refused = await exchange(server.port, [requestText("GET", "/")], { closeTimeout: 1000 });
     assert.equal(refused.received, "");
     release();
     assert.equal(statusOf((await inFlight).received), 200);
@@ -532,7 +535,7 @@ describe("stop()", () => {
 
   test("stop() closes idle connections without waiting for them", SLOW, async () => {
     const server = await serve({ hostname: "127.0.0.1", port: 0, handler: echo, limits: SERVE_LIMITS });
-    const idle = exchange(server.port, [requestText("GET", "/")], { patience: PATIENCE });
+    const idle = exchange(server.port, [requestText("GET", "/")], { closeTimeout: CLOSE_TIMEOUT });
     await new Promise((resolve) => setTimeout(resolve, 200));
     await server.stop();
     assert.equal((await idle).closedBy, "server");
@@ -558,7 +561,7 @@ describe("stop()", () => {
     };
     const limits = { ...SERVE_LIMITS, stopSeconds: 2 };
     const server = await serve({ hostname: "127.0.0.1", port: 0, handler, limits });
-    const inFlight = exchange(server.port, [requestText("GET", "/")], { patience: PATIENCE });
+    const inFlight = exchange(server.port, [requestText("GET", "/")], { closeTimeout: CLOSE_TIMEOUT });
     await isArrived;
     await server.stop();
     assert.deepEqual(await inFlight, { received: "", closedBy: "server" });

@@ -12,14 +12,14 @@ export interface Pace {
   /** Ends the exchange as soon as this has been received. */
   readonly until?: string;
   /** Milliseconds after which the test gives up. */
-  readonly patience?: number;
+  readonly closeTimeout?: number;
 }
 
 /** Sends the pieces over its own socket and waits until the server closes, `until` was received, or patience ends. */
 export function exchange(
   port: number,
   pieces: readonly (string | Uint8Array)[],
-  { every = 0, until, patience = 25_000 }: Pace = {},
+  { every = 0, until, closeTimeout = 25_000 }: Pace = {},
 ): Promise<Exchange> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1");
@@ -36,7 +36,7 @@ export function exchange(
       if (next < pieces.length) socket.write(pieces[next++]!);
     };
     const ticking = setInterval(sendNext, Math.max(every, 1));
-    const waiting = setTimeout(() => finish("test"), patience);
+    const waiting = setTimeout(() => finish("test"), closeTimeout);
     if (every === 0) {
       clearInterval(ticking);
       socket.on("connect", () => pieces.forEach((piece) => void socket.write(piece)));

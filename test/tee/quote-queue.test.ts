@@ -40,7 +40,7 @@ async function settle(): Promise<void> {
 }
 
 function limits(change: Partial<QuoteLimits>): QuoteLimits {
-  return { waiting: 100, burst: 1000, interval: 1000, patience: 600_000, ...change };
+  return { waiting: 100, burst: 1000, interval: 1000, quoteTimeout: 600_000, ...change };
 }
 
 const data = (value: number): Uint8Array => new Uint8Array(64).fill(value);
@@ -112,7 +112,7 @@ describe("limitQuotes()", () => {
 
   test("gives up a request after its time, without a second one beside the quote under way", async () => {
     const { tee, asked } = slowTee();
-    const limited = limitQuotes(tee, { now: frozen, limits: limits({ patience: 20 }) });
+    const limited = limitQuotes(tee, { now: frozen, limits: limits({ quoteTimeout: 20 }) });
     await assert.rejects(limited.quote(data(1)), TeeUnavailableError);
     await assert.rejects(limited.quote(data(2)), TeeUnavailableError);
     assert.deepEqual(asked.map(({ reportData }) => reportData[0]), [1]);
@@ -127,7 +127,7 @@ describe("limitQuotes()", () => {
 
   test("leaves no unhandled rejection when a given-up quote fails later", async () => {
     const { tee, asked } = slowTee();
-    const limited = limitQuotes(tee, { now: frozen, limits: limits({ patience: 20 }) });
+    const limited = limitQuotes(tee, { now: frozen, limits: limits({ quoteTimeout: 20 }) });
     await assert.rejects(limited.quote(data(1)), TeeUnavailableError);
     asked[0]!.answer.reject(new Error("late"));
     await new Promise((resolve) => setTimeout(resolve, 0));
@@ -182,6 +182,6 @@ describe("limitQuotes()", () => {
   });
 
   test("gives up before the server's 15 seconds without a byte are over, unless told otherwise", () => {
-    assert.ok(QUOTE_LIMITS.patience < 15_000);
+    assert.ok(QUOTE_LIMITS.quoteTimeout < 15_000);
   });
 });

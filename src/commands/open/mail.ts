@@ -4,7 +4,7 @@ import { isDevelopment } from "../../config/mode.ts";
 import type { Db } from "../../db/schema/schema.ts";
 import type { Log } from "../../lib/log.ts";
 import type { Mailer } from "../../mail/mailer.ts";
-import { createSmtpTransport, SMTP_PATIENCE } from "../../mail/smtp.ts";
+import { createSmtpTransport, SMTP_TIMEOUTS } from "../../mail/smtp.ts";
 import { startMailWorker } from "../../mail/delivery.ts";
 import type { Vault } from "../../vault/vault.ts";
 import { PlainFileError, readCertificates } from "../../runtime/plain-file.ts";
@@ -64,7 +64,7 @@ export function startMail(
   const transport = createSmtpTransport(smtp, {
     from: mailFrom,
     clientName,
-    patience: SMTP_PATIENCE,
+    timeouts: SMTP_TIMEOUTS,
     ...(authorities !== undefined && { ca: publicAnd(authorities) }),
   });
   const worker = startMailWorker(db, { vault, transport, random, now: Date.now, log });

@@ -2,7 +2,7 @@ import process from "node:process";
 import type { Part } from "../../audit/examine-database.ts";
 import { SECOND } from "../../lib/time.ts";
 
-const PATIENCE = 2 * SECOND;
+const SHOW_AFTER = 2 * SECOND;
 const INTERVAL = SECOND / 4;
 /** Size in bytes from which checking all pages takes longer than that, without any report. */
 const LARGE = 128 * 1024 * 1024;
@@ -34,13 +34,13 @@ export function createProgress(
   { isTerminal, write, now }: ProgressMeans = TERMINAL,
 ): Progress {
   if (!isTerminal) return SILENT;
-  const begin = now() - (bytes >= LARGE ? PATIENCE : 0);
+  const begin = now() - (bytes >= LARGE ? SHOW_AFTER : 0);
   let last = Number.NEGATIVE_INFINITY;
   let shown = "";
   return {
     show: (text) => {
       const at = now();
-      const isDue = at - begin >= PATIENCE && (at - last >= INTERVAL || !isSameStep(text, shown));
+      const isDue = at - begin >= SHOW_AFTER && (at - last >= INTERVAL || !isSameStep(text, shown));
       if (!isDue) return;
       write(`\r\x1b[K${text} …`);
       last = at;

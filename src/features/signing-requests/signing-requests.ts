@@ -74,8 +74,8 @@ export const getRequest = defineEndpoint(
     const { request: { headers, signal }, now } = context;
     const which = requestOf(context, readerOf(user));
     const wait = readWait(headers);
-    const patience = { now, seconds: wait ?? 0, signal };
-    const request = await waitForSigningRequest(services.db, services.authority, which, patience);
+    const waitOptions = { now, seconds: wait ?? 0, signal };
+    const request = await waitForSigningRequest(services.db, services.authority, which, waitOptions);
     const applied = wait === undefined
       ? []
       : [["preference-applied", `wait=${Math.min(wait, LONGEST_WAIT)}`] as const];

@@ -10,7 +10,7 @@ import { createPostgresEngine, type PostgresMeans } from "./engine.ts";
 import { explainPostgres, isWorthWaiting } from "./error.ts";
 
 /** Milliseconds that a start waits for an unreachable server. */
-const PATIENCE = 30_000;
+const CONNECT_TIMEOUT = 30_000;
 
 const PAUSE = 500;
 
@@ -19,7 +19,7 @@ const SCHEMA_PAUSE = 1000;
 
 export interface PostgresOptions {
   /** Milliseconds to wait for an unreachable server. */
-  readonly patience?: number;
+  readonly connectTimeout?: number;
   /** Milliseconds between two checks that the schema is unchanged. */
   readonly schemaPause?: number;
 }
@@ -85,10 +85,10 @@ export async function openPostgresScratch(address: PostgresAddress): Promise<Eng
  */
 export async function readPostgresSealKeyId(
   address: PostgresAddress,
-  { patience = PATIENCE }: PostgresOptions = {},
+  { connectTimeout = CONNECT_TIMEOUT }: PostgresOptions = {},
 ): Promise<SealKeyIdLook> {
   const pool = await openPool(address, { use: "serve", most: 2 });
-  const deadline = performance.now() + patience;
+  const deadline = performance.now() + connectTimeout;
   try {
     for (;;) {
       try {

@@ -7,25 +7,25 @@ import { createTurns, type Turns } from "../mutex.ts";
 const PAUSES = [1, 2, 5, 10, 15, 20, 25];
 
 /** Must be called with the mutex acquired. */
-export type Patiently = <T>(attempt: () => Promise<T>) => Promise<T>;
+export type RetryWhileBusy = <T>(attempt: () => Promise<T>) => Promise<T>;
 
 /**
  * Waits for another process's write lock without blocking the event loop, as SQLite's own wait would. A busy
  * statement did nothing and can be repeated. Between attempts the mutex is released for others, of which readers need
- * no lock. Throws `DatabaseError` `busy` after `patience` milliseconds. Not for use inside a transaction, which
+ * no lock. Throws `DatabaseError` `busy` after `busyTimeout` milliseconds. Not for use inside a transaction, which
  * already has the lock.
  */
-export function createPatience(turns: Turns, patience: number): Patiently {
+export function createBusyRetry(turns: Turns, busyTimeout: number): RetryWhileBusy {
   // One caller retries at a time. A thousand retrying requests would leave no time for others.
-  const waiting = createTurns(patience, stillBusy);
+  const waiting = createTurns(busyTimeout, stillBusy);
 
-  async function patiently<T>(attempt: () => Promise<T>): Promise<T> {
+  async function retryWhileBusy<T>(attempt: () => Promise<T>): Promise<T> {
     try {
       return await attempt();
     } catch (error) {
       if (!isBusy(error)) throw error;
     }
-    const deadline = performance.now() + patience;
+    const deadline = performance.now() + busyTimeout;
     await turns.aside(() => waiting.take());
     try {
       return await retry(attempt, deadline);
@@ -48,7 +48,7 @@ export function createPatience(turns: Turns, patience: number): Patiently {
     }
   }
 
-  return patiently;
+  return retryWhileBusy;
 }
 
 function stillBusy(cause?: unknown): DatabaseError {

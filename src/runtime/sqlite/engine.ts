@@ -8,7 +8,7 @@ import type { SqliteConnection } from "./connection.ts";
 import { findDangling, findSqliteDamage } from "./damage.ts";
 import { explain, explainRead, isBusy } from "./error.ts";
 import type { FilesLook } from "./files.ts";
-import { createPatience } from "./busy-timeout.ts";
+import { createBusyRetry } from "./busy-timeout.ts";
 import { readSqliteSchema } from "./schema.ts";
 import { createSharedRead } from "./shared-read.ts";
 import { createTurns } from "../mutex.ts";
@@ -19,11 +19,11 @@ export interface SqliteEngineOptions {
   /** Checks that the files are still the open ones. Omitted for a database in memory. */
   readonly lookAtFiles?: () => FilesLook;
   /** Milliseconds that a statement waits for another process's write lock. */
-  readonly patience?: number;
+  readonly busyTimeout?: number;
 }
 
 /** Longer than any transaction. */
-const BUSY_PATIENCE = 5000;
+const BUSY_TIMEOUT = 5000;
 /** Milliseconds between two attempts to write after the disk was full. */
 const PROBE_PAUSE = 1000;
 
@@ -59,15 +59,15 @@ function isReading({ query, sql }: CompiledQuery): boolean {
 
 /**
  * Creates a database port over one SQLite connection. Statements and transactions run in order. One that finds
- * another process's lock waits without blocking the event loop, and throws `DatabaseError` `busy` after `patience`
+ * another process's lock waits without blocking the event loop, and throws `DatabaseError` `busy` after `busyTimeout`
  * milliseconds.
  */
 export function createSqliteEngine(
   connection: SqliteConnection,
-  { access, lookAtFiles = () => "same", patience = BUSY_PATIENCE }: SqliteEngineOptions,
+  { access, lookAtFiles = () => "same", busyTimeout = BUSY_TIMEOUT }: SqliteEngineOptions,
 ): Engine {
   const turns = createTurns();
-  const patiently = createPatience(turns, patience);
+  const retryWhileBusy = createBusyRetry(turns, busyTimeout);
   const sharedRead = createSharedRead(connection);
   const health = createHealth();
   let isOpen = true;
@@ -91,7 +91,7 @@ export function createSqliteEngine(
   /** Must be called with the mutex acquired. */
   async function begin(): Promise<void> {
     assertWritable();
-    await patiently(() => connection.execute(BEGIN[access]));
+    await retryWhileBusy(() => connection.execute(BEGIN[access]));
   }
 
   async function readSchemaVersion(): Promise<number> {
@@ -170,7 +170,7 @@ export function createSqliteEngine(
 
   async function readWithMutex<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     try {
-      return await withMutex(() => patiently(() => connection.execute<R>(query)));
+      return await withMutex(() => retryWhileBusy(() => connection.execute<R>(query)));
     } catch (error) {
       throw explainRead(error) ?? error;
     }

@@ -44,7 +44,7 @@ export interface BrokerMeans {
 }
 
 /** Milliseconds that a start waits for an unavailable broker or quote. */
-const PATIENCE = 30 * SECOND;
+const RETRY_TIMEOUT = 30 * SECOND;
 const INTERVAL = 2 * SECOND;
 const DEADLINE = 10 * SECOND;
 /** A valid reply has less than a kibibyte. */
@@ -179,7 +179,7 @@ function toStartError(broker: Broker, error: unknown): unknown {
  */
 export async function askBroker(broker: Broker, means: BrokerMeans): Promise<Uint8Array> {
   const { now, wait, log } = means;
-  const end = now() + PATIENCE;
+  const end = now() + RETRY_TIMEOUT;
   for (let isFirst = true;; isFirst = false) {
     try {
       return await askOnce(broker, means);

@@ -54,7 +54,7 @@ describe("a chunked request", () => {
         for (const pieces of [[HEAD + chunked('{"name":"a"}', end)], [HEAD, chunked('{"name":"b"}', end)]]) {
           const { received } = await exchange(server.port, pieces, {
             every: pieces.length > 1 ? 50 : 0,
-            patience: 2000,
+            closeTimeout: 2000,
           });
           assert.match(received, /^HTTP\/1\.1 400 /);
         }

@@ -18,10 +18,10 @@ import { inFolder } from "../../support/folder.ts";
 type Numbers = Kysely<{ number: { value: number } }>;
 
 /** Opens the server's engine over `node:sqlite`, which both runtimes have, with a short time limit. */
-function openImpatient(path: string): Engine {
+function openWithShortTimeout(path: string): Engine {
   const raw = new DatabaseSync(path);
   raw.prepare("pragma busy_timeout = 0").all();
-  return createSqliteEngine(nodeConnection(raw), { access: "write", patience: 50 });
+  return createSqliteEngine(nodeConnection(raw), { access: "write", busyTimeout: 50 });
 }
 
 /** Runs the job while another connection has the database's write lock, until `unlock()`. */
@@ -92,7 +92,7 @@ describe("an engine while another connection has the write lock", () => {
   });
 
   test("refuses as busy who waited too long, first or behind others, and serves the next", async () => {
-    await withLocked(openImpatient, async (db, unlock) => {
+    await withLocked(openWithShortTimeout, async (db, unlock) => {
       const writes = [
         transaction(db, (tx) => add(tx, 1)),
         add(db, 2),
@@ -129,7 +129,7 @@ test("an engine gives a taken lock at once inside a transaction, which others mu
     if (!sql.startsWith("select")) return undefined;
     attempts++;
     return sqliteError(5);
-  }, { patience: 50 });
+  }, { busyTimeout: 50 });
   const asked = engine.transaction((run) => run(CompiledQuery.raw("select 1")));
   await assert.rejects(asked, isRefusedAsBusy);
   assert.equal(attempts, 1);

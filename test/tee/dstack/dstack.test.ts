@@ -173,8 +173,8 @@ describe("openDstackTee()", () => {
     for (const absent of [...SILENT, ...BROKEN]) {
       test(`gives up after 30 seconds of ${method}: ${absent}`, async () => {
         await withAgent(faulty(method, absent), async ({ options, waited, logged }) => {
-          const impatient = { ...options, deadline: 5, wait: () => options.wait!(7500) };
-          await assert.rejects(openDstackTee(impatient), fault("unreachable"));
+          const shortDeadline = { ...options, deadline: 5, wait: () => options.wait!(7500) };
+          await assert.rejects(openDstackTee(shortDeadline), fault("unreachable"));
           assert.equal(waited(), 30_000);
           assert.deepEqual(logged.map(({ event }) => event), ["tee_waiting"]);
         });
@@ -388,7 +388,7 @@ describe("quote() of dstack", () => {
 
   test("is refused beyond its limits", async () => {
     await withAgent({}, async ({ options }) => {
-      const quoteLimits = { waiting: 8, burst: 1, interval: 1000, patience: 9000 };
+      const quoteLimits = { waiting: 8, burst: 1, interval: 1000, quoteTimeout: 9000 };
       const tee = await openDstackTee({ ...options, quoteLimits });
       await tee.quote(REPORT_DATA);
       await assert.rejects(tee.quote(REPORT_DATA), TeeUnavailableError);

@@ -321,7 +321,7 @@ describe("quote() of TDX", () => {
 
   test("has one entry at a time, and lets requests go that waited too long", async () => {
     await withKernel({}, async ({ options, kernel }) => {
-      const quoteLimits = { waiting: 8, burst: 10, interval: 1000, patience: 30 };
+      const quoteLimits = { waiting: 8, burst: 10, interval: 1000, quoteTimeout: 30 };
       const tee = await openTdxTee({ ...options, quoteLimits });
       const gate = Promise.withResolvers<void>();
       kernel.behaviour.gate = gate.promise;
@@ -339,7 +339,7 @@ describe("quote() of TDX", () => {
 
   test("is refused beyond its limits", async () => {
     await withKernel({}, async ({ options }) => {
-      const quoteLimits = { waiting: 8, burst: 2, interval: 1000, patience: 9000 };
+      const quoteLimits = { waiting: 8, burst: 2, interval: 1000, quoteTimeout: 9000 };
       const tee = await openTdxTee({ ...options, quoteLimits });
       await tee.quote(REPORT_DATA);
       await assert.rejects(tee.quote(REPORT_DATA), TeeUnavailableError);
@@ -395,7 +395,7 @@ describe("quote() of TDX from real files", () => {
 
   test("lets requests go while the kernel hangs", async () => {
     await withFolder({}, async (options, behave) => {
-      const quoteLimits = { waiting: 8, burst: 10, interval: 1000, patience: 300 };
+      const quoteLimits = { waiting: 8, burst: 10, interval: 1000, quoteTimeout: 300 };
       const tee = await openTdxTee({ ...options, quoteLimits });
       behave({ fault: "hang" });
       await assert.rejects(tee.quote(REPORT_DATA), TeeUnavailableError);
