@@ -5,7 +5,7 @@ import { readName } from "../lib/text.ts";
 import type { Instant } from "../lib/time.ts";
 import type { Authentic } from "../store/authentic.ts";
 import { findRow, listRows } from "../store/read.ts";
-import { insertUnlessTaken, replaceIfUnchanged, replaceRow, type RowChange } from "../store/write.ts";
+import { insertIfAbsent, replaceIfUnchanged, replaceRow, type RowChange } from "../store/write.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 
 export interface Account {
@@ -99,7 +99,7 @@ export async function insertAccount(
   authority: RowAuthority,
   value: { id: string; email: string | null; name?: string | null; language: Language; now: Instant },
 ): Promise<Account | undefined> {
-  const row = await insertUnlessTaken(tx, authority, "account", "byEmail", {
+  const row = await insertIfAbsent(tx, authority, "account", "byEmail", {
     id: value.id,
     email: value.email,
     name: value.name ?? null,

@@ -7,7 +7,7 @@ import type { RandomBytes } from "../lib/id.ts";
 import { HOUR, type Instant } from "../lib/time.ts";
 import type { Authentic } from "../store/authentic.ts";
 import { findRow } from "../store/read.ts";
-import { insertRow, takeRow } from "../store/write.ts";
+import { consumeRow, insertRow } from "../store/write.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import type { Vault } from "../vault/vault.ts";
 import { type Account, findAccount } from "./account.ts";
@@ -148,5 +148,5 @@ export async function closeAdminSession(
   { authority }: Pick<AdminSessionServices, "authority">,
   { id }: AdminSession,
 ): Promise<void> {
-  await takeRow(db, authority, "admin_session", "byId", { id });
+  await consumeRow(db, authority, "admin_session", "byId", { id });
 }

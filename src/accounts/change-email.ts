@@ -7,7 +7,7 @@ import type { Instant } from "../lib/time.ts";
 import { emailChangeCodeMail, emailChangedMail } from "../mail/account-mail.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import { type Account, changePerson, findAccount, isTakenAddress } from "./account.ts";
-import { drawCode, sendCode, takeCode, wrongCode } from "./email/code.ts";
+import { consumeCode, drawCode, sendCode, wrongCode } from "./email/code.ts";
 import {
   drawEmailChange,
   formatRevertToken,
@@ -103,7 +103,7 @@ export async function finishEmailChange(
     }));
   const outcome = await transaction(db, async (tx) => {
     const place = { email, purpose: PURPOSE, holderHash: holderOf(session) } as const;
-    if (!await takeCode(tx, services, { ...place, code, network, now })) return "wrong_code";
+    if (!await consumeCode(tx, services, { ...place, code, network, now })) return "wrong_code";
     const { vault, authority } = services;
     if (await isTakenAddress(tx, authority, { email, now, except: account.id })) return "taken";
     await consumeFreshness(tx, authority, { session, action: PURPOSE, now });

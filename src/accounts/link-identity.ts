@@ -5,7 +5,7 @@ import type { ProviderConnection } from "../identity/provider-request.ts";
 import type { Attempt, CallbackParameters, IdentityProvider } from "../identity/provider.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { Instant } from "../lib/time.ts";
-import { findAccountByIdentity, insertIdentity, takeIdentity } from "./identity/identity.ts";
+import { findAccountByIdentity, insertIdentity, removeIdentity } from "./identity/identity.ts";
 import { newAttempt, storeIdentityRequest } from "./identity/identity-request.ts";
 import { requireNoCooldown } from "./recovery/recovery-state.ts";
 import type { AccountServices } from "./services.ts";
@@ -105,7 +105,7 @@ export async function unlinkIdentity(
   const accountId = account.id;
   await transaction(db, async (tx) => {
     await consumeFreshness(tx, authority, act);
-    const { issuer } = await takeIdentity(tx, authority, { accountId, identityId });
+    const { issuer } = await removeIdentity(tx, authority, { accountId, identityId });
     await appendAudit(tx, vault, now, {
       event: "identity_unlinked",
       accountId,

@@ -10,7 +10,7 @@ import type { Mailer } from "../mail/mailer.ts";
 import { enqueueMail, MAIL_LIFETIME, sealMail, withdrawMail } from "../mail/outbox.ts";
 import { pageRows } from "../store/read.ts";
 import type { Place } from "../store/lookups.ts";
-import { insertRow, takeRow } from "../store/write.ts";
+import { consumeRow, insertRow } from "../store/write.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import { normaliseEmail } from "./email/email-address.ts";
 import { type Invitation, toInvitation } from "./invitation.ts";
@@ -144,7 +144,7 @@ export async function withdrawInvitation(
   { invitationId, now }: { invitationId: string; now: Instant },
 ): Promise<void> {
   await transaction(db, async (tx) => {
-    const row = await takeRow(tx, authority, "invitation", "byId", { id: invitationId });
+    const row = await consumeRow(tx, authority, "invitation", "byId", { id: invitationId });
     if (row === undefined) throw new ProtocolError("not_found", "There is no such invitation");
     await withdrawMail(tx, row.id);
     await appendAudit(tx, vault, now, {

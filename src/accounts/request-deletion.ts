@@ -8,7 +8,7 @@ import { deletionAskedMail, deletionStoppedMail } from "../mail/account-mail.ts"
 import type { Mailer } from "../mail/mailer.ts";
 import type { Authentic } from "../store/authentic.ts";
 import { findRow } from "../store/read.ts";
-import { putRow, removeRow, replaceRow } from "../store/write.ts";
+import { removeRow, replaceRow, upsertRow } from "../store/write.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import type { Vault } from "../vault/vault.ts";
 import { type Account, nameOf } from "./account.ts";
@@ -74,7 +74,7 @@ export async function askDeletion(
     await consumeFreshness(tx, authority, { session, action: "delete_account", now });
     await requireNoCooldown(tx, services, { accountId: account.id, now });
     const sessions = await endAllSessions(tx, authority, account.id, { now, random });
-    const { row } = await putRow(tx, authority, "account_deletion", "byAccount", {
+    const { row } = await upsertRow(tx, authority, "account_deletion", "byAccount", {
       id: newId("deletion", random),
       account_id: account.id,
       created_at: now,

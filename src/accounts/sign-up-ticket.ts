@@ -3,7 +3,7 @@ import { newId, type RandomBytes } from "../lib/id.ts";
 import { type Instant, MINUTE } from "../lib/time.ts";
 import type { Authentic } from "../store/authentic.ts";
 import { findRow } from "../store/read.ts";
-import { insertRow, takeRow } from "../store/write.ts";
+import { consumeRow, insertRow } from "../store/write.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import type { IdentityName } from "./identity/identity.ts";
 import { formatToken, hashSecret, newToken, readToken, secretMatches } from "./session/bearer-secret.ts";
@@ -69,7 +69,7 @@ export async function consumeTicket(
   authority: RowAuthority,
   { id, now }: { id: string; now: Instant },
 ): Promise<SignUpTicket | undefined> {
-  const row = await takeRow(tx, authority, "sign_up_ticket", "byId", { id });
+  const row = await consumeRow(tx, authority, "sign_up_ticket", "byId", { id });
   return row === undefined ? undefined : usable(row, now);
 }
 

@@ -2,7 +2,7 @@ import type { Tables } from "../db/schema/schema.ts";
 import { toBase64url } from "../lib/bytes.ts";
 import { type Instant, MINUTE, SECOND } from "../lib/time.ts";
 import { listRows } from "../store/read.ts";
-import { insertRow, removeRow, takeRow } from "../store/write.ts";
+import { consumeRow, insertRow, removeRow } from "../store/write.ts";
 import { brokerKeyIdOf, LENGTH } from "../tee/broker/broker-protocol.ts";
 import { refuseChallenge } from "./refuse-release.ts";
 import type { BrokerServices } from "./services.ts";
@@ -68,7 +68,7 @@ export async function consumeReleaseChallenge(
   { db, authority }: BrokerServices,
   { nonce, workload, now }: { readonly nonce: string; readonly workload: string; readonly now: Instant },
 ): Promise<ConsumedChallenge> {
-  const row = await takeRow(db, authority, "release_challenge", "byNonce", { nonce });
+  const row = await consumeRow(db, authority, "release_challenge", "byNonce", { nonce });
   if (row === undefined) return { outcome: "challenge_absent" };
   if (row.workload !== workload) return { outcome: "challenge_of_other_workload" };
   // A creation time in the future means that the clock was set back.

@@ -2,7 +2,7 @@ import { appendAudit } from "../audit/log.ts";
 import type { Db } from "../db/schema/schema.ts";
 import type { Instant } from "../lib/time.ts";
 import { findRow } from "../store/read.ts";
-import { insertUnlessTaken } from "../store/write.ts";
+import { insertIfAbsent } from "../store/write.ts";
 import type { SealedReleaseKey } from "../vault/release-key.ts";
 import type { BrokerServices } from "./services.ts";
 
@@ -38,7 +38,7 @@ export async function getReleaseKey(
     if (present !== undefined) return present;
     if (await hadKey(tx, workload)) return undefined;
     // Fails if the database has another row here: one that was inserted or changed by an attacker.
-    const row = await insertUnlessTaken(tx, authority, "release_key", "byWorkload", fresh);
+    const row = await insertIfAbsent(tx, authority, "release_key", "byWorkload", fresh);
     if (row === undefined) return undefined;
     const event = { event: "release_key_made", accountId: null, subject: workload, detail: {} } as const;
     await appendAudit(tx, vault, now, event);

@@ -95,13 +95,13 @@ async function changePolicyState(
     if (await applyDueChange(db, services, request, { row, account })) continue;
     const step = plan(policyStateAt(toPolicyState(row), now));
     if (step === undefined) return toKey(row);
-    const changed = await takeStep(db, services, request, { row, step });
+    const changed = await applyStep(db, services, request, { row, step });
     if (changed !== undefined) return changed;
   }
 }
 
 /** Returns undefined, without writing, if the row is not the one that the step was planned for. */
-async function takeStep(
+async function applyStep(
   db: Db,
   services: PolicyServices,
   request: PolicyRequest,

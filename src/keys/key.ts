@@ -10,7 +10,7 @@ import type { Instant } from "../lib/time.ts";
 import { openPolicyUse } from "../limits/policy-counters.ts";
 import type { Authentic } from "../store/authentic.ts";
 import { countUnverifiedRows, findRow, listRows, pageRows } from "../store/read.ts";
-import { putRow, replaceRow } from "../store/write.ts";
+import { replaceRow, upsertRow } from "../store/write.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import { getKeyRow, type KeyMaker, type KeyRow, nextRevision, strictestPolicyState } from "./key-row.ts";
 import { defaultLabel } from "./label.ts";
@@ -88,7 +88,7 @@ export async function createKey(
   }
   const { publicKey, address } = vault.ethereumPublicKey(value.accountId, keyIndex);
   const policyState = await strictestPolicyState(tx, vault, { accountId: value.accountId, keyIndex });
-  const { row, replaced } = await putRow(tx, authority, "ethereum_key", "byIndex", {
+  const { row, replaced } = await upsertRow(tx, authority, "ethereum_key", "byIndex", {
     id: newId("key", value.random),
     account_id: value.accountId,
     key_index: keyIndex,

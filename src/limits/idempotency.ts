@@ -6,7 +6,7 @@ import { sha256 } from "../lib/sha256.ts";
 import { HOUR, type Instant, isRecent, MINUTE } from "../lib/time.ts";
 import type { Authentic } from "../store/authentic.ts";
 import { findRow } from "../store/read.ts";
-import { putRow } from "../store/write.ts";
+import { upsertRow } from "../store/write.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import type { Vault } from "../vault/vault.ts";
 
@@ -71,7 +71,7 @@ async function storeResponse(
   { answer, sealed }: { readonly answer: string; readonly sealed: Uint8Array | null },
 ): Promise<StoredResponse> {
   const { holder, accountId, idempotencyKey, now } = request;
-  const { row } = await putRow(tx, authority, "idempotent_answer", "byKey", {
+  const { row } = await upsertRow(tx, authority, "idempotent_answer", "byKey", {
     holder,
     idempotency_key: idempotencyKey,
     account_id: accountId,

@@ -3,7 +3,7 @@ import type { Instant } from "../lib/time.ts";
 import { type Counts, NO_COUNTS } from "../policy/counts.ts";
 import type { Authentic } from "../store/authentic.ts";
 import { findRow } from "../store/read.ts";
-import { insertUnlessTaken, replaceRow, takeRow } from "../store/write.ts";
+import { consumeRow, insertIfAbsent, replaceRow } from "../store/write.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 
 /** The owner of policy counters: an API token, grant or key. */
@@ -33,7 +33,7 @@ export async function openPolicyUse(
   authority: RowAuthority,
   { holderId, accountId, expiresAt }: PolicyHolder,
 ): Promise<void> {
-  await insertUnlessTaken(tx, authority, "policy_use", "byHolder", {
+  await insertIfAbsent(tx, authority, "policy_use", "byHolder", {
     holder_id: holderId,
     account_id: accountId,
     counts: JSON.stringify([0, NO_COUNTS] satisfies Written),
@@ -67,5 +67,5 @@ export async function noteCounts(
 }
 
 export async function closePolicyUse(tx: Db, authority: RowAuthority, holderId: string): Promise<void> {
-  await takeRow(tx, authority, "policy_use", "byHolder", { holder_id: holderId });
+  await consumeRow(tx, authority, "policy_use", "byHolder", { holder_id: holderId });
 }

@@ -9,7 +9,7 @@ import { type Outgoing, PrivateHostError, sendTo } from "../lib/outgoing.ts";
 import { type Clock, type Instant, MINUTE } from "../lib/time.ts";
 import type { Authentic } from "../store/authentic.ts";
 import { pageRows } from "../store/read.ts";
-import { replaceIfUnchanged, takeRow } from "../store/write.ts";
+import { consumeRow, replaceIfUnchanged } from "../store/write.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import { type Client, findClient } from "./client/client.ts";
 import { findLogoutUriFault, type LogoutHosts } from "./client/logout-uri.ts";
@@ -112,7 +112,7 @@ export async function deliverLogoutToken(
 }
 
 async function remove(db: Db, authority: RowAuthority, { id }: LogoutNotification): Promise<void> {
-  await takeRow(db, authority, "logout_notice", "byId", { id });
+  await consumeRow(db, authority, "logout_notice", "byId", { id });
 }
 
 async function deliver(

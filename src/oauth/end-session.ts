@@ -6,7 +6,7 @@ import { HOUR, type Instant } from "../lib/time.ts";
 import { widen } from "../lib/ip-address.ts";
 import type { Authentic } from "../store/authentic.ts";
 import { findRow } from "../store/read.ts";
-import { insertRow, takeRow } from "../store/write.ts";
+import { consumeRow, insertRow } from "../store/write.ts";
 import { appendQuery } from "./authorize/authorization-response.ts";
 import { type Client, findClient } from "./client/client.ts";
 import { readIdTokenHint } from "./token/id-token.ts";
@@ -144,7 +144,7 @@ export async function consumeLogoutRequest(
   { requestId, now }: { requestId: string; now: Instant },
 ): Promise<LogoutRequest | undefined> {
   if (!REQUEST_ID.test(requestId)) return undefined;
-  const row = await takeRow(db, authority, "logout_request", "byId", { id: requestId });
+  const row = await consumeRow(db, authority, "logout_request", "byId", { id: requestId });
   return row === undefined ? undefined : await readRow(db, authority, row, now);
 }
 

@@ -7,7 +7,7 @@ import { DAY, type Instant } from "../lib/time.ts";
 import { closePolicyUse, openPolicyUse } from "../limits/policy-counters.ts";
 import type { Authentic } from "../store/authentic.ts";
 import { findRow, listRows, listSurplusRows } from "../store/read.ts";
-import { insertRow, replaceRow, takeRow } from "../store/write.ts";
+import { consumeRow, insertRow, replaceRow } from "../store/write.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import { type Client, findClient } from "./client/client.ts";
 import type { OAuthServices } from "./services.ts";
@@ -195,7 +195,7 @@ export async function endGrant(
   { vault, authority }: GrantServices,
   { grant, reason, now }: { grant: Grant; reason: GrantEnd; now: Instant },
 ): Promise<void> {
-  const ended = await takeRow(tx, authority, "authorization_grant", "byId", { id: grant.id });
+  const ended = await consumeRow(tx, authority, "authorization_grant", "byId", { id: grant.id });
   if (ended === undefined) return;
   if (ended.policy !== null) await closePolicyUse(tx, authority, ended.id);
   await appendAudit(tx, vault, now, {

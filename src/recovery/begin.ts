@@ -15,7 +15,7 @@ import { findRow } from "../store/read.ts";
 import { removeRow } from "../store/write.ts";
 import { cancelPath } from "./cancel.ts";
 import { hashRecoveryCode, readCodeText, RECOVERY_CODE_LENGTH } from "./recovery-code.ts";
-import { checkProof, takeProof } from "./email-proof.ts";
+import { checkProof, consumeProof } from "./email-proof.ts";
 import {
   type OperationContext,
   type Place,
@@ -144,7 +144,7 @@ async function tryBeginning(db: Db, services: RecoveryServices, attempt: Attempt
     const spent = await findCode(tx, services, attempt, state.columns);
     if (spent === "no_code" || spent === "wrong_code") return spent;
     requireNonePending(state.columns, request);
-    if (attempt.proof !== undefined) await takeProof(tx, services, attempt.proof);
+    if (attempt.proof !== undefined) await consumeProof(tx, services, attempt.proof);
     if (spent.code !== undefined) await removeRow(tx, services.authority, "recovery_code", spent.code);
     await notification.enqueue(tx);
     const columns = await write(tx, services, attempt, { state, ...spent });

@@ -7,7 +7,7 @@ import type { Language } from "../lib/language.ts";
 import type { Instant } from "../lib/time.ts";
 import { recoveryCodeMail } from "../mail/recovery-mail.ts";
 import type { Authentic } from "../store/authentic.ts";
-import { takeRow } from "../store/write.ts";
+import { consumeRow } from "../store/write.ts";
 import { drawSymbols, EMAIL_CODE_LENGTH, formatCode, readCodeText } from "./recovery-code.ts";
 import type { OperationContext, RecoveryServices } from "./services.ts";
 
@@ -58,7 +58,7 @@ export interface ProofAttempt {
 }
 
 /**
- * Returns the browser's code for the address if it is correct. Does not use it (`takeProof` does), so that the user
+ * Returns the browser's code for the address if it is correct. Does not use it (`consumeProof` does), so that the user
  * can correct a mistyped recovery code. Counts each attempt before it compares; the third wrong one invalidates the
  * code.
  *
@@ -80,12 +80,12 @@ export async function checkProof(
 }
 
 /** Uses a code of `checkProof`, in the transaction that relies on it. Throws `invalid_code` if it is gone. */
-export async function takeProof(
+export async function consumeProof(
   tx: Db,
   { authority }: RecoveryServices,
   { id }: Authentic<"email_code">,
 ): Promise<void> {
-  if (await takeRow(tx, authority, "email_code", "byId", { id }) === undefined) throw wrongCode();
+  if (await consumeRow(tx, authority, "email_code", "byId", { id }) === undefined) throw wrongCode();
 }
 
 export function wrongCode(): ProtocolError {

@@ -33,7 +33,7 @@ import type { RegisteredCredential } from "../webauthn/registration.ts";
 import type { Evidence } from "./begin.ts";
 import { hashRecoveryCode, readCodeText, RECOVERY_CODE_LENGTH } from "./recovery-code.ts";
 import { endAccess } from "./end-access.ts";
-import { checkProof, takeProof, wrongCode } from "./email-proof.ts";
+import { checkProof, consumeProof, wrongCode } from "./email-proof.ts";
 import type { OperationContext, Place, RecoveryServices } from "./services.ts";
 
 /** A recovery, as the browser that began it sees it. */
@@ -118,7 +118,7 @@ async function requireEvidence(
   const { address, code } = evidence.email;
   const proof = await checkProof(db, services, { ...value, email: address, code });
   if (proof.email !== account.email) throw wrongCode();
-  await transaction(db, (tx) => takeProof(tx, services, proof));
+  await transaction(db, (tx) => consumeProof(tx, services, proof));
 }
 
 export interface RecoveryFinish extends OperationContext {

@@ -159,8 +159,8 @@ function isBehind(table: AnyTable, order: ListLookup["order"], slot: Slot<RawRow
  * lookup's columns. Returns the number of inserted rows, not the row: returning it would prove nothing more and double
  * the cost.
  */
-export function insertOne(kind: AuthorityKind, unlessTaken?: string): Change {
-  return once(kind, `insert ${unlessTaken ?? ""}`, () => {
+export function insertOne(kind: AuthorityKind, ifAbsentBy?: string): Change {
+  return once(kind, `insert ${ifAbsentBy ?? ""}`, () => {
     const change = buildChange((db, slot) => {
       const values: Record<string, unknown> = {};
       for (const column of columnsOf(kind)) values[column] = slot(column);
@@ -168,10 +168,10 @@ export function insertOne(kind: AuthorityKind, unlessTaken?: string): Change {
         values["rowid"] = freeNumber(kind, slot);
       }
       const insert = db.insertInto(kind).values(values);
-      return unlessTaken === undefined
+      return ifAbsentBy === undefined
         ? insert
         : insert.onConflict((conflict) =>
-          conflict.columns([...columnsOfLookup(kind, unlessTaken)]).doNothing()
+          conflict.columns([...columnsOfLookup(kind, ifAbsentBy)]).doNothing()
         );
     });
     return isNumbered(kind) ? (db, values) => change(db, withNumber(values)) : change;

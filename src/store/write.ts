@@ -48,7 +48,7 @@ export async function insertRow<K extends AuthorityKind>(
  * Like `insertRow`, but returns undefined without writing if any row, authentic or not, has the same values in the
  * lookup's columns.
  */
-export async function insertUnlessTaken<K extends AuthorityKind>(
+export async function insertIfAbsent<K extends AuthorityKind>(
   tx: Db,
   authority: RowAuthority,
   kind: K,
@@ -68,7 +68,7 @@ export async function insertUnlessTaken<K extends AuthorityKind>(
 }
 
 /** Inserts a row in place of any with the lookup's values, authentic or not. Also returns the authentic one. */
-export async function putRow<K extends AuthorityKind>(
+export async function upsertRow<K extends AuthorityKind>(
   tx: Db,
   authority: RowAuthority,
   kind: K,
@@ -88,7 +88,7 @@ export async function putRow<K extends AuthorityKind>(
  * Throws `DatabaseError` `wrong_row` if the database deleted another row or two, and `not_written` if it deleted none
  * although the row exists.
  */
-export async function takeRow<K extends AuthorityKind, W extends UniqueLookup<K>>(
+export async function consumeRow<K extends AuthorityKind, W extends UniqueLookup<K>>(
   db: Db,
   authority: RowAuthority,
   kind: K,
@@ -97,9 +97,9 @@ export async function takeRow<K extends AuthorityKind, W extends UniqueLookup<K>
 ): Promise<Authentic<K> | undefined> {
   const deleted = await deleteOne(kind, lookup)(db, where);
   if (deleted.length > 0) {
-    const taken = checkOne(db, authority, { kind, lookup, where }, deleted);
-    if (taken !== undefined) recordDeleted(db, kind, taken as unknown as RawRow);
-    return taken;
+    const consumed = checkOne(db, authority, { kind, lookup, where }, deleted);
+    if (consumed !== undefined) recordDeleted(db, kind, consumed as unknown as RawRow);
+    return consumed;
   }
   const left = checkOne(db, authority, { kind, lookup, where }, await selectOne(kind, lookup)(db, where));
   if (left !== undefined) throw notWritten(kind, "the row was not deleted");
@@ -113,7 +113,7 @@ export async function removeRow<K extends AuthorityKind>(
   kind: K,
   row: Authentic<K>,
 ): Promise<void> {
-  const removed = await takeRow(tx, authority, kind, primaryLookup(kind), row as never);
+  const removed = await consumeRow(tx, authority, kind, primaryLookup(kind), row as never);
   if (removed === undefined) throw notWritten(kind, "the row to delete is gone");
 }
 

@@ -23,9 +23,9 @@ import {
   firstSignIn,
   newClient,
   prepare,
+  readCallbackCode,
   redeem,
   signInAt,
-  takeCode,
   userInfo,
 } from "./relying-party.ts";
 import type { Changes } from "./relying-party.ts";
@@ -60,7 +60,7 @@ async function idTokenSignature(op: Op): Promise<Outcome> {
   for (const algorithm of op.metadata.id_token_signing_alg_values_supported) {
     const client = await newClient(op, { idTokenSignedResponseAlg: algorithm });
     const sent = prepare(client);
-    const code = takeCode(op, sent, await authorize(op, browser, sent));
+    const code = readCallbackCode(op, sent, await authorize(op, browser, sent));
     const tokens = checkTokenResponse(await redeem(op, sent, code));
     const nonce = sent.parameters.get("nonce")!;
     await checkIdToken(op, tokens, { audience: client.clientId, nonce, algorithm });
@@ -148,7 +148,7 @@ async function postRequest(op: Op): Promise<Outcome> {
 async function clientSecretPost(op: Op): Promise<Outcome> {
   assert.equal(op.metadata.token_endpoint_auth_methods_supported.includes("client_secret_post"), false);
   const sent = prepare(await newClient(op));
-  const code = takeCode(op, sent, await authorize(op, await newPerson(op), sent));
+  const code = readCallbackCode(op, sent, await authorize(op, await newPerson(op), sent));
   const { clientId, clientSecret } = sent.client;
   const form = { ...codeForm(sent, code), client_id: clientId, client_secret: clientSecret! };
   checkTokenError(await postForm(op.client(), pathOf(op, "token_endpoint"), form, {}), ["invalid_client"]);

@@ -8,7 +8,15 @@ import type { Module, Outcome } from "./module.ts";
 import { DISCOVERY } from "./op.ts";
 import type { Op } from "./op.ts";
 import { newPerson } from "./person.ts";
-import { authorize, CALLBACK, finish, newClient, prepare, redeem, takeCode } from "./relying-party.ts";
+import {
+  authorize,
+  CALLBACK,
+  finish,
+  newClient,
+  prepare,
+  readCallbackCode,
+  redeem,
+} from "./relying-party.ts";
 
 const WITH_QUERY = `${CALLBACK}?foo=bar`;
 
@@ -88,7 +96,7 @@ async function rotateKeys(op: Op): Promise<Outcome> {
 async function idTokenRs256(op: Op): Promise<Outcome> {
   const client = await newClient(op, { idTokenSignedResponseAlg: "RS256" });
   const sent = prepare(client);
-  const code = takeCode(op, sent, await authorize(op, await newPerson(op), sent));
+  const code = readCallbackCode(op, sent, await authorize(op, await newPerson(op), sent));
   const { body } = await redeem(op, sent, code);
   const nonce = sent.parameters.get("nonce")!;
   await checkIdToken(op, body, { audience: client.clientId, nonce, algorithm: "RS256" });

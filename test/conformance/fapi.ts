@@ -25,10 +25,10 @@ import {
   firstSignIn,
   newClient,
   prepare,
+  readCallbackCode,
   redeem,
   refresh,
   signInAt,
-  takeCode,
   userInfo,
 } from "./relying-party.ts";
 import type { Changes, Sent } from "./relying-party.ts";
@@ -36,7 +36,7 @@ import type { Changes, Sent } from "./relying-party.ts";
 /** A code of a new person for a new client. */
 async function newCode(op: Op, change: Changes = {}): Promise<{ sent: Sent; code: string }> {
   const sent = prepare(await newClient(op), change);
-  return { sent, code: takeCode(op, sent, await authorize(op, await newPerson(op), sent)) };
+  return { sent, code: readCallbackCode(op, sent, await authorize(op, await newPerson(op), sent)) };
 }
 
 /** A verifier that does not fit: refused, and the code is still good for the one who has the right one. */

@@ -113,13 +113,13 @@ export async function userInfo(op: Op, accessToken: string, scheme = "Bearer"): 
 }
 
 /** Checks where an authorization request ended and answers its code. */
-export function takeCode(op: Op, sent: Sent, ending: Ending): string {
+export function readCallbackCode(op: Op, sent: Sent, ending: Ending): string {
   return checkAuthorizationResponse(op, sent.parameters, ending);
 }
 
 /** From where the browser ended to a person who is known: code, tokens, ID token and userinfo, each checked. */
 export async function finish(op: Op, sent: Sent, ending: Ending): Promise<Flow> {
-  const code = takeCode(op, sent, ending);
+  const code = readCallbackCode(op, sent, ending);
   const tokens = checkTokenResponse(await redeem(op, sent, code));
   const claims = await checkIdToken(op, tokens, {
     audience: sent.client.clientId,

@@ -5,7 +5,7 @@ import type { Db } from "../../src/db/schema/schema.ts";
 import { newId } from "../../src/lib/id.ts";
 import { findRow } from "../../src/store/read.ts";
 import { rowNumberOf } from "../../src/store/queries.ts";
-import { insertRow, replaceRow, takeRow } from "../../src/store/write.ts";
+import { consumeRow, insertRow, replaceRow } from "../../src/store/write.ts";
 import { openTestDatabase } from "../support/database.ts";
 import { createTestAuthority } from "../support/vault.ts";
 
@@ -66,7 +66,7 @@ describe("a row that is looked for by id at each request", () => {
     await sql`update account set rowid = 7 where id = ${one}`.execute(db);
     await sql`update account set rowid = ${rowNumberOf(one)} where id = ${two}`.execute(db);
     assert.deepEqual([await isFound(db, one), await isFound(db, two)], [true, true]);
-    await takeRow(db, authority, "account", "byId", { id: one });
+    await consumeRow(db, authority, "account", "byId", { id: one });
     assert.deepEqual([await isFound(db, one), await isFound(db, two)], [false, true]);
     await db.destroy();
   });

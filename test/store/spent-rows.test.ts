@@ -7,7 +7,7 @@ import { transaction } from "../../src/db/transaction.ts";
 import { recordDeleted, SPENT_LIMIT } from "../../src/store/spent-rows.ts";
 import { findRow, listRows } from "../../src/store/read.ts";
 import { lookupsOf, primaryLookup } from "../../src/store/lookups.ts";
-import { insertRow, replaceIfUnchanged, replaceRow, takeRow } from "../../src/store/write.ts";
+import { consumeRow, insertRow, replaceIfUnchanged, replaceRow } from "../../src/store/write.ts";
 import { AUTHORITY } from "../../src/vault/authenticated-columns.ts";
 import type { AuthorityKind } from "../../src/vault/authenticated-columns.ts";
 import { openTestDatabase } from "../support/database.ts";
@@ -31,7 +31,7 @@ async function stageOf(kind: AuthorityKind) {
     row,
     insert: (into: Db = db) => insertRow(into, authority, kind, plain as never),
     find: (from: Db = db) => findRow(from, authority, kind, lookup, where),
-    take: (from: Db = db) => takeRow(from, authority, kind, lookup, where),
+    consume: (from: Db = db) => consumeRow(from, authority, kind, lookup, where),
     putBack: async (): Promise<void> => {
       await sql`delete from ${sql.table(kind)}`.execute(db);
       await db.insertInto(kind).values(row as never).execute();
@@ -45,9 +45,9 @@ const kindsThat = (...spent: readonly string[]): AuthorityKind[] =>
 for (const kind of kindsThat("removed", "changed", "version")) {
   describe(`a row of ${kind} that was put back`, () => {
     test("after it was taken is none, however it is asked for", async () => {
-      const { db, authority, row, insert, find, take, putBack } = await stageOf(kind);
+      const { db, authority, row, insert, find, consume, putBack } = await stageOf(kind);
       await insert();
-      assert.deepEqual(await take(), row);
+      assert.deepEqual(await consume(), row);
       await putBack();
       for (const [lookup, columns] of Object.entries(lookupsOf(kind).one)) {
         const where = Object.fromEntries(columns.map((column) => [column, row[column]])) as never;
@@ -58,13 +58,13 @@ for (const kind of kindsThat("removed", "changed", "version")) {
       }
       const rejected = authority.rejected.length;
       assert.ok(rejected > 0);
-      assert.equal(await take(), undefined);
+      assert.equal(await consume(), undefined);
       assert.equal(authority.rejected.length, rejected + 1);
       assert.equal(await find(), undefined);
     });
 
     test("by a trigger is taken once", async () => {
-      const { db, row, insert, take } = await stageOf(kind);
+      const { db, row, insert, consume } = await stageOf(kind);
       await insert();
       const columns = Object.keys(row);
       const old = columns.map((column) => `old.${column}`).join();
@@ -72,12 +72,12 @@ for (const kind of kindsThat("removed", "changed", "version")) {
         `create trigger keep after delete on ${kind}
           begin insert into ${kind} (${columns.join()}) values (${old}); end`,
       ).execute(db);
-      assert.deepEqual(await take(), row);
-      for (let again = 0; again < 3; again++) assert.equal(await take().catch(() => undefined), undefined);
+      assert.deepEqual(await consume(), row);
+      for (let again = 0; again < 3; again++) assert.equal(await consume().catch(() => undefined), undefined);
     });
 
     test("by a trigger is taken once in one transaction too, which several may share", async () => {
-      const { db, row, insert, take } = await stageOf(kind);
+      const { db, row, insert, consume } = await stageOf(kind);
       await insert();
       const columns = Object.keys(row);
       const old = columns.map((column) => `old.${column}`).join();
@@ -86,7 +86,7 @@ for (const kind of kindsThat("removed", "changed", "version")) {
           begin insert into ${kind} (${columns.join()}) values (${old}); end`,
       ).execute(db);
       const groupCommit = createGroupCommit(db);
-      const jobs = Array.from({ length: 5 }, () => groupCommit.run((tx) => take(tx)));
+      const jobs = Array.from({ length: 5 }, () => groupCommit.run((tx) => consume(tx)));
       const taken = (await Promise.allSettled(jobs)).filter((job) =>
         job.status === "fulfilled" && job.value !== undefined
       );
@@ -94,11 +94,11 @@ for (const kind of kindsThat("removed", "changed", "version")) {
     });
 
     test("is there as long as what took it is not committed, or was rolled back", async () => {
-      const { db, row, insert, find, take } = await stageOf(kind);
+      const { db, row, insert, find, consume } = await stageOf(kind);
       await insert();
       await assert.rejects(
         transaction(db, async (tx) => {
-          assert.deepEqual(await take(tx), row);
+          assert.deepEqual(await consume(tx), row);
           throw new Error("It was rolled back");
         }),
         /It was rolled back/,
@@ -107,30 +107,30 @@ for (const kind of kindsThat("removed", "changed", "version")) {
       const groupCommit = createGroupCommit(db);
       const jobs = await Promise.allSettled([
         groupCommit.run(async (tx) => {
-          assert.deepEqual(await take(tx), row);
+          assert.deepEqual(await consume(tx), row);
           throw new Error("It was rolled back to a savepoint");
         }),
         groupCommit.run(async (tx) => assert.deepEqual(await find(tx), row)),
       ]);
       assert.deepEqual(jobs.map(({ status }) => status), ["rejected", "fulfilled"]);
-      assert.deepEqual(await take(), row);
+      assert.deepEqual(await consume(), row);
     });
 
     test("is over from the commit on, for transactions too", async () => {
-      const { db, row, insert, find, take, putBack } = await stageOf(kind);
+      const { db, row, insert, find, consume, putBack } = await stageOf(kind);
       await insert();
-      await createGroupCommit(db).run(async (tx) => assert.deepEqual(await take(tx), row));
+      await createGroupCommit(db).run(async (tx) => assert.deepEqual(await consume(tx), row));
       await putBack();
       assert.equal(await transaction(db, (tx) => find(tx)), undefined);
-      assert.equal(await transaction(db, (tx) => take(tx)), undefined);
+      assert.equal(await transaction(db, (tx) => consume(tx)), undefined);
     });
 
     test("is none to another database of the process", async () => {
       const [one, other] = [await stageOf(kind), await stageOf(kind)];
       await one.insert();
       await other.insert();
-      await one.take();
-      assert.deepEqual(await other.take(), other.row);
+      await one.consume();
+      assert.deepEqual(await other.consume(), other.row);
     });
   });
 }
@@ -168,11 +168,11 @@ for (const kind of kindsThat("changed")) {
   };
 
   test(`a row of ${kind} that is written as it was is there, and is not put back`, async () => {
-    const { db, authority, row, written, change, plain, find, take } = await changing();
+    const { db, authority, row, written, change, plain, find, consume } = await changing();
     assert.deepEqual(await change(written, plain), row);
     assert.deepEqual(await find(), row);
     assert.deepEqual(await transaction(db, (tx) => change(written, plain, tx)), row);
-    assert.deepEqual(await take(), row);
+    assert.deepEqual(await consume(), row);
     assert.equal(authority.rejected.length, 0);
   });
 
@@ -237,13 +237,13 @@ for (const kind of kindsThat("changed")) {
 
 for (const kind of kindsThat("version")) {
   test(`a row of ${kind} that comes again with all that it had is one`, async () => {
-    const { db, row, insert, find, take } = await stageOf(kind);
+    const { db, row, insert, find, consume } = await stageOf(kind);
     await insert();
-    await take();
+    await consume();
     await insert();
     assert.deepEqual(await find(), row);
     await transaction(db, async (tx) => {
-      await take(tx);
+      await consume(tx);
       await insert(tx);
     });
     assert.deepEqual(await find(), row);
@@ -265,7 +265,7 @@ test("of each kind the latest are remembered, and the oldest are forgotten", asy
   const use = async (tx: Db, number: number) => {
     const row = challengeOf(number) as never;
     await insertRow(tx, authority, "challenge", row);
-    return await takeRow(tx, authority, "challenge", "byChallenge", row);
+    return await consumeRow(tx, authority, "challenge", "byChallenge", row);
   };
   await transaction(db, (tx) => use(tx, 0));
   // Calls `recordDeleted` directly: inserting and taking every row takes ten seconds.

@@ -5,13 +5,13 @@ import { DatabaseError } from "../../src/db/error.ts";
 import type { Db } from "../../src/db/schema/schema.ts";
 import { keyOf, lookupsOf, primaryLookup } from "../../src/store/lookups.ts";
 import {
+  consumeRow,
+  insertIfAbsent,
   insertRow,
-  insertUnlessTaken,
-  putRow,
   removeRow,
   replaceIfUnchanged,
   replaceRow,
-  takeRow,
+  upsertRow,
 } from "../../src/store/write.ts";
 import { AUTHORITY } from "../../src/vault/authenticated-columns.ts";
 import type { AuthorityKind } from "../../src/vault/authenticated-columns.ts";
@@ -132,38 +132,38 @@ for (const kind of KINDS) {
         await assert.rejects(insert(stage, stage.samples.plain(2)), isLie);
       });
 
-      test(`insertUnlessTaken() ${lie}: throws`, async () => {
+      test(`insertIfAbsent() ${lie}: throws`, async () => {
         for (const lookup of await places(await stageOf(kind))) {
           const stage = await stageOf(kind);
           tell(stage, "insert");
           const row = stage.samples.plain(2) as never;
           await assert.rejects(
-            insertUnlessTaken(stage.db, stage.authority, kind, lookup as never, row),
+            insertIfAbsent(stage.db, stage.authority, kind, lookup as never, row),
             isLie,
           );
         }
       });
 
-      test(`putRow() ${lie}: throws`, async () => {
+      test(`upsertRow() ${lie}: throws`, async () => {
         for (const lookup of Object.keys(lookupsOf(kind).one)) {
           const stage = await stageOf(kind);
           tell(stage, "insert");
           const row = stage.samples.plain(2) as never;
-          await assert.rejects(putRow(stage.db, stage.authority, kind, lookup as never, row), isLie);
+          await assert.rejects(upsertRow(stage.db, stage.authority, kind, lookup as never, row), isLie);
         }
       });
     }
 
     for (const [lie, tell] of Object.entries(LIES)) {
-      test(`takeRow() ${lie}: throws`, async () => {
+      test(`consumeRow() ${lie}: throws`, async () => {
         for (const [lookup, columns] of Object.entries(lookupsOf(kind).one)) {
           const stage = await stageOf(kind);
           const where = valuesIn(stage.samples.plain(0), columns) as never;
           tell(stage, "delete");
           // A taken row is compared with the lookup: with another key it is not authentic, and counts as missing.
-          const taken = takeRow(stage.db, stage.authority, kind, lookup as never, where);
-          if (lie.endsWith("same MAC")) assert.equal(await taken.catch(() => undefined), undefined);
-          else await assert.rejects(taken, isLie);
+          const consumed = consumeRow(stage.db, stage.authority, kind, lookup as never, where);
+          if (lie.endsWith("same MAC")) assert.equal(await consumed.catch(() => undefined), undefined);
+          else await assert.rejects(consumed, isLie);
         }
       });
 
@@ -198,30 +198,30 @@ for (const kind of KINDS) {
         // Another row each time, because a taken row cannot come back.
         const [plain, own] = [samples.plain(60 + index), samples.sealed(60 + index)];
         const where = valuesIn(own, columns) as never;
-        assert.equal(await takeRow(db, authority, kind, lookup as never, where), undefined);
-        const { row, replaced } = await putRow(db, authority, kind, lookup as never, plain as never);
+        assert.equal(await consumeRow(db, authority, kind, lookup as never, where), undefined);
+        const { row, replaced } = await upsertRow(db, authority, kind, lookup as never, plain as never);
         assert.deepEqual([row, replaced], [own, undefined]);
         if ((await places(stage)).includes(lookup)) {
-          const taken = insertUnlessTaken(db, authority, kind, lookup as never, plain as never);
-          assert.equal(await taken, undefined);
+          const consumed = insertIfAbsent(db, authority, kind, lookup as never, plain as never);
+          assert.equal(await consumed, undefined);
         }
-        assert.deepEqual(await takeRow(db, authority, kind, lookup as never, where), own);
+        assert.deepEqual(await consumeRow(db, authority, kind, lookup as never, where), own);
         assert.deepEqual(await rowsOf(stage), [other]);
       }
     });
 
-    test("putRow() takes the place of the row that was there, and of one that we did not write", async () => {
+    test("upsertRow() takes the place of the row that was there, and of one that we did not write", async () => {
       for (const lookup of Object.keys(lookupsOf(kind).one)) {
         const stage = await stageOf(kind);
         const { db, authority, samples } = stage;
         const change = changeOf(stage, samples.plain(0));
         const row = samples.plain(0, change);
-        const { replaced } = await putRow(db, authority, kind, lookup as never, row as never);
+        const { replaced } = await upsertRow(db, authority, kind, lookup as never, row as never);
         assert.deepEqual(replaced, samples.sealed(0));
         await sql`update ${sql.table(kind)} set mac = ${new Uint8Array(32)} where mac = ${
           samples.sealed(0, change)["mac"]
         }`.execute(db);
-        const again = await putRow(db, authority, kind, lookup as never, row as never);
+        const again = await upsertRow(db, authority, kind, lookup as never, row as never);
         assert.equal(again.replaced, undefined);
         const expected = [samples.sealed(0, change), samples.sealed(51)].map((each) => JSON.stringify(each));
         assert.deepEqual((await rowsOf(stage)).map((each) => JSON.stringify(each)).sort(), expected.sort());

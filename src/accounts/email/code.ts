@@ -9,7 +9,7 @@ import type { Mail, Mailer } from "../../mail/mailer.ts";
 import { enqueueMail, sealMail, withdrawMail } from "../../mail/outbox.ts";
 import type { Authentic } from "../../store/authentic.ts";
 import { findRow } from "../../store/read.ts";
-import { putRow, removeRow, replaceRow } from "../../store/write.ts";
+import { removeRow, replaceRow, upsertRow } from "../../store/write.ts";
 import type { AccountServices } from "../services.ts";
 
 export const CODE_LIFETIME = 5 * MINUTE;
@@ -80,7 +80,7 @@ export async function sendCode(
     await limits.take(tx, "email_code_global", "", now);
     await limits.take(tx, "email_code_network", network, now);
     await limits.take(tx, "email_code_address", `${network} ${email}`, now);
-    const { replaced } = await putRow(tx, authority, "email_code", "byBrowser", row);
+    const { replaced } = await upsertRow(tx, authority, "email_code", "byBrowser", row);
     // A queued mail with the replaced code could arrive after the new one.
     if (replaced !== undefined) await withdrawMail(tx, replaced.id);
     await enqueueMail(tx, sealedMail);
@@ -93,14 +93,14 @@ export async function sendCode(
  * and address before it compares. The third wrong attempt invalidates the code. The caller must commit the count in
  * any case. Throws `rate_limited`.
  */
-export async function takeCode(
+export async function consumeCode(
   tx: Db,
   services: AccountServices,
   value: CodePlace & { readonly code: string; readonly network: string; readonly now: Instant },
 ): Promise<boolean> {
   const row = await countTry(tx, services, value);
   if (row === undefined) return false;
-  await takeTry(tx, services, value);
+  await countAddressTry(tx, services, value);
   if (!isCode(services, row, value.code)) return false;
   await removeRow(tx, services.authority, "email_code", row);
   return true;
@@ -114,7 +114,7 @@ export function wrongCode(): ProtocolError {
  * Counts an attempt for the address across all holders and networks, because each new code allows three more. Counts
  * correct codes too, so that the count reveals nothing. Cannot lock an owner out: signing in needs no code.
  */
-async function takeTry(
+async function countAddressTry(
   tx: Db,
   { limits }: AccountServices,
   { email, network, now }: { email: string; network: string; now: Instant },

@@ -3,7 +3,7 @@ import type { RandomBytes } from "../../lib/id.ts";
 import { DAY, type Instant } from "../../lib/time.ts";
 import type { Authentic } from "../../store/authentic.ts";
 import { findRow, listRows } from "../../store/read.ts";
-import { insertRow, takeRow } from "../../store/write.ts";
+import { consumeRow, insertRow } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 import { formatToken, hashSecret, newToken, readToken, secretMatches } from "../session/bearer-secret.ts";
 import type { Token } from "../session/bearer-secret.ts";
@@ -78,9 +78,9 @@ export async function consumeEmailChange(
   change: EmailChange,
 ): Promise<number | undefined> {
   const { id, account_id, created_at } = change;
-  if (await takeRow(tx, authority, "email_change", "byId", { id }) === undefined) return undefined;
+  if (await consumeRow(tx, authority, "email_change", "byId", { id }) === undefined) return undefined;
   const rest = await listRows(tx, authority, "email_change", "latestOfAccount", { account_id });
   const later = rest.filter((row) => row.created_at >= created_at);
-  for (const row of later) await takeRow(tx, authority, "email_change", "byId", { id: row.id });
+  for (const row of later) await consumeRow(tx, authority, "email_change", "byId", { id: row.id });
   return later.length;
 }

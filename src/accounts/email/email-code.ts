@@ -9,7 +9,7 @@ import { requireAdmission, type SignUpAdmission } from "../invitation.ts";
 import type { AccountServices, RelyingParty } from "../services.ts";
 import { issueTicket } from "../sign-up-ticket.ts";
 import { isTakenAddress } from "../account.ts";
-import { drawCode, sendCode, takeCode, wrongCode } from "./code.ts";
+import { consumeCode, drawCode, sendCode, wrongCode } from "./code.ts";
 import { normaliseEmail } from "./email-address.ts";
 
 /**
@@ -76,7 +76,7 @@ export async function redeemEmailCode(
   requireAdmission(value.admission, email);
   const outcome = await transaction(db, async (tx) => {
     const place = { email, purpose: "sign_up", holderHash } as const;
-    const isRight = await takeCode(tx, services, { ...place, code, network, now });
+    const isRight = await consumeCode(tx, services, { ...place, code, network, now });
     return isRight ? await nextStep(tx, services, { ...value, email }) : undefined;
   });
   if (outcome === undefined) throw wrongCode();

@@ -4,7 +4,7 @@ import type { Attempt } from "../../identity/provider.ts";
 import { toBase64url, utf8 } from "../../lib/bytes.ts";
 import { newSecret, type RandomBytes } from "../../lib/id.ts";
 import { type Instant, MINUTE } from "../../lib/time.ts";
-import { insertRow, takeRow } from "../../store/write.ts";
+import { consumeRow, insertRow } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 import type { Vault } from "../../vault/vault.ts";
 import { hashSecret } from "../session/bearer-secret.ts";
@@ -83,7 +83,7 @@ export async function consumeIdentityRequest(
 ): Promise<ReturnedBrowser> {
   const { providerId, redirectUri, state } = value;
   const where = { provider: providerId, state_hash: hashSecret(state) };
-  const row = await takeRow(db, authority, "identity_request", "byState", where);
+  const row = await consumeRow(db, authority, "identity_request", "byState", where);
   check(row !== undefined, "request_unknown");
   const isHolder = row.session_id === null
     ? row.browser_hash === value.browserHash

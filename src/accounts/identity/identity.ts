@@ -4,7 +4,7 @@ import { newId, type RandomBytes } from "../../lib/id.ts";
 import type { Instant } from "../../lib/time.ts";
 import type { Authentic } from "../../store/authentic.ts";
 import { findRow, listRows } from "../../store/read.ts";
-import { insertUnlessTaken, takeRow } from "../../store/write.ts";
+import { consumeRow, insertIfAbsent } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 import { type AnyAccount, findAnyAccount } from "../account.ts";
 
@@ -30,7 +30,7 @@ export async function insertIdentity(
   authority: RowAuthority,
   value: IdentityName & { readonly accountId: string; readonly now: Instant; readonly random: RandomBytes },
 ): Promise<string | undefined> {
-  const row = await insertUnlessTaken(tx, authority, "identity", "byName", {
+  const row = await insertIfAbsent(tx, authority, "identity", "byName", {
     id: newId("identity", value.random),
     issuer: value.issuer,
     subject: value.subject,
@@ -59,13 +59,13 @@ export async function listIdentities(
 }
 
 /** Deletes a link and returns it. Throws `not_found` if the account has no such link. */
-export async function takeIdentity(
+export async function removeIdentity(
   tx: Db,
   authority: RowAuthority,
   { accountId, identityId }: { readonly accountId: string; readonly identityId: string },
 ): Promise<LinkedIdentity> {
   const where = { account_id: accountId, id: identityId };
-  const row = await takeRow(tx, authority, "identity", "ofAccountById", where);
+  const row = await consumeRow(tx, authority, "identity", "ofAccountById", where);
   if (row === undefined) throw new ProtocolError("not_found", "There is no such link");
   return toLinked(row);
 }

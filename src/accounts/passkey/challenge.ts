@@ -2,7 +2,7 @@ import type { Db, Tables } from "../../db/schema/schema.ts";
 import { concat, constantTimeEqual, fromBase64url, toBase64url } from "../../lib/bytes.ts";
 import type { RandomBytes } from "../../lib/id.ts";
 import { type Instant, MINUTE } from "../../lib/time.ts";
-import { insertRow, takeRow } from "../../store/write.ts";
+import { consumeRow, insertRow } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 
 /** Also the `timeout` of a ceremony. WebAuthn Level 3 section 15.1 recommends 5 minutes. */
@@ -72,7 +72,7 @@ export async function consumeChallenge(
   },
 ): Promise<ChallengeOutcome> {
   const { kind, challenge } = value;
-  const row = await takeRow(db, authority, "challenge", "byChallenge", { kind, challenge });
+  const row = await consumeRow(db, authority, "challenge", "byChallenge", { kind, challenge });
   if (row === undefined) return "absent";
   if (row.expires_at <= value.now) return "refused";
   if (row.bound_to === value.holder) return "valid";

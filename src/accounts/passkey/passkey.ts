@@ -6,7 +6,7 @@ import { readName } from "../../lib/text.ts";
 import type { Instant } from "../../lib/time.ts";
 import type { Authentic } from "../../store/authentic.ts";
 import { findRow, listRows } from "../../store/read.ts";
-import { insertUnlessTaken, replaceRow } from "../../store/write.ts";
+import { insertIfAbsent, replaceRow } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 import type { StoredCredential, VerifiedAssertion } from "../../webauthn/authentication.ts";
 import type { CoseAlgorithm } from "../../webauthn/credential-key.ts";
@@ -153,7 +153,7 @@ export async function insertPasskey(
   },
 ): Promise<Passkey | undefined> {
   const { credential } = value;
-  const row = await insertUnlessTaken(tx, authority, "passkey", "byCredential", {
+  const row = await insertIfAbsent(tx, authority, "passkey", "byCredential", {
     id: newTimedId("passkey", value),
     account_id: value.accountId,
     credential_id: credential.credentialId,

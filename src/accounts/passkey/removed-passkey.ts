@@ -4,7 +4,7 @@ import type { Instant } from "../../lib/time.ts";
 import type { Authentic } from "../../store/authentic.ts";
 import { findRow, listRows } from "../../store/read.ts";
 import { evictOverLimit } from "../../store/over-limit.ts";
-import { putRow } from "../../store/write.ts";
+import { upsertRow } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 import { verifyAuthentication } from "../../webauthn/authentication.ts";
 import { WebAuthnError } from "../../webauthn/error.ts";
@@ -23,7 +23,7 @@ export async function recordRemoval(
   const accountId = passkey.account_id;
   const all = { account_id: accountId };
   await evictOverLimit(tx, authority, "removed_passkey", "latestOfAccount", all, REMOVAL_LIMIT);
-  await putRow(tx, authority, "removed_passkey", "byCredential", {
+  await upsertRow(tx, authority, "removed_passkey", "byCredential", {
     id: passkey.id,
     account_id: accountId,
     credential_id: passkey.credential_id,

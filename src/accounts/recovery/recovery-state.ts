@@ -8,7 +8,7 @@ import { ProtocolError } from "../../lib/error.ts";
 import { type Instant, toIso } from "../../lib/time.ts";
 import type { Authentic } from "../../store/authentic.ts";
 import { findRow } from "../../store/read.ts";
-import { putRow, replaceRow } from "../../store/write.ts";
+import { replaceRow, upsertRow } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 import type { Vault } from "../../vault/vault.ts";
 import {
@@ -95,7 +95,7 @@ export async function writeState(
   },
 ): Promise<RecoveryColumns> {
   const after: RecoveryColumns = { ...before, ...change, revision: before.revision + 1 };
-  if (row === undefined) await putRow(tx, authority, "account_recovery", "byAccount", after);
+  if (row === undefined) await upsertRow(tx, authority, "account_recovery", "byAccount", after);
   else await replaceRow(tx, authority, "account_recovery", row, after);
   await appendAudit(tx, vault, now, {
     event: "recovery_changed",

@@ -3,7 +3,7 @@ import { newId, type RandomBytes } from "../../lib/id.ts";
 import type { Instant } from "../../lib/time.ts";
 import type { Authentic } from "../../store/authentic.ts";
 import { findRow, listRows } from "../../store/read.ts";
-import { putRow, replaceRow } from "../../store/write.ts";
+import { replaceRow, upsertRow } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 
 /** A client that a session signed in to. Its id is the client's `sid`. */
@@ -30,7 +30,7 @@ export async function sidFor(
   if (known !== undefined) return known.id;
   const id = newId("sid", random);
   // Replaces a row that is not authentic, if there is one.
-  await putRow(tx, authority, "application_session", "toClient", {
+  await upsertRow(tx, authority, "application_session", "toClient", {
     id,
     ...where,
     account_id: session.accountId,

@@ -4,7 +4,7 @@ import { newId, type RandomBytes } from "../../lib/id.ts";
 import type { Instant } from "../../lib/time.ts";
 import { findRow, listRows } from "../../store/read.ts";
 import { evictOverLimit } from "../../store/over-limit.ts";
-import { putRow, removeRow, replaceRow } from "../../store/write.ts";
+import { removeRow, replaceRow, upsertRow } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 
 /** Maximum number of known browsers for each account. A further one replaces the least recently used. */
@@ -43,7 +43,7 @@ export async function recordDevice(
   if (known !== undefined) await removeRow(tx, authority, "account_device", known);
   const all = { account_id: accountId };
   await evictOverLimit(tx, authority, "account_device", "latestOfAccount", all, DEVICE_LIMIT);
-  const { row } = await putRow(tx, authority, "account_device", "bySecret", {
+  const { row } = await upsertRow(tx, authority, "account_device", "bySecret", {
     id: newId("device", value.random),
     account_id: accountId,
     secret_hash: deviceHash,

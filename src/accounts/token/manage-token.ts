@@ -15,7 +15,7 @@ import { countsAnything } from "../../policy/counts.ts";
 import { isStricterOrEqual } from "../../policy/is-stricter-or-equal.ts";
 import type { Authentic } from "../../store/authentic.ts";
 import { findRow, listRows } from "../../store/read.ts";
-import { insertRow, replaceRow, takeRow } from "../../store/write.ts";
+import { consumeRow, insertRow, replaceRow } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 import { prepareNotification } from "../notification.ts";
 import { requireNoCooldown } from "../recovery/recovery-state.ts";
@@ -287,7 +287,7 @@ export async function revokeApiToken(
 ): Promise<void> {
   await transaction(db, async (tx) => {
     const where = { account_id: accountId, id: tokenId };
-    if (await takeRow(tx, authority, "api_token", "ofAccountById", where) === undefined) {
+    if (await consumeRow(tx, authority, "api_token", "ofAccountById", where) === undefined) {
       throw new ProtocolError("not_found", "There is no such token");
     }
     await closePolicyUse(tx, authority, tokenId);

@@ -2,7 +2,7 @@ import { appendAudit } from "../../audit/log.ts";
 import type { Db } from "../../db/schema/schema.ts";
 import type { Instant } from "../../lib/time.ts";
 import { findRow, listRows } from "../../store/read.ts";
-import { putRow, removeRow } from "../../store/write.ts";
+import { removeRow, upsertRow } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 import { type Client, findClient } from "../client/client.ts";
 import { toHex, utf8 } from "../../lib/bytes.ts";
@@ -50,7 +50,7 @@ export async function recordConsent(
   { accountId, clientId, redirectUri, scope, keyGrant }: ConsentSubject & { keyGrant?: KeyGrant | undefined },
   now: Instant,
 ): Promise<void> {
-  await putRow(tx, authority, "consent", "byTarget", {
+  await upsertRow(tx, authority, "consent", "byTarget", {
     account_id: accountId,
     client_id: clientId,
     redirect_target: redirectTargetOf(redirectUri).text,

@@ -3,7 +3,7 @@ import { newId, type RandomBytes } from "../../lib/id.ts";
 import { HOUR, type Instant } from "../../lib/time.ts";
 import type { Authentic } from "../../store/authentic.ts";
 import { findRow } from "../../store/read.ts";
-import { insertRow, replaceIfUnchanged, takeRow } from "../../store/write.ts";
+import { consumeRow, insertRow, replaceIfUnchanged } from "../../store/write.ts";
 import type { AuthorizationRequest, Prompt } from "./authorization-request.ts";
 import { findClient } from "../client/client.ts";
 import { OAuthError } from "../error.ts";
@@ -123,7 +123,7 @@ export async function consumePendingRequest(
   { authority }: Pick<OAuthServices, "authority">,
   { row: { id } }: PendingRequest,
 ): Promise<void> {
-  const consumed = await takeRow(tx, authority, "authorization_request", "byId", { id });
+  const consumed = await consumeRow(tx, authority, "authorization_request", "byId", { id });
   if (consumed === undefined) throw noLongerValid();
 }
 

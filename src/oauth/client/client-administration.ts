@@ -8,7 +8,7 @@ import type { Instant } from "../../lib/time.ts";
 import type { Authentic } from "../../store/authentic.ts";
 import { pageRows } from "../../store/read.ts";
 import type { Place } from "../../store/lookups.ts";
-import { insertUnlessTaken, removeRow, replaceRow, type RowChange } from "../../store/write.ts";
+import { insertIfAbsent, removeRow, replaceRow, type RowChange } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 import { AUTHENTICATION_METHODS, type Client, getClientRow, toClient } from "./client.ts";
 import { previousSecretEnd } from "./client-secret.ts";
@@ -55,7 +55,7 @@ export async function registerClient(
   },
 ): Promise<IssuedClient> {
   const checked = checkClientMetadata(metadata, metadata.type, logoutHosts);
-  const row = await insertUnlessTaken(tx, authority, "client", "byId", {
+  const row = await insertIfAbsent(tx, authority, "client", "byId", {
     id: declaredId ?? newId("client", random).slice("client_".length),
     name: checked.name,
     uri: checked.uri,

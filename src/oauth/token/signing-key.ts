@@ -4,7 +4,7 @@ import type { Db } from "../../db/schema/schema.ts";
 import { DAY, HOUR, type Instant, MINUTE } from "../../lib/time.ts";
 import type { Authentic } from "../../store/authentic.ts";
 import { listRows } from "../../store/read.ts";
-import { insertRow, takeRow } from "../../store/write.ts";
+import { consumeRow, insertRow } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 import type { NewTokenKey, SealedTokenKey } from "../../vault/token-key.ts";
 import type { OAuthServices } from "../services.ts";
@@ -128,7 +128,7 @@ export async function maintainSigningKeys(db: Db, services: SigningKeyServices, 
   const expired = keys.filter((key) => isExpired(key, keys, now)).map(({ kid }) => kid);
   if (expired.length > 0) {
     await services.groupCommit.run(async (tx) => {
-      for (const id of expired) await takeRow(tx, services.authority, "token_key", "byId", { id });
+      for (const id of expired) await consumeRow(tx, services.authority, "token_key", "byId", { id });
     });
   }
 }
