@@ -3,7 +3,7 @@ import { removePasskey, renamePasskey as rename } from "../../accounts/manage-pa
 import { listPasskeys as findPasskeys, type Passkey, userHandleOf } from "../../accounts/passkey/passkey.ts";
 import { type PasskeyAnswer, type PasskeyList, toPasskeyJson } from "../../api/passkey.ts";
 import type { Of } from "../../api/value.ts";
-import { takeCookie } from "../../http/cookie/cookies.ts";
+import { clearServiceCookie } from "../../http/cookie/cookies.ts";
 import { session } from "../../http/guard/account-guards.ts";
 import { publicAccess } from "../../http/guard/guard.ts";
 import { deviceAndNetworkOf } from "../../http/request/client-info.ts";
@@ -66,7 +66,7 @@ export const deletePasskey = defineEndpoint(
       now,
       random,
     });
-    return noContent(endedThisSession ? takeCookie("session", baseUrl) : []);
+    return noContent(endedThisSession ? clearServiceCookie("session", baseUrl) : []);
   },
 );
 

@@ -3,7 +3,7 @@ import { closeAdminSession, isAdministrator, openAdminSession } from "../../acco
 import type { AdminEntrance } from "../../accounts/admin-session.ts";
 import { isFreshFor } from "../../accounts/session/fresh-session.ts";
 import type { SignedIn } from "../../accounts/session/session.ts";
-import { giveCookie, takeCookie } from "../../http/cookie/cookies.ts";
+import { clearServiceCookie, setServiceCookie } from "../../http/cookie/cookies.ts";
 import { toFrame } from "../../http/frame-view.ts";
 import { formSession, pageVisitor } from "../../http/guard/account-guards.ts";
 import { isAdminKey } from "../../http/guard/admin-guard.ts";
@@ -53,7 +53,7 @@ async function enter(
 ): Promise<Response> {
   const { db, baseUrl, random } = services;
   const token = await openAdminSession(db, services, { entrance, administration: services, now, random });
-  return redirect(pathAfter(next), giveCookie("administration", token, baseUrl));
+  return redirect(pathAfter(next), setServiceCookie("administration", token, baseUrl));
 }
 
 export const redirectToStart = defineEndpoint(
@@ -95,6 +95,6 @@ export const leaveAdministration = defineEndpoint(
   { form: NO_MEMBERS },
   async (_context, session, _input, services) => {
     await closeAdminSession(services.db, services, session);
-    return redirect(ADMIN_ENTRANCE, takeCookie("administration", services.baseUrl));
+    return redirect(ADMIN_ENTRANCE, clearServiceCookie("administration", services.baseUrl));
   },
 );

@@ -1,4 +1,4 @@
-import { accessToken, clientCredentials, giveNonce } from "../../http/guard/oauth-guards.ts";
+import { accessToken, clientCredentials, setNonceHeader } from "../../http/guard/oauth-guards.ts";
 import { readSentProof } from "../../http/request/authorization-header.ts";
 import { withRateLimitHeaders } from "../../http/response/rate-limit.ts";
 import { json } from "../../http/response/respond.ts";
@@ -15,7 +15,7 @@ export const issueTokens = defineEndpoint(
   async (context, credentials, _input, services) => {
     const { db, vault, random } = services;
     const sentProof = readSentProof(context);
-    if (sentProof.header !== null) giveNonce(context, vault);
+    if (sentProof.header !== null) setNonceHeader(context, vault);
     const tokens = await handleTokenRequest(db, withRateLimitHeaders(context, services), {
       ...credentials,
       sentProof,
@@ -49,7 +49,7 @@ export const revokeOAuthToken = defineEndpoint(
 
 /** The userinfo endpoint (OpenID Connect Core section 5.3), for GET and POST. */
 export const getUserInfo = defineEndpoint(accessToken, {}, async (context, sent, _input, services) => {
-  if (sent.scheme === "DPoP") giveNonce(context, services.vault);
+  if (sent.scheme === "DPoP") setNonceHeader(context, services.vault);
   return json<typeof UserInfo>(
     200,
     await readUserInfo(services.db, withRateLimitHeaders(context, services), { sent, now: context.now }),

@@ -1,6 +1,6 @@
 import { listPasskeys } from "../../accounts/passkey/passkey.ts";
 import { toRecoveryJson, toRecoverySettingsJson } from "../../api/recovery.ts";
-import { giveCookie, readOurCookie } from "../../http/cookie/cookies.ts";
+import { readServiceCookie, setServiceCookie } from "../../http/cookie/cookies.ts";
 import { toAccountView, toFrame } from "../../http/frame-view.ts";
 import { pageSession, pageVisitor } from "../../http/guard/account-guards.ts";
 import { publicAccess } from "../../http/guard/guard.ts";
@@ -20,14 +20,14 @@ import { CancelForm, CancelQuery, SettingsQuery } from "./schema.ts";
 export const showRecovery = defineEndpoint(pageVisitor, {}, async (context, _signedIn, _input, services) => {
   const { now } = context;
   const { db, baseUrl, mailDelivery } = services;
-  const token = readOurCookie(context, "recovery", baseUrl);
+  const token = readServiceCookie(context, "recovery", baseUrl);
   const own = token === undefined ? undefined : await findOwnRecovery(db, services, { token, now });
   const page = { ...toFrame(services, context), mail: mailDelivery };
   // Keeps the cookie of a disabled account's recovery: it is valid again once the account is enabled.
   if (token === undefined || own === undefined) return htmlPage(200, recoverPage(page));
   const recovery = { ...toRecoveryJson(own.pending, now), byCode: own.pending.method === "code" };
   // Renews the cookie, because a recovery whose waiting time starts again ends later than the cookie would.
-  return htmlPage(200, recoverPage({ ...page, recovery }), giveCookie("recovery", token, baseUrl));
+  return htmlPage(200, recoverPage({ ...page, recovery }), setServiceCookie("recovery", token, baseUrl));
 });
 
 export const showCancelForm = defineEndpoint(

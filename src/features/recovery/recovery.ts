@@ -3,7 +3,7 @@ import { type AccountAnswer, type CodeSent, toAccountJson } from "../../api/acco
 import { type RecoveryAnswer, toRecoveryJson } from "../../api/recovery.ts";
 import type { Of } from "../../api/value.ts";
 import type { CreationOptions } from "../../api/webauthn.ts";
-import { giveCookie, takeCookie } from "../../http/cookie/cookies.ts";
+import { clearServiceCookie, setServiceCookie } from "../../http/cookie/cookies.ts";
 import { setLogReceipt } from "../../http/cookie/log-receipt.ts";
 import { browser } from "../../http/guard/account-guards.ts";
 import { findRecoveryHere, recoverySession } from "../../http/guard/recovery-guard.ts";
@@ -55,7 +55,7 @@ export const createRecovery = defineEndpoint(
       hasPendingInBrowser: await findRecoveryHere(context, services) !== undefined,
     });
     return json<typeof RecoveryAnswer>(201, { recovery: toRecoveryJson(recovery, context.now) }, [
-      ...giveCookie("recovery", token, services.baseUrl),
+      ...setServiceCookie("recovery", token, services.baseUrl),
       ...cookies,
     ]);
   },
@@ -93,9 +93,9 @@ export const registerPasskey = defineEndpoint(
     const { account, token } = await finishRecovery(db, services, finish);
     setLogReceipt(context, services);
     return json<typeof AccountAnswer>(201, { account: toAccountJson(account) }, [
-      ...giveCookie("session", token, baseUrl),
-      ...takeCookie("recovery", baseUrl),
-      ...takeCookie("browser", baseUrl),
+      ...setServiceCookie("session", token, baseUrl),
+      ...clearServiceCookie("recovery", baseUrl),
+      ...clearServiceCookie("browser", baseUrl),
       ...cookies,
     ]);
   },

@@ -1,6 +1,6 @@
 import { readBrowserHash } from "../../accounts/session/browser-secret.ts";
 import type { SignedIn } from "../../accounts/session/session.ts";
-import { readOurCookie } from "../../http/cookie/cookies.ts";
+import { readServiceCookie } from "../../http/cookie/cookies.ts";
 import { toFrame } from "../../http/frame-view.ts";
 import { pageVisitor } from "../../http/guard/account-guards.ts";
 import type { RequestContext } from "../../http/request-context.ts";
@@ -40,7 +40,7 @@ async function isReadyFor(
   signedIn: SignedIn,
   services: Services,
 ): Promise<boolean> {
-  const secret = readOurCookie(context, "authorization", services.baseUrl);
+  const secret = readServiceCookie(context, "authorization", services.baseUrl);
   const browserHash = secret === undefined ? undefined : readBrowserHash(secret);
   if (browserHash === undefined || wantsOtherAccount(context)) return false;
   const value = { requestId, browserHash, signedIn, now: context.now };
@@ -52,7 +52,7 @@ function comesFromProvider(context: RequestContext, baseUrl: string): boolean {
   const { searchParams } = context.url;
   if (searchParams.has("taken") || searchParams.has("refused")) return true;
   const hasCookie = (name: "ticket" | "signIn"): boolean =>
-    readOurCookie(context, name, baseUrl) !== undefined;
+    readServiceCookie(context, name, baseUrl) !== undefined;
   return searchParams.has("identity") && (hasCookie("ticket") || hasCookie("signIn"));
 }
 

@@ -8,7 +8,7 @@ import { networkOf } from "../../lib/ip-address.ts";
 import { ProtocolError, type ReturnLink } from "../../lib/error.ts";
 import { type Browser, browser, findSignedIn } from "../../http/guard/account-guards.ts";
 import { publicAccess } from "../../http/guard/guard.ts";
-import { giveCookie } from "../../http/cookie/cookies.ts";
+import { setServiceCookie } from "../../http/cookie/cookies.ts";
 import { findPresentedAdmission } from "./invitation-cookie.ts";
 import { identityProblem } from "../../http/response/identity-problem.ts";
 import { readOAuthQuery } from "../../http/request/oauth-parameters.ts";
@@ -61,9 +61,9 @@ function outcomeResponse(
     `${page}?${marker}=${id}${onward === "" ? "" : `&${onward}`}`;
   switch (outcome.next) {
     case "register_passkey":
-      return redirect(path("/sign-up", "identity"), giveCookie("ticket", outcome.ticket, baseUrl));
+      return redirect(path("/sign-up", "identity"), setServiceCookie("ticket", outcome.ticket, baseUrl));
     case "sign_in":
-      return redirect(path("/sign-in", "identity"), giveCookie("signIn", outcome.ticket, baseUrl));
+      return redirect(path("/sign-in", "identity"), setServiceCookie("signIn", outcome.ticket, baseUrl));
     case "address_taken":
       return redirect(path("/sign-in", "taken"));
     case "refused":

@@ -1,5 +1,5 @@
 import { findSession, revokeSession, type Session } from "../../accounts/session/session.ts";
-import { giveCookie, readOurCookie, takeCookie } from "../../http/cookie/cookies.ts";
+import { clearServiceCookie, readServiceCookie, setServiceCookie } from "../../http/cookie/cookies.ts";
 import { setLogReceipt } from "../../http/cookie/log-receipt.ts";
 import type { RequestContext } from "../../http/request-context.ts";
 import type { ExtraHeaders } from "../../http/response/respond.ts";
@@ -12,7 +12,7 @@ async function endReplacedSession(
 ): Promise<void> {
   const { now } = context;
   const { db, authority, baseUrl, random } = services;
-  const token = readOurCookie(context, "session", baseUrl);
+  const token = readServiceCookie(context, "session", baseUrl);
   const replaced = token === undefined ? undefined : await findSession(db, authority, { token, now });
   if (replaced === undefined) return;
   const ending = { session: replaced.session, successor, now, random };
@@ -32,10 +32,10 @@ export async function startSession(
   await endReplacedSession(context, services, session);
   setLogReceipt(context, services);
   return [
-    ...giveCookie("session", token, baseUrl),
-    ...takeCookie("ticket", baseUrl),
-    ...takeCookie("invitation", baseUrl),
-    ...takeCookie("signIn", baseUrl),
-    ...takeCookie("browser", baseUrl),
+    ...setServiceCookie("session", token, baseUrl),
+    ...clearServiceCookie("ticket", baseUrl),
+    ...clearServiceCookie("invitation", baseUrl),
+    ...clearServiceCookie("signIn", baseUrl),
+    ...clearServiceCookie("browser", baseUrl),
   ];
 }

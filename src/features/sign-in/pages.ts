@@ -4,7 +4,7 @@ import { admissionFault, findAdmission } from "../../accounts/invitation.ts";
 import { userHandleOf } from "../../accounts/passkey/passkey.ts";
 import { findTicket, type SignUpTicket } from "../../accounts/sign-up-ticket.ts";
 import type { FrameView } from "../../ui/layout.ts";
-import { giveCookie, readOurCookie, takeCookie } from "../../http/cookie/cookies.ts";
+import { clearServiceCookie, readServiceCookie, setServiceCookie } from "../../http/cookie/cookies.ts";
 import { toFrame } from "../../http/frame-view.ts";
 import { pageVisitor } from "../../http/guard/account-guards.ts";
 import type { RequestContext } from "../../http/request-context.ts";
@@ -42,7 +42,7 @@ async function findTicketHere(
   context: RequestContext,
   { db, authority, baseUrl }: Services,
 ): Promise<SignUpTicket | undefined> {
-  const token = readOurCookie(context, "ticket", baseUrl);
+  const token = readServiceCookie(context, "ticket", baseUrl);
   return token === undefined ? undefined : await findTicket(db, authority, { token, now: context.now });
 }
 
@@ -71,13 +71,13 @@ async function showSignUpStart(
   // Removes the token from the address bar.
   if (opened !== null) {
     const path = onward === "" ? "/sign-up" : `/sign-up?${onward}`;
-    return redirect(path, admission.invitation && giveCookie("invitation", opened, baseUrl));
+    return redirect(path, admission.invitation && setServiceCookie("invitation", opened, baseUrl));
   }
   const email = isAfresh ? null : ticket?.email ?? null;
   const proven = email === null || ticket === undefined ? {} : { provenEmail: email, user: userOf(ticket) };
   const invited = admission.invitation && { invited: admission.invitation.email };
   const page = { mail: mailDelivery, tries: CODE_ATTEMPTS, ...proven, ...invited, ...data };
-  return htmlPage(200, signUpPage(page), isAfresh ? takeCookie("ticket", baseUrl) : []);
+  return htmlPage(200, signUpPage(page), isAfresh ? clearServiceCookie("ticket", baseUrl) : []);
 }
 
 export const showSignUp = defineCeremonyPage(async (context, data, services) => {
@@ -108,7 +108,7 @@ export const showSignUp = defineCeremonyPage(async (context, data, services) => 
 
 export const showSignIn = defineCeremonyPage(async (context, data, services) => {
   const { db, authority, baseUrl } = services;
-  const token = readOurCookie(context, "signIn", baseUrl);
+  const token = readServiceCookie(context, "signIn", baseUrl);
   const provider = findProvider(context, "identity", services);
   const accountId = token === undefined || provider === undefined
     ? undefined
@@ -117,7 +117,7 @@ export const showSignIn = defineCeremonyPage(async (context, data, services) => 
     return htmlPage(200, signInPage({ ...data, notice: { provider: provider.name, what: "account" } }));
   }
   // The plain page accepts any passkey.
-  const cookies = token === undefined ? [] : takeCookie("signIn", baseUrl);
+  const cookies = token === undefined ? [] : clearServiceCookie("signIn", baseUrl);
   const taken = findProvider(context, "taken", services);
   const notice = taken && { notice: { provider: taken.name, what: "address_taken" } as const };
   return htmlPage(200, signInPage({ ...data, ...notice }), cookies);

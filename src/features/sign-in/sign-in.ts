@@ -2,7 +2,7 @@ import { findSignInAccountId } from "../../accounts/identity/sign-in-ticket.ts";
 import { beginSignIn, signIn } from "../../accounts/sign-in.ts";
 import { type AccountAnswer, toAccountJson } from "../../api/account.ts";
 import type { RequestOptions } from "../../api/webauthn.ts";
-import { readOurCookie } from "../../http/cookie/cookies.ts";
+import { readServiceCookie } from "../../http/cookie/cookies.ts";
 import { browser } from "../../http/guard/account-guards.ts";
 import { operationContextOf, signInContextOf } from "../../http/request/client-info.ts";
 import { NO_MEMBERS } from "../../http/request/input.ts";
@@ -17,7 +17,7 @@ export const createAuthenticationOptions = defineEndpoint(
   { optionalBody: NO_MEMBERS },
   async (context, { hash, cookies }, _input, services) => {
     const { db, authority, baseUrl } = services;
-    const token = readOurCookie(context, "signIn", baseUrl);
+    const token = readServiceCookie(context, "signIn", baseUrl);
     const accountId = token === undefined
       ? undefined
       : await findSignInAccountId(db, authority, { token, now: context.now });

@@ -9,7 +9,7 @@ import { toKeyJson } from "../../api/key.ts";
 import { type PasskeyAnswer, toPasskeyJson } from "../../api/passkey.ts";
 import type { Of } from "../../api/value.ts";
 import type { CreationOptions } from "../../api/webauthn.ts";
-import { giveCookie } from "../../http/cookie/cookies.ts";
+import { setServiceCookie } from "../../http/cookie/cookies.ts";
 import { browser, signUpOrSession, unauthenticated } from "../../http/guard/account-guards.ts";
 import type { SignUpOrSession } from "../../http/guard/account-guards.ts";
 import type { RequestContext } from "../../http/request-context.ts";
@@ -54,7 +54,7 @@ export const verifyCode = defineEndpoint(
     const value = { ...operationContextOf(context, services), ...body, admission, browserHash: hash };
     const outcome = await redeemEmailCode(services.db, withRateLimitHeaders(context, services), value);
     const cookies = outcome.next === "register_passkey"
-      ? giveCookie("ticket", outcome.ticket, services.baseUrl)
+      ? setServiceCookie("ticket", outcome.ticket, services.baseUrl)
       : [];
     return json<typeof AddressProven>(200, { next: outcome.next }, cookies);
   },

@@ -48,12 +48,12 @@ function isSecure(baseUrl: string): boolean {
 }
 
 /** Returns true if only the service's own origin can have set the cookie. */
-function isOursAlone(kind: CookieKind, baseUrl: string): boolean {
+function isHostPrefixed(kind: CookieKind, baseUrl: string): boolean {
   return kind !== "session" && isSecure(baseUrl);
 }
 
 function nameOf(kind: CookieKind, baseUrl: string): string {
-  return isOursAlone(kind, baseUrl) ? HOST_PREFIX + COOKIES[kind].name : COOKIES[kind].name;
+  return isHostPrefixed(kind, baseUrl) ? HOST_PREFIX + COOKIES[kind].name : COOKIES[kind].name;
 }
 
 function findSessionCookie(cookies: readonly Cookie[]): string | undefined {
@@ -63,7 +63,7 @@ function findSessionCookie(cookies: readonly Cookie[]): string | undefined {
 }
 
 /** Returns undefined for none or two. Of two session cookies on https, the one with the companion counts. */
-export function readOurCookie(
+export function readServiceCookie(
   { cookies }: { readonly cookies: readonly Cookie[] },
   kind: CookieKind,
   baseUrl: string,
@@ -72,7 +72,7 @@ export function readOurCookie(
   return findCookie(cookies, nameOf(kind, baseUrl));
 }
 
-export function giveCookie(kind: CookieKind, value: string, baseUrl: string): ExtraHeaders {
+export function setServiceCookie(kind: CookieKind, value: string, baseUrl: string): ExtraHeaders {
   const { lifetime } = COOKIES[kind];
   const options = { maxAgeSeconds: lifetime === undefined ? undefined : lifetime / SECOND, baseUrl };
   const cookie = setCookie(nameOf(kind, baseUrl), value, options);
@@ -80,7 +80,7 @@ export function giveCookie(kind: CookieKind, value: string, baseUrl: string): Ex
   return [cookie, setCookie(COMPANION, hashSecret(value), options)];
 }
 
-export function takeCookie(kind: CookieKind, baseUrl: string): ExtraHeaders {
+export function clearServiceCookie(kind: CookieKind, baseUrl: string): ExtraHeaders {
   const cookie = clearCookie(nameOf(kind, baseUrl), baseUrl);
   return kind === "session" && isSecure(baseUrl) ? [cookie, clearCookie(COMPANION, baseUrl)] : [cookie];
 }
@@ -113,7 +113,7 @@ function domainsOf(hostname: string): string[] {
  */
 export function forgetDuplicates(cookies: readonly Cookie[], url: URL, baseUrl: string): ExtraHeaders {
   const repeated = KINDS.filter((kind) =>
-    !isOursAlone(kind, baseUrl) && isRepeated(cookies, COOKIES[kind].name)
+    !isHostPrefixed(kind, baseUrl) && isRepeated(cookies, COOKIES[kind].name)
   );
   return repeated.flatMap((kind) => {
     const isOneOurs = isSecure(baseUrl) && findSessionCookie(cookies) !== undefined;

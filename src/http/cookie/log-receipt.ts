@@ -1,6 +1,6 @@
 import type { RequestContext } from "../request-context.ts";
 import type { Services } from "../services.ts";
-import { giveCookie, readOurCookie } from "./cookies.ts";
+import { readServiceCookie, setServiceCookie } from "./cookies.ts";
 
 /** The header in which programs receive a receipt with a signature, and may present it later. */
 const RECEIPT_HEADER = "Holdfast-Witness";
@@ -15,7 +15,7 @@ export async function verifyLogReceipts(
   context: RequestContext,
   { logReceipt, baseUrl }: LogReceiptServices,
 ): Promise<string | undefined> {
-  const presented = readOurCookie(context, "logReceipt", baseUrl);
+  const presented = readServiceCookie(context, "logReceipt", baseUrl);
   if (presented !== undefined) await logReceipt.verify(presented);
   const shown = context.request.headers.get(RECEIPT_HEADER);
   if (shown !== null) await logReceipt.verify(shown);
@@ -41,7 +41,9 @@ function setReceiptCookie(
   { baseUrl }: LogReceiptServices,
   receipt: string | undefined,
 ): void {
-  if (receipt !== undefined) responseHeaders.set("logReceipt", giveCookie("logReceipt", receipt, baseUrl));
+  if (receipt !== undefined) {
+    responseHeaders.set("logReceipt", setServiceCookie("logReceipt", receipt, baseUrl));
+  }
 }
 
 /** Adds a receipt header for programs. Adds none while recording is stopped. */

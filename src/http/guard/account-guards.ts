@@ -2,7 +2,7 @@ import { newBrowserSecret, readBrowserHash } from "../../accounts/session/browse
 import { findSession, type SignedIn } from "../../accounts/session/session.ts";
 import { findTicket, type SignUpTicket } from "../../accounts/sign-up-ticket.ts";
 import { ProtocolError } from "../../lib/error.ts";
-import { giveCookie, readOurCookie } from "../cookie/cookies.ts";
+import { readServiceCookie, setServiceCookie } from "../cookie/cookies.ts";
 import { renewLogReceipt, verifyLogReceipts } from "../cookie/log-receipt.ts";
 import { type Guard, hasAuthorizationToken } from "./guard.ts";
 import type { RequestContext } from "../request-context.ts";
@@ -50,7 +50,7 @@ export async function findSignedIn(
   const { request, now } = context;
   const { db, authority, baseUrl } = services;
   const presented = await verifyLogReceipts(context, services);
-  const token = hasAuthorizationToken(request) ? undefined : readOurCookie(context, "session", baseUrl);
+  const token = hasAuthorizationToken(request) ? undefined : readServiceCookie(context, "session", baseUrl);
   const signedIn = token === undefined ? undefined : await findSession(db, authority, { token, now });
   if (signedIn === undefined || !isMeantFor(context, signedIn)) return undefined;
   renewLogReceipt(context, services, presented);
@@ -71,15 +71,15 @@ async function checkPageSession(context: RequestContext, services: Services): Pr
 async function checkBrowser(context: RequestContext, services: Services): Promise<Browser> {
   const { random, baseUrl } = services;
   await verifyLogReceipts(context, services);
-  const brought = readOurCookie(context, "browser", baseUrl);
+  const brought = readServiceCookie(context, "browser", baseUrl);
   const known = brought !== undefined && readBrowserHash(brought) !== undefined ? brought : undefined;
   const secret = known ?? newBrowserSecret(random);
-  return { hash: readBrowserHash(secret)!, cookies: giveCookie("browser", secret, baseUrl) };
+  return { hash: readBrowserHash(secret)!, cookies: setServiceCookie("browser", secret, baseUrl) };
 }
 
 async function checkSignUpOrSession(context: RequestContext, services: Services): Promise<SignUpOrSession> {
   const { db, authority, baseUrl } = services;
-  const token = readOurCookie(context, "ticket", baseUrl);
+  const token = readServiceCookie(context, "ticket", baseUrl);
   const ticket = token === undefined
     ? undefined
     : await findTicket(db, authority, { token, now: context.now });

@@ -1,5 +1,5 @@
 import { type AdminSession, findAdminSession } from "../../accounts/admin-session.ts";
-import { readOurCookie } from "../cookie/cookies.ts";
+import { readServiceCookie } from "../cookie/cookies.ts";
 import { redirect } from "../response/respond.ts";
 import type { Services } from "../services.ts";
 import type { RequestContext } from "../request-context.ts";
@@ -13,7 +13,7 @@ export async function findAdministrator(
   context: RequestContext,
   services: Services,
 ): Promise<AdminSession | undefined> {
-  const token = readOurCookie(context, "administration", services.baseUrl);
+  const token = readServiceCookie(context, "administration", services.baseUrl);
   if (token === undefined) return undefined;
   return await findAdminSession(services.db, services, {
     token,

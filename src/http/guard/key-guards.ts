@@ -16,7 +16,7 @@ import { parsePolicy } from "../../policy/canonical.ts";
 import type { Policy } from "../../policy/policy.ts";
 import { findRow } from "../../store/read.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
-import { giveNonce } from "./oauth-guards.ts";
+import { setNonceHeader } from "./oauth-guards.ts";
 import { withRateLimitHeaders } from "../response/rate-limit.ts";
 import { verifyLogReceipts } from "../cookie/log-receipt.ts";
 import type { RequestContext } from "../request-context.ts";
@@ -81,7 +81,7 @@ async function findProgram(
 ): Promise<KeyUser> {
   const { vault } = services;
   const sent = readSentToken(context);
-  if (sent?.scheme === "DPoP") giveNonce(context, vault);
+  if (sent?.scheme === "DPoP") setNonceHeader(context, vault);
   // API tokens have no dot; JWTs do.
   const found = sent && await (sent.text.includes(".") ? findByGrant : findByToken)(sent, context, services);
   if (sent === undefined || found === undefined) throw invalidToken(sent?.scheme ?? "Bearer");

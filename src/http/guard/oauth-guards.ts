@@ -7,7 +7,7 @@ import { DPOP_CHALLENGE, type SentToken } from "../../oauth/dpop/resource-token.
 import { OAuthError } from "../../oauth/error.ts";
 import { findParameter } from "../../oauth/parameters.ts";
 import type { Vault } from "../../vault/vault.ts";
-import { giveCookie, readOurCookie } from "../cookie/cookies.ts";
+import { readServiceCookie, setServiceCookie } from "../cookie/cookies.ts";
 import type { RequestContext } from "../request-context.ts";
 import { readAuthorization, readSentProof } from "../request/authorization-header.ts";
 import { readOAuthQuery, readUniqueOAuthForm } from "../request/oauth-parameters.ts";
@@ -28,10 +28,10 @@ async function checkAuthorizationVisitor(
   const { random, baseUrl } = services;
   const signedIn = await pageVisitor.check(context, services);
   if (signedIn instanceof Response) return signedIn;
-  const brought = readOurCookie(context, "authorization", baseUrl);
+  const brought = readServiceCookie(context, "authorization", baseUrl);
   const known = brought !== undefined && readBrowserHash(brought) !== undefined ? brought : undefined;
   const secret = known ?? newBrowserSecret(random);
-  const cookies = giveCookie("authorization", secret, baseUrl);
+  const cookies = setServiceCookie("authorization", secret, baseUrl);
   return { browserHash: readBrowserHash(secret)!, signedIn, cookies };
 }
 
@@ -96,6 +96,6 @@ async function readAccessToken(context: RequestContext): Promise<SentToken | Res
 export const accessToken: Guard<SentToken> = { name: "access token", unsafe: "none", check: readAccessToken };
 
 /** Adds the nonce for the client's next proof to any response (RFC 9449 section 8.2). */
-export function giveNonce({ responseHeaders, now }: RequestContext, vault: Vault): void {
+export function setNonceHeader({ responseHeaders, now }: RequestContext, vault: Vault): void {
   responseHeaders.set("dpop-nonce", [["dpop-nonce", presentNonce(vault, now)]]);
 }

@@ -1,5 +1,5 @@
 import { findOwnRecovery, type OwnRecovery } from "../../recovery/finish.ts";
-import { readOurCookie } from "../cookie/cookies.ts";
+import { readServiceCookie } from "../cookie/cookies.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { Services } from "../services.ts";
 import { type Browser, browser, unauthenticated } from "./account-guards.ts";
@@ -14,7 +14,7 @@ export async function findRecoveryHere(
   context: RequestContext,
   { db, vault, authority, baseUrl }: Services,
 ): Promise<OwnRecovery | undefined> {
-  const token = readOurCookie(context, "recovery", baseUrl);
+  const token = readServiceCookie(context, "recovery", baseUrl);
   return token === undefined
     ? undefined
     : await findOwnRecovery(db, { vault, authority }, { token, now: context.now });

@@ -1,11 +1,11 @@
 import { revokeSession, type SignedIn } from "../../accounts/session/session.ts";
-import { takeCookie } from "../cookie/cookies.ts";
+import { clearServiceCookie } from "../cookie/cookies.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { ExtraHeaders } from "../response/respond.ts";
 import type { Services } from "../services.ts";
 
 export function forgetSession(baseUrl: string): ExtraHeaders {
-  return [...takeCookie("session", baseUrl), ["clear-site-data", '"cache", "storage"']];
+  return [...clearServiceCookie("session", baseUrl), ["clear-site-data", '"cache", "storage"']];
 }
 
 /** Revokes the session and returns the headers that remove it from the browser. */

@@ -3,7 +3,7 @@ import { newBrowserSecret, readBrowserHash } from "../../accounts/session/browse
 import { deviceOf } from "../../accounts/session/user-agent.ts";
 import { networkOf } from "../../lib/ip-address.ts";
 import type { Instant } from "../../lib/time.ts";
-import { giveCookie, readOurCookie } from "../cookie/cookies.ts";
+import { readServiceCookie, setServiceCookie } from "../cookie/cookies.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { ExtraHeaders } from "../response/respond.ts";
 import type { Services } from "../services.ts";
@@ -39,11 +39,11 @@ export function signInContextOf(
   context: RequestContext,
   { random, baseUrl }: Pick<Services, "random" | "baseUrl">,
 ): SignInContext {
-  const presented = readOurCookie(context, "device", baseUrl);
+  const presented = readServiceCookie(context, "device", baseUrl);
   const known = presented !== undefined && readBrowserHash(presented) !== undefined ? presented : undefined;
   const secret = known ?? newBrowserSecret(random);
   return {
     from: { ...deviceAndNetworkOf(context), deviceHash: readBrowserHash(secret)! },
-    cookies: giveCookie("device", secret, baseUrl),
+    cookies: setServiceCookie("device", secret, baseUrl),
   };
 }

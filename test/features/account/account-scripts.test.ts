@@ -48,7 +48,7 @@ class FakeCredential {
   }
 }
 
-function giveBrowser(
+function stubBrowser(
   statics: Readonly<Record<string, unknown>>,
   get: () => Promise<unknown> = () => Promise.reject(new Error("unexpected")),
 ): void {
@@ -141,13 +141,13 @@ describe("scripts of the account page", () => {
     const OPTIONS = "/api/auth/step-up/options";
 
     test("asks for nothing where the service asks for nothing", async () => {
-      giveBrowser({});
+      stubBrowser({});
       assert.equal(await withFreshSession("add_passkey", assert.fail, () => Promise.resolve(7)), 7);
       assert.deepEqual(sent, []);
     });
 
     test("confirms just this action and does it again, once", async () => {
-      giveBrowser({}, () => Promise.resolve(answerOf({ id: "x" })));
+      stubBrowser({}, () => Promise.resolve(answerOf({ id: "x" })));
       answers = { [OPTIONS]: () => Response.json({ challenge: "c" }) };
       const said: string[] = [];
       let runs = 0;
@@ -165,7 +165,7 @@ describe("scripts of the account page", () => {
     });
 
     test("does nothing more and says why when the person does not confirm", async () => {
-      giveBrowser({}, () => Promise.reject(new DOMException("", "NotAllowedError")));
+      stubBrowser({}, () => Promise.reject(new DOMException("", "NotAllowedError")));
       answers = { [OPTIONS]: () => Response.json({ challenge: "c" }) };
       const said: string[] = [];
       let runs = 0;
@@ -182,7 +182,7 @@ describe("scripts of the account page", () => {
 
     test("does nothing more once it is taken back, even where the person has just confirmed", async () => {
       const controller = new AbortController();
-      giveBrowser({}, () => {
+      stubBrowser({}, () => {
         controller.abort();
         return Promise.resolve(answerOf({ id: "x" }));
       });
@@ -198,7 +198,7 @@ describe("scripts of the account page", () => {
     });
 
     test("asks once where the service goes on asking, and leaves other failures alone", async () => {
-      giveBrowser({}, () => Promise.resolve(answerOf({ id: "x" })));
+      stubBrowser({}, () => Promise.resolve(answerOf({ id: "x" })));
       answers = { [OPTIONS]: () => Response.json({ challenge: "c" }) };
       await assert.rejects(
         withFreshSession("add_passkey", () => {}, () => Promise.reject(stale())),
@@ -224,7 +224,7 @@ describe("scripts of the account page", () => {
     test("signalPasskeys() tells which passkeys there are and the name, each what it takes and no more", async () => {
       const told: unknown[] = [];
       const tell = (value: unknown) => Promise.resolve(void told.push(value));
-      giveBrowser({ signalAllAcceptedCredentials: tell, signalCurrentUserDetails: tell });
+      stubBrowser({ signalAllAcceptedCredentials: tell, signalCurrentUserDetails: tell });
       answers = { [LIST]: () => Response.json({ passkeys: [], signal: SIGNAL }) };
       await signalPasskeys();
       const { rpId, userId, name, displayName, allAcceptedCredentialIds } = SIGNAL;
@@ -239,7 +239,7 @@ describe("scripts of the account page", () => {
     test("signalPasskeys() and signalUnknown() ask for nothing in a browser without signals or passkeys", async () => {
       await signalPasskeys();
       await signalUnknown("example.com", "AAAA");
-      giveBrowser({});
+      stubBrowser({});
       await signalPasskeys();
       await signalUnknown("example.com", "AAAA");
       assert.deepEqual(sent, []);
@@ -251,7 +251,7 @@ describe("scripts of the account page", () => {
         throw new TypeError("not like this");
       };
       for (const fault of [refuse, explode]) {
-        giveBrowser({ signalAllAcceptedCredentials: fault, signalUnknownCredential: fault });
+        stubBrowser({ signalAllAcceptedCredentials: fault, signalUnknownCredential: fault });
         answers = { [LIST]: () => Response.json({ passkeys: [], signal: SIGNAL }) };
         await signalPasskeys();
         await signalUnknown("example.com", "AAAA");
@@ -262,7 +262,7 @@ describe("scripts of the account page", () => {
 
     test("signalUnknown() names the credential", async () => {
       const told: unknown[] = [];
-      giveBrowser({ signalUnknownCredential: (value: unknown) => Promise.resolve(void told.push(value)) });
+      stubBrowser({ signalUnknownCredential: (value: unknown) => Promise.resolve(void told.push(value)) });
       await signalUnknown("example.com", "AAAA");
       assert.deepEqual(told, [{ rpId: "example.com", credentialId: "AAAA" }]);
     });
@@ -285,7 +285,7 @@ describe("scripts of the account page", () => {
         [{ isConditionalMediationAvailable: yes, parseRequestOptionsFromJSON: undefined }, false],
       ] as const;
       for (const [statics, expected] of cases) {
-        giveBrowser(statics);
+        stubBrowser(statics);
         assert.equal(await canSuggest(), expected, JSON.stringify(Object.keys(statics)));
       }
     });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { connectDatabase } from "../../../src/db/database.ts";
 import { engineOf } from "../../../src/db/port.ts";
-import { giveCookie } from "../../../src/http/cookie/cookies.ts";
+import { setServiceCookie } from "../../../src/http/cookie/cookies.ts";
 import { MINUTE } from "../../../src/lib/time.ts";
 import { listOutbox } from "../../../src/mail/outbox.ts";
 import { createTestApp, NO_PROVIDERS, ORIGIN } from "../../support/app.ts";
@@ -60,7 +60,9 @@ describe("an app that sends mail", () => {
       const client = development.client();
       await signUp(client, "alice@example.com");
       const there = app.client();
-      for (const [, text] of giveCookie("session", client.cookies.get("service.session_token")!, HTTPS)) {
+      for (
+        const [, text] of setServiceCookie("session", client.cookies.get("service.session_token")!, HTTPS)
+      ) {
         const [, name, value] = /^([^=]+)=([^;]+)/.exec(text)!;
         there.cookies.set(name!, value!);
       }

@@ -7,14 +7,14 @@ const real = Object.getOwnPropertyDescriptor(globalThis, "sessionStorage");
 let held: Map<string, string>;
 
 /** Replaces the session storage of the page. */
-function giveStorage(get: () => unknown): void {
+function stubStorage(get: () => unknown): void {
   Object.defineProperty(globalThis, "sessionStorage", { configurable: true, get });
 }
 
 describe("drafts", () => {
   beforeEach(() => {
     held = new Map();
-    giveStorage(() => ({
+    stubStorage(() => ({
       getItem: (name: string) => held.get(name) ?? null,
       setItem(name: string, value: string) {
         if (value.length > 1000) throw new DOMException("Full", "QuotaExceededError");
@@ -56,7 +56,7 @@ describe("drafts", () => {
   });
 
   test("drafts do without a storage where the browser gives none", () => {
-    giveStorage(() => {
+    stubStorage(() => {
       throw new DOMException("No", "SecurityError");
     });
     keepDraft("key_1", DRAFT);
