@@ -19,7 +19,7 @@ import type { Db } from "../src/db/schema/schema.ts";
 import { transaction } from "../src/db/transaction.ts";
 import { readServingConfig } from "../src/config/config.ts";
 import { random } from "../src/commands/process/random.ts";
-import { unseal } from "../src/commands/open/vault.ts";
+import { openConfiguredVault } from "../src/commands/open/vault.ts";
 import { createKey } from "../src/keys/key.ts";
 import { concat, toBase64url } from "../src/lib/bytes.ts";
 import { newId } from "../src/lib/id.ts";
@@ -193,7 +193,7 @@ export async function populate(
   const listing = join(folder, "population.json");
   if (existsSync(listing)) return JSON.parse(readFileSync(listing, "utf8")) as Population;
   const { config } = readServingConfig({ DATA_DIR: folder, DATABASE_URL: databaseUrl });
-  const { db, vault } = await unseal(config, { now: Date.now(), random });
+  const { db, vault } = await openConfiguredVault(config, { now: Date.now(), random });
   if (databaseUrl === undefined) {
     await runCompiled(db, CompiledQuery.raw(`pragma cache_size = -${CACHE_KIBIBYTES}`));
   }

@@ -63,7 +63,7 @@ export async function append(
 }
 
 function entryAfter(vault: Vault, last: AuditHead, { at, event }: Recorded): Tables["audit_event"] {
-  const unsealed = {
+  const withoutMac = {
     seq: last.seq + 1,
     at,
     event: event.event,
@@ -71,8 +71,8 @@ function entryAfter(vault: Vault, last: AuditHead, { at, event }: Recorded): Tab
     subject: event.subject,
     detail: canonicalJson(event.detail),
   };
-  const hash = entryHash(last.hash, unsealed);
-  return { ...unsealed, hash, mac: entryMac(vault, unsealed.seq, hash) };
+  const hash = entryHash(last.hash, withoutMac);
+  return { ...withoutMac, hash, mac: entryMac(vault, withoutMac.seq, hash) };
 }
 
 /**

@@ -11,7 +11,7 @@ import { getSealKeyId, type Places } from "./open/data-folder.ts";
 import { withDatabaseLock } from "./open/database-lock.ts";
 import { createProgress, showPart } from "./process/progress.ts";
 import { random } from "./process/random.ts";
-import { unseal } from "./open/vault.ts";
+import { openConfiguredVault } from "./open/vault.ts";
 import { withSecretFiles } from "./files/secret-files.ts";
 import { printResult } from "./process/print.ts";
 
@@ -33,7 +33,7 @@ export async function acknowledge(
   places: Places,
   means: { readonly now: Instant; readonly random: RandomBytes },
 ): Promise<AcknowledgedRollback> {
-  const { db, vault } = await unseal(places, means);
+  const { db, vault } = await openConfiguredVault(places, means);
   const progress = createProgress(0);
   const onPage = (entries: number): void => showPart(progress)("chain", entries);
   try {

@@ -26,7 +26,7 @@ import { patrolLog, watchLog } from "./open/log-watch.ts";
 import { random } from "./process/random.ts";
 import { StartRefusal } from "./process/refusal.ts";
 import { createAuditingRowAuthority } from "./open/auditing-row-authority.ts";
-import { unseal, type Unsealed } from "./open/vault.ts";
+import { openConfiguredVault, type OpenedVault } from "./open/vault.ts";
 import { withSecretFiles } from "./files/secret-files.ts";
 import { printLog } from "./process/print.ts";
 
@@ -59,8 +59,8 @@ async function start(config: Config, files: BrokerFiles): Promise<void> {
   const log = createLog(config.logLevel);
   await refuseStart(config);
   const lock = lockDatabase(config, "use");
-  const unsealed = await unseal(config, { now: Date.now(), random });
-  const { db, tee, vault } = unsealed;
+  const openedVault = await openConfiguredVault(config, { now: Date.now(), random });
+  const { db, tee, vault } = openedVault;
   const proven = await proveLog(db, vault);
   const logReasons = watchLog(db, { vault, now: Date.now, log });
   let stopping = false;
@@ -70,7 +70,7 @@ async function start(config: Config, files: BrokerFiles): Promise<void> {
     ...await unreadyFiles(files, Date.now()),
     ...logReasons(),
   ];
-  const handler = composeBroker(config, files, unsealed, { log, unreadyReasons });
+  const handler = composeBroker(config, files, openedVault, { log, unreadyReasons });
   const server = await listen(config, handler);
   printLog(`TEE_BROKER_KEY=${toBase64url(await vault.brokerPublicKey())}\n`);
   if (!tee.inTee) {
@@ -94,7 +94,7 @@ async function start(config: Config, files: BrokerFiles): Promise<void> {
 function composeBroker(
   config: Config,
   files: BrokerFiles,
-  { db, vault }: Unsealed,
+  { db, vault }: OpenedVault,
   { log, unreadyReasons }: {
     readonly log: Log;
     readonly unreadyReasons: () => Promise<readonly string[]>;

@@ -11,7 +11,7 @@ import { getSealKeyId, type Places } from "./open/data-folder.ts";
 import { withDatabaseLock } from "./open/database-lock.ts";
 import { random } from "./process/random.ts";
 import { UsageError } from "./process/refusal.ts";
-import { unsealToRead } from "./open/vault.ts";
+import { openConfiguredVaultToRead } from "./open/vault.ts";
 import { withSecretFiles } from "./files/secret-files.ts";
 import { printResult } from "./process/print.ts";
 
@@ -41,7 +41,7 @@ export async function deriveAddresses(
   { accountId, index, count }: Derivation,
   means: { readonly now: Instant; readonly random: RandomBytes },
 ): Promise<DerivedAddresses> {
-  const { db, vault } = await unsealToRead(config, means);
+  const { db, vault } = await openConfiguredVaultToRead(config, means);
   try {
     const account = await findAnyAccount(db, createRowAuthority(vault, () => {}), accountId);
     const addresses = Array.from({ length: count }, (_, offset) => {

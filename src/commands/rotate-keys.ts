@@ -10,7 +10,7 @@ import { getSealKeyId, type Places } from "./open/data-folder.ts";
 import { withDatabaseLock } from "./open/database-lock.ts";
 import { random } from "./process/random.ts";
 import { UsageError } from "./process/refusal.ts";
-import { unseal } from "./open/vault.ts";
+import { openConfiguredVault } from "./open/vault.ts";
 import { withSecretFiles } from "./files/secret-files.ts";
 import { printResult } from "./process/print.ts";
 
@@ -27,7 +27,7 @@ export async function rotateKeys(
   algorithms: readonly Algorithm[],
   means: { readonly now: Instant; readonly random: RandomBytes },
 ): Promise<string[]> {
-  const { db, vault } = await unseal(config, means);
+  const { db, vault } = await openConfiguredVault(config, means);
   try {
     const authority = createRowAuthority(vault, () => {});
     const services = { vault, authority, groupCommit: createGroupCommit(db) };

@@ -19,7 +19,7 @@ import { lockDatabase } from "./open/database-lock.ts";
 import { type BringClientsInLine, declareClients } from "./open/declare-clients.ts";
 import { patrolLog } from "./open/log-watch.ts";
 import { readAuthorities, startMail } from "./open/mail.ts";
-import { unseal, type Unsealed } from "./open/vault.ts";
+import { openConfiguredVault, type OpenedVault } from "./open/vault.ts";
 import { readArguments } from "./process/arguments.ts";
 import { createLog } from "./process/log.ts";
 import { printLog } from "./process/print.ts";
@@ -82,9 +82,9 @@ async function start(
   const clearSigning = readClearSigning(config.clearSigningDir);
   await refuseStart(config);
   const lock = lockDatabase(config, "use");
-  const unsealed = await unseal(config, { now: Date.now(), random });
-  const { db, tee, vault } = unsealed;
-  await bringClients?.(unsealed, { now: Date.now(), random, log });
+  const openedVault = await openConfiguredVault(config, { now: Date.now(), random });
+  const { db, tee, vault } = openedVault;
+  await bringClients?.(openedVault, { now: Date.now(), random, log });
   // A fault of the log does not stop the start: the service reports it and records nothing until it is acknowledged.
   const proven = await proveLog(db, vault);
   let stopping = false;
@@ -108,7 +108,7 @@ async function start(
     { config, isPortShared: onStop !== undefined },
     (baseUrl) => {
       const mail = startMail(config, secrets, { db, vault, log, baseUrl, authorities });
-      const composition = compose(config, baseUrl, unsealed, { ...dependencies, mailer: mail.mailer });
+      const composition = compose(config, baseUrl, openedVault, { ...dependencies, mailer: mail.mailer });
       return { ...composition, stopMail: mail.stop };
     },
   );
@@ -122,7 +122,7 @@ async function start(
   if (!tee.inTee) {
     log("warn", "simulated_tee", { note: "keys are not protected from this machine's operator" });
   }
-  await logFirstAccount(config, unsealed, log);
+  await logFirstAccount(config, openedVault, log);
   // TLS ends before this process, so that all clients come through a proxy.
   if (config.baseUrl?.startsWith("https:") === true && config.trustedProxies.length === 0) {
     log("warn", "no_trusted_proxies", { note: "everybody behind the proxy shares one network's limits" });
@@ -162,7 +162,7 @@ async function listenWith(
 
 export async function logFirstAccount(
   { signUp }: Pick<Config, "signUp">,
-  { db, vault }: Pick<Unsealed, "db" | "vault">,
+  { db, vault }: Pick<OpenedVault, "db" | "vault">,
   log: Log,
 ): Promise<void> {
   if (signUp !== "invite") return;

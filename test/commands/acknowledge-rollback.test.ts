@@ -34,10 +34,10 @@ const NEXT = { account: 5 };
 
 /** Returns true if the log takes entries again after a start. */
 async function goesOn(places: Places): Promise<boolean> {
-  return await started(places, async (unsealed) => {
-    await proveLog(unsealed.db, unsealed.vault);
-    await addAccount(unsealed, `acct_${NEXT.account++}`, 1);
-    return watchOf(unsealed.db).fault === undefined;
+  return await started(places, async (openedVault) => {
+    await proveLog(openedVault.db, openedVault.vault);
+    await addAccount(openedVault, `acct_${NEXT.account++}`, 1);
+    return watchOf(openedVault.db).fault === undefined;
   });
 }
 

@@ -3,7 +3,7 @@ import { readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { backupDatabase } from "../../src/commands/backup.ts";
-import { unseal } from "../../src/commands/open/vault.ts";
+import { openConfiguredVault } from "../../src/commands/open/vault.ts";
 import { closeDatabase } from "../../src/db/database.ts";
 import { readSealKeyId } from "../../src/runtime/sqlite/open.ts";
 import { temporaryFolder } from "../support/temporary.ts";
@@ -14,7 +14,7 @@ describe("backupDatabase()", () => {
     using data = temporaryFolder();
     using target = temporaryFolder();
     const places = await makeSealed(data.path);
-    const running = await unseal(places, MEANS);
+    const running = await openConfiguredVault(places, MEANS);
     await addAccount(running, "acct_2", 3);
     const file = join(target.path, "backup");
     const result = await backupDatabase(places, file, MEANS);

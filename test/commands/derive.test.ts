@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { deriveAddresses } from "../../src/commands/derive.ts";
-import { unseal } from "../../src/commands/open/vault.ts";
+import { openConfiguredVault } from "../../src/commands/open/vault.ts";
 import { closeDatabase } from "../../src/db/database.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import {
@@ -49,7 +49,7 @@ describe("deriveAddresses()", () => {
     const closed = contents(folder.path);
     await deriveAddresses(places, FIRST, MEANS);
     assert.deepEqual(contents(folder.path), closed);
-    const running = await unseal(places, MEANS);
+    const running = await openConfiguredVault(places, MEANS);
     await addAccount(running, "acct_2", 1);
     const open = contents(folder.path);
     assert.ok((await deriveAddresses(places, { ...FIRST, accountId: "acct_2" }, MEANS)).isKnownAccount);

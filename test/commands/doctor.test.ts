@@ -6,7 +6,7 @@ import { formatLogFault, stop, watchOf } from "../../src/audit/log-head.ts";
 import { acknowledge } from "../../src/commands/acknowledge-rollback.ts";
 import { diagnose } from "../../src/commands/diagnose.ts";
 import { writeDiagnosis } from "../../src/commands/doctor.ts";
-import { unseal } from "../../src/commands/open/vault.ts";
+import { openConfiguredVault } from "../../src/commands/open/vault.ts";
 import { closeDatabase } from "../../src/db/database.ts";
 import type { Db } from "../../src/db/schema/schema.ts";
 import { editFile } from "../support/hostile-file.ts";
@@ -42,7 +42,7 @@ describe("diagnose()", () => {
   test("looks beside a running service", async () => {
     using folder = temporaryFolder();
     const places = await makeSealed(folder.path);
-    const running = await unseal(places, MEANS);
+    const running = await openConfiguredVault(places, MEANS);
     assert.deepEqual((await diagnose(places, MEANS)).faults, []);
     await closeDatabase(running.db);
   });

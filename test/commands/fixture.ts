@@ -11,8 +11,8 @@ import {
 import { join } from "node:path";
 import { readConfig } from "../../src/config/config.ts";
 import type { Places } from "../../src/commands/open/data-folder.ts";
-import { unseal } from "../../src/commands/open/vault.ts";
-import type { Unsealed } from "../../src/commands/open/vault.ts";
+import { openConfiguredVault } from "../../src/commands/open/vault.ts";
+import type { OpenedVault } from "../../src/commands/open/vault.ts";
 import { closeDatabase } from "../../src/db/database.ts";
 import { transaction } from "../../src/db/transaction.ts";
 import { toChecksumAddress } from "../../src/ethereum/address.ts";
@@ -52,17 +52,17 @@ export function useKey(places: Places, path: string | undefined): void {
 }
 
 /** Opens as a start does, runs the job and closes. */
-export async function started<T>(places: Places, job: (unsealed: Unsealed) => Promise<T>): Promise<T> {
-  const unsealed = await unseal(places, MEANS);
+export async function started<T>(places: Places, job: (openedVault: OpenedVault) => Promise<T>): Promise<T> {
+  const openedVault = await openConfiguredVault(places, MEANS);
   try {
-    return await job(unsealed);
+    return await job(openedVault);
   } finally {
-    await closeDatabase(unsealed.db);
+    await closeDatabase(openedVault.db);
   }
 }
 
 /** Adds an account with that many keys to the open database. */
-export async function addAccount({ db, vault }: Unsealed, id: string, keys: number): Promise<void> {
+export async function addAccount({ db, vault }: OpenedVault, id: string, keys: number): Promise<void> {
   const authority = createRowAuthority(vault, () => {});
   const account = {
     id,
@@ -104,7 +104,7 @@ export async function makeSealed(folder: string): Promise<Places> {
     putSnapshot(folder, sealed);
     return places;
   }
-  await started(places, (unsealed) => addAccount(unsealed, "acct_1", 2));
+  await started(places, (openedVault) => addAccount(openedVault, "acct_1", 2));
   sealed = snapshotOf(folder);
   return places;
 }

@@ -7,7 +7,7 @@ import type { Places } from "../../src/commands/open/data-folder.ts";
 import { refusalsOf, StartRefusal } from "../../src/commands/process/refusal.ts";
 import { RESEAL_STEPS, resealDatabase } from "../../src/commands/reseal.ts";
 import type { ResealResult } from "../../src/commands/reseal.ts";
-import { unseal } from "../../src/commands/open/vault.ts";
+import { openConfiguredVault } from "../../src/commands/open/vault.ts";
 import { closeDatabase } from "../../src/db/database.ts";
 import { readSealKeyId } from "../../src/runtime/sqlite/open.ts";
 import { addMigration } from "../support/later-migration.ts";
@@ -68,7 +68,7 @@ async function assertRefuses(stage: Stage, message: RegExp): Promise<void> {
 async function assertRefusesStart({ places, newKey, oldKey }: Stage, key: "old" | "new"): Promise<void> {
   useKey(places, key === "old" ? oldKey : newKey);
   const before = contents(places.dataDir);
-  await assert.rejects(unseal(places, MEANS), /is not the one that sealed/);
+  await assert.rejects(openConfiguredVault(places, MEANS), /is not the one that sealed/);
   assert.deepEqual(contents(places.dataDir), before);
 }
 
@@ -113,7 +113,7 @@ describe("resealDatabase()", () => {
     TIMEOUT,
     async () => {
       await onStage(async (stage) => {
-        const running = await unseal(stage.places, MEANS);
+        const running = await openConfiguredVault(stage.places, MEANS);
         await reseal(stage);
         await addAccount(running, "acct_2", 1);
         const made = running.vault.ethereumPublicKey("acct_2", 0).address.toHex();

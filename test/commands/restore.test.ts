@@ -22,7 +22,7 @@ import { lockDatabase } from "../../src/commands/open/database-lock.ts";
 import { refusalsOf } from "../../src/commands/process/refusal.ts";
 import { resealDatabase } from "../../src/commands/reseal.ts";
 import { RESTORE_STEPS, restoreDatabase } from "../../src/commands/restore.ts";
-import { unseal } from "../../src/commands/open/vault.ts";
+import { openConfiguredVault } from "../../src/commands/open/vault.ts";
 import { closeDatabase } from "../../src/db/database.ts";
 import type { Db } from "../../src/db/schema/schema.ts";
 import { runProgram, runtimes } from "../support/program.ts";
@@ -70,7 +70,7 @@ async function makeStage(data: string, target: string): Promise<MadeStage> {
   const places = await makeSealed(data);
   await backupDatabase(places, join(target, "backup"), MEANS);
   const atBackup = await addressesAfterStart(places);
-  await started(places, (unsealed) => addAccount(unsealed, "acct_2", 3));
+  await started(places, (openedVault) => addAccount(openedVault, "acct_2", 3));
   const now = await addressesAfterStart(places);
   return { data: snapshotOf(data), target: snapshotOf(target), atBackup, now };
 }
@@ -232,7 +232,7 @@ describe("restoreDatabase()", () => {
   test("proves and changes nothing in a dry run, beside a running service", TIMEOUT, async () => {
     await onStage(async (stage) => {
       const lock = lockDatabase(stage.places, "use");
-      const running = await unseal(stage.places, MEANS);
+      const running = await openConfiguredVault(stage.places, MEANS);
       const before = contents(stage.places.dataDir);
       const { previousAt, proof } = await restoreDatabase(stage.places, stage.file, "dry-run", MEANS);
       assert.deepEqual([previousAt, proof.keys], [undefined, 2]);
@@ -357,8 +357,8 @@ describe("restoreDatabase() refuses, changing nothing,", () => {
 
   test("while another program has the database open, whatever that is", TIMEOUT, async () => {
     await onStage(async (stage) => {
-      // Only `unseal`, without the lock that `serve` takes.
-      const running = await unseal(stage.places, MEANS);
+      // Only `openConfiguredVault`, without the lock that `serve` takes.
+      const running = await openConfiguredVault(stage.places, MEANS);
       await assert.rejects(
         restoreDatabase(stage.places, stage.file, "write", MEANS),
         /open in another program/,
@@ -421,7 +421,7 @@ describe("after SIGKILL in the middle of a restore", () => {
           assert.equal(ended.signal, "SIGKILL", ended.stderr);
           if (index < replaced) {
             const before = contents(stage.places.dataDir);
-            await assert.rejects(unseal(stage.places, MEANS), { name: "StartRefusal" });
+            await assert.rejects(openConfiguredVault(stage.places, MEANS), { name: "StartRefusal" });
             assert.deepEqual(contents(stage.places.dataDir), before);
             await restoreDatabase(stage.places, stage.file, "write", MEANS);
           }

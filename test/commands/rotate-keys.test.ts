@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { rotateKeys } from "../../src/commands/rotate-keys.ts";
-import { unseal } from "../../src/commands/open/vault.ts";
+import { openConfiguredVault } from "../../src/commands/open/vault.ts";
 import { closeDatabase } from "../../src/db/database.ts";
 import { createGroupCommit } from "../../src/db/group-commit.ts";
 import { HOUR } from "../../src/lib/time.ts";
@@ -18,7 +18,7 @@ test("rotateKeys() publishes new keys beside the old ones, which sign for anothe
   const [first] = await rotateKeys(places, ["EdDSA"], MEANS);
   const [second] = await rotateKeys(places, ["EdDSA"], { ...MEANS, now: NOW + HOUR });
   assert.ok(first !== undefined && second !== undefined && first !== second);
-  const { db, vault } = await unseal(places, MEANS);
+  const { db, vault } = await openConfiguredVault(places, MEANS);
   try {
     const services = {
       vault,

@@ -9,7 +9,7 @@ import { restoreDatabase } from "../../src/commands/restore.ts";
 import { inspectAudit } from "../../src/commands/verify-audit.ts";
 import { getSealKeyId } from "../../src/commands/open/data-folder.ts";
 import type { Places } from "../../src/commands/open/data-folder.ts";
-import { unseal } from "../../src/commands/open/vault.ts";
+import { openConfiguredVault } from "../../src/commands/open/vault.ts";
 import { closeDatabase } from "../../src/db/database.ts";
 import { settleSqlite } from "../../src/runtime/sqlite/backup.ts";
 import { editAudit, editBehindIndex, editFile, editSchema, preferIndex } from "../support/hostile-file.ts";
@@ -23,7 +23,7 @@ const TIMEOUT = { timeout: 60_000 };
 /** The refusal of each command that checks a database; nothing if it continues. */
 const ANSWERS = {
   start: async (places, _aside) => {
-    await closeDatabase((await unseal(places, MEANS)).db);
+    await closeDatabase((await openConfiguredVault(places, MEANS)).db);
     return [];
   },
   doctor: async (places, _aside) => (await diagnose(places, MEANS)).faults,

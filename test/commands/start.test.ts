@@ -55,7 +55,7 @@ async function makeStage(data: string, target: string): Promise<NonNullable<type
   const places = await makeSealed(data);
   copyFileSync(configuredKey(places), join(target, "old"));
   await backupDatabase(places, join(target, "backup"), MEANS);
-  await started(places, (unsealed) => addAccount(unsealed, "acct_2", 1));
+  await started(places, (openedVault) => addAccount(openedVault, "acct_2", 1));
   return { data: snapshotOf(data), target: snapshotOf(target) };
 }
 

@@ -12,7 +12,7 @@ import { builtPrograms, runCommand, titleOf } from "./run-command.ts";
 const TIMEOUT = { timeout: 60_000 };
 
 async function addKeys(places: Places, id: string, keys: number): Promise<void> {
-  await started(places, (unsealed) => addAccount(unsealed, id, keys));
+  await started(places, (openedVault) => addAccount(openedVault, id, keys));
 }
 
 function headIn(stdout: string): string {

@@ -7,7 +7,7 @@ import { sha512 } from "@noble/hashes/sha2.js";
 import { privateKeyToAddress } from "viem/accounts";
 import { builtInClearSigning } from "../../src/commands/files/clear-signing.ts";
 import { compose } from "../../src/commands/open/compose.ts";
-import { unseal } from "../../src/commands/open/vault.ts";
+import { openConfiguredVault } from "../../src/commands/open/vault.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { closeDatabase } from "../../src/db/database.ts";
 import { concat, toBase64url, uint32, utf8 } from "../../src/lib/bytes.ts";
@@ -59,8 +59,8 @@ test("no key byte shows in any answer, log line or file over the whole flow", as
   };
   const logged: string[] = [];
   const config = readConfig({ DATA_DIR: folder.path, LOG_LEVEL: "debug" });
-  const unsealed = await unseal(config, { now: Date.now(), random });
-  const { app } = compose(config, ORIGIN, unsealed, {
+  const openedVault = await openConfiguredVault(config, { now: Date.now(), random });
+  const { app } = compose(config, ORIGIN, openedVault, {
     now: Date.now,
     stopwatch: () => performance.now(),
     random,
@@ -94,7 +94,7 @@ test("no key byte shows in any answer, log line or file over the whole flow", as
   tokens.push(client.cookies.get("service.session_token")!);
 
   const open = filesIn(folder.path);
-  await closeDatabase(unsealed.db);
+  await closeDatabase(openedVault.db);
   const closed = filesIn(folder.path);
   const sealingKey = readFileSync(join(folder.path, "simulated-sealing-key"));
   const { ["simulated-sealing-key"]: _open, ...openFiles } = open;

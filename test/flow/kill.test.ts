@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { verifyAudit } from "../../src/audit/verify.ts";
-import { unseal } from "../../src/commands/open/vault.ts";
+import { openConfiguredVault } from "../../src/commands/open/vault.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { closeDatabase } from "../../src/db/database.ts";
 import { createClient, signUp } from "../support/client.ts";
@@ -39,7 +39,10 @@ async function keepBusy(service: Service, worker: string, journal: Journal): Pro
 /** No account without its passkey, its first key and indexes from 0 without a gap; the audit chain is whole. */
 async function assertNothingHalf(dataDir: string): Promise<number> {
   const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
-  const { db, vault } = await unseal(readConfig({ DATA_DIR: dataDir }), { now: Date.now(), random });
+  const { db, vault } = await openConfiguredVault(readConfig({ DATA_DIR: dataDir }), {
+    now: Date.now(),
+    random,
+  });
   try {
     const accounts = await db.selectFrom("account").select("id").execute();
     for (const { id } of accounts) {

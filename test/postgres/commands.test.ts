@@ -11,7 +11,7 @@ import { resealDatabase } from "../../src/commands/reseal.ts";
 import { inspectAudit } from "../../src/commands/verify-audit.ts";
 import type { Places } from "../../src/commands/open/data-folder.ts";
 import { lookAtSeal } from "../../src/commands/open/database.ts";
-import { unseal } from "../../src/commands/open/vault.ts";
+import { openConfiguredVault } from "../../src/commands/open/vault.ts";
 import { StartRefusal } from "../../src/commands/process/refusal.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { DatabaseError } from "../../src/db/error.ts";
@@ -32,9 +32,9 @@ async function withSealed(job: (places: Places, database: string) => Promise<voi
   using folder = temporaryFolder();
   const url = await postgresUrlFor(folder.path);
   const places = readConfig({ DATA_DIR: folder.path, TEE: "simulated", DATABASE_URL: url });
-  await started(places, async (unsealed) => {
-    await addAccount(unsealed, "acct_1", 2);
-    await addAccount(unsealed, "acct_2", 1);
+  await started(places, async (openedVault) => {
+    await addAccount(openedVault, "acct_1", 2);
+    await addAccount(openedVault, "acct_2", 1);
   });
   await job(places, places.postgres!.database);
 }
@@ -92,7 +92,7 @@ describe("over a PostgreSQL database", () => {
         "would_reseal",
       );
       assert.equal((await resealDatabase(places, { ...request, mode: "write" }, MEANS)).outcome, "resealed");
-      await assert.rejects(unseal(places, MEANS), StartRefusal);
+      await assert.rejects(openConfiguredVault(places, MEANS), StartRefusal);
       useKey(places, other);
       assert.equal((await rotateKeys(places, ["ES256"], MEANS)).length, 1);
     });
@@ -101,21 +101,24 @@ describe("over a PostgreSQL database", () => {
   test("a start beside an empty database whose folder knows a seal is refused", TIMEOUT, async () => {
     await withSealed(async (places, database) => {
       await onServer(database, "drop schema holdfast cascade");
-      await assert.rejects(unseal(places, MEANS), /is empty or missing, but its data folder/);
+      await assert.rejects(openConfiguredVault(places, MEANS), /is empty or missing, but its data folder/);
     });
   });
 
   test("a start over a schema that somebody has been at is refused", TIMEOUT, async () => {
     await withSealed(async (places, database) => {
       await onServer(database, "create table holdfast.more (x text)");
-      await assert.rejects(unseal(places, MEANS), /is not sound: unknown in the schema: .*more/);
+      await assert.rejects(openConfiguredVault(places, MEANS), /is not sound: unknown in the schema: .*more/);
     });
   });
 
   test("a start over a database of a build before the first release is refused", TIMEOUT, async () => {
     await withSealed(async (places, database) => {
       await onServer(database, "insert into holdfast.kysely_migration values ('0002_oauth', '')");
-      await assert.rejects(unseal(places, MEANS), /a build before the first release made the database/);
+      await assert.rejects(
+        openConfiguredVault(places, MEANS),
+        /a build before the first release made the database/,
+      );
     });
   });
 

@@ -27,7 +27,7 @@ import { runThrottled } from "../process/throttled.ts";
 import { createAuditingRowAuthority } from "./auditing-row-authority.ts";
 import { watchLog } from "./log-watch.ts";
 import type { MaintenanceJobs } from "../process/running.ts";
-import type { Unsealed } from "./vault.ts";
+import type { OpenedVault } from "./vault.ts";
 
 /** The product name in passkey ceremonies and mails. */
 const PRODUCT = "Holdfast";
@@ -88,7 +88,7 @@ export interface Composition {
 export function compose(
   config: Config,
   baseUrl: string,
-  { db, tee, vault }: Unsealed,
+  { db, tee, vault }: OpenedVault,
   {
     now,
     stopwatch,

@@ -17,7 +17,7 @@ import type { LogoutHosts } from "../../oauth/client/logout-uri.ts";
 import { bringInLine, DeclarationError, type DeclaredClient } from "../../oauth/client/declared-clients.ts";
 import { createRowAuthority } from "../../vault/row-authority.ts";
 import { type Note, readSecret, readStart, toStandardError } from "../files/secret-files.ts";
-import type { Unsealed } from "./vault.ts";
+import type { OpenedVault } from "./vault.ts";
 
 /** Enough for thousands of clients. */
 const MOST_BYTES = 8 * 1024 * 1024;
@@ -123,7 +123,7 @@ export function readClientsFile(
 
 /** Updates the clients of a database to match the file. Throws `ConfigError` without changing anything. */
 export type BringClientsInLine = (
-  unsealed: Unsealed,
+  openedVault: OpenedVault,
   means: { readonly now: Instant; readonly random: RandomBytes; readonly log: Log },
 ) => Promise<void>;
 

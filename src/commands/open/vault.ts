@@ -15,7 +15,7 @@ import { type OpenedTee, openTee, type PlacedKeySource } from "./tee.ts";
 import { examineDatabase, examineOpen, refuseUnsound } from "./examine-database.ts";
 import { StartRefusal } from "../process/refusal.ts";
 
-export interface Unsealed {
+export interface OpenedVault {
   readonly db: Db;
   readonly tee: Tee;
   readonly vault: Vault;
@@ -70,7 +70,7 @@ async function refuseForeignSchema(places: Places): Promise<void> {
  * the sealing key is wrong or missing, or seed, schema or pages are not sound. Also refuses a foreign database, and
  * an empty one beside a known sealing key id.
  */
-export async function unseal(config: Places, { now, random }: Means): Promise<Unsealed> {
+export async function openConfiguredVault(config: Places, { now, random }: Means): Promise<OpenedVault> {
   const { dataDir, databasePath } = config;
   if (isInMemory(config)) {
     const { tee } = await openTee(config, { absentKey: "make", random });
@@ -86,16 +86,16 @@ export async function unseal(config: Places, { now, random }: Means): Promise<Un
   const opened = await openTee(config, { absentKey: isNew ? "make" : "refuse", random });
   const { tee } = opened;
   const proven = isNew ? undefined : await prove(config, opened, random);
-  const unsealed = await openWith(
+  const openedVault = await openWith(
     config,
     tee,
     async (db) => proven ?? await openVault(db, { tee, primitives, random, now }),
   );
   // Until then a new seed is in the write-ahead log only.
-  if (isNew) await checkpoint(unsealed.db);
+  if (isNew) await checkpoint(openedVault.db);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  await writeMarker(dataDir, (await findSealedSeed(unsealed.db))!.seal_key_id, random);
-  return unsealed;
+  await writeMarker(dataDir, (await findSealedSeed(openedVault.db))!.seal_key_id, random);
+  return openedVault;
 }
 
 /** Updates the schema. Detects changes since the verification, and later ones. */
@@ -103,7 +103,7 @@ async function openWith(
   places: Places,
   tee: Tee,
   open: (db: Db) => Promise<Vault>,
-): Promise<Unsealed> {
+): Promise<OpenedVault> {
   const db = await openDatabase(await openEngine(places));
   try {
     refuseUnsound(`The database ${places.databasePath}`, await examineOpen(db, places, { parts: [] }));
@@ -116,8 +116,8 @@ async function openWith(
   }
 }
 
-/** Like `unseal`, for a database that may be in use. Writes nothing and verifies only the seed. */
-export async function unsealToRead(config: Places, { random }: Means): Promise<Unsealed> {
+/** Like `openConfiguredVault`, for a database that may be in use. Writes nothing and verifies only the seed. */
+export async function openConfiguredVaultToRead(config: Places, { random }: Means): Promise<OpenedVault> {
   const { databasePath } = config;
   await getSealKeyId(config);
   const { tee, keySource } = await openTee(config, { absentKey: "refuse", random });
