@@ -4,7 +4,7 @@ import { prepareNotification } from "./notification.ts";
 import { notifyEveryApplication } from "./session/logout-notification.ts";
 import type { RelyingParty } from "./services.ts";
 import { appendAudit } from "../audit/log.ts";
-import { listTrail } from "../audit/account-log.ts";
+import { listAccountLog } from "../audit/account-log.ts";
 import type { Db } from "../db/schema/schema.ts";
 import type { Throttle } from "../db/sweep.ts";
 import { transaction } from "../db/transaction.ts";
@@ -114,7 +114,7 @@ async function isLatestWord(
   const only = { events: ["deletion_asked", "deletion_stopped"] } as const;
   let before: number | undefined;
   do {
-    const { entries: [latest], nextBefore } = await listTrail(db, vault, {
+    const { entries: [latest], nextBefore } = await listAccountLog(db, vault, {
       accountId,
       before,
       limit: 1,

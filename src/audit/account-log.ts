@@ -8,7 +8,7 @@ import { isHeadOfOurs, linkedEntries, provenEntry, STORED_ENTRY } from "./stored
 import type { AuditHead, LinkedEntry } from "./stored-entry.ts";
 import { LOG_STATUS_EVENTS } from "./log-status.ts";
 
-export interface TrailEntry {
+export interface AccountLogEntry {
   readonly seq: number;
   readonly at: Instant;
   /** The name may be unknown to this version: an entry outlives the version that wrote it. */
@@ -17,26 +17,26 @@ export interface TrailEntry {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-export interface Trail {
+export interface AccountLogPage {
   /** Newest first. */
-  readonly entries: readonly TrailEntry[];
+  readonly entries: readonly AccountLogEntry[];
   /** The number of entries left out of this page because they are not authentic. */
   readonly unproven: number;
   /** The value of `before` for the next page; undefined on the last page. */
   readonly nextBefore: number | undefined;
 }
 
-export interface TrailPart {
+export interface AccountLogQuery {
   readonly accountId: string;
   /** The exclusive upper bound; undefined for the newest entries. */
   readonly before: number | undefined;
   readonly limit: number;
   /** All entries by default. */
-  readonly only?: TrailFilter;
+  readonly only?: AccountLogFilter;
 }
 
 /** A filter of an account's own entries by event and subject. */
-export interface TrailFilter {
+export interface AccountLogFilter {
   readonly events?: readonly AuditEventName[];
   readonly subject?: string;
 }
@@ -50,7 +50,7 @@ const LOOKBACK = 2000;
  * before it, so that an attacker cannot insert one. Does not detect a missing entry: only `verifyAudit` does. With a
  * filter, a page may be shorter than its limit although more follow, because the search is bounded.
  */
-export async function listTrail(db: Db, vault: Vault, part: TrailPart): Promise<Trail> {
+export async function listAccountLog(db: Db, vault: Vault, part: AccountLogQuery): Promise<AccountLogPage> {
   const floor = part.only === undefined ? undefined : await findFloor(db, part);
   const rows = await readPart(db, part, floor);
   const page = rows.slice(0, part.limit);
@@ -62,15 +62,21 @@ export async function listTrail(db: Db, vault: Vault, part: TrailPart): Promise<
   };
 }
 
-function provenOf(vault: Vault, rows: readonly LinkedEntry[]): readonly TrailEntry[] {
+function provenOf(vault: Vault, rows: readonly LinkedEntry[]): readonly AccountLogEntry[] {
   const proven = rows.map((row) => provenEntry(vault, row)).filter((entry) => entry !== undefined);
   return proven.map(({ seq, at, event, subject, detail }) => (
-    { seq: Number(seq), at: Number(at), event, subject, detail: JSON.parse(detail) as TrailEntry["detail"] }
+    {
+      seq: Number(seq),
+      at: Number(at),
+      event,
+      subject,
+      detail: JSON.parse(detail) as AccountLogEntry["detail"],
+    }
   ));
 }
 
 /** Returns the lowest entry that a filter searches, or undefined if that is the account's first. */
-async function findFloor(db: Db, { accountId, before }: TrailPart): Promise<number | undefined> {
+async function findFloor(db: Db, { accountId, before }: AccountLogQuery): Promise<number | undefined> {
   const row = await db.selectFrom("audit_event").select("seq").where("account_id", "=", accountId)
     .where("seq", "<", before ?? Number.MAX_SAFE_INTEGER).orderBy("seq", "desc").offset(LOOKBACK).limit(1)
     .executeTakeFirst();
@@ -79,7 +85,7 @@ async function findFloor(db: Db, { accountId, before }: TrailPart): Promise<numb
 
 async function readPart(
   db: Db,
-  { accountId, before, limit, only }: TrailPart,
+  { accountId, before, limit, only }: AccountLogQuery,
   floor = 0,
 ): Promise<readonly LinkedEntry[]> {
   const query = linkedEntries(db)

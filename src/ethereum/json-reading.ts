@@ -15,8 +15,8 @@ export function didYouMean(word: string, candidates: Iterable<string>): string {
 }
 
 /** Formats member names and indexes as a JSON pointer (RFC 6901). */
-export function pointer(trail: readonly (string | number)[]): string {
-  return trail.map((key) => "/" + String(key).replaceAll("~", "~0").replaceAll("/", "~1")).join("");
+export function pointer(segments: readonly (string | number)[]): string {
+  return segments.map((key) => "/" + String(key).replaceAll("~", "~0").replaceAll("/", "~1")).join("");
 }
 
 const DECIMAL = /^-?(?:0|[1-9][0-9]{0,77})$/;

@@ -1,16 +1,18 @@
 import { listApiTokens } from "../accounts/token/api-token.ts";
-import type { Trail } from "../audit/account-log.ts";
+import type { AccountLogPage } from "../audit/account-log.ts";
 import { findKey } from "../keys/key.ts";
 import { toIso } from "../lib/time.ts";
 import { findClient } from "../oauth/client/client.ts";
 import type { ActivityView, AuditEventView } from "../ui/section/activity-list.ts";
 import type { Services } from "./services.ts";
 
-export function toEventJson({ seq, at, event, subject, detail }: Trail["entries"][number]): AuditEventView {
+export function toEventJson(
+  { seq, at, event, subject, detail }: AccountLogPage["entries"][number],
+): AuditEventView {
   return { seq, at: toIso(at), event, subject, detail };
 }
 
-function idsIn({ subject, detail }: Trail["entries"][number]): readonly string[] {
+function idsIn({ subject, detail }: AccountLogPage["entries"][number]): readonly string[] {
   return [subject, detail["clientId"], detail["client"], detail["by"]].filter((id) => typeof id === "string");
 }
 
@@ -18,7 +20,7 @@ function idsIn({ subject, detail }: Trail["entries"][number]): readonly string[]
 export async function toActivity(
   { db, authority }: Pick<Services, "db" | "authority">,
   accountId: string,
-  entries: Trail["entries"],
+  entries: AccountLogPage["entries"],
 ): Promise<ActivityView> {
   const ids = new Set(entries.flatMap(idsIn));
   const names = new Map<string, string>();

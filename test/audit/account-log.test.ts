@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import { entryHash } from "../../src/audit/entry.ts";
 import { appendAudit } from "../../src/audit/log.ts";
 import { acknowledgeRollback } from "../../src/audit/rollback.ts";
-import { findHead, findLatest, listTrail } from "../../src/audit/account-log.ts";
+import { findHead, findLatest, listAccountLog } from "../../src/audit/account-log.ts";
 import type { Db, Tables } from "../../src/db/schema/schema.ts";
 import { transaction } from "../../src/db/transaction.ts";
 import { openTestDatabase } from "../support/database.ts";
@@ -33,19 +33,19 @@ async function sharedLog(): Promise<Db> {
   return db;
 }
 
-async function trailOf(db: Db, before?: number, limit = 100) {
-  const trail = await listTrail(db, vault, { accountId: "acc_1", before, limit });
-  return { ...trail, entries: trail.entries.map(({ seq }) => seq) };
+async function accountLogOf(db: Db, before?: number, limit = 100) {
+  const accountLog = await listAccountLog(db, vault, { accountId: "acc_1", before, limit });
+  return { ...accountLog, entries: accountLog.entries.map(({ seq }) => seq) };
 }
 
 async function set(db: Db, seq: number, values: Partial<Tables["audit_event"]>): Promise<void> {
   await db.updateTable("audit_event").set(values).where("seq", "=", seq).execute();
 }
 
-describe("listTrail()", () => {
+describe("listAccountLog()", () => {
   test("gives an account's own entries alone, newest first, as they were recorded", async () => {
     const db = await sharedLog();
-    const { entries, unproven, nextBefore } = await listTrail(db, vault, {
+    const { entries, unproven, nextBefore } = await listAccountLog(db, vault, {
       accountId: "acc_1",
       before: undefined,
       limit: 2,
@@ -61,8 +61,8 @@ describe("listTrail()", () => {
       })),
     );
     assert.deepEqual([unproven, nextBefore], [0, 7]);
-    assert.deepEqual(await trailOf(db, 7), { entries: [4, 1], unproven: 0, nextBefore: undefined });
-    assert.deepEqual(await trailOf(db, 1), { entries: [], unproven: 0, nextBefore: undefined });
+    assert.deepEqual(await accountLogOf(db, 7), { entries: [4, 1], unproven: 0, nextBefore: undefined });
+    assert.deepEqual(await accountLogOf(db, 1), { entries: [], unproven: 0, nextBefore: undefined });
     await db.destroy();
   });
 
@@ -72,7 +72,7 @@ describe("listTrail()", () => {
       const seen: number[] = [];
       let before: number | undefined;
       do {
-        const page = await trailOf(db, before, limit);
+        const page = await accountLogOf(db, before, limit);
         seen.push(...page.entries);
         before = page.nextBefore;
       } while (before !== undefined);
@@ -116,13 +116,13 @@ describe("listTrail()", () => {
     test(`leaves an entry out and counts it when ${title}`, async () => {
       const db = await sharedLog();
       await edit(db);
-      assert.deepEqual(await trailOf(db), { entries: left, unproven: 1, nextBefore: undefined });
+      assert.deepEqual(await accountLogOf(db), { entries: left, unproven: 1, nextBefore: undefined });
       await db.destroy();
     });
   }
 });
 
-describe("listTrail() of a log that was put back", () => {
+describe("listAccountLog() of a log that was put back", () => {
   /**
    * Creates entries 1 to 10 as in `sharedLog`, 11 and 15 for all accounts, and one of each account between and after.
    */
@@ -145,7 +145,7 @@ describe("listTrail() of a log that was put back", () => {
   test("says so to every account that was there, and to none that came later", async () => {
     const db = await putBackLog();
     const seqsOf = async (accountId: string): Promise<number[]> => {
-      const { entries } = await listTrail(db, vault, { accountId, before: undefined, limit: 100 });
+      const { entries } = await listAccountLog(db, vault, { accountId, before: undefined, limit: 100 });
       return entries.map(({ seq }) => seq);
     };
     assert.deepEqual(await seqsOf("acc_1"), [16, 15, 12, 11, 10, 7, 4, 1]);
@@ -161,9 +161,9 @@ describe("listTrail() of a log that was put back", () => {
       const seqs: number[] = [];
       let before: number | undefined;
       do {
-        const trail = await listTrail(db, vault, { accountId: "acc_1", before, limit });
-        seqs.push(...trail.entries.map(({ seq }) => seq));
-        before = trail.nextBefore;
+        const accountLog = await listAccountLog(db, vault, { accountId: "acc_1", before, limit });
+        seqs.push(...accountLog.entries.map(({ seq }) => seq));
+        before = accountLog.nextBefore;
       } while (before !== undefined);
       assert.deepEqual(seqs, [16, 15, 12, 11, 10, 7, 4, 1], `limit ${limit}`);
     }
@@ -173,8 +173,8 @@ describe("listTrail() of a log that was put back", () => {
   test("leaves out an entry for all accounts that the service did not write, and counts it", async () => {
     const db = await putBackLog();
     await set(db, 15, { detail: '{"brokenAt":null,"cause":"person","until":0}' });
-    const trail = await trailOf(db);
-    assert.deepEqual([trail.entries.includes(15), trail.unproven], [false, 1]);
+    const accountLog = await accountLogOf(db);
+    assert.deepEqual([accountLog.entries.includes(15), accountLog.unproven], [false, 1]);
     await db.destroy();
   });
 });
@@ -221,12 +221,12 @@ async function usedLog(): Promise<Db> {
   return db;
 }
 
-describe("listTrail() with a filter", () => {
+describe("listAccountLog() with a filter", () => {
   test("gives the entries of the events and the subject alone, of the account alone, page by page", async () => {
     const db = await usedLog();
     const numbers = async (only: object, before?: number, limit = 100) => {
-      const trail = await listTrail(db, vault, { accountId: "acc_1", before, limit, only });
-      return [trail.entries.map(({ seq }) => seq), trail.nextBefore];
+      const accountLog = await listAccountLog(db, vault, { accountId: "acc_1", before, limit, only });
+      return [accountLog.entries.map(({ seq }) => seq), accountLog.nextBefore];
     };
     assert.deepEqual(await numbers({ events: ["typed_data_signed"] }), [[6, 4, 2], undefined]);
     assert.deepEqual(await numbers({ events: ["typed_data_signed"] }, undefined, 2), [[6, 4], 4]);
@@ -244,9 +244,9 @@ describe("listTrail() with a filter", () => {
       }
     });
     const part = { accountId: "acc_1", limit: 5, only: { events: ["key_archived"] } } as const;
-    const first = await listTrail(db, vault, { ...part, before: undefined });
+    const first = await listAccountLog(db, vault, { ...part, before: undefined });
     assert.deepEqual([first.entries.length, first.nextBefore], [0, 6]);
-    const next = await listTrail(db, vault, { ...part, before: first.nextBefore });
+    const next = await listAccountLog(db, vault, { ...part, before: first.nextBefore });
     assert.deepEqual([next.entries.map(({ seq }) => seq), next.nextBefore], [[3], undefined]);
   });
 });

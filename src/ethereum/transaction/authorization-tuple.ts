@@ -55,7 +55,7 @@ function reasonAgainst(name: string): string | undefined {
 
 /** Reads an authorization. Throws TransactionError, also for chain id 0 (every chain). Does not check the code. */
 export function readAuthorization(input: unknown): Authorization {
-  return readMembers({ form: "members", trail: [] }, input, AUTHORIZATION, reasonAgainst);
+  return readMembers({ form: "members", segments: [] }, input, AUTHORIZATION, reasonAgainst);
 }
 
 /** Returns the digest that the account signs: keccak256(0x05 ‖ rlp([chain id, address, nonce])) (EIP-7702). */

@@ -37,7 +37,7 @@ export function integer(least: bigint, most: bigint): Member<bigint> {
 
   return {
     fromJson: (reading, value) => {
-      const name = String(reading.trail.at(-1));
+      const name = String(reading.segments.at(-1));
       return inRange(reading, integerOf(value, name, (fault) => refuse(reading, fault)));
     },
     fromRlp: (reading, item) => {

@@ -37,7 +37,7 @@ export function readTransaction(input: unknown): Transaction {
 }
 
 function readNamedMembers(input: unknown): Transaction {
-  const reading: Reading = { form: "members", trail: [] };
+  const reading: Reading = { form: "members", segments: [] };
   if (!isObject(input)) refuse(reading, "Expected an object");
   const { type: given, ...rest } = input;
   const type = readType(reading, given);
@@ -63,12 +63,12 @@ function reasonAgainst(type: TransactionType, name: string): string | undefined 
 }
 
 function readUnsigned(input: Readonly<Record<string, unknown>>): Transaction {
-  const outer: Reading = { form: "members", trail: [] };
+  const outer: Reading = { form: "members", segments: [] };
   const { unsigned } = readObject(outer, input, ["unsigned"]);
   const bytes = typeof unsigned === "string" ? fromHex(unsigned) : undefined;
   if (bytes === undefined) refuse(outer, "Expected 0x and an even number of hex digits", "unsigned");
   try {
-    return decodeUnsigned({ form: "unsigned", trail: [] }, bytes);
+    return decodeUnsigned({ form: "unsigned", segments: [] }, bytes);
   } catch (error) {
     if (!(error instanceof RlpError)) throw error;
     throw new TransactionError("/unsigned", `Not canonical RLP: ${error.message}`);

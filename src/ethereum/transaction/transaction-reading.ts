@@ -17,12 +17,12 @@ export interface Reading {
   /** `members` for a JSON object, `unsigned` for the bytes in its one member of that name. */
   readonly form: "members" | "unsigned";
   /** The member names and indexes from the transaction to the current value. */
-  readonly trail: (string | number)[];
+  readonly segments: (string | number)[];
 }
 
 /** Throws TransactionError with the pointer of the trail and the steps below it. */
 export function refuse(reading: Reading, message: string, ...below: readonly (string | number)[]): never {
-  const place = pointer([...reading.trail, ...below]);
+  const place = pointer([...reading.segments, ...below]);
   if (reading.form === "members") throw new TransactionError(place, message);
   throw new TransactionError(
     "/unsigned",
@@ -31,9 +31,9 @@ export function refuse(reading: Reading, message: string, ...below: readonly (st
 }
 
 export function within<T>(reading: Reading, step: string | number, read: () => T): T {
-  reading.trail.push(step);
+  reading.segments.push(step);
   const result = read();
-  reading.trail.pop();
+  reading.segments.pop();
   return result;
 }
 

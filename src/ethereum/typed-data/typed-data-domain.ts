@@ -24,7 +24,7 @@ export function domainType(
 ): StructType {
   const declared = types.get(DOMAIN_TYPE);
   if (declared !== undefined) checkDeclared(reading, declared);
-  reading.trail.push("domain");
+  reading.segments.push("domain");
   if (!isObject(domain)) refuse(reading, "Expected an object");
   for (const name of Object.keys(domain)) {
     if (!Object.hasOwn(MEMBERS, name)) {
@@ -35,7 +35,7 @@ export function domainType(
       refuse(reading, `Unsigned domain member "${name}": ${DOMAIN_TYPE} in types does not list it`, name);
     }
   }
-  reading.trail.pop();
+  reading.segments.pop();
   return declared ?? structOf(DOMAIN_TYPE, presentFields(domain));
 }
 

@@ -46,7 +46,7 @@ export interface Reading {
   valuesLeft: number;
   bytesLeft: number;
   /** The member names and array indexes from the root to the current value. */
-  readonly trail: (string | number)[];
+  readonly segments: (string | number)[];
 }
 
 export function startReading(): Reading {
@@ -55,13 +55,13 @@ export function startReading(): Reading {
     partEnd: TYPED_DATA_LIMITS.steps - PART,
     valuesLeft: TYPED_DATA_LIMITS.values,
     bytesLeft: TYPED_DATA_LIMITS.bytes,
-    trail: [],
+    segments: [],
   };
 }
 
 /** Throws TypedDataError with the pointer of the trail and the steps below it. */
 export function refuse(reading: Reading, message: string, ...below: readonly (string | number)[]): never {
-  throw new TypedDataError(pointer([...reading.trail, ...below]), message);
+  throw new TypedDataError(pointer([...reading.segments, ...below]), message);
 }
 
 /** Subtracts steps from the budget, or refuses the document if the budget is exceeded. */

@@ -81,9 +81,9 @@ export function readTypes(reading: Reading, types: unknown): ReadonlyMap<string,
   const known = new Map<string, ValueType>(structs);
   let fields = 0;
   for (const [name, struct] of structs) {
-    reading.trail.push(name);
+    reading.segments.push(name);
     fields += readFields(reading, types[name], struct, known, TYPED_DATA_LIMITS.fields - fields);
-    reading.trail.pop();
+    reading.segments.pop();
   }
   return structs;
 }
@@ -113,13 +113,13 @@ function readFields(
   }
   const fields = new Map<string, Field>();
   for (const [index, member] of list.entries()) {
-    reading.trail.push(index);
+    reading.segments.push(index);
     const field = readField(reading, member, known);
     if (fields.has(field.name)) refuse(reading, `Duplicate field ${quote(field.name)}`, "name");
     fields.set(field.name, field);
     const base = baseOf(field.type);
     if (base.kind === "struct") struct.references.add(base);
-    reading.trail.pop();
+    reading.segments.pop();
   }
   struct.fields = [...fields.values()];
   struct.fieldNames = [...fields.keys()];

@@ -59,7 +59,7 @@ export function* readStruct(
   spendHash(reading, 32 * (type.fields.length + 1));
   const members: CheckedValue[] = [];
   for (const field of type.fields) {
-    reading.trail.push(field.name);
+    reading.segments.push(field.name);
     const { type } = field;
     spendValue(reading);
     const member = value[field.name];
@@ -69,7 +69,7 @@ export function* readStruct(
         : yield* readInside(reading, type, member, depth + 1),
     );
     if (isPartDone(reading)) yield;
-    reading.trail.pop();
+    reading.segments.pop();
   }
   return members;
 }
@@ -107,7 +107,7 @@ function* readArray(
   const { item } = type;
   const items: CheckedValue[] = [];
   for (let index = 0; index < value.length; index++) {
-    reading.trail.push(index);
+    reading.segments.push(index);
     spendValue(reading);
     items.push(
       isAtomic(item)
@@ -115,7 +115,7 @@ function* readArray(
         : yield* readInside(reading, item, value[index], depth + 1),
     );
     if (isPartDone(reading)) yield;
-    reading.trail.pop();
+    reading.segments.pop();
   }
   return items;
 }

@@ -63,14 +63,14 @@ export function* parseTask(input: unknown): CooperativeTask<CheckedTypedData> {
   const reading: ValueReading = { ...startReading(), typeTexts: new Map() };
   if (!isObject(input)) refuse(reading, "Expected an object");
   checkMembers(reading, input, BODY);
-  reading.trail.push("types");
+  reading.segments.push("types");
   const types = readTypes(reading, input.types);
-  reading.trail.pop();
+  reading.segments.pop();
   const primary = primaryStruct(reading, types, input.primaryType);
   const domainStruct = domainType(reading, types, input.domain);
-  reading.trail.push("domain");
+  reading.segments.push("domain");
   const domain = yield* readStruct(reading, domainStruct, input.domain, 1);
-  reading.trail[0] = "message";
+  reading.segments[0] = "message";
   const message = yield* readMessage(reading, primary, input.message);
   spendHash(reading, 66);
   return {

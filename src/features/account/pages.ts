@@ -5,7 +5,7 @@ import { toAccountJson } from "../../api/account.ts";
 import { toApplicationJson } from "../../api/application.ts";
 import { toPasskeyJson } from "../../api/passkey.ts";
 import { toSessionJson } from "../../api/session.ts";
-import { listTrail } from "../../audit/account-log.ts";
+import { listAccountLog } from "../../audit/account-log.ts";
 import { toActivity } from "../../http/activity-view.ts";
 import { toAccountView } from "../../http/frame-view.ts";
 import { formSession, pageSession } from "../../http/guard/account-guards.ts";
@@ -50,7 +50,7 @@ export const showAccount = defineEndpoint(
     const passkeys = await listPasskeys(db, authority, accountId);
     const sessions = await listSessions(db, services, { accountId, now });
     const applications = await listApplications(db, authority, { accountId, now });
-    const trail = await listTrail(db, vault, { accountId, before: undefined, limit: LATEST });
+    const accountLog = await listAccountLog(db, vault, { accountId, before: undefined, limit: LATEST });
     return htmlPage(
       200,
       accountPage({
@@ -63,7 +63,10 @@ export const showAccount = defineEndpoint(
         shared: sharedWith(account),
         ...await withdrawnFrom(services, url, applications),
         ...(url.searchParams.get("unfinished") === "withdrawal" ? { unfinished: "withdrawal" } : {}),
-        activity: { ...await toActivity(services, accountId, trail.entries), unproven: trail.unproven },
+        activity: {
+          ...await toActivity(services, accountId, accountLog.entries),
+          unproven: accountLog.unproven,
+        },
       }),
     );
   },

@@ -1,4 +1,9 @@
-import { findHead, listTrail, type Trail, type TrailFilter } from "../../audit/account-log.ts";
+import {
+  type AccountLogFilter,
+  type AccountLogPage,
+  findHead,
+  listAccountLog,
+} from "../../audit/account-log.ts";
 import { countSignatureDays } from "../../audit/signature-days.ts";
 import type { AuditHead } from "../../audit/stored-entry.ts";
 import type { Of } from "../../api/value.ts";
@@ -37,12 +42,12 @@ function toHeadJson(head: AuditHead | undefined): AuditPageData["head"] {
   return head === undefined ? null : { seq: head.seq, hash: head.hash.toHex() };
 }
 
-function toNextCursor({ nextBefore }: Trail): string | null {
+function toNextCursor({ nextBefore }: AccountLogPage): string | null {
   return nextBefore === undefined ? null : encodeCursor(String(nextBefore));
 }
 
 /** Returns the filter of a query. A key of another account matches no event of this account. */
-function filterOf({ kind, key }: Of<typeof FileQuery>): TrailFilter | undefined {
+function filterOf({ kind, key }: Of<typeof FileQuery>): AccountLogFilter | undefined {
   if (kind === "all" && key === undefined) return undefined;
   return {
     ...(kind === "all" ? {} : { events: EVENTS_OF[kind] }),
@@ -54,11 +59,15 @@ export const listEvents = defineEndpoint(
   session,
   { query: ListQuery },
   async (context, { account }, { query: { limit, cursor } }, { db, vault }) => {
-    const trail = await listTrail(db, vault, { accountId: account.id, before: readBefore(cursor), limit });
-    const nextCursor = toNextCursor(trail);
+    const accountLog = await listAccountLog(db, vault, {
+      accountId: account.id,
+      before: readBefore(cursor),
+      limit,
+    });
+    const nextCursor = toNextCursor(accountLog);
     return json<typeof EventList>(200, {
-      events: trail.entries.map(toEventJson),
-      unproven: trail.unproven,
+      events: accountLog.entries.map(toEventJson),
+      unproven: accountLog.unproven,
       head: toHeadJson(await findHead(db, vault)),
       nextCursor,
     }, nextPageLink(context.url, nextCursor));
@@ -74,30 +83,30 @@ export const showActivity = defineEndpoint(
     const only = filterOf(query);
     const accountId = account.id;
     const part = { accountId, before, limit: PAGE_LENGTH, ...(only && { only }) };
-    const trail = await listTrail(db, vault, part);
+    const accountLog = await listAccountLog(db, vault, part);
     const { kind, key: keyId } = query;
     const label = keyId && (await findKey(db, authority, { accountId, keyId }))?.label;
     const isFirstPage = before === undefined;
     const next = new URLSearchParams({
       ...(kind !== "all" && { kind }),
       ...(keyId !== undefined && { key: keyId }),
-      cursor: toNextCursor(trail) ?? "",
+      cursor: toNextCursor(accountLog) ?? "",
     });
     return htmlPage(
       200,
       auditPage({
         account: toAccountView(account, services, context),
-        activity: await toActivity(services, accountId, trail.entries),
+        activity: await toActivity(services, accountId, accountLog.entries),
         kind,
         key: keyId === undefined ? undefined : { id: keyId, label: label ?? keyId },
         days: isFirstPage
           ? await countSignatureDays(db, { accountId, days: DAYS, now: context.now })
           : undefined,
         now: toIso(context.now),
-        unproven: trail.unproven,
+        unproven: accountLog.unproven,
         head: toHeadJson(await findHead(db, vault)),
         isFirstPage,
-        ...(trail.nextBefore === undefined ? {} : { nextPath: `/account/audit?${next}` }),
+        ...(accountLog.nextBefore === undefined ? {} : { nextPath: `/account/audit?${next}` }),
       }),
     );
   },
@@ -112,13 +121,13 @@ export const downloadActivity = defineEndpoint(
     let before: number | undefined;
     do {
       const part = { accountId: account.id, before, limit: FILE_STEP, ...(only && { only }) };
-      const trail = await listTrail(services.db, services.vault, part);
-      const { events, names } = await toActivity(services, account.id, trail.entries);
+      const accountLog = await listAccountLog(services.db, services.vault, part);
+      const { events, names } = await toActivity(services, account.id, accountLog.entries);
       for (const { seq, at, event, subject, detail } of events) {
         const name = names.get(subject ?? "") ?? "";
         rows.push([`${seq}`, at, event, subject ?? "", name, JSON.stringify(detail)]);
       }
-      before = trail.nextBefore;
+      before = accountLog.nextBefore;
     } while (before !== undefined && rows.length <= FILE_LENGTH);
     const headers = {
       "content-type": "text/csv; charset=utf-8; header=present",

@@ -2,7 +2,7 @@ import { listPasskeys } from "../../accounts/passkey/passkey.ts";
 import { listApiTokens } from "../../accounts/token/api-token.ts";
 import { toKeyJson } from "../../api/key.ts";
 import { toKeyPolicyJson } from "../../api/policy.ts";
-import { findLatest, listTrail } from "../../audit/account-log.ts";
+import { findLatest, listAccountLog } from "../../audit/account-log.ts";
 import { SIGNATURE_EVENTS } from "../../audit/event.ts";
 import { toActivity } from "../../http/activity-view.ts";
 import { toAccountView } from "../../http/frame-view.ts";
@@ -65,7 +65,7 @@ async function latestSignaturesOf(
   services: Services,
   { accountId, keyId }: { readonly accountId: string; readonly keyId: string },
 ): Promise<ActivityView> {
-  const { entries } = await listTrail(services.db, services.vault, {
+  const { entries } = await listAccountLog(services.db, services.vault, {
     accountId,
     before: undefined,
     limit: LATEST,
