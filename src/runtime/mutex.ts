@@ -4,13 +4,13 @@ import { DatabaseError } from "../db/error.ts";
 const ACQUIRE_TIMEOUT = 10_000;
 
 /** A first-in, first-out mutex on the single connection. */
-export interface Turns {
+export interface ConnectionMutex {
   /** Acquires the mutex. Rejects with the refusal after the time limit. */
-  take(): Promise<void>;
-  isTaken(): boolean;
-  give(): void;
+  acquire(): Promise<void>;
+  isLocked(): boolean;
+  release(): void;
   /** Releases the mutex while the job runs. Acquires it again without a time limit, even if the job fails. */
-  aside<T>(job: () => Promise<T>): Promise<T>;
+  yieldWhile<T>(job: () => Promise<T>): Promise<T>;
 }
 
 /**
@@ -19,16 +19,16 @@ export interface Turns {
  * error, rolls back and releases the connection. `acquireTimeout` is in milliseconds; the default refusal is
  * `connection_timeout`.
  */
-export function createTurns(
+export function createConnectionMutex(
   acquireTimeout: number = ACQUIRE_TIMEOUT,
   refusal: () => DatabaseError = heldTooLong,
-): Turns {
+): ConnectionMutex {
   const waiting: (() => void)[] = [];
-  let taken = false;
+  let locked = false;
 
-  async function take(): Promise<void> {
-    if (!taken) {
-      taken = true;
+  async function acquire(): Promise<void> {
+    if (!locked) {
+      locked = true;
       return;
     }
     const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -44,23 +44,23 @@ export function createTurns(
     await promise;
   }
 
-  function give(): void {
+  function release(): void {
     const next = waiting.shift();
-    if (next === undefined) taken = false;
+    if (next === undefined) locked = false;
     else next();
   }
 
-  async function aside<T>(job: () => Promise<T>): Promise<T> {
-    give();
+  async function yieldWhile<T>(job: () => Promise<T>): Promise<T> {
+    release();
     try {
       return await job();
     } finally {
-      if (taken) await new Promise<void>((resolve) => waiting.push(resolve));
-      else taken = true;
+      if (locked) await new Promise<void>((resolve) => waiting.push(resolve));
+      else locked = true;
     }
   }
 
-  return { take, isTaken: () => taken, give, aside };
+  return { acquire, isLocked: () => locked, release, yieldWhile };
 }
 
 function heldTooLong(): DatabaseError {

@@ -2,81 +2,81 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { DatabaseError } from "../../src/db/error.ts";
-import { createTurns } from "../../src/runtime/mutex.ts";
+import { createConnectionMutex } from "../../src/runtime/mutex.ts";
 
-describe("createTurns()", () => {
+describe("createConnectionMutex()", () => {
   test("gives turns in the order in which they were asked for", async () => {
-    const turns = createTurns();
+    const mutex = createConnectionMutex();
     const order: number[] = [];
-    await turns.take();
+    await mutex.acquire();
     const others = [1, 2, 3].map(async (number) => {
-      await turns.take();
+      await mutex.acquire();
       order.push(number);
       await Promise.resolve();
-      turns.give();
+      mutex.release();
     });
     assert.deepEqual(order, []);
-    turns.give();
+    mutex.release();
     await Promise.all(others);
     assert.deepEqual(order, [1, 2, 3]);
-    await turns.take();
+    await mutex.acquire();
   });
 
   test("refuses who waits too long, and later gives the turn to who still waits", async () => {
-    const turns = createTurns(20);
-    await turns.take();
+    const mutex = createConnectionMutex(20);
+    await mutex.acquire();
     await assert.rejects(
-      turns.take(),
+      mutex.acquire(),
       (error) => error instanceof DatabaseError && error.code === "connection_timeout",
     );
-    const inTime = turns.take();
-    turns.give();
+    const inTime = mutex.acquire();
+    mutex.release();
     await inTime;
-    turns.give();
-    await turns.take();
+    mutex.release();
+    await mutex.acquire();
   });
 
   test("lets others have their turns during a job aside, and then it is the caller's again", async () => {
-    const turns = createTurns();
+    const mutex = createConnectionMutex();
     const order: string[] = [];
-    await turns.take();
-    const other = turns.take().then(() => order.push("other"));
-    const aside = turns.aside(async () => {
+    await mutex.acquire();
+    const other = mutex.acquire().then(() => order.push("other"));
+    const yieldWhile = mutex.yieldWhile(async () => {
       await other;
       order.push("job");
       return 7;
     }).then((value) => order.push(`back with ${value}`));
-    const third = turns.take().then(() => order.push("third"));
+    const third = mutex.acquire().then(() => order.push("third"));
     await other;
     await new Promise((resolve) => setImmediate(resolve));
     assert.deepEqual(order, ["other", "job"], "the other has not given its turn");
-    turns.give();
+    mutex.release();
     await third;
-    turns.give();
-    await aside;
+    mutex.release();
+    await yieldWhile;
     assert.deepEqual(order, ["other", "job", "third", "back with 7"]);
   });
 
   test("gives the turn back to who stepped aside for a job that failed", async () => {
-    const turns = createTurns();
-    await turns.take();
-    await assert.rejects(turns.aside(() => Promise.reject(new Error("No"))), /No/);
-    let taken = false;
-    const next = turns.take().then(() => taken = true);
+    const mutex = createConnectionMutex();
+    await mutex.acquire();
+    await assert.rejects(mutex.yieldWhile(() => Promise.reject(new Error("No"))), /No/);
+    let locked = false;
+    const next = mutex.acquire().then(() => locked = true);
     await new Promise((resolve) => setImmediate(resolve));
-    assert.equal(taken, false);
-    turns.give();
+    assert.equal(locked, false);
+    mutex.release();
     await next;
   });
 
   test("leaves no timer behind that could refuse a turn that was given", async () => {
-    const turns = createTurns(20);
-    await turns.take();
-    const next = turns.take();
-    turns.give();
+    const mutex = createConnectionMutex(20);
+    await mutex.acquire();
+    const next = mutex.acquire();
+    mutex.release();
     await next;
     await wait(40);
-    turns.give();
-    await turns.take();
+    mutex.release();
+    await mutex.acquire();
   });
 });

@@ -10,7 +10,7 @@ import { findPostgresDamage, probeDisk } from "./damage.ts";
 import { beginWriting, LOCK_AUDIT_LOG } from "./locks.ts";
 import { runMigration } from "./migrations.ts";
 import { readPostgresSchema, readSchemaMark } from "./schema.ts";
-import { createTurns } from "../mutex.ts";
+import { createConnectionMutex } from "../mutex.ts";
 
 export interface PostgresMeans {
   /** For statements outside of transactions. */
@@ -62,7 +62,7 @@ function toResult<R>({ command, rowCount, rows }: DriverResult): QueryResult<R> 
  */
 export function createPostgresEngine(means: PostgresMeans): Engine {
   const { readers, writer, worker, language, schema, access, schemaPause } = means;
-  const turns = createTurns();
+  const mutex = createConnectionMutex();
   const health = createHealth();
   const names = new Map<string, string>();
   let isOpen = true;
@@ -178,7 +178,7 @@ export function createPostgresEngine(means: PostgresMeans): Engine {
   }
 
   async function withMutex<T>(job: () => Promise<T>): Promise<T> {
-    await turns.take();
+    await mutex.acquire();
     try {
       const fault = health.fault();
       if (fault !== undefined && isForGood(fault)) throw fault;
@@ -186,7 +186,7 @@ export function createPostgresEngine(means: PostgresMeans): Engine {
     } catch (error) {
       throw noted(error);
     } finally {
-      turns.give();
+      mutex.release();
     }
   }
 

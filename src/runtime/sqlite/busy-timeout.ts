@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { DatabaseError } from "../../db/error.ts";
 import { isBusy } from "./error.ts";
-import { createTurns, type Turns } from "../mutex.ts";
+import { type ConnectionMutex, createConnectionMutex } from "../mutex.ts";
 
 /** Milliseconds between attempts, randomised; the last repeats. Another process's commit takes a few. */
 const PAUSES = [1, 2, 5, 10, 15, 20, 25];
@@ -15,9 +15,9 @@ export type RetryWhileBusy = <T>(attempt: () => Promise<T>) => Promise<T>;
  * no lock. Throws `DatabaseError` `busy` after `busyTimeout` milliseconds. Not for use inside a transaction, which
  * already has the lock.
  */
-export function createBusyRetry(turns: Turns, busyTimeout: number): RetryWhileBusy {
+export function createBusyRetry(mutex: ConnectionMutex, busyTimeout: number): RetryWhileBusy {
   // One caller retries at a time. A thousand retrying requests would leave no time for others.
-  const waiting = createTurns(busyTimeout, stillBusy);
+  const waiting = createConnectionMutex(busyTimeout, stillBusy);
 
   async function retryWhileBusy<T>(attempt: () => Promise<T>): Promise<T> {
     try {
@@ -26,11 +26,11 @@ export function createBusyRetry(turns: Turns, busyTimeout: number): RetryWhileBu
       if (!isBusy(error)) throw error;
     }
     const deadline = performance.now() + busyTimeout;
-    await turns.aside(() => waiting.take());
+    await mutex.yieldWhile(() => waiting.acquire());
     try {
       return await retry(attempt, deadline);
     } finally {
-      waiting.give();
+      waiting.release();
     }
   }
 
@@ -44,7 +44,7 @@ export function createBusyRetry(turns: Turns, busyTimeout: number): RetryWhileBu
       }
       // Randomised, to avoid retrying in step with another process.
       const pause = PAUSES[Math.min(count, PAUSES.length - 1)]! * (0.5 + Math.random());
-      await turns.aside(() => wait(pause));
+      await mutex.yieldWhile(() => wait(pause));
     }
   }
 

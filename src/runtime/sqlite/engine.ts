@@ -11,7 +11,7 @@ import type { FilesLook } from "./files.ts";
 import { createBusyRetry } from "./busy-timeout.ts";
 import { readSqliteSchema } from "./schema.ts";
 import { createSharedRead } from "./shared-read.ts";
-import { createTurns } from "../mutex.ts";
+import { createConnectionMutex } from "../mutex.ts";
 
 export interface SqliteEngineOptions {
   /** `write` takes the write lock at the beginning of a transaction; `read` uses a snapshot. */
@@ -66,8 +66,8 @@ export function createSqliteEngine(
   connection: SqliteConnection,
   { access, lookAtFiles = () => "same", busyTimeout = BUSY_TIMEOUT }: SqliteEngineOptions,
 ): Engine {
-  const turns = createTurns();
-  const retryWhileBusy = createBusyRetry(turns, busyTimeout);
+  const mutex = createConnectionMutex();
+  const retryWhileBusy = createBusyRetry(mutex, busyTimeout);
   const sharedRead = createSharedRead(connection);
   const health = createHealth();
   let isOpen = true;
@@ -151,12 +151,12 @@ export function createSqliteEngine(
   }
 
   async function withMutex<T>(job: () => Promise<T>): Promise<T> {
-    await turns.take();
+    await mutex.acquire();
     sharedRead.end();
     try {
       return await job();
     } finally {
-      turns.give();
+      mutex.release();
     }
   }
 
@@ -182,7 +182,7 @@ export function createSqliteEngine(
 
   function run<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     if (!isReading(query)) return transaction((inside) => inside<R>(query));
-    if (turns.isTaken()) return readWithMutex(query);
+    if (mutex.isLocked()) return readWithMutex(query);
     // The mutex is free: returns the rows without an extra promise.
     try {
       if (query.query.kind === "SelectQueryNode") sharedRead.join();
