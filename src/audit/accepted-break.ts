@@ -58,6 +58,6 @@ export function formatAcceptedBreak({ from, to }: BrokenPart): string {
 }
 
 /** Returns true if an accepted part is unchanged. Reads all of it. */
-export async function isAsLetPass(db: Db, part: BrokenPart): Promise<boolean> {
+export async function isAcceptedBreakUnchanged(db: Db, part: BrokenPart): Promise<boolean> {
   return await digestPart(db, part) === part.digest;
 }

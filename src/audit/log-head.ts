@@ -42,9 +42,9 @@ export interface LogWatch {
   /** Receipts issued before this time may refer to lost entries: an operator acknowledged the loss. */
   coveredUntil: Instant;
   /** The entry from which the log must be sound: the beginning, unless an operator accepted a broken log. */
-  soundFrom: AuditHead;
+  trustedFrom: AuditHead;
   /** The broken part before it, which must stay as accepted. */
-  letPass: BrokenPart | undefined;
+  acceptedBreak: BrokenPart | undefined;
   /** Called when recording stops and resumes. Must not throw, nor wait for the surrounding transaction. */
   onChange: (fault: LogFault | undefined) => void;
 }
@@ -59,8 +59,8 @@ export function watchOf(db: Db): LogWatch {
     statusEvent: 0,
     acknowledged: 0,
     coveredUntil: 0,
-    soundFrom: BEGINNING,
-    letPass: undefined,
+    trustedFrom: BEGINNING,
+    acceptedBreak: undefined,
     onChange: () => {},
   }));
 }

@@ -7,7 +7,7 @@ import type { Vault } from "../vault/vault.ts";
 import { catchUp, hashAt } from "./read-tail.ts";
 import { noteKeyPolicy } from "./key-policy.ts";
 import { noteRecovery } from "./recovery.ts";
-import { isAsLetPass } from "./accepted-break.ts";
+import { isAcceptedBreakUnchanged } from "./accepted-break.ts";
 import { readOn } from "./chain.ts";
 import { readCheckpoint, writeCheckpoint } from "./checkpoint.ts";
 import { recordFault } from "./rollback.ts";
@@ -30,7 +30,11 @@ const BETWEEN_PASSES = 10 * MINUTE;
 const BETWEEN_CHECKPOINTS = MINUTE;
 
 /** Verifies the next entries and applies the log-status events among them. Stops all recording at a faulty entry. */
-async function proveOn(db: Db, vault: Vault, after: AuditHead): Promise<{ head: AuditHead; isEnd: boolean }> {
+async function verifyNext(
+  db: Db,
+  vault: Vault,
+  after: AuditHead,
+): Promise<{ head: AuditHead; isEnd: boolean }> {
   const watch = watchOf(db);
   const { head, read, fault } = await readOn(db, vault, {
     after,
@@ -47,21 +51,23 @@ async function proveOn(db: Db, vault: Vault, after: AuditHead): Promise<{ head: 
 }
 
 /** Stops all recording if the accepted part changed. Returns the entry to verify from. */
-async function passBroken(db: Db): Promise<AuditHead> {
+async function skipAcceptedBreak(db: Db): Promise<AuditHead> {
   const watch = watchOf(db);
-  const { letPass, soundFrom } = watch;
-  if (letPass !== undefined && !await isAsLetPass(db, letPass)) stop(watch, "replaced", letPass.from);
-  return soundFrom;
+  const { acceptedBreak, trustedFrom } = watch;
+  if (acceptedBreak !== undefined && !await isAcceptedBreakUnchanged(db, acceptedBreak)) {
+    stop(watch, "replaced", acceptedBreak.from);
+  }
+  return trustedFrom;
 }
 
 /**
  * Verifies the log from its checkpoint to its end, as at start. Returns the last sound entry. On a fault, or if
  * verified entries are missing, stops all recording; `watchOf` has the reason.
  */
-export async function proveLog(db: Db, vault: Vault): Promise<AuditHead> {
+export async function verifyLogFromCheckpoint(db: Db, vault: Vault): Promise<AuditHead> {
   const watch = watchOf(db);
   const { seq: end } = await catchUp(db, vault);
-  let head = await passBroken(db);
+  let head = await skipAcceptedBreak(db);
   const saved = await readCheckpoint(db, vault);
   if (saved.seq > head.seq) {
     const hash = await hashAt(db, saved.seq);
@@ -70,33 +76,33 @@ export async function proveLog(db: Db, vault: Vault): Promise<AuditHead> {
   }
   const from = head;
   for (let isEnd = false; !isEnd && watch.fault === undefined;) {
-    ({ head, isEnd } = await proveOn(db, vault, head));
+    ({ head, isEnd } = await verifyNext(db, vault, head));
     await yieldToEventLoop();
   }
   if (watch.fault === undefined && head !== from) await writeCheckpoint(db, vault, head);
   return head;
 }
 
-export interface Patrol {
+export interface LogScrubber {
   /** Runs one step. Returns `more` if work is left. */
-  walk(): Promise<"more" | "done">;
+  step(): Promise<"more" | "done">;
 }
 
 /** Verifies new entries first, then the whole log in a loop. `from` is the last entry verified. */
-export function createPatrol(
+export function createLogScrubber(
   db: Db,
   { vault, now, from }: { readonly vault: Vault; readonly now: Clock; readonly from: AuditHead },
-): Patrol {
+): LogScrubber {
   const watch = watchOf(db);
   let { acknowledged } = watch;
   let newest = from;
   let checkpoint = { head: from, at: now() };
-  let pass = { head: watch.soundFrom, endedAt: undefined as number | undefined };
+  let pass = { head: watch.trustedFrom, endedAt: undefined as number | undefined };
 
   /** An acknowledgement changes the part of the log that must be sound. */
-  async function beginAnew(): Promise<void> {
+  async function restartPass(): Promise<void> {
     acknowledged = watch.acknowledged;
-    newest = await passBroken(db);
+    newest = await skipAcceptedBreak(db);
     pass = { head: newest, endedAt: undefined };
   }
 
@@ -106,50 +112,50 @@ export function createPatrol(
     await writeCheckpoint(db, vault, newest);
   }
 
-  async function proveNewest(): Promise<boolean> {
-    const { head, isEnd } = await proveOn(db, vault, newest);
+  async function verifyNewest(): Promise<boolean> {
+    const { head, isEnd } = await verifyNext(db, vault, newest);
     newest = head;
     return isEnd;
   }
 
-  async function walkOn(): Promise<boolean> {
+  async function verifyNextOfPass(): Promise<boolean> {
     if (pass.endedAt !== undefined) {
       if (now() - pass.endedAt < BETWEEN_PASSES) return true;
-      pass = { head: await passBroken(db), endedAt: undefined };
+      pass = { head: await skipAcceptedBreak(db), endedAt: undefined };
       if (watch.fault !== undefined) return true;
     }
-    const { head, isEnd } = await proveOn(db, vault, pass.head);
+    const { head, isEnd } = await verifyNext(db, vault, pass.head);
     pass = { head, endedAt: isEnd ? now() : undefined };
     return isEnd;
   }
 
-  async function walk(): Promise<"more" | "done"> {
+  async function step(): Promise<"more" | "done"> {
     await catchUp(db, vault);
     if (watch.fault !== undefined) {
       await recordFault(db, vault, now());
       return "done";
     }
-    if (watch.acknowledged !== acknowledged) await beginAnew();
-    const isDone = [await proveNewest(), await walkOn()].every((isEnd) => isEnd);
+    if (watch.acknowledged !== acknowledged) await restartPass();
+    const isDone = [await verifyNewest(), await verifyNextOfPass()].every((isEnd) => isEnd);
     if (watch.fault === undefined) await keepCheckpoint();
     return isDone ? "done" : "more";
   }
 
-  return { walk };
+  return { step };
 }
 
 /** Uses less than 1 % of a core. `stopwatch` returns monotonic milliseconds. Returns the function that stops it. */
-export function startPatrol(
-  patrol: Patrol,
+export function startLogScrubber(
+  scrubber: LogScrubber,
   { stopwatch, log }: { readonly stopwatch: () => number; readonly log: Log },
 ): () => Promise<void> {
   let isStopped = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let round = Promise.resolve();
 
-  async function walk(): Promise<void> {
+  async function step(): Promise<void> {
     const begun = stopwatch();
-    const left = await patrol.walk().catch((error: unknown) => {
+    const left = await scrubber.step().catch((error: unknown) => {
       log("error", "audit_patrol_failed", { error: String(error) });
       return "done" as const;
     });
@@ -158,7 +164,7 @@ export function startPatrol(
   }
 
   function begin(): void {
-    round = walk();
+    round = step();
   }
 
   begin();

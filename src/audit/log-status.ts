@@ -84,8 +84,8 @@ export function applyLogStatusEvent(watch: LogWatch, statusEvent: LogStatusEvent
   if (detection !== undefined && !acknowledges(statusEvent, detection)) return;
   watch.acknowledged = seq;
   watch.coveredUntil = Math.max(watch.coveredUntil, detail.until);
-  const letPass = brokenPart(statusEvent);
-  if (letPass !== undefined) Object.assign(watch, { soundFrom: { seq, hash }, letPass });
+  const acceptedBreak = brokenPart(statusEvent);
+  if (acceptedBreak !== undefined) Object.assign(watch, { trustedFrom: { seq, hash }, acceptedBreak });
   if (detection === undefined) return;
   watch.fault = undefined;
   watch.onChange(undefined);

@@ -2,7 +2,7 @@ import type { Db } from "../db/schema/schema.ts";
 import { constantTimeEqual } from "../lib/bytes.ts";
 import type { Vault } from "../vault/vault.ts";
 import { brokenPart, listLogStatusEvents } from "./log-status.ts";
-import { type BrokenPart, isAsLetPass } from "./accepted-break.ts";
+import { type BrokenPart, isAcceptedBreakUnchanged } from "./accepted-break.ts";
 import { type AuditFault, readOn } from "./chain.ts";
 import { type AuditHead, BEGINNING, STORED_ENTRY, type StoredEntry } from "./stored-entry.ts";
 
@@ -51,14 +51,14 @@ export async function verifyAudit(
   let last = BEGINNING;
   let found = expectedHead?.seq === 0 ? BEGINNING : undefined;
   const letPass: BrokenPart[] = [];
-  const isLetPass = (seq: number): boolean => letPass.some(({ from, to }) => from <= seq && seq < to);
+  const isAccepted = (seq: number): boolean => letPass.some(({ from, to }) => from <= seq && seq < to);
   const end = (fault: AuditFault | undefined): AuditVerdict => ({
     entries: last.seq,
     head: last.hash,
     fault,
     letPass,
     comparison: expectedHead &&
-      compareHead({ expectedHead, found, isReadable: fault === undefined && !isLetPass(expectedHead.seq) }),
+      compareHead({ expectedHead, found, isReadable: fault === undefined && !isAccepted(expectedHead.seq) }),
   });
   for (;;) {
     const { head, read, fault } = await readOn(db, vault, {
@@ -73,23 +73,23 @@ export async function verifyAudit(
     await onPage?.(last.seq);
     if (fault === undefined && read === PAGE) continue;
     const wrong = fault ?? await findBelowFirst(db);
-    if (wrong === undefined || isLetPass(wrong.seq)) return end(undefined);
-    const passed = await findLetPass(db, vault, wrong.seq);
-    if (passed === undefined) return end(wrong);
-    letPass.push(passed.part);
-    last = passed.head;
+    if (wrong === undefined || isAccepted(wrong.seq)) return end(undefined);
+    const accepted = await findAcceptedBreak(db, vault, wrong.seq);
+    if (accepted === undefined) return end(wrong);
+    letPass.push(accepted.part);
+    last = accepted.head;
   }
 }
 
 /** Returns the accepted part that starts at an entry, if it is unchanged, and its acknowledgement. */
-async function findLetPass(
+async function findAcceptedBreak(
   db: Db,
   vault: Vault,
   from: number,
 ): Promise<{ readonly part: BrokenPart; readonly head: AuditHead } | undefined> {
   for (const statusEvent of await listLogStatusEvents(db, vault, from)) {
     const part = statusEvent.event === "rollback_acknowledged" ? brokenPart(statusEvent) : undefined;
-    if (part?.from === from && await isAsLetPass(db, part)) return { part, head: statusEvent };
+    if (part?.from === from && await isAcceptedBreakUnchanged(db, part)) return { part, head: statusEvent };
   }
   return undefined;
 }

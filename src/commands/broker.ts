@@ -1,5 +1,5 @@
 import { createBrokerApp } from "../broker-app.ts";
-import { proveLog } from "../audit/log-scrubber.ts";
+import { verifyLogFromCheckpoint } from "../audit/log-scrubber.ts";
 import { type Config, type Environment, readConfig } from "../config/config.ts";
 import { closeDatabase } from "../db/database.ts";
 import { createGroupCommit } from "../db/group-commit.ts";
@@ -22,7 +22,7 @@ import {
   startMaintenance,
 } from "./process/running.ts";
 import { createLog } from "./process/log.ts";
-import { patrolLog, watchLog } from "./open/log-watch.ts";
+import { scrubLog, watchLog } from "./open/log-watch.ts";
 import { random } from "./process/random.ts";
 import { StartRefusal } from "./process/refusal.ts";
 import { createAuditingRowAuthority } from "./open/auditing-row-authority.ts";
@@ -61,7 +61,7 @@ async function start(config: Config, files: BrokerFiles): Promise<void> {
   const lock = lockDatabase(config, "use");
   const openedVault = await openConfiguredVault(config, { now: Date.now(), random });
   const { db, tee, vault } = openedVault;
-  const proven = await proveLog(db, vault);
+  const proven = await verifyLogFromCheckpoint(db, vault);
   const logReasons = watchLog(db, { vault, now: Date.now, log });
   let stopping = false;
   const unreadyReasons = async (): Promise<readonly string[]> => [
@@ -79,10 +79,10 @@ async function start(config: Config, files: BrokerFiles): Promise<void> {
   const maintenance = startMaintenance(db, {
     sweep: async () => void await sweepExpired(db, Date.now(), runThrottled),
   }, log);
-  const stopPatrol = patrolLog(db, { vault, now: Date.now, log, from: proven });
+  const stopScrubber = scrubLog(db, { vault, now: Date.now, log, from: proven });
   exitOnSignalOrFault(db, log, async () => {
     stopping = true;
-    await Promise.all([server.stop(), stopPatrol()]);
+    await Promise.all([server.stop(), stopScrubber()]);
     maintenance.stop();
     await closeDatabase(db);
     lock.release();

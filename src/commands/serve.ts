@@ -1,7 +1,7 @@
 import { lookup as lookupAll } from "node:dns/promises";
 import process from "node:process";
 import { listAccounts } from "../accounts/manage-account.ts";
-import { proveLog } from "../audit/log-scrubber.ts";
+import { verifyLogFromCheckpoint } from "../audit/log-scrubber.ts";
 import { type Config, type Environment, readServingConfig, type Secrets } from "../config/config.ts";
 import { logoutHostsAt } from "../config/mode.ts";
 import { closeDatabase } from "../db/database.ts";
@@ -17,7 +17,7 @@ import { compose, type Composition } from "./open/compose.ts";
 import { refuseStart } from "./open/data-folder.ts";
 import { lockDatabase } from "./open/database-lock.ts";
 import { type BringClientsInLine, declareClients } from "./open/declare-clients.ts";
-import { patrolLog } from "./open/log-watch.ts";
+import { scrubLog } from "./open/log-watch.ts";
 import { readAuthorities, startMail } from "./open/mail.ts";
 import { openConfiguredVault, type OpenedVault } from "./open/vault.ts";
 import { readArguments } from "./process/arguments.ts";
@@ -86,7 +86,7 @@ async function start(
   const { db, tee, vault } = openedVault;
   await bringClients?.(openedVault, { now: Date.now(), random, log });
   // A fault of the log does not stop the start: the service reports it and records nothing until it is acknowledged.
-  const proven = await proveLog(db, vault);
+  const proven = await verifyLogFromCheckpoint(db, vault);
   let stopping = false;
   const unreadyReasons = async (): Promise<readonly string[]> => [
     ...(stopping ? ["shutting down"] : []),
@@ -114,7 +114,7 @@ async function start(
   );
   const logoutDelivery = startLogoutDelivery();
   const maintenance = startMaintenance(db, maintenanceJobs, log);
-  const stopPatrol = patrolLog(db, { vault, now: Date.now, log, from: proven });
+  const stopScrubber = scrubLog(db, { vault, now: Date.now, log, from: proven });
   if (clearSigning.leftOut.length > 0) {
     log("warn", "clear_signing_formats_left_out", { formats: clearSigning.leftOut.length });
   }
@@ -129,7 +129,7 @@ async function start(
   }
   exitOnSignalOrFault(db, log, async () => {
     stopping = true;
-    await Promise.all([server.stop(), stopMail(), logoutDelivery.stop(), stopPatrol()]);
+    await Promise.all([server.stop(), stopMail(), logoutDelivery.stop(), stopScrubber()]);
     maintenance.stop();
     await closeDatabase(db);
     lock.release();

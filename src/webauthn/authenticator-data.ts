@@ -39,7 +39,7 @@ const EXTENSION_DATA = 0x80;
  * ignores the backup flags, extension data and trailing bytes. It also reads the counter as a signed number.
  */
 export function readAuthenticatorData(bytes: Uint8Array): AuthenticatorData {
-  const key = walk(bytes);
+  const key = checkLayout(bytes);
   const parsed = parse(bytes);
   const flags = bytes[FLAGS_OFFSET]!;
   return {
@@ -59,7 +59,7 @@ export function readAuthenticatorData(bytes: Uint8Array): AuthenticatorData {
 }
 
 /** Checks the layout up to the last byte. Returns the range of the public key, empty without attested data. */
-function walk(bytes: Uint8Array): { readonly start: number; readonly end: number } {
+function checkLayout(bytes: Uint8Array): { readonly start: number; readonly end: number } {
   check(bytes.length >= HEADER_LENGTH, "authenticator_data");
   const flags = bytes[FLAGS_OFFSET]!;
   let start = HEADER_LENGTH;

@@ -4,7 +4,11 @@ import { describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { readCheckpoint, writeCheckpoint } from "../../src/audit/checkpoint.ts";
 import { appendAudit } from "../../src/audit/log.ts";
-import { createPatrol, proveLog, startPatrol } from "../../src/audit/log-scrubber.ts";
+import {
+  createLogScrubber,
+  startLogScrubber,
+  verifyLogFromCheckpoint,
+} from "../../src/audit/log-scrubber.ts";
 import { acknowledgeRollback, recordFault } from "../../src/audit/rollback.ts";
 import { watchOf } from "../../src/audit/log-head.ts";
 import { verifyAudit } from "../../src/audit/verify.ts";
@@ -48,10 +52,10 @@ function faultOf(db: Db): readonly [string, number] | undefined {
 /** Simulates a start of the process, without any cached state. */
 async function start(db: Db): Promise<number> {
   forgetLog(db);
-  return (await proveLog(db, vault)).seq;
+  return (await verifyLogFromCheckpoint(db, vault)).seq;
 }
 
-describe("proveLog()", () => {
+describe("verifyLogFromCheckpoint()", () => {
   test("proves the log to its end, and the next time what came since", async () => {
     const db = await logOf(250);
     assert.equal(await start(db), 250);
@@ -173,12 +177,16 @@ describe("a broken part that a person let pass", () => {
     for (const seq of [5, 6, 7, 8]) {
       const db = await brokenLog();
       const clock = { now: AT };
-      const patrol = createPatrol(db, { vault, now: () => clock.now, from: await proveLog(db, vault) });
-      await walkToEnd(patrol);
+      const scrubber = createLogScrubber(db, {
+        vault,
+        now: () => clock.now,
+        from: await verifyLogFromCheckpoint(db, vault),
+      });
+      await scrubToEnd(scrubber);
       assert.equal(faultOf(db), undefined);
       await set(db, seq, seq === 5 ? { hash: new Uint8Array(32) } : { detail: "{}", at: 1 });
       clock.now += 10 * MINUTE;
-      await walkToEnd(patrol);
+      await scrubToEnd(scrubber);
       assert.deepEqual(faultOf(db), ["replaced", 6], String(seq));
       await db.deleteFrom("audit_checkpoint").execute();
       await start(db);
@@ -200,24 +208,28 @@ describe("a broken part that a person let pass", () => {
 });
 
 /** Runs steps until no work is left. */
-async function walkToEnd(patrol: ReturnType<typeof createPatrol>): Promise<void> {
-  while (await patrol.walk() === "more");
+async function scrubToEnd(scrubber: ReturnType<typeof createLogScrubber>): Promise<void> {
+  while (await scrubber.step() === "more");
 }
 
-describe("createPatrol()", () => {
+describe("createLogScrubber()", () => {
   test("proves what is appended, and keeps how far it came, at most once a minute", async () => {
     const db = await logOf(5);
     const clock = { now: AT };
-    const patrol = createPatrol(db, { vault, now: () => clock.now, from: await proveLog(db, vault) });
+    const scrubber = createLogScrubber(db, {
+      vault,
+      now: () => clock.now,
+      from: await verifyLogFromCheckpoint(db, vault),
+    });
     await append(db, 300);
-    await walkToEnd(patrol);
+    await scrubToEnd(scrubber);
     assert.equal((await readCheckpoint(db, vault)).seq, 5);
     clock.now += MINUTE;
-    await walkToEnd(patrol);
+    await scrubToEnd(scrubber);
     assert.equal((await readCheckpoint(db, vault)).seq, 305);
     await append(db, 2);
     await set(db, 306, { account_id: "acc_2" });
-    await walkToEnd(patrol);
+    await scrubToEnd(scrubber);
     assert.deepEqual(faultOf(db), ["altered", 306]);
     await db.destroy();
   });
@@ -225,15 +237,19 @@ describe("createPatrol()", () => {
   test("finds in its next pass what was edited long ago", async () => {
     const db = await logOf(250);
     const clock = { now: AT };
-    const patrol = createPatrol(db, { vault, now: () => clock.now, from: await proveLog(db, vault) });
-    await walkToEnd(patrol);
+    const scrubber = createLogScrubber(db, {
+      vault,
+      now: () => clock.now,
+      from: await verifyLogFromCheckpoint(db, vault),
+    });
+    await scrubToEnd(scrubber);
     await set(db, 7, { hash: new Uint8Array(32) });
-    await walkToEnd(patrol);
+    await scrubToEnd(scrubber);
     assert.equal(faultOf(db), undefined);
     clock.now += 10 * MINUTE;
-    await walkToEnd(patrol);
+    await scrubToEnd(scrubber);
     assert.deepEqual(faultOf(db), ["altered", 7]);
-    await walkToEnd(patrol);
+    await scrubToEnd(scrubber);
     const [notice] = await db.selectFrom("audit_event").selectAll().where("seq", "=", 251).execute();
     assert.equal(notice!.detail, '{"entry":7,"issuedAt":null,"reason":"altered"}');
     await db.destroy();
@@ -249,21 +265,23 @@ describe("createPatrol()", () => {
       ] as const;
       const [one, two, person] = dbs;
       await append(one, 5);
-      const patrols = [];
+      const scrubbers = [];
       for (const db of [one, two]) {
-        patrols.push(createPatrol(db, { vault, now: () => AT, from: await proveLog(db, vault) }));
+        scrubbers.push(
+          createLogScrubber(db, { vault, now: () => AT, from: await verifyLogFromCheckpoint(db, vault) }),
+        );
       }
       await dropLogTriggers(person);
       await hideEdit(...dbs);
       await append(one, 2);
       await one.deleteFrom("audit_event").where("seq", ">", 5).execute();
-      for (const patrol of patrols) await walkToEnd(patrol);
+      for (const scrubber of scrubbers) await scrubToEnd(scrubber);
       assert.deepEqual([faultOf(one), faultOf(two)], [["cut", 7], ["cut", 7]]);
       await acknowledgeRollback(person, vault, { cause: "person", brokenAt: null, now: AT });
-      for (const patrol of patrols) await walkToEnd(patrol);
+      for (const scrubber of scrubbers) await scrubToEnd(scrubber);
       assert.deepEqual([faultOf(one), faultOf(two)], [undefined, undefined]);
       for (const db of [one, two, one]) await append(db, 1);
-      for (const patrol of patrols) await walkToEnd(patrol);
+      for (const scrubber of scrubbers) await scrubToEnd(scrubber);
       assert.deepEqual([faultOf(one), faultOf(two)], [undefined, undefined]);
       for (const db of dbs) await closeDatabase(db);
     });
@@ -271,23 +289,27 @@ describe("createPatrol()", () => {
 
   test("notices what is put back although nothing is appended", async () => {
     const db = await logOf(5);
-    const patrol = createPatrol(db, { vault, now: () => AT, from: await proveLog(db, vault) });
+    const scrubber = createLogScrubber(db, {
+      vault,
+      now: () => AT,
+      from: await verifyLogFromCheckpoint(db, vault),
+    });
     await db.deleteFrom("audit_event").where("seq", "=", 5).execute();
-    await patrol.walk();
+    await scrubber.step();
     assert.deepEqual(faultOf(db), ["cut", 5]);
     await db.destroy();
   });
 });
 
-describe("startPatrol()", () => {
+describe("startLogScrubber()", () => {
   test("rests for more than a hundred times as long as it works", async () => {
     const rounds = { count: 0, time: 0 };
-    const walk = (): Promise<"more"> => {
+    const step = (): Promise<"more"> => {
       rounds.count++;
       rounds.time += 2;
       return Promise.resolve("more");
     };
-    const end = startPatrol({ walk }, { stopwatch: () => rounds.time, log: () => {} });
+    const end = startLogScrubber({ step }, { stopwatch: () => rounds.time, log: () => {} });
     const begun = performance.now();
     await delay(700);
     await end();
@@ -300,8 +322,11 @@ describe("startPatrol()", () => {
 
   test("goes on after a round that failed, and says so", async () => {
     const logged: string[] = [];
-    const walk = (): Promise<never> => Promise.reject(new Error("The disk is gone"));
-    const end = startPatrol({ walk }, { stopwatch: () => 0, log: (_level, event) => logged.push(event) });
+    const step = (): Promise<never> => Promise.reject(new Error("The disk is gone"));
+    const end = startLogScrubber({ step }, {
+      stopwatch: () => 0,
+      log: (_level, event) => logged.push(event),
+    });
     await end();
     assert.deepEqual(logged, ["audit_patrol_failed"]);
   });

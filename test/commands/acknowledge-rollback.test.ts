@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { describe, test } from "node:test";
-import { proveLog } from "../../src/audit/log-scrubber.ts";
+import { verifyLogFromCheckpoint } from "../../src/audit/log-scrubber.ts";
 import { recordFault } from "../../src/audit/rollback.ts";
 import { watchOf } from "../../src/audit/log-head.ts";
 import type { Places } from "../../src/commands/open/data-folder.ts";
@@ -24,7 +24,7 @@ function edit({ databasePath }: Places, ...statements: readonly string[]): void 
 /** Starts, and returns the fault of the log, which the start records. */
 async function start(places: Places): Promise<string | undefined> {
   return await started(places, async ({ db, vault }) => {
-    await proveLog(db, vault);
+    await verifyLogFromCheckpoint(db, vault);
     await recordFault(db, vault, NOW);
     return watchOf(db).fault?.reason;
   });
@@ -35,7 +35,7 @@ const NEXT = { account: 5 };
 /** Returns true if the log takes entries again after a start. */
 async function goesOn(places: Places): Promise<boolean> {
   return await started(places, async (openedVault) => {
-    await proveLog(openedVault.db, openedVault.vault);
+    await verifyLogFromCheckpoint(openedVault.db, openedVault.vault);
     await addAccount(openedVault, `acct_${NEXT.account++}`, 1);
     return watchOf(openedVault.db).fault === undefined;
   });

@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { proveLog } from "../../src/audit/log-scrubber.ts";
+import { verifyLogFromCheckpoint } from "../../src/audit/log-scrubber.ts";
 import { createLogReceiptService, formatLogReceipt, parseLogReceipt } from "../../src/audit/log-receipt.ts";
 import { watchOf } from "../../src/audit/log-head.ts";
 import { backupDatabase } from "../../src/commands/backup.ts";
@@ -132,12 +132,12 @@ describe("restoreDatabase()", () => {
     async () => {
       await onStage(async ({ places, file }) => {
         const receipt = await started(places, async ({ db, vault }) => {
-          await proveLog(db, vault);
+          await verifyLogFromCheckpoint(db, vault);
           return createLogReceiptService(db, vault).issue(MEANS.now)!;
         });
         await restoreDatabase(places, file, "write", MEANS);
         await started(places, async ({ db, vault }) => {
-          await proveLog(db, vault);
+          await verifyLogFromCheckpoint(db, vault);
           const { event, detail } = await db.selectFrom("audit_event").select(["event", "detail"])
             .orderBy("seq", "desc").limit(1).executeTakeFirstOrThrow();
           assert.equal(event, "rollback_acknowledged");

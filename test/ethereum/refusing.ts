@@ -9,19 +9,19 @@ export type Refusal = readonly [what: string, input: unknown, path: string, mess
 
 /** Returns the Mail example with the value at a path replaced. */
 export function mail(path: string, value: unknown): Json {
-  const { parent, last, copy } = walk(path);
+  const { parent, last, copy } = descend(path);
   parent[last] = value;
   return copy;
 }
 
 /** Returns the Mail example without the member at a path. */
 export function mailWithout(path: string): Json {
-  const { parent, last, copy } = walk(path);
+  const { parent, last, copy } = descend(path);
   delete parent[last];
   return copy;
 }
 
-function walk(path: string): { copy: Json; parent: Json; last: string } {
+function descend(path: string): { copy: Json; parent: Json; last: string } {
   const copy = structuredClone(MAIL) as unknown as Json;
   const keys = path.split("/");
   const last = keys.pop()!;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { closeDatabase, openDatabase } from "../../src/db/database.ts";
 import type { Db, Tables } from "../../src/db/schema/schema.ts";
-import { createPatrol } from "../../src/audit/log-scrubber.ts";
+import { createLogScrubber } from "../../src/audit/log-scrubber.ts";
 import { BEGINNING } from "../../src/audit/stored-entry.ts";
 import { verifyAudit } from "../../src/audit/verify.ts";
 import { openSqlite } from "../../src/runtime/sqlite/open.ts";
@@ -250,8 +250,12 @@ test("an index of the log that leaves the entry out deceives a process until it 
     const alice = (await createTestApp({ db })).client("127.0.0.1");
     for (const [name, value] of first.alice.cookies) alice.cookies.set(name, value);
     assert.equal((await signRaw(alice, keyId)).status, 200, "The index lies");
-    const patrol = createPatrol(db, { vault: createTestVault(), now: () => first.app.now, from: BEGINNING });
-    while (await patrol.walk() === "more");
+    const scrubber = createLogScrubber(db, {
+      vault: createTestVault(),
+      now: () => first.app.now,
+      from: BEGINNING,
+    });
+    while (await scrubber.step() === "more");
     assert.equal((await signRaw(alice, keyId)).status, 404);
     // Nor is it made anew without its policy.
     await db.deleteFrom("ethereum_key").where("id", "=", keyId).execute();

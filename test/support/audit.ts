@@ -7,7 +7,7 @@ import type { Db } from "../../src/db/schema/schema.ts";
 /** Clears what the process knows of the log, as after a start. */
 export function forgetLog(db: Db): void {
   const unknown = { known: undefined, fault: undefined, statusEvent: 0, acknowledged: 0, coveredUntil: 0 };
-  Object.assign(watchOf(db), { ...unknown, soundFrom: BEGINNING, letPass: undefined });
+  Object.assign(watchOf(db), { ...unknown, trustedFrom: BEGINNING, acceptedBreak: undefined });
 }
 
 /** Drops the triggers that keep the log append-only. An attacker who can write the file can do so. */

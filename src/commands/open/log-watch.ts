@@ -1,4 +1,4 @@
-import { createPatrol, startPatrol } from "../../audit/log-scrubber.ts";
+import { createLogScrubber, startLogScrubber } from "../../audit/log-scrubber.ts";
 import { recordFault } from "../../audit/rollback.ts";
 import type { AuditHead } from "../../audit/stored-entry.ts";
 import { formatLogFault, watchOf } from "../../audit/log-head.ts";
@@ -35,7 +35,7 @@ export function watchLog(
   };
 }
 
-export function patrolLog(
+export function scrubLog(
   db: Db,
   { from, log, ...means }: {
     readonly vault: Vault;
@@ -45,5 +45,8 @@ export function patrolLog(
   },
 ): () => Promise<void> {
   log("info", "audit_log_proven", { entries: from.seq });
-  return startPatrol(createPatrol(db, { ...means, from }), { stopwatch: () => performance.now(), log });
+  return startLogScrubber(createLogScrubber(db, { ...means, from }), {
+    stopwatch: () => performance.now(),
+    log,
+  });
 }
