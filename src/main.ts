@@ -38,28 +38,28 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     },
   },
   doctor: {
-    about: "say what the installation stands on, and what is wrong",
+    about: "show the state of the installation, and what is wrong",
     load: async () => {
       const { DOCTOR_USAGE, doctor } = await import("./commands/doctor.ts");
       return { run: doctor, usage: DOCTOR_USAGE };
     },
   },
   health: {
-    about: "ask the running service whether it serves: exit 0 or 1",
+    about: "ask the running service if it is ready: exit 0 or 1",
     load: async () => {
       const { HEALTH_USAGE, health } = await import("./commands/health.ts");
       return { run: health, usage: HEALTH_USAGE };
     },
   },
   "verify-audit": {
-    about: "prove that the audit log is whole, and holds a head that was kept elsewhere",
+    about: "verify that the audit log is complete, and contains a head that you stored elsewhere",
     load: async () => {
       const { VERIFY_AUDIT_USAGE, verify } = await import("./commands/verify-audit.ts");
       return { run: verify, usage: VERIFY_AUDIT_USAGE };
     },
   },
   "verify-quote": {
-    about: "prove that a quote comes from the TEE and the workload that you expect",
+    about: "verify that a quote comes from the TEE and the workload that you expect",
     load: async () => {
       const { VERIFY_QUOTE_HELP, VERIFY_QUOTE_USAGE, verifyQuoteCommand } = await import(
         "./commands/verify-quote.ts"
@@ -68,7 +68,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     },
   },
   "simulated-root": {
-    about: "write what it takes to verify the quotes of a simulated TEE",
+    about: "write the files that verify quotes of a simulated TEE",
     load: async () => {
       const { SIMULATED_ROOT_USAGE, simulatedRoot } = await import("./commands/simulated-root.ts");
       return { run: simulatedRoot, usage: SIMULATED_ROOT_USAGE };
@@ -89,7 +89,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     },
   },
   restore: {
-    about: "put a backup in the place of the database",
+    about: "replace the database with a backup",
     load: async () => {
       const { RESTORE_USAGE, restore } = await import("./commands/restore.ts");
       return { run: restore, usage: RESTORE_USAGE };
@@ -103,7 +103,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     },
   },
   "acknowledge-rollback": {
-    about: "go on after the database was put back or its log was cut, and tell every account",
+    about: "continue after the database was restored or its log was cut, and notify every account",
     load: async () => {
       const { ACKNOWLEDGE_ROLLBACK_USAGE, acknowledgeCommand } = await import(
         "./commands/acknowledge-rollback.ts"
@@ -112,7 +112,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     },
   },
   "rotate-keys": {
-    about: "make new keys to sign tokens with",
+    about: "create new keys for signing tokens",
     load: async () => {
       const { ROTATE_KEYS_USAGE, rotate } = await import("./commands/rotate-keys.ts");
       return { run: rotate, usage: ROTATE_KEYS_USAGE };
@@ -161,7 +161,7 @@ if (command !== undefined) await run(await command.load(), list);
 else if (Object.hasOwn(ANSWERS, name)) printResult(await ANSWERS[name]!());
 else {
   process.stderr.write(
-    `holdfast: there is no command ${name}; there is: ${Object.keys(COMMANDS).join(", ")}\n`,
+    `holdfast: there is no command ${name}; commands: ${Object.keys(COMMANDS).join(", ")}\n`,
   );
   process.exit(EXIT_REFUSED);
 }

@@ -101,7 +101,7 @@ async function store(
   const existing = await listPasskeys(tx, authority, accountId);
   requireRoom(existing);
   const passkey = await insertPasskey(tx, authority, { ...value, accountId });
-  if (passkey === undefined) throw registrationRefused(new Error("The credential id is registered already"));
+  if (passkey === undefined) throw registrationRefused(new Error("This passkey is already registered"));
   await appendAudit(tx, vault, value.now, {
     event: "passkey_added",
     accountId,
@@ -115,6 +115,6 @@ function requireRoom(existing: readonly Passkey[]): void {
   if (existing.length < PASSKEY_LIMIT) return;
   throw new ProtocolError(
     "too_many_passkeys",
-    `Cannot add passkey: the account has ${PASSKEY_LIMIT} already`,
+    `Cannot add passkey: the account already has ${PASSKEY_LIMIT}; delete one first`,
   );
 }

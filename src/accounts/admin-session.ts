@@ -139,7 +139,12 @@ export async function requireStillOpen(
   const row = await findRow(tx, authority, "admin_session", "byId", { id });
   const isOpen = row !== undefined &&
     (row.account_id === null || await findEntrant(tx, authority, row, now) !== undefined);
-  if (!isOpen) throw new ProtocolError("authentication_required", "Open the administrator's pages again");
+  if (!isOpen) {
+    throw new ProtocolError(
+      "authentication_required",
+      "This administration session has ended: enter the administration again",
+    );
+  }
 }
 
 /** Closes an administrator's session. Does nothing if it is already closed. */

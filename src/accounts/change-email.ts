@@ -68,7 +68,7 @@ export async function beginEmailChange(
 }
 
 function ownAddress(): ProtocolError {
-  const message = "This is your e-mail address already";
+  const message = "This is already your e-mail address";
   return new ProtocolError("invalid_request", message, { errors: [{ path: "/email", message }] });
 }
 

@@ -85,9 +85,9 @@ export function requireAdmission(admission: SignUpAdmission, email?: string | nu
 }
 
 const REFUSALS = {
-  closed: "Cannot make account: this service takes no new ones",
-  uninvited: "Cannot make account: open the link of an invitation that is still good first",
-  other_address: "Cannot make account: the invitation is for another address",
+  closed: "Cannot create account: this service does not accept new accounts",
+  uninvited: "Cannot create account: first open the link of a valid invitation",
+  other_address: "Cannot create account: the invitation is for another address",
 } as const satisfies Record<AdmissionFault, string>;
 
 function admissionRefused(fault: AdmissionFault): ProtocolError {

@@ -106,7 +106,7 @@ function readSettings(
     faults.push({ path: "/expiresAt", message: "Expected a time within the next 365 days" });
   }
   if (faults.length > 0) {
-    const message = "Cannot make invitation: correct the members named in errors";
+    const message = "Cannot create invitation: correct the members named in errors";
     throw new ProtocolError("invalid_request", message, { errors: faults });
   }
   return { email: email === undefined ? null : normaliseEmail(email), uses, expiresAt: end };

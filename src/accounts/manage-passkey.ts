@@ -112,6 +112,6 @@ async function requireAnother(
   if (all.length > 1) return row;
   throw new ProtocolError(
     "last_passkey",
-    "Cannot delete passkey: it is the account's only one, add another first",
+    "Cannot delete passkey: it is the account's only one; add another first",
   );
 }

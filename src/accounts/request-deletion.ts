@@ -30,7 +30,7 @@ function isNameOf(account: Account, text: string): boolean {
 }
 
 function notItsName(): ProtocolError {
-  const message = "This is not what your account is called";
+  const message = "This is not the name of your account";
   return new ProtocolError("invalid_request", message, { errors: [{ path: "/confirm", message }] });
 }
 

@@ -25,7 +25,7 @@ export interface EmailChangeReversal {
 }
 
 function invalidLink(): ProtocolError {
-  return new ProtocolError("not_found", "This link was used, has expired or is not whole");
+  return new ProtocolError("not_found", "This link was used, has expired or is incomplete");
 }
 
 /**

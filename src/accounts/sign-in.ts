@@ -158,7 +158,7 @@ function refusal(cause: WebAuthnError): ProtocolError {
 function accountDisabled(): ProtocolError {
   return new ProtocolError(
     "account_disabled",
-    "Cannot sign in: this account is disabled. Ask whoever runs this service",
+    "Cannot sign in: this account is disabled. Contact the operator of this service",
   );
 }
 

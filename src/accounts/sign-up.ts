@@ -95,14 +95,16 @@ async function enrol<K>(
   const { authority } = services;
   const { from, language, now, random } = value;
   const ticket = await consumeTicket(tx, authority, { id: value.ticket.id, now });
-  if (ticket === undefined) throw registrationRefused(new Error("The sign-up ticket is used or expired"));
+  if (ticket === undefined) {
+    throw registrationRefused(new Error("The sign-up ticket was used or has expired"));
+  }
   const account = await makeAccount(tx, services, { ticket, language, now, random });
   const accountId = account.id;
   const { email, invitationId } = ticket;
   await consumeInvitation(tx, services, { rule: value.signUp, invitationId, email, accountId, now });
   const name = value.name ?? defaultPasskeyName(value.credential.aaguid, []);
   const passkey = await insertPasskey(tx, authority, { ...value, accountId, name });
-  if (passkey === undefined) throw registrationRefused(new Error("The credential id is registered already"));
+  if (passkey === undefined) throw registrationRefused(new Error("This passkey is already registered"));
   await appendAudit(tx, services.vault, now, {
     event: "passkey_added",
     accountId,
@@ -153,5 +155,8 @@ async function makeAccount(
 }
 
 function accountExists(what: "the address" | "the identity"): ProtocolError {
-  return new ProtocolError("account_exists", `Cannot make account: ${what} has one, sign in instead`);
+  return new ProtocolError(
+    "account_exists",
+    `Cannot create account: ${what} already has one; sign in instead`,
+  );
 }

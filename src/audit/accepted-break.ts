@@ -54,7 +54,7 @@ export async function digestPart(db: Db, { from, to }: Omit<BrokenPart, "digest"
 }
 
 export function formatAcceptedBreak({ from, to }: BrokenPart): string {
-  return `entries ${from} to ${to - 1} are not sound, and as they are a person let them pass in entry ${to}`;
+  return `entries ${from} to ${to - 1} are not valid; the operator accepted them as they are in entry ${to}`;
 }
 
 /** Returns true if an accepted part is unchanged. Reads all of it. */

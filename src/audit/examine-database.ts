@@ -153,10 +153,10 @@ function rowFaults(rows: readonly RowCount[]): readonly string[] {
 const EXPORT_FAULTS = {
   altered: "is not as the service wrote it",
   forged: "was not written by the service",
-  foreign: "is another account's, or stands there twice",
+  foreign: "belongs to another account, or is there twice",
   absent: "is not in the log",
-  replaced: "is another one in the log",
-  missing: "is missing in it, and in the log",
+  replaced: "differs from the one in the log",
+  missing: "is missing in it and in the log",
   head: "was the end of the log when it was made, and is not in the log",
 } as const satisfies Record<ExportFault["kind"], string>;
 
@@ -175,12 +175,12 @@ const COMPARISONS = {
   cut: (entries, seq) => [
     `entries ${
       entries + 1
-    } to ${seq} of the audit log are gone: it was cut off, or all of it is an older one`,
+    } to ${seq} of the audit log are missing: the log was cut off, or restored to an older state`,
   ],
   replaced: (_entries, seq) => [
-    `entry ${seq} of the audit log is not the one of the given head: this is another log`,
+    `entry ${seq} of the audit log does not match the given head: this is another log`,
   ],
-  unknown: (_entries, seq) => [`the given head at entry ${seq} lies behind the fault and cannot be compared`],
+  unknown: (_entries, seq) => [`the given head at entry ${seq} is after the fault and cannot be compared`],
 } as const satisfies Record<HeadComparison, (entries: number, seq: number) => readonly string[]>;
 
 function chainFaults(

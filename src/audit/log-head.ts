@@ -85,13 +85,13 @@ export function refuseWhileStopped({ fault }: LogWatch): void {
 }
 
 const FAULTS: Readonly<Record<LogFaultReason, (entry: number) => string>> = {
-  not_stored: (entry) => `entry ${entry} was written and is not there`,
-  cut: (entry) => `it ends before entry ${entry}, which it had`,
-  replaced: (entry) => `entry ${entry} is another one than it was`,
+  not_stored: (entry) => `entry ${entry} was written and is missing`,
+  cut: (entry) => `it ends before entry ${entry}, which it contained`,
+  replaced: (entry) => `entry ${entry} was changed`,
   missing: (entry) => `entry ${entry} is missing`,
   altered: (entry) => `entry ${entry} was altered`,
   forged: (entry) => `entry ${entry} was not written by the service`,
-  receipt: (entry) => `somebody has a receipt for entry ${entry}, which it does not contain`,
+  receipt: (entry) => `a client has a receipt for entry ${entry}, which it does not contain`,
 };
 
 export function formatLogFault({ reason, entry }: Pick<LogFault, "reason" | "entry">): string {

@@ -41,7 +41,7 @@ async function appendLogStatusEvent(
   entry: Parameters<typeof append>[2],
 ): Promise<AuditHead> {
   const head = await append(tx, vault, entry);
-  if (head === undefined) throw new Error("Cannot record in audit log: it takes no entry");
+  if (head === undefined) throw new Error("Cannot record in audit log: the entry was not appended");
   return head;
 }
 

@@ -66,13 +66,13 @@ export const POLICY = {
 } as const;
 
 const WorkloadSchema = v.strictObject({ measurements: v.array(MeasurementsSchema), ...POLICY });
-const NameSchema = v.pipe(v.string(), v.check(isWorkloadName, "is no name of a workload"));
+const NameSchema = v.pipe(v.string(), v.check(isWorkloadName, "is not the name of a workload"));
 
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new AllowListError("it is no JSON", { cause });
+    throw new AllowListError("it is not JSON", { cause });
   }
 }
 

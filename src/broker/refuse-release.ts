@@ -7,7 +7,7 @@ import type { BrokerServices } from "./services.ts";
 
 const MESSAGES: Readonly<Record<ReleaseRefusalReason, string>> = {
   unknown_workload: "the allow-list has no such workload",
-  too_many_challenges: "too many nonces are waiting",
+  too_many_challenges: "too many nonces are pending",
   malformed_claims: "the claims are malformed",
   other_broker: "the claims name another broker",
   challenge_absent: "the nonce is unknown or was used",

@@ -172,7 +172,7 @@ export const de: typeof en = {
   nonce: "Nonce",
   notBefore: "Nicht vor",
   offerer: "Anbieter",
-  oldOwner: "Eigentümer, der geht",
+  oldOwner: "Entfernter Eigentümer",
   operator: "Verwalter",
   owner: "Eigentümer",
   request: "Anfrage",
@@ -219,7 +219,7 @@ export const de: typeof en = {
     `Einlösbar ist der Permit bis ${until}.`,
   permit2Transfer: ({ spender, amount, owner, chain, until }) =>
     `Sie erlauben ${dative(spender)}, auf ${chain} ${amount} von ${dative(owner)} zu nehmen ` +
-    `und zu senden, wohin auch immer: einmal, über Permit2, bis ${until}.`,
+    `und beliebig wohin zu senden, einmal, über Permit2, bis ${until}.`,
   withWitness: ({ sentence, type }) =>
     `${sentence} Gebunden ist es an das, was „${type}“ unten sagt; das wird hier nicht verstanden.`,
   transferAuthorization: ({ amount, from, to, chain, who, after, before }) =>
@@ -233,7 +233,7 @@ export const de: typeof en = {
     `Sie geben ${gives} von ${dative(offerer)} auf ${chain}; dafür ${back}${
       elsewhere === undefined ? "" : `; an andere muss gehen: ${elsewhere}`
     }. ${
-      zone === undefined ? "Jeder kann" : `Wen die Zone ${zone} lässt, der kann`
+      zone === undefined ? "Jeder kann" : `Nur Konten, die die Zone ${zone} zulässt, können`
     } den Auftrag annehmen, ab ${start} und bis ${end}.`,
   mustComeBack: ({ items }) => `muss zurückkommen: ${items}`,
   nothingBack: "kommt nichts zurück",
@@ -313,7 +313,7 @@ export const de: typeof en = {
     "Das kann alles mit dem Safe tun, und was es tut, ist hier nicht bekannt",
   gasRefund: ({ receiver, fixed, price }) =>
     `Außerdem zahlt der Safe ${
-      receiver === undefined ? "dem, der sie ausführt," : dative(receiver)
+      receiver === undefined ? "dem Konto, das sie ausführt," : dative(receiver)
     } für Gas: bis zu ${fixed}, wie wenig auch verbraucht wird, und bis zu ${price} für jede Einheit, die verbraucht wird.`,
   enableModule: ({ key, module }) =>
     `${changing(key)} gehorcht dann dem Modul ${
@@ -328,19 +328,22 @@ export const de: typeof en = {
       accusative(owner)
     } nicht länger als Eigentümer und verlangt ${threshold} Signaturen`,
   swapOwner: ({ key, old, owner }) =>
-    `${changing(key)} tauscht einen Eigentümer aus: ${nominative(owner)} kommt für ${accusative(old)}`,
+    `${changing(key)} ersetzt den Eigentümer ${accusative(old)} durch ${accusative(owner)}`,
   changeThreshold: ({ key, threshold }) => `${changing(key)} verlangt ${threshold} Signaturen`,
   setGuard: ({ key, guard }) =>
     `${changing(key)} lässt den Wächter ${nominative(guard)} entscheiden, was geschehen darf`,
   setFallbackHandler: ({ key, handler }) =>
-    `${changing(key)} lässt ${accusative(handler)} für sich antworten`,
+    `${changing(key)} verwendet ${accusative(handler)} als Fallback-Handler`,
   textMessage: ({ text, mayBeHash }) => `Sie signieren den Text ${text}.${hint(mayBeHash)}`,
   bytesMessage: ({ count, mayBeHash }) =>
     count === 0
       ? "Sie signieren eine leere Nachricht. Sie sagt nichts."
-      : `Sie signieren ${count} Bytes als Nachricht. Niemand kann sagen, wofür sie stehen.${hint(mayBeHash)}`,
-  rawBytes: ({ count }) => `Sie signieren den Hash von ${count} Bytes. Niemand kann sagen, wofür sie stehen.`,
-  bareDigest: "Sie signieren 32 Bytes, wie sie sind. Niemand kann sagen, wofür sie stehen.",
+      : `Sie signieren ${count} Bytes als Nachricht. Ihre Bedeutung lässt sich nicht zeigen.${
+        hint(mayBeHash)
+      }`,
+  rawBytes: ({ count }) =>
+    `Sie signieren den Hash von ${count} Bytes. Ihre Bedeutung lässt sich nicht zeigen.`,
+  bareDigest: "Sie signieren 32 Bytes, wie sie sind. Ihre Bedeutung lässt sich nicht zeigen.",
   signIn: ({ domain, account, until }) =>
     `Sie melden sich bei ${domain} als ${
       account === undefined ? "dieser Schlüssel" : nominative(account)
@@ -389,20 +392,20 @@ export const de: typeof en = {
   runsForeignCode: ({ code }) => `Der Safe führt den Code von ${dative(code)} als seinen eigenen aus`,
   paysUnmeasuredGas: ({ receiver, fixed }) =>
     `Der Safe zahlt ${
-      receiver === undefined ? "dem, der sie ausführt," : dative(receiver)
-    } bis zu ${fixed} für Gas, das niemand misst`,
+      receiver === undefined ? "dem Konto, das sie ausführt," : dative(receiver)
+    } bis zu ${fixed} für Gas, das nicht gemessen wird`,
   unreadArguments: ({ signature }) =>
-    `Die Funktion ist ${signature}, und was folgt, sind nicht genau ihre Argumente: ` +
+    `Die Funktion ist ${signature}, aber was folgt, sind nicht genau ihre Argumente: ` +
     "Der Vertrag kann sie trotzdem ausführen",
   givesAway: ({ back }) => `Der Auftrag gibt etwas weg; dafür ${back}`,
   siteIsNotHost: ({ domain, uri }) => `Die Website ${domain} ist nicht der Host der URI ${uri}`,
   siteIsNotAsking: ({ domain, asking }) => `Die Website ${domain} ist nicht die, die bittet: ${asking}`,
   listedCapabilities:
-    "Das ist mehr als eine Anmeldung: Wem die URI gehört, der darf im Namen des Kontos tun, was aufgeführt ist",
+    "Das ist mehr als eine Anmeldung: Der Inhaber der URI darf im Namen des Kontos tun, was aufgeführt ist",
   unreadCapabilities:
-    "Das ist mehr als eine Anmeldung: Sie lässt den, dem die URI gehört, etwas tun, das sich hier nicht lesen lässt",
+    "Das ist mehr als eine Anmeldung: Sie lässt den Inhaber der URI etwas tun, das sich hier nicht lesen lässt",
   allChains: "Gültig auf jeder Chain, auf der das Konto diese Nonce hat",
   lookAgain: ({ reason }) => `Sehen Sie diese Bytes noch einmal an: ${reason}`,
-  noContract: "Es ist an keinen Vertrag gebunden: Jedes Programm kann es für seines nehmen",
+  noContract: "Es ist an keinen Vertrag gebunden: Jedes Programm kann es als seines annehmen",
   highFee: ({ fee }) => `Gas kann ${fee} kosten`,
 };

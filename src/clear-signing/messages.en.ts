@@ -120,7 +120,7 @@ export const en = {
   afterAllYears: "a time after the year 9999",
   untilDateTime: ({ at }: { readonly at: string }) => `until ${at}`,
   inOneBlock: "in the one block in which the permit is used",
-  forEver: "for ever",
+  forEver: "forever",
   anyChain: "any chain",
   everyChain: "every chain",
   chainById: ({ chainId }: { readonly chainId: string }) => `chain ${chainId}`,
@@ -178,7 +178,7 @@ export const en = {
   nonce: "Nonce",
   notBefore: "Not before",
   offerer: "Offerer",
-  oldOwner: "Owner that goes",
+  oldOwner: "Removed owner",
   operator: "Operator",
   owner: "Owner",
   request: "Request",
@@ -186,7 +186,7 @@ export const en = {
   safe: "Safe",
   sentAlong: "Sent along",
   setUpBy: "Set up by",
-  signaturesAsked: "Signatures asked for",
+  signaturesAsked: "Required signatures",
   site: "Site",
   spender: "Spender",
   start: "From",
@@ -229,7 +229,7 @@ export const en = {
     `The permit can be used until ${until}.`,
   permit2Transfer: ({ spender, amount, owner, chain, until }: Allowed & { readonly until: string }) =>
     `Allow ${partyText(spender)} to take ${amount} from ${partyText(owner)} on ${chain} ` +
-    `and send it wherever it likes, once, through Permit2, until ${until}.`,
+    `and send it anywhere, once, through Permit2, until ${until}.`,
   /** `type` is a name in ASCII. */
   withWitness: ({ sentence, type }: { readonly sentence: string; readonly type: string }) =>
     `${sentence} It is bound to what “${type}” below says, which is not understood here.`,
@@ -238,14 +238,14 @@ export const en = {
       readonly amount: string;
       readonly from: Party;
       readonly to: Party;
-      readonly who: "anybody" | "recipient";
+      readonly who: "anyone" | "recipient";
       /** Undefined if it is valid at once. */
       readonly after: string | undefined;
       readonly before: string;
     },
   ) =>
     `Send ${amount} from ${partyText(from)} to ${partyText(to)} on ${chain}. ` +
-    `${who === "recipient" ? "The recipient alone" : "Anybody"} can carry it out, once, ${
+    `${who === "recipient" ? "The recipient alone" : "Anyone"} can carry it out, once, ${
       after === undefined ? "" : `after ${after} and `
     }before ${before}.`,
   authorizationCancellation: (
@@ -273,7 +273,9 @@ export const en = {
   ) =>
     `Give ${gives} of ${partyText(offerer)} on ${chain}; for it ${back}${
       elsewhere === undefined ? "" : `, and ${elsewhere}`
-    }. ${zone === undefined ? "Anybody" : `Whom the zone ${zone} lets`} can take the order from ${start} ` +
+    }. ${
+      zone === undefined ? "Anyone" : `Only accounts that the zone ${zone} allows`
+    } can take the order from ${start} ` +
     `until ${end}.`,
   mustComeBack: ({ items }: { readonly items: string }) => `${items} must come back`,
   nothingBack: "nothing comes back",
@@ -399,7 +401,7 @@ export const en = {
       readonly amount: string;
     },
   ) =>
-    `Make a new contract from ${count} bytes of code by ${partyText(creator)} on ${chain}, ` +
+    `Create a new contract from ${count} bytes of code by ${partyText(creator)} on ${chain}, ` +
     `and give it ${amount}. What the code does is not known here`,
   /** `delegates` are the codes of included authorizations, if any. */
   transaction: (
@@ -429,7 +431,7 @@ export const en = {
         : `Let ${partyText(account)} run the code of ${
           partyText(code)
         } as its own on ${chain}, which can then do everything with it`
-    }. Anybody can carry it out while the account's nonce is ${nonce}.`,
+    }. Anyone can carry it out while the account's nonce is ${nonce}.`,
 
   // The changes of Safes.
   /** `refund` is a separate sentence, if any. */
@@ -457,7 +459,7 @@ export const en = {
     },
   ) =>
     `The Safe also pays ${
-      receiver === undefined ? "whoever carries it out" : partyText(receiver)
+      receiver === undefined ? "the account that carries it out" : partyText(receiver)
     } for gas: up to ${fixed} however little it uses, and up to ${price} for each unit that it uses.`,
   enableModule: ({ module, ...change }: Changing & { readonly module: Party }) =>
     `${make(change)} obey the module ${partyText(module)}, ` +
@@ -466,18 +468,18 @@ export const en = {
     `${make(change)} no longer obey the module ${partyText(module)}`,
   addOwner: (
     { owner, threshold, ...change }: Changing & { readonly owner: Party; readonly threshold: string },
-  ) => `${make(change)} take ${partyText(owner)} as an owner and ask for ${threshold} signatures`,
+  ) => `${make(change)} add ${partyText(owner)} as an owner and require ${threshold} signatures`,
   removeOwner: (
     { owner, threshold, ...change }: Changing & { readonly owner: Party; readonly threshold: string },
-  ) => `${make(change)} no longer have ${partyText(owner)} as an owner and ask for ${threshold} signatures`,
+  ) => `${make(change)} remove ${partyText(owner)} as an owner and require ${threshold} signatures`,
   swapOwner: ({ old, owner, ...change }: Changing & { readonly old: Party; readonly owner: Party }) =>
-    `${make(change)} put ${partyText(owner)} in the place of the owner ${partyText(old)}`,
+    `${make(change)} replace the owner ${partyText(old)} with ${partyText(owner)}`,
   changeThreshold: ({ threshold, ...change }: Changing & { readonly threshold: string }) =>
-    `${make(change)} ask for ${threshold} signatures`,
+    `${make(change)} require ${threshold} signatures`,
   setGuard: ({ guard, ...change }: Changing & { readonly guard: Party }) =>
     `${make(change)} let the guard ${partyText(guard)} decide what may be done`,
   setFallbackHandler: ({ handler, ...change }: Changing & { readonly handler: Party }) =>
-    `${make(change)} let ${partyText(handler)} answer for it`,
+    `${make(change)} use ${partyText(handler)} as its fallback handler`,
 
   // The effects of texts and bytes.
   textMessage: ({ text, ...what }: MayBeHash & { readonly text: string }) =>
@@ -485,10 +487,10 @@ export const en = {
   bytesMessage: ({ count, ...what }: MayBeHash & { readonly count: number }) =>
     count === 0
       ? "Sign an empty message. It says nothing."
-      : `Sign ${count} bytes as a personal message. Nobody can tell what they stand for.${hint(what)}`,
+      : `Sign ${count} bytes as a personal message. Their meaning cannot be shown.${hint(what)}`,
   rawBytes: ({ count }: { readonly count: number }) =>
-    `Sign the hash of ${count} bytes. Nobody can tell what they stand for.`,
-  bareDigest: "Sign 32 bytes as they are. Nobody can tell what they stand for.",
+    `Sign the hash of ${count} bytes. Their meaning cannot be shown.`,
+  bareDigest: "Sign 32 bytes as they are. Their meaning cannot be shown.",
   signIn: (
     { domain, account, until }: {
       readonly domain: string;
@@ -531,7 +533,7 @@ export const en = {
   itemOf: ({ id, collection }: { readonly id: string; readonly collection: Party }) =>
     `item ${id} of ${partyText(collection)}`,
   unitsOfUnknownToken: ({ amount }: { readonly amount: string }) =>
-    `${amount} units of a token that is not said`,
+    `${amount} units of a token that is not named`,
   /** An amount at which the author uses another text: "all USDC". */
   mostOf: ({ message, symbol }: { readonly message: string; readonly symbol: string }) =>
     `${message} ${symbol}`,
@@ -566,7 +568,7 @@ export const en = {
   hasPassed: ({ what, at }: Timed) => `${TIMES[what]} has passed: ${at}`,
   overYearAway: ({ what, at }: Timed) => `${TIMES[what]} is over a year away: ${at}`,
   overMonthAway: ({ what, at }: Timed) => `${TIMES[what]} is over 30 days away: ${at}`,
-  permitForEver: "The permit can be used for ever",
+  permitForEver: "The permit can be used forever",
   maySpend: ({ spender, amount }: { readonly spender: string; readonly amount: string }) =>
     `${spender} may spend ${amount}`,
   mayTake: ({ spender, amount }: { readonly spender: string; readonly amount: string }) =>
@@ -580,22 +582,22 @@ export const en = {
     { receiver, fixed }: { readonly receiver: Party | undefined; readonly fixed: string },
   ) =>
     `The Safe pays ${
-      receiver === undefined ? "whoever carries it out" : partyText(receiver)
-    } up to ${fixed} for gas that nobody measures`,
+      receiver === undefined ? "the account that carries it out" : partyText(receiver)
+    } up to ${fixed} for gas that is not measured`,
   unreadArguments: ({ signature }: { readonly signature: string }) =>
-    `The function is ${signature}, and what follows is not its arguments to the letter: ` +
-    "the contract may carry it out all the same",
+    `The function is ${signature}, but what follows is not exactly its arguments: ` +
+    "the contract may still carry it out",
   givesAway: ({ back }: { readonly back: string }) => `The order gives something away, and ${back}`,
   siteIsNotHost: ({ domain, uri }: { readonly domain: string; readonly uri: string }) =>
     `The site ${domain} is not the host of the URI ${uri}`,
   siteIsNotAsking: ({ domain, asking }: { readonly domain: string; readonly asking: string }) =>
     `The site ${domain} is not the one that asks: ${asking}`,
   listedCapabilities:
-    "This is more than a sign-in: whoever the URI belongs to may do in the account's name what is listed",
+    "This is more than a sign-in: the owner of the URI may do what is listed in the account's name",
   unreadCapabilities:
-    "This is more than a sign-in: it lets whoever the URI belongs to do something that cannot be read here",
+    "This is more than a sign-in: it lets the owner of the URI do something that cannot be read here",
   allChains: "It is good on every chain where the account has that nonce",
   lookAgain: ({ reason }: { readonly reason: string }) => `Look at these bytes again: ${reason}`,
-  noContract: "It is bound to no contract: any program may take it for its own",
+  noContract: "It is bound to no contract: any program may accept it as its own",
   highFee: ({ fee }: { readonly fee: string }) => `Gas can cost ${fee}`,
 };

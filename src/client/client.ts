@@ -79,7 +79,7 @@ function toJson(body: unknown): string {
 export function createClient(options: ClientOptions): HoldfastClient {
   const { token, session, dpopKey, fetch = (url, init) => globalThis.fetch(url, init) } = options;
   // A value from the environment may be missing despite its type.
-  if (!options.baseUrl) throw new TypeError("Cannot make client: baseUrl is missing");
+  if (!options.baseUrl) throw new TypeError("Cannot create client: baseUrl is missing");
   const baseUrl = options.baseUrl.replace(/\/+$/, "");
   let receipt = options.receipt;
   let nonce: string | undefined;

@@ -70,7 +70,7 @@ export class HoldfastSigner extends AbstractSigner {
     const { from, to, ...rest } = copyRequest(request);
     const sender = from == null ? undefined : await resolveAddress(from, this.provider);
     if (sender !== undefined && sender.toLowerCase() !== this.#key.address.toLowerCase()) {
-      throw new TypeError("Cannot sign transaction: it is from another account than the signer's");
+      throw new TypeError("Cannot sign transaction: its sender is not the signer's account");
     }
     const target = to == null ? {} : { to: await resolveAddress(to, this.provider) };
     const transaction = Transaction.from({ ...rest, ...target } as TransactionLike<string>);

@@ -49,8 +49,10 @@ export async function acknowledge(
 
 function report({ detected, brokenAt, entry }: AcknowledgedRollback): string {
   const state = brokenAt === null
-    ? `sound to entry ${entry.seq - 1}`
-    : `not sound from entry ${brokenAt} to ${entry.seq - 1}: they pass as they are now, and no other way`;
+    ? `valid up to entry ${entry.seq - 1}`
+    : `not valid from entry ${brokenAt} to ${
+      entry.seq - 1
+    }: accepted as they are now; a later change fails again`;
   return `noticed       ${detected ?? "nothing"}\naudit log     ${state}\n` +
     `acknowledged  in entry ${entry.seq}, which every account sees; head ${entry.seq}:${entry.hash.toHex()}\n`;
 }

@@ -33,13 +33,13 @@ export interface BackupResult {
 
 function refuseExisting(file: string): void {
   if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return;
-  throw new StartRefusal(`${file} is there already: name a new file`);
+  throw new StartRefusal(`${file} already exists: name a new file`);
 }
 
 function refuseNoFolder(file: string): void {
   const folder = dirname(file);
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return;
-  throw new StartRefusal(`There is no folder ${folder} to put ${basename(file)} into: make it first`);
+  throw new StartRefusal(`There is no folder ${folder} for ${basename(file)}: create it first`);
 }
 
 interface Means {
@@ -123,6 +123,6 @@ export async function backup(environment: Environment, list: readonly string[]):
   printResult(
     `backup       ${file} (${result.bytes} bytes)\nsealing key  ${result.sealKeyId}\n` +
       `audit log    ${result.auditEntries} entries\nhead         ${result.auditHead}\n` +
-      "keep the head apart from the file: `verify-audit --head` takes it\n",
+      "store the head apart from the file, for `verify-audit --head`\n",
   );
 }

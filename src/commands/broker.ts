@@ -51,7 +51,7 @@ export async function broker(environment: Environment, list: readonly string[]):
 function refuseUnprotected({ tee, host }: Config): void {
   if ((tee !== "auto" && tee !== "simulated") || LOOPBACK.test(host)) return;
   throw new StartRefusal(
-    `TEE=${tee} is for a HOST of this machine alone: set TEE=none and TEE_SEALING_KEY_FILE, or TEE=dstack or tdx`,
+    `TEE=${tee} is only for a HOST of this machine: set TEE=none and TEE_SEALING_KEY_FILE, or TEE=dstack or tdx`,
   );
 }
 
@@ -74,7 +74,9 @@ async function start(config: Config, files: BrokerFiles): Promise<void> {
   const server = await listen(config, handler);
   printLog(`TEE_BROKER_KEY=${toBase64url(await vault.brokerPublicKey())}\n`);
   if (!tee.inTee) {
-    log("warn", "broker_outside_tee", { note: "whoever runs this machine can have every key it releases" });
+    log("warn", "broker_outside_tee", {
+      note: "anyone with access to this machine can get every key that it releases",
+    });
   }
   const maintenance = startMaintenance(db, {
     sweep: async () => void await sweepExpired(db, Date.now(), runThrottled),

@@ -87,7 +87,7 @@ async function collectFaults<T>(faults: string[], job: () => Promise<T>): Promis
 async function readQuote(tee: Tee, random: RandomBytes, faults: string[]): Promise<QuoteFacts> {
   const reportData = random(64);
   const { report, version } = parseQuote((await tee.quote(reportData)).quote);
-  if (!constantTimeEqual(report.reportData, reportData)) faults.push("The quote is over other report data");
+  if (!constantTimeEqual(report.reportData, reportData)) faults.push("The quote is for other report data");
   if (isUnderDebug(report)) faults.push("The trust domain runs under debug: its memory can be read");
   const bits = new DataView(report.tdAttributes.slice().buffer).getBigUint64(0, true);
   const names = Object.entries(ATTRIBUTES).filter(([bit]) => (bits >> BigInt(bit)) % 2n === 1n);
@@ -133,7 +133,7 @@ export async function diagnose(config: Places, means: Means): Promise<Diagnosis>
   const databaseSealKeyId = await collectFaults(faults, () => getSealKeyId(config));
   const sealMatches = sealKeyId && databaseSealKeyId && sealKeyId === databaseSealKeyId;
   if (sealMatches === false) {
-    faults.push("The present sealing key is not the one that sealed the database: put the right one back");
+    faults.push("The current sealing key is not the one that sealed the database: restore the right key");
   }
   const found = databaseSealKeyId === null
     ? null

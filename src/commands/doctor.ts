@@ -23,7 +23,7 @@ const EXIT_FAULTY = 1;
 const SURVIVES = {
   yes: "yes",
   no: "no: reseal to another key before an upgrade",
-  depends: "yes, as long as it is kept as it is",
+  depends: "yes, if you keep it unchanged",
   if_allowed: "yes, once the broker allows the new measurements",
 } as const satisfies Record<PlacedKeySource["survivesUpgrades"], string>;
 
@@ -44,9 +44,7 @@ function schemaText(schema: NonNullable<Diagnosis["schema"]>): string {
 /** Says if the pinned KMS is verified to have issued the key. */
 function signatureText({ name, verified }: OwnKeyProvider): string {
   if (verified !== null) return `verified: issued by ${verified.root} for the application ${verified.appId}`;
-  return name === "kms"
-    ? "NOT verified: TEE_DSTACK_KMS_ROOT is not set"
-    : "none: only a KMS signs the keys it gives";
+  return name === "kms" ? "NOT verified: TEE_DSTACK_KMS_ROOT is not set" : "none: only a KMS signs its keys";
 }
 
 function textOf<T>(value: T | null, write: (value: T) => string): string {
@@ -90,7 +88,7 @@ export function writeDiagnosis(found: Diagnosis): string {
 /** Exits 0 without faults, 1 otherwise. With `--expect` only prints the workload for `verify-quote`. */
 export async function doctor(environment: Environment, list: readonly string[]): Promise<void> {
   const { flags } = readArguments(list, { flags: ["json", "expect"] });
-  if (flags.size === 2) throw new UsageError("--json and --expect are two questions: ask one");
+  if (flags.size === 2) throw new UsageError("--json and --expect exclude each other: give one");
   const config = readConfig(withSecretFiles(environment));
   if (flags.has("expect")) {
     printResult(await describeWorkload(config, random));

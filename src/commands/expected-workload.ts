@@ -27,7 +27,7 @@ function writeApp(report: TdReport, { composeHash, appId, keyProvider }: LoggedW
   const registers = writeRegisters(report);
   const mrConfigId = report.mrConfigId[0]! < OF_INSTANCE ? registers.mrConfigId : "any";
   if (composeHash === undefined || appId === undefined || keyProvider === undefined) {
-    throw new StartRefusal("The event log does not say which app this is, or who gave its key");
+    throw new StartRefusal("The event log does not name this app, or its key provider");
   }
   return {
     measurements: [{ ...registers, rtmr3: "any", mrConfigId }],
@@ -63,6 +63,6 @@ export async function describeWorkload(
     const isForeseen = [CheckFault, OwnQuoteError, QuoteFormatError, TeeUnavailableError]
       .some((kind) => cause instanceof kind);
     if (!isForeseen) throw cause;
-    throw new StartRefusal(`What runs here cannot be told: ${(cause as Error).message}`, { cause });
+    throw new StartRefusal(`This workload cannot be described: ${(cause as Error).message}`, { cause });
   }
 }

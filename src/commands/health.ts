@@ -16,7 +16,7 @@ const LIMIT = 4000;
 const EVERYWHERE: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
 
 export function readinessUrl({ host, port }: { readonly host: string; readonly port: number }): string {
-  if (port === 0) throw new UsageError("PORT=0 is any port: set the one that is asked");
+  if (port === 0) throw new UsageError("PORT=0 stands for any port: set the port of the service");
   const name = EVERYWHERE[host] ?? host;
   return `http://${name.includes(":") ? `[${name}]` : name}:${port}/readyz`;
 }

@@ -142,10 +142,10 @@ async function write(
 }
 
 const OUTCOMES = {
-  resealed: "resealed: give the service the new key before its next start; backups so far need the old one",
+  resealed: "resealed: give the service the new key before its next start; earlier backups need the old key",
   would_reseal:
     "dry run: both keys work, nothing was changed; without --dry-run the seed moves from the old to the new",
-  resealed_before: "nothing to do: the seed is under the new key already",
+  resealed_before: "nothing to do: the seed is already under the new key",
 } as const satisfies Record<ResealResult["outcome"], string>;
 
 export async function reseal(environment: Environment, list: readonly string[]): Promise<void> {

@@ -225,7 +225,9 @@ function report(mode: "dry-run" | "write", { proof, previousAt, replacedEntries 
   ];
   if (replacedEntries !== undefined) lines.push(`present      ${replacedEntries} audit entries`);
   if (previousAt !== undefined) lines.push(`kept         ${previousAt}`);
-  lines.push(mode === "write" ? "restored" : "dry run: the backup opens and is whole, nothing was changed");
+  lines.push(
+    mode === "write" ? "restored" : "dry run: the backup opens and is complete, nothing was changed",
+  );
   return lines.join("\n") + "\n";
 }
 

@@ -61,11 +61,11 @@ function refuseWhereImpossible({ databasePath, postgres }: Config): void {
   }
   if (process.platform !== "linux") {
     throw new StartRefusal(
-      "PROCESSES above 1 needs Linux: here the system does not share a port out; start one process",
+      "PROCESSES above 1 needs Linux: this system does not share one port among processes; start one process",
     );
   }
   const reason = whyNotStartAgain();
-  if (reason !== undefined) throw new StartRefusal(`PROCESSES above 1 cannot be here: ${reason}`);
+  if (reason !== undefined) throw new StartRefusal(`PROCESSES above 1 is not possible here: ${reason}`);
 }
 
 /** Listens alone first: a shared port would not reveal another program of this user that shares it too. */

@@ -76,7 +76,7 @@ async function start(
 ): Promise<void> {
   const log = createLog(config.logLevel);
   if (config.tee === "none") {
-    throw new StartRefusal("TEE=none is for `holdfast broker` alone: set another TEE");
+    throw new StartRefusal("TEE=none is only for `holdfast broker`: set another TEE");
   }
   const authorities = readAuthorities(config);
   const clearSigning = readClearSigning(config.clearSigningDir);
@@ -125,7 +125,9 @@ async function start(
   await logFirstAccount(config, openedVault, log);
   // TLS ends before this process, so that all clients come through a proxy.
   if (config.baseUrl?.startsWith("https:") === true && config.trustedProxies.length === 0) {
-    log("warn", "no_trusted_proxies", { note: "everybody behind the proxy shares one network's limits" });
+    log("warn", "no_trusted_proxies", {
+      note: "all clients behind the proxy share the limits of one network",
+    });
   }
   exitOnSignalOrFault(db, log, async () => {
     stopping = true;
@@ -169,7 +171,7 @@ export async function logFirstAccount(
   const authority = createRowAuthority(vault, () => {});
   const { accounts } = await listAccounts(db, authority, { after: undefined, limit: 1 });
   if (accounts.length > 0) return;
-  log("info", "no_accounts", { note: "the first one takes an invitation: POST /api/admin/invitations" });
+  log("info", "no_accounts", { note: "the first one needs an invitation: POST /api/admin/invitations" });
 }
 
 /** Resolves a host. Returns no addresses if that fails. */

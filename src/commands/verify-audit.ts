@@ -72,12 +72,12 @@ async function readExportFile(path: string): Promise<AccountExport> {
   });
   const exported = readAccountExport(text);
   if (exported !== undefined) return exported;
-  throw new UsageError(`--export ${printable(path)} is no file of an account's data, or is not whole`);
+  throw new UsageError(`--export ${printable(path)} is not an export of an account, or is incomplete`);
 }
 
 function describeExport({ accountId, head, entries }: AccountExport, isSound: boolean): string {
   const verdict = isSound
-    ? "all of them are the log's, and none of the account's up to its head is missing"
+    ? "all of them are in the log, and none of the account's up to its head is missing"
     : "see the faults";
   return `export         ${entries.length} entries of ${
     printable(accountId)
@@ -86,11 +86,11 @@ function describeExport({ accountId, head, entries }: AccountExport, isSound: bo
 
 function write({ chain, faults }: Soundness, { expectedHead, exported }: AuditReferences): string {
   const facts = chain === undefined
-    ? "the log was not read: what it would say could not be believed\n"
+    ? "the log was not read, because its contents could not be trusted\n"
     : `sound entries  ${chain.entries}\nhead           ${chain.entries}:${chain.head.toHex()}\n` +
       chain.letPass.map((part) => `but            ${formatAcceptedBreak(part)}\n`).join("");
   const hint = expectedHead === undefined && exported === undefined
-    ? "no head was given: nothing tells whether the newest entries are there\n"
+    ? "no head was given: missing newest entries would not be noticed\n"
     : "";
   const verdict = faults.length === 0
     ? "all is well\n"

@@ -108,7 +108,7 @@ async function readExpectationsFile(given: Arguments): Promise<Expectations> {
   const reportData = readExpected(given, "report-data", 64);
   if (reportData !== undefined && (nonce ?? address ?? policy) !== undefined) {
     throw new UsageError(
-      "--report-data is for quotes without claims: there is no --nonce, --address and --policy then",
+      "--report-data is for quotes without claims, and excludes --nonce, --address and --policy",
     );
   }
   return {

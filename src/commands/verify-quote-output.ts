@@ -41,7 +41,7 @@ const SUMS: Readonly<Record<Outcome, (found: QuoteVerification, at: string) => s
   passed: (found, at) => `PASSED at ${at}${describeWaived(found)}`,
   failed: (_, at) => `NOT PASSED at ${at}: what failed or was not checked proves nothing`,
   stale: (_, at) =>
-    `NOT PASSED at ${at}: the collateral is out of date; fetch it anew (--pccs), or name a time at which it was in ` +
+    `NOT PASSED at ${at}: the collateral is out of date; fetch it again (--pccs), or name a time at which it was in ` +
     "force (--at)",
 };
 

@@ -27,13 +27,13 @@ export const VERIFY_QUOTE_HELP = `
 FILE is the answer of GET /api/keys/:keyId/quote or of dstack's GetQuote, or a quote in bytes, hex or base64.
 
 The FILE of --policy is the policy that the key must have, or an answer with it: the check says whether it is LOCKED
-or after how many hours it may be loosened, and does not pass while a change of it waits.
+or after how many hours it may be loosened, and does not pass while a change of it is pending.
 
 Each check has a line:
-  passed        found as it should be
-  failed        found otherwise
-  not checked   nobody said what to expect, or what it builds on did not pass: as bad as failed
-  waived        you said that you do not ask (any)
+  passed        found as expected
+  failed        found something else
+  not checked   no value to expect was given, or an earlier check did not pass: as bad as failed
+  waived        you gave any, so it was not checked
 
 TCB statuses, by Intel, for --allow-status; UpToDate always passes, Revoked never does:
 ${TCB_STATUSES.map((status) => `  ${status}`).join("\n")}
@@ -41,8 +41,8 @@ ${TCB_STATUSES.map((status) => `  ${status}`).join("\n")}
 Exit codes:
   0   every check passed or was waived; the last line names what was waived
   1   a check failed or was not made
-  2   called wrongly, or what is needed cannot be had: nothing was verified
-  4   only the age of the collateral stands in the way: fetch it anew
+  2   wrong arguments, or a missing input: nothing was verified
+  4   only the collateral is too old: fetch it again
 
 An example, with what \`holdfast doctor --expect >expected.json\` printed in the trust domain, compared with your build:
   holdfast verify-quote quote.json --pccs https://api.trustedservices.intel.com \\
@@ -126,10 +126,10 @@ function readJsonQuote(text: string): QuoteInput {
   try {
     json = JSON.parse(text) as Readonly<Record<string, unknown>>;
   } catch {
-    throw new StartRefusal("The quote's file looks like JSON and is none");
+    throw new StartRefusal("The quote's file looks like JSON but is not valid JSON");
   }
   const quote = typeof json["quote"] === "string" ? readEncoded(json["quote"]) : undefined;
-  if (quote === undefined) throw new StartRefusal("The JSON has no quote in it");
+  if (quote === undefined) throw new StartRefusal("The JSON has no quote");
   // dstack's guest agent names it `event_log`.
   const eventLog = json["eventLog"] ?? json["event_log"];
   const { claims } = json;

@@ -168,10 +168,10 @@ function baseUrlFault(text: string): string | undefined {
     return "BASE_URL must be an origin in its plain form: scheme, lower-case host and port, no path, no final slash";
   }
   if (/^[\d.]+$|^\[/.test(url.hostname)) {
-    return "BASE_URL must have a host name: passkeys do not work on a bare address; use localhost";
+    return "BASE_URL must have a host name: passkeys do not work on an IP address; use localhost";
   }
   if (url.protocol === "http:" && !isLoopbackName(url.hostname)) {
-    return "BASE_URL must be https, except on localhost: browsers have no passkeys elsewhere";
+    return "BASE_URL must be https, except on localhost: browsers allow passkeys nowhere else";
   }
   return undefined;
 }

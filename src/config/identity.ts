@@ -39,7 +39,7 @@ const OPENID_RULES: readonly MemberRule[] = [
   [
     "name",
     (value) => typeof value === "string" && readName(value, 40) === value,
-    "must be 1 to 40 characters, as people know it",
+    "must be 1 to 40 characters, as users know it",
   ],
   [
     "issuer",
@@ -52,12 +52,12 @@ const OPENID_RULES: readonly MemberRule[] = [
     (value) =>
       value === undefined ||
       (typeof value === "string" && SCOPES.test(value) && value.split(" ").includes("openid")),
-    "must be scopes separated by single spaces, openid among them",
+    "must be scopes separated by single spaces, including openid",
   ],
   [
     "network",
     (value) => value === undefined || value === "private",
-    "must be private, where the provider's endpoints may be on hosts of private networks, or left out",
+    "must be private, if the provider's endpoints may be in private networks, or left out",
   ],
 ];
 

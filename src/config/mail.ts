@@ -39,7 +39,7 @@ export function readSmtpServer(text: string, faults: Faults): SmtpServer | undef
     return undefined;
   }
   if (!["", "/"].includes(url.pathname) || /[?#]/.test(text)) {
-    faults.push("SMTP_URL must have no path and no options after the host: there are none");
+    faults.push("SMTP_URL must have no path and no options after the host");
     return undefined;
   }
   const login = readLogin(url);

@@ -30,7 +30,7 @@ type Rule = readonly [isBroken: (facts: ServingFacts) => boolean, fault: string]
 const RULES: readonly Rule[] = [
   [
     ({ tee }) => tee === "simulated",
-    "TEE must be dstack or tdx in production: a simulated one protects nothing from whoever runs the machine",
+    "TEE must be dstack or tdx in production: a simulated TEE does not protect the keys from anyone with access to the machine",
   ],
   [
     ({ hasAdminApiKey }) => !hasAdminApiKey,
@@ -38,7 +38,7 @@ const RULES: readonly Rule[] = [
   ],
   [
     ({ hasMail, hasIdentityProviders }) => !hasMail && !hasIdentityProviders,
-    "SMTP_URL and MAIL_FROM, or IDENTITY_PROVIDERS, must be set in production: without them nobody can make an account",
+    "SMTP_URL and MAIL_FROM, or IDENTITY_PROVIDERS, must be set in production: without them no account can be created",
   ],
   [
     ({ rateLimits }) => rateLimits === "off",
@@ -46,7 +46,7 @@ const RULES: readonly Rule[] = [
   ],
   [
     ({ postgres }) => postgres !== undefined && postgres.tls !== "verify-full" && !isOnThisMachine(postgres),
-    "DATABASE_URL must have no sslmode but verify-full in production: anybody on the way could be the server",
+    "DATABASE_URL must have no sslmode but verify-full in production: otherwise an attacker on the network could pose as the server",
   ],
 ];
 

@@ -59,7 +59,9 @@ export function readRpId(text: string, faults: Faults): string | undefined {
   const isName = text.length <= 253 && labels.every((label) => LABEL.test(label)) &&
     !/^\d+$/.test(labels.at(-1)!);
   if (!isName) {
-    faults.push("RP_ID must be a host name in lower case, without scheme, port or path: no address");
+    faults.push(
+      "RP_ID must be a host name in lower case, without scheme, port or path, and not an IP address",
+    );
   }
   return text;
 }
@@ -77,7 +79,7 @@ export function readRelatedOrigins(text: string, faults: Faults): readonly strin
     }
   }
   if (origins.length > MOST_ORIGINS) {
-    faults.push(`RELATED_ORIGINS must be at most ${MOST_ORIGINS}: browsers need read no more`);
+    faults.push(`RELATED_ORIGINS must be at most ${MOST_ORIGINS}: browsers need not read more`);
   }
   return origins;
 }
@@ -97,12 +99,12 @@ export function checkRelyingParty(
   if (rpId === undefined) return;
   const url = baseUrl === undefined ? null : URL.parse(baseUrl);
   if (url === null) {
-    faults.push("RP_ID needs BASE_URL: passkeys belong to a host that is known");
+    faults.push("RP_ID needs BASE_URL: passkeys belong to a known host");
     return;
   }
   if (rpId === url.hostname) return;
   if (isPublicSuffix(rpId)) {
-    faults.push("RP_ID must be a domain of one's own: of this one everybody can have a part");
+    faults.push("RP_ID must be a domain of your own: anyone can register a name below this one");
     return;
   }
   if (url.hostname.endsWith(`.${rpId}`) || relatedOrigins.includes(url.origin)) return;

@@ -22,10 +22,12 @@ export function readTrustedProxies(text: string, faults: string[]): readonly IpN
     const network = parseIpNetwork(word);
     if (network === undefined) {
       faults.push(
-        `TRUSTED_PROXIES must be networks such as 10.0.0.0/8 or fd00::/8, or single addresses; ${word} is none`,
+        `TRUSTED_PROXIES must be networks such as 10.0.0.0/8 or fd00::/8, or single addresses; ${word} is neither`,
       );
     } else if (network.bits === 0) {
-      faults.push(`TRUSTED_PROXIES must not be everybody: ${word} lets every client choose its address`);
+      faults.push(
+        `TRUSTED_PROXIES must not include all addresses: ${word} lets every client choose its address`,
+      );
     } else {
       networks.push(network);
     }

@@ -56,7 +56,7 @@ type KeyRule = readonly [isBroken: (settings: KeySettings) => boolean, fault: st
 const RULES: readonly KeyRule[] = [
   [
     ({ sealingKeyFile, brokerUrl }) => sealingKeyFile !== undefined && brokerUrl !== undefined,
-    "TEE_SEALING_KEY_FILE and TEE_BROKER_URL exclude each other: there is one sealing key; unset one of them",
+    "TEE_SEALING_KEY_FILE and TEE_BROKER_URL exclude each other, because there is one sealing key; unset one of them",
   ],
   [
     ({ tee, sealingKeyFile, brokerUrl }) =>
@@ -70,7 +70,7 @@ const RULES: readonly KeyRule[] = [
   [
     // Also rejects `auto`: without the kernel's interface it would silently choose the simulated TEE.
     ({ tee, brokerUrl }) => brokerUrl !== undefined && tee !== "tdx",
-    "TEE_BROKER_URL is for TEE=tdx alone: unset it, or set TEE=tdx",
+    "TEE_BROKER_URL is only for TEE=tdx: unset it, or set TEE=tdx",
   ],
 ];
 
@@ -79,7 +79,7 @@ export function readBroker(settings: KeySettings, isKeyGiven: boolean, faults: F
   faults.push(...RULES.filter(([isBroken]) => isBroken(settings)).map(([, fault]) => fault));
   const { brokerUrl: url, brokerKey: publicKey, brokerWorkload: workload } = settings;
   if (url !== undefined && !isKeyGiven) {
-    faults.push("TEE_BROKER_KEY must be set beside TEE_BROKER_URL: whoever answers there is not trusted");
+    faults.push("TEE_BROKER_KEY must be set with TEE_BROKER_URL: it verifies the broker that answers there");
   }
   if (url === undefined || publicKey === undefined || workload === undefined) return undefined;
   return { url, publicKey, workload };
@@ -123,11 +123,11 @@ export function readKmsPin(
   const isPinned = Boolean(given["TEE_DSTACK_KMS_ROOT"]);
   // Also rejects `auto`: without the socket it would silently choose another TEE.
   if (isPinned && tee !== "dstack") {
-    faults.push("TEE_DSTACK_KMS_ROOT is for TEE=dstack alone: unset it, or set TEE=dstack");
+    faults.push("TEE_DSTACK_KMS_ROOT is only for TEE=dstack: unset it, or set TEE=dstack");
   }
   if (given["TEE_DSTACK_APP_ID"] && !isPinned) {
     faults.push(
-      "TEE_DSTACK_KMS_ROOT must be set beside TEE_DSTACK_APP_ID: nothing else proves whose key it is",
+      "TEE_DSTACK_KMS_ROOT must be set with TEE_DSTACK_APP_ID: without it the key's origin is not verified",
     );
   }
   return root === undefined ? undefined : { root, appId };

@@ -129,12 +129,12 @@ function describe(
 
 function failure(cause: unknown): ProtocolError {
   if (!(cause instanceof DatabaseError)) {
-    return new ProtocolError("internal_error", "Something went wrong on our side", { cause });
+    return new ProtocolError("internal_error", "Something went wrong on the server", { cause });
   }
   if (cause.code === "log_cut") {
     return new ProtocolError(
       "log_cut",
-      "The audit log is not as it was: nothing is done until a person has looked",
+      "The audit log was changed: the service does nothing until its operator has checked it",
       {
         cause,
       },

@@ -36,7 +36,7 @@ function createPattern<S>(path: string): PatternRows<S> {
 function addRow<S>(rows: Map<string, Route<S>>, row: Route<S>): void {
   const methods = row.method === "GET" ? ["GET", "HEAD"] : [row.method];
   for (const method of methods) {
-    if (rows.has(method)) throw new TypeError(`Cannot create router: ${method} ${row.path} stands twice`);
+    if (rows.has(method)) throw new TypeError(`Cannot create router: ${method} ${row.path} is there twice`);
     rows.set(method, row);
   }
 }
@@ -105,7 +105,7 @@ export function getRoute<S>(resource: Resource<S> | undefined, method: string): 
   const route = resource.rows.get(method);
   if (route === undefined) {
     const allow = [...resource.rows.keys()].join(", ");
-    throw new ProtocolError("method_not_allowed", `Cannot use this method here: allowed are ${allow}`, {
+    throw new ProtocolError("method_not_allowed", `Cannot use this method here: use ${allow}`, {
       headers: { Allow: allow },
     });
   }

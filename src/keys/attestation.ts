@@ -87,7 +87,7 @@ export async function quoteKey(
     if (!(error instanceof TeeUnavailableError)) throw error;
     throw new ProtocolError(
       "unavailable",
-      "The trusted execution environment gives no quote now; try again",
+      "The trusted execution environment gives no quote at the moment; try again",
       {
         cause: error,
         headers: { "Retry-After": RETRY_AFTER },

@@ -77,7 +77,7 @@ export function cancelPolicyChange(
 ): Promise<EthereumKey> {
   return changePolicyState(db, services, request, (policyState) => {
     const step = planCancellation(policyState);
-    if (step === undefined) throw new ProtocolError("not_found", "No change of this key's policy waits");
+    if (step === undefined) throw new ProtocolError("not_found", "No change of this key's policy is pending");
     return step;
   });
 }

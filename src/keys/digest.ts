@@ -108,7 +108,7 @@ function checkMessage(
 ): CheckedSignRequest {
   if (format === "personal_sign") return PERSONAL_CHECKS[encoding ?? "utf8"](message);
   if (encoding === undefined) return BLIND_CHECKS[format](message);
-  throw refuseMember("/encoding", `Messages of the format ${format} are hex: leave the encoding out`);
+  throw refuseMember("/encoding", `Messages of the format ${format} are hex: leave out encoding`);
 }
 
 /** Converts a parse error of `ethereum/` to a problem with a pointer to the fault. */

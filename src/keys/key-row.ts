@@ -57,7 +57,10 @@ export async function strictestPolicyState(
 ): Promise<TermColumns & Pick<KeyRow, "revision">> {
   const entry = await findKeyPolicyEntry(tx, vault, place);
   if (entry === "altered" || knownRevision(tx, place) > (entry?.detail.revision ?? 0)) {
-    throw new DatabaseError("wrong_row", "Cannot make key: what the log tells of its policy was altered");
+    throw new DatabaseError(
+      "wrong_row",
+      "Cannot create key: the record of its policy in the log was changed",
+    );
   }
   if (entry === undefined) return { revision: null, ...toPolicyColumns({ policy: null, change: null }) };
   const { revision, policy, change, changeAt } = entry.detail;

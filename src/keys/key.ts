@@ -101,7 +101,7 @@ export async function createKey(
     ...policyState,
   });
   if (replaced !== undefined) {
-    throw new DatabaseError("wrong_row", "Cannot make key: its index was kept from us, and is taken");
+    throw new DatabaseError("wrong_row", "Cannot create key: the database withheld a key with its index");
   }
   if (row.revision !== null) {
     await openPolicyUse(tx, authority, { holderId: row.id, accountId: row.account_id, expiresAt: null });

@@ -42,7 +42,7 @@ export interface SignedDigest {
 /** Returns why a blind-signing setting refuses `personal_sign` bytes, or undefined if it does not. */
 function refusedBytes(blindSigning: BlindSigning, payload: Uint8Array): string | undefined {
   if (blindSigning === "deny") {
-    return "This key signs text with personal_sign, and no bytes: its blindSigning setting is deny";
+    return "This key signs only text with personal_sign, not bytes: its blindSigning setting is deny";
   }
   return blindSigning === "guard" && payload.length === 32
     ? "This key does not sign 32 bytes with personal_sign: they may be the hash of a user operation or of a Safe's " +

@@ -118,7 +118,7 @@ function losesFraction(token: string): boolean {
 function checkNumber(text: string, index: number, frames: readonly Frame[]): number {
   const { token, end } = numberAround(text, index);
   if (losesFraction(token)) {
-    throw invalidJson("Number with a fraction too small to be kept", frames.map(({ at }) => at));
+    throw invalidJson("Number with a fraction that is too small", frames.map(({ at }) => at));
   }
   return end - 1;
 }

@@ -75,7 +75,7 @@ export function readPostgresAddress(
     throw new PostgresAddressError("must name a user, a host and a database");
   }
   if (parameter("host") !== undefined && (!host.startsWith("/") || url.hostname !== "")) {
-    throw new PostgresAddressError("may name a host by its parameter only where that is a socket's folder");
+    throw new PostgresAddressError("may name a host by its parameter only if that is a socket's folder");
   }
   if (url.port === "0") throw new PostgresAddressError("must have a port from 1 to 65535");
   const secret = inUrl || password || undefined;

@@ -118,7 +118,7 @@ function openStoredResponse(vault: Vault, stored: StoredResponse, now: Instant):
   if (!isRecent(madeAt, now, SECRET_LIFETIME)) {
     throw new ProtocolError(
       "already_made",
-      "This was made under this Idempotency-Key before, and its secret is not shown any more",
+      "This was already created with this Idempotency-Key, and its secret is not shown again",
     );
   }
   const secret = vault.open("idempotent-secret", additionalDataOf(stored), sealed);

@@ -8,11 +8,11 @@ interface Wording {
   readonly next: string;
 }
 
-const UNDO = "If this was not you, archive the key or set the policy again, and look at your passkeys:";
+const UNDO = "If this was not you, archive the key or set the policy again, and check your passkeys:";
 
-const CANCEL = "If this is not you, cancel it. The link opens a page with a button:";
+const CANCEL = "If this was not you, cancel it. The link opens a page with a button:";
 
-const LOOK = "If this was not you, look at your account, its passkeys and its sessions:";
+const LOOK = "If this was not you, check your account, its passkeys and its sessions:";
 
 const SIGN_IN = "If you have a passkey, signing in with it cancels the recovery too.";
 
@@ -20,76 +20,76 @@ export const en = {
   account: {
     addressCode: {
       code: (service: string, host: string) =>
-        `Your code to make this the e-mail address of an account of ${service} (${host}) is`,
+        `Your code to use this e-mail address for an account of ${service} (${host}) is`,
       once: "It works once, within 5 minutes, in the session that asked for it.",
       place: (host: string) =>
-        `Type it on ${host} only, and tell it nobody: whoever asks you for it wants your address for an account of theirs.`,
+        `Enter it on ${host} only, and do not share it. Anyone who asks you for it wants to use your address for their own account.`,
     },
     emailChanged: {
-      subject: "Your account has another e-mail address",
-      event: (place: string) => `Your account has another e-mail address from now on: ${place}.`,
+      subject: "The e-mail address of your account was changed",
+      event: (place: string) => `The e-mail address of your account was changed: ${place}.`,
       you: "If this was you, there is nothing to do.",
       notYou: (until: string) =>
-        `If not, take it back until ${until}. The page asks before it does anything; then the account has this address again and every session of it ends:`,
+        `If not, undo the change before ${until}. The page asks before it does anything. The account then has this address again, and all its sessions end:`,
       after:
-        "The link signs nobody in. Sign in with your passkey afterwards, and look at your passkeys, tokens and applications.",
+        "The link does not sign you in. Sign in with your passkey afterwards, and check your passkeys, tokens and applications.",
     },
     emailReverted: {
-      subject: "A change of your e-mail address was taken back",
+      subject: "A change of your e-mail address was undone",
       own: (place: string) =>
-        `Your account has this e-mail address again, and every session of it has ended: ${place}.`,
+        `Your account has this e-mail address again, and all its sessions have ended: ${place}.`,
       other: (place: string) =>
-        `The change that gave your account this e-mail address was taken back from the old one, and every session of it has ended: ${place}.`,
-      next: "Sign in with your passkey, and look at your passkeys, tokens and applications:",
+        `The change that gave your account this e-mail address was undone from the old address, and all its sessions have ended: ${place}.`,
+      next: "Sign in with your passkey, and check your passkeys, tokens and applications:",
     },
     exported: {
       subject: "Your data was downloaded",
       event: (place: string) => `All data of your account was downloaded as one file: ${place}.`,
       what:
-        "It says what the service knows of you: addresses, sessions, keys, applications and what happened in the account. Nobody signs in or signs anything with it.",
-      notYou: "If this was not you, end the sessions that you do not know, and look at your passkeys:",
+        "It contains what the service knows about you: addresses, sessions, keys, applications and what happened in the account. It cannot be used to sign in or to sign anything.",
+      notYou: "If this was not you, end the sessions that you do not recognise, and check your passkeys:",
     },
     deletionAsked: {
-      subject: "Your account is to be deleted",
+      subject: "Your account will be deleted",
       event: (place: string) =>
-        `Somebody who is signed in to your account asked for it to be deleted: ${place}.`,
-      due: (at: string) => `It goes on ${at}.`,
+        `The deletion of your account was requested from a signed-in session: ${place}.`,
+      due: (at: string) => `It is deleted on ${at}.`,
       keys: (count: number) =>
         `${
-          count === 1 ? "Its key goes with it" : `Its ${count} keys go with it`
-        }: whatever an address of it still holds then can never be moved again. Programs and applications can sign until then.`,
-      keep: "To keep it, sign in with a passkey before then: that alone stops it.",
+          count === 1 ? "Its key is deleted with it" : `Its ${count} keys are deleted with it`
+        }. Assets that are left at an address of the account can never be moved again. Programs and applications can sign until then.`,
+      keep: "To keep it, sign in with a passkey before then.",
     },
     deletionStopped: {
-      subject: "Your account is not deleted",
-      event: (at: string) => `Somebody signed in to your account, which was to be deleted. It stays: ${at}.`,
-      notYou: "If this was not you, look at your passkeys and sessions:",
+      subject: "Your account will not be deleted",
+      event: (at: string) => `A sign-in to your account has cancelled its deletion: ${at}.`,
+      notYou: "If this was not you, check your passkeys and sessions:",
     },
     deleted: {
       subject: "Your account was deleted",
-      event: (at: string) => `Your account and all that belonged to it was deleted: ${at}.`,
+      event: (at: string) => `Your account and everything in it was deleted: ${at}.`,
       last:
-        "Nobody signed in to it in the seven days since that was asked for. This is the last mail about it.",
+        "There was no sign-in in the seven days after the deletion was requested. This is the last mail about it.",
     },
   },
   code: {
     subject: (service: string) => `Your ${service} code`,
     code: (service: string, host: string) => `Your code for ${service} (${host}) is`,
     once: "It works once, within 5 minutes, in the browser that asked for it.",
-    place: (host: string) => `Type it on ${host} only, and tell it nobody: we never ask for it.`,
-    notYou: "If you did not ask for this code, ignore this mail: nothing has changed.",
+    place: (host: string) => `Enter it on ${host} only, and do not share it. We never ask for it.`,
+    notYou: "If you did not ask for this code, ignore this mail. Nothing has changed.",
   },
   invitation: {
     subject: (service: string) => `An invitation to ${service}`,
     invited: (host: string) =>
-      `You are invited to make an account at ${host}, with this address and a passkey. Open this link:`,
+      `You are invited to create an account at ${host}, with this address and a passkey. Open this link:`,
     until: (time: string) => `It works once, until ${time}.`,
-    unknown: "If you know nothing of it, ignore this mail: nothing happens without you.",
+    unknown: "If you did not expect it, ignore this mail. Nothing happens unless you open the link.",
   },
   newDevice: {
     subject: "New sign-in to your account",
-    event: (place: string) => `Somebody signed in to your account from a device it did not know: ${place}.`,
-    next: "If this was you, there is nothing to do. If not, end the session and look at your passkeys:",
+    event: (place: string) => `There was a sign-in to your account from a new device: ${place}.`,
+    next: "If this was you, there is nothing to do. If not, end the session and check your passkeys:",
   },
   passkey: {
     added: {
@@ -100,58 +100,58 @@ export const en = {
       subject: "A passkey was removed",
       event: (name: string, place: string) => `The passkey "${name}" was removed: ${place}.`,
     },
-    next: "If this was not you, look at your passkeys and sessions:",
+    next: "If this was not you, check your passkeys and sessions:",
   },
   /** Keyed by policy event. */
   policy: {
     tightened: {
       subject: "A key's policy was set",
-      event: (label) => `What the key "${label}" signs was limited`,
-      heading: "From now on it signs nothing but this:",
-      next: "If this was not you, end the session that did it, and look at your passkeys:",
+      event: (label) => `The policy of the key "${label}" was set or tightened`,
+      heading: "From now on it signs only:",
+      next: "If this was not you, end the session that did it, and check your passkeys:",
     } as Wording,
     loosened: {
-      subject: "A key's policy was made looser",
+      subject: "A key's policy was loosened",
       event: (label) => `The key "${label}" may sign more from now on`,
       heading: "It signs:",
       next: UNDO,
     } as Wording,
     asked: {
-      subject: "A key's policy is to become looser",
+      subject: "A key's policy will be loosened",
       event: (label, at) => `The key "${label}" may sign more from ${at} on`,
       heading: "From then on it signs:",
-      next: "If this was not you, cancel it there before then, and look at your passkeys and sessions:",
+      next: "If this was not you, cancel it there before then, and check your passkeys and sessions:",
     } as Wording,
     cancelled: {
       subject: "A key's policy stays as it is",
-      event: (label) => `The change of the policy of the key "${label}" that waited was cancelled`,
+      event: (label) => `The pending change of the policy of the key "${label}" was cancelled`,
       heading: undefined,
       next: "The key's page shows what it signs:",
     } as Wording,
     took_effect: {
-      subject: "A key's policy has become looser",
-      event: (label) => `The key "${label}" may sign more now: the change that waited has taken effect`,
+      subject: "A looser policy of a key took effect",
+      event: (label) => `The key "${label}" may sign more now: the pending change has taken effect`,
       heading: "It signs:",
       next: UNDO,
     } as Wording,
-    anything: "Anything that its owner, or a program or application of the owner's, asks for.",
+    anything: "Anything that you ask for, or a program or application with access to the key.",
   },
   /** Keyed by recovery event. */
   recovery: {
     begun: {
-      subject: "Somebody began to recover your account",
+      subject: "A recovery of your account was begun",
       event: (place: string, readyAt: string) => [
         `A recovery of your account was begun: ${place}.`,
-        `From ${readyAt} on, whoever began it can make a new passkey for your account. Every passkey of before ends then, and every session, token and application is signed out.`,
+        `From ${readyAt} on, the person who began it can create a new passkey for your account. All old passkeys are removed then, and every session, token and application is signed out.`,
         SIGN_IN,
       ],
       next: CANCEL,
     },
     waits: {
-      subject: "A recovery of your account waits",
+      subject: "A recovery of your account is pending",
       event: (place: string, readyAt: string) => [
-        `A recovery of your account waits. It was begun from ${place}.`,
-        `From ${readyAt} on, whoever began it can make a new passkey for your account.`,
+        `A recovery of your account is pending. It was begun from ${place}.`,
+        `From ${readyAt} on, the person who began it can create a new passkey for your account.`,
         SIGN_IN,
       ],
       next: CANCEL,
@@ -159,7 +159,7 @@ export const en = {
     ready: {
       subject: "Your account can be recovered now",
       event: (place: string, _readyAt: string) => [
-        `A recovery of your account, begun from ${place}, has waited long enough: whoever began it can make a new passkey for your account now.`,
+        `The delay of the recovery of your account that was begun from ${place} has passed. The person who began it can now create a new passkey for your account.`,
         "If this is you, open “Lost your passkey?” in the browser that you began it in.",
       ],
       next: CANCEL,
@@ -167,69 +167,69 @@ export const en = {
     cancelled: {
       subject: "A recovery of your account was cancelled",
       event: (place: string, _readyAt: string) => [
-        `The recovery of your account that waited was cancelled: ${place}.`,
+        `The pending recovery of your account was cancelled: ${place}.`,
       ],
       next: LOOK,
     },
     lapsed: {
-      subject: "A recovery of your account came to nothing",
+      subject: "A recovery of your account has expired",
       event: (place: string, _readyAt: string) => [
-        `The recovery of your account that was begun from ${place} was not finished in its time, and is over.`,
+        `The recovery of your account that was begun from ${place} was not finished in time and has expired.`,
       ],
-      next: "Your account is as it was:",
+      next: "Your account has not changed:",
     },
     finished: {
       subject: "Your account was recovered",
       event: (place: string, _readyAt: string) => [
         `Your account was recovered: ${place}.`,
-        "It has a new passkey. Every passkey of before is removed, and every session, token and application was signed out. What your keys may sign is as it was, and nothing of it can be loosened for seven days.",
+        "It has a new passkey. All old passkeys were removed, and every session, token and application was signed out. What your keys may sign has not changed and cannot be loosened for seven days.",
       ],
-      next: "If this was not you, tell whoever runs the service at once:",
+      next: "If this was not you, contact the operator of the service at once:",
     },
     codesMade: {
-      subject: "Recovery codes were made",
+      subject: "Recovery codes were created",
       event: (place: string, _readyAt: string) => [
-        `New recovery codes were made for your account: ${place}.`,
-        "Those of before no longer work.",
+        `New recovery codes were created for your account: ${place}.`,
+        "The previous codes no longer work.",
       ],
       next: LOOK,
     },
     choicesChanged: {
-      subject: "What a recovery of your account takes was changed",
+      subject: "The recovery settings of your account were changed",
       event: (
         place: string,
         _readyAt: string,
-      ) => [`What a recovery of your account takes was changed: ${place}.`],
+      ) => [`The requirements for a recovery of your account were changed: ${place}.`],
       next: LOOK,
     },
-    delay: (hours: number) => `A recovery waits for ${hours} hours.`,
+    delay: (hours: number) => `The delay of a recovery is ${hours} hours.`,
     alone: "A code from your mailbox is enough to begin one.",
-    notAlone: "To begin one takes a recovery code as well as a code from your mailbox.",
+    notAlone: "Beginning one requires a recovery code and a code from your mailbox.",
     code: {
       subject: (service: string) => `Your ${service} code for a lost passkey`,
       code: (service: string, host: string) =>
-        `Somebody who lost a passkey for ${service} (${host}) named this address. The code is`,
+        `A code for a lost passkey at ${service} (${host}) was requested for this address. The code is`,
       once:
-        "It works once, within 5 minutes, in the browser that asked for it. By itself it gives nobody an account.",
-      place: (host: string) => `Type it on ${host} only, and tell it nobody: we never ask for it.`,
-      notYou: "If you did not ask for this code, ignore this mail: nothing has changed.",
+        "It works once, within 5 minutes, in the browser that asked for it. By itself it gives no access to an account.",
+      place: (host: string) => `Enter it on ${host} only, and do not share it. We never ask for it.`,
+      notYou: "If you did not ask for this code, ignore this mail. Nothing has changed.",
     },
   },
   signature: {
-    subject: "A signature waits for you",
+    subject: "A signature needs your approval",
     event: (asker: string, key: string, place: string) =>
       `"${asker}" asks for a signature with your key "${key}": ${place}.`,
     approve: "Nothing is signed unless you approve it with a passkey within the hour:",
-    all: "Everything that waits for you, further requests of the next minutes included:",
+    all: "All pending requests, including new ones in the next minutes:",
   },
   token: {
-    subject: "A token for a program was made",
-    event: (name: string, place: string) => `The token "${name}" was made: ${place}.`,
+    subject: "A token for a program was created",
+    event: (name: string, place: string) => `The token "${name}" was created: ${place}.`,
     allKeys: "all your keys",
     keys: (count: number) => count === 1 ? "one key" : `${count} keys`,
     actions: { read: "read", sign: "sign", create: "create" } as Readonly<Record<string, string>>,
     rights: (keys: string, actions: string, end: string) =>
       `With it a program may use ${keys} (${actions}) until ${end}.`,
-    next: "If this was not you, revoke it and look at your passkeys and sessions:",
+    next: "If this was not you, revoke it and check your passkeys and sessions:",
   },
 };

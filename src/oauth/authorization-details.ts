@@ -70,7 +70,7 @@ function readDetailPolicy(value: unknown): Policy {
 function readDetail(text: string, members: readonly string[]): Readonly<Record<string, unknown>> {
   const list = parse(text);
   const detail = Array.isArray(list) && list.length === 1 ? asObject(list[0]) : undefined;
-  if (detail === undefined) fail("Send as authorization_details a JSON array of one object");
+  if (detail === undefined) fail("Send a JSON array of one object as authorization_details");
   if (detail["type"] !== SIGNING_TYPE) {
     fail(`Send authorization_details of the type ${SIGNING_TYPE}: there is no other`);
   }

@@ -42,7 +42,7 @@ interface Outcome {
   readonly reason: string;
 }
 
-const HOST_REFUSED: Outcome = { kind: "failed", reason: "its host may not be asked" };
+const HOST_REFUSED: Outcome = { kind: "failed", reason: "its host is not allowed" };
 
 /** Section 2.8: 200, and 204 from frameworks that convert an empty 200. 400 means rejected for good. */
 const KINDS: Readonly<Record<number, Outcome["kind"]>> = {

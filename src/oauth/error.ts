@@ -65,7 +65,7 @@ export class OAuthError extends RefusalError {
   ) {
     // RFC 6749 section 5.2: no quotation mark, no backslash, ASCII only.
     if (!/^[\x20-\x21\x23-\x5B\x5D-\x7E]+$/.test(description)) {
-      throw new TypeError("Cannot make OAuth error: description has characters outside RFC 6749");
+      throw new TypeError("Cannot create OAuth error: description has characters outside RFC 6749");
     }
     const challenge = CHALLENGES[code]?.(description);
     super(description, {

@@ -115,7 +115,7 @@ function typedDataSentence(localization: Localization, rule: TypedDataRule): str
 /** Returns undefined for transactions that create a contract. */
 function recipientText({ catalogue }: Localization, { chainId, to }: TransactionRule): string | undefined {
   if (to === "creation") return undefined;
-  return to === "any" ? catalogue.anybody : catalogue.either(to.map((one) => addressText(chainId, one)));
+  return to === "any" ? catalogue.anyRecipient : catalogue.either(to.map((one) => addressText(chainId, one)));
 }
 
 function dataText(localization: Localization, { to, selectors, call }: TransactionRule): string {

@@ -16,7 +16,7 @@ interface Bounds {
 
 const BEGINNINGS: Readonly<Record<RuleOutcome, string>> = {
   allow: "May",
-  ask: "Asks the owner each time to",
+  ask: "May, if the owner approves each time,",
 };
 
 function limitsText(limits: readonly string[]): string {
@@ -55,8 +55,8 @@ export const en = {
     `sign in to ${domains}${chains === undefined ? "" : ` on ${chains}`}${
       hasResources ? ", also with resources, which can give rights to others" : ""
     }`,
-  text: "sign any text, sign-ins to any site among them",
-  bytes: "sign any bytes as a message, hashes of other things among them",
+  text: "sign any text, including sign-ins to any site",
+  bytes: "sign any bytes as a message, including hashes of other data",
   typedData: (
     { type, contract, name, version, chain, limits, spends }: Place & Bounds & { readonly type: string },
   ) => {
@@ -78,11 +78,11 @@ export const en = {
     },
   ) =>
     `send transactions on ${chain} ${
-      recipients === undefined ? "that make a contract" : `to ${recipients}`
+      recipients === undefined ? "that create a contract" : `to ${recipients}`
     }${data}, with at most ${value} and fees of at most ${fee}${
       delegates === undefined ? "" : `; they may have accounts run ${delegates}`
     }${spendsText(spends)}`,
-  anybody: "anybody",
+  anyRecipient: "any recipient",
   anyData: " with any data",
   dataOf: (kinds: string) => ` that ${kinds}`,
   noData: "have no data",
@@ -93,39 +93,40 @@ export const en = {
   codeOf: (delegates: string) => `the code of ${delegates}`,
   authorization: ({ code, chain }: { readonly code: string; readonly chain: string }) =>
     `have the account run ${code} on ${chain} (EIP-7702)`,
-  raw: "sign any raw bytes, which can be anything, transactions among them",
-  digest: "sign any digest, which nobody can look into",
+  raw: "sign any raw bytes, which can be anything, including transactions",
+  digest: "sign any digest, whose meaning cannot be checked",
   nothing: "May sign nothing.",
   perMinute: (count: number) => `At most ${count} signatures in a minute.`,
   perDay: (count: number) => `At most ${count} signatures in a day (UTC).`,
   budget: ({ name, perDay }: { readonly name: string; readonly perDay: string }) =>
     `The budget ${name} is ${perDay} in a day (UTC).`,
-  locked: "Nothing of this can ever be loosened.",
-  delay: (hours: number) => `What loosens this counts after ${hours} hours.`,
+  locked: "This can never be loosened.",
+  delay: (hours: number) => `A looser policy takes effect after ${hours} hours.`,
   nothingElse: "Nothing else.",
   /** The reasons of decisions: one sentence each, without the period. */
   reasons: {
     allowed: "A rule of the policy allows this",
-    asks: "The policy has its owner asked first",
+    asks: "The policy requires the owner's approval",
     /** For protocols that expect a signature in the response and cannot return a pending request. */
-    asksElsewhere: "The policy has its owner asked first: ask through /api/keys, where the answer can wait",
+    asksElsewhere:
+      "The policy requires the owner's approval: use /api/keys, which can return a pending request",
     free: "No policy limits what may be signed",
-    usedUp: "What this allows is used up",
+    usedUp: "The limits of the policy are used up",
     tooManySteps: "The document has more values than the policy can check",
-    lost: "What was signed under the policy is not on record any more",
+    lost: "The record of what was signed under the policy is lost",
     tokenSignsNot: "This token may not sign",
-    askerSignsNot: "Whoever asked may not sign with this key any more",
-    format: ({ format }: { readonly format: string }) => `The policy does not sign the format ${format}`,
-    noBytes: "The policy signs no bytes as messages",
-    noTexts: "The policy signs no texts but the sign-ins that it lists",
+    askerSignsNot: "The requester may no longer sign with this key",
+    format: ({ format }: { readonly format: string }) => `The policy does not allow the format ${format}`,
+    noBytes: "The policy allows no messages of bytes",
+    noTexts: "The policy allows no texts except the sign-ins that it lists",
     noSite: "The policy lists no sign-in to this site",
     otherSite: "The URI of the sign-in leads to another site",
     signInChain: "The sign-in is for another chain",
     resources: "The sign-in names resources, which can give rights to others",
-    otherChain: "The chain is not the one of the rule",
-    creation: "The transaction makes a contract",
-    recipient: "The recipient is none of those that the policy lists",
-    selector: "The function that is called is none of those that the policy lists",
+    otherChain: "The rule is for another chain",
+    creation: "The transaction creates a contract",
+    recipient: "The recipient is not in the policy's list",
+    selector: "The called function is not in the policy's list",
     notCall: ({ signature }: { readonly signature: string }) =>
       `The data is not exactly a call of ${signature}`,
     foreignCode: "The transaction has accounts run code that the policy does not list",
@@ -135,16 +136,15 @@ export const en = {
     noTransactions: "No rule is for transactions on this chain",
     noAuthorizations: "No rule is for authorizations on this chain",
     noTypedData: "No rule is for typed data of this chain and contract",
-    otherType: "The type is not the one of the rule",
+    otherType: "The rule is for another type",
     domain: ({ member }: { readonly member: string }) => `The domain's ${member} is not the one of the rule`,
     noSingleValue: ({ at }: { readonly at: string }) => `There is no single value at ${at}`,
     notAtMost: ({ at, most }: { readonly at: string; readonly most: string }) =>
       `The value at ${at} is not an integer from 0 to ${most}`,
-    notListed: ({ at }: { readonly at: string }) =>
-      `The value at ${at} is none of those that the policy lists`,
+    notListed: ({ at }: { readonly at: string }) => `The value at ${at} is not in the policy's list`,
     notWithin: ({ at, seconds }: { readonly at: string; readonly seconds: number }) =>
       `The value at ${at} is not a time at most ${seconds} seconds from now`,
     nothingCounted: "There is no amount that the budget counts",
-    noAmount: ({ at }: { readonly at: string }) => `The value at ${at} is no amount`,
+    noAmount: ({ at }: { readonly at: string }) => `The value at ${at} is not an amount`,
   },
 };

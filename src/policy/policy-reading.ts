@@ -125,7 +125,7 @@ export function readCount(least: number, most: number): Reader<number> {
 export const readAddressText: Reader<string> = (value, path) => {
   const address = typeof value === "string" ? readAddress(value) : undefined;
   if (address === undefined) {
-    refuse(path, "Expected an address: 0x and 40 hex digits, with a right checksum or none");
+    refuse(path, "Expected an address: 0x and 40 hex digits, with a correct checksum or without");
   }
   return toChecksumAddress(address);
 };

@@ -93,7 +93,7 @@ export const readTypedDataRule: Reader<TypedDataRule> = (value, path) => {
     below(path, "verifyingContract"),
   );
   if (verifyingContract === null && !Object.hasOwn(members, "name")) {
-    refuse(below(path, "name"), "Missing member: a domain without a contract is known by its name alone");
+    refuse(below(path, "name"), "Missing member: a domain without a contract is identified by its name only");
   }
   return {
     chainId: readNullOr(readDomainChainId)(members.chainId, below(path, "chainId")),

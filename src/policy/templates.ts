@@ -49,7 +49,7 @@ export const POLICY_TEMPLATES: readonly PolicyTemplate[] = [
   },
   {
     id: "payroll",
-    name: "Payroll: USDC to known people, more only when asked",
+    name: "Payroll: USDC to known recipients, more only with approval",
     policy: {
       version: 1,
       transactions: [
@@ -97,7 +97,7 @@ export const POLICY_TEMPLATES: readonly PolicyTemplate[] = [
   },
   {
     id: "safe",
-    name: "Signer of a Safe: small payments, all other calls when asked",
+    name: "Signer of a Safe: small payments, all other calls with approval",
     policy: {
       version: 1,
       typedData: [

@@ -45,7 +45,7 @@ export interface BegunRecovery {
 function refused(): ProtocolError {
   return new ProtocolError(
     "recovery_refused",
-    "Cannot begin recovery: no account can be recovered with these codes",
+    "Cannot begin recovery: these codes do not recover an account",
   );
 }
 
@@ -178,12 +178,12 @@ async function findCode(
 
 function requireNonePending(columns: RecoveryColumns, { now, hasPendingInBrowser }: RecoveryRequest): void {
   if (pendingRecoveryAt(columns, now) !== undefined) {
-    throw new ProtocolError("recovery_waiting", "Cannot begin recovery: one waits already");
+    throw new ProtocolError("recovery_waiting", "Cannot begin recovery: one is already pending");
   }
   if (!hasPendingInBrowser) return;
   throw new ProtocolError(
     "recovery_in_browser",
-    "Cannot begin recovery: another account's waits in this browser, which can finish one alone",
+    "Cannot begin recovery: another account's is pending in this browser, which can finish one at a time",
   );
 }
 

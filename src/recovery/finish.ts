@@ -64,7 +64,10 @@ export async function findOwnRecovery(
 }
 
 function notReady(): ProtocolError {
-  return new ProtocolError("recovery_not_ready", "Cannot make a passkey yet: the recovery still waits");
+  return new ProtocolError(
+    "recovery_not_ready",
+    "Cannot create a passkey yet: the recovery is still pending",
+  );
 }
 
 /**
@@ -178,7 +181,10 @@ async function requireReady(
   const pending = pendingRecoveryAt(state.columns, now);
   const account = await findAccount(tx, services.authority, own.account.id);
   if (pending?.id !== own.pending.id || account === undefined) {
-    throw new ProtocolError("authentication_required", "Cannot recover: the recovery is over");
+    throw new ProtocolError(
+      "authentication_required",
+      "Cannot recover: the recovery was finished, was cancelled or has expired",
+    );
   }
   if (pending.remaining > 0) throw notReady();
   return state;
@@ -194,7 +200,7 @@ async function completeRecovery(
   const accountId = account.id;
   const name = defaultPasskeyName(credential.aaguid, []);
   const passkey = await insertPasskey(tx, authority, { accountId, credential, name, now, random });
-  if (passkey === undefined) throw registrationRefused(new Error("The credential id is registered already"));
+  if (passkey === undefined) throw registrationRefused(new Error("This passkey is already registered"));
   await appendAudit(tx, vault, now, { event: "passkey_added", accountId, subject: passkey.id, detail: {} });
   const settled_at = now + SETTLING;
   await writeState(tx, services, state, {

@@ -28,7 +28,7 @@ export function readPlainFile(
     const file = openSync(path, FLAGS);
     try {
       const stat = fstatSync(file);
-      if (!stat.isFile()) throw new PlainFileError("it is no plain file");
+      if (!stat.isFile()) throw new PlainFileError("it is not a regular file");
       // Reads at most the size found, even if another process appends meanwhile.
       if (stat.size > most) throw new PlainFileError(`it is longer than ${most / MEBIBYTE} MiB`);
       const bytes = new Uint8Array(stat.size);
@@ -54,5 +54,5 @@ const CERTIFICATE = /^-----BEGIN CERTIFICATE-----\s*$/m;
 export function readCertificates(path: string): string {
   const { text } = readPlainFile(path);
   if (CERTIFICATE.test(text)) return text;
-  throw new PlainFileError("it holds no certificate in PEM");
+  throw new PlainFileError("it contains no certificate in PEM");
 }

@@ -47,7 +47,7 @@ function ownRow(authority: RowAuthority, kind: AuthorityKind, row: RawRow): RawR
     if (!(row["mac"] instanceof Uint8Array)) throw new TypeError("Cannot check row: it has no MAC");
     return authority.verifyRow(kind, row as unknown as SealedRow<AuthorityKind>) as RawRow | undefined;
   } catch (error) {
-    if (error instanceof TypeError) throw wrongRow(kind, "it has not the columns of its kind");
+    if (error instanceof TypeError) throw wrongRow(kind, "it does not have the columns of its kind");
     throw error;
   }
 }
@@ -60,7 +60,7 @@ export function requireValues(
 ): void {
   for (const column of columns) {
     if (!sameValue(row[column], values[column])) {
-      throw wrongRow(kind, `the database answered with another than was asked for (${column})`);
+      throw wrongRow(kind, `the database returned another row than requested (${column})`);
     }
   }
 }

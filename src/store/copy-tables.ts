@@ -53,7 +53,7 @@ export async function copyTables(
         if (cause instanceof DatabaseError) throw cause;
         throw new DatabaseError(
           "damaged",
-          `Cannot copy rows of ${table.name}: some are not as they should be`,
+          `Cannot copy rows of ${table.name}: some are invalid`,
           {
             cause,
           },

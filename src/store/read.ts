@@ -89,7 +89,7 @@ export function checkOne<K extends AuthorityKind>(
   rows: readonly RawRow[],
   spentCountBefore = Infinity,
 ): Authentic<K> | undefined {
-  if (rows.length > 1) throw wrongRow(kind, "the database answered with more than one");
+  if (rows.length > 1) throw wrongRow(kind, "the database returned more than one row");
   const [row] = rows;
   const authentic = row && authenticRow(db, authority, kind, row, spentCountBefore);
   if (authentic === undefined) return undefined;
@@ -152,7 +152,7 @@ export async function pageRows<K extends AuthorityKind, W extends ListLookupName
       kind,
       () => select(db, values),
       (rows, spentCountBefore) => {
-        if (rows.length > wanted) throw wrongRow(kind, "the database answered with more than were asked for");
+        if (rows.length > wanted) throw wrongRow(kind, "the database returned more rows than requested");
         requireOrder(kind, order, behind === undefined ? rows : [behind, ...rows], "strictly");
         return { rows, authentic: checkMany(db, authority, { kind, lookup, where }, rows, spentCountBefore) };
       },
@@ -213,7 +213,7 @@ function requireDistinct(kind: AuthorityKind, rows: readonly RawRow[]): void {
   const key = keyOf(kind);
   // All key columns are text.
   const seen = new Set(rows.map((row) => key.map((column) => row[column]).join("\0")));
-  if (seen.size < rows.length) throw wrongRow(kind, "the database answered with one twice");
+  if (seen.size < rows.length) throw wrongRow(kind, "the database returned a row twice");
 }
 
 /** Throws `wrong_row` if a row comes before its predecessor or, with `strictly`, at the same position. */
@@ -226,7 +226,7 @@ function requireOrder(
   for (let index = 1; index < rows.length; index++) {
     const step = compare(order, rows[index - 1]!, rows[index]!);
     if (order.length > 0 && (step > 0 || (step === 0 && how === "strictly"))) {
-      throw wrongRow(kind, "the database answered in another order");
+      throw wrongRow(kind, "the database returned another order");
     }
   }
 }

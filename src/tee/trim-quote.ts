@@ -24,7 +24,7 @@ export class OwnQuoteError extends Error {
 export function readOwnQuote(bytes: Uint8Array, reportData: Uint8Array): Uint8Array {
   const { report, authentication, length } = parseQuote(bytes);
   if (!constantTimeEqual(report.reportData, reportData)) {
-    throw new OwnQuoteError("other_report_data", "made over other report data");
+    throw new OwnQuoteError("other_report_data", "for other report data");
   }
   if (isUnderDebug(report)) {
     throw new OwnQuoteError("under_debug", "the trust domain runs under debug, its memory can be read");

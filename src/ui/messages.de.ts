@@ -3,15 +3,15 @@ import { html } from "../lib/html.ts";
 import { LOCALES } from "../lib/language.ts";
 import type { en } from "./messages.en.ts";
 
-const AGAIN = "Versuchen Sie es gleich noch einmal.";
+const AGAIN = "Versuchen Sie es in einem Moment noch einmal.";
 
 /** The title and the text of each problem. The service's own are English. */
 const PROBLEM_SENTENCES: Readonly<Record<ProblemCode, readonly [title: string, sentence: string]>> = {
-  invalid_request: ["Ungültige Anfrage", "Diese Anfrage ist nicht, wie sie sein muss, oder gilt nicht mehr."],
+  invalid_request: ["Ungültige Anfrage", "Diese Anfrage ist fehlerhaft oder gilt nicht mehr."],
   invalid_json: ["Ungültiges JSON", "Das ist kein gültiges JSON."],
   invalid_code: [
     "Ungültiger Code",
-    "Dieser Code stimmt nicht oder gilt nicht mehr. Prüfen Sie ihn, oder fordern Sie einen neuen an.",
+    "Dieser Code ist falsch oder gilt nicht mehr. Prüfen Sie ihn, oder senden Sie einen neuen Code.",
   ],
   invalid_passkey_registration: [
     "Passkey abgelehnt",
@@ -25,86 +25,95 @@ const PROBLEM_SENTENCES: Readonly<Record<ProblemCode, readonly [title: string, s
   invalid_typed_data: ["Ungültige typisierte Daten", "Das sind keine gültigen typisierten Daten (EIP-712)."],
   looks_like_transaction: [
     "Könnte eine Transaktion sein",
-    "Diese Bytes könnten eine Transaktion sein; der Schlüssel signiert sie nicht blind.",
+    "Diese Bytes könnten eine Transaktion sein. Der Schlüssel signiert sie nicht blind.",
   ],
   invalid_passkey: [
     "Passkey abgelehnt",
-    "Der Passkey wurde nicht angenommen. Vielleicht gehört er zu einem anderen Konto oder wurde entfernt; versuchen Sie es noch einmal.",
+    "Dieser Passkey wurde nicht angenommen. Vielleicht gehört er zu einem anderen Konto, oder er wurde entfernt. Versuchen Sie es mit einem anderen.",
   ],
   authentication_required: [
     "Anmeldung nötig",
-    "Das hat zu lange gedauert, oder Sie sind nicht angemeldet. Laden Sie die Seite neu.",
+    "Das hat zu lange gedauert, oder Sie sind nicht angemeldet. Laden Sie die Seite neu, und beginnen Sie noch einmal.",
   ],
   blind_signing_denied: [
     "Blindes Signieren abgelehnt",
-    "Dieser Schlüssel signiert nichts, in das niemand hineinsehen kann.",
+    "Dieser Schlüssel signiert nichts, dessen Bedeutung sich nicht zeigen lässt.",
   ],
   policy_denied: ["Von einer Richtlinie abgelehnt", "Eine Richtlinie lässt diese Signatur nicht zu."],
   insufficient_scope: ["Diesem Token nicht erlaubt", "Das Token darf das nicht."],
   cross_site_request: [
     "Von einer anderen Website",
-    "Der Browser sagt, dass dies von einer anderen Website kam; deshalb wurde es abgelehnt. Laden Sie die Seite neu.",
+    "Der Browser meldet, dass diese Anfrage von einer anderen Website kam. Deshalb wurde sie abgelehnt. Laden Sie die Seite neu.",
   ],
   release_refused: ["Freigabe abgelehnt", "Die Freigabe wurde abgelehnt."],
   fresh_session_required: [
     "Bestätigung nötig",
-    "Dafür ist die Anmeldung zu lange her. Bestätigen Sie mit einem Passkey.",
+    "Ihre Anmeldung ist dafür zu lange her. Bestätigen Sie mit einem Passkey.",
   ],
-  account_disabled: ["Konto gesperrt", "Dieses Konto ist gesperrt. Wenden Sie sich an den Betreiber."],
+  account_disabled: [
+    "Konto gesperrt",
+    "Dieses Konto ist gesperrt. Wenden Sie sich an den Betreiber dieses Dienstes.",
+  ],
   invitation_required: [
     "Einladung nötig",
-    "Für ein Konto braucht es hier eine Einladung, und Ihre gilt für eine andere Adresse oder ist abgelaufen. Öffnen Sie den Link, den Sie bekommen haben, noch einmal, oder bitten Sie um eine neue.",
+    "Für ein Konto brauchen Sie hier eine Einladung. Ihre gilt für eine andere Adresse oder nicht mehr. Öffnen Sie den Link Ihrer Einladung noch einmal, oder bitten Sie um eine neue.",
   ],
   sign_up_closed: ["Keine neuen Konten", "Dieser Dienst nimmt keine neuen Konten an."],
-  not_found: ["Nicht gefunden", "Hier gibt es nichts, oder nichts, was Ihnen gehört."],
+  not_found: ["Nicht gefunden", "Hier gibt es nichts, oder es gehört Ihnen nicht."],
   method_not_allowed: ["Nicht erlaubt", "So lässt sich diese Adresse nicht verwenden."],
-  account_exists: ["Konto vorhanden", "Inzwischen gibt es schon ein Konto. Melden Sie sich stattdessen an."],
+  account_exists: ["Konto vorhanden", "Dieses Konto gibt es schon. Melden Sie sich stattdessen an."],
   key_archived: [
     "Schlüssel archiviert",
-    "Dieser Schlüssel ist archiviert und signiert nichts. Nehmen Sie ihn zuerst wieder in Gebrauch.",
+    "Dieser Schlüssel ist archiviert und signiert nichts. Holen Sie ihn zuerst zurück.",
   ],
   last_passkey: ["Letzter Passkey", "Der letzte Passkey eines Kontos lässt sich nicht löschen."],
   public_client: ["Öffentliche Anwendung", "Eine öffentliche Anwendung hat kein Geheimnis."],
   client_declared: [
     "In einer Datei festgelegt",
-    "Eine Datei des Betreibers legt diese Anwendung fest: Sie wird dort geändert.",
+    "Eine Datei des Betreibers legt diese Anwendung fest. Ändern Sie sie dort.",
   ],
   policy_locked: ["Richtlinie gesperrt", "Diese Richtlinie ist gesperrt und lässt sich nicht lockern."],
   signing_request_over: ["Anfrage erledigt", "Diese Anfrage ist schon beantwortet oder abgelaufen."],
-  too_many_tokens: ["Zu viele Token", "Ihr Konto hat schon so viele Token, wie es haben kann."],
+  too_many_tokens: [
+    "Zu viele Token",
+    "Ihr Konto hat schon so viele Token, wie erlaubt sind. Widerrufen Sie zuerst eines.",
+  ],
   too_many_keys: ["Zu viele Schlüssel", "Ihr Konto hat schon so viele Schlüssel, wie es haben kann."],
-  too_many_passkeys: ["Zu viele Passkeys", "Ihr Konto hat schon so viele Passkeys, wie es haben kann."],
-  body_too_large: ["Zu groß", "Das ist mehr, als auf einmal angenommen wird."],
+  too_many_passkeys: [
+    "Zu viele Passkeys",
+    "Ihr Konto hat schon so viele Passkeys, wie erlaubt sind. Löschen Sie zuerst einen.",
+  ],
+  body_too_large: ["Zu groß", "Das ist mehr, als der Dienst auf einmal annimmt."],
   unsupported_media_type: ["Nicht unterstützt", "Daten dieser Art werden hier nicht angenommen."],
-  already_made: ["Schon geschehen", "Das ist schon geschehen. Laden Sie die Seite neu, um es zu sehen."],
+  already_made: ["Schon erstellt", "Das wurde schon erstellt. Laden Sie die Seite neu, um es zu sehen."],
   idempotency_mismatch: [
     "Schon verwendet",
     "Dieselbe Anfrage kam schon einmal, aber mit anderem Inhalt. Laden Sie die Seite neu.",
   ],
   too_many_signing_requests: [
     "Zu viele Anfragen",
-    "Es warten schon so viele Anfragen nach einer Signatur, wie warten können.",
+    "Es sind schon so viele Anfragen nach einer Signatur offen, wie erlaubt sind. Beantworten Sie zuerst eine.",
   ],
-  rate_limited: ["Zu oft", "Das war zu oft. Versuchen Sie es später noch einmal."],
+  rate_limited: ["Zu viele Versuche", "Das waren zu viele Versuche. Versuchen Sie es später noch einmal."],
   recovery_refused: [
     "Wiederherstellung abgelehnt",
-    "Mit diesen Codes lässt sich kein Konto wiederherstellen. Prüfen Sie den Wiederherstellungscode; ohne einen geht es nur, wenn das Konto es erlaubt.",
+    "Mit diesen Codes lässt sich kein Konto wiederherstellen. Prüfen Sie den Wiederherstellungscode. Weglassen können Sie ihn nur, wenn Ihr Konto das erlaubt.",
   ],
   recovery_waiting: [
-    "Wiederherstellung wartet",
-    "Eine Wiederherstellung dieses Kontos wartet schon. Die Mails darüber können sie abbrechen.",
+    "Wiederherstellung läuft",
+    "Eine Wiederherstellung dieses Kontos läuft schon. Die Mails darüber enthalten einen Link, der sie abbricht.",
   ],
   recovery_in_browser: [
     "Wiederherstellung in diesem Browser",
-    "In diesem Browser wartet die Wiederherstellung eines anderen Kontos, und er kann nur eine abschließen. Beginnen Sie diese in einem anderen Browser.",
+    "In diesem Browser läuft die Wiederherstellung eines anderen Kontos. Ein Browser kann nur eine auf einmal abschließen. Beginnen Sie diese in einem anderen Browser.",
   ],
   recovery_not_ready: [
-    "Wiederherstellung wartet noch",
-    "Die Wiederherstellung wartet noch. Kommen Sie wieder, wenn ihre Zeit gekommen ist.",
+    "Wiederherstellung noch nicht möglich",
+    "Die Wartezeit der Wiederherstellung läuft noch. Kommen Sie zu der Zeit wieder, die auf dieser Seite steht.",
   ],
   recently_recovered: [
     "Vor Kurzem wiederhergestellt",
-    "Das Konto wurde vor Kurzem wiederhergestellt: Einige Tage lang lässt sich nichts daran lockern.",
+    "Ihr Konto wurde vor Kurzem wiederhergestellt. In den sieben Tagen danach lässt sich sein Schutz nicht verringern.",
   ],
   internal_error: [
     "Fehler auf dem Server",
@@ -117,7 +126,7 @@ const PROBLEM_SENTENCES: Readonly<Record<ProblemCode, readonly [title: string, s
   unavailable: ["Dienst nicht verfügbar", `Der Dienst kann das gerade nicht. ${AGAIN}`],
   log_cut: [
     "Protokoll verändert",
-    "Das Protokoll ist nicht mehr, wie es war: Es geschieht nichts, bis ein Mensch nachgesehen hat.",
+    "Das Protokoll wurde verändert. Der Dienst tut nichts, bis sein Betreiber das geprüft hat.",
   ],
 };
 
@@ -135,8 +144,8 @@ const FIELD_FAULTS: Readonly<Record<string, string>> = {
     "Erwartet wird eine einzelne E-Mail-Adresse wie name@example.com",
   "Expected a network such as 192.0.2.0/24": "Erwartet wird ein Netz wie 192.0.2.0/24",
   "Length must be at least 1": "Wählen Sie mindestens eines",
-  "This is not what your account is called": "So heißt Ihr Konto nicht",
-  "This is your e-mail address already": "Das ist schon Ihre E-Mail-Adresse",
+  "This is not the name of your account": "Das ist nicht der Name Ihres Kontos",
+  "This is already your e-mail address": "Das ist schon Ihre E-Mail-Adresse",
   "Malformed value": "Dieser Wert hat nicht die richtige Form",
 };
 
@@ -145,8 +154,6 @@ const LOOPBACK = "http auf 127.0.0.1, [::1] oder localhost";
 /** Faults of the administrator's form fields, by the service's own sentence. */
 const FORM_FAULTS: Readonly<Record<string, string>> = {
   ...FIELD_FAULTS,
-  "Expected 1 to 100 characters, none of them a control":
-    "Erwartet werden 1 bis 100 Zeichen ohne Steuerzeichen",
   "Expected at least one URI": "Erwartet wird mindestens eine Adresse",
   "Expected at most 50 URIs": "Erwartet werden höchstens 50 Adressen",
   "Expected each URI once": "Diese Adresse steht schon da",
@@ -161,15 +168,15 @@ const FORM_FAULTS: Readonly<Record<string, string>> = {
   "Expected https, http on 127.0.0.1, [::1] or localhost, or a scheme with a dot such as com.example.app:/":
     `Erwartet wird https, ${LOOPBACK}, oder ein Schema mit einem Punkt wie com.example.app:/`,
   "Expected https": "Erwartet wird https",
-  "Expected a host that anybody can reach: this one is of a private network":
-    "Erwartet wird ein Rechner, den alle erreichen: Dieser steht in einem privaten Netz",
+  "Expected a public host: this one is in a private network":
+    "Erwartet wird ein öffentlich erreichbarer Rechner. Dieser steht in einem privaten Netz",
   "Expected with backchannelLogoutUri": "Das geht nur zusammen mit einer Adresse für Abmeldungen",
   "Expected the URI in its normal form": "Erwartet wird die Adresse in ihrer Normalform",
-  "Expected a query without code, state, iss, error, error_description, error_uri: answers bring them":
+  "Expected a query without code, state, iss, error, error_description, error_uri: responses add them":
     "Erwartet wird eine Adresse ohne code, state, iss, error, error_description und error_uri: Antworten bringen sie mit",
   "Expected with keys:read or keys:sign in scopes": "Das geht nur zusammen mit keys:read oder keys:sign",
-  "Expected true: a public client signs with tokens that are bound to its key":
-    "Das ist hier nötig: Eine öffentliche Anwendung signiert mit Token, die an ihren Schlüssel gebunden sind",
+  "Expected true: the tokens of a public client must be bound to its key":
+    "Das ist hier nötig: Die Token einer öffentlichen Anwendung müssen an ihren Schlüssel gebunden sein",
   "Expected a whole number from 1 to 1000": "Erwartet wird eine ganze Zahl von 1 bis 1000",
   "Expected a whole number from 1 to 365": "Erwartet wird eine ganze Zahl von 1 bis 365",
   "Expected 1: an address has one account": "Erwartet wird 1: Eine Adresse hat ein Konto",
@@ -180,7 +187,7 @@ const UNUSABLE =
   "Dieser Passkey lässt sich gerade nicht verwenden. Laden Sie die Seite neu, und versuchen Sie es noch einmal.";
 
 const NOT_HERE =
-  "Der Browser lässt unter dieser Adresse keinen Passkey zu. Öffnen Sie die Seite unter ihrem eigenen Namen, über https.";
+  "Der Browser lässt unter dieser Adresse keinen Passkey zu. Öffnen Sie die Seite unter ihrem eigenen Domainnamen, über https.";
 
 const CANNOT_USE =
   "Dieses Gerät kann keine Passkeys verwenden. Versuchen Sie es mit einem anderen Gerät oder einem Sicherheitsschlüssel.";
@@ -199,7 +206,7 @@ const CANNOT_CHECK =
 export const de: typeof en = {
   layout: {
     development:
-      html`<strong>Entwicklung:</strong> simuliertes TEE. Wer diesen Rechner betreibt, kann die Schlüssel lesen.`,
+      html`<strong>Entwicklung:</strong> simuliertes TEE. Wer Zugang zu diesem Rechner hat, kann die Schlüssel lesen.`,
     places: "Bereiche",
     keys: "Schlüssel",
     requests: "Anfragen",
@@ -219,7 +226,7 @@ export const de: typeof en = {
     copy: "Kopieren",
     copyWhat: (what) => ` (${what})`,
     needsScript:
-      "Passkeys und Signaturen brauchen die Skripte dieser Seite. Schalten Sie dafür JavaScript ein; lesen und sich abmelden können Sie auch ohne.",
+      "Passkeys und Signaturen brauchen JavaScript. Schalten Sie es dafür ein. Lesen und sich abmelden können Sie auch ohne.",
     or: "oder",
     continueWith: "Weiter mit",
   },
@@ -231,7 +238,7 @@ export const de: typeof en = {
     },
     details: "Einzelheiten",
     serverSays: IN_ENGLISH,
-    requestNumber: "Wenn Sie um Hilfe bitten, nennen Sie die Nummer dieser Anfrage:",
+    requestNumber: "Wenn Sie um Hilfe bitten, nennen Sie diese Nummer der Anfrage:",
     returnLinks: {
       home: "Startseite",
       consent: "Noch einmal wählen",
@@ -252,7 +259,7 @@ export const de: typeof en = {
   outbox: {
     title: "Postausgang der Entwicklung",
     lead:
-      "In der Entwicklung wird keine Mail gesendet: Was gesendet worden wäre, steht hier, das Neueste zuerst. Laden Sie die Seite neu, um zu sehen, was seither kam.",
+      "In der Entwicklung wird keine Mail gesendet. Die Mails stehen stattdessen hier, die neueste zuerst. Laden Sie die Seite neu, um neue zu sehen.",
     to: "An",
     none: "Noch keine Mail.",
   },
@@ -264,7 +271,7 @@ export const de: typeof en = {
   review: {
     allFields: "Alle Felder",
     digest: "Digest",
-    anyway: "Ich habe gelesen, was oben als Gefahr bezeichnet ist, und will diese Signatur trotzdem",
+    anyway: "Ich habe die oben genannten Gefahren gelesen und will diese Signatur trotzdem",
     quoted: (text) => html`„${text}“`,
   },
   accountPages: {
@@ -286,7 +293,7 @@ export const de: typeof en = {
     transaction: "Transaktion",
     bytesAndCost: "Bytes und Kosten",
     unsigned: "Unsignierte Bytes",
-    gasMost: "Was Gas höchstens kosten kann, in Wei",
+    gasMost: "Höchste Gaskosten, in Wei",
     authorization: "Ermächtigung",
     messages: {
       personal_sign: "Dieser Text",
@@ -310,17 +317,17 @@ export const de: typeof en = {
         ...Object.fromEntries(
           Object.entries(PROBLEM_SENTENCES).map(([code, [, sentence]]) => [code, sentence]),
         ),
-        unknown: "Der Dienst hat mit einem Fehler geantwortet. Versuchen Sie es gleich noch einmal.",
+        unknown: "Der Dienst hat mit einem Fehler geantwortet. Versuchen Sie es in einem Moment noch einmal.",
       },
       faults: FIELD_FAULTS,
       serverSays: IN_ENGLISH,
       tooOftenSeconds: {
-        one: "Das war zu oft. Versuchen Sie es in {count} Sekunde noch einmal.",
-        other: "Das war zu oft. Versuchen Sie es in {count} Sekunden noch einmal.",
+        one: "Zu viele Versuche. Versuchen Sie es in {count} Sekunde noch einmal.",
+        other: "Zu viele Versuche. Versuchen Sie es in {count} Sekunden noch einmal.",
       },
       tooOftenMinutes: {
-        one: "Das war zu oft. Versuchen Sie es in {count} Minute noch einmal.",
-        other: "Das war zu oft. Versuchen Sie es in {count} Minuten noch einmal.",
+        one: "Zu viele Versuche. Versuchen Sie es in {count} Minute noch einmal.",
+        other: "Zu viele Versuche. Versuchen Sie es in {count} Minuten noch einmal.",
       },
       noAnswer: "Der Dienst hat nicht rechtzeitig geantwortet. Versuchen Sie es noch einmal.",
       notReached:
@@ -334,29 +341,29 @@ export const de: typeof en = {
       refusals: {
         NotAllowedError: {
           create:
-            "Es wurde kein Passkey erstellt: Der Vorgang wurde abgebrochen oder hat zu lange gedauert. Nichts hat sich geändert; versuchen Sie es noch einmal, wenn Sie so weit sind.",
+            "Es wurde kein Passkey erstellt. Sie haben abgebrochen, oder es hat zu lange gedauert. Nichts hat sich geändert. Versuchen Sie es noch einmal, wenn Sie so weit sind.",
           get:
-            "Sie sind nicht angemeldet: Der Vorgang wurde abgebrochen, hat zu lange gedauert, oder dieses Gerät hat keinen Passkey für diese Seite.",
+            "Sie sind nicht angemeldet. Sie haben abgebrochen, es hat zu lange gedauert, oder dieses Gerät hat keinen Passkey für diese Website.",
           confirm:
-            "Es ist nichts geschehen: Die Bestätigung wurde abgebrochen, hat zu lange gedauert, oder dieses Gerät hat keinen Passkey Ihres Kontos. Alles ist, wie es war; versuchen Sie es noch einmal, wenn Sie so weit sind.",
+            "Nicht bestätigt; deshalb hat sich nichts geändert. Sie haben abgebrochen, es hat zu lange gedauert, oder dieses Gerät hat keinen Passkey Ihres Kontos. Versuchen Sie es noch einmal, wenn Sie so weit sind.",
         },
         InvalidStateError: {
           create:
-            "Hier gibt es schon einen Passkey dieses Kontos. Um einen weiteren hinzuzufügen, wählen Sie ein anderes Gerät oder einen Sicherheitsschlüssel.",
+            "Dieses Gerät hat schon einen Passkey dieses Kontos. Um einen weiteren hinzuzufügen, wählen Sie ein anderes Gerät oder einen Sicherheitsschlüssel.",
           get: UNUSABLE,
           confirm: UNUSABLE,
         },
         SecurityError: { create: NOT_HERE, get: NOT_HERE, confirm: NOT_HERE },
         NotSupportedError: {
           create:
-            "Dieses Gerät kann keinen Passkey von einer Art erstellen, die hier angenommen wird. Versuchen Sie es mit einem anderen Gerät oder einem Sicherheitsschlüssel.",
+            "Dieses Gerät kann keinen Passkey erstellen, den dieser Dienst annimmt. Versuchen Sie es mit einem anderen Gerät oder einem Sicherheitsschlüssel.",
           get: CANNOT_USE,
           confirm: CANNOT_USE,
         },
         ConstraintError: { create: CANNOT_CHECK, get: CANNOT_CHECK, confirm: CANNOT_CHECK },
       },
       overtaken:
-        "Es wurde kein Passkey erstellt: In einem anderen Tab wurde inzwischen ein anderes Konto begonnen. Laden Sie die Seite neu, um zu sehen, welches.",
+        "Es wurde kein Passkey erstellt. In einem anderen Tab wurde ein anderes Konto begonnen. Laden Sie die Seite neu, um zu sehen, welches.",
       noSupport:
         "Dieser Browser kann keine Passkeys verwenden. Aktualisieren Sie ihn, oder nehmen Sie einen anderen Browser oder ein anderes Gerät.",
       unknown:
@@ -381,14 +388,13 @@ export const de: typeof en = {
       },
     },
     "step-up": {
-      confirm:
-        "Ihre Anmeldung ist mehr als zehn Minuten her: Bestätigen Sie mit einem Passkey, den Sie haben.",
+      confirm: "Ihre Anmeldung ist mehr als zehn Minuten her. Bestätigen Sie mit einem Ihrer Passkeys.",
     },
     "times": { locale: LOCALES.de },
     "unsent": {
       ended: "Ihre Sitzung war zu Ende; deshalb ist nichts geschehen.",
       restored:
-        "Ihre Sitzung war zu Ende; deshalb ist nichts geschehen. Was Sie geschrieben hatten, steht noch hier.",
+        "Ihre Sitzung war zu Ende; deshalb ist nichts geschehen. Was Sie eingegeben haben, steht noch hier.",
     },
   },
 };

@@ -9,13 +9,14 @@ interface Said {
 
 type SignedValue = "serializedTransaction" | "transactionHash" | "authorization" | "signature" | "digest";
 
-const UNUSABLE = "This passkey cannot be used just now. Load the page again and try once more.";
+const UNUSABLE = "This passkey cannot be used right now. Reload the page and try again.";
 
-const NOT_HERE = "The browser allows no passkey at this address. Open the site at its own name, over https.";
+const NOT_HERE =
+  "The browser does not allow passkeys at this address. Open the site at its own domain name, over https.";
 
 const CANNOT_USE = "This device cannot use passkeys. Try another device or a security key.";
 
-const CANNOT_CHECK = "This device cannot check that it is you. Set up a screen lock, or use another device.";
+const CANNOT_CHECK = "This device cannot verify that it is you. Set up a screen lock, or use another device.";
 
 /**
  * The messages that several features share.
@@ -30,7 +31,7 @@ const CANNOT_CHECK = "This device cannot check that it is you. Set up a screen l
 export const en = {
   layout: {
     development:
-      html`<strong>Development:</strong> simulated TEE. Whoever runs this machine can read the keys.`,
+      html`<strong>Development:</strong> simulated TEE. Anyone with access to this machine can read the keys.`,
     places: "Places",
     keys: "Keys",
     requests: "Requests",
@@ -51,7 +52,7 @@ export const en = {
     /** Read by screen readers after `copy`. */
     copyWhat: (what: string) => ` ${what}`,
     needsScript:
-      "Passkeys and signing work through this page’s own scripts. Turn JavaScript on to use them; reading and signing out work without.",
+      "Passkeys and signing need JavaScript. Turn it on to use them. You can read and sign out without it.",
     or: "or",
     continueWith: "Continue with",
   },
@@ -62,7 +63,7 @@ export const en = {
     details: "Details",
     /** Precedes the service's own sentence if that is in another language. */
     serverSays: "",
-    requestNumber: "When you ask for help, say this request’s number:",
+    requestNumber: "When you ask for help, give this request number:",
     returnLinks: {
       home: "Home",
       consent: "Choose again",
@@ -84,7 +85,7 @@ export const en = {
   outbox: {
     title: "Development outbox",
     lead:
-      "In development no mail is sent: what would have been is shown here, newest first. Load the page again to see what has come since.",
+      "In development no mail is sent. Mails appear here instead, newest first. Reload the page to see new ones.",
     to: "To",
     none: "No mail yet.",
   },
@@ -98,7 +99,7 @@ export const en = {
   review: {
     allFields: "All fields",
     digest: "Digest",
-    anyway: "I have read what is marked as danger above, and want this signature all the same",
+    anyway: "I have read the dangers marked above and want this signature anyway",
     quoted: (text: HtmlValue) => html`“${text}”`,
   },
   accountPages: {
@@ -120,7 +121,7 @@ export const en = {
     transaction: "Transaction",
     bytesAndCost: "Bytes and cost",
     unsigned: "Unsigned bytes",
-    gasMost: "Most that gas can cost, in wei",
+    gasMost: "Maximum gas cost, in wei",
     authorization: "Authorization",
     messages: {
       personal_sign: "This text",
@@ -141,25 +142,27 @@ export const en = {
     "failure": {
       /** Sentences by problem code, if the problem's own is not written for users. */
       problems: {
-        invalid_code: "That code is not right, or no longer works. Check it, or ask for a new one.",
+        invalid_code: "This code is wrong or no longer valid. Check it, or send a new code.",
         invalid_passkey:
-          "The passkey was not accepted. It may belong to another account or have been removed; try again.",
+          "This passkey was not accepted. It may belong to another account, or it was removed. Try another one.",
         invalid_passkey_registration: "The new passkey was not accepted. Try again.",
-        authentication_required: "That took too long, so it has to start again. Load the page again.",
-        account_disabled: "This account is disabled. Ask whoever runs this service.",
+        authentication_required: "That took too long. Reload the page and start again.",
+        account_disabled: "This account is disabled. Contact the operator of this service.",
         invitation_required:
-          "An account here takes an invitation, and yours is for another address or over. Open the link you were sent once more, or ask for another.",
-        sign_up_closed: "This service takes no new accounts.",
-        account_exists: "There is an account already, made in the meantime. Sign in instead.",
+          "You need an invitation to create an account here. Yours is for another address or no longer valid. Open the link in your invitation again, or ask for a new one.",
+        sign_up_closed: "This service does not accept new accounts.",
+        account_exists: "This account already exists. Sign in instead.",
         cross_site_request:
-          "The browser says that this came from another site, so it was refused. Load the page again.",
+          "The browser reports that this request came from another site, so it was refused. Reload the page.",
         recovery_refused:
-          "No account can be recovered with these codes. Check the recovery code; without one it works only where the account allows it.",
-        recovery_waiting: "A recovery of this account waits already. The mails about it can cancel it.",
+          "These codes do not recover an account. Check the recovery code. You can leave it out only if your account allows that.",
+        recovery_waiting:
+          "A recovery of this account is already pending. The mails about it contain a link to cancel it.",
         recovery_in_browser:
-          "Another account’s recovery waits in this browser, which can finish one alone. Begin this one in another browser.",
-        recovery_not_ready: "The recovery still waits. Come back when its time has come.",
-        recently_recovered: "The account was recovered lately: for some days nothing of it can be loosened.",
+          "A recovery of another account is pending in this browser. A browser can finish only one at a time. Begin this one in another browser.",
+        recovery_not_ready: "The recovery is still pending. Come back at the time shown on this page.",
+        recently_recovered:
+          "Your account was recovered recently. For seven days after a recovery, its protection cannot be reduced.",
         /** The response was no problem document: a proxy in between responded. */
         unknown: "The service answered with an error. Try again in a moment.",
         internal_error: "Something went wrong on the server. Nothing was signed. Try again in a moment.",
@@ -169,16 +172,16 @@ export const en = {
       /** Precedes the service's own sentence if that is in another language. */
       serverSays: "",
       tooOftenSeconds: {
-        one: "That was too often. Try again in {count} second.",
-        other: "That was too often. Try again in {count} seconds.",
+        one: "Too many attempts. Try again in {count} second.",
+        other: "Too many attempts. Try again in {count} seconds.",
       },
       tooOftenMinutes: {
-        one: "That was too often. Try again in {count} minute.",
-        other: "That was too often. Try again in {count} minutes.",
+        one: "Too many attempts. Try again in {count} minute.",
+        other: "Too many attempts. Try again in {count} minutes.",
       },
       noAnswer: "The service did not answer in time. Try again.",
       notReached: "The service cannot be reached. Check your connection and try again.",
-      ours: "Something went wrong in this page. Load it again.",
+      ours: "Something went wrong on this page. Reload it.",
       at: "At",
       request: "Request",
       details: "Details",
@@ -188,30 +191,30 @@ export const en = {
       refusals: {
         NotAllowedError: {
           create:
-            "No passkey was made: it was cancelled or took too long. Nothing has changed; try again when you are ready.",
+            "No passkey was created. You cancelled, or it took too long. Nothing has changed. Try again when you are ready.",
           get:
-            "You are not signed in: it was cancelled, took too long, or this device has no passkey for this site.",
+            "You are not signed in. You cancelled, it took too long, or this device has no passkey for this site.",
           confirm:
-            "Nothing was done: confirming was cancelled, took too long, or this device has no passkey of your account. All is as it was; try again when you are ready.",
+            "Not confirmed, so nothing has changed. You cancelled, it took too long, or this device has no passkey for your account. Try again when you are ready.",
         },
         InvalidStateError: {
           create:
-            "You already have a passkey of this account here. To add another one, choose another device or a security key.",
+            "This device already has a passkey for this account. To add another one, choose another device or a security key.",
           get: UNUSABLE,
           confirm: UNUSABLE,
         },
         SecurityError: { create: NOT_HERE, get: NOT_HERE, confirm: NOT_HERE },
         NotSupportedError: {
           create:
-            "This device cannot make a passkey of a kind that is accepted here. Try another device or a security key.",
+            "This device cannot create a passkey that this service accepts. Try another device or a security key.",
           get: CANNOT_USE,
           confirm: CANNOT_USE,
         },
         ConstraintError: { create: CANNOT_CHECK, get: CANNOT_CHECK, confirm: CANNOT_CHECK },
       },
       overtaken:
-        "No passkey was made: in another tab another account was begun meanwhile. Load the page again to see which.",
-      noSupport: "This browser cannot use passkeys. Bring it up to date, or use another browser or device.",
+        "No passkey was created. A different sign-up was started in another tab. Reload the page to see which one.",
+      noSupport: "This browser cannot use passkeys. Update it, or use another browser or device.",
       unknown: "The passkey did not work. Try again, or use another browser or device.",
     },
     "sign-request": {
@@ -234,12 +237,12 @@ export const en = {
       } as Readonly<Record<SignedValue, readonly [name: string, whenCopied: string]>>,
     },
     "step-up": {
-      confirm: "You signed in more than ten minutes ago: confirm with a passkey that you have.",
+      confirm: "You signed in more than ten minutes ago. Confirm with one of your passkeys.",
     },
     "times": { locale: LOCALES.en },
     "unsent": {
       ended: "Your session had ended, so nothing was done.",
-      restored: "Your session had ended, so nothing was done. What you had written is still here.",
+      restored: "Your session had ended, so nothing was done. What you entered is still here.",
     },
   },
 };

@@ -23,7 +23,7 @@ export function makeReleaseKey(seal: KeySeal, workload: string, random: RandomBy
   const key = random(KEY_LENGTH);
   try {
     if (key.length !== KEY_LENGTH) {
-      throw new TypeError("Cannot make key: random source gave a wrong number of bytes");
+      throw new TypeError("Cannot create key: random source gave a wrong number of bytes");
     }
     return seal.seal([utf8(workload)], key);
   } finally {

@@ -61,7 +61,7 @@ export async function prepareReseal(db: Db, options: ResealOptions): Promise<Pre
   const { vault, sealed } = opening;
   const reopened = await openUnder(to, { ...present, seal_key_id: toSealKeyId, sealed }, options);
   if (!isSameSeed(vault, reopened)) {
-    throw new TypeError("Cannot reseal: what was sealed opens to another seed");
+    throw new TypeError("Cannot reseal: the sealed bytes open to another seed");
   }
   return { ...ids, vault, change: { present, sealed } };
 }
@@ -97,6 +97,6 @@ export async function storeReseal(tx: Db, { change, toSealKeyId }: PreparedResea
     .where("seal_key_id", "=", present.seal_key_id).where("sealed", "=", present.sealed)
     .executeTakeFirst();
   if (numUpdatedRows !== 1n) {
-    throw new VaultRefusal("seed_replaced", "Cannot reseal: the sealed seed was replaced meanwhile");
+    throw new VaultRefusal("seed_replaced", "Cannot reseal: the sealed seed was replaced at the same time");
   }
 }

@@ -95,7 +95,7 @@ function drawSealed(sealOnce: SealOnce, random: RandomBytes): Uint8Array {
   const seed = random(SEED_LENGTH);
   try {
     if (seed.length !== SEED_LENGTH) {
-      throw new TypeError("Cannot make seed: random source gave a wrong number of bytes");
+      throw new TypeError("Cannot create seed: random source gave a wrong number of bytes");
     }
     return sealOnce(seed);
   } finally {

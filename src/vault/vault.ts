@@ -57,7 +57,7 @@ export class Vault {
   #brokerIdentity: Promise<BrokerIdentity> | undefined;
 
   constructor({ seed, primitives, random }: VaultParts) {
-    if (seed.length !== SEED_LENGTH) throw new TypeError("Cannot make vault: seed is not 32 bytes");
+    if (seed.length !== SEED_LENGTH) throw new TypeError("Cannot create vault: seed is not 32 bytes");
     prepareSigning(primitives);
     prepareHashing(primitives.sha256);
     const subkey = (name: string): Uint8Array => primitives.hkdfSha256(seed, SALT, utf8(name), 32);

@@ -164,7 +164,7 @@ export const ADMIN_SCENES: readonly Scene[] = [
     open: async (stage) => {
       const page = await invite(stage);
       await page.goto((await page.locator("#link").textContent())!);
-      await page.getByText(stage.words["sign-in"].invited.anybody).waitFor();
+      await page.getByText(stage.words["sign-in"].invited.anyone).waitFor();
     },
   },
 ];

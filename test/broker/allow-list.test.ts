@@ -46,7 +46,7 @@ describe("readAllowList()", () => {
 
   const { rtmr3: _, ...withoutRtmr3 } = MEASUREMENTS;
   const refused: readonly (readonly [name: string, text: string, reason: RegExp])[] = [
-    ["no JSON", "{", /no JSON/],
+    ["no JSON", "{", /not JSON/],
     ["no workloads", "{}", /workloads/],
     ["a list", "[]", /allow-list/],
     ["an unknown member", listOf({ measurements: [] }, { roots: "x" }), /roots/],

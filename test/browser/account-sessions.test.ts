@@ -159,15 +159,15 @@ describe("sessions and applications on the account page, in a real browser", () 
     for (const text of ["Passkey 1", "This session", visit.email]) {
       assert.ok(await page.locator("main").getByText(text, { exact: true }).first().isVisible(), text);
     }
-    assert.ok(await page.getByText("You let Books in").isVisible());
-    assert.match(await page.locator("noscript .notice").innerText(), /Turn JavaScript on for them/);
+    assert.ok(await page.getByText("You gave Books access").isVisible());
+    assert.match(await page.locator("noscript .notice").innerText(), /Turn it on for them/);
     await saveScreenshot(page, "account-no-script");
     for (const name of ["Rename Passkey 1", "Add a passkey", "Sign out everywhere…"]) {
       assert.ok(await page.getByRole("button", { name }).isDisabled(), name);
     }
     await page.getByText("Withdraw… from Books").click();
     await page.getByRole("button", { name: "Withdraw from Books" }).click();
-    await page.getByText("You have let in no application.").waitFor();
+    await page.getByText("No application has access to your account.").waitFor();
     await page.getByRole("link", { name: "All activity" }).click();
     await page.getByRole("heading", { name: "Activity" }).waitFor();
     await page.locator(".menu > summary").click();

@@ -18,7 +18,7 @@ describe("acts that need a fresh sign-in, on the account page in a real browser"
     const name = page.getByLabel("Name of a new passkey");
     await name.fill("Blue key");
     await page.getByRole("button", { name: "Add a passkey" }).click();
-    await page.getByRole("alert").getByText("Nothing was done").waitFor();
+    await page.getByRole("alert").getByText("Not confirmed").waitFor();
     await saveScreenshot(page, "account-not-confirmed");
     assert.equal(await name.inputValue(), "Blue key");
     assert.deepEqual(await namesOf(page), ["Passkey 1"]);
@@ -52,7 +52,8 @@ describe("acts that need a fresh sign-in, on the account page in a real browser"
     await page.getByRole("button", { name: "Delete Blue key" }).click();
     const confirm = page.getByRole("dialog").getByRole("button", { name: "Delete" });
     await confirm.click();
-    await page.getByRole("dialog").getByRole("alert").getByText("All is as it was").waitFor();
+    await page.getByRole("dialog").getByRole("alert").getByText("Not confirmed, so nothing has changed")
+      .waitFor();
     assert.deepEqual(await namesOf(page), ["Passkey 1", "Blue key"]);
     await authenticator.setUserVerified(true);
     await confirm.click();
@@ -76,7 +77,7 @@ describe("acts that need a fresh sign-in, on the account page in a real browser"
     for (const close of ["Cancel", "Escape"]) {
       await button.click();
       await confirm.click();
-      await page.locator("#delete-status").getByText("confirm with a passkey").waitFor();
+      await page.locator("#delete-status").getByText("Confirm with one of your passkeys").waitFor();
       if (close === "Escape") await page.keyboard.press("Escape");
       else await page.getByRole("button", { name: "Cancel" }).click();
       await page.getByRole("dialog").waitFor({ state: "hidden" });

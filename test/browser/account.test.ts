@@ -110,7 +110,8 @@ describe("passkeys on the account page, in a real browser", () => {
   test("say that there is one here already, and add none", LIMIT, async () => {
     const { page, context, faults } = await stage.newAccount();
     await page.getByRole("button", { name: "Add a passkey" }).click();
-    await page.locator("#add-status").getByText("You already have a passkey of this account here.").waitFor();
+    await page.locator("#add-status").getByText("This device already has a passkey for this account.")
+      .waitFor();
     assert.deepEqual(await namesOf(page), ["Passkey 1"]);
     assert.equal(await page.getByRole("alert").filter({ hasText: /\w/ }).count(), 0, "no failure");
     assert.deepEqual(faults, []);
@@ -128,7 +129,7 @@ describe("passkeys on the account page, in a real browser", () => {
       const name = page.getByLabel("Name of a new passkey");
       await name.fill("Blue key");
       await page.getByRole("button", { name: "Add a passkey" }).click();
-      await page.getByRole("alert").getByText("No passkey was made").waitFor();
+      await page.getByRole("alert").getByText("No passkey was created").waitFor();
       assert.equal(await name.inputValue(), "Blue key");
       await key.setUserVerified(true);
       await page.getByRole("button", { name: "Add a passkey" }).click();
@@ -254,7 +255,7 @@ describe("passkeys on the account page, in a real browser", () => {
     const { page, context } = await stage.newAccount();
     await page.addInitScript(() => Reflect.deleteProperty(globalThis, "PublicKeyCredential"));
     await page.reload();
-    await page.getByText("This browser cannot make passkeys.").waitFor();
+    await page.getByText("This browser cannot create passkeys.").waitFor();
     assert.ok(await page.locator("#add-form").isHidden());
     await page.getByRole("button", { name: "Rename Passkey 1" }).click();
     await page.getByLabel("Name", { exact: true }).fill("Laptop");

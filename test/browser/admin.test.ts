@@ -33,7 +33,7 @@ describe("the administrator's pages, in a real browser", () => {
     const link = await makeLink(admin);
     const guest = await newVisit(stage.browser, options);
     await guest.page.goto(link);
-    await guest.page.getByText("You are invited to make an account here.").waitFor();
+    await guest.page.getByText("You are invited to create an account here.").waitFor();
     await signUpHere(stage.served, guest);
     return guest;
   }
@@ -51,7 +51,7 @@ describe("the administrator's pages, in a real browser", () => {
       const uri = page.getByLabel("Redirect URI 2");
       await uri.fill("http://books.example/cb");
       await page.getByRole("button", { name: "Register", exact: true }).click();
-      await page.getByText("Not saved: correct what is marked.").waitFor();
+      await page.getByText("Not saved. Correct the marked fields.").waitFor();
       assert.equal(await uri.getAttribute("aria-invalid"), "true");
       const fault = (await uri.getAttribute("aria-describedby"))!;
       assert.match(await page.locator(`#${fault}`).innerText(), /https/);
@@ -67,10 +67,10 @@ describe("the administrator's pages, in a real browser", () => {
       await page.getByRole("link", { name: "Applications" }).click();
       await page.getByRole("link", { name: "Books" }).click();
       const address = page.url();
-      await page.getByRole("button", { name: "Make a new secret" }).click();
+      await page.getByRole("button", { name: "Create a new secret" }).click();
       const second = (await page.locator("#client-secret").textContent())!;
       assert.notEqual(second, first);
-      await page.getByText("The secret before this one counts until").waitFor();
+      await page.getByText("The previous secret stays valid until").waitFor();
       await page.goto(address);
       assert.equal(await page.locator("#client-secret").count(), 0);
       const content = await page.content();
@@ -92,7 +92,7 @@ describe("the administrator's pages, in a real browser", () => {
       await page.getByRole("link", { name: "Applications" }).click();
       await page.getByLabel("Name or client id").fill("books");
       await page.getByRole("button", { name: "Search" }).click();
-      await page.getByText("None of them is called so.").waitFor();
+      await page.getByText("No application has this name or client id.").waitFor();
       await page.getByLabel("Name or client id").fill("ledg");
       await page.getByRole("button", { name: "Search" }).click();
       await page.getByRole("main").getByRole("link", { name: "Ledger" }).click();

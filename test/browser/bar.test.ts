@@ -135,7 +135,7 @@ describe("the bar in a real browser", () => {
       }
       await page.getByRole("link", { name: "Sign-ins" }).click();
       await page.getByText("A passkey was added").waitFor();
-      assert.equal(await page.getByText("was made, with index").count(), 0);
+      assert.equal(await page.getByText("was created, with index").count(), 0);
       const [download] = await Promise.all([
         page.waitForEvent("download"),
         page.getByRole("link", { name: "Save as CSV" }).click(),
@@ -196,9 +196,9 @@ describe("small things of pages, in a real browser", () => {
     });
     await page.reload();
     assert.deepEqual(await steps.locator(".step-done").allTextContents(), ["done", "done", "", ""]);
-    await steps.getByRole("link", { name: "Make a token" }).click();
+    await steps.getByRole("link", { name: "Create a token" }).click();
     await page.getByLabel("Name", { exact: true }).fill("Payroll");
-    await page.getByRole("button", { name: "Make the token" }).click();
+    await page.getByRole("button", { name: "Create the token" }).click();
     await page.getByRole("heading", { name: "Copy it now" }).waitFor();
     await page.goto(`${stage.served.baseUrl}/keys`);
     await page.getByRole("heading", { name: "Keys" }).waitFor();
@@ -248,16 +248,16 @@ describe("small things of pages, in a real browser", () => {
     });
     await page.goto(`${stage.served.baseUrl}/developer`);
     await page.locator("#token-name:enabled").fill("Payroll");
-    await page.getByLabel("Make new keys").check();
+    await page.getByLabel("Create new keys").check();
     await page.getByLabel("Sign", { exact: true }).uncheck();
     await page.getByLabel("Ends after").selectOption("7");
     await context.clearCookies();
-    await page.getByRole("button", { name: "Make the token" }).click();
+    await page.getByRole("button", { name: "Create the token" }).click();
     await page.getByRole("button", { name: "Sign in with a passkey" }).click();
     await page.waitForURL(`${stage.served.baseUrl}/developer`);
     await page.getByRole("status").getByText("Your session had ended, so nothing was done.").waitFor();
     assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "Payroll");
-    assert.ok(await page.getByLabel("Make new keys").isChecked());
+    assert.ok(await page.getByLabel("Create new keys").isChecked());
     assert.ok(!await page.getByLabel("Sign", { exact: true }).isChecked());
     assert.equal(await page.getByLabel("Ends after").inputValue(), "7");
     // Once: what was brought back is the page's own again.

@@ -19,8 +19,8 @@ describe("the page for developers, in a real browser", () => {
   /** Makes a token by the form and answers its text. */
   async function make(page: Page, name: string): Promise<string> {
     await page.getByLabel("Name", { exact: true }).fill(name);
-    await page.getByRole("button", { name: "Make the token" }).click();
-    await page.getByText(`“${name}” was made.`).waitFor();
+    await page.getByRole("button", { name: "Create the token" }).click();
+    await page.getByText(`“${name}” was created.`).waitFor();
     return (await page.locator("#token-text").textContent())!;
   }
 
@@ -47,7 +47,7 @@ describe("the page for developers, in a real browser", () => {
     });
     const name = page.getByLabel("Name", { exact: true });
     await name.fill("Payroll");
-    await page.getByRole("button", { name: "Make the token" }).click();
+    await page.getByRole("button", { name: "Create the token" }).click();
     await page.getByRole("alert").getByText("cannot be reached").waitFor();
     assert.equal(await statusOf(await make(page, "Payroll"), "/api/keys"), 200);
     const made = () => page.locator("#token-list .row").count();
@@ -73,7 +73,7 @@ describe("the page for developers, in a real browser", () => {
       assert.equal(await statusOf(text, `/api/keys/${keyId}/sign`, { message: "hello" }), 200);
       assert.equal(await statusOf(text, "/api/keys/generate", {}), 403);
       await page.reload();
-      await page.getByText("May look at keys, explain and attest, sign, with Key 1").waitFor();
+      await page.getByText("May view keys, explain requests and get quotes, sign, with Key 1").waitFor();
       assert.ok(!(await page.content()).includes(text));
       await page.locator("#token-name:enabled").waitFor();
       await page.getByRole("button", { name: "Revoke Payroll" }).click();
@@ -117,7 +117,7 @@ describe("the page for developers, in a real browser", () => {
     assert.deepEqual(faults, []);
     await page.getByLabel("Name", { exact: true }).fill("Broken");
     await page.getByLabel("Policy, as JSON").fill('{"version":2}');
-    await page.getByRole("button", { name: "Make the token" }).click();
+    await page.getByRole("button", { name: "Create the token" }).click();
     await page.getByText("/policy/version").waitFor();
     await context.close();
   });
@@ -128,7 +128,7 @@ describe("the page for developers, in a real browser", () => {
     await open(visit);
     await page.getByLabel("Name", { exact: true }).fill("Wrong");
     await page.getByLabel("Only from these networks").fill("192.0.2.1/24");
-    await page.getByRole("button", { name: "Make the token" }).click();
+    await page.getByRole("button", { name: "Create the token" }).click();
     await page.getByText("Expected a network such as 192.0.2.0/24").waitFor();
     assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "Wrong");
     await context.close();
@@ -146,8 +146,8 @@ describe("the page for developers, in a real browser", () => {
     await plain.addCookies(await visit.context.cookies());
     const reading = await plain.newPage();
     await reading.goto(`${stage.served.baseUrl}/developer`);
-    await reading.getByText("May look at keys").first().waitFor();
-    assert.ok(await reading.getByRole("button", { name: "Make the token" }).isDisabled());
+    await reading.getByText("May view keys").first().waitFor();
+    assert.ok(await reading.getByRole("button", { name: "Create the token" }).isDisabled());
     await plain.close();
     await visit.context.close();
   });

@@ -23,14 +23,14 @@ async function signUp(page: Page, baseUrl: string): Promise<void> {
   // Whoever types the machine's address comes to the name that passkeys are bound to.
   await page.goto(`${baseUrl.replace("localhost", "127.0.0.1")}/`);
   await page.waitForURL(`${baseUrl}/`);
-  await page.getByRole("link", { name: /make an account/i }).first().click();
+  await page.getByRole("link", { name: /create an account/i }).first().click();
   await page.getByLabel("E-mail address").fill(EMAIL);
   await page.getByRole("button", { name: "Send the code" }).click();
   const code = page.getByLabel("Code", { exact: true });
   await code.waitFor();
   await code.fill(await readCode(baseUrl));
   await page.getByRole("button", { name: "Check the code" }).click();
-  await page.getByRole("button", { name: "Make a passkey" }).click();
+  await page.getByRole("button", { name: "Create a passkey" }).click();
   await page.getByRole("link", { name: "Later" }).click();
   await page.waitForURL(`${baseUrl}/keys`);
 }

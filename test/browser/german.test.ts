@@ -88,12 +88,12 @@ describe("pages in German at 320 px, in a real browser", () => {
       await openRequest({ served: stage.served, visit });
       const words = await page.locator("main").innerText();
       assert.match(words, /Das Programm mit dem Token Payroll bittet/);
-      assert.match(words, /Die Richtlinie lässt zuerst ihren Eigentümer fragen/);
+      assert.match(words, /Die Richtlinie verlangt die Freigabe des Eigentümers/);
       assert.match(
         words,
         /Sie senden 0\.25 ETH von diesem Schlüssel \(0x\w{40}\) an 0xE592\w+ auf Ethereum\./,
       );
-      assert.equal(await lookAt(page, page.url()), "Eine Signatur wartet auf Sie");
+      assert.equal(await lookAt(page, page.url()), "Eine Signatur braucht Ihre Freigabe");
       assert.deepEqual(faults, []);
       await context.close();
     },

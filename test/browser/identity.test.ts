@@ -38,7 +38,7 @@ describe("another provider, in a real browser", () => {
       await goThrough(page, "Continue as ada");
       await page.getByText("ada@upstream.example").waitFor();
       await saveScreenshot(page, "identity-passkey");
-      await page.getByRole("button", { name: "Make a passkey" }).click();
+      await page.getByRole("button", { name: "Create a passkey" }).click();
       await page.getByRole("link", { name: "Later" }).click();
       await page.waitForURL(`${stage.service.baseUrl}/keys`);
       await signText(page, "hello by way of another provider");
@@ -69,9 +69,9 @@ describe("another provider, in a real browser", () => {
       const { page, faults } = await newPage();
       await page.goto(`${stage.service.baseUrl}/sign-up`);
       await goThrough(page, "Continue as grace");
-      await page.getByText("It vouches for no e-mail address").waitFor();
+      await page.getByText("It did not confirm an e-mail address").waitFor();
       await saveScreenshot(page, "identity-no-address");
-      await page.getByRole("button", { name: "Make a passkey" }).click();
+      await page.getByRole("button", { name: "Create a passkey" }).click();
       await page.getByRole("link", { name: "Later" }).click();
       await page.waitForURL(`${stage.service.baseUrl}/keys`);
       await saveScreenshot(page, "identity-keys");
@@ -96,11 +96,11 @@ describe("another provider, in a real browser", () => {
     for (const [index, person] of ["barbara", "alan"].entries()) {
       await tabs[index]!.goto(`${stage.service.baseUrl}/api/auth/identity/upstream`);
       await tabs[index]!.getByRole("button", { name: `Continue as ${person}` }).click();
-      await tabs[index]!.getByRole("button", { name: "Make a passkey" }).waitFor();
+      await tabs[index]!.getByRole("button", { name: "Create a passkey" }).waitFor();
       await page.context().clearCookies({ name: /^(?!service\.)/ });
     }
-    await page.getByRole("button", { name: "Make a passkey" }).click();
-    await page.getByRole("alert").getByText("in another tab another account was begun meanwhile").waitFor();
+    await page.getByRole("button", { name: "Create a passkey" }).click();
+    await page.getByRole("alert").getByText("A different sign-up was started in another tab").waitFor();
     await page.reload();
     assert.equal(
       await page.locator("#passkey-form").getAttribute("data-user"),
@@ -116,7 +116,7 @@ describe("another provider, in a real browser", () => {
     for (const person of ["alan", "hedy"]) {
       await page.goto(`${stage.service.baseUrl}/api/auth/identity/upstream`);
       await page.getByRole("button", { name: `Continue as ${person}` }).click();
-      await page.getByRole("button", { name: "Make a passkey" }).click();
+      await page.getByRole("button", { name: "Create a passkey" }).click();
       await page.getByRole("link", { name: "Later" }).click();
       await page.waitForURL(`${stage.service.baseUrl}/keys`);
       accounts.push(
@@ -139,9 +139,9 @@ describe("another provider, in a real browser", () => {
       redirectUris: [`${relyingParty.origin}/cb`],
     });
     await page.goto(stage.service.baseUrl + authorizePath(client, pkcePair()));
-    await page.getByRole("link", { name: "Make an account" }).click();
+    await page.getByRole("link", { name: "Create an account" }).click();
     await goThrough(page, "Continue as linus");
-    await page.getByRole("button", { name: "Make a passkey" }).click();
+    await page.getByRole("button", { name: "Create a passkey" }).click();
     await page.getByRole("link", { name: "Later" }).click();
     await page.waitForURL(`${stage.service.baseUrl}/consent?request=*`);
     await page.getByRole("button", { name: "Allow" }).click();
@@ -164,12 +164,12 @@ describe("another provider, in a real browser", () => {
       const page = await context.newPage();
       await page.goto(`${stage.service.baseUrl}/sign-in?next=%2Faccount`);
       await goThrough(page, "Cancel");
-      await page.getByText("You did not let Upstream say who you are").waitFor();
+      await page.getByText("You did not allow Upstream to confirm who you are").waitFor();
       await saveScreenshot(page, "identity-declined");
       await page.getByRole("link", { name: "Back to sign-in" }).click();
       await page.waitForURL(`${stage.service.baseUrl}/sign-in?next=%2Faccount`);
       await goThrough(page, "Continue as barbara");
-      await page.getByRole("heading", { name: "Make an account" }).waitFor();
+      await page.getByRole("heading", { name: "Create an account" }).waitFor();
       await saveScreenshot(page, "identity-passkey-narrow");
       await context.close();
     },

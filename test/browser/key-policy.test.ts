@@ -45,7 +45,7 @@ describe("the policy on a key's page in a real browser", () => {
     app.now += 11 * MINUTE;
     await page.locator("#policy-form fieldset:enabled").waitFor({ state: "attached" });
     await savePolicy(page, WIDE);
-    await page.getByRole("heading", { name: "A looser policy waits" }).waitFor();
+    await page.getByRole("heading", { name: "A looser policy is pending" }).waitFor();
     assert.ok((await page.locator("#policy .notice").first().textContent())?.includes("raw bytes"));
     assert.ok(!(await messagesOf(page)).some((sentence) => sentence.includes("raw bytes")));
     await saveScreenshot(page, "key-policy-waits");
@@ -71,7 +71,7 @@ describe("the policy on a key's page in a real browser", () => {
     await openKey(page, stage.served.baseUrl);
     const locked = { ...NARROW, locked: true };
     await savePolicy(page, locked);
-    const dialog = page.getByRole("dialog", { name: "Lock this policy for ever?" });
+    const dialog = page.getByRole("dialog", { name: "Lock this policy forever?" });
     await dialog.waitFor();
     await saveScreenshot(page, "key-policy-lock");
     await dialog.getByRole("button", { name: "Cancel" }).click();
@@ -81,7 +81,7 @@ describe("the policy on a key's page in a real browser", () => {
 
     await page.locator("#policy-form fieldset:enabled").waitFor({ state: "attached" });
     await savePolicy(page, locked);
-    await dialog.getByRole("button", { name: "Lock it for ever" }).click();
+    await dialog.getByRole("button", { name: "Lock it forever" }).click();
     await page.locator("#policy .badge", { hasText: "Locked" }).waitFor();
     assert.equal(await page.locator("#policy-remove").count(), 0);
 

@@ -82,7 +82,7 @@ describe("loosening a key's settings in a real browser", () => {
     stage.served.app.now += 11 * MINUTE;
     await authenticator.setUserVerified(false);
     await chooseBlindSigning(page, "guard");
-    await page.locator("#settings-alert").getByText("Nothing was done").waitFor();
+    await page.locator("#settings-alert").getByText("Not confirmed").waitFor();
     await saveScreenshot(page, "key-not-confirmed");
     assert.equal(await page.locator("#settings-status").textContent(), "");
     assert.equal(await savedBlindSigning(page), "deny");
@@ -103,7 +103,7 @@ describe("loosening a key's settings in a real browser", () => {
       await route.continue();
     });
     await chooseBlindSigning(page, "guard");
-    await page.locator("#settings-status").getByText("confirm with a passkey").waitFor();
+    await page.locator("#settings-status").getByText("Confirm with one of your passkeys").waitFor();
     await page.getByLabel("Blind signing", { exact: true }).selectOption("allow");
     changed.resolve();
     await page.getByText("Blind signing saved.").waitFor();

@@ -15,7 +15,7 @@ describe("another provider of an account, in a real browser", () => {
     const { page } = visit;
     await page.goto(`${stage.service.baseUrl}/sign-up`);
     await goThrough(page, `Continue as ${name}`);
-    await page.getByRole("button", { name: "Make a passkey" }).click();
+    await page.getByRole("button", { name: "Create a passkey" }).click();
     await page.getByRole("link", { name: "Later" }).click();
     await page.waitForURL(`${stage.service.baseUrl}/keys`);
     await forget(page);

@@ -80,14 +80,14 @@ describe("an application that signs people in, in a real browser", () => {
 
   /** From the sign-in page of whatever waits, through the sign-up; the browser goes on by itself. */
   async function signUpFrom(page: Page, email: string): Promise<void> {
-    await page.getByRole("link", { name: "Make an account" }).click();
+    await page.getByRole("link", { name: "Create an account" }).click();
     await page.getByLabel("E-mail address").fill(email);
     await page.getByRole("button", { name: "Send the code" }).click();
     const code = page.getByLabel("Code", { exact: true });
     await code.waitFor();
     await code.fill(await readCode(provider.client(), email));
     await page.getByRole("button", { name: "Check the code" }).click();
-    await page.getByRole("button", { name: "Make a passkey" }).click();
+    await page.getByRole("button", { name: "Create a passkey" }).click();
     await page.getByRole("link", { name: "Later" }).click();
   }
 
@@ -191,7 +191,7 @@ describe("an application that signs people in, in a real browser", () => {
     // The decision is made: going back to the page makes no second one.
     const again = await page.goto(asked);
     assert.equal(again!.status(), 400);
-    await page.getByText("go back to the application").waitFor();
+    await page.getByText("return to the application").waitFor();
     await saveScreenshot(page, "consent-over");
     await context.close();
   });

@@ -70,7 +70,7 @@ describe("pages in a real browser", () => {
     await code.waitFor();
     await code.fill(await readCode(email));
     await page.getByRole("button", { name: "Check the code" }).click();
-    await page.getByRole("button", { name: "Make a passkey" }).waitFor();
+    await page.getByRole("button", { name: "Create a passkey" }).waitFor();
   }
 
   /** Somebody with an account, on the page of their keys. */
@@ -207,7 +207,7 @@ describe("pages in a real browser", () => {
       const anyway = page.getByRole("button", { name: "Sign anyway" });
       await page.waitForTimeout(700);
       assert.ok(await anyway.isDisabled());
-      await page.getByLabel(/I have read what is marked as danger/).check();
+      await page.getByLabel(/I have read the dangers marked above/).check();
       await anyway.click();
       await page.getByRole("heading", { name: "Signed", exact: true }).waitFor();
       assert.equal(await page.locator("#signed-digest").textContent(), digest);
@@ -301,7 +301,7 @@ describe("pages in a real browser", () => {
       await openKey(visit);
       const raw = page.getByText("Raw bytes", { exact: true });
       await raw.click();
-      await page.getByText("Blind signing. Nobody can tell").waitFor();
+      await page.getByText("Blind signing. The meaning of these bytes cannot be shown").waitFor();
       const save = async (setting: string): Promise<void> => {
         await page.getByLabel("Blind signing", { exact: true }).selectOption(setting);
         await page.getByRole("button", { name: "Save blind signing" }).click();
@@ -310,7 +310,7 @@ describe("pages in a real browser", () => {
       await save("deny");
       assert.ok(await raw.isHidden());
       assert.ok(await page.getByLabel("Text", { exact: true }).isChecked());
-      assert.ok(await page.getByText("Blind signing. Nobody can tell").isHidden());
+      assert.ok(await page.getByText("Blind signing. The meaning of these bytes cannot be shown").isHidden());
       await page.reload();
       await page.locator("#message:enabled").waitFor();
       assert.ok(await raw.isHidden());
@@ -330,10 +330,10 @@ describe("pages in a real browser", () => {
     const { page, context, authenticator } = visit;
     await goToPasskeyStep(visit);
     await authenticator.setUserVerified(false);
-    await page.getByRole("button", { name: "Make a passkey" }).click();
-    await page.getByRole("alert").getByText("No passkey was made").waitFor();
+    await page.getByRole("button", { name: "Create a passkey" }).click();
+    await page.getByRole("alert").getByText("No passkey was created").waitFor();
     await authenticator.setUserVerified(true);
-    await page.getByRole("button", { name: "Make a passkey" }).click();
+    await page.getByRole("button", { name: "Create a passkey" }).click();
     await page.getByRole("link", { name: "Later" }).click();
     await page.waitForURL(`${service.baseUrl}/keys`);
     await context.close();
@@ -351,7 +351,7 @@ describe("pages in a real browser", () => {
     const right = await readCode(email);
     await code.fill(right === "000000" ? "000001" : "000000");
     await page.getByRole("button", { name: "Check the code" }).click();
-    await page.getByRole("alert").getByText("That code is not right").waitFor();
+    await page.getByRole("alert").getByText("This code is wrong").waitFor();
     // As people type them.
     await code.fill(`${right.slice(0, 3)} ${right.slice(3)}`);
     await page.getByRole("button", { name: "Check the code" }).click();

@@ -37,13 +37,13 @@ describe("a lost passkey, in a real browser", () => {
     await code.waitFor();
     await code.fill(await readCode(stage.served.app.client(), email));
     await page.getByRole("button", { name: "Check the code" }).click();
-    await page.getByRole("button", { name: "Make a passkey" }).click();
-    await page.getByRole("heading", { name: "Keep your way back" }).waitFor();
+    await page.getByRole("button", { name: "Create a passkey" }).click();
+    await page.getByRole("heading", { name: "Set up account recovery" }).waitFor();
   }
 
   async function makeCodes(page: Page): Promise<readonly string[]> {
-    await page.getByRole("button", { name: /^Make (?:new )?recovery codes$/ }).click();
-    await page.getByText("The codes were made.").waitFor();
+    await page.getByRole("button", { name: /^Create (?:new )?recovery codes$/ }).click();
+    await page.getByText("The codes were created.").waitFor();
     return (await page.locator("#code-list").textContent())!.split("\n");
   }
 
@@ -84,7 +84,7 @@ describe("a lost passkey, in a real browser", () => {
       assert.equal(new Set(codes).size, 8);
       for (const code of codes) assert.match(code, /^(?:[0-9A-HJKMNP-TV-Z]{4}-){3}[0-9A-HJKMNP-TV-Z]{4}$/);
       await assertNoScroll(owner.page, "way-back-codes");
-      await owner.page.getByRole("link", { name: "Go on" }).click();
+      await owner.page.getByRole("link", { name: "Continue" }).click();
       await owner.page.waitForURL(`${baseUrl}/keys`);
       await owner.page.goto(`${baseUrl}/account/recovery`);
       await owner.page.getByText("8 of 8 codes are left").waitFor();
@@ -96,33 +96,33 @@ describe("a lost passkey, in a real browser", () => {
       await other.page.locator("#email:enabled").waitFor();
       await assertNoScroll(other.page, "recover-begin");
       await beginAt(other, owner.email, "0000-0000-0000-0000");
-      await other.page.getByRole("alert").getByText("No account can be recovered with these codes").waitFor();
+      await other.page.getByRole("alert").getByText("These codes do not recover an account").waitFor();
       await assertNoScroll(other.page, "recover-refused");
       await other.page.locator("#recovery-code").fill(codes[0]!.toLowerCase());
       await other.page.getByRole("button", { name: "Begin the recovery" }).click();
-      await other.page.getByRole("heading", { name: "Your recovery waits" }).waitFor();
+      await other.page.getByRole("heading", { name: "Your recovery is pending" }).waitFor();
       await assertNoScroll(other.page, "recover-waits");
 
       await pass(app, 72 * HOUR);
       await other.page.reload();
-      await other.page.getByRole("heading", { name: "Make a new passkey" }).waitFor();
+      await other.page.getByRole("heading", { name: "Create a new passkey" }).waitFor();
       await assertNoScroll(other.page, "recover-ready");
       await other.page.getByLabel("E-mail address").fill(owner.email);
       await other.page.getByRole("button", { name: "Send the code" }).click();
       await typeProof(other.page, owner.email);
       // Not confirmed at first: the code is used up, and the passkey is asked for again all the same.
       await other.authenticator.setUserVerified(false);
-      await other.page.getByRole("button", { name: "Make a new passkey" }).click();
-      await other.page.getByRole("alert").getByText("No passkey was made").waitFor();
+      await other.page.getByRole("button", { name: "Create a new passkey" }).click();
+      await other.page.getByRole("alert").getByText("No passkey was created").waitFor();
       await other.authenticator.setUserVerified(true);
-      await other.page.getByRole("button", { name: "Make a new passkey" }).click();
+      await other.page.getByRole("button", { name: "Create a new passkey" }).click();
       await other.page.waitForURL(`${baseUrl}/account`);
       assert.deepEqual(await nameOfKeys(other.page), ["Key 1"]);
       await other.page.goto(`${baseUrl}/account/recovery`);
-      await other.page.getByText("Your account was recovered lately.").waitFor();
+      await other.page.getByText("Your account was recovered recently.").waitFor();
       await assertNoScroll(other.page, "way-back-settling");
-      await other.page.getByRole("button", { name: "Make new recovery codes" }).click();
-      await other.page.getByRole("alert").getByText("recovered lately").waitFor();
+      await other.page.getByRole("button", { name: "Create new recovery codes" }).click();
+      await other.page.getByRole("alert").getByText("recovered recently").waitFor();
 
       await owner.page.goto(`${baseUrl}/keys`);
       await owner.page.waitForURL(/\/sign-in/);
@@ -141,7 +141,7 @@ describe("a lost passkey, in a real browser", () => {
     await takeSecurityKey(owner);
     await owner.page.getByRole("button", { name: "Add a passkey" }).click();
     await owner.page.getByText(/was added\./).waitFor();
-    await owner.page.getByRole("link", { name: "Go on" }).click();
+    await owner.page.getByRole("link", { name: "Continue" }).click();
     await owner.page.waitForURL(`${baseUrl}/keys`);
     await openAccount({ baseUrl }, owner.page);
     assert.equal(await owner.page.locator("#passkey-list h3").count(), 2);
@@ -156,9 +156,9 @@ describe("a lost passkey, in a real browser", () => {
     const codes = await makeCodes(owner.page);
     const thief = await newVisit(stage.browser);
     await beginAt(thief, owner.email, codes[0]!);
-    await thief.page.getByRole("heading", { name: "Your recovery waits" }).waitFor();
+    await thief.page.getByRole("heading", { name: "Your recovery is pending" }).waitFor();
     await owner.page.goto(`${baseUrl}/account/recovery`);
-    await owner.page.getByRole("heading", { name: "A recovery of your account waits" }).waitFor();
+    await owner.page.getByRole("heading", { name: "A recovery of your account is pending" }).waitFor();
     await assertNoScroll(owner.page, "way-back-waits");
 
     const reader = await newVisit(stage.browser);
@@ -169,19 +169,19 @@ describe("a lost passkey, in a real browser", () => {
     await reader.page.getByRole("button", { name: "Cancel the recovery" }).click();
     await reader.page.getByRole("heading", { name: "The recovery is cancelled" }).waitFor();
     await assertNoScroll(reader.page, "recover-cancelled");
-    await reader.page.getByRole("link", { name: "Sign in and look at my way back" }).click();
+    await reader.page.getByRole("link", { name: "Sign in and check account recovery" }).click();
     await reader.page.waitForURL(/\/sign-in\?next=%2Faccount%2Frecovery/);
     await thief.page.reload();
     await thief.page.getByRole("heading", { name: "Lost your passkey?" }).waitFor();
 
     await beginAt(thief, owner.email, codes[1]!);
-    await thief.page.getByRole("heading", { name: "Your recovery waits" }).waitFor();
+    await thief.page.getByRole("heading", { name: "Your recovery is pending" }).waitFor();
     await owner.page.goto(`${baseUrl}/account/recovery`);
     await owner.page.getByRole("button", { name: "Cancel the recovery" }).click();
-    await owner.page.getByRole("heading", { name: "A recovery of your account waits" })
+    await owner.page.getByRole("heading", { name: "A recovery of your account is pending" })
       .waitFor({ state: "detached" });
     await beginAt(thief, owner.email, codes[2]!);
-    await thief.page.getByRole("heading", { name: "Your recovery waits" }).waitFor();
+    await thief.page.getByRole("heading", { name: "Your recovery is pending" }).waitFor();
     await owner.context.clearCookies();
     await owner.page.goto(`${baseUrl}/sign-in?next=%2Faccount%2Frecovery`);
     await Promise.race([
@@ -190,7 +190,7 @@ describe("a lost passkey, in a real browser", () => {
     ]);
     await owner.page.waitForURL(`${baseUrl}/account/recovery`);
     assert.equal(
-      await owner.page.getByRole("heading", { name: "A recovery of your account waits" }).count(),
+      await owner.page.getByRole("heading", { name: "A recovery of your account is pending" }).count(),
       0,
     );
     await thief.page.reload();
@@ -204,12 +204,12 @@ describe("a lost passkey, in a real browser", () => {
     await signUpTo(owner);
     app.now += 11 * 60_000;
     await owner.page.goto(`${baseUrl}/account/recovery`);
-    await owner.page.getByLabel("A recovery waits for").selectOption({ label: "7 days" });
+    await owner.page.getByLabel("Delay of a recovery").selectOption({ label: "7 days" });
     await owner.page.getByLabel("A code from my mailbox is enough").check();
     await owner.page.getByRole("button", { name: "Save" }).click();
     await owner.page.getByText("Saved.").waitFor();
     await owner.page.reload();
-    assert.equal(await owner.page.getByLabel("A recovery waits for").inputValue(), "168");
+    assert.equal(await owner.page.getByLabel("Delay of a recovery").inputValue(), "168");
     assert.ok(await owner.page.getByLabel("A code from my mailbox is enough").isChecked());
     await assertNoScroll(owner.page, "way-back-choices");
     await owner.context.close();

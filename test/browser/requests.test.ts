@@ -70,7 +70,7 @@ describe("a signature that the owner is asked for, in a real browser", () => {
     await authenticator.setUserVerified(false);
     const button = page.getByRole("button", { name: "Approve with a passkey" });
     await button.click();
-    await page.getByRole("alert").getByText("Nothing was done").waitFor();
+    await page.getByRole("alert").getByText("Not confirmed").waitFor();
     assert.equal((await program.get(`${REQUESTS}/${id}`)).body.request.status, "pending");
 
     await authenticator.setUserVerified(true);
@@ -89,7 +89,7 @@ describe("a signature that the owner is asked for, in a real browser", () => {
     const { program, keyId } = await programOf(stage, visit);
     const { id } = (await program.post(`/api/keys/${keyId}/sign`, { message: "Pay Bob" })).body.request;
     await page.goto(`${stage.served.baseUrl}/requests/${id}`);
-    await page.getByLabel("A word to whoever asked").fill("Ask me on Monday");
+    await page.getByLabel("A message to the requester").fill("Ask me on Monday");
     await page.getByRole("button", { name: "Decline" }).click();
     await page.getByRole("heading", { name: "Declined" }).waitFor();
     const { request } = (await program.get(`${REQUESTS}/${id}`)).body;
@@ -108,7 +108,7 @@ describe("a signature that the owner is asked for, in a real browser", () => {
     await saveScreenshot(page, "request-danger");
     await page.getByRole("button", { name: "Approve with a passkey" }).click();
     assert.equal((await program.get(`${REQUESTS}/${id}`)).body.request.status, "pending");
-    await page.getByLabel("I have read what is marked as danger").check();
+    await page.getByLabel("I have read the dangers marked above").check();
     await page.getByRole("button", { name: "Approve with a passkey" }).click();
     await page.getByRole("heading", { name: "Signed", exact: true }).waitFor();
     assert.equal((await program.get(`${REQUESTS}/${id}`)).body.request.status, "signed");
@@ -165,7 +165,7 @@ describe("a signature that the owner is asked for, in a real browser", () => {
       await route.fulfill({ json: { ...options, allowCredentials: [] } });
     });
     await ada.page.getByRole("button", { name: "Approve with a passkey" }).click();
-    await ada.page.getByRole("alert").getByText("The passkey was not accepted").waitFor();
+    await ada.page.getByRole("alert").getByText("This passkey was not accepted").waitFor();
     assert.equal((await asking.program.get(`${REQUESTS}/${id}`)).body.request.status, "pending");
     await ada.context.close();
     await bob.context.close();
@@ -210,7 +210,7 @@ describe("a signature that the owner is asked for, in a real browser", () => {
       const sign = page.getByRole("button", { name: "Sign", exact: true });
       await authenticator.setUserVerified(false);
       await sign.click();
-      await page.getByRole("alert").getByText("Nothing was done").waitFor();
+      await page.getByRole("alert").getByText("Not confirmed").waitFor();
       const waiting = () =>
         page.evaluate(async () => (await (await fetch("/api/signing-requests")).json()).requests);
       assert.deepEqual(await waiting(), [], "nothing is left behind that waits");

@@ -16,7 +16,7 @@ describe("the settings of an account", () => {
     const outside = app.client();
     await openAccount({ baseUrl }, page);
     await page.getByRole("link", { name: "If you lose your passkey" }).click();
-    await page.getByRole("heading", { level: 1, name: "Way back" }).waitFor();
+    await page.getByRole("heading", { level: 1, name: "Account recovery" }).waitFor();
     await openAccount({ baseUrl }, page);
     await page.getByRole("link", { name: "Account settings" }).click();
     await page.getByRole("textbox", { name: "Name" }).fill("Ada Lovelace");
@@ -30,13 +30,13 @@ describe("the settings of an account", () => {
     await code.waitFor();
     await code.fill(await readCode(outside, other));
     await page.getByRole("button", { name: "Change the address" }).click();
-    await page.getByText(`Your e-mail address is ${other} now.`).waitFor();
+    await page.getByText(`Your e-mail address is now ${other}.`).waitFor();
     await page.getByText(`Now: ${other}.`).waitFor();
     const [mail] = await mailsTo(outside, email);
     const link = /\bhttp\S+\/take-back\S+/.exec(mail!.text)![0];
     await page.goto(link);
-    await page.getByRole("button", { name: "Take it back" }).click();
-    await page.getByRole("heading", { name: "The change is taken back" }).waitFor();
+    await page.getByRole("button", { name: "Undo the change" }).click();
+    await page.getByRole("heading", { name: "The change was undone" }).waitFor();
     const session = await page.evaluate(async () => (await fetch("/api/auth/session")).json());
     assert.equal(session.session, null, "every session has ended");
     await page.getByRole("link", { name: "Sign in" }).click();
@@ -78,7 +78,7 @@ describe("the settings of an account", () => {
     await context.clearCookies({ name: "service.session_token" });
     // The page asks for the passkey by itself.
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText("What you had written is still here.").waitFor();
+    await page.getByText("What you entered is still here.").waitFor();
     await page.getByText(`Now: ${email}.`).waitFor();
     assert.equal(await name.inputValue(), "Ada Lovelace");
     await page.getByRole("button", { name: "Save" }).click();
@@ -94,22 +94,22 @@ describe("the settings of an account", () => {
     await page.locator("#export:enabled").click();
     const file = JSON.parse(readFileSync(await (await download).path(), "utf8"));
     assert.equal(file.account.email, email);
-    await page.getByText("The file is ready").waitFor();
+    await page.getByText("Your browser has saved the file").waitFor();
     assert.equal(await page.getByText("can never be moved again").count(), 1);
     const field = page.getByLabel(`Type ${email} to confirm`);
     await field.fill("somebody@example.com");
     await page.getByRole("button", { name: "Delete the account" }).click();
     await page.locator("#deletion-alert .notice").waitFor();
     const fault = await page.locator("#deletion-alert").innerText();
-    assert.match(fault, /^This is not what your account is called\.\s+Details$/);
+    assert.match(fault, /^This is not the name of your account\.\s+Details$/);
     await field.fill(email);
     app.now += 11 * MINUTE;
     await page.getByRole("button", { name: "Delete the account" }).click();
-    await page.getByRole("heading", { name: "Your account is to be deleted" }).waitFor();
+    await page.getByRole("heading", { name: "Your account will be deleted" }).waitFor();
     await page.getByRole("link", { name: "Sign in and keep it" }).click();
     await page.waitForURL(`${baseUrl}/keys`);
     const subjects = (await mailsTo(app.client(), email)).map(({ subject }) => subject);
-    assert.ok(subjects.includes("Your account is not deleted"), subjects.join());
+    assert.ok(subjects.includes("Your account will not be deleted"), subjects.join());
     // Two refusals of forms, which the browser tells of as failed requests.
     assert.deepEqual(visit.faults.filter((fault) => !/40[03]/.test(fault)), []);
   });

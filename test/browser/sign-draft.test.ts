@@ -47,7 +47,7 @@ describe("what is written on a key's page, in a real browser", () => {
     await page.reload();
     assert.deepEqual(await formOf(page), ["typed_data", '{"half": ']);
     assert.equal(await page.locator("#message-label").textContent(), "Typed data as JSON");
-    assert.equal(await page.locator("#draft-status").textContent(), "What you had written is still here.");
+    assert.equal(await page.locator("#draft-status").textContent(), "What you entered is still here.");
     await page.setViewportSize({ width: 320, height: 740 });
     await saveScreenshot(page, "key-draft-320");
 
@@ -92,7 +92,7 @@ describe("what is written on a key's page, in a real browser", () => {
       assert.ok(await page.locator("#review").isHidden());
     }
     await page.reload();
-    assert.equal(await page.locator("#draft-status").textContent(), "What you had written is still here.");
+    assert.equal(await page.locator("#draft-status").textContent(), "What you entered is still here.");
     await sign(page);
     await context.close();
   });

@@ -122,7 +122,7 @@ describe("transactions on a key's page in a real browser", () => {
     const request = (from: string) =>
       JSON.stringify({ method: "eth_sendTransaction", params: [{ from, ...asked }] });
     await page.locator("#message").fill(request(address));
-    await page.locator("#offer").getByText("It will be signed, and not sent. It does not say nonce.")
+    await page.locator("#offer").getByText("It will be signed but not sent. Missing: nonce.")
       .waitFor();
     assert.equal(await page.locator("#offer .danger").count(), 0);
 

@@ -42,7 +42,7 @@ describe("sign-up in a real browser", () => {
     await page.reload();
     await page.getByText(`sent to ${email}`).waitFor();
     await check(page, await freshCode(visit));
-    const make = page.getByRole("button", { name: "Make a passkey" });
+    const make = page.getByRole("button", { name: "Create a passkey" });
     await make.waitFor();
     await page.reload();
     await make.waitFor();
@@ -69,7 +69,7 @@ describe("sign-up in a real browser", () => {
       const alert = page.getByRole("alert");
       for (let tries = 0; tries < 2; tries++) {
         await check(page, wrong);
-        await alert.getByText("That code is not right").waitFor();
+        await alert.getByText("This code is wrong").waitFor();
         await page.reload();
         await codeField(page).waitFor();
       }
@@ -81,7 +81,7 @@ describe("sign-up in a real browser", () => {
       await page.getByRole("status").getByText(`We sent a new code to ${email}`).waitFor();
       assert.equal(await alert.textContent(), "");
       await check(page, await freshCode(visit));
-      await page.getByRole("button", { name: "Make a passkey" }).waitFor();
+      await page.getByRole("button", { name: "Create a passkey" }).waitFor();
       await context.close();
     },
   );
@@ -89,24 +89,24 @@ describe("sign-up in a real browser", () => {
   test("makes the account that its page is about, and not the one begun in another tab", LIMIT, async () => {
     const visit = await askForCode();
     const { page, context, email, faults } = visit;
-    const make = page.getByRole("button", { name: "Make a passkey" });
+    const make = page.getByRole("button", { name: "Create a passkey" });
     const other = { page: await context.newPage(), email: `Other.${email}` };
     await askOn(other.page, other.email);
     for (const { page, email } of [visit, other]) {
       await check(page, await readCode(stage.served.app.client(), email));
-      await page.getByRole("button", { name: "Make a passkey" }).waitFor();
+      await page.getByRole("button", { name: "Create a passkey" }).waitFor();
     }
     await make.click();
-    await page.getByRole("alert").getByText("in another tab another account was begun meanwhile").waitFor();
+    await page.getByRole("alert").getByText("A different sign-up was started in another tab").waitFor();
     assert.equal(await page.evaluate("fetch('/api/keys').then(({ status }) => status)"), 401);
     // Loaded again it is about the other one; which then is overtaken by the first one's next code.
     await page.reload();
     await page.locator("#proven-email").getByText(other.email.toLowerCase()).waitFor();
     await askOn(other.page, email, "afresh=1");
     await check(other.page, await freshCode(visit));
-    await other.page.getByRole("button", { name: "Make a passkey" }).waitFor();
+    await other.page.getByRole("button", { name: "Create a passkey" }).waitFor();
     await make.click();
-    await page.getByRole("alert").getByText("in another tab another account was begun meanwhile").waitFor();
+    await page.getByRole("alert").getByText("A different sign-up was started in another tab").waitFor();
     await page.reload();
     await page.locator("#proven-email").getByText(email).waitFor();
     await make.click();
@@ -126,9 +126,9 @@ describe("sign-up in a real browser", () => {
     await page.clock.install();
     await page.clock.fastForward(5 * 60_000 + 1000);
     await check(page, await freshCode(visit));
-    await page.getByRole("alert").getByText("too old and no longer works").waitFor();
+    await page.getByRole("alert").getByText("This code has expired").waitFor();
     await page.reload();
-    await page.getByRole("alert").getByText("too old and no longer works").waitFor();
+    await page.getByRole("alert").getByText("This code has expired").waitFor();
     await context.close();
   });
 
@@ -146,7 +146,7 @@ describe("sign-up in a real browser", () => {
         body: JSON.stringify({ code: "rate_limited", detail: "Too many" }),
       }));
     await resend.click();
-    await page.getByRole("alert").getByText("That was too often. Try again in 40 seconds.").waitFor();
+    await page.getByRole("alert").getByText("Too many attempts. Try again in 40 seconds.").waitFor();
     assert.equal(await page.getByRole("status").textContent(), "");
     await context.close();
   });

@@ -217,7 +217,7 @@ describe("authorizationIntent() under mutation", () => {
       };
       const { sentence } = explainSample({ name: "mutant", authorization }, CONTEXT);
       const form =
-        /^Let (.+?) (run the code of (.+?) as its own|no longer run the code of another contract) on (.+?)(, which can then do everything with it)?\. Anybody can carry it out while the account's nonce is (\d+)\.$/;
+        /^Let (.+?) (run the code of (.+?) as its own|no longer run the code of another contract) on (.+?)(, which can then do everything with it)?\. Anyone can carry it out while the account's nonce is (\d+)\.$/;
       const [account, , delegate, chain, , nonce] = pieces(sentence, form);
       assert.equal(addressIn(account!), SIGNER);
       assert.equal(delegate === "", authorization.address === ZERO);

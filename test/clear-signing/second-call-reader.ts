@@ -121,7 +121,7 @@ const FUNCTIONS: readonly (readonly [signature: string, read: CallReader])[] = [
     (said) => sameSelf(said, /^Make it obey the module (.+), which can do everything/),
   ],
   ["addOwnerWithThreshold(address,uint256)", (said) => {
-    sameSelf(said, /^Make it take (.+) as an owner and ask for (\d+) signatures$/);
+    sameSelf(said, /^Make it add (.+) as an owner and require (\d+) signatures$/);
   }],
   // The pool of Aave V3, by a descriptor.
   ["borrow(address,uint256,uint256,uint16,address)", (said) => {
@@ -167,7 +167,7 @@ export function readCallSentence(sentence: string, caller: string, call: CallJso
   const { to, value, chainId } = call;
   const data = call.data.toLowerCase();
   if (to === null) {
-    const form = /^Make a new contract from (\d+) bytes of code by (.+) on (.+), and give it (.+)\. What/;
+    const form = /^Create a new contract from (\d+) bytes of code by (.+) on (.+), and give it (.+)\. What/;
     const [length, by, chain, given] = pieces(words, form);
     sameAddress(by!, caller);
     assert.equal(Number(length), data.length / 2 - 1);

@@ -109,7 +109,7 @@ const READERS: Readonly<Partial<Record<IntentKind, Reader>>> = {
     assert.equal(getAddress(String(domain.verifyingContract)), "0x000000000022D473030F116dDEE9F6B43aC78BA3");
     const [spender, list, owner, chain, end] = pieces(
       sentence,
-      /^Allow (.+?) to take (.+) from (.+?) on (.+?) and send it wherever it likes, once, through Permit2, until (.+? UTC|a time after the year 9999)\.(?: It is bound to what “\w+” below says, which is not understood here\.)?$/,
+      /^Allow (.+?) to take (.+) from (.+?) on (.+?) and send it anywhere, once, through Permit2, until (.+? UTC|a time after the year 9999)\.(?: It is bound to what “\w+” below says, which is not understood here\.)?$/,
     );
     sameAddress(spender!, message.spender);
     sameAddress(owner!, SIGNER);
@@ -124,7 +124,7 @@ const READERS: Readonly<Partial<Record<IntentKind, Reader>>> = {
   transfer_authorization: (sentence, message, domain) => {
     const [amount, from, to, chain, who, start, end] = pieces(
       sentence,
-      /^Send (.+?) from (.+) to (.+?) on (.+?)\. (The recipient alone|Anybody) can carry it out, once, (?:after (.+?) and )?before (.+)\.$/,
+      /^Send (.+?) from (.+) to (.+?) on (.+?)\. (The recipient alone|Anyone) can carry it out, once, (?:after (.+?) and )?before (.+)\.$/,
     );
     sameAmount(amount!, domain.chainId, domain.verifyingContract, message.value);
     sameAddress(from!, message.from);
@@ -148,13 +148,13 @@ const READERS: Readonly<Partial<Record<IntentKind, Reader>>> = {
   seaport_order: (sentence, message, domain) => {
     const [gives, owner, chain, back, elsewhere, who, start, end] = pieces(
       sentence,
-      /^Give (.+) of (this key \(0x\w{40}\)|your key “Savings” \(0x\w{40}\)|[^,]*?0x\w{40}\)?) on (.+?); for it (nothing comes back|.+? must come back)(?:, and (.+))?\. (Anybody|Whom the zone 0x\w{40} lets) can take the order from (.+) until (.+)\.$/,
+      /^Give (.+) of (this key \(0x\w{40}\)|your key “Savings” \(0x\w{40}\)|[^,]*?0x\w{40}\)?) on (.+?); for it (nothing comes back|.+? must come back)(?:, and (.+))?\. (Anyone|Only accounts that the zone 0x\w{40} allows) can take the order from (.+) until (.+)\.$/,
     );
     sameAddress(owner!, message.offerer);
     sameChain(chain!, domain.chainId);
     sameDate(start!, message.startTime);
     sameDate(end!, message.endTime);
-    assert.equal(who === "Anybody", BigInt(String(message.orderType)) < 2n);
+    assert.equal(who === "Anyone", BigInt(String(message.orderType)) < 2n);
     const offer = message.offer as readonly Json[];
     const consideration = message.consideration as readonly Json[];
     const isBack = ({ recipient }: Json): boolean =>
@@ -235,7 +235,7 @@ function sameRefund(
   const unmeasured = BigInt(String(baseGas)) * BigInt(String(gasPrice));
   const isNamed = BigInt(String(refundReceiver)) !== 0n;
   if (isNamed) sameAddress(receiver!, refundReceiver);
-  else assert.equal(receiver, "whoever carries it out");
+  else assert.equal(receiver, "the account that carries it out");
   for (const [words, amount] of [[price!, gasPrice], [fixed!, unmeasured]] as const) {
     if (BigInt(String(gasToken)) === 0n) sameNative(words, amount);
     else sameAmount(words, chainId, gasToken, amount);

@@ -41,7 +41,7 @@ const fine: Answering = () => Response.json({ keys: [], nextCursor: null });
 
 test("createClient() names what it was not given, as from an empty environment", () => {
   const missing = (undefined as string | undefined)!;
-  assert.throws(() => createClient({ baseUrl: missing }), /Cannot make client: baseUrl is missing/);
+  assert.throws(() => createClient({ baseUrl: missing }), /Cannot create client: baseUrl is missing/);
 });
 
 describe("createClient() sends again", () => {

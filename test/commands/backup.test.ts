@@ -52,9 +52,9 @@ describe("backupDatabase()", () => {
     symlinkSync("nowhere", join(target.path, "link"));
     const before = contents(data.path);
     for (const name of ["file", "link", "."]) {
-      await assert.rejects(backupDatabase(places, join(target.path, name), MEANS), /is there already/);
+      await assert.rejects(backupDatabase(places, join(target.path, name), MEANS), /already exists/);
     }
-    await assert.rejects(backupDatabase(places, places.databasePath, MEANS), /is there already/);
+    await assert.rejects(backupDatabase(places, places.databasePath, MEANS), /already exists/);
     assert.deepEqual(readdirSync(target.path).sort(), ["file", "link"]);
     assert.deepEqual(contents(data.path), before);
   });
@@ -66,7 +66,7 @@ describe("backupDatabase()", () => {
     const file = join(target.path, "none", "backup");
     await assert.rejects(backupDatabase(places, file, MEANS), {
       name: "StartRefusal",
-      message: `There is no folder ${join(target.path, "none")} to put backup into: make it first`,
+      message: `There is no folder ${join(target.path, "none")} for backup: create it first`,
     });
     assert.deepEqual(readdirSync(target.path), []);
   });
@@ -81,7 +81,7 @@ describe("backupDatabase()", () => {
       if (drawn++ === 0) writeFileSync(file, "faster");
       return MEANS.random(length);
     };
-    await assert.rejects(backupDatabase(places, file, { random }), /is there already/);
+    await assert.rejects(backupDatabase(places, file, { random }), /already exists/);
     assert.equal(statSync(file).size, "faster".length);
     assert.deepEqual(readdirSync(target.path), ["backup"]);
   });

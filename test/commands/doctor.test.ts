@@ -70,7 +70,7 @@ describe("diagnose()", () => {
     assert.match(found.faults.join(), /is not the one that sealed the database/);
     assert.equal(found.audit, null);
     assert.deepEqual(found.schema?.pending, []);
-    assert.match(writeDiagnosis(found), /\nseal matches +NO\n[^]*\nfault: The present sealing key/);
+    assert.match(writeDiagnosis(found), /\nseal matches +NO\n[^]*\nfault: The current sealing key/);
   });
 
   const EDITS: readonly (readonly [what: string, edit: (db: Db) => Promise<unknown>, fault: RegExp])[] = [

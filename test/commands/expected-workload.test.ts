@@ -123,7 +123,7 @@ describe("describeWorkload()", () => {
     const agent = await startGuestAgent(socket, { faults: { GetQuote: "other_log" } });
     try {
       const config = readConfig({ TEE: "dstack", TEE_DSTACK_SOCKET: socket });
-      await assert.rejects(describeWorkload(config, random), /What runs here cannot be told: .*RTMR3/);
+      await assert.rejects(describeWorkload(config, random), /This workload cannot be described: .*RTMR3/);
     } finally {
       await agent.close();
     }

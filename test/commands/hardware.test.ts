@@ -260,7 +260,7 @@ for (const [name, program] of Object.entries(builtPrograms())) {
     const FAULTS = [
       [{ keyProvider: "none" }, /no key provider/],
       [{ faults: { GetQuote: "debug" } }, /under debug/],
-      [{ faults: { GetKey: "short_key" } }, /GetKey has no right key/],
+      [{ faults: { GetKey: "short_key" } }, /GetKey has no valid key/],
       [{ faults: { Info: "legacy" } }, /dstack 0\.5 or later/],
     ] as const;
     for (const [behaviour, fault] of FAULTS) {

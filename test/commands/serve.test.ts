@@ -46,8 +46,8 @@ test("serve() names a port that is in use, and exits 2", { timeout: 30_000 }, as
 });
 
 test("serve() names a HOST that is not this machine's, and exits 2", { timeout: 30_000 }, async () => {
-  await assertOneLine({ HOST: "192.0.2.1" }, /HOST 192\.0\.2\.1 is no address of this machine/);
-  await assertOneLine({ HOST: "nowhere.invalid" }, /HOST nowhere\.invalid (is no|stands for no) address/);
+  await assertOneLine({ HOST: "192.0.2.1" }, /HOST 192\.0\.2\.1 is not an address of this machine/);
+  await assertOneLine({ HOST: "nowhere.invalid" }, /HOST nowhere\.invalid (is not an|has no) address/);
 });
 
 test("serve() names a folder that cannot be made, and exits 2", { timeout: 30_000 }, async () => {
@@ -56,6 +56,6 @@ test("serve() names a folder that cannot be made, and exits 2", { timeout: 30_00
   writeFileSync(file, "");
   await assertOneLine(
     { DATA_DIR: join(file, "data") },
-    /cannot be used: something on the way to it is no folder/,
+    /cannot be used: a part of its path is not a folder/,
   );
 });

@@ -106,7 +106,7 @@ const ACCEPTED: readonly (readonly [...Row, count: number])[] = [
 /** Cases that a start must refuse, and its message. */
 const REFUSED: readonly (readonly [...Row, message: RegExp])[] = [
   ["another key", ({ places, other }) => useKey(places, other), /is not the one that sealed/],
-  ["no key", ({ places }) => useKey(places, undefined), /simulated-sealing-key is missing: put it back/],
+  ["no key", ({ places }) => useKey(places, undefined), /simulated-sealing-key is missing: restore it/],
   ["a key open to others", ({ places }) => chmodSync(configuredKey(places), 0o640), /chmod 600/],
   ["a key cut short", ({ places }) => truncateSync(configuredKey(places), 31), /neither 32 bytes nor/],
   [

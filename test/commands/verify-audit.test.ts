@@ -70,7 +70,7 @@ for (const [name, program] of Object.entries(builtPrograms())) {
       assert.equal(changed.code, 1);
       assert.match(changed.stdout, /^sound entries {2}2\n/);
       assert.match(changed.stdout, /^fault: the audit log is broken: entry 3 is altered\n/m);
-      assert.match(changed.stdout, /^fault: the given head at entry \d+ lies behind the fault/m);
+      assert.match(changed.stdout, /^fault: the given head at entry \d+ is after the fault/m);
       editAudit(places.databasePath, `delete from audit_event where seq = 2`);
       const removed = await runCommand(program, folder.path, "verify-audit");
       assert.equal(removed.code, 1);
@@ -90,7 +90,10 @@ for (const [name, program] of Object.entries(builtPrograms())) {
       assert.equal((await runCommand(program, folder.path, "verify-audit")).code, 0);
       const cut = await compare();
       assert.equal(cut.code, 1);
-      assert.match(cut.stdout, /^fault: entries (\d+) to \1 of the audit log are gone: it was cut off/m);
+      assert.match(
+        cut.stdout,
+        /^fault: entries (\d+) to \1 of the audit log are missing: the log was cut off/m,
+      );
       copyFileSync(copy, places.databasePath);
       assert.equal((await compare()).code, 1);
       await addKeys(places, "acct_3", 9);
@@ -99,7 +102,7 @@ for (const [name, program] of Object.entries(builtPrograms())) {
       assert.equal(replaced.code, 1);
       assert.match(
         replaced.stdout,
-        /^fault: entry \d+ of the audit log is not the one of the given head: this is another log/m,
+        /^fault: entry \d+ of the audit log does not match the given head: this is another log/m,
       );
     });
 

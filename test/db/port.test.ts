@@ -30,8 +30,8 @@ describe("runCompiled()", () => {
   test("refuses a handle that is kept beyond its transaction", async () => {
     const db = await openTestDatabase();
     const kept = await transaction(db, (tx) => Promise.resolve({ tx }));
-    await assert.rejects(insert(kept.tx, row), /its transaction is over/);
-    await assert.rejects(transaction(db, () => insert(kept.tx, row)), /its transaction is over/);
+    await assert.rejects(insert(kept.tx, row), /its transaction has ended/);
+    await assert.rejects(transaction(db, () => insert(kept.tx, row)), /its transaction has ended/);
     assert.deepEqual(await select(db, {}), []);
     await db.destroy();
   });

@@ -113,7 +113,10 @@ async function restarts(stage: BrokerServiceStage): Promise<void> {
     assert.equal((await clientOf(waited, client.cookies).get("/api/keys")).body.keys[0].address, address);
   }
   const other = key.startsWith("A") ? `B${key.slice(1)}` : `A${key.slice(1)}`;
-  await assertRefused(startGuest(stage, { ...env, TEE_BROKER_KEY: other }), /another broker answers/);
+  await assertRefused(
+    startGuest(stage, { ...env, TEE_BROKER_KEY: other }),
+    /the broker that answers is not the one/,
+  );
   await assertRefused(startGuest(stage, { ...env, TEE_BROKER_WORKLOAD: "other" }), /no such workload/);
   assert.equal((await fetch(`${back.baseUrl}/readyz`)).status, 200);
 }
@@ -169,7 +172,7 @@ async function refusesToStart(stage: BrokerServiceStage): Promise<void> {
   const { at } = stage;
   const bad: readonly (readonly [env: Readonly<Record<string, string>>, reason: RegExp])[] = [
     [{ BROKER_ALLOW_LIST: "" }, /BROKER_ALLOW_LIST must be set/],
-    [{ BROKER_COLLATERAL: "" }, /BROKER_COLLATERAL or BROKER_PCCS_URL must be set, and not both/],
+    [{ BROKER_COLLATERAL: "" }, /BROKER_COLLATERAL or BROKER_PCCS_URL must be set, but not both/],
     [{ BROKER_PCCS_URL: "http://127.0.0.1:1" }, /and not both/],
     [{ BROKER_ALLOW_LIST: at("nowhere") }, /cannot be used/],
     [{ BROKER_ALLOW_LIST: at("collateral.json") }, /allow-list/],

@@ -306,7 +306,7 @@ test("time takes effect once, however many processes note it, and the mail is on
     assert.equal(acts.length, 1);
     const { body } = await first.alice.get("/dev/outbox", { headers: { accept: "application/json" } });
     const mails = body.messages.filter(({ subject }: { subject: string }) =>
-      /has become looser/.test(subject)
+      /looser policy of a key took effect/.test(subject)
     );
     assert.equal(mails.length, 1);
     assert.ok(mails[0].text.includes(ORIGIN));

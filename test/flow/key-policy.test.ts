@@ -159,7 +159,7 @@ describe("the policy of a key", () => {
     assert.deepEqual((await alice.get(path)).body.change, null);
     await app.maintain();
     await app.maintain();
-    assert.deepEqual(await subjects(alice), ["A key's policy has become looser"]);
+    assert.deepEqual(await subjects(alice), ["A looser policy of a key took effect"]);
     assert.deepEqual(await acts(alice), ["tightened", "asked", "took_effect"]);
     assert.equal((await alice.get(path)).body.policy.raw, "allow");
   });

@@ -37,7 +37,7 @@ describe("an account that was recovered", () => {
     assert.equal(asked.status, 200, asked.text);
     const finder = await recover(app, codes);
     const subjects = (await mailsTo(finder, ALICE)).map(({ subject }) => subject);
-    assert.ok(subjects.includes("Your account is not deleted"), subjects.join());
+    assert.ok(subjects.includes("Your account will not be deleted"), subjects.join());
     await pass(app, 5 * DAY);
     assert.equal((await finder.get("/api/auth/session")).body.account.email, ALICE);
     const { events } = (await finder.get("/api/audit")).body;

@@ -74,7 +74,7 @@ describe("a recovery that waits", () => {
     assert.equal((await finish(thief, ALICE)).body.code, "recovery_not_ready");
     await app.maintain();
     const [told] = await mailsTo(thief, ALICE);
-    assert.equal(told!.subject, "A recovery of your account waits", "at once, with the new time");
+    assert.equal(told!.subject, "A recovery of your account is pending", "at once, with the new time");
     assert.deepEqual(await pass(app, 71 * HOUR), Array(2).fill(told!.subject));
     assert.equal((await finish(thief, ALICE)).body.code, "recovery_not_ready");
     await pass(app, HOUR);

@@ -70,7 +70,7 @@ describe("what a thief gets of a way back, and when its owner hears", () => {
     const made = await makeCodes(thief);
     const [told] = await mailsTo(app.client(), ALICE);
     assert.notEqual(told!.createdAt, before!.createdAt);
-    assert.equal(told!.subject, "Recovery codes were made");
+    assert.equal(told!.subject, "Recovery codes were created");
     thief.cookies.clear();
     const alone = await thief.post("/api/auth/recovery", { recoveryCode: made[0] });
     assert.equal(alone.body.code, "recovery_refused");
@@ -102,7 +102,7 @@ describe("what a thief gets of a way back, and when its owner hears", () => {
       const body = { emailAlone: true };
       assert.equal((await alice.request("PATCH", "/api/auth/way-back", { body })).status, 200);
       assert.equal((await begin(thief, ALICE)).status, 201);
-      assert.ok(await isNotified(app, "Somebody began to recover your account"));
+      assert.ok(await isNotified(app, "A recovery of your account was begun"));
       await pass(app, 71 * HOUR);
       if (isThere) assert.equal((await signIn(alice)).status, 200);
       await pass(app, HOUR);
@@ -200,7 +200,7 @@ describe("what a thief gets of a way back, and when its owner hears", () => {
     app.ahead = 73 * HOUR;
     await app.maintain();
     const [told] = await mailsTo(thief, ALICE);
-    assert.equal(told!.subject, "A recovery of your account waits", "days before it is due");
+    assert.equal(told!.subject, "A recovery of your account is pending", "days before it is due");
     assert.equal((await finish(thief, ALICE)).body.code, "recovery_not_ready");
     // By their watch the owner has the 72 hours: a passkey within them ends it.
     await pass(app, 70 * HOUR);

@@ -30,11 +30,11 @@ describe("a recovery", () => {
     assert.equal(begun.status, 201, begun.text);
     assert.equal(Date.parse(begun.body.recovery.readyAt), app.now + 72 * HOUR);
     assert.equal(begun.body.recovery.ready, false);
-    assert.ok((await subjectsTo(other)).includes("Somebody began to recover your account"));
+    assert.ok((await subjectsTo(other)).includes("A recovery of your account was begun"));
     assert.deepEqual(codesOf(await finish(other, ALICE)), ["recovery_not_ready"]);
     assert.deepEqual(await pass(app, 72 * HOUR), [
-      "A recovery of your account waits",
-      "A recovery of your account waits",
+      "A recovery of your account is pending",
+      "A recovery of your account is pending",
       "Your account can be recovered now",
     ]);
     assert.equal((await other.get("/api/auth/recovery")).body.recovery.ready, true);
@@ -58,8 +58,8 @@ describe("a recovery", () => {
     assert.equal((await begin(other, ALICE, codes[0])).status, 201);
     app.ahead = 0;
     assert.deepEqual(await pass(app, 2 * DAY), [
-      "A recovery of your account waits",
-      "A recovery of your account waits",
+      "A recovery of your account is pending",
+      "A recovery of your account is pending",
     ]);
   });
 
@@ -197,7 +197,10 @@ describe("a recovery", () => {
     const kept = Number(/; Max-Age=(\d+)/.exec(cookie)![1]) * 1000;
     assert.ok(app.now + kept >= Date.parse(endsAt), "the browser keeps it until the end");
     const subjects = await pass(app, 30 * DAY - HOUR);
-    assert.equal(subjects.filter((subject) => subject === "A recovery of your account waits").length, 29);
+    assert.equal(
+      subjects.filter((subject) => subject === "A recovery of your account is pending").length,
+      29,
+    );
     assert.deepEqual(codesOf(await finish(other, ALICE)), ["recovery_not_ready"]);
     await pass(app, 7 * DAY);
     assert.equal(app.now, Date.parse(endsAt) - HOUR);
@@ -209,7 +212,7 @@ describe("a recovery", () => {
     const { app, codes, other } = stage;
     await begin(other, ALICE, codes[0]);
     const subjects = await pass(app, 72 * HOUR + 7 * DAY);
-    assert.equal(subjects.at(-1), "A recovery of your account came to nothing");
+    assert.equal(subjects.at(-1), "A recovery of your account has expired");
     assert.equal(subjects.filter((subject) => subject === "Your account can be recovered now").length, 7);
     assert.equal((await other.get("/api/auth/recovery")).status, 401);
     assert.equal((await begin(other, ALICE, codes[1])).status, 201);

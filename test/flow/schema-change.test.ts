@@ -61,9 +61,9 @@ describe("a schema that is changed while the service runs", () => {
         const refused = await sign();
         assert.equal(refused.status, 503, refused.text);
         assert.equal(refused.body.code, "unavailable");
-        assert.match(refused.body.detail, /schema was changed/);
+        assert.match(refused.body.detail, /schema has changed/);
         assert.deepEqual(await databaseReasons(db), [
-          "Cannot write to database: its schema was changed meanwhile",
+          "Cannot write to database: its schema has changed",
         ]);
         await assert.rejects(addAccount(db, "acct_1"), isSchemaChanged);
         await assert.rejects(transaction(db, (tx) => addAccount(tx, "acct_2")), isSchemaChanged);

@@ -126,7 +126,7 @@ describe("parseJson()", () => {
   ) {
     test(`parseJson() refuses ${text}, whose fraction would vanish, and points at it`, () => {
       assert.deepEqual(refusal(`{"a":[true,${text},false]}`).errors, [
-        { path: "/a/1", message: "Number with a fraction too small to be kept" },
+        { path: "/a/1", message: "Number with a fraction that is too small" },
       ]);
     });
   }

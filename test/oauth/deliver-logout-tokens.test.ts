@@ -160,7 +160,7 @@ describe("tellLogout()", () => {
         assert.equal(stage.listener.take().length, asked);
         assert.equal((await stage.rows()).length, 1 - asked);
         if (hosts === "public") {
-          assert.match(stage.logged.join(), /logout_notice_deferred.*its host may not be asked/);
+          assert.match(stage.logged.join(), /logout_notice_deferred.*its host is not allowed/);
         }
       }
     });
@@ -195,7 +195,7 @@ describe("tellLogout()", () => {
       await stage.signOut();
       assert.equal(await stage.round(), 1);
       assert.deepEqual(stage.listener.take(), [], uri);
-      assert.match(stage.logged.join(), /its host may not be asked/);
+      assert.match(stage.logged.join(), /its host is not allowed/);
     }
   });
 

@@ -199,15 +199,15 @@ test("describePolicy() has a sentence for each rule and limit, in words", () => 
   );
   assert.deepEqual(words, [
     "May sign in to app.example.org.",
-    "Asks the owner each time to sign any text, sign-ins to any site among them.",
+    "May, if the owner approves each time, sign any text, including sign-ins to any site.",
     `May sign a Permit for USDC (${USDC}) on Ethereum (chain 1), if /value is at most 1000000; /deadline is a time at most ` +
     "60 seconds ahead; /value counts against the budget “usdc”.",
     `May send transactions on Ethereum (chain 1) to USDC (${USDC}) that have no data or call 0xa9059cbb, with at most 0.001 ETH ` +
     "and fees of at most 0.000000000000000001 ETH.",
-    "Asks the owner each time to have the account run any code on chain 99 (EIP-7702).",
+    "May, if the owner approves each time, have the account run any code on chain 99 (EIP-7702).",
     "At most 5 signatures in a day (UTC).",
     "The budget “usdc” is 5000000 in a day (UTC).",
-    "Nothing of this can ever be loosened.",
+    "This can never be loosened.",
     "Nothing else.",
   ]);
   assert.deepEqual(describePolicy(readPolicy({ version: 1 }), "en"), ["May sign nothing."]);

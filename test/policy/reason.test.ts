@@ -35,6 +35,6 @@ test("tellReason() and retellReason() say a reason in a language, and leave a fo
   assert.equal(localizeReason(most, "de"), "Der Wert bei /value ist mehr als 5");
   const kept = localizeReason(reason("asks"), "en");
   assert.equal(translateReason(kept, "en"), kept);
-  assert.equal(translateReason(kept, "de"), "Die Richtlinie lässt zuerst ihren Eigentümer fragen");
+  assert.equal(translateReason(kept, "de"), "Die Richtlinie verlangt die Freigabe des Eigentümers");
   assert.equal(translateReason("Another version said this", "de"), "Another version said this");
 });

@@ -189,7 +189,7 @@ describe("a backup is the same file whichever engine serves", () => {
       assert.equal(proof.keys, 4);
       const [written, proven] = await Promise.all(others);
       assert.match(written!, /is in use: stop the service, and every other command on it, first$/);
-      assert.match(proven!, /is being restored: wait until that is done$/);
+      assert.match(proven!, /is being restored: wait until that has finished$/);
     },
   );
 

@@ -231,7 +231,10 @@ describe("a server that cannot be used", () => {
     for (const unreadable of ["missing", "."]) {
       await assert.rejects(
         readPostgresSealKeyId({ ...address, passwordFile: join(folder.path, unreadable) }),
-        refused("login_refused", /^Cannot use password file .*: (?:it cannot be read|it is no plain file)/),
+        refused(
+          "login_refused",
+          /^Cannot use password file .*: (?:it cannot be read|it is not a regular file)/,
+        ),
       );
     }
     assert.equal(typeof await lookAtSeal({ databasePath: ":memory:", postgres: undefined }), "string");

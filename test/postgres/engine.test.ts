@@ -189,7 +189,7 @@ describe("the PostgreSQL engine", () => {
     await withEngines(2, async ([first, second]) => {
       await first!.transaction(async () => {
         // Not by the time of a statement, which is longer.
-        const message = "Cannot use database: somebody else held a lock too long";
+        const message = "Cannot use database: another client held a lock too long";
         await assert.rejects(second!.transaction(() => Promise.resolve()), { code: "busy", message });
       });
       await second!.transaction(() => Promise.resolve());

@@ -79,7 +79,10 @@ describe("of four processes", () => {
         assert.equal(acts.filter((act: string) => act === "took_effect").length, 1);
         const { body } = await browser!.get("/dev/outbox", { headers: { accept: "application/json" } });
         const subjects = body.messages.map(({ subject }: { subject: string }) => subject);
-        assert.equal(subjects.filter((subject: string) => /has become looser/.test(subject)).length, 1);
+        assert.equal(
+          subjects.filter((subject: string) => /looser policy of a key took effect/.test(subject)).length,
+          1,
+        );
       }),
   );
 

@@ -16,7 +16,7 @@ const PASSKEY = "/api/auth/recovery/passkey";
 
 /** What the page says whose button cancels. */
 const CANCELLED = "200 The recovery is cancelled";
-const NO_PENDING_RECOVERY = "200 Nothing waits";
+const NO_PENDING_RECOVERY = "200 No pending recovery";
 
 /** A recovery that waits, in a browser in which nobody has signed in. */
 async function beginOne({ apps, browsers }: FourServices): Promise<Client> {
@@ -151,7 +151,7 @@ describe("four services", () => {
     withFourServices(async (services) => {
       await beginOne(services);
       assert.deepEqual(counted(await pass(services, { milliseconds: 72 * HOUR, times: 4 })), {
-        "A recovery of your account waits": 2,
+        "A recovery of your account is pending": 2,
         "Your account can be recovered now": 1,
       });
     }));

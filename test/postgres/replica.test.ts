@@ -81,7 +81,7 @@ test(
       // The first statement on each connection only finds that it has ended.
       await tryAll(engine);
       assert.deepEqual(await tryAll(engine), ["read_only", "read_only", "read_only"]);
-      assert.match(engine.health.fault()!.message, /its server only follows another one/);
+      assert.match(engine.health.fault()!.message, /its server is a standby of another one/);
       await ask(server, "select pg_promote()");
       assert.deepEqual(await tryAll(engine), ["done", "done", "done"]);
       assert.equal(engine.health.fault(), undefined);

@@ -21,10 +21,10 @@ const GIBIBYTES_10 = 10 * 2 ** 30;
 const HOSTILE: Readonly<Record<string, readonly [make: (path: string) => void, said: RegExp]>> = {
   "a pipe without a writer": [
     (path) => void execFileSync("mkfifo", ["-m", "600", path]),
-    /it is no plain file$/,
+    /it is not a regular file$/,
   ],
-  "a device without an end": [(path) => symlinkSync("/dev/zero", path), /it is no plain file$/],
-  "a folder": [(path) => mkdirSync(path, 0o700), /it is no plain file$/],
+  "a device without an end": [(path) => symlinkSync("/dev/zero", path), /it is not a regular file$/],
+  "a folder": [(path) => mkdirSync(path, 0o700), /it is not a regular file$/],
   "a file of 10 GiB": [(path) => {
     writeFileSync(path, "", { mode: 0o600 });
     truncateSync(path, GIBIBYTES_10);
@@ -98,7 +98,7 @@ for (const setting of ["NODE_EXTRA_CA_CERTS", "sslrootcert"]) {
       writeFileSync(path, text, { mode: 0o600 });
       await assert.rejects(async () => void await read(path, folder.path), (error: Error) => {
         assert.match(error.message, thrown);
-        assert.match(error.message, /it holds no certificate in PEM$/);
+        assert.match(error.message, /it contains no certificate in PEM$/);
         return true;
       });
     });

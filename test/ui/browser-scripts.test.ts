@@ -175,7 +175,7 @@ describe("quoteVerdict()", () => {
     assert.deepEqual(claimMessages(quote(claims), asked), [
       "It is about this key.",
       "It is new: it repeats your browser’s random number.",
-      "The sealing key, by which every key can be derived, comes from: kms (02ab).",
+      "The sealing key, from which every key can be derived, comes from: kms (02ab).",
       "The key may sign anything.",
     ]);
     const others = claimMessages(
@@ -184,10 +184,10 @@ describe("quoteVerdict()", () => {
     );
     assert.deepEqual([others[0], others[1], others[3]], [
       "It is about another key.",
-      "It may be an old one.",
+      "It may be old.",
       "The key signs what its policy allows.",
     ]);
-    assert.match(claimMessages(quote("no claims"), asked)[2]!, /nobody named/);
+    assert.match(claimMessages(quote("no claims"), asked)[2]!, /not named/);
   });
 
   test("says that a simulated quote proves nothing", () => {
@@ -199,7 +199,7 @@ describe("quoteVerdict()", () => {
   test("says that the browser has not checked a real one", () => {
     const { kind, messages } = quoteVerdict(quote(asked), asked);
     assert.equal(kind, "tee");
-    assert.match(messages, /has not checked/);
+    assert.match(messages, /has not verified/);
   });
 
   test("warns when the quote is about another key or another number, or is no claim at all", () => {

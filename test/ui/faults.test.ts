@@ -103,7 +103,7 @@ describe("what is wrong with a form", () => {
     );
     assert.deepEqual(sentences, [
       "Das sind keine gültigen typisierten Daten (EIP-712).",
-      "Der Dienst hat mit einem Fehler geantwortet. Versuchen Sie es gleich noch einmal.",
+      "Der Dienst hat mit einem Fehler geantwortet. Versuchen Sie es in einem Moment noch einmal.",
     ]);
     installMessages("en");
     const unknown = new ApiError({ ...problem, code: "unknown" });

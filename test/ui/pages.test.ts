@@ -739,13 +739,13 @@ test("auditPage() says events in sentences with names, under their day, the rest
   assert.match(page, /<h2>Today<\/h2>/);
   assert.match(
     page,
-    /<a class="plain-link" href="\/keys\/key_[0a]+"><strong><bdi>Treasury<\/bdi><\/strong><\/a> was made/,
+    /<a class="plain-link" href="\/keys\/key_[0a]+"><strong><bdi>Treasury<\/bdi><\/strong><\/a> was created/,
   );
   assert.match(page, /<summary><time datetime="2026-01-31T09:30:00\.000Z">31 Jan 2026, 09:30 UTC<\/time>/);
   assert.match(page, /<dt>Entry<\/dt>\s*<dd><code>7<\/code>/);
   assert.ok(page.includes(`9:${"ab".repeat(32)}`));
   assert.match(page, /rel="next" href="\/account\/audit\?cursor=x"/);
-  assert.doesNotMatch(page, /Newest events|Somebody has changed/);
+  assert.doesNotMatch(page, /Newest events|The log was changed/);
 });
 
 test("auditPage() draws the days in the page, in words for who does not see them, and as a table", () => {
@@ -780,7 +780,7 @@ test("activity says what was signed, for whom and where", () => {
   assert.match(
     messages("typed_data_signed", { digest, standard: "permit2_allowance", by: "token_b" }),
     new RegExp(
-      `^Treasury signed a Permit2 approval ${when} · asked for by Payroll`,
+      `^Treasury signed a Permit2 approval ${when} · requested by Payroll`,
     ),
   );
   assert.match(messages("typed_data_signed", { digest }), /^Treasury signed typed data/);
@@ -800,17 +800,17 @@ test("activity says what was signed, for whom and where", () => {
     messages("transaction_signed", { ...transaction, chainId: "5", value: "0", selector: "0xa9059cbb" }),
     /on chain 5: 0 of its currency to 0x1111…1111, with a call/,
   );
-  assert.match(messages("consent_given", { scope: "openid" }, "books"), /^You let Books in/);
+  assert.match(messages("consent_given", { scope: "openid" }, "books"), /^You gave Books access/);
   assert.match(
     messages("grant_ended", { clientId: "books", reason: "revoked" }, "grant_1"),
-    /^Books gave its access back/,
+    /^Books gave up its access/,
   );
   assert.match(messages("key_archived", {}, "key_gone"), /^A key was archived/);
 });
 
 test("auditPage() says that the log was edited when entries or the head cannot be proven", () => {
   const page = PAGES["audit, edited"]!();
-  assert.match(page, /nothing proves that this service wrote them so: 2\./);
+  assert.match(page, /they could not be verified: 2\./);
   assert.match(page, /The last entry was not written by this service/);
   assert.match(page, /Newest events/);
 });

@@ -214,7 +214,7 @@ export async function requireNoCooldown(
   if (!isSettling(columns, now)) return;
   throw new ProtocolError(
     "recently_recovered",
-    `The account was recovered lately: nothing is loosened before ${
+    `The account was recovered recently: its protection cannot be reduced before ${
       toIso(Math.max(columns.settled_at!, now))
     }`,
   );
@@ -235,5 +235,5 @@ export async function requireLatestAccount(
   if (row === undefined) return;
   if (entry !== "altered" && (row.revision ?? 0) >= entry) return;
   if (entry !== "altered") authority.reportRejected("account", row);
-  throw new DatabaseError("wrong_row", "Cannot use account: the log tells of a later version of it");
+  throw new DatabaseError("wrong_row", "Cannot use account: the log has a later version of it");
 }

@@ -25,7 +25,7 @@ function isSteppedUp({ stepUp }: Session, { action, now }: FreshAct): boolean {
 function stale(): ProtocolError {
   return new ProtocolError(
     "fresh_session_required",
-    "Sign in again to do this, or confirm it with a passkey: the sign-in is over 10 minutes old",
+    "You signed in more than 10 minutes ago: sign in again, or confirm with a passkey",
   );
 }
 

@@ -170,7 +170,10 @@ async function requireKeys(
 async function requireRoom(tx: Db, authority: RowAuthority, accountId: string, now: Instant): Promise<void> {
   const rows = await listRows(tx, authority, "api_token", "ofAccount", { account_id: accountId });
   if (rows.filter((row) => row.expires_at > now).length < TOKEN_LIMIT) return;
-  throw new ProtocolError("too_many_tokens", `Cannot make token: the account has ${TOKEN_LIMIT} already`);
+  throw new ProtocolError(
+    "too_many_tokens",
+    `Cannot create token: the account already has ${TOKEN_LIMIT}; revoke one first`,
+  );
 }
 
 async function getRow(
@@ -260,10 +263,10 @@ function requireNarrower(before: ApiToken, change: TokenChange): void {
     refuse("/networks", "Expected networks within those that the token has");
   }
   if (policy !== undefined && before.policy !== null && !isPolicyStricterOrEqual(policy, before.policy)) {
-    refuse("/policy", "Expected a policy that allows nothing that the present one does not");
+    refuse("/policy", "Expected a policy that allows no more than the current one");
   }
   if (expiresAt !== undefined && expiresAt > before.expiresAt) {
-    refuse("/expiresAt", "Expected a time before the token's present end");
+    refuse("/expiresAt", "Expected a time before the token's current end");
   }
 }
 

@@ -221,11 +221,11 @@ function readAddresses(reading: FieldReading, value: unknown): readonly string[]
 
 function readSource(reading: FieldReading, value: unknown, path: unknown): AddressSource {
   if ((value === undefined) === (path === undefined)) {
-    throw new DescriptorError("An address is missing, or twice there");
+    throw new DescriptorError("An address is missing, or is there twice");
   }
   if (value !== undefined) return address(constant(reading, value));
   const { path: found, type } = resolve(reading, text(path, "path"));
-  if (type.kind !== "address") throw new DescriptorError(`${path} is no address`);
+  if (type.kind !== "address") throw new DescriptorError(`${path} is not an address`);
   return found;
 }
 
@@ -267,6 +267,6 @@ function integer(value: unknown): bigint {
 
 function address(value: unknown): string {
   const bytes = typeof value === "string" ? readAddress(value) : undefined;
-  if (bytes === undefined) throw new DescriptorError("An address is none, or has a wrong checksum");
+  if (bytes === undefined) throw new DescriptorError("An address is invalid, or has a wrong checksum");
   return toChecksumAddress(bytes);
 }

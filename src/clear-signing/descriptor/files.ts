@@ -38,7 +38,7 @@ export function readDescriptorFiles(
 
 function resolveIncludes(files: ReadonlyMap<string, unknown>, path: string, from: readonly string[]): Json {
   const json = asObject(files.get(path));
-  if (json === undefined) throw new DescriptorError(`${path} is not there, or no JSON object`);
+  if (json === undefined) throw new DescriptorError(`${path} is missing, or is not a JSON object`);
   if (from.includes(path)) throw new DescriptorError(`${path} includes itself`);
   const { includes, ...own } = json;
   if (includes === undefined) return own;

@@ -14,7 +14,7 @@ export const de: typeof en = {
     "Auftrag über {makingAmount}, die {maker} gibt, gegen {takingAmount} oder gegen das, was seine Erweiterung festlegt, " +
     "wenn in den Merkmalen {makerTraits} das Bit 249 gesetzt ist (eine Erweiterung). Was dafür kommt, erhält: {receiver} " +
     "(null steht für den Auftraggeber)",
-  letVote: "Jemanden abstimmen lassen",
+  letVote: "Stimmrechte übertragen",
   letVoteUntil:
     "Abstimmen darf {delegatee} mit allem, was dieser Schlüssel von dem Token hat. Einlösbar ist das bis {expiry}",
   lend: "Verleihen",

@@ -12,7 +12,7 @@ export const en = {
   oneInchOrder:
     "Order to give {makingAmount} of {maker} for {takingAmount}, or for whatever its extension sets if the traits " +
     "{makerTraits} have bit 249 (an extension), to be sent to {receiver} (zero stands for the maker)",
-  letVote: "Let somebody vote",
+  letVote: "Delegate votes",
   letVoteUntil:
     "Let {delegatee} vote with all that this key has of the token. It can be carried out until {expiry}",
   lend: "Lend",

@@ -22,7 +22,7 @@ export function readTokenFile(json: unknown): readonly Token[] {
     const place = `${token.chainId}:${token.address}`;
     const known = byPlace.get(place);
     if (known !== undefined && (known.symbol !== token.symbol || known.decimals !== token.decimals)) {
-      throw new TokenFileError(`The token ${token.address} of chain ${token.chainId} stands there twice`);
+      throw new TokenFileError(`The token ${token.address} of chain ${token.chainId} is there twice`);
     }
     byPlace.set(place, token);
   }
@@ -36,7 +36,7 @@ function readToken(entry: unknown, index: number): Token {
   const isCount = Number.isInteger(decimals) && Number(decimals) >= 0 && Number(decimals) <= 255;
   if (!Number.isSafeInteger(chainId) || Number(chainId) < 1 || bytes === undefined || !isSymbol || !isCount) {
     throw new TokenFileError(
-      `Token ${index} has not a chainId, an address, a symbol and decimals of their kinds`,
+      `Token ${index} needs a valid chainId, address, symbol and decimals`,
     );
   }
   return { chainId: String(chainId), address: toChecksumAddress(bytes), symbol, decimals: Number(decimals) };

@@ -36,7 +36,7 @@ export const TRANSFER_AUTHORIZATION = typedDataKind<Transfer>({
         from: partyOf(from),
         to: partyOf(to),
         chain,
-        who: encodeType === RECEIVE ? "recipient" : "anybody",
+        who: encodeType === RECEIVE ? "recipient" : "anyone",
         after: start === 0n ? undefined : dateText(start),
         before: dateText(end),
       }),

@@ -25,10 +25,12 @@ const MOST_KEPT = 64;
 export function getBrokerFiles({ brokerAllowList, brokerCollateral, brokerPccsUrl }: Config): BrokerFiles {
   const hasOneSource = (brokerCollateral === undefined) !== (brokerPccsUrl === undefined);
   const faults = [
-    ...(brokerAllowList === undefined ? ["BROKER_ALLOW_LIST must be set: who may have a key"] : []),
+    ...(brokerAllowList === undefined
+      ? ["BROKER_ALLOW_LIST must be set: it lists the workloads that may get a key"]
+      : []),
     ...(hasOneSource
       ? []
-      : ["BROKER_COLLATERAL or BROKER_PCCS_URL must be set, and not both: by what quotes are verified"]),
+      : ["BROKER_COLLATERAL or BROKER_PCCS_URL must be set, but not both: quotes are verified against it"]),
   ];
   if (faults.length > 0) throw new ConfigError(faults);
   const collateral = brokerCollateral === undefined ? { pccs: brokerPccsUrl! } : { file: brokerCollateral };

@@ -44,7 +44,7 @@ export function readSecret(variable: string, path: string, note: Note): { text: 
     if (text === "") return { fault: `${variable} names a file that is empty` };
     if (hasNul(text)) return { fault: `${variable} names a file that has a NUL character` };
     if ((mode & OTHERS) !== 0) {
-      note(`${variable}: others than its owner may use the file (mode ${(mode & 0o777).toString(8)})`);
+      note(`${variable}: other users may use the file (mode ${(mode & 0o777).toString(8)}); chmod 600`);
     }
     return { text };
   } catch (error) {

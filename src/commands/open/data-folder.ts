@@ -43,13 +43,13 @@ export function refuseForeign({ marked, database }: Found, databasePath: string)
   }
   if (database === "edited") {
     throw new StartRefusal(
-      `The sealed seed of ${databasePath} names no sealing key: somebody edited it; restore a backup`,
+      `The sealed seed of ${databasePath} names no sealing key: it was edited; restore a backup`,
     );
   }
   if (database === "absent" && marked !== undefined) {
     throw new StartRefusal(
       `The database ${databasePath} is empty or missing, but its data folder belongs to a sealed one: restore the` +
-        ` database, or remove ${MARKER} and ${SIMULATED_KEY} from the folder to start anew without the old keys`,
+        ` database, or remove ${MARKER} and ${SIMULATED_KEY} from the folder to start again without the old keys`,
     );
   }
 }

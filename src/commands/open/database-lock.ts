@@ -5,7 +5,7 @@ import { type DatabasePlace, isInMemory } from "./database.ts";
 import { StartRefusal } from "../process/refusal.ts";
 
 const REFUSED = {
-  use: "is being restored: wait until that is done",
+  use: "is being restored: wait until that has finished",
   replace: "is in use: stop the service, and every other command on it, first",
 } as const satisfies Record<LockMode, string>;
 

@@ -25,7 +25,7 @@ const KEY_SOURCES: Readonly<Record<string, SourceReader>> = {
 export const KEY_SOURCE_SYNTAX = "configured | dstack:SOCKET | file:PATH";
 
 async function openConfigured(detail: string, config: TeeConfig, random: RandomBytes): Promise<OpenedKey> {
-  if (detail !== "") throw new UsageError("the source `configured` takes nothing behind it");
+  if (detail !== "") throw new UsageError("the source `configured` takes no value");
   const { tee, keySource } = await openTee(config, { absentKey: "refuse", random });
   return { source: tee, keySource };
 }

@@ -31,7 +31,7 @@ export function watchLog(
     const { fault } = watch;
     return fault === undefined
       ? []
-      : [`the audit log is not as it was: ${formatLogFault(fault)}; see acknowledge-rollback`];
+      : [`the audit log was changed: ${formatLogFault(fault)}; see acknowledge-rollback`];
   };
 }
 

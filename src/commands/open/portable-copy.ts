@@ -79,7 +79,7 @@ export async function copyToServer(
 
 export function notEmpty({ databasePath }: DatabasePlace): StartRefusal {
   return new StartRefusal(
-    `The database ${databasePath} is not empty: a backup is restored into an empty one`,
+    `The database ${databasePath} is not empty: restore a backup into an empty database`,
   );
 }
 

@@ -101,7 +101,7 @@ async function openNone({ teeSealingKeyFile }: TeeConfig): Promise<OpenedTee> {
 function refusePublicOrigin(baseUrl: string | undefined): void {
   if (isDevelopment(baseUrl)) return;
   throw new StartRefusal(
-    `There is no real TEE, and a simulated one is for localhost alone: set TEE, or another BASE_URL than ${baseUrl}`,
+    `There is no real TEE, and a simulated one is only for localhost: set TEE, or another BASE_URL than ${baseUrl}`,
   );
 }
 
@@ -116,7 +116,7 @@ async function openSimulated(
   const keyFile = join(dataDir, SIMULATED_KEY);
   if (absentKey === "refuse" && !existsSync(keyFile)) {
     throw new StartRefusal(
-      `The sealing key ${keyFile} is missing: put it back; without it the keys cannot be opened`,
+      `The sealing key ${keyFile} is missing: restore it; without it the keys cannot be opened`,
     );
   }
   return { tee: await openSimulatedTee({ keyFile, random }), keySource: fileSource(keyFile) };
@@ -144,7 +144,7 @@ async function chooseProvider(config: TeeConfig): Promise<TeeProvider> {
   const hardware = await findHardware(config);
   if (config.tee === "auto" || hardware === undefined) return hardware ?? "simulated";
   throw new StartRefusal(
-    `There is a real TEE (${hardware}): unset TEE, or set it to ${hardware}; it is not simulated beside one`,
+    `There is a real TEE (${hardware}), so it cannot be simulated: unset TEE, or set it to ${hardware}`,
   );
 }
 

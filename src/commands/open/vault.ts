@@ -54,7 +54,7 @@ export function isOtherKey(cause: unknown): boolean {
 export function refuseOtherKey(cause: unknown, { place }: PlacedKeySource, databasePath: string): void {
   if (!isOtherKey(cause)) return;
   throw new StartRefusal(
-    `The sealing key of ${place} is not the one that sealed ${databasePath}: put the right one back`,
+    `The sealing key of ${place} is not the one that sealed ${databasePath}: restore the right key`,
     { cause },
   );
 }

@@ -56,7 +56,7 @@ export async function proveCopy(
   if (before.faults.some(({ cause }) => isOtherKey(cause))) {
     throw new StartRefusal(
       `The backup was sealed under another key than that of ${keySource.place}: put that key there, restore, and` +
-        " reseal to the present one",
+        " reseal to the current one",
     );
   }
   refuseUnsound("The backup", before);

@@ -32,7 +32,7 @@ export function readArguments(list: readonly string[], syntax: Syntax): Argument
   // Usually an unset shell variable.
   const missing = expected.find((_, index) => (operands[index] ?? "") === "");
   if (missing !== undefined) throw new UsageError(`${missing} is missing`);
-  if (operands.length > expected.length) throw new UsageError("there is an argument too many");
+  if (operands.length > expected.length) throw new UsageError("there is one argument too many");
   return { flags, values, operands };
 }
 

@@ -25,16 +25,16 @@ export class UsageError extends Error {
 const REFUSALS = [StartRefusal, UsageError, VaultRefusal, TeeStartError];
 
 const FILE_FAULTS: Readonly<Record<string, string>> = {
-  EACCES: "this user has no right to it",
-  EEXIST: "there is something else of that name",
+  EACCES: "this user may not access it",
+  EEXIST: "something else has that name",
   EISDIR: "it is a folder",
   ELOOP: "there are too many symbolic links on the way",
   ENAMETOOLONG: "its name is too long",
-  ENOENT: "it is not there, or the folder that it would be in is not",
+  ENOENT: "it does not exist, or its folder does not",
   ENOSPC: "the disk is full",
-  ENOTDIR: "something on the way to it is no folder",
-  EPERM: "this user has no right to it",
-  EROFS: "the disk can only be read",
+  ENOTDIR: "a part of its path is not a folder",
+  EPERM: "this user may not access it",
+  EROFS: "the disk is read-only",
 };
 
 /** Describes the fault of a path. Returns undefined for any other error. One runtime sometimes omits the path. */

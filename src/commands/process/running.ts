@@ -43,16 +43,14 @@ export async function listenRefusal(
   if (code === "EADDRINUSE") {
     // One runtime also reports it for a name without an address.
     const isKnown = await lookup(host).then(() => true, () => false);
-    const fault = isKnown
-      ? `PORT ${port} is in use by another program`
-      : `HOST ${host} stands for no address`;
+    const fault = isKnown ? `PORT ${port} is in use by another program` : `HOST ${host} has no address`;
     return new StartRefusal(fault, { cause });
   }
   if (code === "EACCES") {
-    return new StartRefusal(`PORT ${port} needs more rights than this user has`, { cause });
+    return new StartRefusal(`PORT ${port} needs rights that this user does not have`, { cause });
   }
   return typeof code === "string"
-    ? new StartRefusal(`HOST ${host} is no address of this machine (${code})`, { cause })
+    ? new StartRefusal(`HOST ${host} is not an address of this machine (${code})`, { cause })
     : cause;
 }
 
@@ -160,6 +158,6 @@ export function startMessage(baseUrl: string, codes: "sent" | "outbox"): string 
   const where = codes === "sent"
     ? ""
     : `  No mail is sent: codes appear here and at ${baseUrl}/dev/outbox.\n`;
-  return `\n  Open ${baseUrl} and make an account.\n${where}` +
-    "  Development: the TEE is simulated. Whoever runs this machine can read the keys.\n\n";
+  return `\n  Open ${baseUrl} and create an account.\n${where}` +
+    "  Development: the TEE is simulated. Anyone with access to this machine can read the keys.\n\n";
 }

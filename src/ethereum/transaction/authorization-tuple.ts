@@ -17,7 +17,7 @@ const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141
 const AUTHORIZATION = tableOf<Authorization>({
   chainId: {
     ...CHAIN_ID,
-    whenMissing: "without it the authorization would hold on every chain (EIP-7702)",
+    whenMissing: "without it the authorization would be valid on every chain (EIP-7702)",
   },
   address: ADDRESS,
   nonce: NONCE,

@@ -38,5 +38,5 @@ export const EIP4844: Envelope<Eip4844Transaction> = {
   unsignedTail: [],
   sealed: sealedWithParity,
   check: checkFees,
-  nested: "The transaction has its sidecar with it: send the transaction alone, the blobs are not signed",
+  nested: "The transaction includes its sidecar: send it without, because the blobs are not signed",
 };

@@ -11,10 +11,10 @@ export const LARGEST_CHAIN_ID = UINT64 / 2n - 36n;
 
 export const CHAIN_ID: Member<bigint> = {
   ...integer(1n, LARGEST_CHAIN_ID),
-  whenMissing: "without it the signature would hold on every chain (EIP-155)",
+  whenMissing: "without it the signature would be valid on every chain (EIP-155)",
 };
 
-const NO_CHAIN = "no chain is asked for it";
+const NO_CHAIN = "the service does not query a chain for it";
 
 /** The limit is one less than 64 bits hold (EIP-2681). */
 export const NONCE: Member<bigint> = { ...integer(0n, UINT64 - 1n), whenMissing: NO_CHAIN };
@@ -39,7 +39,7 @@ export const DATA: Member<Uint8Array> = {
   alsoCalled: "input",
 };
 
-const TO_NOBODY = "null, given as such, makes a contract";
+const TO_NOBODY = "send null to create a contract";
 
 /** The recipient. A transaction that creates a contract has null in JSON and no bytes in RLP. */
 export const RECIPIENT_OR_NULL: Member<Uint8Array | null> = {
@@ -54,7 +54,9 @@ export const RECIPIENT_OR_NULL: Member<Uint8Array | null> = {
 export const RECIPIENT: Member<Uint8Array> = {
   ...ADDRESS,
   fromJson: (reading, value) => {
-    if (value === null) refuse(reading, "Transactions of this type make no contract: expected an address");
+    if (value === null) {
+      refuse(reading, "Transactions of this type cannot create a contract: expected an address");
+    }
     return ADDRESS.fromJson(reading, value);
   },
 };

@@ -179,7 +179,7 @@ function hexBytes(reading: ValueReading, type: AtomicType, value: unknown): Uint
 
 function readString(reading: ValueReading, _type: AtomicType, value: unknown): Uint8Array {
   if (typeof value !== "string") refuse(reading, "Expected a string");
-  if (!value.isWellFormed()) refuse(reading, "Ill-formed text: a surrogate stands alone");
+  if (!value.isWellFormed()) refuse(reading, "Ill-formed text: it has a lone surrogate");
   const bytes = utf8(value);
   spendBytes(reading, bytes.length);
   return bytes;

@@ -5,7 +5,7 @@ export const de: typeof en = {
   account: {
     title: "Konto",
     needsScript:
-      "Passkeys hinzufügen, umbenennen und löschen und Sitzungen beenden geht nur mit den Skripten dieser Seite. Schalten Sie dafür JavaScript ein; lesen, Anwendungen den Zugang entziehen und sich abmelden können Sie auch ohne.",
+      "Passkeys verwalten und Sitzungen beenden geht nur mit JavaScript. Schalten Sie es dafür ein. Lesen, Zugänge entziehen und sich abmelden können Sie auch ohne.",
     onThisPage: "Auf dieser Seite",
     you: "Sie",
     name: "Name",
@@ -18,18 +18,18 @@ export const de: typeof en = {
     languageIs: "Deutsch",
     activity: {
       title: "Verlauf",
-      latest: "Das Neueste, was in Ihrem Konto geschehen ist.",
+      latest: "Die neuesten Ereignisse in Ihrem Konto.",
       all: "Ganzer Verlauf",
       unproven:
-        "Bei einigen der neuesten Einträge lässt sich nicht beweisen, dass sie so sind, wie der Dienst sie geschrieben hat. Jemand hat das Protokoll verändert: Sagen Sie es dem Betreiber.",
+        "Einige der neuesten Einträge ließen sich nicht prüfen. Das Protokoll wurde verändert. Benachrichtigen Sie den Betreiber.",
       none: "Keine Ereignisse.",
     },
     passkeys: {
       title: "Passkeys",
       onlyPasskey: (isMailed) =>
-        `Nur mit ihnen können Sie sich anmelden. Wer einen hinzufügt oder löscht, muss das mit einem Passkey bestätigen, wenn die Anmeldung mehr als zehn Minuten her ist${
-          isMailed ? "; außerdem erhalten Sie eine Mail" : ""
-        }.`,
+        `Nur mit Passkeys können Sie sich anmelden. Ist Ihre Anmeldung mehr als zehn Minuten her, bestätigen Sie das Hinzufügen und Löschen mit einem Passkey.${
+          isMailed ? " Sie werden per Mail benachrichtigt." : ""
+        }`,
       synced: "Synchronisiert",
       notYetSynced: "Noch nicht gesichert",
       onOneDevice: "Auf einem Gerät",
@@ -40,22 +40,22 @@ export const de: typeof en = {
       lastUsed: "Zuletzt verwendet",
       neverUsed: "Noch nicht verwendet",
       canBeSynced:
-        "Er kann auf Ihre anderen Geräte kopiert werden, ist es aber nicht. Schalten Sie die Synchronisierung in seinem Passwortmanager ein.",
-      allLost: "Wenn alle verloren sind:",
-      recoverySettings: "Ihr Rückweg",
+        "Er ist noch nicht mit Ihren anderen Geräten synchronisiert. Schalten Sie die Synchronisierung in Ihrem Passwortmanager ein.",
+      allLost: "Wenn Sie alle verlieren:",
+      recoverySettings: "Wiederherstellung des Kontos",
       onlyOne: "Ihr einziger Passkey lässt sich nicht löschen. Fügen Sie zuerst einen weiteren hinzu.",
       addSecond: "Fügen Sie einen zweiten Passkey hinzu.",
       onlyIsSynced:
-        "Dieser ist synchronisiert; wer aber den Passwortmanager oder das Konto dahinter verliert, kann sich nicht mehr anmelden.",
+        "Dieser ist synchronisiert. Verlieren Sie den Passwortmanager oder dessen Konto, können Sie sich nicht mehr anmelden.",
       onlyIsNotSynced:
-        "Dieser liegt nur auf einem Gerät: Geht es verloren, können Sie sich nicht mehr anmelden.",
+        "Dieser liegt nur auf einem Gerät. Verlieren Sie es, können Sie sich nicht mehr anmelden.",
       secondHelps:
         "Mit einem Passkey auf einem anderen Gerät oder einem Sicherheitsschlüssel bleiben Ihr Konto und seine Schlüssel erreichbar.",
       newName: html`Name eines neuen Passkeys <span class="optional">(freiwillig)</span>`,
       exampleName: "Blauer Sicherheitsschlüssel",
       add: "Passkey hinzufügen",
       storedAt:
-        "Ihr Browser fragt, wo er ihn aufbewahren soll: hier, auf einem Telefon oder auf einem Sicherheitsschlüssel.",
+        "Ihr Browser fragt, wo er ihn speichern soll: auf diesem Gerät, auf einem Telefon oder auf einem Sicherheitsschlüssel.",
       passkey: "Passkey",
       name: "Name",
       save: "Speichern",
@@ -63,14 +63,14 @@ export const de: typeof en = {
       renameTitle: (passkey) => html`${passkey} umbenennen`,
       deleteTitle: (passkey) => html`${passkey} löschen?`,
       deleteMeans:
-        "Er meldet Sie nicht mehr an, und jede Sitzung, die mit ihm begann, endet. Anwendungen behalten ihren Zugang. Wo Ihr Browser es nicht selbst kann, löschen Sie ihn auch in Ihrem Passwortmanager oder auf dem Gerät.",
+        "Sie können sich nicht mehr mit ihm anmelden, und jede Sitzung, die mit ihm begann, endet. Anwendungen behalten ihren Zugang. Löscht Ihr Browser ihn nicht auch in Ihrem Passwortmanager oder auf dem Gerät, tun Sie es selbst.",
       deleteCurrent:
         "Sie haben sich hier mit diesem Passkey angemeldet; deshalb werden Sie auch hier abgemeldet.",
     },
     sessions: {
       title: "Sitzungen",
       hint:
-        "Wo Sie angemeldet sind. Beenden Sie, was Sie nicht kennen, und sehen Sie dann Ihre Passkeys durch. Das Gerät ist das, als was sich der Browser ausgibt.",
+        "Wo Sie angemeldet sind. Erkennen Sie eine Sitzung nicht, beenden Sie sie, und prüfen Sie Ihre Passkeys. Das Gerät ist eine Angabe des Browsers.",
       current: "Diese Sitzung",
       from: "Von",
       with: "Mit",
@@ -82,18 +82,18 @@ export const de: typeof en = {
       everywhere: "Überall abmelden …",
       everywhereTitle: "Überall abmelden?",
       everywhereMeans:
-        "Alle Sitzungen enden, auch diese. Anwendungen, denen Sie Zugang gegeben haben, behalten ihn, bis Sie ihn entziehen.",
+        "Alle Sitzungen enden, auch diese. Anwendungen behalten ihren Zugang, bis Sie ihn entziehen.",
       signOutEverywhere: "Überall abmelden",
       cancel: "Abbrechen",
     },
     applications: {
       title: "Anwendungen",
       hint:
-        "Mit Ihren Schlüsseln können sie nichts tun, was nicht hier steht. Was Sie entziehen, endet sofort.",
+        "Hier steht alles, was sie mit Ihren Schlüsseln tun können. Entziehen Sie einen Zugang, endet er sofort.",
       unfinished:
-        "Ihre Sitzung war zu Ende; deshalb wurde nichts entzogen. Entziehen Sie den Zugang hier noch einmal.",
+        "Ihre Sitzung war zu Ende; deshalb wurde nichts entzogen. Entziehen Sie den Zugang noch einmal.",
       withdrawn: (name) => html`„${name}“ hat keinen Zugang mehr.`,
-      none: "Sie haben keiner Anwendung Zugang gegeben.",
+      none: "Keine Anwendung hat Zugang zu Ihrem Konto.",
       eachSees: "Jede von ihnen sieht:",
       sees: (keys) => keys === 1 ? "Sieht einen Ihrer Schlüssel" : `Sieht ${keys} Ihrer Schlüssel`,
       signsWith: (keys) =>
@@ -102,7 +102,7 @@ export const de: typeof en = {
       since: "Seit",
       withdraw: "Zugang entziehen",
       from: (name) => `für ${name}`,
-      means: "Sie verliert ihren Zugang sofort und muss Sie neu fragen.",
+      means: "Sie verliert ihren Zugang sofort und muss Sie noch einmal fragen.",
     },
   },
   scripts: {

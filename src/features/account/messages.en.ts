@@ -4,7 +4,7 @@ export const en = {
   account: {
     title: "Account",
     needsScript:
-      "Adding, renaming and deleting passkeys and ending sessions work through this page’s own scripts. Turn JavaScript on for them; reading, withdrawing from applications and signing out work without.",
+      "Managing passkeys and ending sessions need JavaScript. Turn it on for them. You can read, withdraw access and sign out without it.",
     onThisPage: "On this page",
     you: "You",
     name: "Name",
@@ -18,42 +18,41 @@ export const en = {
     languageIs: "English",
     activity: {
       title: "Activity",
-      latest: "The latest of what happened in your account.",
+      latest: "The latest events in your account.",
       all: "All activity",
-      unproven:
-        "Some of the latest entries cannot be proven to be as the service wrote them. Somebody has changed the log: tell the operator.",
+      unproven: "Some of the latest entries could not be verified. The log was changed. Notify the operator.",
       none: "No events to show.",
     },
     passkeys: {
       title: "Passkeys",
       onlyPasskey: (isMailed: boolean) =>
-        `They are the only way to sign in. Adding and deleting one asks for a passkey when you signed in more than ten minutes ago${
-          isMailed ? ", and is told to you by mail" : ""
-        }.`,
+        `You sign in with a passkey only. Adding or deleting one asks for a passkey if you signed in more than ten minutes ago.${
+          isMailed ? " You are notified by mail." : ""
+        }`,
       synced: "Synced",
       notYetSynced: "Not backed up yet",
       onOneDevice: "On one device",
       rename: "Rename",
       delete: "Delete",
       usedNow: "Used for this session",
-      made: "Made",
+      made: "Created",
       lastUsed: "Last used",
       neverUsed: "Not used yet",
-      canBeSynced:
-        "It can be copied to your other devices, but is not. Turn syncing on in its password manager.",
-      allLost: "If all of them are lost:",
-      recoverySettings: "your way back",
+      canBeSynced: "It is not synced to your other devices yet. Turn on syncing in your password manager.",
+      allLost: "If you lose all of them:",
+      recoverySettings: "account recovery",
       onlyOne: "Your only passkey cannot be deleted. Add another one first.",
       addSecond: "Add a second passkey.",
       onlyIsSynced:
-        "This one is synced, but whoever loses the password manager or the account behind it cannot sign in any more.",
-      onlyIsNotSynced: "This one is on one device only: if that is lost, you cannot sign in any more.",
+        "This one is synced. If you lose your password manager or its account, you cannot sign in any more.",
+      onlyIsNotSynced:
+        "This one is on one device only. If you lose that device, you cannot sign in any more.",
       secondHelps:
-        "A passkey on another device or on a security key keeps your account and its keys within reach.",
+        "With a second passkey on another device or a security key, you keep access to your account and its keys.",
       newName: html`Name of a new passkey <span class="optional">(optional)</span>`,
       exampleName: "Blue security key",
       add: "Add a passkey",
-      storedAt: "Your browser asks where to keep it: here, on a phone or on a security key.",
+      storedAt: "Your browser asks where to store it: on this device, on a phone or on a security key.",
       passkey: "passkey",
       name: "Name",
       save: "Save",
@@ -61,13 +60,13 @@ export const en = {
       renameTitle: (passkey: HtmlValue) => html`Rename ${passkey}`,
       deleteTitle: (passkey: HtmlValue) => html`Delete ${passkey}?`,
       deleteMeans:
-        "It no longer signs you in, and every session that it opened ends. Applications keep their access. Where your browser cannot do it by itself, delete it from your password manager or device too.",
+        "You can no longer sign in with it, and every session that began with it ends. Applications keep their access. If your browser does not delete it from your password manager or device, do so yourself.",
       deleteCurrent: "You signed in here with this passkey, so you are signed out here too.",
     },
     sessions: {
       title: "Sessions",
       hint:
-        "Where you are signed in. End whatever you do not know, then look at your passkeys. The device is what the browser said it is.",
+        "Where you are signed in. If you do not recognise a session, end it and check your passkeys. The device is what the browser reported.",
       current: "This session",
       from: "From",
       with: "With",
@@ -79,16 +78,17 @@ export const en = {
       everywhere: "Sign out everywhere…",
       everywhereTitle: "Sign out everywhere?",
       everywhereMeans:
-        "Every session ends, this one too. Applications that you let in keep their access until you withdraw it.",
+        "Every session ends, this one too. Applications keep their access until you withdraw it.",
       signOutEverywhere: "Sign out everywhere",
       cancel: "Cancel",
     },
     applications: {
       title: "Applications",
-      hint: "They can do nothing with your keys that does not stand here. What is withdrawn ends at once.",
-      unfinished: "Your session had ended, so nothing was withdrawn. Withdraw here once more.",
+      hint:
+        "This list shows everything they can do with your keys. When you withdraw access, it ends at once.",
+      unfinished: "Your session had ended, so nothing was withdrawn. Withdraw the access again.",
       withdrawn: (name: HtmlValue) => html`“${name}” has no access any more.`,
-      none: "You have let in no application.",
+      none: "No application has access to your account.",
       eachSees: "Each of them sees:",
       sees: (keys: number) => keys === 1 ? "Sees one of your keys" : `Sees ${keys} of your keys`,
       signsWith: (keys: number) =>
@@ -102,15 +102,15 @@ export const en = {
   },
   scripts: {
     "passkeys": {
-      loadAgain: "Load the page again to see it.",
+      loadAgain: "Reload the page to see it.",
       added: "“{name}” was added.",
       renamed: "The passkey is now called “{name}”.",
       deleted: "“{name}” was deleted.",
       cannotMake:
-        "This browser cannot make passkeys. To add one, bring it up to date, or use another browser or device.",
+        "This browser cannot create passkeys. To add one, update it, or use another browser or device.",
     },
     "account": {
-      loadAgain: "Load the page again to see it.",
+      loadAgain: "Reload the page to see it.",
       ended: "The session of {device} has ended.",
       endedOthers: { one: "{count} session has ended.", other: "{count} sessions have ended." },
     },

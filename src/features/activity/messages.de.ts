@@ -6,7 +6,7 @@ import type { en } from "./messages.en.ts";
 export const de: typeof en = {
   activity: {
     title: "Verlauf",
-    lead: "Was in Ihrem Konto und mit Ihren Schlüsseln geschehen ist, das Neueste zuerst.",
+    lead: "Was in Ihrem Konto und mit Ihren Schlüsseln geschehen ist. Das Neueste steht oben.",
     show: "Zeigen",
     kinds: {
       all: "Alles",
@@ -18,9 +18,9 @@ export const de: typeof en = {
     onlyKey: (key) => html`Nur ${key}`,
     showAll: ", alle zeigen",
     unproven: (count) =>
-      `Hier weggelassen, weil nichts beweist, dass dieser Dienst sie so geschrieben hat: ${count}. Jemand hat das Protokoll verändert. Sagen Sie es dem Betreiber.`,
-    none: "Es ist nichts geschehen, das hier stünde.",
-    noneAmongThese: "Unter diesen ist keines: Sehen Sie weiter zurück.",
+      `Einträge, die fehlen, weil sie sich nicht prüfen ließen: ${count}. Das Protokoll wurde verändert. Benachrichtigen Sie den Betreiber.`,
+    none: "Keine Ereignisse.",
+    noneAmongThese: "Keine passenden Ereignisse auf dieser Seite. Versuchen Sie „Ältere Ereignisse“.",
     pages: "Seiten",
     newest: "Neueste Ereignisse",
     older: "Ältere Ereignisse",
@@ -28,9 +28,9 @@ export const de: typeof en = {
     head: {
       title: "Das Ende des Protokolls",
       changed:
-        "Den letzten Eintrag hat nicht dieser Dienst geschrieben: Jemand hat das Protokoll verändert. Sagen Sie es dem Betreiber.",
+        "Den letzten Eintrag hat nicht dieser Dienst geschrieben. Das Protokoll wurde verändert. Benachrichtigen Sie den Betreiber.",
       hint: (command) =>
-        html`Jeder Eintrag ist an den vorigen gebunden; die anderer Konten stehen zwischen Ihren, daher haben die Nummern Lücken. Bewahren Sie diese Zeile dort auf, wo der Betreiber dieses Dienstes sie nicht ändern kann. Wer später ${command} damit aufruft, sieht, ob das Protokoll noch mit denselben Einträgen beginnt oder ob es abgeschnitten oder auf einen älteren Stand zurückgesetzt wurde.`,
+        html`Jeder Eintrag ist mit dem vorigen verkettet. Zwischen Ihren Einträgen stehen die anderer Konten, daher haben die Nummern Lücken. Speichern Sie diese Zeile dort, wo der Betreiber dieses Dienstes sie nicht ändern kann. Rufen Sie später ${command} damit auf. Das zeigt, ob das Protokoll noch mit denselben Einträgen beginnt oder abgeschnitten oder auf einen älteren Stand zurückgesetzt wurde.`,
     },
     plot: {
       none: (days) => `Keine Signaturen in den letzten ${days} Tagen`,

@@ -17,19 +17,18 @@ export const en = {
     onlyKey: (key: HtmlValue) => html`Only ${key}`,
     showAll: ", show all",
     unproven: (count: number) =>
-      `Left out here, because nothing proves that this service wrote them so: ${count}. Somebody has changed the log. Tell the operator.`,
+      `Entries left out because they could not be verified: ${count}. The log was changed. Notify the operator.`,
     none: "No events to show.",
-    noneAmongThese: "None among these: look further back.",
+    noneAmongThese: "No matching events on this page. Try “Older events”.",
     pages: "Pages",
     newest: "Newest events",
     older: "Older events",
     csv: "Save as CSV",
     head: {
       title: "The end of the log",
-      changed:
-        "The last entry was not written by this service: somebody has changed the log. Tell the operator.",
+      changed: "The last entry was not written by this service. The log was changed. Notify the operator.",
       hint: (command: HtmlValue) =>
-        html`Every entry is tied to the one before it; those of other accounts stand between yours, so the numbers have gaps. Keep this line somewhere that the operator of this service cannot change. Whoever runs ${command} with it later sees whether the log still begins with the same entries, or was cut off or put back to an older state.`,
+        html`Every entry is chained to the one before it. Entries of other accounts lie between yours, so the numbers have gaps. Save this line where the operator of this service cannot change it. Later, run ${command} with it. That shows whether the log still begins with the same entries, or was cut off or restored to an older state.`,
     },
     plot: {
       none: (days: number) => `No signatures in the last ${days} days`,

@@ -84,7 +84,7 @@ export const enterByPasskey = defineEndpoint(
   { form: PasskeyForm },
   async (context, signedIn, { body: { next } }, services) => {
     if (!isAdministrator(signedIn.account, services)) {
-      throw new ProtocolError("not_found", "There is no such page for this account");
+      throw new ProtocolError("not_found", "This account has no such page");
     }
     return await enter(context, services, { by: "account", signedIn }, next);
   },

@@ -31,7 +31,7 @@ function invitationRow(invitation: InvitationView, { language }: FrameView): Htm
   return html`
     <li class="row">
       <div class="row-main">
-        <h2 class="row-title">${email === null ? messages.anybody : shown(email)} ${isUnusable &&
+        <h2 class="row-title">${email === null ? messages.anyone : shown(email)} ${isUnusable &&
           html`<span class="badge">${messages.unusable}</span>`}</h2>
         <p class="facts-line"><span>${messages.used(used, uses)}</span><span>${messages.until} ${time(
           expiresAt,

@@ -12,15 +12,15 @@ export const de: typeof en = {
     target: "Danach geht es weiter zu",
     onThisDevice: "auf diesem Gerät",
     noKeys: "Ihre Schlüssel kann sie nicht verwenden.",
-    withdraw: "Auf der Seite Ihres Kontos können Sie das jederzeit zurücknehmen.",
+    withdraw: "Auf der Seite Ihres Kontos können Sie ihr den Zugang jederzeit entziehen.",
     allow: "Erlauben",
     deny: "Ablehnen",
     otherAccount: "Anderes Konto verwenden",
     keys: {
       rules: "Was sie ohne Sie signieren darf",
-      signsNothing: "Sie bittet nicht darum, etwas zu signieren.",
+      signsNothing: "Sie will nichts signieren.",
       which: "Mit welchen Ihrer Schlüssel",
-      noKey: "Sie haben keinen Schlüssel in Gebrauch: Erstellen Sie zuerst einen, oder lehnen Sie ab.",
+      noKey: "Sie haben keinen aktiven Schlüssel. Erstellen Sie zuerst einen, oder lehnen Sie ab.",
       reads: "Sie sieht die Schlüssel, die Sie wählen: Bezeichnungen, Adressen und Einstellungen.",
       endsAfter: "Endet nach",
       lengths: {

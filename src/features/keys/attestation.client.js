@@ -40,7 +40,8 @@ export function quoteVerdict(quote, { nonce, address }) {
 export function claimMessages(quote, { nonce, address }) {
   const { policy, keyProvider, ...claims } = /** @type {any} */ (readClaims(quote.claims) ?? {});
   const messages = messagesOf("attestation");
-  const provider = `${keyProvider?.name ?? messages.nobody}${keyProvider?.id ? ` (${keyProvider.id})` : ""}`;
+  const name = keyProvider?.name ?? messages.notNamed;
+  const provider = keyProvider?.id ? `${name} (${keyProvider.id})` : name;
   return [
     claims.address === address ? messages.thisKey : messages.anotherKey,
     claims.nonce === nonce ? messages.isNew : messages.mayBeOld,

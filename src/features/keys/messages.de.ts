@@ -30,9 +30,9 @@ export const de: typeof en = {
     steps: {
       title: "Erste Schritte",
       done: "erledigt",
-      passkey: ["Einen zweiten Passkey hinzufügen", ": Einen verlorenen kann niemand zurücksetzen"],
+      passkey: ["Einen zweiten Passkey hinzufügen", ": Ein verlorener lässt sich nicht zurücksetzen"],
       sign: ["Etwas signieren", ": Sie sehen zuerst, was es bedeutet"],
-      quote: ["Ein Zeugnis speichern", ": Es bürgt für das Programm, das Ihre Schlüssel verwahrt"],
+      quote: ["Ein Zeugnis speichern", ": ein Nachweis über das Programm, das Ihre Schlüssel verwahrt"],
       token: ["Ein Token erstellen", ": für ein Programm, das mit Ihren Schlüsseln signiert"],
     },
   },
@@ -61,13 +61,13 @@ export const de: typeof en = {
     blindSigning: "Blindes Signieren",
     blindSigningIs: { allow: "Erlauben", guard: "Vorsicht", deny: "Ablehnen" },
     blindSigningHint:
-      "Rohe Bytes, Digests und Nachrichten aus Bytes sind blind: Niemand sieht, wofür sie stehen. „Vorsicht“ lehnt Digests ab, Bytes, die wie eine Transaktion aussehen, und Nachrichten von 32 Bytes; „Ablehnen“ lehnt alle drei Arten ab. Wer das lockern will, muss sich in den letzten zehn Minuten angemeldet haben.",
+      "Die Bedeutung roher Bytes, Digests und Nachrichten aus Bytes lässt sich nicht zeigen: Sie zu signieren ist blind. „Vorsicht“ lehnt Digests ab, Bytes, die wie eine Transaktion aussehen, und Nachrichten von 32 Bytes. „Ablehnen“ lehnt alle drei Arten ab. Ist Ihre Anmeldung mehr als zehn Minuten her, bestätigen Sie das Lockern mit einem Passkey.",
     archive: {
       verb: "Archivieren",
       title: "Diesen Schlüssel archivieren",
       confirmation: (label) => html`${label} archivieren?`,
       means:
-        "Er signiert nicht mehr und verlässt die Liste. Nichts wird gelöscht, und er lässt sich zurückholen.",
+        "Er signiert nicht mehr und verschwindet aus der Liste. Nichts wird gelöscht, und Sie können ihn zurückholen.",
     },
     unarchive: {
       verb: "Zurückholen",
@@ -77,26 +77,26 @@ export const de: typeof en = {
     },
     cancel: "Abbrechen",
     signatures: "Signaturen",
-    latest: "Die neuesten dieses Schlüssels.",
-    all: "Alles, was er getan hat",
+    latest: "Die neuesten Signaturen dieses Schlüssels.",
+    all: "Ganzer Verlauf dieses Schlüssels",
     none: "In letzter Zeit hat er nichts signiert.",
     attestation: {
       title: "Beglaubigung",
       inTee: (provider) =>
-        html`In einem TEE: ${provider}, sagt der Dienst. Mit einem Zeugnis können Sie es prüfen.`,
+        html`Der Dienst sagt, dass er in einem TEE läuft: ${provider}. Prüfen Sie das mit einem Zeugnis.`,
       simulated:
         html`<strong>Simuliert.</strong> Dieser Dienst läuft nicht in einer vertrauenswürdigen Ausführungs&shy;umgebung: Ein Zeugnis hat die richtige Form, beweist aber nichts.`,
       what:
-        "Ein Zeugnis (quote) ist die Aussage der Hardware über das Programm, das diesen Schlüssel verwahrt. Ihr Browser gibt eine Zufallszahl dazu, damit niemand ein altes Zeugnis noch einmal zeigen kann.",
+        "Ein Zeugnis (quote) ist die Aussage der Hardware über das Programm, das diesen Schlüssel verwahrt. Ihr Browser gibt eine Zufallszahl dazu, damit sich ein altes Zeugnis nicht noch einmal verwenden lässt.",
       save: "Zeugnis speichern",
       check:
-        "Prüfen Sie es selbst: neben der gespeicherten Datei, auf Ihrem eigenen Rechner, in Quellen von Holdfast, denen Sie vertrauen",
+        "Prüfen Sie es selbst: auf Ihrem eigenen Rechner, in einer Kopie der Quellen von Holdfast, der Sie vertrauen, mit der gespeicherten Datei",
       command: "Befehl",
       theCommand: "den Befehl",
       proves:
         "Was jede Prüfung beweist und womit die Messwerte zu vergleichen sind, steht dort in docs/why/attestation.md.",
       saveAgain: "Noch einmal speichern",
-      asItIs: "Zufallszahl, Angaben und Zeugnis, wie sie sind",
+      asItIs: "Die Zufallszahl, die Angaben und das Zeugnis",
       nonce: "Die Zufallszahl Ihres Browsers",
       claims: "Angaben",
       theClaims: "die Angaben",
@@ -108,17 +108,17 @@ export const de: typeof en = {
     title: "Richtlinie",
     locked: "Gesperrt",
     hint:
-      "Was dieser Schlüssel signieren darf, wer auch bittet. Sie steht in seinen Zeugnissen, damit andere sie prüfen können.",
-    anything: "Alles, worum Sie bitten oder ein Programm oder eine Anwendung, die ihn verwenden darf.",
+      "Was dieser Schlüssel signieren darf, für alle Anfragenden. Seine Zeugnisse enthalten die Richtlinie, damit andere sie prüfen können.",
+    anything: "Alles, worum Sie oder ein Programm oder eine Anwendung mit Zugang zum Schlüssel bitten.",
     templates: {
       nothing: "Überhaupt nichts",
       signIn: "Anmeldung bei einer Website",
       ether: "Ether an eine Adresse senden",
     },
-    looserWaits: "Eine lockerere Richtlinie wartet",
+    looserWaits: "Eine lockerere Richtlinie ist vorgemerkt",
     from: (time) => html`Ab ${time}:`,
     notYou:
-      "Wenn Sie nicht darum gebeten haben, brechen Sie es ab, und sehen Sie Ihre Passkeys und Sitzungen durch.",
+      "Wenn Sie nicht darum gebeten haben, brechen Sie es ab, und prüfen Sie Ihre Passkeys und Sitzungen.",
     cancelChange: "Änderung abbrechen",
     asDocument: "Als Dokument, mit Hash",
     hash: "Hash",
@@ -129,15 +129,15 @@ export const de: typeof en = {
     change: "Richtlinie ändern",
     beginWith: "Beginnen mit",
     empty: "Einem leeren Dokument",
-    present: "Der jetzigen Richtlinie",
+    present: "Der aktuellen Richtlinie",
     asJson: "Richtlinie, als JSON",
     formHint:
-      html`Was keine Regel erlaubt, wird abgelehnt, auch für Sie. Eine strengere Richtlinie gilt sofort. Eine lockerere verlangt einen Passkey und wartet so viele Stunden, wie <code>delayHours</code> der jetzigen Richtlinie sagt. <code>"locked": true</code> gilt für immer. Das Vokabular steht in docs/reference/policies.md.`,
+      html`Was keine Regel erlaubt, wird abgelehnt, auch für Sie. Eine strengere Richtlinie gilt sofort. Eine lockerere verlangt einen Passkey und gilt erst nach <code>delayHours</code> der aktuellen Richtlinie. <code>"locked": true</code> lässt sich nicht rückgängig machen. Das Vokabular steht in docs/reference/policies.md.`,
     save: "Richtlinie speichern",
     remove: "Entfernen",
     lockTitle: "Diese Richtlinie für immer sperren?",
     lockMeans:
-      "Von da an kann sie nur noch strenger werden. Niemand kann sie lockern oder entfernen, auch Sie und der Betreiber nicht: Was sie nicht erlaubt, signiert dieser Schlüssel nie wieder. Was die Adresse hält, kann für immer unerreichbar sein.",
+      "Von da an kann sie nur noch strenger werden. Weder Sie noch der Betreiber können sie lockern oder entfernen. Was sie nicht erlaubt, signiert dieser Schlüssel nie wieder. Was an seiner Adresse liegt, kann für immer unerreichbar werden.",
     lock: "Für immer sperren",
     cancel: "Abbrechen",
   },
@@ -147,7 +147,7 @@ export const de: typeof en = {
     kinds: {
       personal_sign: [
         "Text",
-        "Eine Nachricht, die Menschen lesen (EIP-191). Immer Text, auch wo es nach Hex aussieht.",
+        "Eine lesbare Nachricht (EIP-191). Wird immer als Text signiert, auch wenn sie nach Hex aussieht.",
       ],
       typed_data: ["Typisierte Daten", "Ein Dokument, um das Anwendungen bitten, als JSON (EIP-712)."],
       transaction: [
@@ -156,11 +156,11 @@ export const de: typeof en = {
       ],
       authorization: [
         "Ermächtigung",
-        "chainId, address und nonce als JSON (EIP-7702): Diese Adresse führt von da an den Code der anderen aus.",
+        "chainId, address und nonce als JSON (EIP-7702). Die Adresse dieses Schlüssels führt dann den Code jener Adresse aus.",
       ],
       personal_bytes: [
         "Nachricht aus Bytes",
-        "Eine Nachricht aus Bytes (EIP-191), 0x und Hex. 32 Bytes können sein, was eine Vertrags-Wallet als Ihre Zustimmung nimmt.",
+        "Eine Nachricht aus Bytes (EIP-191), 0x und Hex. Eine Vertrags-Wallet kann 32 signierte Bytes als Ihre Zustimmung annehmen.",
       ],
       raw: ["Rohe Bytes", "Blind: der Keccak-256-Hash dieser Bytes, 0x und Hex."],
       digest: ["Digest", "Blind: 32 Bytes, signiert, wie sie sind, 0x und Hex."],
@@ -172,7 +172,7 @@ export const de: typeof en = {
     signedWhat: (what, key) => html`Mit ${key}: ${what}`,
     again: "Neue Nachricht",
     blind:
-      "Blindes Signieren. Niemand kann sagen, wofür diese Bytes stehen: Es kann eine Transaktion sein, die diese Adresse leert. Fahren Sie nur fort, wenn Sie sie selbst erstellt haben.",
+      "Blindes Signieren. Die Bedeutung dieser Bytes lässt sich nicht zeigen. Es kann eine Transaktion sein, die diese Adresse leert. Fahren Sie nur fort, wenn Sie sie selbst erstellt haben.",
     message: "Nachricht",
     review: "Prüfen",
     archived:
@@ -183,16 +183,16 @@ export const de: typeof en = {
       notOurs:
         "Dieses Zeugnis betrifft nicht diesen Schlüssel oder ist nicht neu. Verlassen Sie sich nicht darauf.",
       simulated:
-        "Simuliert. Dieser Dienst läuft nicht in einer vertrauenswürdigen Ausführungs\u00ADumgebung: Das Zeugnis hat die richtige Form, beweist aber nichts, und wer den Rechner betreibt, könnte die Schlüssel lesen.",
+        "Simuliert. Dieser Dienst läuft nicht in einer vertrauenswürdigen Ausführungs\u00ADumgebung: Das Zeugnis hat die richtige Form, beweist aber nichts. Wer Zugang zu dem Rechner hat, kann die Schlüssel lesen.",
       tee:
         "Der Dienst sagt, dass er in einer vertrauenswürdigen Ausführungs\u00ADumgebung läuft. Ihr Browser hat das Zeugnis nicht geprüft: Prüfen Sie es mit einem Programm, dem Sie vertrauen.",
       thisKey: "Es betrifft diesen Schlüssel.",
       anotherKey: "Es betrifft einen anderen Schlüssel.",
       isNew: "Es ist neu: Es wiederholt die Zufallszahl Ihres Browsers.",
-      mayBeOld: "Es kann ein altes sein.",
+      mayBeOld: "Es kann alt sein.",
       keyProvider:
         "Der Schlüssel der Versiegelung, aus dem sich jeder Schlüssel ableiten lässt, kommt von: {provider}.",
-      nobody: "niemand genannt",
+      notNamed: "nicht genannt",
       hasPolicy: "Der Schlüssel signiert, was seine Richtlinie erlaubt.",
       hasNoPolicy: "Der Schlüssel darf alles signieren.",
     },
@@ -212,17 +212,16 @@ export const de: typeof en = {
         transaction: "eine Transaktion",
         authorization: "eine Ermächtigung (EIP-7702)",
       },
-      askedOf:
-        "Verlangt wurde die Signatur von {whom}, nicht von diesem Schlüssel: Ein anderes Konto würde signieren.",
+      askedOf: "Die Anfrage gilt {whom}. Dieser Schlüssel ist ein anderes Konto.",
       noAddress: "etwas, das keine Adresse ist",
-      missing: "Es fehlt: {members}. Hier wird keine Chain gefragt: Tragen Sie ein, was fehlt.",
+      missing: "Es fehlt: {members}. Tragen Sie es selbst ein, denn dieser Dienst fragt keine Chain ab.",
       notSent: "Sie wird signiert, nicht gesendet.",
     },
     "sign-form": {
       sign: "Signieren",
       signAnyway: "Trotzdem signieren",
       sessionEnded: "Ihre Sitzung war zu Ende; deshalb wurde nichts signiert.",
-      stillHere: "Was Sie geschrieben hatten, ist noch da.",
+      stillHere: "Was Sie eingegeben haben, ist noch da.",
       readAsOther: "Der Dienst liest das als etwas anderes. Wählen Sie oben, was es ist.",
       notWhatWasShown:
         "Was signiert wurde, ist nicht, was gezeigt wurde. Verwenden Sie diesen Dienst nicht, bis Sie wissen, warum.",

@@ -32,7 +32,7 @@ export const sendCode = defineEndpoint(
   { body: CodeBody },
   async (context, { hash, cookies }, { body }, services) => {
     if (services.mailDelivery === "none") {
-      throw new ProtocolError("not_found", "No mails are sent here: use a recovery code");
+      throw new ProtocolError("not_found", "This service sends no mails: use a recovery code");
     }
     await sendProof(services.db, withRateLimitHeaders(context, services), {
       ...operationContextOf(context, services),

@@ -57,7 +57,7 @@ export const sendAddressCode = defineEndpoint(
   { body: EmailBody },
   async (context, signedIn, { body: { email } }, services) => {
     if (services.mailDelivery === "none") {
-      throw new ProtocolError("not_found", "This service sends no mails, and so has no codes");
+      throw new ProtocolError("not_found", "This service sends no mails, so it cannot send a code");
     }
     await beginEmailChange(services.db, services, { ...changeOf(context, signedIn, services), email });
     return json<typeof CodeSent>(200, { expiresIn: CODE_LIFETIME / SECOND });

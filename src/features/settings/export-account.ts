@@ -90,7 +90,7 @@ async function* membersOf(
   const accountId = account.id;
   const head = await findHead(db, vault);
   if (head === undefined) {
-    throw new ProtocolError("unavailable", "The end of the log is not as it was written");
+    throw new ProtocolError("unavailable", "The end of the log was changed");
   }
   yield ["format", EXPORT_FORMAT];
   yield ["service", baseUrl];

@@ -4,7 +4,7 @@ export const de: typeof en = {
   settings: {
     back: "Zurück zum Konto",
     needsScript:
-      "Änderungen laufen hier über die Skripte dieser Seite. Schalten Sie dafür JavaScript ein; lesen können Sie ohne.",
+      "Änderungen brauchen hier JavaScript. Schalten Sie es dafür ein. Lesen können Sie auch ohne.",
     onThisPage: "Auf dieser Seite",
     name: "Name",
     nameHint:
@@ -12,10 +12,11 @@ export const de: typeof en = {
     save: "Speichern",
     email: "E-Mail-Adresse",
     emailNow: (email) => `Zurzeit: ${email}.`,
-    emailNone: "Dieses Konto hat keine Adresse: Niemand erfährt, was darin geschieht.",
+    emailNone:
+      "Dieses Konto hat keine E-Mail-Adresse; deshalb werden Sie über Ereignisse darin nicht benachrichtigt.",
     emailHint:
-      "An die neue Adresse geht ein Code. Die alte wird benachrichtigt und kann die Änderung sieben Tage lang zurücknehmen; so lange bekommt sie niemand anders.",
-    emailNoMail: "Dieser Dienst verschickt keine E-Mails, daher lässt sich hier keine Adresse bestätigen.",
+      "Wir senden einen Code an die neue Adresse. Die alte wird benachrichtigt und kann die Änderung sieben Tage lang rückgängig machen. So lange kann kein anderes Konto sie verwenden.",
+    emailNoMail: "Dieser Dienst sendet keine Mails und kann deshalb keine Adresse bestätigen.",
     newEmail: "Neue E-Mail-Adresse",
     sendCode: "Code senden",
     code: "Code",
@@ -24,7 +25,7 @@ export const de: typeof en = {
     otherAddress: "Andere Adresse verwenden",
     identities: "Andere Anbieter",
     identitiesHint:
-      "Sie können bei der Anmeldung sagen, wer Sie sind; nach Ihrem Passkey wird trotzdem gefragt. Allein damit meldet sich niemand an.",
+      "Sie können bei der Anmeldung bestätigen, wer Sie sind. Ihren Passkey brauchen Sie immer auch.",
     noIdentities: "Kein anderer Anbieter ist verknüpft.",
     unlinked: "nicht mehr eingerichtet",
     since: "Verknüpft",
@@ -39,21 +40,21 @@ export const de: typeof en = {
     },
     export: "Ihre Daten",
     exportHint:
-      "Alles, was über Sie bekannt ist, als eine JSON-Datei: Profil, die öffentlichen Teile der Passkeys, Sitzungen, Schlüssel mit Adressen und Index, Token, Anwendungen und Ihr Verlauf mit dem, was ihn belegt. Sie enthält kein Geheimnis und keinen privaten Schlüssel, aber wer sie liest, erfährt all das: Bewahren Sie sie gut auf.",
+      "Alles, was der Dienst über Sie weiß, als eine JSON-Datei: Profil, die öffentlichen Teile der Passkeys, Sitzungen, Schlüssel mit Adressen und Index, Token, Anwendungen und Ihr Verlauf mit seinem Nachweis. Sie enthält kein Geheimnis und keinen privaten Schlüssel. Wer sie liest, erfährt all das; bewahren Sie sie also sicher auf.",
     exportButton: "Daten herunterladen",
     deletion: "Konto löschen",
     deletionHint:
-      "Das dauert sieben Tage, und alle Sitzungen enden sofort. Wer sich bis dahin anmeldet, behält das Konto.",
+      "Alle Sitzungen enden sofort, und das Konto wird nach sieben Tagen gelöscht. Um es zu behalten, melden Sie sich vorher an.",
     deletionKeys: (count) =>
       count === 1
-        ? "Sein Schlüssel geht mit. Was dessen Adresse dann noch hält, kann nie mehr bewegt werden: Leeren Sie sie vorher, auf jeder Chain."
-        : `Seine ${count} Schlüssel gehen mit. Was eine ihrer Adressen dann noch hält, kann nie mehr bewegt werden: Leeren Sie sie vorher, auf jeder Chain.`,
+        ? "Sein Schlüssel wird mit gelöscht. Was dann noch an dessen Adresse liegt, lässt sich nie mehr bewegen. Leeren Sie sie vorher, auf jeder Chain."
+        : `Seine ${count} Schlüssel werden mit gelöscht. Was dann noch an ihren Adressen liegt, lässt sich nie mehr bewegen. Leeren Sie sie vorher, auf jeder Chain.`,
     deletionUntil:
-      "Bis dahin signieren Programme und Anwendungen, die es dürfen, wie zuvor. Widerrufen Sie Token und Zugriffe, wo das nicht sein soll.",
+      "Bis dahin können Programme und Anwendungen wie zuvor signieren. Sollen sie das nicht, widerrufen Sie ihre Token und entziehen Sie ihnen den Zugang.",
     deletionRestore:
-      "Schlüssel entstehen aus dem Wurzelgeheimnis des Dienstes und der Kennung des Kontos und sind nirgends gespeichert. Ein Betreiber, der eine Sicherung von vor der Löschung zurückspielt, hat das Konto wieder und kann seine Schlüssel neu herstellen; Ihre Daten darin sind so sicher wie diese Sicherungen.",
+      "Schlüssel werden aus dem Wurzelgeheimnis des Dienstes und der Kennung des Kontos abgeleitet und nicht gespeichert. Spielt der Betreiber eine Sicherung von vor der Löschung zurück, stellt er auch das Konto und seine Schlüssel wieder her. Ihre Daten in solchen Sicherungen sind so sicher wie diese selbst.",
     deletionLog:
-      "Was aufgezeichnet wurde, bleibt im Protokoll, nur unter der Kennung des Kontos: Ihre Adresse und Ihr Name standen nie darin.",
+      "Das Protokoll behält seine Einträge, nur unter der Kennung des Kontos. Ihre Adresse und Ihr Name standen nie darin.",
     confirm: (name) => `Geben Sie zur Bestätigung ${name} ein`,
     deleteButton: "Konto in sieben Tagen löschen",
     deletedTitle: "Ihr Konto wird gelöscht",
@@ -63,25 +64,25 @@ export const de: typeof en = {
     signIn: "Anmelden und behalten",
   },
   revertEmail: {
-    title: "Änderung zurücknehmen?",
-    asks: "Das Konto, das diese E-Mail-Adresse hatte, hat jetzt eine andere. Waren das nicht Sie?",
+    title: "Änderung rückgängig machen?",
+    asks: "Das Konto mit dieser E-Mail-Adresse hat eine andere Adresse bekommen. Waren Sie das nicht?",
     does:
-      "Dann nehmen Sie die Änderung zurück: Das Konto hat wieder diese Adresse, und alle seine Sitzungen enden. Sollte es gelöscht werden, so bleibt es, und eine Wiederherstellung, die wartet, wird abgebrochen. Schlüssel, Passkeys, Token und Anwendungen bleiben, wie sie sind. Angemeldet werden Sie dadurch nicht.",
-    button: "Zurücknehmen",
-    leave: "Waren Sie es selbst, schließen Sie diese Seite: Dann wird nichts zurückgenommen.",
-    doneTitle: "Die Änderung ist zurückgenommen",
+      "Dann machen Sie die Änderung rückgängig. Das Konto hat wieder diese Adresse, und alle seine Sitzungen enden. Eine ausstehende Löschung oder eine laufende Wiederherstellung des Kontos wird abgebrochen. Schlüssel, Passkeys, Token und Anwendungen bleiben, wie sie sind. Angemeldet werden Sie dadurch nicht.",
+    button: "Änderung rückgängig machen",
+    leave: "Waren Sie es selbst, schließen Sie diese Seite. Dann ändert sich nichts.",
+    doneTitle: "Die Änderung wurde rückgängig gemacht",
     done:
-      "Das Konto hat wieder seine alte Adresse, und alle Sitzungen sind beendet. Melden Sie sich mit Ihrem Passkey an und sehen Sie Ihre Passkeys, Token und Anwendungen durch: Wer die Adresse geändert hat, kann etwas hinzugefügt haben.",
+      "Das Konto hat wieder seine alte Adresse, und alle Sitzungen sind beendet. Melden Sie sich mit Ihrem Passkey an, und prüfen Sie Ihre Passkeys, Token und Anwendungen. Wer die Adresse geändert hat, kann etwas hinzugefügt haben.",
     signIn: "Anmelden",
   },
   scripts: {
     "settings": {
       saved: "Gespeichert.",
-      codeSent: "Ein Code ist unterwegs an {email}.",
+      codeSent: "Wir haben einen Code an {email} gesendet.",
       sixDigits: "Der Code hat sechs Ziffern.",
       changed: "Ihre E-Mail-Adresse ist jetzt {email}. Die alte wird benachrichtigt.",
       unlinked: "Die Verknüpfung mit {provider} ist gelöst.",
-      exported: "Die Datei ist fertig: Ihr Browser hat sie gespeichert.",
+      exported: "Ihr Browser hat die Datei gespeichert.",
     },
   },
 };

@@ -62,7 +62,7 @@ export const showRevertEmail = defineEndpoint(
     const text = context.url.searchParams.get("token") ?? "";
     const change = await findEmailChange(services.db, services.authority, { text, now: context.now });
     if (change === undefined) {
-      throw new ProtocolError("not_found", "This link was used, has expired or is not whole");
+      throw new ProtocolError("not_found", "This link was used, has expired or is incomplete");
     }
     return htmlPage(200, revertEmailPage(toFrame(services, context), text));
   },

@@ -81,7 +81,7 @@ function backToSignIn(onward: string): ReturnLink {
 function requireNavigation({ request }: RequestContext): void {
   const destination = request.headers.get("sec-fetch-dest");
   if (destination !== null && destination !== "document") {
-    throw new ProtocolError("cross_site_request", "Open this in a window of its own");
+    throw new ProtocolError("cross_site_request", "Open this page in its own window");
   }
 }
 

@@ -4,11 +4,11 @@ import type { en } from "./messages.en.ts";
 export const de: typeof en = {
   signIn: {
     title: "Anmelden",
-    introduction: "Verwenden Sie den Passkey, den Sie mit Ihrem Konto erstellt haben.",
+    introduction: "Verwenden Sie den Passkey Ihres Kontos.",
     confirmed: (provider) =>
       `${provider} hat bestätigt, wer Sie sind. Verwenden Sie nun den Passkey Ihres Kontos.`,
     addressTaken: (provider) =>
-      `Zu Ihrer E-Mail-Adresse bei ${provider} gibt es hier schon ein Konto. Die beiden werden nicht verbunden: Melden Sie sich mit dem Passkey dieses Kontos an.`,
+      `Zu Ihrer E-Mail-Adresse bei ${provider} gibt es hier schon ein Konto. Die beiden sind nicht verknüpft. Melden Sie sich mit dem Passkey dieses Kontos an.`,
     notYours: "Nicht Ihr Konto?",
     otherMethod: "Auf anderem Weg anmelden",
     lostPasskey: "Passkey verloren?",
@@ -36,7 +36,7 @@ export const de: typeof en = {
     otherAddress: "Andere Adresse verwenden",
     resend: "Neuen Code senden",
     makePasskey:
-      "Erstellen Sie nun einen Passkey: Ihr Gerät fragt nach Ihrem Fingerabdruck, Ihrem Gesicht oder seiner PIN und bewahrt den Passkey auf. Zugleich entsteht Ihr erster Schlüssel.",
+      "Erstellen Sie nun einen Passkey. Ihr Gerät fragt nach Ihrem Fingerabdruck, Ihrem Gesicht oder seiner PIN und speichert den Passkey. Zugleich entsteht Ihr erster Schlüssel.",
     make: "Passkey erstellen",
     accountExists:
       "Zu dieser Adresse gibt es schon ein Konto. Melden Sie sich mit dem Passkey an, der dazu gehört.",
@@ -48,48 +48,48 @@ export const de: typeof en = {
       confirmed: (provider, name) =>
         html`${provider} hat bestätigt, wer Sie sind${name !== undefined && html`: ${name}`}.`,
       noAddress:
-        "Für eine E-Mail-Adresse bürgt der Anbieter nicht; Ihr Konto wird also keine haben, und niemand kann Ihnen etwas senden.",
+        "Der Anbieter hat keine E-Mail-Adresse bestätigt; Ihr Konto wird also keine haben. Dieser Dienst kann Ihnen keine Mails senden.",
       fromNowOn: (provider) =>
         `Von nun an melden Sie sich mit dem Passkey an. ${provider} allein öffnet Ihr Konto nie.`,
       alternative: "Auf anderem Weg neu beginnen",
     },
   },
   invited: {
-    anybody: "Sie sind eingeladen, hier ein Konto zu erstellen.",
+    anyone: "Sie sind eingeladen, hier ein Konto zu erstellen.",
     address: (email) => html`Sie sind eingeladen, hier mit der Adresse ${email} ein Konto zu erstellen.`,
   },
   uninvited: {
     titles: {
       closed: "Keine neuen Konten",
       uninvited: "Nur auf Einladung",
-      over: "Diese Einladung ist abgelaufen",
-      other_address: "Diese Einladung ist für jemand anderen",
+      over: "Diese Einladung gilt nicht mehr",
+      other_address: "Diese Einladung gilt für eine andere Adresse",
     },
     reasons: {
-      closed: "Dieser Dienst nimmt keine neuen Konten an. Wer ihn betreibt, kann das ändern.",
+      closed: "Dieser Dienst nimmt keine neuen Konten an. Sein Betreiber kann das ändern.",
       uninvited:
-        "Konten entstehen hier auf Einladung. Wenn Sie einen Link bekommen haben, öffnen Sie ihn noch einmal in diesem Browser; wenn nicht, bitten Sie den Betreiber dieses Dienstes darum.",
+        "Für ein Konto brauchen Sie hier eine Einladung. Wenn Sie einen Link haben, öffnen Sie ihn noch einmal in diesem Browser. Wenn nicht, bitten Sie den Betreiber dieses Dienstes um einen.",
       over:
-        "Sie wurde benutzt, zurückgezogen oder ist abgelaufen. Bitten Sie den Absender um eine neue. Hier hat sich nichts geändert.",
+        "Sie wurde benutzt oder zurückgezogen oder ist abgelaufen. Bitten Sie den Absender um eine neue. Hier hat sich nichts geändert.",
       other_address:
-        "Sie gilt für eine andere E-Mail-Adresse als die, mit der Sie gekommen sind. Verwenden Sie jene Adresse, oder bitten Sie den Absender um eine andere Einladung.",
+        "Sie gilt für eine andere E-Mail-Adresse als Ihre. Verwenden Sie jene Adresse, oder bitten Sie den Absender um eine andere Einladung.",
     },
     identified: (provider) =>
       html`${provider} hat bestätigt, wer Sie sind, aber hier gehört Ihnen noch kein Konto.`,
     signIn: "Anmelden",
-    signInHint: "Wer schon ein Konto hat, meldet sich wie immer mit dessen Passkey an.",
+    signInHint: "Wenn Sie schon ein Konto haben, melden Sie sich mit dessen Passkey an.",
   },
   home: {
     title: "Ethereum-Schlüssel, die Ihnen bleiben",
     lead:
-      "Holdfast erzeugt Ethereum-Schlüssel für Sie und verwahrt sie auf diesem Server, in seinem Tresor. Sie melden sich mit einem Passkey an: Es gibt kein Passwort und keine Merkphrase, die verloren gehen könnten. Bevor ein Schlüssel etwas signiert, sehen Sie, was die Signatur bedeutet.",
+      "Holdfast erzeugt Ethereum-Schlüssel für Sie und verwahrt sie in einem Tresor auf diesem Server. Sie melden sich mit einem Passkey an: Es gibt kein Passwort und keine Merkphrase, die verloren gehen könnten. Bevor ein Schlüssel etwas signiert, sehen Sie, was die Signatur bedeutet.",
     makeAccount: "Konto erstellen",
     signIn: "Anmelden",
   },
   signedOut: {
     title: "Abgemeldet",
     heading: "Sie sind abgemeldet",
-    gone: "Die Sitzung ist auch auf dem Server beendet. Ihre Schlüssel bleiben, wo sie sind.",
+    gone: "Die Sitzung wurde auch auf dem Server beendet. Ihre Schlüssel bleiben, wo sie sind.",
     signInAgain: "Wieder anmelden",
     home: "Startseite",
   },
@@ -99,11 +99,11 @@ export const de: typeof en = {
         one: "Dieser Code wurde {count}-mal versucht und gilt nicht mehr. Senden Sie einen neuen.",
         other: "Dieser Code wurde {count}-mal versucht und gilt nicht mehr. Senden Sie einen neuen.",
       },
-      tooOld: "Dieser Code ist zu alt und gilt nicht mehr. Senden Sie einen neuen.",
+      tooOld: "Dieser Code ist abgelaufen. Senden Sie einen neuen.",
     },
     "sign-in": {
       removed:
-        "Dieser Passkey wurde aus seinem Konto entfernt und meldet nicht mehr an. Verwenden Sie einen anderen, und löschen Sie diesen auf Ihrem Gerät oder in Ihrem Passwortmanager.",
+        "Dieser Passkey wurde aus seinem Konto entfernt. Verwenden Sie einen anderen, und löschen Sie diesen auf Ihrem Gerät oder in Ihrem Passwortmanager.",
     },
     "sign-up": {
       askedForCode: "Schritt 2 von 3: Wir haben einen Code an {address} gesendet.",

@@ -3,22 +3,22 @@ import { type Html, html, type HtmlValue } from "../../lib/html.ts";
 export const en = {
   signIn: {
     title: "Sign in",
-    introduction: "Use the passkey that you made with your account.",
+    introduction: "Use the passkey of your account.",
     confirmed: (provider: string) =>
       `${provider} has confirmed who you are. Now use the passkey of your account.`,
     addressTaken: (provider: string) =>
-      `Your e-mail address at ${provider} belongs to an account here already. The two are not joined: sign in with the passkey of that account.`,
+      `Your e-mail address at ${provider} already belongs to an account here. The two are not linked. Sign in with the passkey of that account.`,
     notYours: "Not your account?",
-    otherMethod: "Sign in in another way",
+    otherMethod: "Sign in another way",
     lostPasskey: "Lost your passkey?",
     noAccount: "No account yet?",
-    makeAccount: "Make an account",
+    makeAccount: "Create an account",
     button: "Sign in with a passkey",
     suggestions: "Or pick a passkey that your browser suggests",
     emailAddress: "E-mail address",
   },
   signUp: {
-    title: "Make an account",
+    title: "Create an account",
     steps: "Steps",
     email: "E-mail",
     code: "Code",
@@ -35,8 +35,8 @@ export const en = {
     otherAddress: "Use another address",
     resend: "Send a new code",
     makePasskey:
-      "Now make a passkey: your device asks for your fingerprint, your face or its PIN, and keeps the passkey. Your first key is made together with it.",
-    make: "Make a passkey",
+      "Now create a passkey. Your device asks for your fingerprint, your face or its PIN, and stores the passkey. Your first key is created with it.",
+    make: "Create a passkey",
     accountExists: "This address already has an account. Sign in with the passkey that belongs to it.",
     signIn: "Sign in",
     confirmed: (address: HtmlValue) => html`Your address is confirmed: ${address}.`,
@@ -47,50 +47,50 @@ export const en = {
       confirmed: (provider: string, name: HtmlValue | undefined) =>
         html`${provider} has confirmed who you are${name !== undefined && html`: ${name}`}.`,
       noAddress:
-        "It vouches for no e-mail address, so your account will have none: nothing can be sent to you.",
+        "It did not confirm an e-mail address, so your account will have none. This service cannot send you mails.",
       fromNowOn: (provider: string) =>
         `From now on you sign in with the passkey. ${provider} alone never opens your account.`,
-      alternative: "Begin again in another way",
+      alternative: "Start again another way",
     },
   },
   /** Shown above the first step of a sign-up with an invitation. */
   invited: {
-    anybody: "You are invited to make an account here.",
-    address: (email: Html) => html`You are invited to make an account here, with the address ${email}.`,
+    anyone: "You are invited to create an account here.",
+    address: (email: Html) => html`You are invited to create an account here, with the address ${email}.`,
   },
   /** Shown to a visitor who may not create an account. */
   uninvited: {
     titles: {
       closed: "No new accounts",
       uninvited: "By invitation only",
-      over: "This invitation is over",
-      other_address: "This invitation is for somebody else",
+      over: "This invitation is no longer valid",
+      other_address: "This invitation is for another address",
     },
     reasons: {
-      closed: "This service takes no new accounts. Whoever runs it can change that.",
+      closed: "This service does not accept new accounts. Its operator can change that.",
       uninvited:
-        "Accounts here are made by invitation. If you were sent a link, open it again in this browser; if not, ask whoever runs this service for one.",
+        "You need an invitation to create an account here. If you have a link, open it again in this browser. If not, ask the operator of this service for one.",
       over:
-        "It was used, was withdrawn or has expired. Ask whoever sent it to you for another one. Nothing has changed here.",
+        "It was used, was withdrawn or has expired. Ask the sender for a new one. Nothing has changed here.",
       other_address:
-        "It is for another e-mail address than the one you came with. Use that address, or ask whoever sent it to you for another invitation.",
+        "It is for another e-mail address than yours. Use that address, or ask the sender for another invitation.",
     },
     identified: (provider: Html) =>
       html`${provider} has confirmed who you are, but no account here belongs to you yet.`,
     signIn: "Sign in",
-    signInHint: "Whoever has an account already signs in with its passkey as ever.",
+    signInHint: "If you already have an account, sign in with its passkey.",
   },
   home: {
     title: "Ethereum keys you can hold on to",
     lead:
-      "Holdfast makes Ethereum keys for you and keeps them on this server, inside its vault. You sign in with a passkey: there is no password and no seed phrase to lose. Before a key signs anything, you are shown what the signature will mean.",
-    makeAccount: "Make an account",
+      "Holdfast creates Ethereum keys for you and keeps them in a vault on this server. You sign in with a passkey: there is no password and no seed phrase to lose. Before a key signs anything, you see what the signature means.",
+    makeAccount: "Create an account",
     signIn: "Sign in",
   },
   signedOut: {
     title: "Signed out",
     heading: "You are signed out",
-    gone: "The session is gone on the server too. Your keys stay where they are.",
+    gone: "The session was ended on the server too. Your keys stay where they are.",
     signInAgain: "Sign in again",
     home: "Home",
   },
@@ -100,11 +100,11 @@ export const en = {
         one: "This code was tried {count} time and no longer works. Send a new one.",
         other: "This code was tried {count} times and no longer works. Send a new one.",
       },
-      tooOld: "This code is too old and no longer works. Send a new one.",
+      tooOld: "This code has expired. Send a new one.",
     },
     "sign-in": {
       removed:
-        "This passkey was removed from its account and no longer signs in. Use another one, and delete this one from your device or password manager.",
+        "This passkey was removed from its account. Use another one, and delete this one from your device or password manager.",
     },
     "sign-up": {
       askedForCode: "Step 2 of 3: we sent a code to {address}.",

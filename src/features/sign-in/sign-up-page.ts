@@ -39,7 +39,7 @@ function emailStep({ provenEmail, invited, ...providers }: SignUpPageData, messa
   return html`
     ${invited !== undefined &&
       html`<p class="notice">${
-        invited === null ? invitedMessages.anybody : invitedMessages.address(shown(invited))
+        invited === null ? invitedMessages.anyone : invitedMessages.address(shown(invited))
       }</p>`}
     <form id="email-form" class="stack" ${provenEmail !== undefined && html`hidden`}>
       <fieldset disabled>

@@ -32,7 +32,7 @@ export const sendCode = defineEndpoint(
   { body: CodeBody },
   async (context, { hash, cookies }, { body: { email } }, services) => {
     if (services.mailDelivery === "none") {
-      throw new ProtocolError("not_found", "There is no sign-up by e-mail here: use another provider");
+      throw new ProtocolError("not_found", "This service has no sign-up by e-mail: use another provider");
     }
     const admission = await findPresentedAdmission(context, services);
     await issueEmailCode(services.db, withRateLimitHeaders(context, services), {

@@ -20,10 +20,10 @@ export const de: typeof en = {
     requestedAt: "Angefragt",
     ends: "Endet",
     hint: (activity) =>
-      html`Signaturen, die nach Ihren Regeln auf Sie warten. Nichts wird signiert, wenn Sie es nicht mit einem Passkey freigeben. Was beantwortet ist, steht im ${
+      html`Signaturen, die Ihre Freigabe brauchen. Nichts wird signiert, wenn Sie es nicht mit einem Passkey freigeben. Frühere Anfragen stehen im ${
         activity("Verlauf")
       }.`,
-    none: "Nichts wartet auf Sie.",
+    none: "Keine Anfrage ist offen.",
     askers: {
       owner: html`Sie bitten`,
       token: (name) => html`Das Programm mit dem Token ${name} bittet`,
@@ -31,23 +31,23 @@ export const de: typeof en = {
     },
     asksFor: (asker, key) => html`${asker} um eine Signatur mit dem Schlüssel ${key}.`,
     statuses: {
-      pending: "Wartet auf Sie",
+      pending: "Offen",
       signed: "Signiert",
       declined: "Abgelehnt",
       refused: "Verweigert",
       withdrawn: "Zurückgezogen",
-      expired: "Nicht rechtzeitig beantwortet",
+      expired: "Abgelaufen",
     },
     whoAsks: "Wer bittet",
     address: "Adresse",
     why: "Warum Sie gefragt werden",
     cannotApprove: (reason) => html`Das lässt sich nicht freigeben: ${reason}.`,
-    anyway: "Ich habe gelesen, was oben als Gefahr bezeichnet ist, und will diese Signatur trotzdem",
+    anyway: "Ich habe die oben genannten Gefahren gelesen und will diese Signatur trotzdem",
     approve: "Mit Passkey freigeben",
-    word: html`Ein Wort an den, der bittet <span class="optional">(freiwillig)</span>`,
+    word: html`Eine Nachricht an den Anfragenden <span class="optional">(freiwillig)</span>`,
     decline: "Ablehnen",
     yourComment: "Sie sagten:",
-    outcome: "Was daraus wurde",
+    outcome: "Ergebnis",
     values: {
       signature: signed.signature,
       serializedTransaction: signed.serializedTransaction,
@@ -56,8 +56,8 @@ export const de: typeof en = {
       s: ["s", "s"],
       yParity: ["yParity", "yParity"],
     },
-    waits: "Eine Signatur wartet auf Sie",
-    wasAsked: "Eine Signatur, um die gebeten wurde",
+    waits: "Eine Signatur braucht Ihre Freigabe",
+    wasAsked: "Eine angefragte Signatur",
     willBeSigned: "Was signiert wird",
     wasSigned: "Was signiert wurde",
   },

@@ -35,8 +35,8 @@ export function readCall(value: unknown): RpcCall | RpcFault {
   const isRead = jsonrpc === "2.0" && typeof method === "string" &&
     (!Object.hasOwn(call, "id") || isId(call["id"])) &&
     Object.keys(call).every((name) => MEMBERS.includes(name));
-  if (!isRead) return { id, code: -32600, message: "This is no call of JSON-RPC 2.0" };
-  if (!Array.isArray(params)) return { id, code: -32602, message: "Parameters are a list" };
+  if (!isRead) return { id, code: -32600, message: "This is not a JSON-RPC 2.0 call" };
+  if (!Array.isArray(params)) return { id, code: -32602, message: "params must be a list" };
   return { id: Object.hasOwn(call, "id") ? id : undefined, method, params };
 }
 

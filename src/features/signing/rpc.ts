@@ -26,12 +26,16 @@ async function runCall(
     return rpcFault(
       id,
       -32004,
-      "eth_sign signs bytes that nobody can read, a transaction as well: it is refused",
+      "eth_sign is refused: it signs unreadable bytes, which may be a transaction",
     );
   }
   const run = RPC_METHODS.get(method);
   if (run === undefined) {
-    return rpcFault(id, -32601, "There is no such method: keys sign here, and no chain is asked");
+    return rpcFault(
+      id,
+      -32601,
+      "There is no such method: this service signs with keys and does not query a chain",
+    );
   }
   try {
     return rpcResult(id, await run({ ...request, params }));

@@ -5,13 +5,13 @@ export const de: typeof en = {
   developer: {
     title: "Entwickler",
     hint:
-      "Mit einem Token verwendet ein Programm Ihre Schlüssel: die, die Sie nennen, für das, was Sie erlauben, und sonst nichts in Ihrem Konto. Ist Ihre Anmeldung mehr als zehn Minuten her, wird beim Erstellen nach einem Passkey gefragt.",
+      "Mit einem Token verwendet ein Programm die Schlüssel, die Sie wählen, für das, was Sie erlauben, und sonst nichts in Ihrem Konto. Ist Ihre Anmeldung mehr als zehn Minuten her, bestätigen Sie das Erstellen mit einem Passkey.",
     needsScript:
-      "Token erstellen und widerrufen geht über die Skripte dieser Seite. Schalten Sie dafür JavaScript ein; lesen können Sie ohne.",
+      "Token erstellen und widerrufen geht nur mit JavaScript. Schalten Sie es dafür ein. Lesen können Sie auch ohne.",
     tokens: "Token",
     none: "Kein Programm verwendet Ihre Schlüssel.",
     deeds: {
-      read: "Schlüssel ansehen, Signaturen erklären und Zeugnisse holen",
+      read: "Schlüssel ansehen, Anfragen erklären und Zeugnisse holen",
       sign: "signieren",
       create: "neue Schlüssel erstellen",
     },
@@ -28,10 +28,10 @@ export const de: typeof en = {
     revoke: "Widerrufen",
     revokeTitle: (token) => html`${token} widerrufen?`,
     token: "Token",
-    revokeMeans: "Die nächste Anfrage damit wird abgelehnt. Was damit signiert wurde, bleibt signiert.",
+    revokeMeans: "Anfragen damit werden von nun an abgelehnt. Was damit signiert wurde, bleibt signiert.",
     cancel: "Abbrechen",
     madeTitle: "Kopieren Sie es jetzt",
-    shownOnce: "Das Token wird nur dieses eine Mal gezeigt. Wer es hat, kann alles, was es darf.",
+    shownOnce: "Das Token wird nur einmal gezeigt. Wer es hat, kann alles, was es erlaubt.",
     theToken: "das Token",
     toTry: "Zum Ausprobieren:",
     theCommand: "den Befehl",
@@ -41,7 +41,7 @@ export const de: typeof en = {
       exampleName: "Lohnzahlung auf dem Build-Server",
       may: "Es darf",
       actions: {
-        read: "Schlüssel ansehen, Signaturen erklären und Zeugnisse holen",
+        read: "Schlüssel ansehen, Anfragen erklären und Zeugnisse holen",
         sign: "Signieren",
         create: "Neue Schlüssel erstellen",
       },
@@ -61,7 +61,7 @@ export const de: typeof en = {
       },
       policy: html`Richtlinie als JSON <span class="optional">(freiwillig)</span>`,
       policyHint:
-        "Was keine ihrer Regeln erlaubt, wird abgelehnt. Eine Vorlage ist ein Anfang: Setzen Sie Ihre eigenen Adressen, Websites und Beträge ein. Später lässt sie sich enger fassen, nie weiter.",
+        "Was keine Regel erlaubt, wird abgelehnt. Eine Vorlage ist ein Anfang: Setzen Sie Ihre eigenen Adressen, Websites und Beträge ein. Später können Sie die Richtlinie verschärfen, aber nie lockern.",
       make: "Token erstellen",
     },
   },

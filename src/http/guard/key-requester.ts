@@ -45,7 +45,7 @@ function challenge(scheme: Scheme, error: string): Readonly<Record<string, strin
 
 /** Returns the error for any invalid token or disallowed network (RFC 6750 section 3.1). Does not say which. */
 export function invalidToken(scheme: Scheme): ProtocolError {
-  const message = "Cannot use this token here: unknown, ended or not from here";
+  const message = "Cannot use this token: unknown, expired, revoked or not allowed from this network";
   return new ProtocolError("authentication_required", message, {
     headers: challenge(scheme, "invalid_token"),
   });

@@ -11,16 +11,16 @@ interface ProblemText {
 const PROBLEM_TEXTS: Readonly<Record<IdentityError["kind"], ProblemText>> = {
   denied: {
     code: "identity_refused",
-    detail: (name) => `You did not let ${name} say who you are. Nothing has changed here`,
+    detail: (name) => `You did not allow ${name} to confirm who you are. Nothing has changed here`,
   },
   refused: {
     code: "identity_refused",
-    detail: (name) => `What came back from ${name} cannot be accepted. Nothing has changed here; begin again`,
+    detail: (name) => `The response of ${name} was not accepted. Nothing has changed here; begin again`,
   },
   unavailable: {
     code: "identity_unavailable",
     detail: (name) =>
-      `${name} does not answer as it should. Nothing has changed here; try again later, or use your passkey`,
+      `${name} does not answer correctly. Nothing has changed here; try again later, or use your passkey`,
   },
 };
 

@@ -111,7 +111,7 @@ export async function finishApproval(
     const { code, message } = error.refusal;
     const which = { ...ownerOf(account), requestId };
     await end(db, services, { which, now, change: { state: "refused", code, word: message } });
-    throw new ProtocolError("signing_request_over", `Refused, and so the request is over: ${message}`, {
+    throw new ProtocolError("signing_request_over", `Refused, and the request is closed: ${message}`, {
       cause: error.refusal,
     });
   }

@@ -190,7 +190,7 @@ function requireRoom(pending: readonly Row[], { asker, now }: SigningRequestInpu
   const seconds = Math.max(1, Math.ceil(((first?.expires_at ?? now) - now) / SECOND));
   throw new ProtocolError(
     "too_many_signing_requests",
-    "Cannot ask the owner: too many requests wait already",
+    "Cannot ask the owner: too many requests are already pending",
     { headers: { "Retry-After": String(seconds) } },
   );
 }

@@ -24,7 +24,7 @@ export function sealDocument(vault: Vault, facts: Facts, request: SignRequest): 
   if (document.length > DOCUMENT_LIMIT) {
     throw new ProtocolError(
       "body_too_large",
-      `Cannot ask the owner: what is to be signed is larger than ${DOCUMENT_LIMIT} bytes`,
+      `Cannot ask the owner: the data to sign is larger than ${DOCUMENT_LIMIT} bytes`,
     );
   }
   return vault.seal("signing-request", additionalData(facts), document);
@@ -36,7 +36,7 @@ export function sealDocument(vault: Vault, facts: Facts, request: SignRequest): 
  */
 export function openDocument(vault: Vault, row: Authentic<"signing_request">): CheckedSignRequest {
   const { id, digest, document } = row;
-  if (document === null) throw new TypeError("Cannot open document: the request is over");
+  if (document === null) throw new TypeError("Cannot open document: the request is closed");
   const plaintext = vault.open("signing-request", additionalData(row), document);
   const request = checkSignRequest(JSON.parse(new TextDecoder().decode(plaintext)) as SignRequest);
   if (!constantTimeEqual(request.digest, digest)) {

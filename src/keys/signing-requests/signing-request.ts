@@ -152,7 +152,7 @@ export async function listAllRequests(
 }
 
 export function over({ state }: Pick<SigningRequest, "state">): ProtocolError {
-  return new ProtocolError("signing_request_over", `This signing request is over: it was ${WORDS[state]}`);
+  return new ProtocolError("signing_request_over", `This signing request is closed: it was ${WORDS[state]}`);
 }
 
 const WORDS: Readonly<Record<SigningRequestState, string>> = {
@@ -160,6 +160,6 @@ const WORDS: Readonly<Record<SigningRequestState, string>> = {
   signed: "signed",
   declined: "declined",
   refused: "refused",
-  withdrawn: "taken back by whoever asked",
-  expired: "not answered in time",
+  withdrawn: "withdrawn by the requester",
+  expired: "not answered before it expired",
 };

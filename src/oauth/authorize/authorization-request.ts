@@ -154,8 +154,8 @@ async function readClient(
   const clientId = repeated.has("client_id") ? undefined : findParameter(parameters, "client_id");
   const client = clientId === undefined ? undefined : await findClient(db, authority, clientId);
   if (client === undefined || client.disabled) {
-    const fault = clientId === undefined ? "missing, or there twice" : "wrong";
-    throw new OAuthError("invalid_request", `The application is not known here: its client_id is ${fault}`);
+    const fault = clientId === undefined ? "missing or repeated" : "wrong";
+    throw new OAuthError("invalid_request", `The application is unknown: its client_id is ${fault}`);
   }
   return client;
 }
@@ -165,7 +165,7 @@ function readRedirectUri(client: Client, { parameters, repeated }: ReceivedAutho
   if (redirectUri === undefined || !isRegisteredRedirectUri(client, redirectUri)) {
     throw new OAuthError(
       "invalid_request",
-      "The application asked to answer at an address that is not registered: its redirect_uri is wrong",
+      "The redirect_uri of the application is not registered",
     );
   }
   return redirectUri;

@@ -73,14 +73,14 @@ export async function proceed(
     signedIn === undefined || mustSignIn(request, signedIn, { requestedAt, now }) ||
     !await isSessionThere(tx, services.authority, signedIn.session)
   ) {
-    if (prompt.includes("none")) throw refusal(request, "login_required", "The person must sign in");
+    if (prompt.includes("none")) throw refusal(request, "login_required", "The user must sign in");
     return { kind: "sign_in", requestId: (await storePending(null)).row.id, client, loginHint };
   }
   const subject = consentSubject(request, signedIn);
   const mustAsk = prompt.includes("consent") || asksForKeys(request) ||
     !await isConsentRecorded(tx, services.authority, subject);
   if (mustAsk) {
-    if (prompt.includes("none")) throw refusal(request, "consent_required", "The person must be asked first");
+    if (prompt.includes("none")) throw refusal(request, "consent_required", "The user must be asked first");
     const { account } = signedIn;
     const keys = await keyQuestionOf(tx, services, request, account.id);
     const consentRequest = { client, target: redirectTargetOf(redirectUri), scope, account, keys };
@@ -107,7 +107,13 @@ export function mustSignIn(
   const isToCome = session.authenticatedAt - now >= FRESH_LIFETIME;
   const isFresh = session.authenticatedAt > requestedAt && !isToCome;
   if (hintedAccountId !== undefined && hintedAccountId !== account.id) {
-    if (isFresh) throw refusal(request, "login_required", "Somebody else signed in than id_token_hint names");
+    if (isFresh) {
+      throw refusal(
+        request,
+        "login_required",
+        "Another user is signed in than the one that id_token_hint names",
+      );
+    }
     return true;
   }
   if (isStaleForKeys(request, session.authenticatedAt, now)) return true;

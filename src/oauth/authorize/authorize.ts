@@ -51,7 +51,7 @@ export async function authorize(
   });
 }
 
-const MUST_WAIT = new Error("Cannot answer at once: a person is to be asked");
+const MUST_WAIT = new Error("Cannot answer at once: the user must be asked");
 
 /** Returns undefined, without writing, if the request must wait for the user. Writes only rows of the account. */
 async function authorizeAtOnce(
@@ -179,7 +179,7 @@ async function denial(
     subject: request.client.clientId,
     detail: {},
   });
-  return authorizationErrorUri(issuer, refusal(request, "access_denied", "The person declined"))!;
+  return authorizationErrorUri(issuer, refusal(request, "access_denied", "The user declined"))!;
 }
 
 /** Runs a step. Converts an error that the client may see to a redirect. */

@@ -119,6 +119,6 @@ function narrowed(requestedDetails: string, rules: ReadonlySet<string>): string 
   const before = parsePolicy(requestedDetails);
   const after = keepRules(before, rules);
   // Removing rules can only narrow a policy. The check guards against a mistake in `keepRules`.
-  if (!isStricterOrEqual(after, before)) throw new TypeError("Cannot grant: more than was asked for");
+  if (!isStricterOrEqual(after, before)) throw new TypeError("Cannot grant: more than was requested");
   return canonicalPolicy(after);
 }

@@ -34,7 +34,7 @@ export function readKeyRequest(
     return signs
       ? fault(
         "invalid_authorization_details",
-        "Send with keys:sign authorization_details that say what is signed",
+        "Send authorization_details with keys:sign, to name what is signed",
       )
       : { policy: undefined };
   }

@@ -33,7 +33,7 @@ export interface PendingRequestHolder {
 function noLongerValid(): OAuthError {
   return new OAuthError(
     "invalid_request",
-    "This sign-in was finished or has expired: go back to the application and begin again",
+    "This sign-in was finished or has expired: return to the application and begin again",
   );
 }
 

@@ -215,7 +215,7 @@ export async function rotateClientSecret(
 ): Promise<IssuedClient> {
   const before = await getChangeableRow(tx, services, { clientId, ...(by && { by }) });
   if (AUTHENTICATION_METHODS[before.type] === "none") {
-    throw new ProtocolError("public_client", "Cannot make secret: a public client has none");
+    throw new ProtocolError("public_client", "Cannot create secret: a public client has none");
   }
   const previous = previousUntil === undefined
     ? NO_PREVIOUS_SECRET
@@ -238,7 +238,7 @@ export async function endPreviousSecret(
 ): Promise<Client> {
   const before = await getChangeableRow(tx, services, { clientId, ...(by && { by }) });
   if (previousSecretEnd(toClient(before), now) === undefined) {
-    throw new ProtocolError("not_found", "This client has no previous secret that counts");
+    throw new ProtocolError("not_found", "This client has no previous secret that is still valid");
   }
   const change = { ...NO_PREVIOUS_SECRET, updated_at: now };
   const event = { event: "client_secret_ended", accountId: null, subject: clientId, detail: {} } as const;

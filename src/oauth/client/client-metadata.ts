@@ -44,7 +44,10 @@ export function checkClientMetadata<T extends ClientChange>(
   const faults: InputFault[] = [];
   const name = metadata.name === undefined ? undefined : readName(metadata.name, NAME_LIMIT);
   if (metadata.name !== undefined && name === undefined) {
-    faults.push({ path: "/name", message: `Expected 1 to ${NAME_LIMIT} characters, none of them a control` });
+    faults.push({
+      path: "/name",
+      message: `Expected 1 to ${NAME_LIMIT} characters without control characters`,
+    });
   }
   // Displayed as a link, so an application's own scheme is not allowed.
   const uriFault = metadata.uri === undefined ? undefined : findUriFault(metadata.uri, "web");
@@ -108,7 +111,7 @@ export function checkKeyAccess(
   if (!isBound && type !== "web" && keyScopes.includes("keys:sign")) {
     refuse(
       "/dpopBoundAccessTokens",
-      "Expected true: a public client signs with tokens that are bound to its key",
+      "Expected true: the tokens of a public client must be bound to its key",
     );
   }
   return { keyScopes, dpopBoundAccessTokens: isBound };

@@ -14,6 +14,6 @@ export function findLogoutUriFault(uri: string, hosts: LogoutHosts): string | un
   const fault = findUriFault(uri, "web");
   if (fault !== undefined) return fault;
   return hosts === "public" && isPlainlyPrivate(new URL(uri).hostname)
-    ? "Expected a host that anybody can reach: this one is of a private network"
+    ? "Expected a public host: this one is in a private network"
     : undefined;
 }

@@ -47,7 +47,7 @@ export function findRedirectUriFault(uri: string, type: ClientType): string | un
   if (fault !== undefined) return fault;
   const { searchParams } = new URL(uri);
   return RESPONSE_PARAMETERS.some((name) => searchParams.has(name))
-    ? `Expected a query without ${RESPONSE_PARAMETERS.join(", ")}: answers bring them`
+    ? `Expected a query without ${RESPONSE_PARAMETERS.join(", ")}: responses add them`
     : undefined;
 }
 

@@ -31,7 +31,7 @@ function recordProof(spent: Spent, name: string, proof: Proof, now: Instant): vo
 }
 
 function replayed(): ProofError {
-  return new ProofError("invalid_dpop_proof", "The DPoP proof was used: make one for each request");
+  return new ProofError("invalid_dpop_proof", "The DPoP proof was used: create one for each request");
 }
 
 function idOf({ jkt, id }: Proof): Uint8Array {

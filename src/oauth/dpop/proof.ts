@@ -64,7 +64,7 @@ function readPart(part: string): Readonly<Record<string, unknown>> {
   } catch {
     // Not base64url, UTF-8 or JSON.
   }
-  fail("The DPoP proof is no JWT: header and claims must be JSON objects in base64url");
+  fail("The DPoP proof is not a JWT: header and claims must be JSON objects in base64url");
 }
 
 /** Section 4.3, points 4, 5 and 7: the type, a supported asymmetric algorithm, and a public key that fits it. */
@@ -74,7 +74,7 @@ function checkHeader(part: string): ProofJwk {
   if (typeof alg !== "string" || !PROOF_ALGORITHMS.includes(alg)) {
     fail(`The DPoP proof's alg must be one of ${PROOF_ALGORITHMS.join(", ")}`);
   }
-  if (crit !== undefined) fail("The DPoP proof must have no crit: no extension is understood here");
+  if (crit !== undefined) fail("The DPoP proof must have no crit: this service supports no extension");
   const jwk = readProofJwk(value);
   if (jwk === "private") fail("The DPoP proof's jwk must be the public key alone");
   if (jwk === "unknown") fail("The DPoP proof's jwk must be a public key on P-256 or Ed25519");
@@ -117,7 +117,7 @@ function checkClaims(
     fail("The DPoP proof's htu must be the address of this request, on the service's public origin");
   }
   if (typeof iat !== "number" || !(Math.abs(iat * SECOND - now) <= PROOF_WINDOW)) {
-    fail("The DPoP proof's iat must be the present time, in seconds since 1970");
+    fail("The DPoP proof's iat must be the current time, in seconds since 1970");
   }
   if (accessToken !== undefined && ath !== toBase64url(sha256(utf8(accessToken)))) {
     fail("The DPoP proof's ath must be the base64url SHA-256 of the token that comes with it");
@@ -126,7 +126,7 @@ function checkClaims(
   if (endsAt === undefined) {
     const message = nonce === undefined
       ? "Send the value of DPoP-Nonce as nonce of the DPoP proof"
-      : "The DPoP proof's nonce is over: send the value of DPoP-Nonce";
+      : "The DPoP proof's nonce has expired: send the value of DPoP-Nonce";
     throw new ProofError("use_dpop_nonce", message);
   }
   return { id: jti, endsAt };
@@ -148,7 +148,7 @@ export function verifyProof(known: KnownProofHeaders, expectations: ProofExpecta
   if (proof.includes(",")) fail("Send one DPoP header");
   const [head, payload, signature, ...more] = proof.split(".");
   if (proof.length > LONGEST_PROOF || signature === undefined || more.length > 0) {
-    fail("The DPoP proof is no JWT");
+    fail("The DPoP proof is not a JWT");
   }
   const header = memoize(known, head!, KEPT, (part) => readHeader(part, expectations.importVerifier));
   if (boundTo !== undefined && header.jkt !== boundTo) {

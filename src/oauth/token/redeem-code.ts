@@ -107,7 +107,7 @@ async function checkCode(
   }
   const verifier = findParameter(form, "code_verifier");
   if (verifier === undefined || !isVerifierOf(code.code_challenge, verifier)) {
-    throw new OAuthError("invalid_grant", "Send the code_verifier that the code_challenge was made of");
+    throw new OAuthError("invalid_grant", "Send the code_verifier of the code_challenge");
   }
   requireBoundKey(grant, request);
   return { code, grant };

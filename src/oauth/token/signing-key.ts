@@ -155,7 +155,7 @@ async function makeKeys(
     unless: (present: readonly SigningKey[]) => boolean;
   },
 ): Promise<string[]> {
-  if (db.isTransaction) throw new TypeError("Cannot make signing keys: in a transaction");
+  if (db.isTransaction) throw new TypeError("Cannot create signing keys: in a transaction");
   const made: NewTokenKey[] = [];
   for (const algorithm of algorithms) made.push(await vault.makeTokenKey(algorithm));
   return await groupCommit.run(async (tx) => {

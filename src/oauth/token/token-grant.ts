@@ -36,7 +36,7 @@ export async function requireEnabled(
     throw new OAuthError("invalid_client", "Client authentication failed");
   }
   if (await findAccount(tx, authority, id) === undefined) {
-    throw new OAuthError("invalid_grant", "The account is disabled, or there is none any more");
+    throw new OAuthError("invalid_grant", "The account is disabled or was deleted");
   }
 }
 

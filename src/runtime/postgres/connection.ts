@@ -69,7 +69,7 @@ const FLOATS: ReadonlySet<number> = new Set([700, 701]);
 function readInteger(text: string): number {
   const number = Number(text);
   if (Number.isSafeInteger(number)) return number;
-  throw new DatabaseError("damaged", "Cannot read database: it holds a number that is no safe integer");
+  throw new DatabaseError("damaged", "Cannot read database: it contains a number that is not a safe integer");
 }
 
 /** Values are as on every engine: text, safe integers, bytes or null. Only a boolean differs from SQLite's 1 or 0. */
@@ -136,7 +136,7 @@ export type Ask = (text: string) => Promise<{ readonly rows: readonly Readonly<R
 async function refuseReplica(ask: Ask): Promise<void> {
   const { rows: [server] } = await ask("select pg_is_in_recovery() as follows");
   if (server!["follows"] !== true) return;
-  throw new DatabaseError("read_only", "Cannot use database: its server only follows another one");
+  throw new DatabaseError("read_only", "Cannot use database: its server is a standby of another one");
 }
 
 /**

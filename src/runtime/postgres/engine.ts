@@ -120,7 +120,7 @@ export function createPostgresEngine(means: PostgresMeans): Engine {
     if (watchedMark === undefined || performance.now() - watchedAt < schemaPause) return;
     watchedAt = performance.now();
     if (await readSchemaMark(runOn(client), schema) === watchedMark) return;
-    throw new DatabaseError("schema_changed", "Cannot write to database: its schema was changed meanwhile");
+    throw new DatabaseError("schema_changed", "Cannot write to database: its schema has changed");
   }
 
   function runOn(client: PoolClient): Run {
@@ -160,7 +160,7 @@ export function createPostgresEngine(means: PostgresMeans): Engine {
     };
     const run: Run = <R>(query: CompiledQuery) =>
       hasEnded
-        ? Promise.reject(new TypeError("Cannot run statement: its transaction is over"))
+        ? Promise.reject(new TypeError("Cannot run statement: its transaction has ended"))
         : execute<R>(client, query).catch(refuse);
     try {
       await client.query(BEGIN[how](scope));

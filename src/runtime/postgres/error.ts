@@ -5,11 +5,11 @@ type Meaning = readonly [DatabaseErrorCode, message: string];
 
 const UNREACHABLE: Meaning = ["unreachable", "Cannot use database: its server does not answer"];
 const REFUSED: Meaning = ["login_refused", "Cannot use database: its server refuses the login"];
-const BUSY: Meaning = ["busy", "Cannot use database: somebody else held a lock too long"];
+const BUSY: Meaning = ["busy", "Cannot use database: another client held a lock too long"];
 const DAMAGED: Meaning = ["damaged", "Cannot use database: it is damaged"];
-const READ_ONLY: Meaning = ["read_only", "Cannot write to database: its server only lets it be read"];
+const READ_ONLY: Meaning = ["read_only", "Cannot write to database: its server is read-only"];
 const FULL: Meaning = ["disk_full", "Cannot write to database: the disk is full"];
-const CROWDED: Meaning = ["unreachable", "Cannot use database: its server takes no more connections"];
+const CROWDED: Meaning = ["unreachable", "Cannot use database: its server accepts no more connections"];
 const FORBIDDEN: Meaning = [
   "forbidden",
   "Cannot use database: its role lacks a right that the service needs",
@@ -18,13 +18,13 @@ const TIMED_OUT: Meaning = [
   "connection_timeout",
   "Cannot use database: a transaction held its connection too long",
 ];
-const CONFLICT: Meaning = ["conflict", "Cannot use database: others changed the same rows meanwhile"];
+const CONFLICT: Meaning = ["conflict", "Cannot use database: others changed the same rows at the same time"];
 
 /** SQLSTATE codes, and classes of two characters, that concern the whole database (PostgreSQL, appendix A). */
 const STATES: Readonly<Record<string, Meaning>> = {
   "08": UNREACHABLE,
   "28": REFUSED,
-  "3D": ["login_refused", "Cannot use database: its server has none of that name"],
+  "3D": ["login_refused", "Cannot use database: its server has no database of that name"],
   "25006": READ_ONLY,
   "25P03": TIMED_OUT,
   "25P04": TIMED_OUT,

@@ -174,6 +174,6 @@ export async function checkSessions(pool: Pick<Pool, "connect">): Promise<void> 
   }
   throw new DatabaseError(
     "login_refused",
-    "Cannot use database: a pooler before it shares sessions (PgBouncer's pool_mode must be session)",
+    "Cannot use database: a connection pooler shares sessions (PgBouncer's pool_mode must be session)",
   );
 }

@@ -102,7 +102,7 @@ export function createSqliteEngine(
   /** Must be called in a transaction, which blocks schema changes by other processes. */
   async function assertSameSchema(): Promise<void> {
     if (watchedSchema === undefined || await readSchemaVersion() === watchedSchema) return;
-    throw new DatabaseError("schema_changed", "Cannot write to database: its schema was changed meanwhile");
+    throw new DatabaseError("schema_changed", "Cannot write to database: its schema has changed");
   }
 
   async function commit(): Promise<void> {
@@ -128,7 +128,7 @@ export function createSqliteEngine(
     let hasEnded = false;
     function runInside<R>(query: CompiledQuery): Promise<QueryResult<R>> {
       if (hasEnded || !connection.inTransaction()) {
-        return Promise.reject(new TypeError("Cannot run statement: its transaction is over"));
+        return Promise.reject(new TypeError("Cannot run statement: its transaction has ended"));
       }
       try {
         return connection.execute<R>(query);
@@ -281,6 +281,6 @@ async function checkReferences<T>(inside: Parameters<Job<T>>[0], job: Job<T>): P
   if ((await findDangling(inside)).length === 0) return value;
   throw new DatabaseError(
     "foreign_key_violation",
-    "Cannot migrate database: rows refer to rows that are not there",
+    "Cannot migrate database: rows refer to missing rows",
   );
 }

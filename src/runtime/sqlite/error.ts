@@ -19,10 +19,10 @@ const CODES: ReadonlyMap<number, readonly [DatabaseErrorCode, message: string]> 
   [SQLITE_IOERR_SHMSIZE, ["disk_full", "Cannot write to database: the disk is full"]],
   [SQLITE_READONLY_DBMOVED, ["files_replaced", "Cannot use database: its files were replaced"]],
   [SQLITE_IOERR, ["disk_failed", "Cannot use database: the disk failed"]],
-  [SQLITE_READONLY, ["disk_failed", "Cannot write to database: its file or disk can only be read"]],
+  [SQLITE_READONLY, ["disk_failed", "Cannot write to database: its file or disk is read-only"]],
   [SQLITE_CANTOPEN, ["disk_failed", "Cannot use database: a file of it cannot be opened"]],
   [SQLITE_CORRUPT, ["damaged", "Cannot use database: it is damaged"]],
-  [SQLITE_NOTADB, ["damaged", "Cannot use database: its file is no database"]],
+  [SQLITE_NOTADB, ["damaged", "Cannot use database: its file is not a database"]],
 ]);
 
 /** Returns SQLite's extended result code. One driver calls it `errno`, the other `errcode`. */

@@ -97,14 +97,14 @@ async function call(broker: Broker, post: PostJson, path: string, value: Reply):
   const reply = readObject(body);
   if (status === 429 || status >= 500) throw new BrokerBusyError(describeStatus(status, reply));
   if (status !== 200) throw refuse(broker, describeStatus(status, reply));
-  if (reply === undefined) throw refuse(broker, "its answer is no JSON object");
+  if (reply === undefined) throw refuse(broker, "its answer is not a JSON object");
   return reply;
 }
 
 async function getChallenge(broker: Broker, post: PostJson): Promise<Challenge> {
   const { nonce, exp, brokerKeyId } = await call(broker, post, CHALLENGE_PATH, { workload: broker.workload });
   if (brokerKeyId !== brokerKeyIdOf(broker.publicKey)) {
-    throw refuse(broker, "another broker answers than the one of TEE_BROKER_KEY");
+    throw refuse(broker, "the broker that answers is not the one of TEE_BROKER_KEY");
   }
   if (readBytes(nonce, LENGTH) === undefined || !Number.isSafeInteger(exp)) {
     throw refuse(broker, "its challenge is malformed");
@@ -156,7 +156,7 @@ async function askOnce(broker: Broker, { post, quote, random }: BrokerMeans): Pr
     throw refuse(broker, "the release is not signed by the key of TEE_BROKER_KEY");
   }
   const key = openRelease(own, release, reportData);
-  if (key === undefined || isConstant(key)) throw refuse(broker, "its release holds no key");
+  if (key === undefined || isConstant(key)) throw refuse(broker, "its release contains no key");
   return key;
 }
 

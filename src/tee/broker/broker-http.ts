@@ -27,7 +27,7 @@ function codeOf(error: unknown): string {
 
 function describeFailure(cause: unknown): ExchangeError {
   if (cause instanceof ExchangeError) return cause;
-  return new ExchangeError("unreachable", `nobody answers (${codeOf(cause)})`, { cause });
+  return new ExchangeError("unreachable", `no answer (${codeOf(cause)})`, { cause });
 }
 
 /**
@@ -38,7 +38,7 @@ export async function postJson(post: JsonPost): Promise<UnixReply> {
   const { promise: expired, reject } = Promise.withResolvers<never>();
   const controller = new AbortController();
   const timer = setTimeout(() => {
-    reject(new ExchangeError("timed_out", `no whole reply within ${post.deadline / 1000} s`));
+    reject(new ExchangeError("timed_out", `no complete reply within ${post.deadline / 1000} s`));
   }, post.deadline);
   try {
     return await Promise.race([exchange(post, controller.signal), expired]);

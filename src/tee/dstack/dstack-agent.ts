@@ -65,14 +65,14 @@ async function callAgent(agent: AgentAddress, method: string, value: Reply): Pro
   if (status !== 200) {
     throw new AgentError("refused", `${method} was refused: ${describeRefusal(status, reply)}`);
   }
-  if (reply === undefined) throw new AgentError("wrong_reply", `The reply to ${method} is no JSON object`);
+  if (reply === undefined) throw new AgentError("wrong_reply", `The reply to ${method} is not a JSON object`);
   return reply;
 }
 
 function getText(reply: Reply, method: string, name: string, shape: RegExp): string {
   const value = reply[name];
   if (typeof value !== "string" || !shape.test(value)) {
-    throw new AgentError("wrong_reply", `The reply to ${method} has no right ${name}`);
+    throw new AgentError("wrong_reply", `The reply to ${method} has no valid ${name}`);
   }
   return value;
 }
@@ -145,13 +145,13 @@ export async function getQuote(agent: AgentAddress, reportData: Uint8Array): Pro
     throw new AgentError("wrong_reply", "The quote is empty: this platform is not TDX");
   }
   const hex = getText(reply, "GetQuote", "quote", /^[0-9a-f]+$/);
-  if (hex.length % 2 !== 0) throw new AgentError("wrong_reply", "The reply to GetQuote has no right quote");
+  if (hex.length % 2 !== 0) throw new AgentError("wrong_reply", "The reply to GetQuote has no valid quote");
   if (reply["report_data"] !== reportData.toHex()) {
-    throw new AgentError("wrong_reply", "The reply to GetQuote is over other report data");
+    throw new AgentError("wrong_reply", "The reply to GetQuote is for other report data");
   }
   const eventLog = getText(reply, "GetQuote", "event_log", /./);
   if (!isEventLog(eventLog)) {
-    throw new AgentError("wrong_reply", "The reply to GetQuote has no right event_log");
+    throw new AgentError("wrong_reply", "The reply to GetQuote has no valid event_log");
   }
   return { quote: readOwnQuote(Uint8Array.fromHex(hex), reportData), eventLog };
 }

@@ -107,7 +107,7 @@ async function loadKey(
 ): Promise<{ readonly key: Uint8Array; readonly keyProvider: OwnKeyProvider }> {
   const issued = await getKey(agent);
   try {
-    if (isConstant(issued.key)) throw new AgentError("wrong_reply", "The reply to GetKey is no key");
+    if (isConstant(issued.key)) throw new AgentError("wrong_reply", "The reply to GetKey is not a key");
     const verified = pin === undefined ? null : verifyKeyChain({ ...issued, appId }, pin);
     const key = new Uint8Array(hkdfSync("sha256", issued.key, SALT, SEALING_KEY, 32));
     return { key, keyProvider: { ...keyProvider, verified } };

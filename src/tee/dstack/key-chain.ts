@@ -56,9 +56,9 @@ function signerOf(message: Uint8Array, signature: Uint8Array | undefined): Uint8
  * the application and of the KMS can obtain it.
  */
 export function verifyKeyChain({ key, purpose, chain, appId }: IssuedKey, pin: KmsPin): VerifiedIssue {
-  if (appId === undefined) throw refuse("it does not name the application whose key it gives");
+  if (appId === undefined) throw refuse("it does not name the application of the key");
   if (pin.appId !== undefined && !constantTimeEqual(appId, pin.appId)) {
-    throw refuse(`it is of the application ${appId.toHex()}, not of the pinned one (TEE_DSTACK_APP_ID)`);
+    throw refuse(`it belongs to the application ${appId.toHex()}, not to the pinned one (TEE_DSTACK_APP_ID)`);
   }
   const derived = getPublicKey(key, true).toHex();
   const [byApplication, byRoot, ...rest] = chain;

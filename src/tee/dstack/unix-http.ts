@@ -39,8 +39,8 @@ function describeFailure(error: unknown): ExchangeError {
   const cause = error instanceof Error ? error : new Error(String(error));
   const code = "code" in cause ? cause.code : undefined;
   return UNREACHABLE.includes(code)
-    ? new ExchangeError("unreachable", `nobody answers (${String(code)})`, { cause })
-    : new ExchangeError("dropped", `the connection broke off (${String(code ?? cause.message)})`, { cause });
+    ? new ExchangeError("unreachable", `no answer (${String(code)})`, { cause })
+    : new ExchangeError("dropped", `the connection was lost (${String(code ?? cause.message)})`, { cause });
 }
 
 /** Reads a reply's body. Throws `ExchangeError` `too_large` at the first byte over the limit. */
@@ -88,7 +88,7 @@ export async function postOverUnixSocket(post: UnixPost): Promise<UnixReply> {
   const { promise: expired, reject } = Promise.withResolvers<never>();
   // The request's own `timeout` does not fire on every runtime and does not cover a slow body.
   const timer = setTimeout(() => {
-    reject(new ExchangeError("timed_out", `no whole reply within ${post.deadline / 1000} s`));
+    reject(new ExchangeError("timed_out", `no complete reply within ${post.deadline / 1000} s`));
   }, post.deadline);
   const connecting = post.connect(post.socketPath);
   try {

@@ -104,7 +104,7 @@ export function readExtensions(
     const isCritical = isDer(parts[1], "boolean") && readDerBoolean(parts[1]);
     const value = expectDer(parts[isDer(parts[1], "boolean") ? 2 : 1], "octetString");
     if (isCritical && !known.includes(id)) throw new DerError("unknown critical extension");
-    if (extensions.has(id)) throw new DerError("extension stands twice");
+    if (extensions.has(id)) throw new DerError("extension is there twice");
     extensions.set(id, value);
   }
   return extensions;
@@ -173,7 +173,7 @@ export function parseChain(text: string): readonly Certificate[] {
     try {
       return bytesOfBase64(base64!);
     } catch (error) {
-      throw new CheckFault("A certificate is no base64", { cause: error });
+      throw new CheckFault("A certificate is not base64", { cause: error });
     }
   }).map(parseCertificate);
 }
@@ -182,7 +182,7 @@ export function parseChain(text: string): readonly Certificate[] {
 export function parseRoot(text: string): RootCertificate {
   const [root, ...rest] = parseChain(text);
   if (rest.length > 0) throw new CheckFault("There is more than one certificate");
-  if (!root!.isAuthority) throw new CheckFault("The certificate is no authority's");
+  if (!root!.isAuthority) throw new CheckFault("The certificate is not an authority's");
   return root!;
 }
 
@@ -261,7 +261,7 @@ export function verifyChain(
   },
 ): void {
   if (chain.length !== names.length) {
-    throw new CheckFault(`There are ${chain.length} certificates where ${names.length} must be`);
+    throw new CheckFault(`There are ${chain.length} certificates instead of ${names.length}`);
   }
   const last = chain[chain.length - 1]!;
   if (last.subject !== root.subject || hexOf(last.spki) !== hexOf(root.spki)) {
@@ -270,13 +270,13 @@ export function verifyChain(
   chain.forEach((certificate, index) => {
     const { commonName, isAuthority, keyUsage } = certificate;
     if (!names[index]!.some((name) => commonName.endsWith(name))) {
-      throw new CheckFault(`${commonName} stands where ${names[index]!.join(" or ")} must be`);
+      throw new CheckFault(`${commonName} is in the place of ${names[index]!.join(" or ")}`);
     }
     expectValid(certificate, now);
     expectIssued(certificate, chain[index + 1] ?? root, isSigned);
     if (index > 0) expectAuthority(certificate, index - 1);
     else if (isAuthority || (keyUsage & DIGITAL_SIGNATURE) === 0) {
-      throw new CheckFault(`${commonName} is not made to sign data`);
+      throw new CheckFault(`${commonName} may not sign data`);
     }
   });
 }

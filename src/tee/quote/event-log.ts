@@ -51,11 +51,13 @@ function readEvent(value: unknown, at: string): LoggedEvent {
   const event = readObject(value, at);
   const register = event["imr"];
   if (typeof register !== "number" || ![0, 1, 2, 3].includes(register)) {
-    throw new TypeError(`${at}.imr is no RTMR`);
+    throw new TypeError(`${at}.imr is not an RTMR`);
   }
   const isDstack = event["event_type"] === DSTACK_EVENT;
   if (!isDstack) {
-    if (register === DSTACK_REGISTER) throw new TypeError(`${at} extends RTMR3 and is none of dstack's`);
+    if (register === DSTACK_REGISTER) {
+      throw new TypeError(`${at} extends RTMR3 and is not an event of dstack`);
+    }
     return { register, digest: readHex(event["digest"], `${at}.digest`, 48), content: undefined };
   }
   const version = readOptional((given) => given, event["version"], at);

@@ -124,7 +124,9 @@ function valueOf<T>(read: () => T): T | undefined {
  * since.
  */
 export function judgeQuote(evidence: QuoteEvidence, isSigned: IsSigned): QuoteVerification {
-  if (!Number.isSafeInteger(evidence.now)) throw new RangeError("Cannot verify quote: now is no instant");
+  if (!Number.isSafeInteger(evidence.now)) {
+    throw new RangeError("Cannot verify quote: now is not a valid time");
+  }
   const parsed = parseEvidence(evidence, isSigned);
   const checks: Check[] = [];
   for (const [name, run] of [...PLATFORM_CHECKS, ...workloadChecks(evidence)]) {

@@ -55,7 +55,7 @@ export function readClaimedPolicy({ claims }: Pick<QuoteEvidence, "claims">): Cl
     (value) => {
       const { purpose, policy } = readObject(value, "the text");
       if (purpose !== "holdfast/key-quote/v2") {
-        throw new CheckFault("The claims are of a version that says nothing of policies");
+        throw new CheckFault("The claims are of a version without policies");
       }
       return readPolicyClaim(policy);
     },
@@ -67,14 +67,14 @@ export function readClaimedPolicy({ claims }: Pick<QuoteEvidence, "claims">): Cl
 export function checkKeyPolicy(_: ParsedEvidence, evidence: QuoteEvidence): string {
   const found = readClaimedPolicy(evidence);
   if (found === undefined) {
-    throw new CheckFault("The key has no policy: it signs whatever its owner asks for");
+    throw new CheckFault("The key has no policy: it signs anything that its owner asks for");
   }
   const { hash, locked, delayHours, changesAt } = found;
   if (!constantTimeEqual(hash, evidence.expectations.policyHash!)) {
     throw new CheckFault(`The key has another policy: ${hexOf(hash)}`);
   }
   if (changesAt !== undefined) {
-    throw new CheckFault(`As expected, but another takes its place at ${toIso(changesAt)}`);
+    throw new CheckFault(`As expected, but another policy replaces it at ${toIso(changesAt)}`);
   }
   if (locked) return "As expected, and LOCKED: it can only become tighter";
   return `As expected; it may be loosened after ${delayHours} hours`;

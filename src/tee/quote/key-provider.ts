@@ -17,7 +17,7 @@ export function parseKeyProvider(value: unknown, at: string): KeyProvider {
   const provider = readObject(value, at);
   const name = readText(provider["name"], `${at}.name`);
   // A colon would make the formatted text ambiguous.
-  if (!/^[^:]+$/.test(name)) throw new TypeError(`${at}.name is no name`);
+  if (!/^[^:]+$/.test(name)) throw new TypeError(`${at}.name is not a valid name`);
   return { name, id: readText(provider["id"], `${at}.id`) };
 }
 

@@ -127,7 +127,7 @@ function findBody(view: DataView, version: 4 | 5): { start: number; length: numb
   if (view.byteLength < start) throw new QuoteFormatError("too_short", "shorter than a header");
   const length = BODY_LENGTHS[view.getUint16(HEADER_LENGTH, true)];
   if (length === undefined || view.getUint32(HEADER_LENGTH + 2, true) !== length) {
-    throw new QuoteFormatError("unknown_body", "body is no TD report of a known length");
+    throw new QuoteFormatError("unknown_body", "body is not a TD report of a known length");
   }
   return { start, length };
 }

@@ -23,7 +23,7 @@ export function platformOf(quote: Uint8Array): PlatformName {
     return { fmspc: hexOf(fmspc), authority: isProcessor ? "processor" : "platform" };
   } catch (error) {
     if (!(error instanceof CheckFault || error instanceof QuoteFormatError)) throw error;
-    throw new CollateralError(`the quote does not say of which platform it is (${error.message})`);
+    throw new CollateralError(`the quote does not name its platform (${error.message})`);
   }
 }
 
@@ -39,7 +39,7 @@ interface PccsResponse {
 }
 
 function readBody(chunks: AsyncIterable<Uint8Array>, what: string): Promise<Uint8Array> {
-  return collect(chunks, MOST_ANSWER, () => new CollateralError(`the ${what} that was sent is too long`));
+  return collect(chunks, MOST_ANSWER, () => new CollateralError(`the ${what} that was received is too long`));
 }
 
 function decodeChain(value: string, what: string): string {
@@ -68,7 +68,7 @@ async function get(url: string, what: string, header: string, signal: AbortSigna
 function splitDocument(body: Uint8Array, name: string): { text: string; signature: Uint8Array } {
   const text = new TextDecoder().decode(body).trim();
   const parts = /^\{"(\w+)":(\{.*\}),"signature":"([0-9a-fA-F]{128})"\}$/s.exec(text);
-  if (parts === null || parts[1] !== name) throw new CollateralError(`no signed ${name} was sent`);
+  if (parts === null || parts[1] !== name) throw new CollateralError(`no signed ${name} was received`);
   return { text: parts[2]!, signature: bytesOfHex(parts[3]!) };
 }
 

@@ -57,7 +57,7 @@ function checkRootList(parsed: ParsedEvidence, { collateral, now }: QuoteEvidenc
 }
 
 function toKey(coordinates: Uint8Array): Uint8Array {
-  if (!isPoint(coordinates)) throw new CheckFault("The attestation key is no point on P-256");
+  if (!isPoint(coordinates)) throw new CheckFault("The attestation key is not a point on P-256");
   return concat(Uint8Array.of(4), coordinates);
 }
 
@@ -100,7 +100,7 @@ function verifyDocument(
     throw new CheckFault(`${what} is not signed by ${signers[0]!.commonName}`);
   }
   const { issueDate, evaluation } = document;
-  if (now < issueDate) throw new CheckFault(`${what} is of ${toIso(issueDate)}, which is to come`);
+  if (now < issueDate) throw new CheckFault(`${what} is of ${toIso(issueDate)}, which is in the future`);
   // Not `<`: an untyped caller may pass something other than a number.
   if (!(evaluation >= least)) {
     throw new CheckFault(`${what} has evaluation number ${evaluation}, less than ${least}`);
@@ -110,7 +110,9 @@ function verifyDocument(
 /** Throws if a document has expired. Must be the last check of it, so that the age hides no other fault. */
 function expectFresh(what: string, { nextUpdate }: SignedDocument, now: Instant): void {
   if (now >= nextUpdate) {
-    throw new CheckFault(`${what} was due anew at ${toIso(nextUpdate)}`, { reason: "stale_collateral" });
+    throw new CheckFault(`${what} was due for renewal at ${toIso(nextUpdate)}`, {
+      reason: "stale_collateral",
+    });
   }
 }
 
@@ -191,10 +193,10 @@ function checkAttributes({ quote }: ParsedEvidence, { policy }: QuoteEvidence): 
     throw new CheckFault("The trust domain may be moved to another machine");
   }
   if ((bits & ~(HARMLESS | SEPT_VE_DISABLE | MIGRATABLE)) !== 0n) {
-    throw new CheckFault("TDATTRIBUTES has bits that are not known");
+    throw new CheckFault("TDATTRIBUTES has unknown bits");
   }
   if (policy.septVe !== "any" && (bits & SEPT_VE_DISABLE) === 0n) {
-    throw new CheckFault("The host can take memory away unseen: SEPT_VE_DISABLE is not set");
+    throw new CheckFault("The host can remove memory without notice: SEPT_VE_DISABLE is not set");
   }
   checkServiceTd(report15?.mrServiceTd, serviceTd);
   return `Not under debug, ${isMovable ? "movable by the service domain's policy" : "not movable"}`;
@@ -204,7 +206,7 @@ function checkAttributes({ quote }: ParsedEvidence, { policy }: QuoteEvidence): 
 function checkServiceTd(found: Uint8Array | undefined, expected: QuotePolicy["serviceTd"]): void {
   if (expected instanceof Uint8Array) {
     if (found === undefined) {
-      throw new CheckFault("The quote does not say which service trust domain is bound");
+      throw new CheckFault("The quote does not name the bound service trust domain");
     }
     if (constantTimeEqual(found, expected)) return;
     throw new CheckFault(`The service trust domain is ${hexOf(found)}, which is not expected`);

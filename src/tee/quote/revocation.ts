@@ -83,16 +83,18 @@ export function verifyRevocation(
   if (bytes.length === 0) throw new CheckFault(`${what} is missing`);
   if (bytes.length > MOST_LIST) throw new CheckFault(`${what} is too long`);
   const list = reading(what, () => readList(bytes));
-  if (list.issuer !== issuer.subject) throw new CheckFault(`${what} is another issuer's`);
+  if (list.issuer !== issuer.subject) throw new CheckFault(`${what} is of another issuer`);
   const signed = { issuer, data: list.content, signature: list.signature };
-  expectSigned(signed, isSigned, `${what} is not signed by it`);
+  expectSigned(signed, isSigned, `${what} is not signed by that issuer`);
   if (now < list.thisUpdate) {
-    throw new CheckFault(`${what} is of ${toIso(list.thisUpdate)}, which is to come`);
+    throw new CheckFault(`${what} is of ${toIso(list.thisUpdate)}, which is in the future`);
   }
   // Checked before the age, because an old list's revocations stay valid.
   const revoked = certificates.find(({ serial }) => list.serials.has(serial));
   if (revoked !== undefined) throw new CheckFault(`${revoked.commonName} is revoked`);
   if (now >= list.nextUpdate) {
-    throw new CheckFault(`${what} was due anew at ${toIso(list.nextUpdate)}`, { reason: "stale_collateral" });
+    throw new CheckFault(`${what} was due for renewal at ${toIso(list.nextUpdate)}`, {
+      reason: "stale_collateral",
+    });
   }
 }

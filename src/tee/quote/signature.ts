@@ -30,7 +30,7 @@ export function signatureOfDer(bytes: Uint8Array): Uint8Array {
   const numbers = readDerChildren(readDer(bytes), "sequence").map(readDerUnsigned);
   const [r, s] = numbers.map((hex) => hex.padStart(64, "0"));
   if (numbers.length !== 2 || r!.length > 64 || s!.length > 64) {
-    throw new DerError("signature is none of P-256");
+    throw new DerError("signature is not one of P-256");
   }
   return bytesOfHex(r! + s!);
 }

@@ -61,7 +61,7 @@ export function expectQe(report: QeReport, identity: QeIdentity): void {
 function findEnclaveLevel(levels: readonly TcbLevel<number>[], svn: number, what: string): TcbLevel<number> {
   const level = levels.find(({ tcb }) => tcb <= svn);
   if (level === undefined) {
-    throw new CheckFault(`No TCB level holds for the ${what}, whose version is ${svn}`);
+    throw new CheckFault(`No TCB level applies to the ${what}, whose version is ${svn}`);
   }
   return level;
 }
@@ -120,7 +120,9 @@ export function findPlatformLevel(platform: Platform, report: TdReport, info: Tc
     isAtLeast(platform.components, tcb.sgx, 0) && platform.pceSvn >= tcb.pceSvn &&
     isAtLeast(report.teeTcbSvn, tcb.tdx, from)
   );
-  if (level === undefined) throw new CheckFault("No TCB level holds for the platform: it is older than any");
+  if (level === undefined) {
+    throw new CheckFault("No TCB level applies to the platform: it is older than all of them");
+  }
   return level;
 }
 

@@ -31,8 +31,8 @@ const REGISTERS: readonly (readonly [name: CheckName, register: Register])[] = [
 const OWNER_REGISTERS: typeof REGISTERS = [["mrowner", "mrOwner"], ["mrownerconfig", "mrOwnerConfig"]];
 
 function expectationOf<T>(expected: Expected<T> | undefined, what: string, found: string): T {
-  if (expected === undefined) throw new NotChecked(`Nobody said which ${what} to expect; it is ${found}`);
-  if (expected === "any") throw new Waived(`Not asked for; it is ${found}`);
+  if (expected === undefined) throw new NotChecked(`No expected ${what} was given; it is ${found}`);
+  if (expected === "any") throw new Waived(`Waived; it is ${found}`);
   return expected as T;
 }
 
@@ -54,15 +54,15 @@ function checkReportData({ quote }: ParsedEvidence, { claims, expectations }: Qu
   if (expectations.reportData !== undefined) {
     const expected = expectationOf(expectations.reportData, "report data", hexOf(found));
     if (!constantTimeEqual(found, expected)) {
-      throw new CheckFault("The quote was made over other report data");
+      throw new CheckFault("The quote is for other report data");
     }
     return "As expected";
   }
   if (claims === undefined) throw new NotChecked("There are no claims");
   if (!isKeyQuoteReportData(found, claims)) {
-    throw new CheckFault("The quote was made over other claims");
+    throw new CheckFault("The quote is for other claims");
   }
-  return "The quote was made over these claims";
+  return "The quote is for these claims";
 }
 
 function readClaim(claims: Uint8Array | undefined, name: "nonce" | "address"): string | null {
@@ -89,9 +89,9 @@ function checkAddress(_: ParsedEvidence, { claims, expectations }: QuoteEvidence
   const found = readClaim(claims, "address") ?? "none";
   const expected = expectationOf(expectations.address, "address", found);
   if (found.toLowerCase() !== expected.toLowerCase()) {
-    throw new CheckFault("The claims are of another address");
+    throw new CheckFault("The claims are for another address");
   }
-  return `The claims are of ${found}`;
+  return `The claims are for ${found}`;
 }
 
 export function readWorkload({ quote }: ParsedEvidence, { eventLog }: QuoteEvidence): LoggedWorkload {

@@ -47,8 +47,8 @@ const ENTRIES = 3;
 
 /** Permanent errors of creating and opening an entry. */
 const FATAL: Readonly<Record<string, readonly [code: TsmFault, reason: string]>> = {
-  ENOENT: ["no_tsm", "there is no such folder; it needs Linux 6.7 or later with configfs mounted"],
-  ENOTDIR: ["no_tsm", "it is no folder"],
+  ENOENT: ["no_tsm", "there is no such folder; TDX needs Linux 6.7 or later with configfs mounted"],
+  ENOTDIR: ["no_tsm", "it is not a folder"],
   ENXIO: ["no_tsm", "no provider: the tdx_guest module is not loaded, or this is no trust domain"],
   EACCES: ["not_permitted", "not permitted; run as root, or mount it so that the service may write"],
   EPERM: ["not_permitted", "not permitted; run as root, or mount it so that the service may write"],
@@ -113,7 +113,7 @@ async function readProvider(tsm: Tsm, entry: string): Promise<string> {
     return await readText(tsm, join(entry, "provider"));
   } catch (cause) {
     if (codeOf(cause) !== "ENOENT") throw cause;
-    throw new TsmError("no_tsm", "no kernel stands behind it: a new entry stays empty", { cause });
+    throw new TsmError("no_tsm", "the kernel does not serve it: a new entry stays empty", { cause });
   }
 }
 
@@ -126,7 +126,7 @@ async function awaitGeneration(tsm: Tsm, entry: string, before: bigint): Promise
   for (let look = 1; look <= LOOKS_FOR_GENERATION; look++) {
     const now = await readGeneration(tsm, entry);
     if (now === before + 1n) return;
-    if (now !== before) throw new TsmError("interfered", "somebody else wrote to our entry");
+    if (now !== before) throw new TsmError("interfered", "another process wrote to our entry");
     await tsm.wait(LOOK_INTERVAL);
   }
   throw new TsmError("failed", "the report data were not taken");
@@ -144,7 +144,7 @@ async function readQuote({ files, wait }: Tsm, entry: string): Promise<Uint8Arra
       const failures = tried[code] = (tried[code] ?? 0) + 1;
       if (failures > times) {
         if (code !== "EBUSY") throw cause;
-        throw new TsmError("busy", "the host still holds an earlier request", { cause });
+        throw new TsmError("busy", "the host is still busy with an earlier request", { cause });
       }
       await wait(first * 2 ** (failures - 1));
     }
@@ -161,7 +161,7 @@ async function quoteFromEntry(tsm: Tsm, entry: string, reportData: Uint8Array): 
   await awaitGeneration(tsm, entry, before);
   const quote = await readQuote(tsm, entry);
   if (await readGeneration(tsm, entry) !== before + 1n) {
-    throw new TsmError("interfered", "somebody else wrote to our entry");
+    throw new TsmError("interfered", "another process wrote to our entry");
   }
   // Older kernels return no bytes when the host's quoting service fails.
   if (quote.length === 0) throw new TsmError("failed", "the host gave an empty quote");

@@ -95,7 +95,7 @@ async function checkFile(path: string, file: FileHandle): Promise<void> {
   const { uid, mode } = await file.stat();
   const own = ownUser();
   if (uid !== 0 && own === undefined) {
-    const reason = "it is not root's, and whose this service is Deno tells with --allow-sys=uid only";
+    const reason = "it does not belong to root, and Deno needs --allow-sys=uid to know this service's user";
     throw new KeyFileError("unknown_owner", path, reason);
   }
   if (uid !== 0 && uid !== own) {

@@ -79,7 +79,7 @@ async function openKey(options: TdxTeeOptions, quote: HardwareTee["quote"]): Pro
   const { sealingKeyFile, broker, log } = options;
   if ((sealingKeyFile === undefined) === (broker === undefined)) {
     const reason = broker === undefined
-      ? "it gives no sealing key by itself; set TEE_SEALING_KEY_FILE or TEE_BROKER_URL"
+      ? "it has no sealing key of its own; set TEE_SEALING_KEY_FILE or TEE_BROKER_URL"
       : "it must have one sealing key; unset TEE_SEALING_KEY_FILE or TEE_BROKER_URL";
     throw new TeeStartError("key_file", `Cannot use TDX: ${reason}`);
   }

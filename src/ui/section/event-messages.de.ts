@@ -9,9 +9,10 @@ import type { en } from "./event-messages.en.ts";
 const POLICY_ACTS = {
   tightened: () => "Die Richtlinie eines Schlüssels wurde gesetzt oder verschärft",
   loosened: () => "Die Richtlinie eines Schlüssels wurde gelockert oder entfernt",
-  asked: (until: string) => `Sie haben um eine lockerere Richtlinie eines Schlüssels gebeten, ab ${until}`,
-  cancelled: () => "Eine lockerere Richtlinie eines Schlüssels, die wartete, wurde abgebrochen",
-  took_effect: () => "Eine lockerere Richtlinie eines Schlüssels, die gewartet hatte, trat in Kraft",
+  asked: (until: string) =>
+    `Sie haben eine lockerere Richtlinie für einen Schlüssel verlangt, gültig ab ${until}`,
+  cancelled: () => "Eine vorgemerkte lockerere Richtlinie eines Schlüssels wurde abgebrochen",
+  took_effect: () => "Eine vorgemerkte lockerere Richtlinie eines Schlüssels trat in Kraft",
 };
 
 const RECOVERY_ACTS = {
@@ -26,32 +27,39 @@ const RECOVERY_ACTS = {
     "Eine Wiederherstellung Ihres Kontos wurde abgebrochen, weil ein Passkey verwendet wurde",
   cancelled_by_owner: () => "Sie haben eine Wiederherstellung Ihres Kontos abgebrochen",
   cancelled_by_new_address: () =>
-    "Eine Wiederherstellung Ihres Kontos wurde abgebrochen, weil seine Adresse geändert wurde",
+    "Eine Wiederherstellung Ihres Kontos wurde abgebrochen, weil seine E-Mail-Adresse geändert wurde",
   cancelled_by_old_address: () =>
-    "Eine Wiederherstellung Ihres Kontos wurde abgebrochen, weil seine Adresse zurückgeholt wurde",
+    "Eine Wiederherstellung Ihres Kontos wurde abgebrochen, weil eine Änderung seiner E-Mail-Adresse rückgängig gemacht wurde",
   waits_anew: (until: string) =>
-    `Eine Wiederherstellung Ihres Kontos wartet von Neuem, weil es wieder freigegeben wurde: Ab ${until} lässt sich ein neuer Passkey erstellen`,
-  lapsed: () => "Eine Wiederherstellung Ihres Kontos wurde nicht rechtzeitig beendet",
+    `Die Wartezeit einer Wiederherstellung begann noch einmal, weil Ihr Konto wieder freigegeben wurde: Ab ${until} lässt sich ein neuer Passkey erstellen`,
+  lapsed: () => "Eine Wiederherstellung Ihres Kontos ist abgelaufen",
   finished: () =>
     "Ihr Konto wurde wiederhergestellt: Es hat einen neuen Passkey, und alles andere wurde abgemeldet",
   restored: () =>
-    "Was eine Wiederherstellung Ihres Kontos verlangt, fehlte in der Datenbank und wurde neu geschrieben",
+    "Die Einstellungen zur Wiederherstellung Ihres Kontos fehlten in der Datenbank und wurden neu geschrieben",
 };
 
 const GRANT_ENDS = {
-  withdrawn: "Eine Anwendung verlor ihren Zugang: Er wurde ihr entzogen",
-  code_replayed: "Eine Anwendung verlor ihren Zugang: Ihr Code wurde zweimal verwendet",
+  withdrawn: "Eine Anwendung verlor ihren Zugang, weil er ihr entzogen wurde",
+  code_replayed: "Eine Anwendung verlor ihren Zugang, weil ihr Code zweimal verwendet wurde",
   refresh_token_reused:
-    "Eine Anwendung verlor ihren Zugang: Ein altes Refresh-Token wurde noch einmal verwendet",
-  revoked: "Eine Anwendung gab ihren Zugang zurück",
-  recovered: "Eine Anwendung verlor ihren Zugang: Das Konto wurde wiederhergestellt",
-  too_many: "Eine Anwendung verlor ihren ältesten Zugang: Sie hatte zu viele",
+    "Eine Anwendung verlor ihren Zugang, weil ein altes Refresh-Token noch einmal verwendet wurde",
+  revoked: "Eine Anwendung gab ihren Zugang auf",
+  recovered: "Eine Anwendung verlor ihren Zugang, weil das Konto wiederhergestellt wurde",
+  too_many: "Eine Anwendung verlor ihren ältesten Zugang, weil sie zu viele hatte",
 };
 
 const REQUEST_ENDS = {
   declined: "von Ihnen abgelehnt",
   refused: "verweigert, als Sie sie freigaben",
   withdrawn: "zurückgezogen",
+};
+
+const DELETION_STOPS = {
+  sign_in: "Sie haben sich angemeldet; deshalb wird Ihr Konto nicht gelöscht",
+  recovery: "Ihr Konto wurde wiederhergestellt; deshalb wird es nicht gelöscht",
+  old_address:
+    "Die Änderung Ihrer E-Mail-Adresse wurde rückgängig gemacht; deshalb wird Ihr Konto nicht gelöscht",
 };
 
 function ended(sessions: number): string {
@@ -80,7 +88,7 @@ const STANDARDS: Readonly<Record<string, string>> = {
   dai_permit: "eine Dai-Erlaubnis (Permit)",
   permit2_allowance: "eine Permit2-Erlaubnis",
   permit2_transfer: "eine Permit2-Überweisung",
-  transfer_authorization: "eine Token-Überweisung, die jemand anderes sendet",
+  transfer_authorization: "eine Token-Überweisung, die ein anderes Konto senden kann",
   authorization_cancellation: "den Widerruf einer Token-Überweisung",
   seaport_order: "einen Seaport-Auftrag",
   safe_transaction: "eine Transaktion eines Safe",
@@ -95,7 +103,7 @@ function withWhat({ by }: Partial<DoneByAdministrator>): string {
 export const de: typeof en = {
   sentences: {
     account_created: "Ihr Konto wurde erstellt",
-    invitation_used: "Sie kamen auf eine Einladung hin",
+    invitation_used: "Sie haben Ihr Konto mit einer Einladung erstellt",
     invitation_made: "Eine Einladung wurde erstellt",
     invitation_withdrawn: "Eine Einladung wurde zurückgezogen",
     account_disabled: ({ sessions, ...done }) =>
@@ -106,20 +114,19 @@ export const de: typeof en = {
     administration_entered: "Sie haben die Seiten des Administrators betreten",
     identity_linked: ({ issuer }) => `Ihre Anmeldung bei ${issuer} wurde mit Ihrem Konto verbunden`,
     identity_unlinked: ({ issuer }) => `Ihre Anmeldung bei ${issuer} wurde von Ihrem Konto gelöst`,
-    account_renamed: "Ihr Konto bekam einen anderen Namen",
+    account_renamed: "Ihr Konto wurde umbenannt",
     account_exported: "Sie haben alle Ihre Daten heruntergeladen",
-    email_changed: "Ihr Konto bekam eine andere E-Mail-Adresse",
+    email_changed: "Ihre E-Mail-Adresse wurde geändert",
     email_change_taken_back: ({ sessions }) =>
-      `Eine Änderung Ihrer E-Mail-Adresse wurde von der alten Adresse aus zurückgenommen; ${ended(sessions)}`,
+      `Eine Änderung Ihrer E-Mail-Adresse wurde von der alten Adresse aus rückgängig gemacht; ${
+        ended(sessions)
+      }`,
     deletion_asked: ({ dueAt, sessions }) =>
       `Sie haben um die Löschung Ihres Kontos am ${formatDateTime("de", dueAt)} gebeten; ${ended(sessions)}`,
-    deletion_stopped: ({ by }) =>
-      by === "sign_in"
-        ? "Sie haben sich angemeldet; deshalb wird Ihr Konto nicht gelöscht"
-        : "Ihre alte E-Mail-Adresse nahm ihre Änderung zurück; deshalb wird Ihr Konto nicht gelöscht",
+    deletion_stopped: ({ by }) => DELETION_STOPS[by],
     account_deleted: "Ihr Konto wurde gelöscht",
     passkey_added: "Ein Passkey wurde hinzugefügt",
-    passkey_renamed: "Ein Passkey bekam einen anderen Namen",
+    passkey_renamed: "Ein Passkey wurde umbenannt",
     passkey_removed: ({ sessions }) => `Ein Passkey wurde entfernt; ${ended(sessions)} damit`,
     signed_in: "Sie haben sich mit einem Passkey angemeldet",
     sign_in_refused: ({ reason }) => `Eine Anmeldung mit Ihrem Passkey wurde abgelehnt (${reason})`,
@@ -129,14 +136,14 @@ export const de: typeof en = {
       RECOVERY_ACTS[act](readyAt === null ? "jetzt" : formatDateTime("de", readyAt)),
     recovery_refused: ({ reason }) =>
       reason === "no_code"
-        ? "Jemand mit einem Code aus Ihrem Postfach wollte Ihr Konto ohne Wiederherstellungscode wiederherstellen"
-        : "Jemand mit einem Code aus Ihrem Postfach wollte Ihr Konto mit einem falschen Wiederherstellungscode wiederherstellen",
+        ? "Eine Wiederherstellung mit einem Code aus Ihrem Postfach wurde abgelehnt, weil der Wiederherstellungscode fehlte"
+        : "Eine Wiederherstellung mit einem Code aus Ihrem Postfach wurde abgelehnt, weil der Wiederherstellungscode falsch war",
     step_up_refused: ({ reason }) => `Eine Bestätigung mit einem Passkey wurde abgelehnt (${reason})`,
     session_ended: "Sie haben eine Sitzung beendet",
     sessions_ended: ({ which, sessions }) =>
       `Sie haben ${which === "all" ? "alle Sitzungen" : "alle anderen Sitzungen"} beendet (${sessions})`,
     key_generated: ({ keyIndex }) => `Ein Schlüssel wurde erstellt, mit dem Index ${keyIndex}`,
-    key_labelled: "Ein Schlüssel bekam eine andere Bezeichnung",
+    key_labelled: "Die Bezeichnung eines Schlüssels wurde geändert",
     key_archived: "Ein Schlüssel wurde archiviert",
     key_unarchived: "Ein Schlüssel wurde zurückgeholt",
     blind_signing_changed: ({ to }) =>
@@ -162,7 +169,7 @@ export const de: typeof en = {
       }`,
     signature_asked: (who) => `Sie wurden um eine Signatur gebeten${forWhom(who)}`,
     signing_request_ended: ({ how, reason, by }) =>
-      `Eine Signatur, um die gebeten wurde${forWhom({ by })}, wurde ${REQUEST_ENDS[how]}${
+      `Eine angefragte Signatur${forWhom({ by })} wurde ${REQUEST_ENDS[how]}${
         reason === null ? "" : ` (${reason})`
       }`,
     approval_refused: ({ reason }) => `Die Freigabe einer Signatur wurde abgelehnt (${reason})`,
@@ -181,25 +188,25 @@ export const de: typeof en = {
         keys === undefined ? "" : `, mit ${keys.split(" ").length} Ihrer Schlüssel`
       }`,
     consent_withdrawn: "Sie haben einer Anwendung den Zugang entzogen",
-    authorization_denied: "Sie haben eine Anwendung abgelehnt",
+    authorization_denied: "Sie haben einer Anwendung den Zugang verweigert",
     grant_started: "Eine Anwendung bekam Zugang",
     code_redeemed: "Eine Anwendung holte ihre ersten Token ab",
     grant_refreshed: "Eine Anwendung erneuerte ihre Token",
     grant_ended: ({ reason }) => GRANT_ENDS[reason],
     token_key_made: ({ algorithm }) => `Ein Schlüssel zum Signieren von Token wurde erstellt (${algorithm})`,
-    seed_resealed: "Der Ursprung aller Schlüssel wurde neu versiegelt",
+    seed_resealed: "Das Wurzelgeheimnis wurde neu versiegelt",
     release_challenge_refused: ({ reason }) =>
       `Eine Aufgabe für einen Siegelschlüssel wurde abgelehnt (${reason})`,
     release_key_made: "Ein Siegelschlüssel für ein Programm wurde erstellt",
     sealing_key_released: "Ein Siegelschlüssel wurde an ein Programm herausgegeben",
     release_refused: ({ reason }) => `Die Herausgabe eines Siegelschlüssels wurde abgelehnt (${reason})`,
-    log_fault_noticed: ({ entry }) => `Das Protokoll war nicht mehr, wie es war (Eintrag ${entry})`,
+    log_fault_noticed: ({ entry }) => `Das Protokoll wurde verändert vorgefunden (Eintrag ${entry})`,
     rollback_acknowledged: ({ cause }) =>
       cause === "restore"
-        ? "Dieser Dienst wurde auf eine Sicherung zurückgesetzt: Was seither geschah, steht nicht in dieser Liste"
-        : "Dieser Dienst verlor einen Teil seiner Aufzeichnungen, und sein Betreiber ließ ihn weiterlaufen: Hier können Ereignisse fehlen",
+        ? "Dieser Dienst wurde aus einer Sicherung wiederhergestellt; Ereignisse nach dieser Sicherung stehen nicht in dieser Liste"
+        : "Dieser Dienst verlor einen Teil seiner Aufzeichnungen, und sein Betreiber ließ ihn weiterlaufen; in dieser Liste können Ereignisse fehlen",
     row_rejected: ({ kind }) =>
-      `Es fand sich ein Eintrag, den der Dienst nicht geschrieben hatte oder der erledigt war (${kind})`,
+      `Eine Zeile der Datenbank wurde abgelehnt, weil der Dienst sie nicht geschrieben hatte oder weil sie verbraucht oder gelöscht war (${kind})`,
   },
   named: {
     message_signed: (it, { format }) => html`${it} signierte ${MESSAGES[format] ?? "eine Nachricht"}`,
@@ -214,14 +221,12 @@ export const de: typeof en = {
           nativeAmount(value, chainId, "ihrer Währung")
         } an ${shortAddress(recipient)}${selector !== null && ", mit einem Aufruf"}`,
     authorization_signed: (it, { chainId, delegate }) =>
-      html`${it} signierte, dass er den Code von ${shortAddress(delegate)} ausführt, auf ${
+      html`${it} signierte eine Ermächtigung, den Code von ${shortAddress(delegate)} auszuführen, auf ${
         chainId === "0" ? "jeder Chain" : chainOf(chainId)
       }`,
     signature_asked: (it) => html`Sie wurden um eine Signatur von ${it} gebeten`,
     signing_request_ended: (it, { how, reason }) =>
-      html`Eine Signatur von ${it}, um die gebeten wurde, wurde ${REQUEST_ENDS[how]}${
-        reason !== null && ` (${reason})`
-      }`,
+      html`Eine angefragte Signatur von ${it} wurde ${REQUEST_ENDS[how]}${reason !== null && ` (${reason})`}`,
     approval_refused: (it, { reason }) =>
       html`Die Freigabe einer Signatur von ${it} wurde abgelehnt (${reason})`,
     token_created: (it) => html`Sie haben das Token ${it} erstellt`,
@@ -229,7 +234,7 @@ export const de: typeof en = {
     token_revoked: (it) => html`Sie haben das Token ${it} widerrufen`,
     consent_given: (it) => html`Sie haben ${it} Zugang gegeben`,
     consent_withdrawn: (it) => html`Sie haben ${it} den Zugang entzogen`,
-    authorization_denied: (it) => html`Sie haben ${it} abgelehnt`,
+    authorization_denied: (it) => html`Sie haben ${it} den Zugang verweigert`,
   },
   unnamed: ["Ein Schlüssel", "Eine Anwendung", "Ein Token"],
   entry: "Eintrag",

@@ -186,7 +186,7 @@ describe("readDescriptorFiles()", () => {
       descriptor({ context: { contract: { factory: {}, deployments: [{ chainId: 1, address: VAULT }] } } }),
     ],
     [/formats is missing/, descriptor({ display: {} })],
-    [/not there/, descriptor({ includes: "missing.json" })],
+    [/is missing/, descriptor({ includes: "missing.json" })],
     [/includes itself/, descriptor({ includes: "eip712-vault.json" })],
   ];
   for (const [fault, json] of broken) {
@@ -203,13 +203,13 @@ describe("readDescriptorFiles()", () => {
     [/not supported/, { path: "terms.note.[0:4]", label: "x" }],
     [/not supported/, { path: "terms.memo", label: "x", format: "calldata" }],
     [/not supported/, { path: "terms.memo", label: "x", format: "tokenAmount", params: { token: USDC } }],
-    [/no address/, {
+    [/not an address/, {
       path: "amounts.[]",
       label: "x",
       format: "tokenAmount",
       params: { tokenPath: "terms.memo" },
     }],
-    [/missing, or twice/, {
+    [/missing, or is there twice/, {
       path: "amounts.[]",
       label: "x",
       format: "tokenAmount",

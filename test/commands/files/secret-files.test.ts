@@ -85,7 +85,7 @@ describe("withSecretFiles()", () => {
       const notes: string[] = [];
       const given = { ADMIN_API_KEY_FILE: fileWith(folder, "key", mode) };
       assert.equal(withSecretFiles(given, (line) => notes.push(line))["ADMIN_API_KEY"], "key");
-      const line = `ADMIN_API_KEY_FILE: others than its owner may use the file (mode ${mode.toString(8)})`;
+      const line = `ADMIN_API_KEY_FILE: other users may use the file (mode ${mode.toString(8)}); chmod 600`;
       assert.deepEqual(notes, isNoted ? [line] : []);
     }
   });

@@ -159,7 +159,7 @@ describe("readClientsFile()", () => {
     for (const [mode, isNoted] of [[0o600, false], [0o440, false], [0o644, true]] as const) {
       const notes: string[] = [];
       assert.equal(read(folder.path, [WEB], { mode, notes })[0]!.clientSecret, SECRET);
-      const line = "CLIENTS_FILE: /0/clientSecretFile: others than its owner may use the file (mode 644)";
+      const line = "CLIENTS_FILE: /0/clientSecretFile: other users may use the file (mode 644); chmod 600";
       assert.deepEqual(notes, isNoted ? [line] : []);
     }
   });

@@ -37,7 +37,7 @@ describe("openTee()", () => {
       for (const baseUrl of ["https://keys.example.com", "http://notlocalhost", "http://localhost.example"]) {
         await assert.rejects(openTee({ ...configIn(folder.path), tee, baseUrl }, MAKE), {
           name: "StartRefusal",
-          message: /localhost alone/,
+          message: /only for localhost/,
         });
       }
       assert.deepEqual(contents(folder.path), {});

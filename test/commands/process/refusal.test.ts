@@ -12,23 +12,23 @@ describe("refusalsOf()", () => {
       [
         "a file that is not there",
         (path) => readFile(join(path, "none")),
-        /none cannot be used: it is not there,/,
+        /none cannot be used: it does not exist,/,
       ],
       [
         "a folder that is not there",
         (path) => open(join(path, "none", "file"), "wx"),
-        /file cannot be used: it is not there, or the folder that it would be in is not \(ENOENT\)$/,
+        /file cannot be used: it does not exist, or its folder does not \(ENOENT\)$/,
       ],
       ["a folder in place of a file", (path) => readFile(path), /cannot be used: it is a folder \(EISDIR\)$/],
       [
         "a file in place of a folder",
         (path) => open(join(path, "file", "below"), "r"),
-        /cannot be used: something on the way to it is no folder \(ENOTDIR\)$/,
+        /cannot be used: a part of its path is not a folder \(ENOTDIR\)$/,
       ],
       [
         "a file in the way of a folder",
         (path) => mkdir(join(path, "file"), { recursive: true }),
-        /file cannot be used: there is something else of that name \(EEXIST\)$/,
+        /file cannot be used: something else has that name \(EEXIST\)$/,
       ],
       [
         "too long a name",

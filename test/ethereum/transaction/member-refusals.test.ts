@@ -44,15 +44,15 @@ refusesTransactions("what is missing", [
     "gas is missing",
     without(legacy, "gas"),
     "/gasLimit",
-    /^Missing member "gasLimit" \(or "gas"\): no chain is asked/,
+    /^Missing member "gasLimit" \(or "gas"\): the service does not query a chain/,
   ],
   [
     "the chain id is missing",
     without(legacy, "chainId"),
     "/chainId",
-    /would hold on every chain \(EIP-155\)$/,
+    /would be valid on every chain \(EIP-155\)$/,
   ],
-  ["to is missing", without(eip1559, "to"), "/to", /: null, given as such, makes a contract$/],
+  ["to is missing", without(eip1559, "to"), "/to", /: send null to create a contract$/],
   ["maxFeePerGas is missing", without(eip1559, "maxFeePerGas"), "/maxFeePerGas", /^Missing member/],
   ["a tip is missing", without(eip1559, "maxPriorityFeePerGas"), "/maxPriorityFeePerGas", /^Missing member/],
   [
@@ -140,7 +140,7 @@ refusesTransactions("what does not belong", [
     SIGNED,
   ]),
   ...["blobs", "sidecar", "sidecars", "commitments", "proofs", "kzg", "blobVersion", "wrapperVersion"].map(
-    (name): Refusal => [`it has its sidecar: ${name}`, { ...eip4844, [name]: [] }, `/${name}`, SIDECAR],
+    (name): Refusal => [`it includes its sidecar: ${name}`, { ...eip4844, [name]: [] }, `/${name}`, SIDECAR],
   ),
   [
     "an access list's entry has more",
@@ -261,12 +261,17 @@ refusesTransactions("what are no bytes and no address", [
   ["to is 0x", { ...legacy, to: "0x" }, "/to", /^Expected an address/],
   ["to is a name", { ...legacy, to: "vitalik.eth" }, "/to", /^Expected an address/],
   ["to is undefined", { ...legacy, to: undefined }, "/to", /^Expected an address/],
-  ["blobs make a contract", { ...eip4844, to: null }, "/to", /^Transactions of this type make no contract/],
+  [
+    "blobs make a contract",
+    { ...eip4844, to: null },
+    "/to",
+    /^Transactions of this type cannot create a contract/,
+  ],
   [
     "authorizations make a contract",
     { ...eip7702, to: null },
     "/to",
-    /^Transactions of this type make no contract/,
+    /^Transactions of this type cannot create a contract/,
   ],
 ]);
 

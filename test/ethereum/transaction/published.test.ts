@@ -83,7 +83,8 @@ describe("published transactions", () => {
       assert.deepEqual(readTransaction({ unsigned }), transaction);
       assert.equal(await signedBy(vector.privateKey, transaction), vector.signedTransactionChainId5);
       assert.throws(() => readTransaction({ unsigned: vector.unsignedTransaction }), {
-        message: "The list ends before chainId: without it the signature would hold on every chain (EIP-155)",
+        message:
+          "The list ends before chainId: without it the signature would be valid on every chain (EIP-155)",
       });
       for (const signed of [vector.signedTransaction, vector.signedTransactionChainId5]) {
         assert.throws(() => readTransaction({ unsigned: signed }), { message: /^Already signed/ });

@@ -25,10 +25,15 @@ refusesAuthorizations("what is no unsigned authorization for one chain", [
     "the chain id is missing",
     without(GOOD, "chainId"),
     "/chainId",
-    /would hold on every chain \(EIP-7702\)$/,
+    /would be valid on every chain \(EIP-7702\)$/,
   ],
   ["the address is missing", without(GOOD, "address"), "/address", /^Missing member "address"$/],
-  ["the nonce is missing", without(GOOD, "nonce"), "/nonce", /^Missing member "nonce": no chain is asked/],
+  [
+    "the nonce is missing",
+    without(GOOD, "nonce"),
+    "/nonce",
+    /^Missing member "nonce": the service does not query a chain/,
+  ],
   ["the address is null", { ...GOOD, address: null }, "/address", /^Expected an address/],
   [
     "the address has a wrong checksum",

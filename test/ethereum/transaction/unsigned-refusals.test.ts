@@ -197,12 +197,12 @@ refusesTransactions(
     [
       "blobs come with their sidecar",
       bytes("0x03", [LISTS["0x03"]!, [], [], []]),
-      /^The transaction has its sidecar with it/,
+      /^The transaction includes its sidecar/,
     ],
     [
       "blobs come with cell proofs (EIP-7594)",
       bytes("0x03", [LISTS["0x03"]!, ONE, [], [], []]),
-      /^The transaction has its sidecar/,
+      /^The transaction includes its sidecar/,
     ],
     [
       "another type comes in a list",

@@ -70,7 +70,7 @@ describe("accountPage(), passkeys", () => {
     const kept = (backupEligible: boolean, backedUp: boolean): string =>
       words(rowsOf(page({ passkeys: [passkey({ backupEligible, backedUp })] }), "passkey-list")[0]!);
     assert.match(kept(true, true), /Synced/);
-    assert.match(kept(true, false), /Not backed up yet .*Turn syncing on/);
+    assert.match(kept(true, false), /Not backed up yet .*Turn on syncing/);
     assert.match(kept(false, false), /On one device/);
     assert.doesNotMatch(kept(false, false), /Synced|syncing/);
   });
@@ -79,7 +79,7 @@ describe("accountPage(), passkeys", () => {
     const row = (provider: string | null) =>
       words(rowsOf(page({ passkeys: [passkey({ name: "Bitwarden", provider })] }), "passkey-list")[0]!);
     assert.equal(row("Bitwarden").split("Bitwarden").length, 3, "the title and the button");
-    assert.match(row("iCloud Keychain"), /iCloud Keychain Made/);
+    assert.match(row("iCloud Keychain"), /iCloud Keychain Created/);
   });
 
   test("marks the one of this session, and says when each was used", () => {
@@ -111,7 +111,7 @@ describe("accountPage(), passkeys", () => {
   });
 
   test("promises mails only where they are sent", () => {
-    assert.match(page(), /is told to you by mail/);
+    assert.match(page(), /You are notified by mail/);
     const person = { id: "account_a", email: null, name: "Ada", createdAt: AT };
     const text = page({ person, notifications: "none" });
     assert.doesNotMatch(text, /by mail/);
@@ -171,17 +171,17 @@ describe("accountPage(), applications and activity", () => {
   });
 
   test("says that no application can see anything if none was let in", () => {
-    assert.match(page(), /You have let in no application\./);
+    assert.match(page(), /No application has access to your account\./);
     assert.doesNotMatch(page(), /Each of them sees/);
   });
 
-  test("warns where the latest entries cannot be proven", () => {
-    assert.doesNotMatch(page(), /cannot be proven/);
-    assert.match(page({ activity: { events: [], names: new Map(), unproven: 2 } }), /cannot be proven/);
+  test("warns where the latest entries could not be verified", () => {
+    assert.doesNotMatch(page(), /could not be verified/);
+    assert.match(page({ activity: { events: [], names: new Map(), unproven: 2 } }), /could not be verified/);
   });
 
   test("says what needs the script if there is none", () => {
     const [, notice] = /<noscript>(.*?)<\/noscript>/.exec(page())!;
-    assert.match(words(notice!), /Adding, renaming and deleting passkeys and ending sessions/);
+    assert.match(words(notice!), /Managing passkeys and ending sessions/);
   });
 });

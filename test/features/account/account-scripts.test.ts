@@ -160,7 +160,7 @@ describe("scripts of the account page", () => {
         [OPTIONS, { action: "delete_passkey:p" }],
         ["/api/auth/step-up", { action: "delete_passkey:p", response: { id: "x" } }],
       ]);
-      assert.match(said[0]!, /confirm with a passkey/);
+      assert.match(said[0]!, /Confirm with one of your passkeys/);
       assert.equal(said.at(-1), "");
     });
 
@@ -175,7 +175,7 @@ describe("scripts of the account page", () => {
       });
       await assert.rejects(
         failed,
-        (error) => error instanceof PasskeyError && /All is as it was/.test(error.message),
+        (error) => error instanceof PasskeyError && /Not confirmed/.test(error.message),
       );
       assert.deepEqual([runs, said.at(-1), sent.length], [1, "", 1]);
     });
@@ -305,10 +305,10 @@ describe("scripts of the account page", () => {
     ];
     const sentences = names.map((name) => refusalSentence(new DOMException("", name), "confirm"));
     assert.equal(new Set(sentences).size, names.length);
-    assert.match(sentences[0]!, /Nothing was done.*All is as it was/);
+    assert.match(sentences[0]!, /Not confirmed, so nothing has changed/);
     assert.match(
       refusalSentence(new DOMException("", "InvalidStateError"), "create"),
-      /You already have a passkey of this account here/,
+      /This device already has a passkey for this account/,
     );
   });
 

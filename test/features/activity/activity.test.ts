@@ -117,7 +117,7 @@ describe("GET /api/audit", () => {
     assert.deepEqual([body.unproven, body.head], [2, null]);
     assert.match(
       (await ada.get("/account/audit")).text,
-      /nothing proves that this service wrote them so: 2\./,
+      /they could not be verified: 2\./,
     );
   });
 });
@@ -131,11 +131,11 @@ describe("GET /account/audit", () => {
     const { status, text } = await ada.get("/account/audit");
     assert.equal(status, 200);
     assert.equal(count(text), 50);
-    assert.match(text, /<bdi>Key 53<\/bdi><\/strong><\/a> was made, with index 52/);
+    assert.match(text, /<bdi>Key 53<\/bdi><\/strong><\/a> was created, with index 52/);
     const [, next] = /rel="next" href="([^"]+)"/.exec(text)!;
     const older = await ada.get(next!);
     assert.equal(count(older.text), 6);
-    assert.match(older.text, /Your account was made/);
+    assert.match(older.text, /Your account was created/);
     assert.match(older.text, /<a class="button" href="\/account\/audit">Newest events<\/a>/);
     assert.doesNotMatch(older.text, /rel="next"/);
     const { head } = (await ada.get("/api/audit")).body;
@@ -162,7 +162,7 @@ describe("GET /account/audit", () => {
     ]);
     assert.deepEqual(await sentences(ada, `key=${first.id}&kind=signing`), ["Key 1 signed a message"]);
     assert.deepEqual(await sentences(eve, `key=${first.id}`), []);
-    assert.ok((await sentences(ada, "kind=sign-ins")).includes("Your account was made"));
+    assert.ok((await sentences(ada, "kind=sign-ins")).includes("Your account was created"));
     assert.match((await ada.get("/account/audit")).text, /2 signatures in the last 30 days/);
     assert.doesNotMatch((await ada.get(`/account/audit?key=${first.id}`)).text, /=1\+1/);
     for (const query of ["kind=none", "key=1", "key=key_%00"]) {

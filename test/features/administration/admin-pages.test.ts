@@ -157,7 +157,7 @@ describe("ADMIN_ACCOUNTS", () => {
     const whose = (entrance: string) => entrances.find(({ subject }) => subject === entrance)?.account_id;
     assert.deepEqual([whose(disabled.entrance), whose(enabled.entrance)], [admin.id, null]);
     const { text } = await bob.get("/account/audit");
-    assert.match(text, /disabled your account, with an account of theirs; 1 session ended with it/);
+    assert.match(text, /disabled your account, with their own account; 1 session ended with it/);
   });
 
   test("ends with the account's session, and where the account is disabled", async () => {
@@ -320,7 +320,7 @@ test("the page of an application that a file declares says so, and its forms are
   const client = await enter(app);
   const path = `/admin/applications/${clientId}`;
   const { text } = await client.get(path);
-  assert.match(text, /The file of CLIENTS_FILE declares this application/);
+  assert.match(text, /This application is declared in the file of CLIENTS_FILE/);
   assert.doesNotMatch(text, /<form[^>]+action="\/admin\/applications/);
   assert.match((await client.get("/admin/applications")).text, /From a file/);
   const before = await app.db.selectFrom("client").selectAll().execute();

@@ -45,7 +45,7 @@ describe("an invitation", () => {
     await using app = await inviting();
     const { id, path } = await invite(app);
     const ada = await open(app, path);
-    assert.match((await ada.get("/sign-up")).text, /You are invited to make an account here\./);
+    assert.match((await ada.get("/sign-up")).text, /You are invited to create an account here\./);
     await signUp(ada, "ada@example.com");
     assert.equal(await usedOf(app, id), 1);
     assert.equal(ada.cookies.has("service.invitation"), false);
@@ -58,7 +58,7 @@ describe("an invitation", () => {
 
     const late = app.client();
     const answer = await late.get(path);
-    assert.match(answer.text, /This invitation is over/);
+    assert.match(answer.text, /This invitation is no longer valid/);
     assert.equal(
       said(await late.post("/api/auth/email-code", { email: "eve@example.com" })),
       "403 invitation_required",
@@ -134,7 +134,7 @@ describe("an invitation", () => {
       else assert.equal((await ask(app, "DELETE", `/${id}`)).status, 200);
       const code = () => opened.post("/api/auth/email-code", { email: "x@example.com" });
       assert.equal(said(await code()), "403 invitation_required", end);
-      assert.match((await app.client().get(path)).text, /This invitation is over/, end);
+      assert.match((await app.client().get(path)).text, /This invitation is no longer valid/, end);
       // With an expired ticket, the reason is another one.
       if (end !== "expires") {
         assert.equal(said(await registerPasskey(proven, "new")), "403 invitation_required");
@@ -153,11 +153,11 @@ describe("an invitation", () => {
         `/sign-up?invitation=${one.id}.${secretOf(other)}`,
         "/sign-up?invitation=x",
       ]
-    ) assert.match((await app.client().get(path)).text, /This invitation is over/, path);
+    ) assert.match((await app.client().get(path)).text, /This invitation is no longer valid/, path);
     const rows = JSON.stringify(await app.db.selectFrom("invitation").selectAll().execute());
     assert.ok(!rows.includes(secretOf(one)), "only a hash is stored");
     await app.db.updateTable("invitation").set({ uses: 1000 }).execute();
-    assert.match((await app.client().get(one.path)).text, /This invitation is over/);
+    assert.match((await app.client().get(one.path)).text, /This invitation is no longer valid/);
   });
 
   test("that was used up is not made good again by its row of before", async () => {
@@ -166,7 +166,7 @@ describe("an invitation", () => {
     const before = await app.db.selectFrom("invitation").selectAll().executeTakeFirstOrThrow();
     await signUp(await open(app, path), "ada@example.com");
     await app.db.updateTable("invitation").set(before).execute();
-    assert.match((await app.client().get(path)).text, /This invitation is over/);
+    assert.match((await app.client().get(path)).text, /This invitation is no longer valid/);
   });
 });
 
@@ -325,7 +325,7 @@ describe("an invitation and another provider", () => {
     const { path } = await invite(app, { email: "somebody@else.example" });
     const ada = await open(app, path);
     assert.equal(locationOf(await visitProvider(ada, upstream)), "/sign-up?refused=upstream");
-    assert.match((await ada.get("/sign-up?refused=upstream")).text, /This invitation is for somebody else/);
+    assert.match((await ada.get("/sign-up?refused=upstream")).text, /This invitation is for another address/);
     const right = await open(app, (await invite(app, { email: PERSON.email })).path);
     assert.equal(locationOf(await visitProvider(right, upstream)), "/sign-up?identity=upstream");
   });

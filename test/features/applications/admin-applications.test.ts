@@ -52,7 +52,7 @@ describe("the form of an application that another administrator changes while it
       assert.equal(patched.status, 200, patched.text);
       const answer = await postForm(admin, path, { ...form, uri: "https://mine.example" });
       assert.equal(answer.status, 409, answer.text);
-      assert.match(answer.text, /role="alert">Not saved: the application was changed/);
+      assert.match(answer.text, /role="alert">Not saved. The application was changed/);
       const kept = await administer(provider, "GET", `/${client.clientId}`);
       assert.deepEqual(kept.body.client, patched.body.client);
       // The page shows the current application, and its form is accepted.

@@ -131,7 +131,7 @@ describe("recovery codes under an Idempotency-Key", () => {
     assert.equal(answers[0]!.body.codes.length, 8);
     assert.equal(await madeIn(person), 1);
     const mails = await mailsTo(person, "ada@example.com");
-    assert.equal(mails.filter(({ subject }) => subject === "Recovery codes were made").length, 1);
+    assert.equal(mails.filter(({ subject }) => subject === "Recovery codes were created").length, 1);
     assert.notDeepEqual((await make(person, "two")).body.codes, answers[0]!.body.codes);
     assert.equal(await madeIn(person), 2);
     const begun = await begin(app.client("127.0.0.9"), "ada@example.com", answers[0]!.body.codes[0]);

@@ -205,7 +205,7 @@ describe("the consent page", () => {
       const answer of [await postDecision(browser, form), await browser.get(`/consent?request=${request}`)]
     ) {
       assert.deepEqual([answer.status, answer.headers.get("location")], [400, null]);
-      assert.match(answer.text, /go back to the application/);
+      assert.match(answer.text, /return to the application/);
     }
   });
 
@@ -317,7 +317,7 @@ describe("consent", () => {
       /“<bdi>&lt;b&gt;Books&lt;\/b&gt;<\/bdi>” has no access any more/,
     );
     assert.equal((await userinfo(app, access_token)).status, 401);
-    assert.ok((await browser.get("/account")).text.includes("You have let in no application."));
+    assert.ok((await browser.get("/account")).text.includes("No application has access to your account."));
     assert.equal((await app.client().get("/account")).headers.get("location"), "/sign-in?next=%2Faccount");
   });
 

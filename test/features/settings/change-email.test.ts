@@ -46,7 +46,7 @@ describe("changing the address of an account", () => {
     assert.equal(changed.body.account.email, NEW);
     assert.equal(await emailOf(client), NEW);
     const [told] = await mailsTo(client, OLD);
-    assert.equal(told!.subject, "Your account has another e-mail address");
+    assert.equal(told!.subject, "The e-mail address of your account was changed");
     assert.ok(!told!.text.includes(NEW), "who reads the old mailbox need not learn the new one");
     const log = await auditOf(app);
     assert.ok(log.includes("email_changed"));
@@ -174,7 +174,7 @@ describe("taking a change back", () => {
     assert.equal((await signIn(client)).body.account.email, OLD);
     for (const email of [OLD, NEW]) {
       const subjects = (await mailsTo(client, email)).map(({ subject }) => subject);
-      assert.ok(subjects.includes("A change of your e-mail address was taken back"), email);
+      assert.ok(subjects.includes("A change of your e-mail address was undone"), email);
     }
     assert.equal((await revert(thief, token)).status, 404);
     assert.equal(await emailOf(client), OLD);

@@ -92,7 +92,7 @@ describe("deleting an account", () => {
     assert.equal(Date.parse(answer.body.dueAt), app.now + 7 * DAY);
     assert.equal((await client.get("/api/auth/session")).body.session, null);
     const [mail] = await mailsTo(client, EMAIL);
-    assert.equal(mail!.subject, "Your account is to be deleted");
+    assert.equal(mail!.subject, "Your account will be deleted");
     for (const words of ["7 Feb 2026", "can never be moved again", "/sign-in"]) {
       assert.ok(mail!.text.includes(words), words);
     }
@@ -107,7 +107,7 @@ describe("deleting an account", () => {
     await app.maintain();
     assert.equal((await signIn(client)).status, 200);
     const subjects = (await mailsTo(client, EMAIL)).map(({ subject }) => subject);
-    assert.ok(subjects.includes("Your account is not deleted"), subjects.join());
+    assert.ok(subjects.includes("Your account will not be deleted"), subjects.join());
     app.now += DAY;
     await app.maintain();
     assert.equal((await client.get("/api/auth/session")).body.account.email, EMAIL);
@@ -157,7 +157,7 @@ describe("deleting an account", () => {
     const before = await rowsOf(app.db, account.id);
     assert.equal((await ask(client, "ada@example.org")).status, 200);
     for (const email of [EMAIL, "ada@example.org"]) {
-      assert.equal((await mailsTo(client, email))[0]!.subject, "Your account is to be deleted", email);
+      assert.equal((await mailsTo(client, email))[0]!.subject, "Your account will be deleted", email);
     }
     app.now += 6 * DAY;
     const keys =

@@ -295,7 +295,7 @@ describe("GET /api/auth/identity/:provider does not redirect to a provider whose
     assert.equal(answer.status, 502);
     assert.equal(lastReason(app), "unreachable");
     assert.ok(app.logged.every((line) => JSON.parse(line).level === "info"), "no fault of the service");
-    assert.match(answer.text, /Upstream does not answer as it should/);
+    assert.match(answer.text, /Upstream does not answer correctly/);
     assert.match(answer.text, /href="\/sign-in\?next=%2Faccount"/);
     assert.equal((await visitProvider(client, other)).status, 303);
     assert.equal((await registerPasskey(client)).status, 201);

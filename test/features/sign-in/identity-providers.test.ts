@@ -193,7 +193,7 @@ describe("a new person from another provider", () => {
       const client = stage.app.client();
       stage.upstream.claims = { email_verified: verified };
       await visitProvider(client, stage.upstream);
-      assert.match((await client.get(SIGN_UP)).text, /vouches for no e-mail address/);
+      assert.match((await client.get(SIGN_UP)).text, /did not confirm an e-mail address/);
       const { body } = await registerPasskey(client);
       assert.equal(body.account.email, null);
       const key = await client.get(`/keys/${body.key.id}`);
@@ -269,7 +269,7 @@ describe("a new person from another provider", () => {
     }
     await proveAddress(client, PERSON.email);
     assert.match((await client.get(SIGN_UP)).text, /We send a code to it/);
-    assert.match((await client.get(SIGN_IN)).text, /Use the passkey that you made/);
+    assert.match((await client.get(SIGN_IN)).text, /Use the passkey of your account/);
   });
 
   test("is named by the ticket's own provider: a link that claims another one says nothing", async () => {
@@ -378,7 +378,7 @@ describe("an address that has an account", () => {
     const answer = await visitProvider(client, stage.upstream, "?next=%2Faccount");
     assert.equal(locationOf(answer), "/sign-in?taken=upstream&next=%2Faccount");
     const page = await client.get(locationOf(answer)!);
-    assert.match(page.text, /belongs to an account here already/);
+    assert.match(page.text, /already belongs to an account here/);
     assert.deepEqual([...client.cookies.keys()], ["service.pre_session"]);
     assert.equal((await rows(stage))["identity"], 0);
   });
@@ -539,7 +539,7 @@ describe("GET /api/auth/identity/:provider/callback", () => {
     const answer = await comeBack(client, stage.upstream, query);
     assert.equal(answer.status, 400);
     assert.equal(lastReason(stage.app), "denied");
-    assert.match(answer.text, /You did not let Upstream say who you are/);
+    assert.match(answer.text, /You did not allow Upstream to confirm who you are/);
     assert.match(answer.text, /href="\/sign-in\?next=%2Faccount"/);
     assert.ok(!answer.text.includes("555-0100"));
     assert.ok(!stage.app.logged.join().includes("555-0100"));

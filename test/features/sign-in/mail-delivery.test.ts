@@ -66,7 +66,7 @@ describe("an app that sends mail", () => {
         const [, name, value] = /^([^=]+)=([^;]+)/.exec(text)!;
         there.cookies.set(name!, value!);
       }
-      assert.equal((await there.get("/account")).text.includes("told to you by mail"), promise);
+      assert.equal((await there.get("/account")).text.includes("notified by mail"), promise);
     }
   });
 

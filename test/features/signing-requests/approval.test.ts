@@ -226,7 +226,7 @@ describe("an approval of what must not be signed any more ends the request witho
       await change(story);
       const answer = await approve(person, id);
       assert.equal(codeOf(answer), OVER);
-      assert.match(answer.body.detail, /^Refused, and so the request is over: /);
+      assert.match(answer.body.detail, /^Refused, and the request is closed: /);
       const reader = code === "authentication_required" ? person : program;
       const { request } = (await reader.get(`${REQUESTS}/${id}`)).body;
       assert.deepEqual([request.status, request.refusal.code, request.signed], ["refused", code, undefined]);
@@ -289,7 +289,7 @@ describe("the pages of asked signatures", () => {
     assert.ok(text.includes(`<a href="/requests/${id}">`));
     for (const words of ["Payroll", "192.0.2.9", "Key 1"]) assert.ok(text.includes(words), words);
     await approve(person, id);
-    assert.ok((await person.get("/requests")).text.includes("Nothing waits for you."));
+    assert.ok((await person.get("/requests")).text.includes("No request is pending."));
   });
 
   test("show the whole of what would be signed, and afterwards the signature", async () => {

@@ -158,8 +158,8 @@ describe("a signature that the owner is asked for", () => {
       const sentence of [
         "Key 1 signed a message",
         "You were asked for a signature of Key 1",
-        "A signature of Key 1 that was asked for was declined by you",
-        "asked for by Payroll",
+        "A requested signature of Key 1 was declined by you",
+        "requested by Payroll",
         "approved with a passkey",
       ]
     ) assert.ok(words.includes(sentence), sentence);
@@ -463,7 +463,7 @@ describe("what may wait", () => {
 describe("the mail about it", () => {
   const mailsOf = async ({ app }: Story) =>
     (await app.client().get("/dev/outbox", { headers: { accept: "application/json" } })).body.messages
-      .filter(({ subject }: { subject: string }) => subject === "A signature waits for you");
+      .filter(({ subject }: { subject: string }) => subject === "A signature needs your approval");
 
   test("says who asks and where it stands, and nothing of what is to be signed", async () => {
     await using story = await openStory();
@@ -556,7 +556,9 @@ describe("a key whose policy has its owner asked", () => {
     assert.deepEqual(request.asker, { kind: "owner", name: null });
     const mails =
       (await person.get("/dev/outbox", { headers: { accept: "application/json" } })).body.messages;
-    assert.ok(!mails.some(({ subject }: { subject: string }) => subject === "A signature waits for you"));
+    assert.ok(
+      !mails.some(({ subject }: { subject: string }) => subject === "A signature needs your approval"),
+    );
     assert.ok((await person.get("/requests")).text.includes("You ask"));
     const approved = await approve(person, request.id);
     assert.equal(approved.body.request.signed.address, address);
@@ -593,7 +595,7 @@ describe("a key whose policy has its owner asked", () => {
       method: "personal_sign",
       params: [message, owner.address],
     });
-    assert.match(answer.body.error.message, /asked first/);
+    assert.match(answer.body.error.message, /requires the owner.s approval/);
     assert.deepEqual((await owner.person.get(REQUESTS)).body.requests, []);
   });
 });

@@ -132,7 +132,7 @@ describe("POST /api/auth/tokens", () => {
     const { text } = await create(person);
     const { messages } = (await person.get("/dev/outbox", { headers: { accept: "application/json" } })).body;
     assert.equal(messages[0].to, "ada@example.com");
-    assert.match(messages[0].text, /The token "Payroll" was made[^]*all your keys \(read, sign, create\)/);
+    assert.match(messages[0].text, /The token "Payroll" was created[^]*all your keys \(read, sign, create\)/);
     assert.ok(!messages[0].text.includes(text.slice(32)));
   });
 

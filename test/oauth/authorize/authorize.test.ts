@@ -80,7 +80,7 @@ describe("authorize() shows a page and never redirects", () => {
 
   test("and says what is wrong with client_id", async () => {
     const story = await openStory();
-    const message = /: its client_id is missing, or there twice$/;
+    const message = /: its client_id is missing or repeated$/;
     await assert.rejects(ask(story, { client_id: undefined }), { message });
     await assert.rejects(ask(story, {}, { repeated: ["client_id"] }), { message });
     await assert.rejects(ask(story, { client_id: "x" }), { message: /: its client_id is wrong$/ });

@@ -180,9 +180,9 @@ describe("findRedirectUriFault()", () => {
     for (const name of ["code", "state", "iss", "error", "error_description", "error_uri", "%73tate"]) {
       assert.match(
         findRedirectUriFault(`https://app.example/cb?a=1&${name}=x`, "web")!,
-        /answers bring them/,
+        /responses add them/,
       );
-      assert.match(findRedirectUriFault(`com.example.app:/cb?${name}`, "native")!, /answers bring them/);
+      assert.match(findRedirectUriFault(`com.example.app:/cb?${name}`, "native")!, /responses add them/);
     }
     assert.match(findRedirectUriFault("http://app.example/cb?a=1", "web")!, /https/);
   });

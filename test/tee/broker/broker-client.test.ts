@@ -78,7 +78,7 @@ const ALTERED: readonly (readonly [name: string, change: (answer: Json) => unkno
   ["no signature", ({ signature: _, ...answer }) => answer, /malformed/],
   ["a short ciphertext", (answer) => ({ ...answer, ciphertext: "AAAA" }), /malformed/],
   ["a ciphertext that is a number", (answer) => ({ ...answer, ciphertext: 1 }), /malformed/],
-  ["a list", (answer) => [answer], /no JSON object/],
+  ["a list", (answer) => [answer], /not a JSON object/],
 ];
 
 const ALTERED_CHALLENGES:
@@ -86,7 +86,7 @@ const ALTERED_CHALLENGES:
     [
       "another broker's id",
       (answer) => ({ ...answer, brokerKeyId: flip(answer.brokerKeyId) }),
-      /another broker/,
+      /is not the one of TEE_BROKER_KEY/,
     ],
     [
       "a nonce that was not given",
@@ -130,7 +130,7 @@ describe("askBroker()", TIMEOUT, () => {
         "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a",
       );
       const pinned = { ...stage.broker, publicKey };
-      await assertRefused(askBroker(pinned, meansOf(stage)), /another broker/);
+      await assertRefused(askBroker(pinned, meansOf(stage)), /is not the one of TEE_BROKER_KEY/);
       // The impostor forges the challenge and accepts the claims, but cannot sign.
       const lying = between(
         stage,
@@ -217,12 +217,12 @@ describe("askBroker()", TIMEOUT, () => {
       const waits: number[] = [];
       let time = 0;
       const means: Partial<BrokerMeans> = {
-        post: () => Promise.reject(new ExchangeError("unreachable", "nobody answers (ECONNREFUSED)")),
+        post: () => Promise.reject(new ExchangeError("unreachable", "no answer (ECONNREFUSED)")),
         log: (_level, event) => void events.push(event),
         now: () => time,
         wait: (milliseconds) => Promise.resolve(waits.push(time += milliseconds)),
       };
-      await assertRefused(askBroker(stage.broker, meansOf(stage, means)), /nobody answers \(ECONNREFUSED\)/);
+      await assertRefused(askBroker(stage.broker, meansOf(stage, means)), /no answer \(ECONNREFUSED\)/);
       assert.deepEqual(events, ["tee_waiting"]);
       assert.equal(waits.at(-1), 30 * SECOND);
     }));

@@ -204,7 +204,7 @@ describe("openDstackTee()", () => {
       await agent.close();
       await assert.rejects(
         openDstackTee(options),
-        fault("unreachable", /dstack\.sock: nobody answers \(ENOENT\)/),
+        fault("unreachable", /dstack\.sock: no answer \(ENOENT\)/),
       );
       assert.equal(waited(), 30_000);
     });

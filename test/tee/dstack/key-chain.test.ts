@@ -64,7 +64,11 @@ describe("openDstackTee() with a pinned KMS", () => {
   });
 
   test("refuses the key that the same KMS issued for another application", async () => {
-    await assertRefused({ appId: OTHER_APP }, pinOf(KMS, APP), /of the application 1212.*not of the pinned/);
+    await assertRefused(
+      { appId: OTHER_APP },
+      pinOf(KMS, APP),
+      /belongs to the application 1212.*not to the pinned/,
+    );
   });
 
   test("refuses a key provider that is no KMS", async () => {

@@ -76,7 +76,7 @@ describe("verifyQuote() of a key provider", () => {
   });
 
   test("does not pass without an expectation, and is waived explicitly", () => {
-    assertFaults(verifyGuest({ logged: KMS }, undefined), ["key_provider"], /Nobody said which key provider/);
+    assertFaults(verifyGuest({ logged: KMS }, undefined), ["key_provider"], /No expected key provider/);
     const waived = verifyGuest({ logged: KMS }, "any");
     assertFaults(waived, []);
     assert.deepEqual(checkOf(waived).verdict, "waived");

@@ -47,7 +47,7 @@ describe("fetchCollateral()", () => {
     "a redirect": [{ replies: { pckcrl: { status: 302, headers: { location: "/" } } } }, /PCK list/],
     "an answer that is too long": [
       { replies: { rootcacrl: { body: "0".repeat(1_100_000) } } },
-      /root list that was sent is too long/,
+      /root list that was received is too long/,
     ],
     "no document": [{ replies: { tcb: { body: "<html>" } } }, /no signed tcbInfo/],
     "another document": [

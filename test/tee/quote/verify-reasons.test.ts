@@ -29,7 +29,7 @@ describe("verifyQuote() of stale collateral", () => {
       const found = verifyKit(knobs);
       assert.equal(found.passed, false);
       assert.ok(faultsOf(found).every(({ reason }) => reason === "stale_collateral"));
-      assertFaults(found, [name as CheckName], /was due anew at/);
+      assertFaults(found, [name as CheckName], /was due for renewal at/);
     });
   }
 
@@ -97,7 +97,7 @@ describe("verifyQuote() of a service trust domain", () => {
     assertFaults(verifyKit(bound(mine), { policy: pinned }), []);
     assertFaults(verifyKit(bound(other), { policy: pinned }), ["td_attributes"], /a6a6.*not expected/);
     assertFaults(verifyKit(bound("00"), { policy: pinned }), ["td_attributes"], /not expected/);
-    assertFaults(verifyKit({}, { policy: pinned }), ["td_attributes"], /does not say which service/);
+    assertFaults(verifyKit({}, { policy: pinned }), ["td_attributes"], /does not name the bound service/);
     assertFaults(verifyKit(bound(mine)), ["td_attributes"], /is bound to this one: a5a5/);
     assertFaults(verifyKit(bound("00"), { policy: policy("none") }), []);
   });

@@ -28,7 +28,7 @@ const QUOTING_ENCLAVE: readonly Negative[] = [
     "it is older than any level",
     { qeReport: { isvSvn: 1 } },
     ["qe_identity", "tcb_status"],
-    /No TCB level holds for the quoting enclave/,
+    /No TCB level applies to the quoting enclave/,
   ],
   ["it is out of date", { qeReport: { isvSvn: 3 } }, ["tcb_status"], /quoting enclave OutOfDate/],
   [
@@ -45,10 +45,10 @@ const QUOTING_ENCLAVE: readonly Negative[] = [
   ],
   ["its identity is stale", { qeIdentity: (all) => void (all.nextUpdate = "2026-06-15T00:00:00Z") }, [
     "qe_identity",
-  ], /was due anew/],
+  ], /was due for renewal/],
   ["its identity is to come", { qeIdentity: (all) => void (all.issueDate = "2026-06-15T00:00:01Z") }, [
     "qe_identity",
-  ], /which is to come/],
+  ], /which is in the future/],
   [
     "its identity is SGX's",
     { qeIdentity: (all) => void (all["id"] = "QE") },
@@ -85,13 +85,13 @@ const TCB: readonly Negative[] = [
     "TCB info is stale",
     { tcbInfo: (all) => void (all.nextUpdate = "2026-06-15T00:00:00Z") },
     ["tcb_info"],
-    /was due anew/,
+    /was due for renewal/,
   ],
   [
     "TCB info is to come",
     { tcbInfo: (all) => void (all.issueDate = "2026-06-15T00:00:01Z") },
     ["tcb_info"],
-    /which is to come/,
+    /which is in the future/,
   ],
   [
     "TCB info was changed",
@@ -162,7 +162,7 @@ const TCB: readonly Negative[] = [
   ["the signer is another", { tcbSigning: { commonName: "SYNTHETIC SGX PCK Certificate" } }, [
     "qe_identity",
     "tcb_info",
-  ], /stands where SGX TCB Signing/],
+  ], /is in the place of SGX TCB Signing/],
   [
     "the signer's chain is missing",
     { tcbSigningChain: () => [] },
@@ -173,17 +173,17 @@ const TCB: readonly Negative[] = [
     "one SGX component is below every level",
     { pck: { components: [1, 3, 2, 2, 4, 1, 0, 5, 0, 0, 0, 0, 0, 0, 0, 0] } },
     ["tcb_status"],
-    /No TCB level holds for the platform/,
+    /No TCB level applies to the platform/,
   ],
   [
     "the PCE is below every level",
     { pck: { pceSvn: 12 } },
     ["tcb_status"],
-    /No TCB level holds for the platform/,
+    /No TCB level applies to the platform/,
   ],
   ["one TDX component is below every level", { report: { teeTcbSvn: "05010100000000000000000000000000" } }, [
     "tcb_status",
-  ], /No TCB level holds for the platform/],
+  ], /No TCB level applies to the platform/],
   [
     "the platform is one step back",
     { pck: { components: [2, 3, 2, 2, 4, 1, 0, 5, 0, 0, 0, 0, 0, 0, 0, 0] } },
@@ -196,7 +196,7 @@ const TCB: readonly Negative[] = [
   ["the TDX module is older than any level", { report: { teeTcbSvn: "01010200000000000000000000000000" } }, [
     "tdx_module",
     "tcb_status",
-  ], /No TCB level holds for the TDX module TDX_01/],
+  ], /No TCB level applies to the TDX module TDX_01/],
   ["the TDX module is not known", { report: { teeTcbSvn: "05020200000000000000000000000000" } }, [
     "tdx_module",
     "tcb_status",
@@ -205,7 +205,7 @@ const TCB: readonly Negative[] = [
     "the TDX module 0 is below the level's first component",
     { report: { teeTcbSvn: "04000200000000000000000000000000" } },
     ["tcb_status"],
-    /No TCB level holds for the platform/,
+    /No TCB level applies to the platform/,
   ],
   [
     "the TDX module has a signer",

@@ -69,7 +69,7 @@ describe("verifyQuote() of a workload", () => {
       assertFaults(
         verifyWithCache({ ...evidence, expectations: { ...expectations, registers: others } }),
         [name],
-        /Nobody said/,
+        /No expected/,
       );
     });
   }
@@ -100,7 +100,7 @@ describe("verifyQuote() of a workload", () => {
       ["address"],
       /another address/,
     );
-    assertFaults(given({ nonce: undefined, address: undefined }), ["nonce", "address"], /Nobody said/);
+    assertFaults(given({ nonce: undefined, address: undefined }), ["nonce", "address"], /No expected/);
     assertFaults(given({ nonce: "any", address: "any" }), []);
   });
 

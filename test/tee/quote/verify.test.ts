@@ -49,13 +49,13 @@ const ATTRIBUTES: readonly Negative[] = [
     "has another bit of the same group",
     { report: { tdAttributes: "1000001000000000" } },
     ["td_attributes"],
-    /bits that are not known/,
+    /unknown bits/,
   ],
   [
     "has a reserved bit",
     { report: { tdAttributes: "0000001001000000" } },
     ["td_attributes"],
-    /bits that are not known/,
+    /unknown bits/,
   ],
   [
     "may be moved",

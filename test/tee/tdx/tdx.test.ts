@@ -118,8 +118,8 @@ describe("openTdxTee()", () => {
   });
 
   const fatal: readonly (readonly [code: string, fault: TeeStartFault, says: RegExp])[] = [
-    ["ENOENT", "unreachable", /report: there is no such folder; it needs Linux 6\.7/],
-    ["ENOTDIR", "unreachable", /no folder/],
+    ["ENOENT", "unreachable", /report: there is no such folder; TDX needs Linux 6\.7/],
+    ["ENOTDIR", "unreachable", /not a folder/],
     ["ENXIO", "unreachable", /tdx_guest module is not loaded/],
     ["EACCES", "not_permitted", /not permitted/],
     ["EPERM", "not_permitted", /not permitted/],
@@ -154,7 +154,7 @@ describe("openTdxTee()", () => {
 
   test("refuses a plain folder, which no kernel stands behind, and leaves nothing in it", async () => {
     await withKernel({ lateness: 1000 }, async ({ options, kernel }) => {
-      await assert.rejects(openTdxTee(options), fault("unreachable", /no kernel stands behind it/));
+      await assert.rejects(openTdxTee(options), fault("unreachable", /the kernel does not serve it/));
       assert.deepEqual(kernel.entries(), []);
     });
   });
@@ -315,7 +315,7 @@ describe("quote() of TDX", () => {
     await withKernel({}, async ({ options, kernel }) => {
       const tee = await openTdxTee(options);
       kernel.behaviour.readErrors = Array(6).fill("EBUSY");
-      await assert.rejects(tee.quote(REPORT_DATA), { message: /host still holds an earlier request/ });
+      await assert.rejects(tee.quote(REPORT_DATA), { message: /host is still busy with an earlier request/ });
     });
   });
 

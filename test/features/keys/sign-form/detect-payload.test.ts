@@ -59,7 +59,7 @@ describe("recognise()", () => {
     }
     assert.match(
       detectPayload(request("personal_sign", "hi", "ada.eth\u202E"), OURS)?.warning ?? "",
-      /something that is no address/,
+      /something that is not an address/,
     );
   });
 
@@ -105,7 +105,7 @@ describe("recognise()", () => {
     assert.equal(found?.text, `{\n  "type": "eip1559",\n  "to": "${OTHER}",\n  "value": ${value}\n}`);
     assert.equal(
       found?.hint,
-      "It does not say chainId, nonce, maxPriorityFeePerGas, maxFeePerGas, gas. No chain is asked here: write what is missing into it.",
+      "Missing: chainId, nonce, maxPriorityFeePerGas, maxFeePerGas, gas. Add them yourself, because this service does not query a chain.",
     );
   });
 
@@ -135,7 +135,7 @@ describe("recognise()", () => {
     assert.equal(JSON.parse(making!.text).to, null);
     const silent = detectPayload(JSON.stringify({ from: OURS, data: "0x00", gas: 1 }), OURS);
     assert.ok(!("to" in JSON.parse(silent!.text)));
-    assert.match(silent!.hint ?? "", /does not say .*\bto\b/);
+    assert.match(silent!.hint ?? "", /Missing: .*\bto\b/);
   });
 
   test("leaves a transaction as it is that the service takes as it is", () => {
@@ -146,7 +146,7 @@ describe("recognise()", () => {
     const [sent, signed] = ["eth_sendTransaction", "eth_signTransaction"].map((method) =>
       detectPayload(request(method, { from: OURS, ...TRANSACTION }), OURS)
     );
-    assert.match(sent!.hint!, /^It will be signed, and not sent\. It does not say/);
+    assert.match(sent!.hint!, /^It will be signed but not sent\. Missing:/);
     assert.doesNotMatch(signed!.hint!, /not sent/);
     assert.equal(sent!.text, signed!.text);
   });
