@@ -248,8 +248,8 @@ function denoTests(name: string, files: readonly string[], folder: string): Test
 }
 
 /**
- * Returns the steps of the gate for these test files. Reports go to the folder. All but
- * the tests of `ON_DENO` run on Bun only.
+ * Returns the steps of the gate for these test files. Reports go to the folder. Only the tests of `ON_DENO` run on Deno
+ * too.
  */
 export function stepsFor(files: readonly string[], folder: string): Steps {
   const sorted = files.toSorted();
@@ -263,16 +263,18 @@ export function stepsFor(files: readonly string[], folder: string): Steps {
     bunTests("bun", shared, folder, availableParallelism()),
     denoTests("deno", shared.filter((file) => isOneOf(ON_DENO, file)), folder),
   ];
+  // With one worker they would be what runs alone at the end.
+  const onPages = [bunTests("browser", browser, folder, availableParallelism())];
   // They wait often, and use idle time.
-  const one = [bunTests("browser", browser, folder, 1), bunTests("once", once, folder, 1)];
-  const onServer = [
+  const waiting = [
     { ...bunTests("postgres", onPostgres, folder, 1), database: "postgres" as const },
     {
       ...denoTests("postgres-deno", onPostgres.filter((file) => POSTGRES_ON_DENO.includes(file)), folder),
       database: "postgres" as const,
     },
+    bunTests("once", once, folder, 1),
   ];
-  const lanes = [both, one, onServer].map((lane) => lane.filter(({ tests }) => tests.length > 0));
+  const lanes = [both, onPages, waiting].map((lane) => lane.filter(({ tests }) => tests.length > 0));
   return { checks: CHECKS, tests: lanes.filter((lane) => lane.length > 0) };
 }
 
