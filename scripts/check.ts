@@ -91,6 +91,19 @@ function environment(): NodeJS.ProcessEnv {
   };
 }
 
+/** Prints the tests that fail while a step runs. Bun writes each at once, Deno all at its end. Returns how to stop it. */
+function followFailures(name: string, log: string): () => void {
+  let read = 0;
+  const timer = setInterval(() => {
+    const lines = readFileSync(log, "utf8").split("\n").slice(0, -1);
+    for (const line of lines.slice(read)) {
+      if (line.startsWith("(fail) ")) console.log(`    ${name}: ${line}`);
+    }
+    read = lines.length;
+  }, 1000);
+  return () => clearInterval(timer);
+}
+
 /** Runs a tool with its output in a file, so that no process that it leaves behind can block the gate. */
 function run(step: Step): Promise<Ending> {
   const log = join(temporary, `${step.name}.log`);
@@ -104,9 +117,11 @@ function run(step: Step): Promise<Ending> {
   closeSync(file);
   if (child.pid !== undefined) running.add(child.pid);
   const limit = setTimeout(() => endGroup(child.pid!), STEP_LIMIT);
+  const stopFollowing = followFailures(step.name, log);
   return new Promise((resolve) => {
     const settle = (code: number | string): void => {
       clearTimeout(limit);
+      stopFollowing();
       if (child.pid !== undefined) endGroup(child.pid);
       running.delete(child.pid ?? 0);
       resolve({ code, output: readFileSync(log, "utf8") });
