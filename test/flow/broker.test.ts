@@ -173,17 +173,17 @@ async function refusesToStart(stage: BrokerServiceStage): Promise<void> {
   const bad: readonly (readonly [env: Readonly<Record<string, string>>, reason: RegExp])[] = [
     [{ BROKER_ALLOW_LIST: "" }, /BROKER_ALLOW_LIST must be set/],
     [{ BROKER_COLLATERAL: "" }, /BROKER_COLLATERAL or BROKER_PCCS_URL must be set, but not both/],
-    [{ BROKER_PCCS_URL: "http://127.0.0.1:1" }, /and not both/],
+    [{ BROKER_PCCS_URL: "http://127.0.0.1:1" }, /but not both/],
     [{ BROKER_ALLOW_LIST: at("nowhere") }, /cannot be used/],
     [{ BROKER_ALLOW_LIST: at("collateral.json") }, /allow-list/],
     [{ BROKER_COLLATERAL: at("allow.json") }, /Cannot read collateral/],
     [{ TEE_SEALING_KEY_FILE: "" }, /TEE_SEALING_KEY_FILE must be set/],
-    [{ TEE: "simulated", HOST: "0.0.0.0" }, /for a HOST of this machine alone/],
+    [{ TEE: "simulated", HOST: "0.0.0.0" }, /only for a HOST of this machine/],
     [{ BROKER_PCCS: "x" }, /BROKER_PCCS is not known/],
   ];
   for (const [env, reason] of bad) await assertRefused(startBroker(stage, env), reason);
   const serving = { ...stage.brokerEnv, DATA_DIR: at("service") };
-  await assertRefused(startGuest(stage, serving), /TEE=none is for .holdfast broker. alone/);
+  await assertRefused(startGuest(stage, serving), /TEE=none is only for .holdfast broker./);
 }
 
 for (const [name, program] of Object.entries(builtPrograms())) {

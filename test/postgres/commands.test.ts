@@ -172,7 +172,7 @@ describe("a server that cannot be used", () => {
     await assert.rejects(readPostgresSealKeyId(wrong), refused("login_refused", /refuses the login/));
     await assert.rejects(
       readPostgresSealKeyId(postgresAt("nowhere")),
-      refused("login_refused", /has none of that name/),
+      refused("login_refused", /has no database of that name/),
     );
   });
 

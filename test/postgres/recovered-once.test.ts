@@ -86,7 +86,10 @@ const RULES: readonly OnceRule[] = [
       const { wayBack } = (await browsers[2]!.get("/api/auth/way-back")).body;
       assert.equal(wayBack.codesLeft, 7);
       const mails = await mailsTo(browsers[2]!, EMAIL);
-      assert.equal(mails.filter(({ subject }) => /began to recover/.test(subject)).length, 1);
+      assert.equal(
+        mails.filter(({ subject }) => /recovery of your account was begun/.test(subject)).length,
+        1,
+      );
     },
   },
   {

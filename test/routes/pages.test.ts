@@ -71,7 +71,7 @@ describe("pages", () => {
     assert.equal((await labels("?order=used"))[0], "Key 5");
     assert.match((await client.get("/keys?order=used")).text, /Last used <time/);
     assert.match((await client.get(`/keys/${keys[4].id}`)).text, /id="signature-list"[^]*personal_sign/);
-    assert.match((await client.get(`/keys/${keys[5].id}`)).text, /It has signed nothing lately/);
+    assert.match((await client.get(`/keys/${keys[5].id}`)).text, /It has signed nothing recently/);
   });
 
   test("pages pass over parameters that are none of theirs, and refuse theirs where they are wrong", async () => {
