@@ -7,7 +7,7 @@ import { encodeFunctionData, parseAbi } from "viem";
 import { typeHashOf } from "../src/ethereum/typed-data/typed-data.ts";
 import { type CheckedSignRequest, checkSignRequest } from "../src/keys/digest.ts";
 import { toHex } from "../src/lib/bytes.ts";
-import { fitInParts } from "../src/policy/decide.ts";
+import { matchTask } from "../src/policy/decide.ts";
 import type { Policy } from "../src/policy/policy.ts";
 import { readPolicy } from "../src/policy/read-policy.ts";
 
@@ -104,7 +104,7 @@ function runOnce(
   act: CheckedSignRequest,
 ): { readonly total: number; readonly longest: number } {
   const begun = performance.now();
-  const work = fitInParts(policy, act, NOW);
+  const work = matchTask(policy, act, NOW);
   let [partBegun, longest] = [begun, 0];
   for (;;) {
     const { done, value } = work.next();

@@ -7,7 +7,7 @@ import { countsOf, findPolicyUse, noteCounts, type PolicyUse } from "../limits/p
 import type { Act, Decision } from "../policy/act.ts";
 import { parsePolicy } from "../policy/canonical.ts";
 import { type Counts, countsAnything, NO_COUNTS } from "../policy/counts.ts";
-import { fitInParts, judgeFitting, strictest } from "../policy/decide.ts";
+import { judgeMatch, matchTask, strictest } from "../policy/decide.ts";
 import type { MatchResult } from "../policy/match.ts";
 import type { Policy } from "../policy/policy.ts";
 import { localizeReason, type Reason, reason } from "../policy/reason.ts";
@@ -33,7 +33,7 @@ export interface JointDecision<Text = Reason> extends Decision<Text> {
 }
 
 interface Circumstances {
-  readonly findFitting: FindFitting;
+  readonly findMatch: FindMatch;
   readonly now: Instant;
 }
 
@@ -68,9 +68,9 @@ const FREE: JointDecision = {
 };
 
 /** Returns the rules of a policy that match the act. */
-export type FindFitting = (policy: Policy) => MatchResult | Promise<MatchResult>;
+export type FindMatch = (policy: Policy) => MatchResult | Promise<MatchResult>;
 
-/** Thrown in a transaction for a decision of several parts. Run `fitInParts` outside of it, and try again. */
+/** Thrown in a transaction for a decision of several parts. Run `matchTask` outside of it, and try again. */
 export class LongDecisionError extends Error {
   readonly policy: Policy;
 
@@ -80,9 +80,9 @@ export class LongDecisionError extends Error {
   }
 }
 
-/** Returns the fitting if it takes one part. Throws `LongDecisionError` otherwise. */
-export function fitInOnePart(policy: Policy, act: Act, now: Instant): MatchResult {
-  const { done, value } = fitInParts(policy, act, now).next();
+/** Returns the match if it takes one part. Throws `LongDecisionError` otherwise. */
+export function matchInOnePart(policy: Policy, act: Act, now: Instant): MatchResult {
+  const { done, value } = matchTask(policy, act, now).next();
   if (done) return value;
   throw new LongDecisionError(policy);
 }
@@ -91,12 +91,12 @@ async function judgeBy(
   db: Db,
   authority: RowAuthority,
   { of, holderId, policy }: PolicyInForce,
-  { findFitting, now }: Circumstances,
+  { findMatch, now }: Circumstances,
 ): Promise<Judged> {
   const counts = countsAnything(policy);
   const use = counts ? await findPolicyUse(db, authority, holderId) : undefined;
-  const fitting = await findFitting(policy);
-  const judged = judgeFitting(policy, fitting, {
+  const match = await findMatch(policy);
+  const judged = judgeMatch(policy, match, {
     counts: use === undefined ? NO_COUNTS : countsOf(use),
     now,
   });
@@ -130,9 +130,9 @@ export async function review(
   inForce: readonly PolicyInForce[],
   { accountId, act, now }: { readonly accountId: string; readonly act: Act; readonly now: Instant },
 ): Promise<JointDecision> {
-  const findFitting = async (policy: Policy): Promise<MatchResult> =>
-    (await runInAccountQueue(groupCommit, accountId, fitInParts(policy, act, now))).value;
-  const judged = await judgeByAll(db, authority, inForce, { findFitting, now });
+  const findMatch = async (policy: Policy): Promise<MatchResult> =>
+    (await runInAccountQueue(groupCommit, accountId, matchTask(policy, act, now))).value;
+  const judged = await judgeByAll(db, authority, inForce, { findMatch, now });
   return judged.length === 0 ? FREE : strictest(...judged.map(({ decision }) => decision) as [JointDecision]);
 }
 

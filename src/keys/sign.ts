@@ -11,7 +11,7 @@ import { API_LANGUAGE } from "../lib/language.ts";
 import type { Instant } from "../lib/time.ts";
 import type { RateLimiter } from "../limits/rate-limit.ts";
 import { canonicalPolicy } from "../policy/canonical.ts";
-import { fitInParts } from "../policy/decide.ts";
+import { matchTask } from "../policy/decide.ts";
 import type { MatchResult } from "../policy/match.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import type { DigestSignature } from "../vault/ethereum-key.ts";
@@ -19,7 +19,7 @@ import type { Vault } from "../vault/vault.ts";
 import { runInAccountQueue } from "./account-queue.ts";
 import { type Asker, type AuthorizationCheck, holderOf } from "./requester.ts";
 import type { CheckedSignRequest } from "./digest.ts";
-import { enforce, type FindFitting, fitInOnePart, LongDecisionError } from "./enforce.ts";
+import { enforce, type FindMatch, LongDecisionError, matchInOnePart } from "./enforce.ts";
 import { type JointDecision, policiesInForce } from "./enforce.ts";
 import { type EthereumKey, getKey } from "./key.ts";
 import { signedEvent } from "./signed-event.ts";
@@ -127,10 +127,10 @@ interface Recorded {
 async function record(
   tx: Db,
   { vault, authority, limits, authorizationCheck }: Signing,
-  value: SignValue & { readonly approvedBy: ApprovedBy; readonly findFitting: FindFitting },
+  value: SignValue & { readonly approvedBy: ApprovedBy; readonly findMatch: FindMatch },
   request: CheckedSignRequest,
 ): Promise<Recorded> {
-  const { accountId, asker, now, approvedBy, findFitting } = value;
+  const { accountId, asker, now, approvedBy, findMatch } = value;
   const held = await authorizationCheck.recheckAuthorization(tx, asker, { ...value, action: "sign" });
   const key = await getKey(tx, { vault, authority }, value);
   checkSignable(key, request);
@@ -139,7 +139,7 @@ async function record(
   await limits.take(tx, "sign", accountId, now, approvedBy === undefined ? holderOf(asker) : undefined);
   const consent = approvedBy === undefined ? "none" : "given";
   const inForce = policiesInForce(key, asker, held, now);
-  const decision = await enforce(tx, authority, inForce, { findFitting, now, consent });
+  const decision = await enforce(tx, authority, inForce, { findMatch, now, consent });
   if (decision.outcome === "ask") return { key, decision };
   await appendAudit(
     tx,
@@ -165,7 +165,7 @@ async function recordOrCharge(
 ): Promise<Recorded> {
   const work: Work = { parts: value.parts ?? 1, decided: new Map() };
   try {
-    const recorded = await recordInParts(services, value, request, work);
+    const recorded = await recordCooperatively(services, value, request, work);
     // One is taken already.
     if (recorded.decision.outcome === "ask") await charge(services, value, work.parts - 1);
     return recorded;
@@ -193,28 +193,28 @@ async function charge(
 }
 
 /** Makes long decisions before the transaction that signs, because all other signatures wait for that. */
-async function recordInParts(
+async function recordCooperatively(
   services: Signing,
   value: SignValue,
   request: CheckedSignRequest,
   work: Work,
 ): Promise<Recorded> {
   const { accountId, asker, now } = value;
-  const findFitting: FindFitting = (policy) =>
+  const findMatch: FindMatch = (policy) =>
     (work.decided.size > 0 ? work.decided.get(canonicalPolicy(policy)) : undefined) ??
-      fitInOnePart(policy, request, now);
+      matchInOnePart(policy, request, now);
   for (;;) {
     try {
       return await services.groupCommit.run(
-        (tx) => record(tx, services, { ...value, approvedBy: undefined, findFitting }, request),
+        (tx) => record(tx, services, { ...value, approvedBy: undefined, findMatch }, request),
         { accountId, extraKeys: proofKeysOf(asker) },
       );
     } catch (error) {
       if (!(error instanceof LongDecisionError)) throw error;
-      const decision = fitInParts(error.policy, request, now);
-      const { value: fitting, parts } = await runInAccountQueue(services.groupCommit, accountId, decision);
+      const decision = matchTask(error.policy, request, now);
+      const { value: match, parts } = await runInAccountQueue(services.groupCommit, accountId, decision);
       work.parts += parts - 1;
-      work.decided.set(canonicalPolicy(error.policy), fitting);
+      work.decided.set(canonicalPolicy(error.policy), match);
     }
   }
 }
@@ -254,6 +254,6 @@ export async function signApproved(
   value: SignValue & { readonly approvedBy: string },
   request: CheckedSignRequest,
 ): Promise<void> {
-  const findFitting: FindFitting = (policy) => runSync(fitInParts(policy, request, value.now));
-  await record(tx, services, { ...value, findFitting }, request);
+  const findMatch: FindMatch = (policy) => runSync(matchTask(policy, request, value.now));
+  await record(tx, services, { ...value, findMatch }, request);
 }

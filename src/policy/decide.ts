@@ -50,7 +50,7 @@ const TOO_MANY_STEPS: MatchResult = {
 };
 
 /** Matches an act with the rules of a policy, in parts of about a millisecond. No rule matches past the step budget. */
-export function* fitInParts(policy: Policy, act: Act, now: Instant): CooperativeTask<MatchResult> {
+export function* matchTask(policy: Policy, act: Act, now: Instant): CooperativeTask<MatchResult> {
   try {
     return yield* matchAct(policy, act, { now, budget: createStepBudget() });
   } catch (error) {
@@ -68,7 +68,7 @@ const REASONS: Readonly<Record<Match["outcome"], Reason>> = {
  * Decides on an act by a policy and its counts. Matching rules that allow come before those that ask, each in the
  * policy's order. The first whose budgets have room decides.
  */
-export function judgeFitting(
+export function judgeMatch(
   policy: Policy,
   { matches, nearest }: MatchResult,
   { counts, now }: Circumstances,
@@ -88,9 +88,9 @@ export function judgeFitting(
   return { decision: { outcome: "deny", ...broken }, counts };
 }
 
-/** Like `judgeFitting`, for an act. Blocks for the whole decision. */
+/** Like `judgeMatch`, for an act. Blocks for the whole decision. */
 export function judge(policy: Policy, act: Act, circumstances: Circumstances): Judgement {
-  return judgeFitting(policy, runSync(fitInParts(policy, act, circumstances.now)), circumstances);
+  return judgeMatch(policy, runSync(matchTask(policy, act, circumstances.now)), circumstances);
 }
 
 /** Evaluates a policy on the checked values alone. Ignores budgets and rate counts, which `judge` applies. */

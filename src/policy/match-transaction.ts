@@ -113,9 +113,9 @@ export function* matchTransaction(
   { now, budget }: { readonly now: Instant; readonly budget: StepBudget },
 ): CooperativeTask<MatchResult> {
   const subject: Subject = { transaction, data: toHex(transaction.data), calls: new Map(), now, budget };
-  const trials: RuleResult[] = [];
-  for (const rule of transactions) trials.push(yield* tryRule(rule, subject));
-  return matchRules("/transactions", trials, reason("noTransactions"));
+  const results: RuleResult[] = [];
+  for (const rule of transactions) results.push(yield* tryRule(rule, subject));
+  return matchRules("/transactions", results, reason("noTransactions"));
 }
 
 function* tryRule(rule: TransactionRule, subject: Subject): CooperativeTask<RuleResult> {
@@ -154,8 +154,8 @@ export function matchAuthorization(
   { authorizations }: Policy,
   { chainId, address }: Authorization,
 ): MatchResult {
-  const trials = authorizations.map((rule) => tryAuthorization(rule, chainId, address));
-  return matchRules("/authorizations", trials, reason("noAuthorizations"));
+  const results = authorizations.map((rule) => tryAuthorization(rule, chainId, address));
+  return matchRules("/authorizations", results, reason("noAuthorizations"));
 }
 
 function tryAuthorization(rule: AuthorizationRule, chainId: bigint, address: Uint8Array): RuleResult {

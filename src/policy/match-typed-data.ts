@@ -69,9 +69,9 @@ export function* matchTypedData(
   { now, budget }: { readonly now: Instant; readonly budget: StepBudget },
 ): CooperativeTask<MatchResult> {
   const subject = subjectOf(checked, budget);
-  const trials: RuleResult[] = [];
-  for (const rule of typedData) trials.push(yield* tryRule(rule, subject, now));
-  return matchRules("/typedData", trials, reason("noTypedData"));
+  const results: RuleResult[] = [];
+  for (const rule of typedData) results.push(yield* tryRule(rule, subject, now));
+  return matchRules("/typedData", results, reason("noTypedData"));
 }
 
 const limitsOf = memoizePerObject(({ typeHash, where }: TypedDataRule): Limits => ({

@@ -35,11 +35,11 @@ export function firstMismatch(checks: readonly Check[]): NearMismatch | undefine
 export type RuleResult = Omit<Match, "rule"> | NearMismatch;
 
 /** Sums up the trials of all rules of the list at the pointer `kind`. `reason` applies unless a rule passed a check. */
-export function matchRules(kind: string, trials: readonly RuleResult[], reason: Reason): MatchResult {
+export function matchRules(kind: string, results: readonly RuleResult[], reason: Reason): MatchResult {
   const matches: Match[] = [];
   let nearest: MatchResult["nearest"] = { rule: kind, value: null, reason };
   let passed = 0;
-  for (const [index, tried] of trials.entries()) {
+  for (const [index, tried] of results.entries()) {
     const at = `${kind}/${index}`;
     if (!("passed" in tried)) {
       matches.push({ ...tried, rule: at });

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { typeHashOf } from "../../src/ethereum/typed-data/typed-data.ts";
 import { checkSignRequest } from "../../src/keys/digest.ts";
 import { toHex } from "../../src/lib/bytes.ts";
-import { decide, fitInParts } from "../../src/policy/decide.ts";
+import { decide, matchTask } from "../../src/policy/decide.ts";
 import { localizeReason } from "../../src/policy/reason.ts";
 import { readPolicy } from "../../src/policy/read-policy.ts";
 import type { Policy } from "../../src/policy/policy.ts";
@@ -35,7 +35,7 @@ const MOST = Array.from({ length: 3999 }, () => "99");
 
 /** Returns the yields of a decision. */
 function yieldsOf(policy: Policy, act: ReturnType<typeof listOf>): number {
-  const work = fitInParts(policy, act, NOW);
+  const work = matchTask(policy, act, NOW);
   let yields = 0;
   while (!work.next().done) yields++;
   return yields;
