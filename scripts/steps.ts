@@ -108,7 +108,7 @@ export const ON_DENO: readonly string[] = [
   "test/flow/other-process.test.ts",
   "test/flow/undone-writes.test.ts",
   "test/keys/signing-requests/races.test.ts",
-  // What goes wrong around the process: its disk, its permissions, its hardware, its network.
+  // Faults around the process: of its disk, its permissions, its hardware, its network.
   "test/flow/broker.test.ts",
   "test/flow/busy.test.ts",
   "test/flow/disk.test.ts",

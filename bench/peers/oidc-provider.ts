@@ -67,7 +67,7 @@ const provider = new Provider(issuer, {
   features: { devInteractions: { enabled: false } },
   interactions: { url: (_context: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
   findAccount,
-  // As in the service: each code gives a refresh token, which outlives the browser's session and rotates.
+  // Like the service: each code gives a refresh token, which outlives the browser's session and rotates.
   issueRefreshToken: () => true,
   expiresWithSession: () => false,
   rotateRefreshToken: () => true,

@@ -9,7 +9,7 @@ import { KeyId, list, type Of, Time } from "./value.ts";
 const keyGrant = v.strictObject({
   scope: v.string(),
   keys: list(KeyId),
-  policy: v.pipe(v.nullable(Policy), v.description("What it may sign; null if it may sign nothing")),
+  policy: v.pipe(v.nullable(Policy), v.description("Its policy; null if it may sign nothing")),
   policyWords: v.pipe(v.nullable(list(v.string())), v.description("The policy in sentences, for people")),
   createdAt: Time,
   endsAt: Time,

@@ -13,7 +13,7 @@ export const Token = v.strictObject({
   keys: v.union([v.literal("all"), list(KeyId)]),
   actions: list(v.picklist(TOKEN_ACTIONS)),
   networks: v.pipe(v.nullable(list(v.string())), v.description("CIDR notation; null for any network")),
-  policy: v.pipe(v.nullable(Policy), v.description("What it may sign; null if it may sign anything")),
+  policy: v.pipe(v.nullable(Policy), v.description("Its policy; null if it may sign anything")),
   policyWords: v.pipe(v.nullable(list(v.string())), v.description("The policy in sentences, for people")),
   jkt: v.pipe(
     v.nullable(v.string()),

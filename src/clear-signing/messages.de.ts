@@ -1,3 +1,5 @@
+// The German sentences on what is signed. One catalogue holds a language, so the file is longer than others.
+
 import type { Actor, Party } from "./party.ts";
 import { formatLongDate } from "../lib/date-time.ts";
 import { toIso } from "../lib/time.ts";

@@ -1,3 +1,5 @@
+// The English sentences on what is signed. One catalogue holds a language, so the file is longer than others.
+
 import { toIso } from "../lib/time.ts";
 import type { Actor, Party } from "./party.ts";
 

@@ -26,7 +26,7 @@ export function isEndpoint(text: string, issuer: string): boolean {
 
 /**
  * Requests the metadata of the provider (OpenID Connect Discovery section 4). The issuer must equal the configured one
- * exactly (section 4.3). Endpoints must be valid and on hosts that the line allows. Throws an IdentityError.
+ * exactly (section 4.3). Endpoints must be valid and on hosts that the connection allows. Throws an IdentityError.
  */
 export async function discover(
   connection: ProviderConnection,

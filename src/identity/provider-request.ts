@@ -35,7 +35,7 @@ export async function requireAskable(connection: ProviderConnection, url: string
   }
 }
 
-/** Creates a line that aborts after the time limit. */
+/** Creates a connection that aborts after the time limit. */
 export function openProviderConnection(
   { fetch, lookup, timeLimit }: Outgoing,
   now: Instant,
@@ -56,7 +56,7 @@ const JSON_TYPE = /^application\/(?:[a-z0-9.-]+\+)?json(?:\s*;|$)/i;
 /**
  * Sends a request to a provider and returns the parsed JSON. Does not follow redirects, because they would let an
  * attacker choose the host that the service contacts; a redirect fails as a wrong status. Stops reading at the size
- * limit and when the signal aborts. Connects to public hosts only, unless the line allows the host. Throws an
+ * limit and when the signal aborts. Connects to public hosts only, unless the connection allows the host. Throws an
  * IdentityError.
  */
 export async function fetchJson(

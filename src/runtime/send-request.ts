@@ -3,8 +3,8 @@ import type { LookupFunction } from "node:net";
 import { Readable } from "node:stream";
 import type { Fetch, FetchedResponse } from "../lib/outgoing.ts";
 
-/** Answers the connection's question for the host's addresses with those that were checked. */
-function answerWith(addresses: readonly string[]): LookupFunction {
+/** Creates a lookup that returns the addresses that were checked, for any host. */
+function fixedLookup(addresses: readonly string[]): LookupFunction {
   const all = addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
   return (_hostname, options, callback) => {
     if (options.all === true) callback(null, all);
@@ -12,7 +12,7 @@ function answerWith(addresses: readonly string[]): LookupFunction {
   };
 }
 
-function toAnswer(response: IncomingMessage): FetchedResponse {
+function toFetchedResponse(response: IncomingMessage): FetchedResponse {
   return {
     status: response.statusCode!,
     headers: { get: (name) => response.headers[name]?.toString() ?? null },
@@ -34,13 +34,13 @@ export const sendRequest: Fetch = async (url, { method, headers, body = "", sign
     method,
     headers: { ...headers, ...length, "accept-encoding": "identity" },
     agent: false,
-    lookup: answerWith(addresses),
+    lookup: fixedLookup(addresses),
     signal,
   });
   sent.on("error", reject);
   sent.on("response", (response) => {
     if ((response.headers["content-encoding"] ?? "identity") === "identity") {
-      return resolve(toAnswer(response));
+      return resolve(toFetchedResponse(response));
     }
     response.destroy();
     reject(new Error("The response is compressed"));

@@ -1,3 +1,5 @@
+// The German texts that all pages share. One catalogue holds a language, so the file is longer than others.
+
 import type { ProblemCode } from "../lib/error.ts";
 import { html } from "../lib/html.ts";
 import { LOCALES } from "../lib/language.ts";

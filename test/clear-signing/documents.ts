@@ -283,7 +283,7 @@ export const SAMPLES: readonly ExpectedSample[] = [
     ),
   },
   {
-    name: "USDC permit of somebody else's tokens",
+    name: "USDC permit of another account's tokens",
     warnings: ["not_this_key owner"],
     typedData: permit(usdc, { owner: STRANGER }),
   },
@@ -465,7 +465,7 @@ export const SAMPLES: readonly ExpectedSample[] = [
     typedData: order([[2, APE, "8817", "1"], [2, APE, "8818", "1"]], [[[0, ZERO, "0", "1"], SIGNER]]),
   },
   {
-    name: "Seaport order whose price goes to somebody else",
+    name: "Seaport order whose price goes to another account",
     warnings: ["next_to_nothing givesAway"],
     typedData: order([[1, USDC, "0", "90000000000"]], [[[1, DAI, "0", "90000000000000000000000"], STRANGER]]),
   },

@@ -16,7 +16,7 @@ export const OTHER_WALLETS: Readonly<Record<string, readonly [metaMask: string, 
   ],
   "UNI permit, every bit of its amount set": [`${PERMIT}; “Unlimited”`, ALL],
   "Permit of a token that is not known here": [PERMIT, ALL],
-  "USDC permit of somebody else's tokens": [
+  "USDC permit of another account's tokens": [
     PERMIT,
     "Spender, Max spending amount, Valid until; not the owner",
   ],
@@ -44,7 +44,7 @@ export const OTHER_WALLETS: Readonly<Record<string, readonly [metaMask: string, 
   "Seaport offer for any item of a collection": [SIGNATURE, ALL],
   "Seaport auction with a falling price": [SIGNATURE, ALL],
   "Seaport order that gives everything away": [SIGNATURE, ALL],
-  "Seaport order whose price goes to somebody else": [SIGNATURE, ALL],
+  "Seaport order whose price goes to another account": [SIGNATURE, ALL],
   "Safe sends ether": [SIGNATURE, "bound to the Safe's singleton, not to a Safe: all members one by one"],
   "Safe sends USDC and pays for the gas": [
     SIGNATURE,

@@ -38,7 +38,7 @@ async function quote(client: Client, keyId: string) {
   return { ...body, claims: JSON.parse(body.claims) };
 }
 
-/** As docs/why/attestation.md says that anybody can compute it. */
+/** Computes the hash of a policy as docs/why/attestation.md describes. */
 function hashOf(policy: KeyPolicy): string {
   return `0x${createHash("sha256").update(canonicalPolicy(policy)).digest("hex")}`;
 }

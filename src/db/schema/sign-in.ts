@@ -12,7 +12,7 @@ export const SIGN_IN_TABLES = {
     code_mac: bytes,
     attempts: mutable(
       integer,
-      "more guesses at a code that proves an address for a new account; it never signs anybody in",
+      "more guesses at a code that proves an address for a new account; it never signs a person in",
     ),
     created_at: time,
     expires_at: time,

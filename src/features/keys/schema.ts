@@ -41,7 +41,7 @@ export interface ListedKeyView extends KeyView {
 export const PolicyBody = v.strictObject({
   policy: v.pipe(
     v.unknown(),
-    v.description("What the key may sign. docs/reference/policies.md describes it"),
+    v.description("The policy of the key. docs/reference/policies.md describes it"),
   ),
 });
 
