@@ -48,7 +48,7 @@ export const GivenSigningRequest = v.strictObject({
 
 /** Formats a signing request for responses and pages, without its signature. */
 export function toSigningRequestJson(request: StoredSigningRequest): SigningRequestView {
-  const { asker, askerName = null, endedAt, refusal, word } = request;
+  const { requester, requesterName = null, endedAt, refusal, word } = request;
   return {
     id: request.id,
     status: request.state,
@@ -56,7 +56,7 @@ export function toSigningRequestJson(request: StoredSigningRequest): SigningRequ
     kind: request.kind,
     digest: toHex(request.digest),
     reason: request.reason,
-    asker: { kind: asker.kind, name: askerName },
+    asker: { kind: requester.kind, name: requesterName },
     network: request.network,
     createdAt: toIso(request.createdAt),
     expiresAt: toIso(request.expiresAt),

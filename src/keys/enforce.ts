@@ -13,11 +13,11 @@ import type { Policy } from "../policy/policy.ts";
 import { localizeReason, type Reason, reason } from "../policy/reason.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import { runInAccountQueue } from "./account-queue.ts";
-import { type Asker, holderOf } from "./requester.ts";
+import { holderOf, type Requester } from "./requester.ts";
 import type { EthereumKey } from "./key.ts";
 import { policyStateAt } from "./policy-state.ts";
 
-export type PolicyOwner = "key" | Exclude<Asker["kind"], "owner">;
+export type PolicyOwner = "key" | Exclude<Requester["kind"], "owner">;
 
 export interface PolicyInForce {
   readonly of: PolicyOwner;
@@ -47,7 +47,7 @@ interface Judged {
 /** Returns the policies that apply to a signature: the key's, and that of the requester's token or grant. */
 export function policiesInForce(
   key: Pick<EthereumKey, "id" | "policyState">,
-  asker: Asker,
+  requester: Requester,
   held: Policy | null,
   now: Instant,
 ): readonly PolicyInForce[] {
@@ -55,8 +55,8 @@ export function policiesInForce(
   const ofKey: readonly PolicyInForce[] = policy === null
     ? []
     : [{ of: "key", holderId: key.id, policy: parsePolicy(policy) }];
-  if (asker.kind === "owner" || held === null) return ofKey;
-  return [...ofKey, { of: asker.kind, holderId: holderOf(asker), policy: held }];
+  if (requester.kind === "owner" || held === null) return ofKey;
+  return [...ofKey, { of: requester.kind, holderId: holderOf(requester), policy: held }];
 }
 
 const FREE: JointDecision = {

@@ -11,7 +11,7 @@ interface Proven {
 }
 
 /** The requester of a signature: the key's owner, a program with an API token, or a client with a grant. */
-export type Asker =
+export type Requester =
   | {
     readonly kind: "owner";
     /** Throws the guard's error if the owner has signed out. Call it in the transaction that signs. */
@@ -39,19 +39,19 @@ export interface KeyUse {
  */
 export interface AuthorizationCheck {
   /** Returns the current policy of the token or grant. Throws the guard's error if it no longer covers this key. */
-  recheckAuthorization(tx: Db, asker: Asker, keyUse: KeyUse): Promise<Policy | null>;
+  recheckAuthorization(tx: Db, requester: Requester, keyUse: KeyUse): Promise<Policy | null>;
 }
 
 /** Returns the id of the token or grant, for the log and for counters. Undefined for the owner. */
-export function holderOf(asker: Exclude<Asker, { readonly kind: "owner" }>): string;
-export function holderOf(asker: Asker): string | undefined;
-export function holderOf(asker: Asker): string | undefined {
-  switch (asker.kind) {
+export function holderOf(requester: Exclude<Requester, { readonly kind: "owner" }>): string;
+export function holderOf(requester: Requester): string | undefined;
+export function holderOf(requester: Requester): string | undefined {
+  switch (requester.kind) {
     case "owner":
       return undefined;
     case "token":
-      return asker.token.id;
+      return requester.token.id;
     case "application":
-      return asker.grantId;
+      return requester.grantId;
   }
 }

@@ -17,7 +17,7 @@ import type { RowAuthority } from "../vault/authority.ts";
 import type { DigestSignature } from "../vault/ethereum-key.ts";
 import type { Vault } from "../vault/vault.ts";
 import { runInAccountQueue } from "./account-queue.ts";
-import { type Asker, type AuthorizationCheck, holderOf } from "./requester.ts";
+import { type AuthorizationCheck, holderOf, type Requester } from "./requester.ts";
 import type { CheckedSignRequest } from "./digest.ts";
 import { enforce, type FindMatch, LongDecisionError, matchInOnePart } from "./enforce.ts";
 import { type JointDecision, policiesInForce } from "./enforce.ts";
@@ -104,7 +104,7 @@ export function checkSignable(key: EthereumKey, request: CheckedSignRequest): vo
 export interface SignValue {
   readonly accountId: string;
   readonly keyId: string;
-  readonly asker: Asker;
+  readonly requester: Requester;
   readonly now: Instant;
   /** The parts in which the request was read, about a millisecond each. 1 by default. */
   readonly parts?: number | undefined;
@@ -130,22 +130,22 @@ async function record(
   value: SignValue & { readonly approvedBy: ApprovedBy; readonly findMatch: FindMatch },
   request: CheckedSignRequest,
 ): Promise<Recorded> {
-  const { accountId, asker, now, approvedBy, findMatch } = value;
-  const held = await authorizationCheck.recheckAuthorization(tx, asker, { ...value, action: "sign" });
+  const { accountId, requester, now, approvedBy, findMatch } = value;
+  const held = await authorizationCheck.recheckAuthorization(tx, requester, { ...value, action: "sign" });
   const key = await getKey(tx, { vault, authority }, value);
   checkSignable(key, request);
   // Taken first, so that an account without requests left has nothing decided. A refusal rolls it back.
-  // An approved signature is the owner's, whoever requested it.
-  await limits.take(tx, "sign", accountId, now, approvedBy === undefined ? holderOf(asker) : undefined);
+  // An approved signature counts as the owner's, even if a program requested it.
+  await limits.take(tx, "sign", accountId, now, approvedBy === undefined ? holderOf(requester) : undefined);
   const consent = approvedBy === undefined ? "none" : "given";
-  const inForce = policiesInForce(key, asker, held, now);
+  const inForce = policiesInForce(key, requester, held, now);
   const decision = await enforce(tx, authority, inForce, { findMatch, now, consent });
   if (decision.outcome === "ask") return { key, decision };
   await appendAudit(
     tx,
     vault,
     now,
-    signedEvent({ accountId, subject: key.id }, { asker, approvedBy }, request),
+    signedEvent({ accountId, subject: key.id }, { requester, approvedBy }, request),
   );
   return { key, decision };
 }
@@ -184,11 +184,11 @@ function chargeOf({ code }: ProtocolError, { parts = 1 }: SignValue, work: Work)
 
 async function charge(
   { groupCommit, limits }: Signing,
-  { accountId, asker, now }: SignValue,
+  { accountId, requester, now }: SignValue,
   count: number,
 ): Promise<void> {
   if (count < 1) return;
-  const charged = { count, holder: holderOf(asker) };
+  const charged = { count, holder: holderOf(requester) };
   await groupCommit.run((tx) => limits.charge(tx, "sign", accountId, now, charged), { accountId });
 }
 
@@ -199,7 +199,7 @@ async function recordCooperatively(
   request: CheckedSignRequest,
   work: Work,
 ): Promise<Recorded> {
-  const { accountId, asker, now } = value;
+  const { accountId, requester, now } = value;
   const findMatch: FindMatch = (policy) =>
     (work.decided.size > 0 ? work.decided.get(canonicalPolicy(policy)) : undefined) ??
       matchInOnePart(policy, request, now);
@@ -207,7 +207,7 @@ async function recordCooperatively(
     try {
       return await services.groupCommit.run(
         (tx) => record(tx, services, { ...value, approvedBy: undefined, findMatch }, request),
-        { accountId, extraKeys: proofKeysOf(asker) },
+        { accountId, extraKeys: proofKeysOf(requester) },
       );
     } catch (error) {
       if (!(error instanceof LongDecisionError)) throw error;
@@ -220,8 +220,8 @@ async function recordCooperatively(
 }
 
 /** Returns the unscoped rows that a request uses: a client may use the same proof id for two users. */
-function proofKeysOf(asker: Asker): readonly string[] {
-  return asker.kind === "owner" || asker.proofKey === undefined ? [] : [asker.proofKey];
+function proofKeysOf(requester: Requester): readonly string[] {
+  return requester.kind === "owner" || requester.proofKey === undefined ? [] : [requester.proofKey];
 }
 
 /**

@@ -4,26 +4,26 @@ import { matchStandard } from "../clear-signing/match-standard.ts";
 import { selectorOf } from "../ethereum/transaction/explain.ts";
 import type { Transaction } from "../ethereum/transaction/transaction.ts";
 import { toHex } from "../lib/bytes.ts";
-import { type Asker, holderOf } from "./requester.ts";
+import { holderOf, type Requester } from "./requester.ts";
 import type { CheckedSignRequest } from "./digest.ts";
 
 type Whose = Pick<AuditEvent, "accountId" | "subject">;
 
 /** The requester of a signature, and the passkey with which the owner approved it. */
 export interface Through {
-  readonly asker: Asker;
+  readonly requester: Requester;
   readonly approvedBy?: string | undefined;
 }
 
 /** Returns the common details. Omits requester, client and passkey if there is none. */
 function factsOf(
-  { asker, approvedBy }: Through,
+  { requester, approvedBy }: Through,
   request: CheckedSignRequest,
 ): { digest: string; by?: string; client?: string; approvedBy?: string } {
   return {
     digest: toHex(request.digest),
-    ...(asker.kind === "owner" ? {} : { by: holderOf(asker) }),
-    ...(asker.kind === "application" ? { client: asker.clientId } : {}),
+    ...(requester.kind === "owner" ? {} : { by: holderOf(requester) }),
+    ...(requester.kind === "application" ? { client: requester.clientId } : {}),
     ...(approvedBy === undefined ? {} : { approvedBy }),
   };
 }

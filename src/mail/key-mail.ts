@@ -11,7 +11,7 @@ export interface AskedSignature {
   readonly baseUrl: string;
   readonly requestId: string;
   /** The name of the token or client. */
-  readonly askerName: string;
+  readonly requesterName: string;
   readonly keyLabel: string;
   readonly network: string;
   readonly at: Instant;
@@ -19,14 +19,14 @@ export interface AskedSignature {
 
 /** Creates the mail about a pending signing request. The content to sign is shown only on the page. */
 export function signatureAskedMail(event: AskedSignature): Mail {
-  const { to, language, baseUrl, requestId, askerName, keyLabel, network, at } = event;
+  const { to, language, baseUrl, requestId, requesterName, keyLabel, network, at } = event;
   const messages = mailMessagesIn(language).signature;
   return renderMail({
     to,
     language,
     subject: messages.subject,
     parts: [
-      messages.event(askerName, keyLabel, placeText({ language, network, at })),
+      messages.event(requesterName, keyLabel, placeText({ language, network, at })),
       messages.approve,
       { link: `${baseUrl}/requests/${requestId}` },
       messages.all,

@@ -218,8 +218,8 @@ export const de: typeof en = {
   },
   signature: {
     subject: "Eine Signatur braucht Ihre Freigabe",
-    event: (asker, key, place) =>
-      `„${asker}“ bittet um eine Signatur mit Ihrem Schlüssel „${key}“: ${place}.`,
+    event: (requester, key, place) =>
+      `„${requester}“ bittet um eine Signatur mit Ihrem Schlüssel „${key}“: ${place}.`,
     approve: "Nichts wird signiert, wenn Sie es nicht innerhalb einer Stunde mit einem Passkey freigeben:",
     all: "Alle offenen Anfragen, auch neue der nächsten Minuten:",
   },

@@ -217,8 +217,8 @@ export const en = {
   },
   signature: {
     subject: "A signature needs your approval",
-    event: (asker: string, key: string, place: string) =>
-      `"${asker}" asks for a signature with your key "${key}": ${place}.`,
+    event: (requester: string, key: string, place: string) =>
+      `"${requester}" asks for a signature with your key "${key}": ${place}.`,
     approve: "Nothing is signed unless you approve it with a passkey within the hour:",
     all: "All pending requests, including new ones in the next minutes:",
   },

@@ -76,7 +76,7 @@ export const de: typeof en = {
     tooManySteps: "Das Dokument hat mehr Werte, als die Richtlinie prüfen kann",
     lost: "Die Aufzeichnung, was nach der Richtlinie signiert wurde, ist verloren",
     tokenSignsNot: "Dieses Token darf nicht signieren",
-    askerSignsNot: "Der Anfragende darf mit diesem Schlüssel nicht mehr signieren",
+    requesterSignsNot: "Der Anfragende darf mit diesem Schlüssel nicht mehr signieren",
     format: ({ format }) => `Die Richtlinie erlaubt das Format ${format} nicht`,
     noBytes: "Die Richtlinie erlaubt keine Nachrichten aus Bytes",
     noTexts: "Die Richtlinie erlaubt keine Texte außer den Anmeldungen, die sie aufführt",

@@ -115,7 +115,7 @@ export const en = {
     tooManySteps: "The document has more values than the policy can check",
     lost: "The record of what was signed under the policy is lost",
     tokenSignsNot: "This token may not sign",
-    askerSignsNot: "The requester may no longer sign with this key",
+    requesterSignsNot: "The requester may no longer sign with this key",
     format: ({ format }: { readonly format: string }) => `The policy does not allow the format ${format}`,
     noBytes: "The policy allows no messages of bytes",
     noTexts: "The policy allows no texts except the sign-ins that it lists",

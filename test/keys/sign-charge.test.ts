@@ -72,9 +72,9 @@ async function createStage(policy: Policy): Promise<Stage> {
     limits,
     authorizationCheck: { recheckAuthorization: () => Promise.resolve(policy) },
   };
-  const asker = { kind: "token", token: { id: "token_a" } } as const;
+  const requester = { kind: "token", token: { id: "token_a" } } as const;
   const signNow: Stage["sign"] = (request, parts) =>
-    sign(services, { accountId: "acc_a", keyId: key.id, asker, now: NOW, parts }, request);
+    sign(services, { accountId: "acc_a", keyId: key.id, requester, now: NOW, parts }, request);
   return {
     sign: signNow,
     refusalOf: async (request, parts) => {

@@ -101,7 +101,7 @@ function makersIn(language: Language): Readonly<Record<string, Maker>> {
       passkeyRemovedMail({ ...facts, name: text, device: text, network: text }),
     newDeviceMail: (text = "My phone") => newDeviceMail({ ...facts, device: text, network: text }),
     signatureAskedMail: (text = "Payroll") =>
-      signatureAskedMail({ ...facts, requestId: "signing_1", askerName: text, keyLabel: text }),
+      signatureAskedMail({ ...facts, requestId: "signing_1", requesterName: text, keyLabel: text }),
     tokenAddedMail: (text = "Payroll") =>
       tokenAddedMail({
         ...facts,

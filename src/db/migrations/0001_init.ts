@@ -1,3 +1,5 @@
+// The first schema. A migration is read as one list of statements, so the file is longer than others.
+
 import { sql } from "kysely";
 
 const VAULT = [
@@ -300,9 +302,9 @@ const KEYS = [
     id text primary key,
     account_id text not null references account (id) on delete cascade,
     key_id text not null,
-    asker text not null,
+    requester text not null,
     client_id text,
-    asker_name text,
+    requester_name text,
     network text not null,
     kind text not null check (kind in ('personal_sign', 'raw', 'digest', 'typed_data', 'transaction', 'authorization')),
     document blob,

@@ -19,11 +19,11 @@ export const SIGNING_REQUEST_TABLES = {
     account_id: text,
     key_id: text,
     /** The requester: `owner`, or the id of the API token or grant. */
-    asker: text,
+    requester: text,
     /** The requesting client; null for an API token or the owner. */
     client_id: nullable(text),
     /** The name of the API token or client at the time of the request; null for the owner. */
-    asker_name: nullable(text),
+    requester_name: nullable(text),
     /** The requester's network prefix. */
     network: text,
     kind: column<SigningRequestKind>(),

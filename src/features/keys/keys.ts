@@ -96,7 +96,7 @@ export const generateKey = defineEndpoint(
     const idempotencyKey = readIdempotencyKey(context);
     const accountId = user.account.id;
     // Idempotency keys of tokens and applications are separate, so that none learns what another has made.
-    const program = holderOf(user.asker);
+    const program = holderOf(user.requester);
     const holder = program ?? accountId;
     const { limits } = withRateLimitHeaders(context, services);
     const answer = await groupCommit.run((tx) => {

@@ -24,7 +24,7 @@ export const getQuote = defineEndpoint(
       const key = await getKey(tx, services, which);
       // Counted with or without a nonce: each request makes a new quote. The hardware makes about one a second for all
       // accounts together.
-      await limits.take(tx, "key_quote", user.account.id, now, holderOf(user.asker));
+      await limits.take(tx, "key_quote", user.account.id, now, holderOf(user.requester));
       return { key, policyEntry: await findPolicyEntry(tx, services, key) };
     });
     const request = { baseUrl, configurationHash, nonce, policyEntry, now };

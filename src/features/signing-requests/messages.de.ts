@@ -24,12 +24,12 @@ export const de: typeof en = {
         activity("Verlauf")
       }.`,
     none: "Keine Anfrage ist offen.",
-    askers: {
+    requesters: {
       owner: html`Sie bitten`,
       token: (name) => html`Das Programm mit dem Token ${name} bittet`,
       application: (name) => html`Die Anwendung ${name} bittet`,
     },
-    asksFor: (asker, key) => html`${asker} um eine Signatur mit dem Schlüssel ${key}.`,
+    asksFor: (requester, key) => html`${requester} um eine Signatur mit dem Schlüssel ${key}.`,
     statuses: {
       pending: "Offen",
       signed: "Signiert",

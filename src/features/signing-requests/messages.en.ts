@@ -23,12 +23,13 @@ export const en = {
         activity("Activity")
       }.`,
     none: "No request is pending.",
-    askers: {
+    requesters: {
       owner: html`You ask`,
       token: (name: HtmlValue) => html`The program with the token ${name} asks`,
       application: (name: HtmlValue) => html`The application ${name} asks`,
     },
-    asksFor: (asker: HtmlValue, key: HtmlValue) => html`${asker} for a signature with the key ${key}.`,
+    asksFor: (requester: HtmlValue, key: HtmlValue) =>
+      html`${requester} for a signature with the key ${key}.`,
     statuses: {
       pending: "Pending",
       signed: "Signed",

@@ -47,8 +47,10 @@ export const showRequest = defineEndpoint(pageSession, {}, async (context, { acc
   const labels = new Map(keys.map(({ address, label }) => [toChecksumAddress(address), label]));
   const { language } = account;
   const authorizationCheck = createAuthorizationCheck(authority);
-  const { asker } = request;
-  const client = asker.kind === "application" ? await findClient(db, authority, asker.clientId) : undefined;
+  const { requester } = request;
+  const client = requester.kind === "application"
+    ? await findClient(db, authority, requester.clientId)
+    : undefined;
   const askedBy = client === undefined ? null : siteOf(client);
   const review = document && {
     explanation: explainSignRequest(key, document, {

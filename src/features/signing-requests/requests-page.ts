@@ -63,7 +63,9 @@ export function requesterText(
   language: Language,
   site: string | null = null,
 ): Html {
-  const { askers } = messagesIn(language, { en, de }).requests;
-  if (kind === "owner") return askers.owner;
-  return askers[kind](site === null ? shown(name ?? "") : html`${shown(name ?? "")} (<code>${site}</code>)`);
+  const { requesters } = messagesIn(language, { en, de }).requests;
+  if (kind === "owner") return requesters.owner;
+  return requesters[kind](
+    site === null ? shown(name ?? "") : html`${shown(name ?? "")} (<code>${site}</code>)`,
+  );
 }

@@ -37,8 +37,8 @@ export const DeclineBody = v.strictObject({
   word: v.optional(textOf(readWord, `Expected 1 to ${WORD_LIMIT} characters without control characters`)),
 });
 
-function readerOf({ account, asker }: KeyUser): RequestReader {
-  return { accountId: account.id, asker, keys: keysOf(asker) };
+function readerOf({ account, requester }: KeyUser): RequestReader {
+  return { accountId: account.id, requester, keys: keysOf(requester) };
 }
 
 function requestOf({ params }: RequestContext, reader: RequestReader): WhichRequest {

@@ -38,14 +38,14 @@ function prefersHtml({ request }: RequestContext): boolean {
 async function decisionOn(
   { now }: RequestContext,
   services: Services,
-  { account, asker }: KeyUser,
+  { account, requester }: KeyUser,
   { key, request }: { readonly key: EthereumKey; readonly request: CheckedSignRequest },
 ): Promise<JointDecision> {
-  if (!isAllowed(asker, "sign", key.id)) return MAY_NOT_SIGN;
+  if (!isAllowed(requester, "sign", key.id)) return MAY_NOT_SIGN;
   const { db, authority } = services;
   const keyUse = { accountId: account.id, keyId: key.id, action: "read", now } as const;
-  const held = await createAuthorizationCheck(authority).recheckAuthorization(db, asker, keyUse);
-  const inForce = policiesInForce(key, asker, held, now);
+  const held = await createAuthorizationCheck(authority).recheckAuthorization(db, requester, keyUse);
+  const inForce = policiesInForce(key, requester, held, now);
   return await review(db, services, inForce, { accountId: account.id, act: request, now });
 }
 
@@ -57,7 +57,7 @@ export const explainRequest = defineEndpoint(
     const { limits } = withRateLimitHeaders(context, services);
     const which = keyOf(context, user);
     requireKey(user, await findKey(db, authority, which));
-    const holder = holderOf(user.asker);
+    const holder = holderOf(user.requester);
     await limits.check(db, "explain", which.accountId, context.now, holder);
     const body = await readJson(context, AnyBody, SIGN_BODY);
     // Counted because it costs as much as signing: tens of milliseconds for long typed data.
@@ -74,7 +74,7 @@ export const explainRequest = defineEndpoint(
     const keys = visibleTo(user, await listAllKeys(db, authority, which.accountId));
     const labels = new Map(keys.map(({ address, label }) => [toChecksumAddress(address), label]));
     const decision = await decisionOn(present, services, user, { key, request });
-    const askedBy = user.asker.kind === "application" ? user.asker.site : null;
+    const askedBy = user.requester.kind === "application" ? user.requester.site : null;
     const explainContext = { labels, directory, now, askedBy, decision, language };
     const explanation = explainSignRequest(key, request, explainContext);
     return prefersHtml(context)

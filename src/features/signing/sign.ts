@@ -1,7 +1,7 @@
 import { type Signed, toSignedJson } from "../../api/signature.ts";
 import { type SigningRequestAnswer, toSigningRequestJson } from "../../api/signing-request.ts";
 import { sessionOrTokenToSign } from "../../http/guard/key-guards.ts";
-import { askerNameOf, type KeyUser } from "../../http/guard/key-requester.ts";
+import { type KeyUser, requesterNameOf } from "../../http/guard/key-requester.ts";
 import { readJson } from "../../http/request/body.ts";
 import type { Schema } from "../../http/request/input.ts";
 import type { RequestContext } from "../../http/request-context.ts";
@@ -29,13 +29,13 @@ async function signAndRespond(
   if (outcome.outcome === "signed") {
     return json<typeof Signed>(200, toSignedJson(checked, outcome.signed));
   }
-  const { account, asker } = user;
+  const { account, requester } = user;
   const { key, decision } = outcome;
   const { db, relyingParty, random } = services;
   const { reason } = localizeDecision(decision, API_LANGUAGE);
-  const askerName = askerNameOf(asker);
+  const requesterName = requesterNameOf(requester);
   const network = networkOf(context.clientAddress);
-  const input = { account, key, asker, askerName, network, request, checked, reason };
+  const input = { account, key, requester, requesterName, network, request, checked, reason };
   const pending = await askOwner(db, withRateLimitHeaders(context, services), {
     ...input,
     relyingParty,

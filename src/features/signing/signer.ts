@@ -61,15 +61,15 @@ export async function signFor(
     readonly read: () => SignRequest | Promise<SignRequest>;
   },
 ): Promise<SigningResult> {
-  const { account, asker } = user;
+  const { account, requester } = user;
   requireAction(user, "sign");
   const key = requireKey(user, await findChosen(services, account.id, choice));
   checkNotArchived(key);
-  await services.limits.check(services.db, "sign", account.id, context.now, holderOf(asker));
+  await services.limits.check(services.db, "sign", account.id, context.now, holderOf(requester));
   const request = await read();
   const { checked, parts, present: { now } } = await checkCooperatively(context, services, user, request);
   const signing = { ...services, authorizationCheck: createAuthorizationCheck(services.authority) };
-  const value = { accountId: account.id, keyId: key.id, asker, now, parts };
+  const value = { accountId: account.id, keyId: key.id, requester, now, parts };
   return {
     request,
     checked,

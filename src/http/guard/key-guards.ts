@@ -3,7 +3,7 @@ import { isSessionThere } from "../../accounts/session/session.ts";
 import { findApiToken, mayUse, noteTokenUse, toApiToken } from "../../accounts/token/api-token.ts";
 import type { TokenAction } from "../../accounts/token/api-token.ts";
 import type { Db } from "../../db/schema/schema.ts";
-import { type Asker, type AuthorizationCheck, holderOf, type KeyUse } from "../../keys/requester.ts";
+import { type AuthorizationCheck, holderOf, type KeyUse, type Requester } from "../../keys/requester.ts";
 import { proveToken, spendTokenProof, spendTokenProofAlone } from "../../oauth/dpop/resource-token.ts";
 import type { SentToken } from "../../oauth/dpop/resource-token.ts";
 import { proofRowKey } from "../../oauth/dpop/consume-proof.ts";
@@ -26,7 +26,7 @@ import type { Services } from "../services.ts";
 import { findSignedIn } from "./account-guards.ts";
 import { type Guard, hasAuthorizationToken } from "./guard.ts";
 import { authenticationRequired, invalidToken, requireAction } from "./key-requester.ts";
-import type { KeyAsker, KeyUser, Proven } from "./key-requester.ts";
+import type { KeyRequester, KeyUser, Proven } from "./key-requester.ts";
 
 /** The permission a key route needs. `ask` covers signing requests, and requires the right to sign. */
 type KeyOperation = TokenAction | "ask";
@@ -36,7 +36,7 @@ interface Program {
   readonly account: KeyUser["account"];
   /** The thumbprint of the key that the token is bound to. */
   readonly jkt: string | undefined;
-  readonly asker: (proven: Proven) => KeyAsker;
+  readonly requester: (proven: Proven) => KeyRequester;
   readonly noteUse: () => Promise<void>;
 }
 
@@ -52,7 +52,7 @@ async function findByToken(
   return {
     account,
     jkt: token.jkt,
-    asker: (proven) => ({ kind: "token", token, ...proven }),
+    requester: (proven) => ({ kind: "token", token, ...proven }),
     noteUse: () => noteTokenUse(db, authority, holder, { clientAddress, now }),
   };
 }
@@ -69,7 +69,7 @@ async function findByGrant(
   return {
     account,
     jkt,
-    asker: (proven) => ({ kind: "application", ...which, ...keyRightsOf(live), jkt, ...proven }),
+    requester: (proven) => ({ kind: "application", ...which, ...keyRightsOf(live), jkt, ...proven }),
     noteUse: () => Promise.resolve(),
   };
 }
@@ -85,21 +85,21 @@ async function findProgram(
   // API tokens have no dot; JWTs do.
   const found = sent && await (sent.text.includes(".") ? findByGrant : findByToken)(sent, context, services);
   if (sent === undefined || found === undefined) throw invalidToken(sent?.scheme ?? "Bearer");
-  const { account, jkt, asker, noteUse } = found;
+  const { account, jkt, requester, noteUse } = found;
   const { now } = context;
   const proof = proveToken(services, sent, { jkt, now });
   // Signing uses the proof in its own transaction, which costs less.
   const spend = async (tx: Db): Promise<void> => {
     if (operation === "sign") await spendTokenProof(tx, proof, now);
   };
-  const user = { account, asker: asker({ spend, proofKey: proof && proofRowKey(proof) }) };
+  const user = { account, requester: requester({ spend, proofKey: proof && proofRowKey(proof) }) };
   if (operation !== "any") requireAction(user, operation === "ask" ? "sign" : operation);
   // A request with a late body is checked twice. The first check has used the proof.
   if (operation !== "sign" && context.lateBody === undefined) {
     await spendTokenProofAlone(withRateLimitHeaders(context, services), {
       proof,
       accountId: account.id,
-      holder: holderOf(user.asker),
+      holder: holderOf(user.requester),
       now,
     });
   }
@@ -116,7 +116,7 @@ async function findOwner(context: RequestContext, services: Services): Promise<K
       throw authenticationRequired();
     }
   };
-  return { account, asker: { kind: "owner", recheck } };
+  return { account, requester: { kind: "owner", recheck } };
 }
 
 /**
@@ -172,7 +172,7 @@ export function createAuthorizationCheck(authority: RowAuthority): Authorization
 
   async function policyOfGrant(
     tx: Db,
-    { grantId, clientId, policy }: Extract<Asker, { readonly kind: "application" }>,
+    { grantId, clientId, policy }: Extract<Requester, { readonly kind: "application" }>,
     { accountId, keyId, now }: KeyUse,
   ): Promise<Policy> {
     const live = await findLiveGrant(tx, authority, { id: grantId, now });
@@ -184,15 +184,15 @@ export function createAuthorizationCheck(authority: RowAuthority): Authorization
   }
 
   return {
-    async recheckAuthorization(tx, asker, keyUse) {
-      if (asker.kind === "owner") {
-        await asker.recheck?.(tx);
+    async recheckAuthorization(tx, requester, keyUse) {
+      if (requester.kind === "owner") {
+        await requester.recheck?.(tx);
         return null;
       }
-      const policy = asker.kind === "token"
-        ? await policyOfToken(tx, asker.token.id, keyUse)
-        : await policyOfGrant(tx, asker, keyUse);
-      if (keyUse.action === "sign") await asker.spend?.(tx);
+      const policy = requester.kind === "token"
+        ? await policyOfToken(tx, requester.token.id, keyUse)
+        : await policyOfGrant(tx, requester, keyUse);
+      if (keyUse.action === "sign") await requester.spend?.(tx);
       return policy;
     },
   };

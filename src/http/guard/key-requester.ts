@@ -2,7 +2,7 @@ import type { Account } from "../../accounts/account.ts";
 import { type ApiToken, mayUse, type TokenAction } from "../../accounts/token/api-token.ts";
 import type { Db } from "../../db/schema/schema.ts";
 import type { EthereumKey } from "../../keys/key.ts";
-import type { Asker } from "../../keys/requester.ts";
+import type { Requester } from "../../keys/requester.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import { DPOP_CHALLENGE, type SentToken } from "../../oauth/dpop/resource-token.ts";
 import type { RequestContext } from "../request-context.ts";
@@ -22,17 +22,17 @@ export interface Proven {
 }
 
 /** The owner in a browser, who may do everything, a program with an API token, or an application by consent. */
-export type KeyAsker =
-  | Extract<Asker, { readonly kind: "owner" }>
+export type KeyRequester =
+  | Extract<Requester, { readonly kind: "owner" }>
   | { readonly kind: "token"; readonly token: ApiToken } & Proven
-  | Extract<Asker, { readonly kind: "application" }> & Held & Proven & {
+  | Extract<Requester, { readonly kind: "application" }> & Held & Proven & {
     /** The host of the application's registered home page. */
     readonly site: string;
   };
 
 export interface KeyUser {
   readonly account: Account;
-  readonly asker: KeyAsker;
+  readonly requester: KeyRequester;
 }
 
 type Scheme = SentToken["scheme"];
@@ -58,45 +58,45 @@ export function authenticationRequired(): ProtocolError {
   });
 }
 
-function heldBy(asker: KeyAsker): Held | undefined {
-  switch (asker.kind) {
+function heldBy(requester: KeyRequester): Held | undefined {
+  switch (requester.kind) {
     case "owner":
       return undefined;
     case "token":
-      return asker.token;
+      return requester.token;
     case "application":
-      return asker;
+      return requester;
   }
 }
 
 /** Returns true if the requester may perform an action, with this key if one is given. */
-export function isAllowed(asker: KeyAsker, action: TokenAction, keyId?: string): boolean {
-  const held = heldBy(asker);
+export function isAllowed(requester: KeyRequester, action: TokenAction, keyId?: string): boolean {
+  const held = heldBy(requester);
   return held === undefined || mayUse(held, action, keyId);
 }
 
 /** Returns the requester's name as the owner knows it; undefined for the owner. */
-export function askerNameOf(asker: KeyAsker): string | undefined {
-  return heldBy(asker)?.name;
+export function requesterNameOf(requester: KeyRequester): string | undefined {
+  return heldBy(requester)?.name;
 }
 
 /** Throws `insufficient_scope` unless the requester may perform the action with some key. */
-export function requireAction({ asker }: KeyUser, action: TokenAction): void {
-  if (isAllowed(asker, action)) return;
-  const scheme = heldBy(asker)?.jkt === undefined ? "Bearer" : "DPoP";
+export function requireAction({ requester }: KeyUser, action: TokenAction): void {
+  if (isAllowed(requester, action)) return;
+  const scheme = heldBy(requester)?.jkt === undefined ? "Bearer" : "DPoP";
   throw new ProtocolError("insufficient_scope", `This token may not ${action}`, {
     headers: challenge(scheme, "insufficient_scope"),
   });
 }
 
 /** Returns the ids of the keys that the requester may use now. */
-export function keysOf(asker: KeyAsker): "all" | readonly string[] {
-  return heldBy(asker)?.keys ?? "all";
+export function keysOf(requester: KeyRequester): "all" | readonly string[] {
+  return heldBy(requester)?.keys ?? "all";
 }
 
 /** Throws `not_found` for no key, and for one that the requester may not use. */
-export function requireKey<K extends { readonly id: string }>({ asker }: KeyUser, key: K | undefined): K {
-  const keys = keysOf(asker);
+export function requireKey<K extends { readonly id: string }>({ requester }: KeyUser, key: K | undefined): K {
+  const keys = keysOf(requester);
   if (key !== undefined && (keys === "all" || keys.includes(key.id))) return key;
   throw new ProtocolError("not_found", "There is no such key");
 }
@@ -108,6 +108,6 @@ export function keyOf(context: RequestContext, user: KeyUser): { accountId: stri
   return { accountId: user.account.id, keyId };
 }
 
-export function visibleTo({ asker }: KeyUser, keys: readonly EthereumKey[]): readonly EthereumKey[] {
-  return keys.filter(({ id }) => isAllowed(asker, "read", id));
+export function visibleTo({ requester }: KeyUser, keys: readonly EthereumKey[]): readonly EthereumKey[] {
+  return keys.filter(({ id }) => isAllowed(requester, "read", id));
 }

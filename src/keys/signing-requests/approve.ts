@@ -140,9 +140,9 @@ async function record(
   const { now } = approval;
   const present = await getPendingRow(tx, services, approval);
   if (!sameValue(present.mac, row.mac)) throw over(toSigningRequest(present, now));
-  const { asker, accountId, keyId } = toSigningRequest(present, now);
+  const { requester, accountId, keyId } = toSigningRequest(present, now);
   try {
-    const by = { accountId, keyId, asker, now, approvedBy: passkeyId };
+    const by = { accountId, keyId, requester, now, approvedBy: passkeyId };
     await signApproved(tx, services, by, request);
   } catch (error) {
     if (error instanceof ProtocolError && isEnding(error)) throw new RefusedNow(error);

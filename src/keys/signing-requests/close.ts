@@ -43,7 +43,7 @@ export async function end(
       ended_at: now,
     });
     const request = toSigningRequest(ended, now);
-    const by = holderOf(request.asker);
+    const by = holderOf(request.requester);
     await appendAudit(tx, vault, now, {
       event: "signing_request_ended",
       accountId: request.accountId,

@@ -5,7 +5,7 @@ import { appendAudit } from "../../audit/log.ts";
 import type { Db } from "../../db/schema/schema.ts";
 import type { SigningRequestKind } from "../../db/schema/signing-request.ts";
 import { transaction } from "../../db/transaction.ts";
-import { type Asker, holderOf } from "../requester.ts";
+import { holderOf, type Requester } from "../requester.ts";
 import type { CheckedSignRequest, SignRequest } from "../digest.ts";
 import type { EthereumKey } from "../key.ts";
 import { constantTimeEqual, toHex } from "../../lib/bytes.ts";
@@ -21,9 +21,9 @@ import type { RowAuthority } from "../../vault/authority.ts";
 import type { Vault } from "../../vault/vault.ts";
 import { sealDocument } from "./sealed-document.ts";
 import {
-  askerId,
   isPending,
   listPendingRows,
+  requesterId,
   SIGNING_REQUEST_LIFETIME,
   toSigningRequest,
 } from "./signing-request.ts";
@@ -52,9 +52,9 @@ export interface AskServices {
 export interface SigningRequestInput {
   readonly account: Account;
   readonly key: Pick<EthereumKey, "id" | "label">;
-  readonly asker: Asker;
+  readonly requester: Requester;
   /** The name of the token or client. Undefined for the owner. */
-  readonly askerName: string | undefined;
+  readonly requesterName: string | undefined;
   readonly network: string;
   /** The sign request, as received and as validated. */
   readonly request: SignRequest;
@@ -96,9 +96,12 @@ function kindOf(checked: CheckedSignRequest): SigningRequestKind {
   return checked.kind === "message" ? checked.format : checked.kind;
 }
 
-function findSame(rows: readonly Row[], { asker, key, checked, now }: SigningRequestInput): Row | undefined {
+function findSame(
+  rows: readonly Row[],
+  { requester, key, checked, now }: SigningRequestInput,
+): Row | undefined {
   return rows.find((row) =>
-    isPending(row, now) && row.asker === askerId(asker) && row.key_id === key.id &&
+    isPending(row, now) && row.requester === requesterId(requester) && row.key_id === key.id &&
     row.kind === kindOf(checked) && constantTimeEqual(row.digest, checked.digest)
   );
 }
@@ -109,13 +112,14 @@ function prepareRequestNotification(
   input: SigningRequestInput,
   id: string,
 ): Notification | undefined {
-  const { account, askerName, key, network } = input;
-  if (askerName === undefined) return undefined;
+  const { account, requesterName, key, network } = input;
+  if (requesterName === undefined) return undefined;
   return prepareNotification(
     services,
     account,
     input,
-    (heading) => signatureAskedMail({ ...heading, requestId: id, askerName, keyLabel: key.label, network }),
+    (heading) =>
+      signatureAskedMail({ ...heading, requestId: id, requesterName, keyLabel: key.label, network }),
   );
 }
 
@@ -130,8 +134,8 @@ async function park(
   },
 ): Promise<{ readonly row: Row; readonly queuedNotification: Notification | undefined }> {
   const { vault, authority, limits } = services;
-  const { account, key, asker, checked, now } = input;
-  const by = holderOf(asker);
+  const { account, key, requester, checked, now } = input;
+  const by = holderOf(requester);
   const pending = await sweepPending(tx, authority, account.id, now);
   const waiting = findSame(pending, input);
   if (waiting !== undefined) return { row: waiting, queuedNotification: undefined };
@@ -141,9 +145,9 @@ async function park(
     id,
     account_id: account.id,
     key_id: key.id,
-    asker: askerId(asker),
-    client_id: asker.kind === "application" ? asker.clientId : null,
-    asker_name: input.askerName ?? null,
+    requester: requesterId(requester),
+    client_id: requester.kind === "application" ? requester.clientId : null,
+    requester_name: input.requesterName ?? null,
     network: input.network,
     kind: kindOf(checked),
     document,
@@ -181,8 +185,8 @@ async function sweepPending(
 }
 
 /** Throws `too_many_signing_requests`. `Retry-After` is the time until the first pending one expires. */
-function requireRoom(pending: readonly Row[], { asker, now }: SigningRequestInput, length: number): void {
-  const own = pending.filter((row) => row.asker === askerId(asker));
+function requireRoom(pending: readonly Row[], { requester, now }: SigningRequestInput, length: number): void {
+  const own = pending.filter((row) => row.requester === requesterId(requester));
   const isOwnFull = own.length >= PENDING_LIMIT_EACH || bytesOf(own) + length > PENDING_BYTES_EACH;
   const bytesLeft = PENDING_BYTES - (own.length === 0 ? 0 : PENDING_BYTES_RESERVE) - bytesOf(pending);
   if (!isOwnFull && pending.length < PENDING_LIMIT && length <= bytesLeft) return;

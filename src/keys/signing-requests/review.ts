@@ -52,20 +52,20 @@ export async function decisionOn(
     readonly groupCommit: GroupCommit;
     readonly authorizationCheck: AuthorizationCheck;
   },
-  { request: { accountId, keyId, asker }, key }: Pick<ReviewedRequest, "request" | "key">,
+  { request: { accountId, keyId, requester }, key }: Pick<ReviewedRequest, "request" | "key">,
   { act, now }: { readonly act: CheckedSignRequest; readonly now: Instant },
 ): Promise<JointDecision> {
   try {
-    const held = await authorizationCheck.recheckAuthorization(db, asker, {
+    const held = await authorizationCheck.recheckAuthorization(db, requester, {
       accountId,
       keyId,
       action: "sign",
       now,
     });
-    const inForce = policiesInForce(key, asker, held, now);
+    const inForce = policiesInForce(key, requester, held, now);
     return await review(db, { authority, groupCommit }, inForce, { accountId, act, now });
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error;
-    return { policy: null, outcome: "deny", rule: null, value: null, reason: reason("askerSignsNot") };
+    return { policy: null, outcome: "deny", rule: null, value: null, reason: reason("requesterSignsNot") };
   }
 }

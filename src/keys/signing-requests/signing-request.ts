@@ -1,6 +1,6 @@
 import type { Db } from "../../db/schema/schema.ts";
 import type { SigningRequestKind, SigningRequestState } from "../../db/schema/signing-request.ts";
-import { type Asker, holderOf } from "../requester.ts";
+import { holderOf, type Requester } from "../requester.ts";
 import { type ProblemCode, ProtocolError } from "../../lib/error.ts";
 import { HOUR, type Instant } from "../../lib/time.ts";
 import type { Authentic } from "../../store/authentic.ts";
@@ -26,9 +26,9 @@ export interface SigningRequest {
   readonly id: string;
   readonly accountId: string;
   readonly keyId: string;
-  readonly asker: Asker;
+  readonly requester: Requester;
   /** The name of the token or client when it made the request. Undefined for the owner. */
-  readonly askerName: string | undefined;
+  readonly requesterName: string | undefined;
   readonly network: string;
   readonly kind: SigningRequestKind;
   /** 32 bytes. */
@@ -46,15 +46,15 @@ export interface SigningRequest {
 
 type Row = Authentic<"signing_request">;
 
-export function askerId(asker: Asker): string {
-  return holderOf(asker) ?? OWNER;
+export function requesterId(requester: Requester): string {
+  return holderOf(requester) ?? OWNER;
 }
 
-function toAsker({ asker, client_id: clientId }: Row): Asker {
-  if (asker === OWNER) return { kind: "owner" };
+function toRequester({ requester, client_id: clientId }: Row): Requester {
+  if (requester === OWNER) return { kind: "owner" };
   return clientId === null
-    ? { kind: "token", token: { id: asker } }
-    : { kind: "application", grantId: asker, clientId };
+    ? { kind: "token", token: { id: requester } }
+    : { kind: "application", grantId: requester, clientId };
 }
 
 export function isPending(row: Row, now: Instant): boolean {
@@ -68,8 +68,8 @@ export function toSigningRequest(row: Row, now: Instant): SigningRequest {
     id: row.id,
     accountId: row.account_id,
     keyId: row.key_id,
-    asker: toAsker(row),
-    askerName: row.asker_name ?? undefined,
+    requester: toRequester(row),
+    requesterName: row.requester_name ?? undefined,
     network: row.network,
     kind: row.kind,
     digest: row.digest,
@@ -86,7 +86,7 @@ export function toSigningRequest(row: Row, now: Instant): SigningRequest {
 /** The reader of requests: the account's owner, or a requester, who sees only its own with the keys that it has now. */
 export interface RequestReader {
   readonly accountId: string;
-  readonly asker: Asker;
+  readonly requester: Requester;
   readonly keys: "all" | readonly string[];
 }
 
@@ -96,12 +96,12 @@ export interface WhichRequest extends RequestReader {
 
 /** Returns the account's owner as a reader. */
 export function ownerOf({ id }: { readonly id: string }): RequestReader {
-  return { accountId: id, asker: { kind: "owner" }, keys: "all" };
+  return { accountId: id, requester: { kind: "owner" }, keys: "all" };
 }
 
-function isVisible(row: Row, { asker, keys }: RequestReader): boolean {
-  return asker.kind === "owner" ||
-    (row.asker === askerId(asker) && (keys === "all" || keys.includes(row.key_id)));
+function isVisible(row: Row, { requester, keys }: RequestReader): boolean {
+  return requester.kind === "owner" ||
+    (row.requester === requesterId(requester) && (keys === "all" || keys.includes(row.key_id)));
 }
 
 /** Throws `not_found` if the account has no such request or the reader may not see it. */

@@ -2,7 +2,7 @@ import { engineState } from "../../db/engine-state.ts";
 import type { Db } from "../../db/schema/schema.ts";
 import { type Instant, SECOND } from "../../lib/time.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
-import { askerId, getSigningRequestRow, toSigningRequest } from "./signing-request.ts";
+import { getSigningRequestRow, requesterId, toSigningRequest } from "./signing-request.ts";
 import type { SigningRequest, WhichRequest } from "./signing-request.ts";
 
 /** Maximum wait in seconds. Shorter than the lifetime of an idle connection and than a shutdown. */
@@ -29,24 +29,24 @@ function sum(counts: Iterable<number>): number {
 /** Counts a waiting request while the job runs. Returns undefined, without running it, at a limit. */
 async function whileCounted<T>(
   db: Db,
-  { accountId, asker }: WhichRequest,
+  { accountId, requester }: WhichRequest,
   job: () => Promise<T>,
 ): Promise<T | undefined> {
   // By account, then by requester.
   const waiting = engineState(db, WAITING, (): Map<string, Map<string, number>> => new Map());
-  const askers = waiting.get(accountId) ?? new Map<string, number>();
-  const id = askerId(asker);
-  const own = askers.get(id) ?? 0;
+  const requesters = waiting.get(accountId) ?? new Map<string, number>();
+  const id = requesterId(requester);
+  const own = requesters.get(id) ?? 0;
   const all = sum(waiting.values().map((counts) => sum(counts.values())));
-  if (own >= WAITERS_EACH || sum(askers.values()) >= WAITERS_ACCOUNT || all >= WAITERS) return undefined;
-  waiting.set(accountId, askers.set(id, own + 1));
+  if (own >= WAITERS_EACH || sum(requesters.values()) >= WAITERS_ACCOUNT || all >= WAITERS) return undefined;
+  waiting.set(accountId, requesters.set(id, own + 1));
   try {
     return await job();
   } finally {
-    const left = askers.get(id)! - 1;
-    if (left === 0) askers.delete(id);
-    else askers.set(id, left);
-    if (askers.size === 0) waiting.delete(accountId);
+    const left = requesters.get(id)! - 1;
+    if (left === 0) requesters.delete(id);
+    else requesters.set(id, left);
+    if (requesters.size === 0) waiting.delete(accountId);
   }
 }
 
