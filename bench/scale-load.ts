@@ -51,7 +51,8 @@ function readWorld({ folder, origins }: ScaleRequest): World {
   return { population, browsers };
 }
 
-function anybody({ browsers }: World, people = browsers.length): Browser {
+/** Returns a random browser of at most `people` that are spread over the whole population. */
+function randomBrowser({ browsers }: World, people = browsers.length): Browser {
   const every = Math.ceil(browsers.length / people);
   return browsers[every * randomInt(Math.ceil(browsers.length / every))]!;
 }
@@ -166,7 +167,7 @@ async function load(request: ScaleRequest): Promise<Loaded> {
     for (;;) {
       const from = performance.now();
       if (from - start >= milliseconds) return;
-      await WORKS[work](world, anybody(world, people));
+      await WORKS[work](world, randomBrowser(world, people));
       times.push(performance.now() - from);
     }
   }

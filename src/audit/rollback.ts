@@ -22,7 +22,7 @@ export async function recordFault(db: Db, vault: Vault, at: Instant): Promise<vo
     const { fault } = watch;
     if (fault === undefined || fault.detection !== undefined) return undefined;
     const { reason, entry, issuedAt } = fault;
-    const event = { event: "log_fault_noticed", detail: { reason, entry, issuedAt }, ...NOBODY } as const;
+    const event = { event: "log_fault_noticed", detail: { reason, entry, issuedAt }, ...NO_ACCOUNT } as const;
     return { fault, head: await appendLogStatusEvent(tx, vault, { base, at, event }) };
   });
   // Keeps a fault that was found meanwhile.
@@ -32,7 +32,7 @@ export async function recordFault(db: Db, vault: Vault, at: Instant): Promise<vo
   watch.fault = { ...detection.fault, detection: detection.head };
 }
 
-const NOBODY = { accountId: null, subject: null } as const;
+const NO_ACCOUNT = { accountId: null, subject: null } as const;
 
 /** Appends despite a fault. */
 async function appendLogStatusEvent(
@@ -69,7 +69,7 @@ export async function acknowledgeRollback(
     const faults = unacknowledgedFaults(statusEvents).map(({ hash }) => hash.toHex()).join(" ");
     const broken = brokenAt === null ? null : await digestPart(tx, { from: brokenAt, to: base.seq + 1 });
     const detail = { cause, until, faults, brokenAt, broken };
-    const event = { event: "rollback_acknowledged", detail, ...NOBODY } as const;
+    const event = { event: "rollback_acknowledged", detail, ...NO_ACCOUNT } as const;
     await removeCheckpoint(tx);
     return { ...await appendLogStatusEvent(tx, vault, { base, at: now, event }), ...event };
   });

@@ -10,7 +10,7 @@ import type { Vault } from "../vault/vault.ts";
  * The subject of a limit. A client can invent any number of `stranger` subjects, but not accounts. `target` is an
  * address that strangers aim at, counted per day; `recipient` is an account that is notified.
  */
-type CountedPer = "stranger" | "target" | "account" | "recipient" | "everybody";
+type CountedPer = "stranger" | "target" | "account" | "recipient" | "service";
 
 /** Subjects that may see a limit's state. For the others, it would reveal the activity of third parties. */
 const TOLD: ReadonlySet<CountedPer> = new Set(["stranger", "account"]);
@@ -28,7 +28,7 @@ const DAY_SECONDS = 24 * 60 * 60;
 export const RATE_LIMITS = {
   email_code_address: { limit: 5, windowSeconds: 60, per: "stranger" },
   email_code_network: { limit: 20, windowSeconds: 60, per: "stranger" },
-  email_code_global: { limit: 10_000, windowSeconds: 60, per: "everybody" },
+  email_code_global: { limit: 10_000, windowSeconds: 60, per: "service" },
   email_code_guess: { limit: 10, windowSeconds: 60, per: "stranger" },
   // Attempts at all codes of one address: per site, per region and in total. With the last, guessing one of a million
   // codes takes decades. The others leave attempts to an owner who is not where an attacker guesses from.
@@ -52,9 +52,9 @@ export const RATE_LIMITS = {
   recovery_choices: { limit: 10, windowSeconds: 600, per: "account" },
   key_policy: { limit: 30, windowSeconds: 60, per: "account" },
   release_challenge: { limit: 30, windowSeconds: 60, per: "stranger" },
-  release_challenge_global: { limit: 600, windowSeconds: 60, per: "everybody" },
+  release_challenge_global: { limit: 600, windowSeconds: 60, per: "service" },
   release_request: { limit: 30, windowSeconds: 60, per: "stranger" },
-  release_request_global: { limit: 600, windowSeconds: 60, per: "everybody" },
+  release_request_global: { limit: 600, windowSeconds: 60, per: "service" },
   sign: { limit: 6000, windowSeconds: 60, per: "account" },
   // More than a user signs. Bounds the number of stored proofs.
   dpop_proof: { limit: 12_000, windowSeconds: 60, per: "account" },
@@ -265,7 +265,7 @@ const BUCKET_BYTES = { stranger: 2, target: 3 } as const;
  */
 function subjectKey(vault: Vault, name: RateLimitName, per: CountedPer, subject: string): string {
   if (per === "account" || per === "recipient") return subject;
-  if (per === "everybody") return "";
+  if (per === "service") return "";
   return vault.keyedHash("rate-limit-subject", utf8(name), utf8(subject)).slice(0, BUCKET_BYTES[per]).toHex();
 }
 

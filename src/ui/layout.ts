@@ -87,7 +87,7 @@ function accountBar({ email }: AccountView, place: PlaceName | undefined, messag
 
 /**
  * Renders the document around a page: head, header, main, footer. It loads nothing from another host and has no inline
- * script or style. Attributes of the body tell scripts whether a user is signed in, and which one.
+ * script or style. The body's `data-account` tells scripts which user is signed in; absent if none is.
  */
 export function layout(page: Page): Html {
   const { title, account, place, script, width = "wide", contentLanguage, content } = page;
@@ -109,7 +109,7 @@ export function layout(page: Page): Html {
         <link rel="stylesheet" href="${STYLE_SHEET.get().path}">
         ${scripts.map((one) => html`<script type="module" src="${one[language].get().path}"></script>`)}
       </head>
-      <body data-visitor="${account === undefined ? "nobody" : "account"}" ${account !== undefined && html`
+      <body ${account !== undefined && html`
         data-account="${account.accountId}"
       `}>
         <a class="skip-link" href="#main">${messages.skip}</a>

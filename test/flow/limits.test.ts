@@ -182,7 +182,7 @@ function assertRefused({ name, refusal = "rate_limited" }: Limited, answer: Answ
 }
 
 /** Limits of an address, or of everybody, are not told of before they are met: of whom else would that tell? */
-const UNTOLD: readonly string[] = ["target", "recipient", "everybody"];
+const UNTOLD: readonly string[] = ["target", "recipient", "service"];
 
 /** A granted answer says how many are left, unless that would tell what others do. */
 function assertLimitHeaders({ name }: Limited, { headers }: Answer, left: number): void {

@@ -711,12 +711,12 @@ test("pages of a signed-in user show the e-mail address and a sign-out form, pub
     const page = PAGES[name]!();
     assert.match(page, /<form method="post" action="\/sign-out">/, name);
     assert.match(page, /ada@example\.com/, name);
-    assert.match(page, /<body data-visitor="account"\s+data-account="acct_1"\s*>/, name);
+    assert.match(page, /<body\s+data-account="acct_1"\s*>/, name);
   }
   for (const name of ["home", "sign-up", "sign-in", "signed-out", "error"]) {
     const page = PAGES[name]!();
     assert.doesNotMatch(page, /sign-out/, name);
-    assert.match(page, /<body data-visitor="nobody"\s*>/, name);
+    assert.match(page, /<body\s*>/, name);
   }
 });
 

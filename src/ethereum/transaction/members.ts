@@ -39,7 +39,7 @@ export const DATA: Member<Uint8Array> = {
   alsoCalled: "input",
 };
 
-const TO_NOBODY = "send null to create a contract";
+const NULL_RECIPIENT = "send null to create a contract";
 
 /** The recipient. A transaction that creates a contract has null in JSON and no bytes in RLP. */
 export const RECIPIENT_OR_NULL: Member<Uint8Array | null> = {
@@ -47,7 +47,7 @@ export const RECIPIENT_OR_NULL: Member<Uint8Array | null> = {
   fromRlp: (reading, item) => bytesOf(reading, item).length === 0 ? null : ADDRESS.fromRlp(reading, item),
   toRlp: (value) => value ?? new Uint8Array(0),
   toJson: (value) => value === null ? null : ADDRESS.toJson(value),
-  whenMissing: TO_NOBODY,
+  whenMissing: NULL_RECIPIENT,
 };
 
 /** The recipient, in the types that cannot create a contract. */

@@ -17,7 +17,7 @@ import { API_LANGUAGE } from "../../lib/language.ts";
 import { reason } from "../../policy/reason.ts";
 import { reviewSection } from "../../ui/section/review-section.ts";
 import { shownMessage } from "../../ui/section/explanation.ts";
-import { AnyBody, ExplainQuery, readSignRequest, SIGN_BODY } from "./schema.ts";
+import { UncheckedBody, ExplainQuery, readSignRequest, SIGN_BODY } from "./schema.ts";
 import { checkCooperatively } from "./signer.ts";
 
 /** The decision for a token that may read but not sign. */
@@ -59,7 +59,7 @@ export const explainRequest = defineEndpoint(
     requireKey(user, await findKey(db, authority, which));
     const holder = holderOf(user.requester);
     await limits.check(db, "explain", which.accountId, context.now, holder);
-    const body = await readJson(context, AnyBody, SIGN_BODY);
+    const body = await readJson(context, UncheckedBody, SIGN_BODY);
     // Counted because it costs as much as signing: tens of milliseconds for long typed data.
     await groupCommit.run((tx) => limits.take(tx, "explain", which.accountId, context.now, holder));
     const { checked: request, present } = await checkCooperatively(

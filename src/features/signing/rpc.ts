@@ -9,7 +9,7 @@ import { createMutex } from "../../lib/mutex.ts";
 import { readCalls, rpcFault, rpcRefusal, rpcResult } from "./json-rpc.ts";
 import type { RpcAnswerJson, RpcAnswers, RpcCall, RpcFault } from "./json-rpc.ts";
 import { listAccounts, RPC_METHODS, type RpcRequest } from "./rpc-methods.ts";
-import { AnyBody, RpcQuery, SIGN_BODY } from "./schema.ts";
+import { UncheckedBody, RpcQuery, SIGN_BODY } from "./schema.ts";
 
 /** JSON-RPC's error codes for a body that has no calls. */
 const BODY_FAULTS: Readonly<Record<string, number>> = { invalid_json: -32700, invalid_request: -32600 };
@@ -47,7 +47,7 @@ async function runCall(
 
 async function readBody(context: RequestContext): Promise<ReturnType<typeof readCalls> | RpcAnswerJson> {
   try {
-    return readCalls(await readJson(context, AnyBody, { ...SIGN_BODY, top: "any" }));
+    return readCalls(await readJson(context, UncheckedBody, { ...SIGN_BODY, top: "any" }));
   } catch (error) {
     const code = error instanceof RefusalError ? BODY_FAULTS[error.problem] : undefined;
     if (code === undefined) throw error;

@@ -9,7 +9,7 @@ import { asObject } from "../../lib/object.ts";
 export const SIGN_BODY = { limit: 1024 * KIB, texts: "signed" } as const;
 
 /** A body that `ethereum/` validates. It is stricter than a schema, and its errors say more. */
-export const AnyBody = v.unknown();
+export const UncheckedBody = v.unknown();
 
 // The schemas of bodies that `ethereum/` reads are used only for the description. A test compares the two.
 

@@ -43,7 +43,7 @@ const networks = v.pipe(
 );
 
 /** Validated by `policy/`, whose errors say more than a schema's. */
-const policy = v.pipe(v.unknown(), v.description("What it may sign; see the schema `Policy`"));
+const policy = v.pipe(v.unknown(), v.description("The policy of the token; see the schema `Policy`"));
 
 /** The public key of a client as JWK (RFC 7517). Its value is the thumbprint. */
 const jwk = v.pipe(

@@ -9,10 +9,10 @@ export interface PagePolicy {
 }
 
 /**
- * Origins whose scripts may read a response. `anybody`: all, without cookies (Fetch section 3.2). `token-bearers`: all
+ * Origins whose scripts may read a response. `any-origin`: all, without cookies (Fetch section 3.2). `token-bearers`: all
  * if the request has a token, otherwise the service's own.
  */
-export type Readers = "own-origin" | "token-bearers" | "anybody";
+export type Readers = "own-origin" | "token-bearers" | "any-origin";
 
 /** The kind of a response: for programs, for programs that expect OAuth errors (RFC 6749), or for a browser window. */
 export type Surface =
@@ -21,13 +21,13 @@ export type Surface =
 
 export const API: Surface = { kind: "api", readers: "own-origin" };
 /** Metadata that browser applications fetch. */
-export const PUBLIC_API: Surface = { kind: "api", readers: "anybody" };
+export const PUBLIC_API: Surface = { kind: "api", readers: "any-origin" };
 /** Endpoints that programs call with a token, and pages with a cookie. */
 export const FOR_TOKENS: Surface = { kind: "api", readers: "token-bearers" };
 /** Endpoints that only servers call. */
 export const OAUTH: Surface = { kind: "oauth", readers: "own-origin" };
 /** Endpoints that browser applications call with their tokens and codes. */
-export const PUBLIC_OAUTH: Surface = { kind: "oauth", readers: "anybody" };
+export const PUBLIC_OAUTH: Surface = { kind: "oauth", readers: "any-origin" };
 export const ORDINARY_PAGE: PagePolicy = { opener: "isolated", formAction: "self" };
 /** Pages that an application opens in a pop-up to sign its user in. Isolation would separate the two windows. */
 export const OPENED_BY_APPLICATIONS: PagePolicy = { opener: "kept", formAction: "self" };
@@ -58,7 +58,7 @@ const PERMISSIONS = [
 ].join(", ");
 
 const FOR_OWN_ORIGIN: HeaderList = [["cross-origin-resource-policy", "same-origin"]];
-const FOR_ANYBODY: HeaderList = [
+const FOR_ANY_ORIGIN: HeaderList = [
   ["access-control-allow-origin", "*"],
   [
     "access-control-expose-headers",
@@ -101,7 +101,7 @@ export function securityHeaders(
   const readers = surface.kind === "page" ? "own-origin" : surface.readers;
   return [
     ...COMMON,
-    ...(readers === "anybody" ? FOR_ANYBODY : FOR_OWN_ORIGIN),
+    ...(readers === "any-origin" ? FOR_ANY_ORIGIN : FOR_OWN_ORIGIN),
     ["content-security-policy", contentSecurityPolicy(surface)],
     ...(opener === "isolated" ? [["cross-origin-opener-policy", "same-origin"] as const] : []),
     ...(isStrictTransport(baseUrl)

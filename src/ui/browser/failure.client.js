@@ -134,7 +134,7 @@ function furtherNodes(error) {
  */
 function isSignedOut(error) {
   return error instanceof ApiError && error.problem.code === "authentication_required" &&
-    document.body.dataset["visitor"] === "account";
+    document.body.dataset["account"] !== undefined;
 }
 
 /**
