@@ -17,7 +17,7 @@ import { API_LANGUAGE } from "../../lib/language.ts";
 import { reason } from "../../policy/reason.ts";
 import { reviewSection } from "../../ui/section/review-section.ts";
 import { shownMessage } from "../../ui/section/explanation.ts";
-import { UncheckedBody, ExplainQuery, readSignRequest, SIGN_BODY } from "./schema.ts";
+import { ExplainQuery, readSignRequest, SIGN_BODY, UncheckedBody } from "./schema.ts";
 import { checkCooperatively } from "./signer.ts";
 
 /** The decision for a token that may read but not sign. */

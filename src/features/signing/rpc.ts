@@ -9,7 +9,7 @@ import { createMutex } from "../../lib/mutex.ts";
 import { readCalls, rpcFault, rpcRefusal, rpcResult } from "./json-rpc.ts";
 import type { RpcAnswerJson, RpcAnswers, RpcCall, RpcFault } from "./json-rpc.ts";
 import { listAccounts, RPC_METHODS, type RpcRequest } from "./rpc-methods.ts";
-import { UncheckedBody, RpcQuery, SIGN_BODY } from "./schema.ts";
+import { RpcQuery, SIGN_BODY, UncheckedBody } from "./schema.ts";
 
 /** JSON-RPC's error codes for a body that has no calls. */
 const BODY_FAULTS: Readonly<Record<string, number>> = { invalid_json: -32700, invalid_request: -32600 };

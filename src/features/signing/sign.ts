@@ -14,7 +14,7 @@ import { localizeDecision } from "../../keys/enforce.ts";
 import { askOwner } from "../../keys/signing-requests/create.ts";
 import { networkOf } from "../../lib/ip-address.ts";
 import { API_LANGUAGE } from "../../lib/language.ts";
-import { UncheckedBody, Message, SIGN_BODY } from "./schema.ts";
+import { Message, SIGN_BODY, UncheckedBody } from "./schema.ts";
 import { signFor } from "./signer.ts";
 
 /** Signs. Creates a signing request if the owner of the key must approve, and responds 202 with its location. */
@@ -65,7 +65,10 @@ function signing<T>(schema: Schema<T>, toRequest: (body: T) => SignRequest): End
 
 export const signMessage = signing(Message, (message) => ({ kind: "message", ...message }));
 export const signTypedData = signing(UncheckedBody, (typedData) => ({ kind: "typed_data", typedData }));
-export const signTransaction = signing(UncheckedBody, (transaction) => ({ kind: "transaction", transaction }));
+export const signTransaction = signing(
+  UncheckedBody,
+  (transaction) => ({ kind: "transaction", transaction }),
+);
 export const signAuthorization = signing(
   UncheckedBody,
   (authorization) => ({ kind: "authorization", authorization }),
