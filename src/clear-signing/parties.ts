@@ -13,8 +13,8 @@ export interface IntentContext {
   readonly now: Instant;
   /** The host of the site that requested the signature; null if the owner did. */
   readonly askedBy: string | null;
-  /** The labels of the owner's keys by address. */
-  readonly labels: ReadonlyMap<string, string>;
+  /** The labels of the owner's keys by address. An intent asks for the same addresses, whatever the labels are. */
+  readonly labels: Pick<ReadonlyMap<string, string>, "get">;
   readonly directory: Directory;
 }
 

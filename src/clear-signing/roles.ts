@@ -166,7 +166,7 @@ function partyWarnings({ context, chainId, caller }: Place, party: Party, addres
     }
     case "be_known": {
       const { what } = party;
-      return address === signer || labels.has(address) || isKnown(directory, chainId, address)
+      return address === signer || labels.get(address) !== undefined || isKnown(directory, chainId, address)
         ? []
         : [warning("unknown_contract", localizable("unknownContract", { what, address }))];
     }

@@ -1,7 +1,8 @@
-import { toChecksumAddress } from "../ethereum/address.ts";
+import { readAddress, toChecksumAddress } from "../ethereum/address.ts";
 import { bytesIntent, digestIntent, personalBytesIntent } from "../clear-signing/message.ts";
 import { authorizationIntent } from "../clear-signing/standard/delegation.ts";
-import { type LocalizedIntent, localizeIntent } from "../clear-signing/intent.ts";
+import type { Db } from "../db/schema/schema.ts";
+import { type Intent, type LocalizedIntent, localizeIntent } from "../clear-signing/intent.ts";
 import { typedDataIntent } from "../clear-signing/match-standard.ts";
 import { transactionIntent } from "../clear-signing/transaction.ts";
 import type { IntentContext } from "../clear-signing/parties.ts";
@@ -14,7 +15,8 @@ import { type ProblemCode, ProtocolError } from "../lib/error.ts";
 import type { Language } from "../lib/language.ts";
 import type { CheckedSignRequest, MessageEncoding, MessageFormat } from "./digest.ts";
 import { type JointDecision, type LocalizedDecision, localizeDecision } from "./enforce.ts";
-import type { EthereumKey } from "./key.ts";
+import type { RowAuthority } from "../vault/authority.ts";
+import { type EthereumKey, findKeyByAddress } from "./key.ts";
 import { checkSignable } from "./sign.ts";
 
 /** The effect of a sign request, and whether this key would sign it. Plain JSON with 0x-prefixed hashes. */
@@ -47,20 +49,42 @@ function refusalOf(key: EthereumKey, request: CheckedSignRequest): Explanation["
   }
 }
 
-export interface ExplainContext extends Pick<IntentContext, "labels" | "now" | "directory"> {
+/** Maximum number of addresses of an explanation whose labels are looked up. Further keys appear without a label. */
+export const LABEL_LIMIT = 50;
+
+export interface ExplainContext extends Pick<IntentContext, "now" | "directory"> {
   /** The host of the site that requested the signature. Null for the owner. */
   readonly askedBy: string | null;
   readonly decision: JointDecision;
   readonly language: Language;
+  /** The ids of the keys whose labels the reader may see. */
+  readonly keys: "all" | readonly string[];
 }
 
-export function explainSignRequest(
-  key: EthereumKey,
-  request: CheckedSignRequest,
-  { decision, language, ...facts }: ExplainContext,
-): Explanation {
+/** Reads an intent with the labels of the addresses that it asks for. */
+type IntentReader = (read: (context: IntentContext) => Intent) => Promise<LocalizedIntent>;
+
+export async function explainSignRequest(
+  db: Db,
+  authority: RowAuthority,
+  { key, request }: { readonly key: EthereumKey; readonly request: CheckedSignRequest },
+  { decision, language, keys, ...facts }: ExplainContext,
+): Promise<Explanation> {
   const address = toChecksumAddress(key.address);
-  const context = { signer: address, ...facts };
+  const readIntent: IntentReader = async (read) => {
+    const named = new Set<string>();
+    const context = { signer: address, ...facts };
+    const unlabelled = read({ ...context, labels: { get: (one) => void named.add(one) } });
+    const labels = new Map<string, string>();
+    for (const one of [...named].slice(0, LABEL_LIMIT)) {
+      const own = await findKeyByAddress(db, authority, {
+        accountId: key.accountId,
+        address: readAddress(one)!,
+      });
+      if (own !== undefined && (keys === "all" || keys.includes(own.id))) labels.set(one, own.label);
+    }
+    return localizeIntent(labels.size === 0 ? unlabelled : read({ ...context, labels }), language);
+  };
   const common = {
     address,
     digest: toHex(request.digest),
@@ -69,19 +93,19 @@ export function explainSignRequest(
   };
   switch (request.kind) {
     case "message":
-      return { kind: "message", ...common, ...explainMessage(request, context, language) };
+      return { kind: "message", ...common, ...await explainMessage(request, readIntent) };
     case "typed_data": {
       const explained = explainTypedData(request.typedData);
-      const intent = localizeIntent(typedDataIntent(explained, context), language);
+      const intent = await readIntent((context) => typedDataIntent(explained, context));
       return { kind: "typed_data", ...common, ...explained, intent };
     }
     case "transaction": {
-      const intent = localizeIntent(transactionIntent(request.transaction, context), language);
+      const intent = await readIntent((context) => transactionIntent(request.transaction, context));
       return { kind: "transaction", ...common, ...explainTransaction(request.transaction), intent };
     }
     case "authorization": {
       const { authorization } = request;
-      const intent = localizeIntent(authorizationIntent(authorization, context), language);
+      const intent = await readIntent((context) => authorizationIntent(authorization, context));
       return { kind: "authorization", ...common, authorization: showAuthorization(authorization), intent };
     }
   }
@@ -90,16 +114,16 @@ export function explainSignRequest(
 type MessageRequest = Extract<CheckedSignRequest, { readonly kind: "message" }>;
 type MessageExplanation = Extract<Explanation, { readonly kind: "message" }>;
 
-function explainMessage(
+async function explainMessage(
   request: MessageRequest,
-  context: IntentContext,
-  language: Language,
-):
+  readIntent: IntentReader,
+): Promise<
   | Pick<Extract<MessageExplanation, { encoding: MessageEncoding }>, "format" | "encoding" | "intent">
-  | { readonly format: "raw" | "digest"; readonly intent: LocalizedIntent } {
+  | { readonly format: "raw" | "digest"; readonly intent: LocalizedIntent }
+> {
   const { format } = request;
-  if (format === "raw") return { format, intent: localizeIntent(bytesIntent(request.payload), language) };
-  if (format === "digest") return { format, intent: localizeIntent(digestIntent(request.digest), language) };
+  if (format === "raw") return { format, intent: await readIntent(() => bytesIntent(request.payload)) };
+  if (format === "digest") return { format, intent: await readIntent(() => digestIntent(request.digest)) };
   const { encoding, payload } = request;
-  return { format, encoding, intent: localizeIntent(personalBytesIntent(payload, context), language) };
+  return { format, encoding, intent: await readIntent((context) => personalBytesIntent(payload, context)) };
 }

@@ -110,13 +110,22 @@ const DECISION = {
   reason: { code: "allowed", given: {} },
 } as const;
 const SURROUNDINGS = {
-  labels: new Map(),
+  keys: "all" as const,
   now: 0,
   directory: createDirectory([], []),
   askedBy: null,
   language: "en" as const,
   decision: DECISION,
 };
+
+function explain(
+  { store: { db, maker }, key: own }: Signer,
+  request: SignRequest,
+  key = own,
+): ReturnType<typeof explainSignRequest> {
+  const explained = { key, request: checkSignRequest(request) };
+  return explainSignRequest(db, maker.authority, explained, SURROUNDINGS);
+}
 
 test("sign() signs typed data with the key's address", async () => {
   await using signer = await createSigner();
@@ -227,7 +236,7 @@ test("sign() under guard and deny refuses text that may have been made to be a h
     for (const hash of hashes) {
       assert.equal(utf8(hash).length, 32);
       await assert.rejects(signer.sign(message(hash)), isProblem("blind_signing_denied"));
-      const { refusal, intent } = explainSignRequest(key, checkSignRequest(message(hash)), SURROUNDINGS);
+      const { refusal, intent } = await explain(signer, message(hash), key);
       assert.equal(refusal?.code, "blind_signing_denied");
       assert.match(intent.sentence, /32 bytes may be the hash of a user operation/);
     }
@@ -261,22 +270,22 @@ test("explainSignRequest() gives the digest that sign() signs, and says when the
   };
   for (const format of MESSAGE_FORMATS) {
     const request = message(inputs[format], format);
-    const explanation = explainSignRequest(signer.key, checkSignRequest(request), SURROUNDINGS);
+    const explanation = await explain(signer, request);
     assert.equal(explanation.digest, toHex((await signer.sign(request)).digest));
     assert.equal(explanation.refusal, null);
   }
   const guarded = await signer.change({ blindSigning: "guard" });
-  const refusal = (text: string, format: MessageFormat) =>
-    explainSignRequest(guarded, checkSignRequest(message(text, format)), SURROUNDINGS).refusal?.code;
-  assert.equal(refusal(LEGACY_TRANSACTION, "raw"), "looks_like_transaction");
-  assert.equal(refusal(DIGEST, "digest"), "blind_signing_denied");
-  assert.equal(refusal("hello", "personal_sign"), undefined);
+  const refusal = async (text: string, format: MessageFormat) =>
+    (await explain(signer, message(text, format), guarded)).refusal?.code;
+  assert.equal(await refusal(LEGACY_TRANSACTION, "raw"), "looks_like_transaction");
+  assert.equal(await refusal(DIGEST, "digest"), "blind_signing_denied");
+  assert.equal(await refusal("hello", "personal_sign"), undefined);
 });
 
 test("explainSignRequest() shows typed data as it would be hashed", async () => {
   await using signer = await createSigner();
   const request = { kind: "typed_data", typedData: TYPED_DATA } as const;
-  const explanation = explainSignRequest(signer.key, checkSignRequest(request), SURROUNDINGS);
+  const explanation = await explain(signer, request);
   assert.ok(explanation.kind === "typed_data");
   assert.equal(explanation.encodeType, "Mail(string contents)");
   assert.equal(explanation.digest, toHex((await signer.sign(request)).digest));

@@ -14,6 +14,20 @@ export function watched(engine: Engine, look: (query: CompiledQuery) => void): E
   };
 }
 
+/** Wraps an engine to call `look` with the number of rows that each statement returned. */
+export function watchedRows(engine: Engine, look: (rows: number) => void): Engine {
+  const watching = (run: Run): Run => async <R>(query: CompiledQuery) => {
+    const result = await run<R>(query);
+    look(result.rows.length);
+    return result;
+  };
+  return {
+    ...engine,
+    run: watching(engine.run),
+    transaction: <T>(job: Job<T>) => engine.transaction((run) => job(watching(run))),
+  };
+}
+
 /** Rolls back. Not reported as an error. */
 const AGAIN = new Error("Run it again");
 

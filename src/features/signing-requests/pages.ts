@@ -1,14 +1,13 @@
 import { toKeyJson } from "../../api/key.ts";
 import { toSignedJson } from "../../api/signature.ts";
 import { toSigningRequestJson } from "../../api/signing-request.ts";
-import { toChecksumAddress } from "../../ethereum/address.ts";
 import { toAccountView } from "../../http/frame-view.ts";
 import { pageSession } from "../../http/guard/account-guards.ts";
 import { createAuthorizationCheck } from "../../http/guard/key-guards.ts";
 import { htmlPage } from "../../http/response/respond.ts";
 import { defineEndpoint } from "../../http/route.ts";
 import { explainSignRequest } from "../../keys/explain.ts";
-import { listAllKeys } from "../../keys/key.ts";
+import { findKey } from "../../keys/key.ts";
 import { decisionOn, reviewSigningRequest } from "../../keys/signing-requests/review.ts";
 import { listPendingRequests, ownerOf } from "../../keys/signing-requests/signing-request.ts";
 import { findClient, siteOf } from "../../oauth/client/client.ts";
@@ -25,13 +24,17 @@ export const showRequests = defineEndpoint(
     const { db, authority } = services;
     const { now } = context;
     const requests = await listPendingRequests(db, authority, ownerOf(account), now);
-    const keys = requests.length === 0 ? [] : await listAllKeys(db, authority, account.id);
+    const labels = new Map<string, string>();
+    for (const keyId of new Set(requests.map(({ keyId }) => keyId))) {
+      const key = await findKey(db, authority, { accountId: account.id, keyId });
+      if (key !== undefined) labels.set(keyId, key.label);
+    }
     return htmlPage(
       200,
       requestsPage({
         account: toAccountView(account, services, context),
         requests: requests.map(toSigningRequestJson),
-        labels: new Map(keys.map(({ id, label }) => [id, label])),
+        labels,
       }),
     );
   },
@@ -43,8 +46,6 @@ export const showRequest = defineEndpoint(pageSession, {}, async (context, { acc
   const which = { ...ownerOf(account), requestId: params.requestId! };
   const reviewed = await reviewSigningRequest(db, services, which, now);
   const { request, key, document, signed } = reviewed;
-  const keys = await listAllKeys(db, authority, account.id);
-  const labels = new Map(keys.map(({ address, label }) => [toChecksumAddress(address), label]));
   const { language } = account;
   const authorizationCheck = createAuthorizationCheck(authority);
   const { requester } = request;
@@ -53,8 +54,8 @@ export const showRequest = defineEndpoint(pageSession, {}, async (context, { acc
     : undefined;
   const askedBy = client === undefined ? null : siteOf(client);
   const review = document && {
-    explanation: explainSignRequest(key, document, {
-      labels,
+    explanation: await explainSignRequest(db, authority, { key, request: document }, {
+      keys: "all",
       directory,
       now,
       askedBy,

@@ -1,7 +1,6 @@
 import type { Explanation } from "../../api/explanation.ts";
-import { toChecksumAddress } from "../../ethereum/address.ts";
 import { createAuthorizationCheck, sessionOrTokenToRead } from "../../http/guard/key-guards.ts";
-import { isAllowed, keyOf, type KeyUser, requireKey, visibleTo } from "../../http/guard/key-requester.ts";
+import { isAllowed, keyOf, keysOf, type KeyUser, requireKey } from "../../http/guard/key-requester.ts";
 import { readJson } from "../../http/request/body.ts";
 import type { RequestContext } from "../../http/request-context.ts";
 import { withRateLimitHeaders } from "../../http/response/rate-limit.ts";
@@ -11,7 +10,7 @@ import type { Services } from "../../http/services.ts";
 import type { CheckedSignRequest } from "../../keys/digest.ts";
 import { type JointDecision, policiesInForce, review } from "../../keys/enforce.ts";
 import { explainSignRequest } from "../../keys/explain.ts";
-import { type EthereumKey, findKey, getKey, listAllKeys } from "../../keys/key.ts";
+import { type EthereumKey, findKey, getKey } from "../../keys/key.ts";
 import { holderOf } from "../../keys/requester.ts";
 import { API_LANGUAGE } from "../../lib/language.ts";
 import { reason } from "../../policy/reason.ts";
@@ -70,13 +69,11 @@ export const explainRequest = defineEndpoint(
     );
     const { now } = present;
     const key = await getKey(db, services, which);
-    // A token's holder must not see the labels of keys that the token does not name.
-    const keys = visibleTo(user, await listAllKeys(db, authority, which.accountId));
-    const labels = new Map(keys.map(({ address, label }) => [toChecksumAddress(address), label]));
     const decision = await decisionOn(present, services, user, { key, request });
     const askedBy = user.requester.kind === "application" ? user.requester.site : null;
-    const explainContext = { labels, directory, now, askedBy, decision, language };
-    const explanation = explainSignRequest(key, request, explainContext);
+    // A token's holder must not see the labels of keys that the token does not name.
+    const explainContext = { keys: keysOf(user.requester), directory, now, askedBy, decision, language };
+    const explanation = await explainSignRequest(db, authority, { key, request }, explainContext);
     return prefersHtml(context)
       ? htmlPage(200, reviewSection(explanation, shownMessage(request), language))
       : json<typeof Explanation>(200, explanation);
