@@ -19,7 +19,7 @@ import { listReadVariables } from "../support/read-variables.ts";
 const PROGRAM = "/usr/local/bin/holdfast";
 const BROKER_KEY = "A".repeat(42) + "E";
 
-/** What only the operator knows. */
+/** Settings that the repository cannot contain. */
 const SECRETS = { ADMIN_API_KEY: "k".repeat(32), SMTP_URL: "smtps://user:password@mail.example.com:465" };
 
 function valuesOf(stage: readonly Instruction[], name: string): readonly string[] {
@@ -30,7 +30,7 @@ function isThere(path: string): boolean {
   return existsSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)));
 }
 
-/** What the service makes of an environment in production, with the secrets. Throws `ConfigError` where it would refuse. */
+/** Reads the production configuration from an environment and the secrets. Throws `ConfigError`. */
 function productionOf(environment: Environment): Config {
   const { config } = readServingConfig({ ...environment, ...SECRETS });
   assert.match(config.baseUrl!, /^https:\/\/[a-z.]+$/);
@@ -49,7 +49,7 @@ describe("Dockerfile", () => {
     assert.deepEqual(valuesOf(image!, "ADD"), []);
   });
 
-  test("copies into the build what is there, and what .dockerignore lets through", () => {
+  test("copies existing files that .dockerignore does not exclude", () => {
     const ignore = readProjectFile(".dockerignore").split("\n");
     assert.ok(ignore.includes("*"));
     const sources = valuesOf(build!, "COPY").flatMap((value) => value.split(" ").slice(0, -1));
@@ -63,7 +63,7 @@ describe("Dockerfile", () => {
     }
   });
 
-  test("runs scripts that there are, and takes what they make", () => {
+  test("runs known scripts, and copies their output", () => {
     const { scripts } = JSON.parse(readProjectFile("package.json"));
     const runs = valuesOf(build!, "RUN");
     for (const [, script] of runs.join("\n").matchAll(/^npm run (\S+)$/gm)) {
@@ -75,7 +75,7 @@ describe("Dockerfile", () => {
     assert.match(readProjectFile("scripts/build.ts"), /file: "holdfast",/);
   });
 
-  test("runs a command that there is, as nobody of importance, without a shell", () => {
+  test("runs a known command as an unprivileged user, without a shell", () => {
     assert.deepEqual(valuesOf(image!, "ENTRYPOINT").map((value) => JSON.parse(value)), [[PROGRAM]]);
     const [[command]] = valuesOf(image!, "CMD").map((value) => JSON.parse(value));
     assert.ok(knownCommands().includes(command), command);
@@ -86,7 +86,7 @@ describe("Dockerfile", () => {
     );
   });
 
-  test("is asked for its health by a command that there is, in every image", () => {
+  test("checks health with a known command, in every image", () => {
     for (const path of ["Dockerfile", "deploy/release.Dockerfile"]) {
       const [, command] = /^HEALTHCHECK .* CMD (\[.*\])$/m.exec(readProjectFile(path))!;
       const [program, name] = JSON.parse(command!);
@@ -179,7 +179,7 @@ describe("deploy/compose", () => {
     assert.deepEqual([config.tee, config.baseUrl], ["dstack", "https://keys.example.org"]);
   });
 
-  test("lets nobody at the service but the proxy, and believes what that says of clients", () => {
+  test("lets only the proxy connect to the service, and trusts its client addresses", () => {
     assert.ok(!("ports" in holdfast!));
     assert.deepEqual([holdfast!["networks"], caddy!["networks"]], [["inside"], ["inside"]]);
     const subnet = /subnet: (\S+)/.exec(text)![1]!;
@@ -201,7 +201,7 @@ describe("deploy/compose", () => {
 
 interface Unit {
   readonly command: string;
-  /** What the command makes of the unit's environment. */
+  /** Reads the unit's environment as its command does. */
   readonly read: (environment: Environment) => Config;
 }
 
@@ -213,7 +213,7 @@ const UNITS: Readonly<Record<string, Unit>> = {
   "holdfast-broker": { command: "broker", read: readConfig },
 };
 
-/** What every unit must have: a process that is broken into sees and changes as little as can be. */
+/** Settings of every unit: an attacker who controls the process can read and change as little as possible. */
 const HARDENING: Readonly<Record<string, string>> = {
   NoNewPrivileges: "yes",
   ProtectSystem: "strict",
@@ -261,7 +261,7 @@ for (const [name, { command, read }] of Object.entries(UNITS)) {
       assert.deepEqual(service["User"], [name]);
     });
 
-    test("is shut in", () => {
+    test("is sandboxed", () => {
       for (const [setting, value] of Object.entries(HARDENING)) {
         assert.deepEqual(service[setting], [value], setting);
       }
@@ -269,7 +269,7 @@ for (const [name, { command, read }] of Object.entries(UNITS)) {
       assert.ok(!("MemoryDenyWriteExecute" in service));
     });
 
-    test("waits as long for an end as the service takes for it", () => {
+    test("allows the time that the service needs to stop", () => {
       assert.ok(Number(service["TimeoutStopSec"]![0]) > 10);
     });
   });
@@ -294,7 +294,7 @@ describe("the units", () => {
     assert.ok(!("ReadWritePaths" in broker));
   });
 
-  test("do not let a service start that nobody told its broker's key", () => {
+  test("do not let a service start without its broker's key", () => {
     assert.throws(() => productionOf(guest!), (error) => {
       assert.ok(error instanceof ConfigError);
       return error.faults.length === 1 && error.faults[0]!.startsWith("TEE_BROKER_KEY must be set");

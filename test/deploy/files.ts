@@ -54,7 +54,7 @@ export function unitEnvironment(lines: readonly string[]): Readonly<Record<strin
   }));
 }
 
-/** What a small YAML holds: maps, lists of texts, texts. */
+/** A value of a small YAML document: a map, a list or a text. */
 export type Yaml = string | readonly string[] | { readonly [name: string]: Yaml };
 
 /** Reads the part of YAML that a compose file needs: nested maps by two spaces, lists of plain texts, comments. */
