@@ -8,7 +8,7 @@ const OWNER = "ada@example.com";
 
 /** Opens one of the administrator's pages with the admin key. */
 async function openAdmin(
-  { served, visit: { page }, words: { administration: { enter }, kit: { admin } } }: Stage,
+  { served, visit: { page }, messages: { administration: { enter }, kit: { admin } } }: Stage,
   path = "",
 ): Promise<Page> {
   await page.goto(`${served.baseUrl}/admin/enter?${new URLSearchParams({ next: `/admin${path}` })}`);
@@ -19,7 +19,7 @@ async function openAdmin(
 }
 
 async function fillApplication(
-  { visit: { page }, words: { applications: { form } } }: Stage,
+  { visit: { page }, messages: { applications: { form } } }: Stage,
   name: string,
   redirectUri: string,
 ): Promise<void> {
@@ -33,26 +33,26 @@ async function fillApplication(
 async function makeApplication(stage: Stage, name = "Books"): Promise<Page> {
   const page = await openAdmin(stage, "/applications/new");
   await fillApplication(stage, name, "https://books.example/auth/callback");
-  await page.getByText(stage.words.applications.form.saved).waitFor();
+  await page.getByText(stage.messages.applications.form.saved).waitFor();
   return page;
 }
 
 async function invite(stage: Stage): Promise<Page> {
   const page = await openAdmin(stage, "/invitations");
-  await page.getByRole("button", { name: stage.words.administration.guests.make, exact: true }).click();
+  await page.getByRole("button", { name: stage.messages.administration.guests.make, exact: true }).click();
   await page.locator("#link").waitFor();
   return page;
 }
 
 /** The administrator's pages, and those of a service that requires an invitation. */
 export const ADMIN_SCENES: readonly Scene[] = [
-  { name: "admin-enter", who: "nobody", open: goTo("/admin/enter") },
+  { name: "admin-enter", who: "visitor", open: goTo("/admin/enter") },
   {
     name: "admin-enter-wrong",
-    who: "nobody",
+    who: "visitor",
     open: async (stage) => {
       await goTo("/admin/enter")(stage);
-      const { visit: { page }, words: { administration: { enter } } } = stage;
+      const { visit: { page }, messages: { administration: { enter } } } = stage;
       await page.getByLabel(enter.key).fill("not the key");
       await page.getByRole("button", { name: enter.submit, exact: true }).click();
       await page.locator("#key-fault").waitFor();
@@ -60,22 +60,22 @@ export const ADMIN_SCENES: readonly Scene[] = [
   },
   {
     name: "admin-enter-passkey",
-    who: "nobody",
+    who: "visitor",
     environment: { ADMIN_ACCOUNTS: OWNER },
     open: async (stage) => {
       await makeAccount(stage.served, { ...stage.visit, email: OWNER });
       await goTo("/admin/enter")(stage);
     },
   },
-  { name: "admin-applications-none", who: "nobody", environment: {}, open: (stage) => openAdmin(stage) },
+  { name: "admin-applications-none", who: "visitor", environment: {}, open: (stage) => openAdmin(stage) },
   {
     name: "admin-applications",
-    who: "nobody",
+    who: "visitor",
     environment: {},
     open: async (stage) => {
       await makeApplication(stage);
       await goTo("/admin/applications/new")(stage);
-      const { visit: { page }, words: { applications: { danger } } } = stage;
+      const { visit: { page }, messages: { applications: { danger } } } = stage;
       await fillApplication(
         stage,
         "A rather long name, as some applications have it",
@@ -87,26 +87,26 @@ export const ADMIN_SCENES: readonly Scene[] = [
       await goTo("/admin/applications")(stage);
     },
   },
-  { name: "admin-application-new", who: "nobody", open: (stage) => openAdmin(stage, "/applications/new") },
+  { name: "admin-application-new", who: "visitor", open: (stage) => openAdmin(stage, "/applications/new") },
   {
     name: "admin-application-faults",
-    who: "nobody",
+    who: "visitor",
     open: async (stage) => {
       await openAdmin(stage, "/applications/new");
       await fillApplication(stage, "Books", "http://books.example/cb");
       await stage.visit.page.locator("#redirect0-fault").waitFor();
     },
   },
-  { name: "admin-application-secret", who: "nobody", open: (stage) => makeApplication(stage) },
+  { name: "admin-application-secret", who: "visitor", open: (stage) => makeApplication(stage) },
   {
     name: "admin-application",
-    who: "nobody",
+    who: "visitor",
     open: async (stage) => {
       const page = await makeApplication(stage, "Ledger");
-      const { danger, secret } = stage.words.applications;
+      const { danger, secret } = stage.messages.applications;
       await page.getByRole("button", { name: secret.rotate }).click();
       await page.getByRole("button", { name: secret.end }).waitFor();
-      await page.getByRole("link", { name: stage.words.kit.admin.applications }).click();
+      await page.getByRole("link", { name: stage.messages.kit.admin.applications }).click();
       await page.getByRole("main").getByRole("link", { name: "Ledger" }).click();
       for (const summary of await page.locator("main summary").all()) await summary.click();
       await page.getByRole("button", { name: danger.remove, exact: true }).waitFor();
@@ -118,7 +118,7 @@ export const ADMIN_SCENES: readonly Scene[] = [
     environment: {},
     open: async (stage) => {
       const page = await openAdmin(stage, "/accounts");
-      const { people } = stage.words.administration;
+      const { people } = stage.messages.administration;
       await page.getByRole("button", { name: people.endSessions }).click();
       await page.getByText(people.ended(1)).waitFor();
       await page.getByText(`${people.disable}…`).click();
@@ -130,7 +130,7 @@ export const ADMIN_SCENES: readonly Scene[] = [
     environment: {},
     open: async (stage) => {
       const page = await openAdmin(stage, "/accounts");
-      const { people } = stage.words.administration;
+      const { people } = stage.messages.administration;
       await page.getByText(`${people.disable}…`).click();
       await page.getByRole("button", { name: people.disable, exact: true }).click();
       await page.getByRole("button", { name: people.enable }).waitFor();
@@ -138,33 +138,33 @@ export const ADMIN_SCENES: readonly Scene[] = [
   },
   {
     name: "admin-invitations-none",
-    who: "nobody",
+    who: "visitor",
     environment: {},
     open: (stage) => openAdmin(stage, "/invitations"),
   },
-  { name: "admin-invitations", who: "nobody", environment: { SIGN_UP: "invite" }, open: invite },
+  { name: "admin-invitations", who: "visitor", environment: { SIGN_UP: "invite" }, open: invite },
   {
     name: "admin-invitations-faults",
-    who: "nobody",
+    who: "visitor",
     environment: { SIGN_UP: "invite" },
     open: async (stage) => {
       const page = await openAdmin(stage, "/invitations");
-      const { guests } = stage.words.administration;
-      await page.getByLabel(guests.email).fill("nobody");
+      const { guests } = stage.messages.administration;
+      await page.getByLabel(guests.email).fill("not-an-address");
       await page.getByRole("button", { name: guests.make, exact: true }).click();
       await page.locator("#email-fault").waitFor();
     },
   },
-  { name: "uninvited", who: "nobody", environment: { SIGN_UP: "invite" }, open: goTo("/sign-up") },
-  { name: "uninvited-closed", who: "nobody", environment: { SIGN_UP: "closed" }, open: goTo("/sign-up") },
+  { name: "uninvited", who: "visitor", environment: { SIGN_UP: "invite" }, open: goTo("/sign-up") },
+  { name: "uninvited-closed", who: "visitor", environment: { SIGN_UP: "closed" }, open: goTo("/sign-up") },
   {
     name: "invited",
-    who: "nobody",
+    who: "visitor",
     environment: { SIGN_UP: "invite" },
     open: async (stage) => {
       const page = await invite(stage);
       await page.goto((await page.locator("#link").textContent())!);
-      await page.getByText(stage.words["sign-in"].invited.anyone).waitFor();
+      await page.getByText(stage.messages["sign-in"].invited.anyone).waitFor();
     },
   },
 ];

@@ -17,7 +17,7 @@ async function makeCodes(page: Page): Promise<readonly string[]> {
 }
 
 async function askForProof(
-  { served, visit: { page, email }, words: { recovery: { recover } } }: Stage,
+  { served, visit: { page, email }, messages: { recovery: { recover } } }: Stage,
 ): Promise<void> {
   await page.locator("#email:enabled").fill(email);
   await page.getByRole("button", { name: recover.sendCode }).click();
@@ -29,7 +29,7 @@ async function askForProof(
 /** Begins a recovery in the window, which signs the account out. */
 async function beginRecovery(stage: Stage): Promise<Page> {
   const [code] = await makeCodes(await openRecoverySettings(stage));
-  const { visit: { context, page }, words: { recovery: { recover } } } = stage;
+  const { visit: { context, page }, messages: { recovery: { recover } } } = stage;
   await context.clearCookies();
   await goTo("/recover")(stage);
   await askForProof(stage);
@@ -61,10 +61,10 @@ export const RECOVERY_SCENES: readonly Scene[] = [
       await beginRecovery(stage);
       await context.addCookies(owner);
       await openRecoverySettings(stage);
-      await page.getByRole("button", { name: stage.words.recovery.recoverySettings.cancel }).waitFor();
+      await page.getByRole("button", { name: stage.messages.recovery.recoverySettings.cancel }).waitFor();
     },
   },
-  { name: "recover", who: "nobody", open: goTo("/recover") },
+  { name: "recover", who: "visitor", open: goTo("/recover") },
   {
     name: "recover-code",
     who: "account",
@@ -93,7 +93,7 @@ export const RECOVERY_SCENES: readonly Scene[] = [
     who: "account",
     open: async (stage) => {
       await openCancel(stage);
-      const { visit: { page }, words: { recovery: { recover } } } = stage;
+      const { visit: { page }, messages: { recovery: { recover } } } = stage;
       await page.getByRole("button", { name: recover.cancel }).click();
       await page.getByRole("heading", { name: recover.cancelledTitle }).waitFor();
     },
@@ -102,9 +102,9 @@ export const RECOVERY_SCENES: readonly Scene[] = [
     name: "settings-deletion",
     who: "account",
     open: async (stage) => {
-      const { visit: { page, email }, words: { settings: { settings } } } = stage;
+      const { visit: { page, email }, messages: { settings: { settings } } } = stage;
       await goTo("/account/settings")(stage);
-      await page.getByLabel(settings.confirm(email)).fill("somebody@example.org");
+      await page.getByLabel(settings.confirm(email)).fill("other@example.org");
       await page.getByRole("button", { name: settings.deleteButton }).click();
       await page.locator("#deletion-alert .notice").waitFor();
     },
@@ -113,7 +113,7 @@ export const RECOVERY_SCENES: readonly Scene[] = [
     name: "settings-deleted",
     who: "account",
     open: async (stage) => {
-      const { visit: { page, email }, words: { settings: { settings } } } = stage;
+      const { visit: { page, email }, messages: { settings: { settings } } } = stage;
       await goTo("/account/settings")(stage);
       await page.getByLabel(settings.confirm(email)).fill(email);
       await page.getByRole("button", { name: settings.deleteButton }).click();

@@ -13,14 +13,14 @@ export interface Stage {
   readonly served: ServedApp;
   readonly visit: Visit;
   /** The messages of the pages. */
-  readonly words: PageMessages;
+  readonly messages: PageMessages;
 }
 
 /** A page in one of its states. */
 export interface Scene {
   readonly name: string;
   /** `account`: a user is signed in from the start. */
-  readonly who: "nobody" | "account";
+  readonly who: "visitor" | "account";
   /** Variables of a separate service with its own clock. All other scenes share one service. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly open: (stage: Stage) => Promise<unknown>;
@@ -47,7 +47,7 @@ export async function showScene(
   const visit = await newVisit(browser, { viewport: { width: 390, height: 800 }, language });
   try {
     if (scene.who === "account") await makeAccount(served, visit);
-    await scene.open({ served, visit, words: CATALOGUES[language] });
+    await scene.open({ served, visit, messages: CATALOGUES[language] });
     await show(visit.page);
   } finally {
     await visit.context.close();

@@ -76,7 +76,7 @@ async function openKey(stage: Stage): Promise<Page> {
 
 async function review(stage: Stage, kind: "personal_sign" | "typed_data", text: string): Promise<Page> {
   const page = await openKey(stage);
-  const { sign } = stage.words.keys;
+  const { sign } = stage.messages.keys;
   await page.getByText(sign.kinds[kind][0], { exact: true }).click();
   await page.locator("#message").fill(text);
   await page.getByRole("button", { name: sign.review }).click();
@@ -86,7 +86,7 @@ async function review(stage: Stage, kind: "personal_sign" | "typed_data", text: 
 }
 
 async function openCodeStep(
-  { served, visit: { page, email }, words: { "sign-in": { signUp } } }: Stage,
+  { served, visit: { page, email }, messages: { "sign-in": { signUp } } }: Stage,
 ): Promise<Page> {
   await page.goto(`${served.baseUrl}/sign-up`);
   await page.getByLabel(signUp.emailAddress).fill(email);
@@ -95,31 +95,31 @@ async function openCodeStep(
   return page;
 }
 
-async function askForConsent({ served, visit: { page }, words }: Stage): Promise<Page> {
+async function askForConsent({ served, visit: { page }, messages }: Stage): Promise<Page> {
   const client = await registerClient(providerAt(served.baseUrl), { name: "Books" });
   await page.goto(served.baseUrl + authorizePath(client, pkcePair()));
-  await page.getByRole("button", { name: words.authorization.consent.allow }).waitFor();
+  await page.getByRole("button", { name: messages.authorization.consent.allow }).waitFor();
   return page;
 }
 
 /** Every page in its states. */
 export const SCENES: readonly Scene[] = [
-  { name: "home", who: "nobody", open: goTo("/") },
-  { name: "sign-up", who: "nobody", open: goTo("/sign-up") },
-  { name: "sign-up-code", who: "nobody", open: openCodeStep },
+  { name: "home", who: "visitor", open: goTo("/") },
+  { name: "sign-up", who: "visitor", open: goTo("/sign-up") },
+  { name: "sign-up-code", who: "visitor", open: openCodeStep },
   {
     name: "sign-up-passkey",
-    who: "nobody",
+    who: "visitor",
     open: async (stage) => {
       const page = await openCodeStep(stage);
       const code = await readCode(stage.served.app.client(), stage.visit.email);
-      const { signUp } = stage.words["sign-in"];
+      const { signUp } = stage.messages["sign-in"];
       await page.getByLabel(signUp.code, { exact: true }).fill(code);
       await page.getByRole("button", { name: signUp.checkCode }).click();
       await page.getByRole("button", { name: signUp.make }).waitFor();
     },
   },
-  { name: "sign-in", who: "nobody", open: goTo("/sign-in") },
+  { name: "sign-in", who: "visitor", open: goTo("/sign-in") },
   { name: "settings", who: "account", open: goTo("/account/settings") },
   {
     name: "settings-code",
@@ -127,14 +127,14 @@ export const SCENES: readonly Scene[] = [
     open: async (stage) => {
       const { page } = stage.visit;
       await goTo("/account/settings")(stage);
-      await page.locator("#new-email:enabled").fill("somebody@example.org");
-      await page.getByRole("button", { name: stage.words.settings.settings.sendCode }).click();
+      await page.locator("#new-email:enabled").fill("other@example.org");
+      await page.getByRole("button", { name: stage.messages.settings.settings.sendCode }).click();
       await page.locator("#code-form").waitFor();
     },
   },
   { name: "take-back", who: "account", open: openRevertEmail },
-  { name: "taken-back", who: "nobody", open: goTo("/taken-back") },
-  { name: "signed-out", who: "nobody", open: goTo("/signed-out") },
+  { name: "taken-back", who: "visitor", open: goTo("/taken-back") },
+  { name: "signed-out", who: "visitor", open: goTo("/signed-out") },
   {
     name: "keys",
     who: "account",
@@ -195,11 +195,11 @@ export const SCENES: readonly Scene[] = [
     who: "account",
     open: async (stage) => {
       const page = await askForConsent(stage);
-      await page.getByRole("button", { name: stage.words.authorization.consent.allow }).click();
+      await page.getByRole("button", { name: stage.messages.authorization.consent.allow }).click();
       // Nothing listens at the application's address.
       await page.waitForURL(({ protocol }) => protocol === "chrome-error:");
       await openAccount(stage.served, page);
-      await page.getByText(`${stage.words.account.account.applications.withdraw}…`).click();
+      await page.getByText(`${stage.messages.account.account.applications.withdraw}…`).click();
     },
   },
   {
