@@ -16,7 +16,7 @@ const LONG = "W".repeat(100);
 describe("sessions and applications on the account page, in a real browser", () => {
   const stage = useStage();
 
-  /** The same person at another browser, to which the passkey was copied. */
+  /** Signs the user in at another browser, to which the passkey is copied. */
   async function signInElsewhere(visit: Visit, userAgent = FIREFOX): Promise<Visit> {
     const other = await newVisit(stage.browser, { email: visit.email, userAgent });
     for (const credential of await visit.authenticator.credentials()) {
@@ -27,7 +27,7 @@ describe("sessions and applications on the account page, in a real browser", () 
     return other;
   }
 
-  /** A copy whose counter is ahead: the service refuses one that stands still. */
+  /** Returns a copy with a higher counter: the service refuses one that does not grow. */
   function ahead(credential: AuthenticatorCredential): AuthenticatorCredential {
     return { ...credential, signCount: credential.signCount + copies++ * 10 };
   }

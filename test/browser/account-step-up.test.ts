@@ -6,7 +6,7 @@ import { addVirtualAuthenticator, saveScreenshot } from "../support/browser.ts";
 const LIMIT = { timeout: 60_000 };
 const MINUTE = 60_000;
 
-// The service's clock is the tests': nobody waits for a sign-in to grow old.
+// The tests set the service's clock, so that they need not wait until a sign-in is old.
 describe("acts that need a fresh sign-in, on the account page in a real browser", () => {
   const stage = useStage();
 
@@ -24,7 +24,7 @@ describe("acts that need a fresh sign-in, on the account page in a real browser"
     assert.deepEqual(await namesOf(page), ["Passkey 1"]);
 
     await authenticator.setUserVerified(true);
-    // The one confirms, the other is made: once the answer to the step-up is there, the other one is touched.
+    // One authenticator confirms, the other gets the new passkey as soon as the step-up is answered.
     const key = await addVirtualAuthenticator(page, { transport: "usb" });
     await key.setPresent(false);
     await page.route("**/api/auth/step-up", async (route) => {

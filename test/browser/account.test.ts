@@ -19,7 +19,7 @@ import { saveScreenshot } from "../support/browser.ts";
 const LIMIT = { timeout: 60_000 };
 const HOSTILE = `<img src=x onerror="document.title='taken over'">`;
 
-// What people do with their passkeys right after they signed in; later acts are in account-step-up.test.ts.
+// Passkeys right after signing in. For later acts, see account-step-up.test.ts.
 describe("passkeys on the account page, in a real browser", () => {
   const stage = useStage();
 
@@ -80,7 +80,7 @@ describe("passkeys on the account page, in a real browser", () => {
       await page.locator(".menu > summary").click();
       await page.getByRole("button", { name: "Sign out", exact: true }).click();
       await page.waitForURL(`${stage.served.baseUrl}/signed-out`);
-      // The first one is lost; the other one takes the suggestion by itself.
+      // The first authenticator is lost. The other one accepts the suggestion by itself.
       await authenticator.remove();
       await page.goto(`${stage.served.baseUrl}/sign-in?next=/account`);
       await page.getByRole("button", { name: "Sign in with a passkey" }).click().catch(() => {});
@@ -92,7 +92,7 @@ describe("passkeys on the account page, in a real browser", () => {
     },
   );
 
-  /** That the browser was told of exactly these passkeys, and after that of the person. */
+  /** Asserts that the page signalled exactly these passkeys to the browser, and then the user's details. */
   async function expectSignals(visit: Visit, ids: readonly string[]): Promise<void> {
     const { signals, email } = visit;
     assert.deepEqual(await signalledPasskeys(visit, ids.length), ids);

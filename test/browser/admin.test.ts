@@ -28,7 +28,7 @@ describe("the administrator's pages, in a real browser", () => {
     return (await page.locator("#link").textContent())!;
   }
 
-  /** Somebody with an account, in a window of their own, by the link of an invitation. */
+  /** Creates an account with an invitation link in a separate window. */
   async function newGuest(admin: Page, options: Parameters<typeof newVisit>[1] = {}): Promise<Visit> {
     const link = await makeLink(admin);
     const guest = await newVisit(stage.browser, options);
@@ -99,14 +99,14 @@ describe("the administrator's pages, in a real browser", () => {
       await page.getByText("Delete…").click();
       await page.getByRole("button", { name: "Delete", exact: true }).click();
       await page.getByText("No application is registered yet.").waitFor();
-      // The form that came back with a fault, which the browser tells of as a failed request.
+      // The browser reports the refused form as a failed request.
       assert.deepEqual(visit.faults.filter((text) => !/400/.test(text)), []);
       await visit.context.close();
     },
   );
 
   test(
-    "somebody who is invited signs up in a window of their own, and is signed out when disabled",
+    "an invited user signs up in a separate window, and is signed out when disabled",
     LIMIT,
     async () => {
       const { baseUrl } = stage.served;

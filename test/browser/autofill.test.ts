@@ -15,14 +15,14 @@ import { saveScreenshot } from "../support/browser.ts";
 
 const LIMIT = { timeout: 60_000 };
 
-/** A ceremony that a page asked for, and what became of it. */
+/** A WebAuthn ceremony that a page started, and its outcome. */
 interface Ceremony {
   readonly mediation: string;
   readonly challenge: string;
   state: string;
 }
 
-/** Has the page tell which ceremonies it asks for. `pending`: the browser never hands one out by itself. */
+/** Records the ceremonies that a page starts. `pending`: the browser never completes one by itself. */
 async function watchCeremonies(page: Page, suggestions: "real" | "pending"): Promise<readonly Ceremony[]> {
   const ceremonies: Ceremony[] = [];
   await page.exposeFunction("reportCeremony", (index: number, ceremony: Ceremony) => {
@@ -56,7 +56,7 @@ async function watchCeremonies(page: Page, suggestions: "real" | "pending"): Pro
 describe("suggestions on the sign-in page, in a real browser", () => {
   const stage = useStage();
 
-  /** Somebody with a passkey who has just signed out. */
+  /** Creates an account and signs it out. */
   async function newReturner(): Promise<Visit> {
     const visit = await stage.newAccount();
     await visit.context.clearCookies();
@@ -104,7 +104,7 @@ describe("suggestions on the sign-in page, in a real browser", () => {
     },
   );
 
-  test("begin again when the browser stopped them and somebody turns to the field", LIMIT, async () => {
+  test("start again when the user focuses the field after the browser stopped them", LIMIT, async () => {
     const { page, context } = await newReturner();
     const ceremonies = await watchCeremonies(page, "pending");
     await page.goto(`${stage.served.baseUrl}/sign-in`);

@@ -7,14 +7,14 @@ import { newVisitWithTwo, useStage } from "../support/account-story.ts";
 const LIMIT = { timeout: 60_000 };
 const MISSING = "/keys/key_00000000000000000000000000";
 
-/** The paths that the bar leads to for whoever looks, the menu open. */
+/** Returns the paths of the bar's visible links. */
 async function reachable(page: Page): Promise<readonly string[]> {
   const links = page.locator("header a:visible");
   const paths = await links.evaluateAll((found) => found.map((link) => (link as HTMLAnchorElement).pathname));
   return paths.toSorted();
 }
 
-/** What can be acted on in the bar and is smaller than a thumb (WCAG 2.5.5). */
+/** Returns the controls of the bar that are smaller than WCAG 2.5.5 requires. */
 async function smallTargets(page: Page): Promise<readonly string[]> {
   return await page.locator("header :is(a, button, summary):visible").evaluateAll((found) =>
     found.filter((element) => {
@@ -121,7 +121,7 @@ describe("the bar in a real browser", () => {
       await page.goto(`${stage.served.baseUrl}/account/audit`);
       await page.getByRole("heading", { name: "Today" }).waitFor();
       assert.equal(await page.locator("time").first().textContent(), "1 Feb 2026, 01:30");
-      // The day of before by the reader's clock, not by the server's.
+      // The previous day in the reader's zone, not in the server's.
       await page.clock.setFixedTime(stage.served.app.now + 18 * 3_600_000);
       await page.reload();
       await page.getByRole("heading", { name: "Today" }).waitFor();
@@ -148,7 +148,7 @@ describe("the bar in a real browser", () => {
     },
   );
 
-  test("tells signatures by bars, in words for who does not see them, and as a table", LIMIT, async () => {
+  test("shows signatures as bars, as text for screen readers, and as a table", LIMIT, async () => {
     const { page, context, faults } = await stage.newPerson();
     await page.goto(`${stage.served.baseUrl}/account/audit`);
     await page.getByRole("img", { name: "No signatures in the last 30 days" }).waitFor();
@@ -167,7 +167,7 @@ describe("the bar in a real browser", () => {
     await context.close();
   });
 
-  test("says times in the reader's zone, and in UTC to whoever points at them", LIMIT, async () => {
+  test("shows times in the reader's zone, and in UTC on hover", LIMIT, async () => {
     const visit = await stage.newPerson({ timezoneId: "Asia/Kolkata" });
     const { page, context } = visit;
     await page.goto(`${stage.served.baseUrl}/account/audit`);
@@ -213,7 +213,7 @@ describe("small things of pages, in a real browser", () => {
     await page.locator("#message:enabled").waitFor();
   }
 
-  test("dialogs that end something begin on Cancel, and name what it is called by now", LIMIT, async () => {
+  test("destructive dialogs focus Cancel first, and show the current name", LIMIT, async () => {
     const { page, context } = await stage.newAccount();
     await page.getByRole("button", { name: "Sign out everywhere…" }).click();
     await page.getByRole("dialog").locator("button:focus", { hasText: "Cancel" }).waitFor();
@@ -227,7 +227,7 @@ describe("small things of pages, in a real browser", () => {
     await context.close();
   });
 
-  test("with forced colours, what signs stands out from what goes back", LIMIT, async () => {
+  test("with forced colours, the sign button differs from the back button", LIMIT, async () => {
     const { page, context } = await stage.newPerson();
     await openKey(page);
     await page.emulateMedia({ forcedColors: "active" });
@@ -241,7 +241,7 @@ describe("small things of pages, in a real browser", () => {
     await context.close();
   });
 
-  test("a session that ends loses nothing of what was written, and it is said", LIMIT, async () => {
+  test("the end of a session loses no text, and the page reports it", LIMIT, async () => {
     const { page, context } = await stage.newPerson();
     await page.addInitScript(() => {
       PublicKeyCredential.isConditionalMediationAvailable = () => Promise.resolve(false);
@@ -260,7 +260,7 @@ describe("small things of pages, in a real browser", () => {
     assert.ok(await page.getByLabel("Create new keys").isChecked());
     assert.ok(!await page.getByLabel("Sign", { exact: true }).isChecked());
     assert.equal(await page.getByLabel("Ends after").inputValue(), "7");
-    // Once: what was brought back is the page's own again.
+    // Only once: after that, the text belongs to the page again.
     await page.reload();
     assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "");
     await context.close();

@@ -6,7 +6,7 @@ import { newVisit, useStage } from "../support/account-story.ts";
 const LIMIT = { timeout: 60_000 };
 const KIB = 1024;
 
-/** What a page costs that was never seen: requests, and bytes as they come over the wire. */
+/** Returns the requests of a page that is not in the cache, and their bytes as transferred. */
 async function costOf(
   page: Page,
   url: string,
@@ -25,13 +25,13 @@ async function costOf(
   return { requests, bytes };
 }
 
-describe("what pages cost that were never seen, in a real browser", () => {
+describe("the cost of a page that is not in the cache, in a real browser", () => {
   const stage = useStage();
 
   const PATHS = [
-    ["nobody", "/"],
-    ["nobody", "/sign-in"],
-    ["nobody", "/sign-up"],
+    ["visitor", "/"],
+    ["visitor", "/sign-in"],
+    ["visitor", "/sign-up"],
     ["account", "/keys"],
     ["account", "key"],
     ["account", "/requests"],
@@ -40,15 +40,15 @@ describe("what pages cost that were never seen, in a real browser", () => {
     ["account", "/account"],
     ["account", "/account/settings"],
     ["account", "/account/recovery"],
-    ["nobody", "/recover"],
+    ["visitor", "/recover"],
   ] as const;
 
   test("is at most 8 requests and 60 KiB", LIMIT, async () => {
     const { baseUrl } = stage.served;
-    // In German, whose words are the longer ones.
+    // In German, because its words are longer.
     const visits = {
       account: await stage.newPerson({ language: "de" }),
-      nobody: await newVisit(stage.browser, { language: "de" }),
+      visitor: await newVisit(stage.browser, { language: "de" }),
     };
     await visits.account.page.goto(`${baseUrl}/keys`);
     const key = await visits.account.page.locator(".key-row").getAttribute("href");

@@ -14,7 +14,7 @@ import { findFreePort } from "../support/free-port.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
 const LIMIT = { timeout: 60_000 };
-/** What a page of somebody else's runs: a signature, and a receipt of the log. */
+/** The script of a page of another origin: signs, and reads a receipt of the log. */
 const PROGRAM = `
   import { createClient, untilSigned } from "/client.js";
   window.signHello = async (baseUrl, token) => {
@@ -22,14 +22,14 @@ const PROGRAM = `
     const { keys: [key] } = await client.listKeys();
     const answer = await client.signMessage({ keyId: key.id, body: { message: "hello" } });
     const { signature, address } = await untilSigned(client, answer);
-    const refused = await client.getKey({ keyId: "nobody" }).catch(({ code, requestId }) => ({ code, requestId }));
+    const refused = await client.getKey({ keyId: "unknown" }).catch(({ code, requestId }) => ({ code, requestId }));
     return { signature, address, receipt: client.receipt(), refused };
   };
 `;
 
 const NONCE = "AAAAAAAAAAAAAAAAAAAAAA";
 const ANY = { mrTd: "any", rtmr0: "any", rtmr1: "any", rtmr2: "any", rtmr3: "any", mrConfigId: "any" };
-/** What a relying party's page runs: the names of the checks that stand in the way. */
+/** The script of a relying party's page: returns the names of the failed checks. */
 const VERIFIER = `
   import { verifyKey } from "/tee/quote/web.js";
   import { parseRoot } from "/tee/quote/certificate.js";

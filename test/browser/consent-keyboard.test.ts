@@ -9,7 +9,7 @@ import { answerInPlaceOf } from "../support/relying-party.ts";
 const LIMIT = { timeout: 60_000 };
 const APPLICATION = "https://books.example";
 
-describe("somebody new whom an application sends here, by keyboard alone", () => {
+describe("a new user whom an application sends here, by keyboard alone", () => {
   const stage = useStage();
 
   test("makes an account, reads what is asked, and goes back with a code or a refusal", LIMIT, async () => {

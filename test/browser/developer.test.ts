@@ -16,7 +16,7 @@ describe("the page for developers, in a real browser", () => {
     await page.locator("#token-name:enabled").waitFor();
   }
 
-  /** Makes a token by the form and answers its text. */
+  /** Creates a token with the form and returns its text. */
   async function make(page: Page, name: string): Promise<string> {
     await page.getByLabel("Name", { exact: true }).fill(name);
     await page.getByRole("button", { name: "Create the token" }).click();
@@ -24,7 +24,7 @@ describe("the page for developers, in a real browser", () => {
     return (await page.locator("#token-text").textContent())!;
   }
 
-  /** What the API answers a program with this token. */
+  /** Returns the status of the API's response to a program with this token. */
   async function statusOf(text: string, path: string, body?: object): Promise<number> {
     const init: RequestInit = { headers: { authorization: `Bearer ${text}` } };
     if (body !== undefined) {
@@ -92,7 +92,7 @@ describe("the page for developers, in a real browser", () => {
     stage.served.app.now += 11 * 60_000;
     assert.match(await make(visit.page, "Later"), TOKEN);
     await saveScreenshot(visit.page, "developer-phone");
-    // The refusal that the page then does something about.
+    // The refusal after which the page asks for a passkey.
     assert.deepEqual(visit.faults, [
       "Failed to load resource: the server responded with a status of 403 (Forbidden)",
     ]);

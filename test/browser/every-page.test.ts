@@ -23,11 +23,10 @@ interface Axe {
   }>;
 }
 
-/** What axe finds: the rule, the element and what is wrong with it, a line each. */
+/** Returns a line for each violation that axe finds: the rule, the element and the fault. */
 async function findViolations(page: Page, runOnly?: readonly string[]): Promise<readonly string[]> {
   return await page.evaluate(async (runOnly) => {
     const { axe } = globalThis as unknown as { axe: Axe };
-    // What broke no rule is not described.
     const only = { resultTypes: ["violations"] };
     const { violations } = await axe.run(runOnly === undefined ? only : { ...only, runOnly });
     return violations.flatMap(({ id, nodes }) =>
@@ -36,7 +35,7 @@ async function findViolations(page: Page, runOnly?: readonly string[]): Promise<
   }, runOnly);
 }
 
-/** How many pixels of the page are beside the window, at each width; none where it fits. */
+/** Returns by how many pixels the page is wider than the window, for each width where it is. */
 async function findOverflow(page: Page): Promise<readonly string[]> {
   const wide: string[] = [];
   for (const width of WIDTHS) {
@@ -49,7 +48,7 @@ async function findOverflow(page: Page): Promise<readonly string[]> {
   return wide;
 }
 
-/** The words of headings and buttons that go on in the next line, without a hyphen, on the narrowest screen. */
+/** Returns the words of headings and buttons that are broken without a hyphen on the narrowest screen. */
 async function findBrokenTexts(page: Page): Promise<readonly string[]> {
   await page.setViewportSize({ width: WIDTHS[0]!, height: 800 });
   return await page.evaluate(() => {
@@ -70,7 +69,7 @@ async function findBrokenTexts(page: Page): Promise<readonly string[]> {
   });
 }
 
-// In German: its words are the longer ones, and everything else here is looked at in English.
+// In German, because its words are longer. All other tests of this folder use English.
 describe("every page and state of the album, in German", () => {
   let browser: Browser;
   let shared: ServedApp;

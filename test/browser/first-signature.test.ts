@@ -8,7 +8,7 @@ import { builtRuntime, startService } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
 const EMAIL = "ada@example.com";
-/** An hour from now: the service here has the machine's clock. */
+/** In an hour by the machine's clock, which this service uses. */
 const DOCUMENT = PERMIT2.replaceAll("1772668800", String(Math.floor(Date.now() / 1000) + 3600));
 
 async function readCode(baseUrl: string): Promise<string> {
@@ -20,7 +20,7 @@ async function readCode(baseUrl: string): Promise<string> {
 }
 
 async function signUp(page: Page, baseUrl: string): Promise<void> {
-  // Whoever types the machine's address comes to the name that passkeys are bound to.
+  // The IP address redirects to the host name to which passkeys are bound.
   await page.goto(`${baseUrl.replace("localhost", "127.0.0.1")}/`);
   await page.waitForURL(`${baseUrl}/`);
   await page.getByRole("link", { name: /create an account/i }).first().click();
@@ -35,7 +35,7 @@ async function signUp(page: Page, baseUrl: string): Promise<void> {
   await page.waitForURL(`${baseUrl}/keys`);
 }
 
-/** Signs a Permit2 approval as the list of keys leads there; the signature, its address, and how many clicks it took. */
+/** Signs a Permit2 approval, starting at the list of keys. Returns the signature, its address and the number of clicks. */
 async function signPermit2(page: Page): Promise<{ signature: string; address: string; clicks: number }> {
   let clicks = 0;
   const click = async (role: "link" | "button", name: string): Promise<void> => {
@@ -61,7 +61,7 @@ async function signOutAndIn(page: Page, baseUrl: string): Promise<void> {
   await page.waitForURL(`${baseUrl}/signed-out`);
   await page.goto(`${baseUrl}/keys`);
   await page.waitForURL(`${baseUrl}/sign-in?next=%2Fkeys`);
-  // The page may have signed in by itself: it offers passkeys in the address field from the start.
+  // The page may have signed in already, because it offers passkeys in the address field from the start.
   const button = page.getByRole("button", { name: /passkey/i });
   await Promise.race([button.click().catch(() => {}), page.waitForURL(`${baseUrl}/keys`)]);
   await page.waitForURL(`${baseUrl}/keys`);
@@ -101,7 +101,7 @@ describe("a person in a real browser", () => {
       const { signature, address, clicks } = await signPermit2(page);
       assert.ok(clicks < 8, `${clicks} clicks`);
       const { domain, ...document } = JSON.parse(DOCUMENT);
-      // Viem leaves a chain out that is not a number.
+      // Viem omits a chain id that is not a number.
       const signed = { ...document, domain: { ...domain, chainId: Number(domain.chainId) }, signature };
       assert.equal(await recoverTypedDataAddress(signed), address);
       await signOutAndIn(page, baseUrl);

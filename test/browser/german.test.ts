@@ -8,7 +8,7 @@ import { newVisit, useStage } from "../support/account-story.ts";
 const LIMIT = { timeout: 60_000 };
 const NARROW = { width: 320, height: 800 };
 
-/** The page's first heading, after a look at whether it is German and as narrow as the window. */
+/** Returns the page's first heading after asserting that the page is German and fits the window. */
 async function lookAt(page: Page, url: string): Promise<string> {
   await page.goto(url);
   assert.equal(await page.locator("html").getAttribute("lang"), "de", url);
@@ -55,7 +55,7 @@ describe("pages in German at 320 px, in a real browser", () => {
       const key = await page.locator(".key-row").first().getAttribute("href");
       await lookAt(page, baseUrl + key);
       await page.getByRole("button", { name: "Kopieren (die Adresse)" }).waitFor();
-      // What a script says is German too.
+      // Messages of scripts are German too.
       await page.locator("#label").fill("x".repeat(100));
       await page.route("**/api/keys/**", (route) => route.abort());
       await page.locator("#label-form button").click();
@@ -66,7 +66,7 @@ describe("pages in German at 320 px, in a real browser", () => {
   );
 
   test(
-    "say what a signature does, where it is signed and where somebody is asked for it",
+    "say what a signature does, on the signing form and on the page of a request",
     LIMIT,
     async () => {
       const { baseUrl } = stage.served;

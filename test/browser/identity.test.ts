@@ -46,7 +46,7 @@ describe("another provider, in a real browser", () => {
       await page.getByRole("button", { name: "Sign out" }).click();
       await page.waitForURL(`${stage.service.baseUrl}/signed-out`);
 
-      // Otherwise it would hand the passkey to the plain sign-in page before anybody can choose.
+      // Otherwise it would give the passkey to the plain sign-in page before the user can choose.
       const session = await page.context().newCDPSession(page);
       await session.send("WebAuthn.disable");
       await page.goto(`${stage.service.baseUrl}/sign-in?next=%2Faccount`);
@@ -63,7 +63,7 @@ describe("another provider, in a real browser", () => {
   );
 
   test(
-    "somebody known is signed in by their passkey, and led on to the page they wanted",
+    "a known user is signed in by their passkey, and redirected to the page they wanted",
     LIMIT,
     async () => {
       const { page, faults } = await newPage();
@@ -110,7 +110,7 @@ describe("another provider, in a real browser", () => {
     await page.context().close();
   });
 
-  test("who is signed in and comes as somebody new makes another account", LIMIT, async () => {
+  test("a signed-in user with a new identity creates another account", LIMIT, async () => {
     const { page, faults } = await newPage();
     const accounts: unknown[] = [];
     for (const person of ["alan", "hedy"]) {
@@ -124,7 +124,7 @@ describe("another provider, in a real browser", () => {
           "fetch('/api/auth/session').then((answer) => answer.json()).then(({ account }) => account.id)",
         ),
       );
-      // The provider asks anew; here the person stays signed in.
+      // The provider asks again. The user stays signed in here.
       await page.context().clearCookies({ name: /^(?!service\.)/ });
     }
     assert.equal(new Set(accounts).size, 2);

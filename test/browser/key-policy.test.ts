@@ -50,7 +50,7 @@ describe("the policy on a key's page in a real browser", () => {
     assert.ok(!(await messagesOf(page)).some((sentence) => sentence.includes("raw bytes")));
     await saveScreenshot(page, "key-policy-waits");
 
-    // The same page, as whoever has no script sees it.
+    // The same page without JavaScript.
     const bare = await stage.browser.newContext({ javaScriptEnabled: false });
     await bare.addCookies(await context.cookies());
     const plain = await bare.newPage();
@@ -61,12 +61,12 @@ describe("the policy on a key's page in a real browser", () => {
     assert.equal(await plain.getByRole("button", { name: "Cancel the change" }).count(), 0);
     assert.ok(!(await messagesOf(plain)).some((sentence) => sentence.includes("raw bytes")));
     await bare.close();
-    // What it takes a passkey for is refused first.
+    // A change that requires a passkey is refused first.
     assert.ok(faults.every((fault) => fault.includes("403")), faults.join());
     await context.close();
   });
 
-  test("is locked only by whoever says so twice, and says that it is", LIMIT, async () => {
+  test("is locked only after a second confirmation, and is shown as locked", LIMIT, async () => {
     const { page, context } = await stage.newPerson();
     await openKey(page, stage.served.baseUrl);
     const locked = { ...NARROW, locked: true };

@@ -8,7 +8,7 @@ import { saveScreenshot } from "../support/browser.ts";
 const LIMIT = { timeout: 60_000 };
 const MINUTE = 60_000;
 
-/** Opens the only key's page and has it refuse what is blind. */
+/** Opens the only key's page and forbids blind signatures. */
 async function openGuardedKey(page: Page, baseUrl: string): Promise<void> {
   await page.goto(`${baseUrl}/keys`);
   await page.getByRole("link", { name: "Key 1" }).click();
@@ -27,7 +27,7 @@ async function savedBlindSigning(page: Page): Promise<string> {
   return await page.getByLabel("Blind signing", { exact: true }).inputValue();
 }
 
-/** The calls of the sign-in API that the page makes from now on, with their action. */
+/** Records the page's calls of the sign-in API from now on, with their action. */
 function recordConfirming(page: Page): readonly string[] {
   const calls: string[] = [];
   page.on("request", (request) => {
@@ -38,11 +38,11 @@ function recordConfirming(page: Page): readonly string[] {
   return calls;
 }
 
-// The service's clock is the tests': nobody waits for a sign-in to grow old.
+// The tests set the service's clock, so that they need not wait until a sign-in is old.
 describe("loosening a key's settings in a real browser", () => {
   const stage = useStage();
 
-  test("is confirmed by whoever is signed in, though the authenticator has two accounts", LIMIT, async () => {
+  test("is confirmed by the signed-in user, though the authenticator has two accounts", LIMIT, async () => {
     const { baseUrl } = stage.served;
     const first: Visit = await stage.newPerson();
     const { page, context, authenticator } = first;
@@ -57,7 +57,7 @@ describe("loosening a key's settings in a real browser", () => {
     assert.equal(new Set(owners).size, 2, "passkeys of two accounts");
 
     stage.served.app.now += 11 * MINUTE;
-    // Of both, so that the one that an authenticator would rather use is not always the right one.
+    // For both accounts, so that the passkey that an authenticator prefers is not always the right one.
     for (const [visit, state] of [[second, secondState], [first, firstState]] as const) {
       await context.clearCookies();
       await context.addCookies([...state.cookies]);
@@ -65,7 +65,7 @@ describe("loosening a key's settings in a real browser", () => {
       await page.locator("#blind-signing:enabled").waitFor();
       const calls = recordConfirming(page);
       await chooseBlindSigning(page, "allow");
-      // It goes on by itself.
+      // The page continues by itself.
       await page.getByText("Blind signing saved.").waitFor();
       const action = `loosen_key:${await page.locator("#key").getAttribute("data-key-id")}`;
       assert.deepEqual(calls, [`step-up/options ${action}`, `step-up ${action}`]);
@@ -93,7 +93,7 @@ describe("loosening a key's settings in a real browser", () => {
     await context.close();
   });
 
-  test("is of the setting that was asked for, though the form is changed meanwhile", LIMIT, async () => {
+  test("applies the requested setting, though the form is changed meanwhile", LIMIT, async () => {
     const { page, context } = await stage.newPerson();
     await openGuardedKey(page, stage.served.baseUrl);
     stage.served.app.now += 11 * MINUTE;

@@ -78,7 +78,7 @@ describe("an application that signs people in, in a real browser", () => {
     return `person-${++visitors}@example.com`;
   }
 
-  /** From the sign-in page of whatever waits, through the sign-up; the browser goes on by itself. */
+  /** Signs up, starting at the sign-in page of a pending request. The browser continues by itself. */
   async function signUpFrom(page: Page, email: string): Promise<void> {
     await page.getByRole("link", { name: "Create an account" }).click();
     await page.getByLabel("E-mail address").fill(email);
@@ -91,7 +91,7 @@ describe("an application that signs people in, in a real browser", () => {
     await page.getByRole("link", { name: "Later" }).click();
   }
 
-  /** Signs a new person up inside an authorization request; the page then asks for consent. */
+  /** Signs a new user up inside an authorization request, up to the consent page. */
   async function signUpInside(page: Page, pkce: Pkce, change: Fields = {}): Promise<string> {
     const email = newEmail();
     await page.goto(requestUrl(pkce, change));
@@ -188,7 +188,7 @@ describe("an application that signs people in, in a real browser", () => {
     assert.equal(parameters.get("iss"), service.baseUrl);
     assert.equal(parameters.has("code"), false);
     assert.deepEqual(faults, []);
-    // The decision is made: going back to the page makes no second one.
+    // Going back to the page must not make a second decision.
     const again = await page.goto(asked);
     assert.equal(again!.status(), 400);
     await page.getByText("return to the application").waitFor();
@@ -205,7 +205,7 @@ describe("an application that signs people in, in a real browser", () => {
     await (await addVirtualAuthenticator(other)).addCredential(passkey!);
     await other.goto(requestUrl(pkcePair(), { prompt: "login" }));
     await other.waitForURL(`${service.baseUrl}/consent?request=*`);
-    // The session of this tab is over, and nothing was decided for it: the same request is asked about once more.
+    // The session of this tab ended without a decision, so the same request is shown again.
     const asked = page.url();
     await allow(page);
     await page.waitForURL((url) => url.pathname === "/consent" && url.href !== asked);
@@ -220,7 +220,7 @@ describe("an application that signs people in, in a real browser", () => {
     const { context, page, authenticator } = await newPage();
     const pkce = pkcePair();
     const first = await signUpInside(page, pkce);
-    // Otherwise it would hand the first account's passkey to the sign-in page before anybody can choose.
+    // Otherwise it would give the first account's passkey to the sign-in page before the user can choose.
     await authenticator.remove();
     await addVirtualAuthenticator(page);
     await page.getByRole("link", { name: "Use another account" }).click();
@@ -294,7 +294,7 @@ describe("an application that signs people in, in a real browser", () => {
     },
   );
 
-  test("is allowed without JavaScript by whoever is signed in", LIMIT, async () => {
+  test("is allowed without JavaScript by a signed-in user", LIMIT, async () => {
     const { context, page } = await newPage();
     await signUpInside(page, pkcePair());
     const storageState = await context.storageState();

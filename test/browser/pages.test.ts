@@ -36,7 +36,7 @@ const TYPED_DATA = JSON.stringify({
   },
 });
 
-// What the pages promise beyond the straight way: on a phone, by keyboard, when things fail.
+// The pages on a phone, by keyboard, and when something fails.
 describe("pages in a real browser", () => {
   let browser: Browser;
   let folder: TemporaryFolder;
@@ -73,7 +73,7 @@ describe("pages in a real browser", () => {
     await page.getByRole("button", { name: "Create a passkey" }).waitFor();
   }
 
-  /** Somebody with an account, on the page of their keys. */
+  /** Creates an account and opens its list of keys. */
   async function signUp(): Promise<Visit> {
     const visit = await newVisit(browser);
     await makeAccount({ baseUrl: service.baseUrl }, visit);
@@ -93,7 +93,7 @@ describe("pages in a real browser", () => {
     await page.getByRole("heading", { name: "What will be signed" }).waitFor();
   }
 
-  /** A browser that has passkeys but suggests none. */
+  /** Opens a browser that has passkeys but suggests none. */
   async function withoutSuggestions(page: Page): Promise<void> {
     await page.addInitScript(() => {
       PublicKeyCredential.isConditionalMediationAvailable = () => Promise.resolve(false);
@@ -129,7 +129,7 @@ describe("pages in a real browser", () => {
       await page.goto(`${service.baseUrl}/keys/key_00000000000000000000000000`);
       assert.equal(await overflow(page), 0, "an error");
       await context.clearCookies();
-      // The passkey of this page would sign in by itself meanwhile.
+      // Otherwise this page would sign in with its passkey.
       await withoutSuggestions(page);
       for (const path of ["/", "/sign-up", "/sign-in"]) {
         await page.goto(service.baseUrl + path);
@@ -198,7 +198,7 @@ describe("pages in a real browser", () => {
       }
       assert.doesNotMatch(await tree.textContent() ?? "", /\u202E/);
       const digest = await page.locator("#review-digest").textContent();
-      // It is bound to no contract: a danger, and a second act before the signature.
+      // It is bound to no contract, which is dangerous and requires a second confirmation.
       await page.locator("#review-intent").getByText("Sign typed data “Mail” for no contract").waitFor();
       assert.match(
         await page.locator("#review-intent .warnings").textContent() ?? "",
@@ -241,7 +241,7 @@ describe("pages in a real browser", () => {
     await review(page, "Text", "שלח אל 0x1234 מיד");
     const isolated = page.locator("#review-tree bdi bdi");
     assert.deepEqual(await isolated.allTextContents(), ["0x1234"]);
-    // Drawn as it is written: the x stands between the digits.
+    // The x is drawn between the digits, as it is written.
     const places = await isolated.evaluate((element) =>
       [0, 1, 2, 5].map((index) => {
         const range = document.createRange();
@@ -317,7 +317,7 @@ describe("pages in a real browser", () => {
       await save("guard");
       assert.ok(await raw.isVisible());
       assert.ok(await page.getByText("Digest", { exact: true }).first().isHidden());
-      // Of what is offered, some is refused all the same, and said to be.
+      // The service refuses some of the offered content, and the page shows that.
       await review(page, "Raw bytes", `0x02${"00".repeat(40)}`);
       assert.ok(await page.locator("#review-refusal").isVisible());
       assert.ok(await page.locator("#sign-button").isHidden());
@@ -425,7 +425,7 @@ describe("pages in a real browser", () => {
     assert.ok(await page.locator("#quote-text").isHidden());
     await page.goto(`${service.baseUrl}/keys`);
     await page.locator("#step-quote.done").waitFor();
-    // Somebody else who signs in at this browser has saved none.
+    // Another account in this browser has saved none.
     await makeAccount({ baseUrl: service.baseUrl }, { ...visit, email: `other-${visit.email}` });
     await page.goto(`${service.baseUrl}/keys`);
     assert.equal(await page.locator("#step-quote.done").count(), 0);

@@ -27,7 +27,7 @@ async function assertNoScroll(page: Page, name: string): Promise<void> {
 describe("a lost passkey, in a real browser", () => {
   const stage = useStage();
 
-  /** Makes an account up to the page that asks for a way back. */
+  /** Creates an account up to the page that offers recovery settings. */
   async function signUpTo(visit: Visit): Promise<void> {
     const { page, email } = visit;
     await page.goto(`${stage.served.baseUrl}/sign-up`);
@@ -47,7 +47,7 @@ describe("a lost passkey, in a real browser", () => {
     return (await page.locator("#code-list").textContent())!.split("\n");
   }
 
-  /** Types the newest code; waits until it was sent, or an earlier mail would be read. */
+  /** Types the newest code. Waits until it was sent, because an earlier mail would be read otherwise. */
   async function typeProof(page: Page, email: string): Promise<void> {
     const code = page.getByLabel("Code from the mail");
     await code.waitFor();
@@ -56,7 +56,7 @@ describe("a lost passkey, in a real browser", () => {
 
   async function beginAt({ page }: Visit, email: string, recoveryCode: string): Promise<void> {
     const { app, baseUrl } = stage.served;
-    app.now += 1000; // mails are in order of time
+    app.now += 1000; // mails are ordered by time
     await page.goto(`${baseUrl}/sign-in`);
     await page.getByRole("link", { name: "Lost your passkey?" }).click();
     await page.getByLabel("E-mail address").fill(email);
@@ -110,7 +110,7 @@ describe("a lost passkey, in a real browser", () => {
       await other.page.getByLabel("E-mail address").fill(owner.email);
       await other.page.getByRole("button", { name: "Send the code" }).click();
       await typeProof(other.page, owner.email);
-      // Not confirmed at first: the code is used up, and the passkey is asked for again all the same.
+      // Cancelled at first. The code is used, but the passkey can still be added.
       await other.authenticator.setUserVerified(false);
       await other.page.getByRole("button", { name: "Create a new passkey" }).click();
       await other.page.getByRole("alert").getByText("No passkey was created").waitFor();

@@ -8,11 +8,11 @@ import { send, serveOverTls } from "../support/tls-app.ts";
 import type { TlsApp } from "../support/tls-app.ts";
 
 const LIMIT = { timeout: 90_000 };
-// Two registered domains, of development: the browser below finds both on this machine, and no other host at all.
+// Two registered domains. The browser below resolves both to this machine, and no other host.
 const OLD = "wallet.example.localhost";
 const NEW = "keys.elsewhere.localhost";
 
-/** Signs in by the page, which asks for the passkey by itself; the address of who it is. */
+/** Signs in on the page, which asks for the passkey by itself. Returns the account's address. */
 async function signInAt({ page }: Visit, { baseUrl }: TlsApp): Promise<string | null> {
   await page.goto(`${baseUrl}/sign-in?next=/account`);
   await page.waitForURL(`${baseUrl}/account`);
@@ -24,19 +24,19 @@ describe("a move to another host name, over TLS, in a real browser", () => {
   let browser: Browser;
   let old: TlsApp;
   let moved: TlsApp;
-  /** Whether the old host still leads browsers on to what the service tells of related origins. */
-  let isNotified = true;
+  /** True if the old host forwards requests for the list of related origins to the service. */
+  let isForwarding = true;
 
   before(async () => {
     old = await serveOverTls(OLD, () => {});
     moved = await serveOverTls(NEW, (request, response) => {
-      const isAsked = isNotified && request.headers.host === OLD && request.url === "/.well-known/webauthn";
+      const isAsked = isForwarding && request.headers.host === OLD && request.url === "/.well-known/webauthn";
       if (!isAsked) {
         response.statusCode = 404;
         response.end();
         return;
       }
-      // As a proxy at the old host does, with that host's name.
+      // Like a proxy at the old host, with that host's name.
       const asked = new Request(moved.baseUrl + request.url!, { headers: { host: OLD } });
       void moved.app.app(asked, { clientAddress: "127.0.0.1" }).then((answer) => send(answer, response));
     }, {
@@ -46,7 +46,7 @@ describe("a move to another host name, over TLS, in a real browser", () => {
     const { port } = new URL(moved.baseUrl);
     browser = await launchBrowser([
       ...moved.flags.filter((flag) => !flag.startsWith("--host-resolver-rules")),
-      // A relying party's id has no port: browsers look at 443 of that host.
+      // A relying party's id has no port: browsers use 443 of that host.
       `--host-resolver-rules=MAP ${OLD}:443 127.0.0.1:${port},MAP ${OLD} 127.0.0.1,MAP ${NEW} 127.0.0.1,MAP * ~NOTFOUND`,
     ]);
   }, { timeout: 60_000 });
@@ -72,11 +72,11 @@ describe("a move to another host name, over TLS, in a real browser", () => {
     await bob.context.close();
   });
 
-  test("where the old host tells of nobody any more, no passkey serves at the new one", LIMIT, async () => {
+  test("no passkey works at the new host if the old one does not list related origins", LIMIT, async () => {
     const ada = await newVisit(browser);
     await signUpHere({ app: old.app, baseUrl: old.baseUrl, stop: () => Promise.resolve() }, ada);
-    isNotified = false;
-    await ada.page.goto(`${moved.baseUrl}/signed-out`); // no ceremony of its own is under way there
+    isForwarding = false;
+    await ada.page.goto(`${moved.baseUrl}/signed-out`); // a page without a ceremony of its own
     const refused = await ada.page.evaluate(async () => {
       const body = { method: "POST", headers: { "content-type": "application/json" }, body: "{}" };
       const options = await (await fetch("/api/auth/passkey/authentication/options", body)).json();

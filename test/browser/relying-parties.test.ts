@@ -9,7 +9,7 @@ import { guideBlock, guideRegistration, newAppUrl, runGuide } from "../support/g
 import type { GuideProgram } from "../support/guide.ts";
 import { registerClient } from "../support/oauth.ts";
 
-// The guide's pages as they stand, but for issuer and client id, delivered by the guide's own server.
+// The guide's pages unchanged except for issuer and client id, served by the guide's own server.
 
 const LIMIT = { timeout: 60_000 };
 const PAGES = ["popup.html", "redirect.html"] as const;
@@ -22,7 +22,7 @@ describe("the guide for relying parties, in a real browser", () => {
 
   before(async () => {
     [browser, op, appUrl] = await Promise.all([launchBrowser(), openOp(), newAppUrl()]);
-    // oidc-client-ts looks at the real clock.
+    // oidc-client-ts uses the real clock.
     op.pass((Date.now() - op.now()) / 1000);
     const { clientId } = await registerClient(op, guideRegistration("pages.mjs", appUrl));
     const filled = PAGES.map((page) => [
@@ -46,7 +46,7 @@ describe("the guide for relying parties, in a real browser", () => {
     readonly faults: readonly string[];
   }
 
-  /** A page in a browser in which somebody is signed in at the service. */
+  /** Opens a page in a browser in which a user is signed in to the service. */
   async function open(path: string): Promise<Visit> {
     const person = await newPerson(op);
     const { email } = (await person.get("/api/auth/session")).body.account;
@@ -70,7 +70,7 @@ describe("the guide for relying parties, in a real browser", () => {
     await page.getByRole("button", { name: "Allow" }).click();
   }
 
-  /** What a script of the page could read. */
+  /** Returns the storage and cookies that a script of the page can read. */
   async function storageOf(page: Page): Promise<string> {
     return String(
       await page.evaluate("JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])"),
@@ -126,7 +126,7 @@ describe("the guide for relying parties, in a real browser", () => {
     const { context, page } = visit;
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.waitForURL(`${op.origin}/consent?request=*`);
-    // As if the answer were opened elsewhere: what the page's own storage holds does not help.
+    // Like a response opened in another browser: the page's own storage does not help.
     await context.clearCookies({ name: "attempt" });
     await allow(page);
     await page.locator("output", { hasText: "Not signed in: this browser did not begin this sign-in" })

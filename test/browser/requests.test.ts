@@ -38,7 +38,7 @@ interface Asking {
   readonly keyId: string;
 }
 
-/** A program with a token of whoever is in the window, made in the window. */
+/** Creates a token of the window's user in the window. Returns a program with it. */
 async function programOf({ served }: Stage, { page }: Visit): Promise<Asking> {
   const call = (path: string, body?: unknown) =>
     page.evaluate(async ([path, body]) => {
@@ -83,7 +83,7 @@ describe("a signature that the owner is asked for, in a real browser", () => {
     await context.close();
   });
 
-  test("is declined with a word to whoever asked", LIMIT, async () => {
+  test("is declined with a message to the requester", LIMIT, async () => {
     const visit = await stage.newAccount();
     const { page, context } = visit;
     const { program, keyId } = await programOf(stage, visit);
@@ -98,7 +98,7 @@ describe("a signature that the owner is asked for, in a real browser", () => {
     await context.close();
   });
 
-  test("takes a second, deliberate act where it is dangerous", LIMIT, async () => {
+  test("requires a second confirmation if it is dangerous", LIMIT, async () => {
     const visit = await stage.newAccount();
     const { page, context } = visit;
     const { program, keyId } = await programOf(stage, visit);
@@ -116,7 +116,7 @@ describe("a signature that the owner is asked for, in a real browser", () => {
   });
 
   test(
-    "is shown as it ended to whoever answers it once more: in another tab, or after an answer got lost",
+    "shows its outcome to an owner who decides again: in another tab, or after a response was lost",
     LIMIT,
     async () => {
       const visit = await stage.newAccount();
@@ -154,7 +154,7 @@ describe("a signature that the owner is asked for, in a real browser", () => {
       (await asking.program.post(`/api/keys/${asking.keyId}/sign`, { message: "Pay Bob" })).body.request;
     const answer = await bob.page.goto(`${stage.served.baseUrl}/requests/${id}`);
     assert.equal(answer!.status(), 404);
-    // Ada's window, and in it Bob's authenticator alone.
+    // Ada's window with only Bob's authenticator.
     const [credential] = await bob.authenticator.credentials();
     await ada.authenticator.remove();
     const foreign = await addVirtualAuthenticator(ada.page, {});

@@ -43,11 +43,11 @@ describe("the settings of an account", () => {
     // The page asks for the passkey by itself.
     await page.waitForURL(`${baseUrl}/account`);
     assert.equal(await page.getByText(email, { exact: true }).count() > 0, true);
-    // The refusal that asks for the step-up, which the browser tells of as a failed request.
+    // The browser reports the response that requires the step-up as a failed request.
     assert.deepEqual(visit.faults.filter((fault) => !/403/.test(fault)), []);
   });
 
-  test("are nobody's who signed in as somebody else in another tab", async () => {
+  test("do not apply to another account that was signed in in another tab", async () => {
     const { page } = await stage.newAccount();
     const { app, baseUrl } = stage.served;
     await page.goto(`${baseUrl}/account/settings`);
@@ -58,7 +58,7 @@ describe("the settings of an account", () => {
     );
     await page.getByRole("textbox", { name: "Name" }).fill("Ada Lovelace");
     await page.getByRole("button", { name: "Save" }).click();
-    // The page is loaded anew, as that of whoever is signed in.
+    // The page is loaded again for the account that is signed in now.
     await page.getByText("Now: other@example.com.").waitFor();
     await page.getByText("Your session had ended, so nothing was done.", { exact: true }).waitFor();
     assert.equal(await page.getByRole("textbox", { name: "Name" }).inputValue(), "");
@@ -69,7 +69,7 @@ describe("the settings of an account", () => {
     assert.equal((await other.get("/api/auth/session")).body.account.name, "Bob");
   });
 
-  test("keep what is written when the session has ended, for whose page it was", async () => {
+  test("keep what is written when the session has ended, for the account of the page", async () => {
     const { page, context, email } = await stage.newAccount();
     const { baseUrl } = stage.served;
     await page.goto(`${baseUrl}/account/settings`);
@@ -97,7 +97,7 @@ describe("the settings of an account", () => {
     await page.getByText("Your browser has saved the file").waitFor();
     assert.equal(await page.getByText("can never be moved again").count(), 1);
     const field = page.getByLabel(`Type ${email} to confirm`);
-    await field.fill("somebody@example.com");
+    await field.fill("other@example.com");
     await page.getByRole("button", { name: "Delete the account" }).click();
     await page.locator("#deletion-alert .notice").waitFor();
     const fault = await page.locator("#deletion-alert").innerText();
@@ -110,7 +110,7 @@ describe("the settings of an account", () => {
     await page.waitForURL(`${baseUrl}/keys`);
     const subjects = (await mailsTo(app.client(), email)).map(({ subject }) => subject);
     assert.ok(subjects.includes("Your account will not be deleted"), subjects.join());
-    // Two refusals of forms, which the browser tells of as failed requests.
+    // The browser reports the two refused forms as failed requests.
     assert.deepEqual(visit.faults.filter((fault) => !/40[03]/.test(fault)), []);
   });
 });

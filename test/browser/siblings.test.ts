@@ -12,13 +12,13 @@ import type { TlsApp } from "../support/tls-app.ts";
 const LIMIT = { timeout: 60_000 };
 const OURS = "wallet.example.localhost";
 const SIBLING = "blog.example.localhost";
-/** Paths that a cookie can be narrowed to, so that it goes before ours (RFC 6265 section 5.4). */
+/** Paths of a cookie that browsers send before ours (RFC 6265 section 5.4). */
 const PATHS = ["/", "/account", "/api", "/api/auth", "/sign-in", "/keys"];
 
 describe("another host of the same registered domain, over TLS, in a real browser", () => {
   let browser: Browser;
   let served: TlsApp;
-  /** What the sibling plants with each answer. */
+  /** The `Set-Cookie` headers of the sibling's responses. */
   let planted: readonly string[] = [];
 
   function neighbour(_request: IncomingMessage, response: ServerResponse): void {
@@ -36,7 +36,7 @@ describe("another host of the same registered domain, over TLS, in a real browse
     await served[Symbol.asyncDispose]();
   });
 
-  /** Every cookie of somebody's session, by each name and path, for the whole domain and in any other way. */
+  /** Returns each cookie of a session as `Set-Cookie` headers for the whole domain, under every name and path. */
   function cookiesOf(cookies: ReadonlyMap<string, string>): readonly string[] {
     return [...cookies].flatMap(([name, value]) =>
       PATHS.flatMap((path) => [
@@ -55,7 +55,7 @@ describe("another host of the same registered domain, over TLS, in a real browse
     return account?.email ?? null;
   }
 
-  /** Signs in by the page, which asks for the passkey by itself. */
+  /** Signs in on the page, which asks for the passkey by itself. */
   async function signInHere({ page }: Visit): Promise<void> {
     await page.goto(`${served.baseUrl}/sign-in?next=/account`);
     await page.waitForURL(`${served.baseUrl}/account`);
@@ -67,7 +67,7 @@ describe("another host of the same registered domain, over TLS, in a real browse
     planted = cookiesOf(attacker.cookies);
   }
 
-  test("signs nobody in as somebody else, and keeps nobody from signing in", LIMIT, async () => {
+  test("cannot sign a user in to another account, or prevent a sign-in", LIMIT, async () => {
     await attack();
     const ada = await newVisit(browser);
     const stage = { app: served.app, baseUrl: served.baseUrl, stop: () => Promise.resolve() };
@@ -78,7 +78,7 @@ describe("another host of the same registered domain, over TLS, in a real browse
       domain === ".example.localhost"
     );
     assert.ok(sent.some(({ name }) => name === "service.session_token"), "nothing was planted");
-    // Not by going to /account: the page it leads to asks for the passkey, and signs her in.
+    // Not with /account: it redirects to a page that asks for the passkey and signs in.
     await ada.page.goto(`${served.baseUrl}/signed-out`);
     assert.equal(await whoIs(ada.page), null);
     const led = await ada.page.evaluate(async () => (await fetch("/account")).url);
@@ -89,7 +89,7 @@ describe("another host of the same registered domain, over TLS, in a real browse
     await ada.context.close();
   });
 
-  test("changes nothing for somebody who is signed in, however often they come by", LIMIT, async () => {
+  test("changes nothing for a signed-in user, however often they visit it", LIMIT, async () => {
     await attack();
     const bob = await newVisit(browser);
     const stage = { app: served.app, baseUrl: served.baseUrl, stop: () => Promise.resolve() };

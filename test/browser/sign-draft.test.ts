@@ -24,14 +24,14 @@ async function sign(page: Page): Promise<void> {
   await page.getByRole("heading", { name: "Signed", exact: true }).waitFor();
 }
 
-/** What the form holds: the kind and the text. */
+/** Returns the kind and the text of the form. */
 async function formOf(page: Page): Promise<readonly (string | null)[]> {
   await page.locator("#message:enabled").waitFor();
   const kind = await page.locator("input[name=kind]:checked").getAttribute("value");
   return [kind, await page.locator("#message").inputValue()];
 }
 
-describe("what is written on a key's page, in a real browser", () => {
+describe("the draft on a key's page, in a real browser", () => {
   const stage = useStage();
 
   test("survives a reload and Back, and the account's other key has its own", LIMIT, async () => {
@@ -60,7 +60,7 @@ describe("what is written on a key's page, in a real browser", () => {
     await page.goBack();
     assert.deepEqual(await formOf(page), ["typed_data", '{"half": ']);
 
-    // Emptied, it is forgotten.
+    // Clearing the field deletes the draft.
     await page.locator("#message").fill("");
     assert.equal(await page.locator("#draft-status").textContent(), "");
     await page.reload();
@@ -69,7 +69,7 @@ describe("what is written on a key's page, in a real browser", () => {
     await context.close();
   });
 
-  test("survives the end of the session, which is said; nothing was signed", LIMIT, async () => {
+  test("survives the end of the session, which the page reports, and nothing is signed", LIMIT, async () => {
     const { page, context } = await stage.newPerson();
     const { baseUrl } = stage.served;
     await page.addInitScript(() => {
@@ -97,7 +97,7 @@ describe("what is written on a key's page, in a real browser", () => {
     await context.close();
   });
 
-  test("is no draft any more once it is signed, nor after signing out", LIMIT, async () => {
+  test("is deleted when it is signed, and by signing out", LIMIT, async () => {
     const { page, context } = await stage.newPerson();
     const { baseUrl } = stage.served;
     await openKey(page, baseUrl);
@@ -113,7 +113,7 @@ describe("what is written on a key's page, in a real browser", () => {
     await context.close();
   });
 
-  test("keeps what was said against signing it", LIMIT, async () => {
+  test("keeps the warnings about it", LIMIT, async () => {
     const { page, context } = await stage.newPerson();
     await openKey(page, stage.served.baseUrl);
     const request = { method: "personal_sign", params: ["0x68656c6c6f", OTHER] };

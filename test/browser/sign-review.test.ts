@@ -59,7 +59,7 @@ describe("a review on a key's page, in a real browser", () => {
   });
 
   test(
-    "leaves the focus and the menu to whoever opened it while the list of signatures came",
+    "does not close the menu or move the focus while the list of signatures loads",
     LIMIT,
     async () => {
       const { page, context } = await stage.newPerson();
@@ -121,7 +121,7 @@ describe("a review on a key's page, in a real browser", () => {
     },
   );
 
-  test("folds a list of more than 20, and shows all of it to whoever asks", LIMIT, async () => {
+  test("folds a list of more than 20, and shows all of it on request", LIMIT, async () => {
     const { page, context } = await stage.newPerson();
     await openKey(page);
     await write(page, "Typed data", listOf(900));
@@ -132,7 +132,7 @@ describe("a review on a key's page, in a real browser", () => {
     await fields.getByText("Show all 900", { exact: true }).focus();
     await page.keyboard.press("Enter");
     assert.ok(await fields.getByText("name 900", { exact: true }).isVisible());
-    // A person who pressed it by keyboard reads on below it.
+    // A user who pressed it by keyboard continues below it.
     assert.equal(await page.evaluate(() => document.activeElement?.textContent), "Show all 900");
     await context.close();
   });

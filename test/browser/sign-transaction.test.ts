@@ -19,7 +19,7 @@ const TRANSACTION = {
   maxPriorityFeePerGas: 1000000000,
 } as const;
 
-/** Opens the only key's page and answers its address. */
+/** Opens the only key's page and returns its address. */
 async function openKey(page: Page, baseUrl: string): Promise<string> {
   await page.goto(`${baseUrl}/keys`);
   await page.getByRole("link", { name: "Key 1" }).click();
@@ -36,7 +36,7 @@ async function review(page: Page): Promise<void> {
   await page.getByRole("heading", { name: "What will be signed" }).waitFor();
 }
 
-/** Signs what is under review, with the second act where it is wanted. */
+/** Signs what is under review, with the second confirmation if the page requires it. */
 async function signReviewed(page: Page): Promise<void> {
   const box = page.locator("#review-anyway-box");
   if (await box.isVisible()) await box.check();
@@ -68,7 +68,7 @@ describe("transactions on a key's page in a real browser", () => {
     });
     await review(page);
     await page.locator("#review-intent .intent").getByText("0.001").waitFor();
-    // The sentence says it; the fields are for whoever asks.
+    // The sentence shows it. The fields are hidden until the user opens them.
     const value = page.locator("#review-fields").getByText("1000000000000000", { exact: true });
     assert.ok(await value.isHidden());
     await page.getByText("All fields", { exact: true }).click();
@@ -134,7 +134,7 @@ describe("transactions on a key's page in a real browser", () => {
     await page.getByRole("button", { name: "Use it" }).click();
     const text = await page.locator("#message").inputValue();
     assert.ok(!("from" in JSON.parse(text)));
-    // What speaks against it stays, also when the rest is written in.
+    // The warning stays when the missing fields are filled in.
     await page.locator("#message").fill(text.replace("{", '{\n  "nonce": 7,'));
     await review(page);
     assert.ok(await page.locator("#review-intent .danger").getByText(OTHER).isVisible());

@@ -12,7 +12,7 @@ function codeField(page: Page) {
   return page.getByLabel("Code", { exact: true });
 }
 
-// What a person does who reloads, goes away and comes back, or is too late.
+// Reloading, leaving and returning, and being too late.
 describe("sign-up in a real browser", () => {
   const stage = useStage();
 
@@ -59,7 +59,7 @@ describe("sign-up in a real browser", () => {
   });
 
   test(
-    "says that a code is dead after three wrong tries, though the page was loaded again, and sends another",
+    "says that a code is invalid after three wrong tries, even after a reload, and sends another",
     LIMIT,
     async () => {
       const visit = await askForCode();
@@ -99,7 +99,7 @@ describe("sign-up in a real browser", () => {
     await make.click();
     await page.getByRole("alert").getByText("A different sign-up was started in another tab").waitFor();
     assert.equal(await page.evaluate("fetch('/api/keys').then(({ status }) => status)"), 401);
-    // Loaded again it is about the other one; which then is overtaken by the first one's next code.
+    // Loaded again, the page is about the other one, until the first one requests its next code.
     await page.reload();
     await page.locator("#proven-email").getByText(other.email.toLowerCase()).waitFor();
     await askOn(other.page, email, "afresh=1");
@@ -120,7 +120,7 @@ describe("sign-up in a real browser", () => {
     await context.close();
   });
 
-  test("says that a code is too old, at once when the page is loaded again", LIMIT, async () => {
+  test("says that a code has expired, immediately if the page is loaded again", LIMIT, async () => {
     const visit = await askForCode();
     const { page, context } = visit;
     await page.clock.install();
