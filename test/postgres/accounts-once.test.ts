@@ -21,7 +21,7 @@ const OLD = "ada@example.com";
 const NEW = "ada@example.org";
 const EMAIL = "/api/auth/account/email";
 
-/** Asks for the change of an address; what finishes it. */
+/** Requests a change of address. Returns the request that finishes it. */
 async function beginChange(session: Client): Promise<object> {
   assert.equal((await session.post(`${EMAIL}/code`, { email: NEW })).status, 200);
   return { email: NEW, code: await readCode(session, NEW) };
@@ -36,13 +36,13 @@ const TAKEN_BACK = { "303": "email_change_taken_back" };
 
 const ADDRESS: readonly OnceRule[] = [
   {
-    title: "changed by one code",
+    title: "changed once by one code",
     prepare: async (services) => {
       const body = await beginChange(services.browsers[1]!);
       return (service) => services.browsers[service]!.post(EMAIL, body);
     },
     done: CHANGED,
-    // Whoever looks when it is changed already has that address.
+    // A request after the change finds that the account has that address already.
     refused: ["400 invalid_code", "400 invalid_request"],
     after: async ({ browsers }) => {
       assert.equal(await emailOf(browsers[3]!), NEW);
@@ -50,7 +50,7 @@ const ADDRESS: readonly OnceRule[] = [
     },
   },
   {
-    title: "proved by eight sessions",
+    title: "verified once by eight sessions",
     prepare: async (services) => {
       const asked: { readonly session: Client; readonly body: object }[] = [];
       for (let index = 0; index < 8; index++) {
@@ -68,7 +68,7 @@ const ADDRESS: readonly OnceRule[] = [
     refused: ["400 invalid_code", "400 invalid_request"],
   },
   {
-    title: "proved by eight accounts",
+    title: "verified for one of eight accounts",
     prepare: async ({ apps, at }) => {
       const asked: { readonly person: Client; readonly body: object }[] = [];
       for (let index = 0; index < 8; index++) {
@@ -89,7 +89,7 @@ const ADDRESS: readonly OnceRule[] = [
     },
   },
   {
-    title: "taken back by one link",
+    title: "reverted once by one link",
     prepare: async (services) => {
       const body = await beginChange(services.browsers[1]!);
       assert.equal((await services.browsers[0]!.post(EMAIL, body)).status, 200);
@@ -102,11 +102,11 @@ const ADDRESS: readonly OnceRule[] = [
   },
 ];
 
-describe("an address, by forty requests at four services, is once", () => testOnce(ADDRESS));
+describe("forty requests at four services: an address is", () => testOnce(ADDRESS));
 
 const ACCOUNT: readonly OnceRule[] = [
   {
-    title: "gets a further passkey for a response",
+    title: "gets one further passkey for one response",
     prepare: async ({ browsers }) => {
       const path = "/api/auth/passkey/registration";
       const options = await browsers[0]!.post(`${path}/options`, {});
@@ -118,7 +118,7 @@ const ACCOUNT: readonly OnceRule[] = [
     refused: ["400 invalid_passkey_registration"],
   },
   {
-    title: "is to be deleted",
+    title: "gets one request for its deletion",
     prepare: ({ browsers }) =>
       Promise.resolve((service) => browsers[service]!.post("/api/auth/account/deletion", { confirm: OLD })),
     done: { "200": "deletion_asked" },
@@ -126,9 +126,9 @@ const ACCOUNT: readonly OnceRule[] = [
   },
 ];
 
-describe("an account, by forty requests at four services, once", () => testOnce(ACCOUNT));
+describe("forty requests at four services: an account", () => testOnce(ACCOUNT));
 
-test("the three uses of an invitation are three accounts of forty that are proven", LIMIT, async () => {
+test("an invitation for three accounts creates three of forty", LIMIT, async () => {
   await inSeveral(4, async (engines) => {
     const environment = { SIGN_UP: "invite" };
     const apps = await Promise.all(
@@ -153,7 +153,7 @@ test("the three uses of an invitation are three accounts of forty that are prove
 });
 
 test(
-  "of forty new secrets of a client the last counts, and the one before it so long as it may",
+  "of forty new secrets of a client the last is valid, and the one before it until it expires",
   LIMIT,
   async () => {
     await withFourServices(async ({ apps, concurrently }) => {
@@ -170,7 +170,7 @@ test(
         secrets.push(made.body.client.clientSecret);
         return made;
       });
-      // The first one is not good any more once there are two.
+      // The first secret is not valid after two rotations.
       const kinds = Object.keys(counted(answers.map(kindOf)));
       assert.deepEqual(kinds.filter((kind) => kind !== "200" && kind !== "401"), []);
       for (const service of [0, 1, 2, 3]) {
@@ -187,38 +187,42 @@ test(
   },
 );
 
-test("an account goes once, whole, and what was signed for it meanwhile is in the log", LIMIT, async () => {
-  await withFourServices(async ({ apps, browsers: [browser], keyId, count }) => {
-    const terms = { name: "Bot", keys: "all", actions: ["read", "sign"] };
-    const { body } = await browser!.post("/api/auth/tokens", terms);
-    const programs = apps.map((app) => newProgramOf(app, body.token.id, body.text));
-    const asked = await browser!.post("/api/auth/account/deletion", { confirm: OLD });
-    assert.equal(asked.status, 200, asked.text);
-    for (const app of apps) app.now += 7 * DAY;
-    let isGone = false;
-    let signatures = 0;
-    const signing = programs.map(async (program, index) => {
-      for (let turn = 0;; turn++) {
-        const wasGone = isGone;
-        const answer = await program.post(`/api/keys/${keyId}/sign`, { message: `${index} ${turn}` });
-        if (answer.status !== 200) return kindOf(answer);
-        assert.equal(wasGone, false);
-        signatures++;
-      }
+test(
+  "an account is deleted once, completely, and its concurrent signatures are in the log",
+  LIMIT,
+  async () => {
+    await withFourServices(async ({ apps, browsers: [browser], keyId, count }) => {
+      const terms = { name: "Bot", keys: "all", actions: ["read", "sign"] };
+      const { body } = await browser!.post("/api/auth/tokens", terms);
+      const programs = apps.map((app) => newProgramOf(app, body.token.id, body.text));
+      const asked = await browser!.post("/api/auth/account/deletion", { confirm: OLD });
+      assert.equal(asked.status, 200, asked.text);
+      for (const app of apps) app.now += 7 * DAY;
+      let isGone = false;
+      let signatures = 0;
+      const signing = programs.map(async (program, index) => {
+        for (let turn = 0;; turn++) {
+          const wasGone = isGone;
+          const answer = await program.post(`/api/keys/${keyId}/sign`, { message: `${index} ${turn}` });
+          if (answer.status !== 200) return kindOf(answer);
+          assert.equal(wasGone, false);
+          signatures++;
+        }
+      });
+      while (signatures < 20) await new Promise((resolve) => setTimeout(resolve, 5));
+      await Promise.all(apps.map((app) => app.maintain()));
+      isGone = true;
+      const refused = Object.keys(counted(await Promise.all(signing)));
+      assert.deepEqual(
+        refused.filter((kind) => kind !== "401 authentication_required" && kind !== "404 not_found"),
+        [],
+      );
+      assert.equal(await count("account_deleted"), 1);
+      assert.equal(await count("message_signed"), signatures);
+      assert.deepEqual(await apps[3]!.db.selectFrom("ethereum_key").selectAll().execute(), []);
+      const mails = await mailsTo(apps[1]!.client(), OLD);
+      assert.equal(mails.filter(({ subject }) => /deleted/.test(subject)).length, 1);
+      assert.equal((await verifyAudit(apps[2]!.db, apps[2]!.vault)).fault, undefined);
     });
-    while (signatures < 20) await new Promise((resolve) => setTimeout(resolve, 5));
-    await Promise.all(apps.map((app) => app.maintain()));
-    isGone = true;
-    const refused = Object.keys(counted(await Promise.all(signing)));
-    assert.deepEqual(
-      refused.filter((kind) => kind !== "401 authentication_required" && kind !== "404 not_found"),
-      [],
-    );
-    assert.equal(await count("account_deleted"), 1);
-    assert.equal(await count("message_signed"), signatures);
-    assert.deepEqual(await apps[3]!.db.selectFrom("ethereum_key").selectAll().execute(), []);
-    const mails = await mailsTo(apps[1]!.client(), OLD);
-    assert.equal(mails.filter(({ subject }) => /deleted/.test(subject)).length, 1);
-    assert.equal((await verifyAudit(apps[2]!.db, apps[2]!.vault)).fault, undefined);
-  });
-});
+  },
+);

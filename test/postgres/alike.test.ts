@@ -18,7 +18,7 @@ function administer(client: Client, method: string, path: string, body?: object)
   return client.request(method, `/api/admin${path}`, { headers: ADMIN, ...(body && { body }) });
 }
 
-/** Goes through a list, one at a time; how many it has. */
+/** Reads a list page by page, one element each. Returns the number of elements. */
 async function goThrough(client: Client, path: string, name: string, headers = {}): Promise<number> {
   let cursor: string | null = "";
   for (let count = 0;; count++) {
@@ -31,14 +31,14 @@ async function goThrough(client: Client, path: string, name: string, headers = {
   }
 }
 
-/** Somebody who has signed on three days. */
+/** Creates a user who has signed on three days. */
 async function signOnThreeDays(
   twins: Twins,
 ): Promise<{ person: Client; key: { id: string; address: string } }> {
   const person = twins.client();
   const { key } = (await signUp(person, EMAIL)).body;
   for (let day = 1; day <= 3; day++) {
-    // In the afternoon a number of days is rounded up.
+    // In the afternoon, a number of days is rounded up.
     await twins.pass(DAY + 3 * HOUR);
     for (let count = 0; count < day; count++) {
       const signed = await person.post(`/api/keys/${key.id}/sign`, { message: `message ${day} ${count}` });
@@ -48,9 +48,9 @@ async function signOnThreeDays(
   return { person, key };
 }
 
-// What other tests on PostgreSQL do not come to. Every answer and, at the end, every row is held to SQLite's.
-describe("over PostgreSQL a service says and writes what it does over SQLite", () => {
-  test("of names, languages and fifty removed passkeys", LIMIT, () =>
+// Covers what other tests on PostgreSQL do not. Every response, and every row at the end, must equal SQLite's.
+describe("a service responds and writes over PostgreSQL as over SQLite", () => {
+  test("for names, languages and fifty deleted passkeys", LIMIT, () =>
     withTwins(async ({ client }) => {
       const person = client();
       await signUp(person, EMAIL);
@@ -73,7 +73,7 @@ describe("over PostgreSQL a service says and writes what it does over SQLite", (
       }
     }));
 
-  test("of keys that are named by their address", LIMIT, () =>
+  test("for keys that are named by their address", LIMIT, () =>
     withTwins(async ({ client }) => {
       const person = client();
       const { key: { address } } = (await signUp(person, EMAIL)).body;
@@ -88,7 +88,7 @@ describe("over PostgreSQL a service says and writes what it does over SQLite", (
     }));
 
   test(
-    "of what an account has signed, by day, by key and page by page",
+    "for an account's signatures, by day, by key and page by page",
     LIMIT,
     () =>
       withTwins(async (twins) => {
@@ -108,7 +108,7 @@ describe("over PostgreSQL a service says and writes what it does over SQLite", (
   );
 
   test(
-    "to its administrator, page by page, and of what the administrator does",
+    "for the administrator's lists, page by page, and acts",
     LIMIT,
     () =>
       withTwins(async ({ client, pass }) => {
@@ -143,7 +143,7 @@ describe("over PostgreSQL a service says and writes what it does over SQLite", (
       }),
   );
 
-  test("of a mail that its server does not take", LIMIT, () =>
+  test("for a mail that its server refuses", LIMIT, () =>
     withTwins(async ({ client, both }) => {
       assert.equal((await client().post("/api/auth/email-code", { email: EMAIL })).status, 200);
       for (const { db, vault, now } of both) {
@@ -157,7 +157,7 @@ describe("over PostgreSQL a service says and writes what it does over SQLite", (
       }
     }));
 
-  test("of keys that sign tokens, until they are over", LIMIT, () =>
+  test("for keys that sign tokens, until they expire", LIMIT, () =>
     withTwins(async ({ client, pass }) => {
       const counts: number[] = [];
       for (const milliseconds of [0, 90 * DAY, HOUR, 2 * HOUR]) {

@@ -31,7 +31,7 @@ function random(length: number): Uint8Array {
   return crypto.getRandomValues(new Uint8Array(length));
 }
 
-/** The configuration of a service over a database of the tests' server, or over a file in its folder. */
+/** Returns the configuration of a service over a database of the tests' server, or over a file in its folder. */
 function configOf(dataDir: string, database?: string): Config {
   const url = database === undefined ? "" : postgresUrl(database);
   return readConfig({ DATA_DIR: dataDir, DATABASE_URL: url });
@@ -50,7 +50,7 @@ async function keysOf(person: Client): Promise<readonly { id: string; address: s
   return body.keys;
 }
 
-/** Somebody who has an account already, at a service elsewhere: the same cookies and passkey. */
+/** Returns the client at another service, with the same cookies and passkey. */
 function comeTo(baseUrl: string, person: Client): Client {
   const client = createClient(baseUrl, (request) => fetch(request));
   return { ...client, authenticator: person.authenticator };
@@ -68,7 +68,7 @@ describe("a backup is the same file whichever engine serves", () => {
   const databases: string[] = [];
   let people: readonly Client[];
   let addresses: readonly (readonly string[])[];
-  /** A backup of the database of all these tests. */
+  /** A backup that all these tests use. */
   let file: string;
 
   async function newDatabase(): Promise<string> {
@@ -91,7 +91,7 @@ describe("a backup is the same file whichever engine serves", () => {
     addresses = await Promise.all(
       people.map(async (person) => (await keysOf(person)).map(({ address }) => address)),
     );
-    // While somebody signs: it is of one moment all the same.
+    // The backup is consistent although the user signs meanwhile.
     const { id } = (await keysOf(people[0]!))[0]!;
     let isDone = false;
     const signing = (async () => {
@@ -149,7 +149,7 @@ describe("a backup is the same file whichever engine serves", () => {
   );
 
   test(
-    "is refused where there is anything, and then nothing of it is changed",
+    "is refused if the target is not empty, and changes nothing there",
     { timeout: 60_000 },
     async () => {
       const config = configOf(dataDir, databases[0]);
@@ -162,7 +162,7 @@ describe("a backup is the same file whichever engine serves", () => {
     },
   );
 
-  test("is proven in a dry run, which leaves nothing behind", { timeout: 60_000 }, async () => {
+  test("is verified in a dry run, which leaves nothing behind", { timeout: 60_000 }, async () => {
     const database = await newDatabase();
     const { proof } = await restoreDatabase(configOf(dataDir, database), file, "dry-run", {
       now: NOW,
@@ -174,7 +174,7 @@ describe("a backup is the same file whichever engine serves", () => {
   });
 
   test(
-    "is refused while another restore goes on in its folder, which goes on",
+    "is refused while another restore runs in its folder, which completes",
     { timeout: 60_000 },
     async () => {
       const config = configOf(dataDir, await newDatabase());
@@ -194,7 +194,7 @@ describe("a backup is the same file whichever engine serves", () => {
   );
 
   test(
-    "is refused with another sealing key, and with a row that somebody edited",
+    "is refused with another sealing key, and with an edited row",
     { timeout: 60_000 },
     async () => {
       const database = await newDatabase();
@@ -216,7 +216,7 @@ describe("a backup is the same file whichever engine serves", () => {
   );
 
   test(
-    "is not made of a schema that somebody changed, nor restored into one",
+    "is not made of a changed schema, or restored into one",
     { timeout: 60_000 },
     async () => {
       const database = await newDatabase();

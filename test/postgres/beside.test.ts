@@ -24,7 +24,7 @@ const LIMIT = { timeout: 60_000 };
 /** Four processes of one service. */
 interface Stage {
   readonly apps: readonly TestApp[];
-  /** A new person's browser at each of them. */
+  /** Returns a new user's browser at each process. */
   enrol(email: string): Promise<{ readonly browsers: readonly Client[]; readonly keyId: string }>;
 }
 
@@ -49,14 +49,14 @@ function sign(browser: Client, keyId: string, message: string): Promise<Answer> 
   return browser.post(`/api/keys/${keyId}/sign`, { message });
 }
 
-/** How many answers there are of each status. */
+/** Returns the number of responses of each status. */
 function statuses(answers: readonly Answer[]): Readonly<Record<number, number>> {
   const counts: Record<number, number> = {};
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
   return counts;
 }
 
-/** Asks so many times at once, at each process in turn. */
+/** Sends `count` concurrent requests, to each process in turn. */
 function concurrently(
   count: number,
   ask: (process: number, index: number) => Promise<Answer>,
@@ -64,7 +64,7 @@ function concurrently(
   return Promise.all(Array.from({ length: count }, (_, index) => ask(index % 4, index)));
 }
 
-/** That the log is whole, and has an entry for each signature. */
+/** Asserts that the log verifies, and has an entry for each signature. */
 async function assertChain({ apps: [app] }: Stage, signatures: number): Promise<void> {
   const { fault, entries } = await verifyAudit(app!.db, app!.vault);
   assert.equal(fault, undefined);
@@ -73,9 +73,9 @@ async function assertChain({ apps: [app] }: Stage, signatures: number): Promise<
   assert.equal(rows.filter(({ event }) => event === "message_signed").length, signatures);
 }
 
-describe("four processes that sign", () => {
+describe("four signing processes", () => {
   test(
-    "for several people at once, with other work between: one chain, and an entry for each",
+    "sign for several users at once, between other work: one chain, and an entry for each signature",
     LIMIT,
     async () => {
       await onStage(async (stage) => {
@@ -93,7 +93,7 @@ describe("four processes that sign", () => {
         for (const { browsers } of people) {
           const { keys } = (await browsers[3]!.get("/api/keys")).body;
           assert.deepEqual(keys.map((key: { keyIndex: number }) => key.keyIndex), [0, 1, 2, 3, 4]);
-          // What somebody did is on their page at once, whichever process is asked.
+          // The account's activity is complete at once, whichever process is asked.
           const { events } = (await browsers[1]!.get("/api/audit?limit=100")).body;
           assert.equal(
             events.filter(({ event }: { event: string }) => event === "message_signed").length,
@@ -105,7 +105,7 @@ describe("four processes that sign", () => {
     },
   );
 
-  test("under a policy that allows five a day sign five of forty", LIMIT, async () => {
+  test("sign five of forty under a policy that allows five a day", LIMIT, async () => {
     await onStage(async (stage) => {
       const { browsers, keyId } = await stage.enrol("ada@example.com");
       const policy = { version: 1, messages: { text: "allow" }, perDay: 5 };
@@ -121,7 +121,7 @@ describe("four processes that sign", () => {
     });
   });
 
-  test("sign nothing more with a key once one of them has answered that it is archived", LIMIT, async () => {
+  test("stop signing with a key when one of them has archived it", LIMIT, async () => {
     await onStage(async (stage) => {
       const { browsers, keyId } = await stage.enrol("ada@example.com");
       let isArchived = false;
@@ -145,7 +145,7 @@ describe("four processes that sign", () => {
   });
 });
 
-describe("four processes that give tokens", () => {
+describe("four processes that issue tokens", () => {
   async function onOAuthStage(
     job: (stage: Stage, doors: readonly Provider[], client: Registered) => Promise<void>,
   ): Promise<void> {
@@ -155,12 +155,12 @@ describe("four processes that give tokens", () => {
     });
   }
 
-  test("to several people at once, with signatures between", LIMIT, async () => {
+  test("issue them to several users at once, between signatures", LIMIT, async () => {
     await onOAuthStage(async (stage, doors, client) => {
       const people = await Promise.all(
         ["ada", "bob", "cy"].map((name) => stage.enrol(`${name}@example.com`)),
       );
-      // The first time each is asked.
+      // The first request to each process.
       for (const { browsers: [browser] } of people) await getCode(browser!, client);
       const answers = await concurrently(60, async (process, index) => {
         const { browsers, keyId } = people[index % 3]!;
@@ -175,7 +175,7 @@ describe("four processes that give tokens", () => {
     });
   });
 
-  test("give them for a code once in 40, and the others end its grant", LIMIT, async () => {
+  test("redeem a code once in 40 requests, and the other requests revoke its grant", LIMIT, async () => {
     await onOAuthStage(async (stage, doors, client) => {
       const { browsers: [browser] } = await stage.enrol("ada@example.com");
       const given = await getCode(browser!, client);
@@ -187,7 +187,7 @@ describe("four processes that give tokens", () => {
     });
   });
 
-  test("spend a refresh token once in 40, and tell each of the one rotation", LIMIT, async () => {
+  test("rotate a refresh token once in 40 requests, and return the one rotation to each", LIMIT, async () => {
     await onOAuthStage(async (stage, doors, client) => {
       const { browsers: [browser] } = await stage.enrol("ada@example.com");
       const { refresh_token } = await getTokens(doors[0]!, browser!, client);
@@ -199,7 +199,7 @@ describe("four processes that give tokens", () => {
   });
 
   test(
-    "no more of them for an account once one process has answered that a client is disabled",
+    "stop issuing them when one process has disabled the client",
     LIMIT,
     async () => {
       await onOAuthStage(async (stage, doors, client) => {

@@ -20,7 +20,7 @@ import { inSeveral } from "../support/several-engines.ts";
 
 const LIMIT = { timeout: 120_000 };
 
-/** Four processes of one broker, which trust one platform. */
+/** Runs a job with four processes of one broker that trust the same platform. */
 async function onStages(
   job: (stages: readonly BrokerStage[]) => Promise<void>,
   limits: "on" | "off" = "off",
@@ -37,7 +37,7 @@ async function onStages(
   });
 }
 
-/** Has this done so many times at once, at each process in turn. */
+/** Runs `act` concurrently, at each process in turn. */
 function concurrently<T>(
   stages: readonly BrokerStage[],
   count: number,
@@ -47,7 +47,7 @@ function concurrently<T>(
 }
 
 describe("four processes of a broker over one database", () => {
-  test("make one key when all are asked for the first time at once", LIMIT, () =>
+  test("create one key when all get their first request at once", LIMIT, () =>
     onStages(async (stages) => {
       const keys = await concurrently(stages, 16, (stage) => ask(stage));
       assert.equal(new Set(keys.map((key) => key.toHex())).size, 1);
@@ -56,13 +56,17 @@ describe("four processes of a broker over one database", () => {
       assert.equal(events.filter((event) => event === "sealing_key_released").length, 16);
     }));
 
-  test("take a nonce once in 20, whoever gave it", LIMIT, () =>
-    onStages(async (stages) => {
-      const request = await requestOf(stages[0]!);
-      const answers = await concurrently(stages, 20, (stage) => release(stage, request));
-      const refused = new Array<number>(19).fill(403);
-      assert.deepEqual(answers.map(({ status }) => status).sort(), [200, ...refused]);
-    }));
+  test(
+    "accept a nonce once in 20 requests, whichever process issued it",
+    LIMIT,
+    () =>
+      onStages(async (stages) => {
+        const request = await requestOf(stages[0]!);
+        const answers = await concurrently(stages, 20, (stage) => release(stage, request));
+        const refused = new Array<number>(19).fill(403);
+        assert.deepEqual(answers.map(({ status }) => status).sort(), [200, ...refused]);
+      }),
+  );
 
   test("count nonces together: 30 a minute for a network", LIMIT, () =>
     onStages(async (stages) => {
@@ -73,7 +77,7 @@ describe("four processes of a broker over one database", () => {
 
 const [[name, program]] = Object.entries(programs()) as [[string, readonly string[]]];
 
-test("two brokers begin together as one, and a guest has its key from either", LIMIT, async () => {
+test("two brokers that start together are one, and a guest gets its key from either", LIMIT, async () => {
   await onBrokerServices(name as ServiceRuntime, program, async (stage) => {
     const ports = [stage.port, await findFreePort()];
     const brokers = await Promise.all(ports.map((port) => startBroker(stage, { PORT: String(port) })));

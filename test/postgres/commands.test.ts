@@ -27,7 +27,7 @@ import { temporaryFolder } from "../support/temporary.ts";
 
 const TIMEOUT = { timeout: 60_000 };
 
-/** A folder with a key, and a sealed database with two accounts on the tests' server. */
+/** Runs a job with a sealing key in a folder, and a sealed database with two accounts on the tests' server. */
 async function withSealed(job: (places: Places, database: string) => Promise<void>): Promise<void> {
   using folder = temporaryFolder();
   const url = await postgresUrlFor(folder.path);
@@ -40,7 +40,7 @@ async function withSealed(job: (places: Places, database: string) => Promise<voi
 }
 
 describe("over a PostgreSQL database", () => {
-  test("doctor finds all well, and what an operator did to a row and to the log", TIMEOUT, async () => {
+  test("doctor finds no fault, and then the operator's edits of a row and of the log", TIMEOUT, async () => {
     await withSealed(async (places, database) => {
       const found = await diagnose(places, MEANS);
       assert.deepEqual([found.faults, found.sealMatches, found.schema?.pending], [[], true, []]);
@@ -51,7 +51,7 @@ describe("over a PostgreSQL database", () => {
     });
   });
 
-  test("doctor finds a reference to nothing", TIMEOUT, async () => {
+  test("doctor finds a reference to a missing row", TIMEOUT, async () => {
     await withSealed(async (places, database) => {
       await onServer(
         database,
@@ -63,7 +63,7 @@ describe("over a PostgreSQL database", () => {
   });
 
   test(
-    "derive has the addresses, verify-audit proves the log and finds what is not ours",
+    "derive prints the addresses, verify-audit verifies the log and finds a forged entry",
     TIMEOUT,
     async () => {
       await withSealed(async (places, database) => {
@@ -98,14 +98,14 @@ describe("over a PostgreSQL database", () => {
     });
   });
 
-  test("a start beside an empty database whose folder knows a seal is refused", TIMEOUT, async () => {
+  test("a start with an empty database and a folder that has a seal is refused", TIMEOUT, async () => {
     await withSealed(async (places, database) => {
       await onServer(database, "drop schema holdfast cascade");
       await assert.rejects(openConfiguredVault(places, MEANS), /is empty or missing, but its data folder/);
     });
   });
 
-  test("a start over a schema that somebody has been at is refused", TIMEOUT, async () => {
+  test("a start over a changed schema is refused", TIMEOUT, async () => {
     await withSealed(async (places, database) => {
       await onServer(database, "create table holdfast.more (x text)");
       await assert.rejects(openConfiguredVault(places, MEANS), /is not sound: unknown in the schema: .*more/);
@@ -157,7 +157,7 @@ describe("a server that cannot be used", () => {
     error instanceof DatabaseError && error.code === code && words.test(error.message) &&
     !error.message.includes("tops3cret");
 
-  test("is waited for, and then named: it is not there", TIMEOUT, async () => {
+  test("is retried, and then reported as unreachable", TIMEOUT, async () => {
     const address = { ...postgresAt("keys"), port: await findFreePort() };
     const begun = performance.now();
     await assert.rejects(
@@ -167,7 +167,7 @@ describe("a server that cannot be used", () => {
     assert.ok(performance.now() - begun > 900);
   });
 
-  test("is named at once: wrong password, no such database", TIMEOUT, async () => {
+  test("is reported at once for a wrong password or database", TIMEOUT, async () => {
     const wrong = { ...postgresAt("postgres"), password: hideText("tops3cret") };
     await assert.rejects(readPostgresSealKeyId(wrong), refused("login_refused", /refuses the login/));
     await assert.rejects(
@@ -176,7 +176,7 @@ describe("a server that cannot be used", () => {
     );
   });
 
-  test("is not believed without TLS where that was asked for", TIMEOUT, async () => {
+  test("is not used without TLS if TLS is required", TIMEOUT, async () => {
     const secure = { ...postgresAt("postgres"), tls: "verify-full" } as const;
     await assert.rejects(readPostgresSealKeyId(secure), refused("login_refused", /cannot be trusted/));
   });
@@ -197,7 +197,7 @@ describe("a server that cannot be used", () => {
   });
 
   test(
-    "has no password where it was given none, whatever lies where the driver would look",
+    "gets no password if none is configured, even if the driver's default files have one",
     TIMEOUT,
     async () => {
       using folder = temporaryFolder();
@@ -217,7 +217,7 @@ describe("a server that cannot be used", () => {
     },
   );
 
-  test("takes the password of a file that nobody else may read", TIMEOUT, async () => {
+  test("reads the password from a file that no other user may read", TIMEOUT, async () => {
     using folder = temporaryFolder();
     const passwordFile = join(folder.path, "pass");
     const address = { ...postgresAt("postgres"), password: undefined, passwordFile };

@@ -23,7 +23,7 @@ import type { OnceRule } from "../support/once-rule.ts";
 
 const LIMIT = { timeout: 60_000 };
 
-/** A client, and a pending request for the consent of the owner. */
+/** Registers a client, and creates its pending request for the owner's consent. */
 async function pendingConsent(
   { apps, browsers }: FourServices,
 ): Promise<{ readonly client: Registered; readonly request: string }> {
@@ -33,7 +33,7 @@ async function pendingConsent(
 
 const CONSENT: readonly OnceRule[] = [
   {
-    title: "a consent that is given is one code",
+    title: "an allowed request gets one code",
     prepare: async (services) => {
       const { request } = await pendingConsent(services);
       return (service) => decide(services.browsers[service]!, request);
@@ -42,7 +42,7 @@ const CONSENT: readonly OnceRule[] = [
     refused: ["400"],
   },
   {
-    title: "what is consented to and refused at once is one of both",
+    title: "a request that is allowed and refused at once is one of them",
     prepare: async (services) => {
       const { request } = await pendingConsent(services);
       return (service, index) =>
@@ -64,9 +64,9 @@ const CONSENT: readonly OnceRule[] = [
   },
 ];
 
-describe("of forty answers to one question of an application", () => testOnce(CONSENT));
+describe("of forty decisions about one request of an application", () => testOnce(CONSENT));
 
-test("what an application was given while its consent was withdrawn is worth nothing", LIMIT, async () => {
+test("tokens that an application got while its consent was withdrawn are invalid", LIMIT, async () => {
   await withFourServices(async ({ apps, browsers }) => {
     const doors = apps.map(providerOf);
     const client = await registerClient(doors[0]!);
@@ -90,13 +90,13 @@ test("what an application was given while its consent was withdrawn is worth not
   });
 });
 
-/** The owner's program at each of the services, under a policy that has the owner asked. */
+/** Returns the owner's program at each service, under a policy that requires the owner's approval. */
 async function newPrograms({ apps, browsers }: FourServices): Promise<readonly Program[]> {
   const { body } = await browsers[0]!.post("/api/auth/tokens", ASKING_TERMS);
   return apps.map((app) => newProgramOf(app, body.token.id, body.text));
 }
 
-/** A signature that waits for the owner. */
+/** Creates a request for a signature that the owner must approve. */
 async function pendingSignature(
   services: FourServices,
 ): Promise<{ readonly programs: readonly Program[]; readonly id: string; readonly path: string }> {
@@ -105,7 +105,7 @@ async function pendingSignature(
   return { programs, id, path: `${REQUESTS}/${id}` };
 }
 
-/** Assertions of so many passkeys' touches, one after another, by the owner. */
+/** Returns `count` assertions of the owner's passkey, made one after another. */
 async function touches(owner: Client, id: string, count: number): Promise<readonly unknown[]> {
   const responses: unknown[] = [];
   for (let touch = 0; touch < count; touch++) responses.push(await assertionFor(owner, id));
@@ -113,7 +113,7 @@ async function touches(owner: Client, id: string, count: number): Promise<readon
 }
 
 const OVER = "409 signing_request_over";
-/** The counter of a passkey never falls: what was touched before may be refused for that alone. */
+/** A passkey's counter never falls, so an earlier assertion may be refused because of that. */
 const TOUCHED_BEFORE = "401 invalid_passkey";
 
 const SIGNATURES: readonly OnceRule[] = [
@@ -139,7 +139,7 @@ const SIGNATURES: readonly OnceRule[] = [
     refused: [OVER, TOUCHED_BEFORE],
   },
   {
-    title: "what is approved, declined and taken back at once is one of them",
+    title: "a request that is approved, declined and withdrawn at once is one of them",
     prepare: async (services) => {
       const { programs, id, path } = await pendingSignature(services);
       const responses = await touches(services.browsers[0]!, id, AT_ONCE);
@@ -160,11 +160,11 @@ const SIGNATURES: readonly OnceRule[] = [
   },
 ];
 
-describe("of forty answers to one question of a program", () => testOnce(SIGNATURES));
+describe("of forty decisions about one request of a program", () => testOnce(SIGNATURES));
 
-describe("forty questions of a program at four services", () => {
+describe("forty requests of a program at four services", () => {
   test(
-    "are one where they are the same, and the owner is told once",
+    "are one if they are equal, and the owner is notified once",
     LIMIT,
     () =>
       withFourServices(async (services) => {
@@ -182,7 +182,7 @@ describe("forty questions of a program at four services", () => {
   );
 
   test(
-    "are ten where each is another one: so many may wait",
+    "are ten if each is different, because ten may be pending",
     LIMIT,
     () =>
       withFourServices(async (services) => {
@@ -199,7 +199,7 @@ describe("forty questions of a program at four services", () => {
   );
 
   test(
-    "are signed or over, and not both, where its hour ends at two of the services",
+    "are signed or expired, and not both, if the hour ends at two of the services",
     LIMIT,
     () =>
       withFourServices(async (services) => {
@@ -207,7 +207,7 @@ describe("forty questions of a program at four services", () => {
         const { programs, id, path } = await pendingSignature(services);
         for (const app of apps) app.now += HOUR - 60_000;
         const responses = await touches(browsers[0]!, id, AT_ONCE);
-        // The clocks of two are a moment ahead of the others': who asks there first notes that it is over.
+        // The clocks of two services are ahead of the others: a request there records the expiry.
         for (const [index, app] of apps.entries()) app.now += index < 2 ? 60_000 : 59_999;
         const answers = await concurrently((service, index) =>
           service < 2

@@ -22,10 +22,10 @@ import { temporaryFolder } from "../support/temporary.ts";
  */
 const DISK = process.env["DISK"];
 const LIMIT = { timeout: 240_000 };
-/** Of the log of commits, so that no file of the server need be larger than what its disk lets it be. */
+/** The size of a segment of the write-ahead log: no file of the server needs to be larger than the disk allows. */
 const SEGMENT = 1 << 20;
 
-/** Runs a line of the shell as the user that the server runs as, who alone may say what its processes may. */
+/** Runs a shell command as the server's user, because only that user may change the limits of its processes. */
 async function onHost(server: PostgresServer, line: string): Promise<void> {
   const client = new pg.Client({ connectionString: server.url });
   // The server may end before it answers.
@@ -35,7 +35,7 @@ async function onHost(server: PostgresServer, line: string): Promise<void> {
   await client.end().catch(() => {});
 }
 
-/** The server and all processes that it has begun. */
+/** Returns the process ids of the server and its children. */
 function processesOf(server: PostgresServer): readonly number[] {
   const isOurs = (name: string): boolean => {
     try {
@@ -51,13 +51,13 @@ function processesOf(server: PostgresServer): readonly number[] {
   ];
 }
 
-/** Lets no file of the server grow beyond so many bytes, as a quota would. */
+/** Limits the size of each file of the server in bytes, like a quota. */
 async function limitFiles(server: PostgresServer, bytes: number | "unlimited"): Promise<void> {
   const words = `prlimit --fsize=${bytes}:unlimited --pid`;
   await onHost(server, `for pid in ${processesOf(server).join(" ")}; do ${words} $pid; done`);
 }
 
-/** Takes what is left of the disk but for half a megabyte. */
+/** Fills the disk except for half a megabyte. */
 async function fill(server: PostgresServer): Promise<void> {
   if (DISK === undefined) return await limitFiles(server, SEGMENT);
   const { bavail, bsize } = statfsSync(DISK);
@@ -65,8 +65,8 @@ async function fill(server: PostgresServer): Promise<void> {
 }
 
 /**
- * Leaves no room where commits are written first, so that the server ends by itself. Tables find none before that log does:
- * on a real disk it takes somebody whose acts are all log, as another database of the server may have.
+ * Leaves no room for the write-ahead log, so that the server ends by itself. Tables run out of room first: on a real disk,
+ * only a client that writes nothing but log fills it, such as one of another database.
  */
 async function fillLog(server: PostgresServer): Promise<void> {
   if (DISK === undefined) return await limitFiles(server, SEGMENT / 16);
@@ -96,7 +96,7 @@ function isAlive(server: PostgresServer): boolean {
   }
 }
 
-/** What people were told is done. */
+/** The acts that the service confirmed. */
 interface Journal {
   readonly keys: string[];
   readonly newcomers: Client[];
@@ -104,13 +104,13 @@ interface Journal {
   signatures: number;
 }
 
-/** People who make keys, sign, sign up and redeem codes for as long as they are to, and what they were told. */
+/** Users who create keys, sign, sign up and redeem codes until they are stopped. */
 interface Crowd {
   readonly person: Client;
   readonly provider: Provider;
   readonly journal: Journal;
   readonly refused: () => number;
-  /** Has them begin again, until what it gives is called; that rejects with whatever was answered wrongly. */
+  /** Starts the users. The returned function stops them and rejects if there was a wrong response. */
   begin(): () => Promise<void>;
 }
 
@@ -156,7 +156,7 @@ async function gather(baseUrl: string): Promise<Crowd> {
       while (!isOver) {
         const before = refused;
         await act().catch((error: unknown) => {
-          // A story that breaks off where one of its requests was refused.
+          // An act that ended because one of its requests was refused.
           if (refused === before) throw error;
         });
         if (refused > before) await sleep(20);
@@ -178,7 +178,7 @@ async function until(isSo: () => boolean | Promise<boolean>, what: string): Prom
   }
 }
 
-/** That all is there that somebody was told of. */
+/** Asserts that every confirmed act is stored. */
 async function assertKept({ person, provider, journal }: Crowd, url: string): Promise<void> {
   const found: { id: string; keyIndex: number }[] = [];
   for (let cursor = ""; cursor !== "null";) {
@@ -192,7 +192,7 @@ async function assertKept({ person, provider, journal }: Crowd, url: string): Pr
   for (const newcomer of journal.newcomers) {
     assert.equal((await newcomer.get("/api/keys")).body.keys.length, 1);
   }
-  // Whoever has many grants of one application has the latest of them.
+  // Of many grants of one application, only the latest are kept.
   for (const token of journal.tokens.slice(-20)) assert.equal((await userinfo(provider, token)).status, 200);
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -204,7 +204,7 @@ async function assertKept({ person, provider, journal }: Crowd, url: string): Pr
 }
 
 test(
-  "a server whose disk is full: 503 and why, nothing acknowledged is lost, and on it goes",
+  "a full disk gives 503 with the reason, loses nothing that was confirmed, and the service recovers",
   LIMIT,
   async () => {
     using folder = temporaryFolder();
@@ -222,7 +222,7 @@ test(
         return { status: answer.status, text: await answer.text() };
       };
       let stop = crowd.begin();
-      await until(() => crowd.journal.signatures > 50, "nobody signs");
+      await until(() => crowd.journal.signatures > 50, "no signatures");
       await fill(server);
       const reasons: string[] = [];
       await until(async () => {
@@ -238,10 +238,13 @@ test(
       await until(async () => (await ready()).status === 200, "it does not recover");
       await assertKept(crowd, server.url);
 
-      // Where the log of commits has no room either the server ends by itself.
+      // Without room for the write-ahead log, the server ends by itself.
       const before = crowd.journal.signatures;
       stop = crowd.begin();
-      await until(() => crowd.journal.signatures > before + 50, "nobody signs any more");
+      await until(
+        () => crowd.journal.signatures > before + 50,
+        "no signatures after the disk had room again",
+      );
       await fillLog(server);
       await until(async () => (await ready()).status === 503, "there is room");
       await sleep(1000);
@@ -250,7 +253,7 @@ test(
       await until(async () => (await ready()).status === 200, "it does not recover from its server's end");
       stop = crowd.begin();
       const again = crowd.journal.signatures;
-      await until(() => crowd.journal.signatures > again + 50, "nobody signs at last");
+      await until(() => crowd.journal.signatures > again + 50, "no signatures after the restart");
       await stop();
       await assertKept(crowd, server.url);
       const { code, stdout } = await runConfigured(

@@ -39,7 +39,7 @@ function hasCode(code: DatabaseError["code"]): (error: unknown) => boolean {
 }
 
 describe("the PostgreSQL engine", () => {
-  test("gives texts, safe integers and bytes back as they were", async () => {
+  test("returns texts, safe integers and bytes unchanged", async () => {
     await withEngines(1, async ([engine]) => {
       const rows = [
         { id: "é☃\u{1f511}", number: Number.MAX_SAFE_INTEGER, bytes: new Uint8Array([0, 255]) },
@@ -54,7 +54,7 @@ describe("the PostgreSQL engine", () => {
     });
   });
 
-  test("throws `damaged` for a number that JavaScript does not have", async () => {
+  test("throws `damaged` for a number that JavaScript cannot represent", async () => {
     await withEngines(1, async ([engine], name) => {
       await onServer(name, "insert into public.thing values ('a', 9007199254740992, null)");
       await assert.rejects(engine!.run(query("select number from public.thing")), hasCode("damaged"));
@@ -62,7 +62,7 @@ describe("the PostgreSQL engine", () => {
     });
   });
 
-  test("refuses parameters that no engine takes alike", async () => {
+  test("refuses parameters that engines would read differently", async () => {
     await withEngines(1, async ([engine]) => {
       for (const value of ["a\0b", new Date(0), [1], {}]) {
         await assert.rejects(engine!.run(query(INSERT, value, 1, null)), TypeError);
@@ -70,7 +70,7 @@ describe("the PostgreSQL engine", () => {
     });
   });
 
-  test("has one transaction at a time among four engines, and each sees what those before it wrote", async () => {
+  test("runs one transaction at a time among four engines, and each reads what the earlier ones wrote", async () => {
     await withEngines(4, async (engines) => {
       await engines[0]!.run(query(INSERT, "count", 0, null));
       await Promise.all(
@@ -85,7 +85,7 @@ describe("the PostgreSQL engine", () => {
     });
   });
 
-  test("leaves nothing of a job that rejects, and refuses what is asked after it", async () => {
+  test("rolls back a job that rejects, and refuses later statements of it", async () => {
     await withEngines(1, async ([engine]) => {
       let kept: Parameters<Parameters<Engine["transaction"]>[0]>[0] | undefined;
       await assert.rejects(
@@ -128,7 +128,7 @@ describe("the PostgreSQL engine", () => {
     });
   });
 
-  test("does not call a commit one in which a statement failed", async () => {
+  test("does not report a commit if a statement failed", async () => {
     await withEngines(1, async ([engine]) => {
       await assert.rejects(
         engine!.transaction(async (run) => {
@@ -141,7 +141,7 @@ describe("the PostgreSQL engine", () => {
     });
   });
 
-  test("runs a transaction again that deadlocks with somebody who does not take the lock", async () => {
+  test("repeats a transaction that deadlocks with a client that does not take the lock", async () => {
     await withEngines(1, async ([engine], name) => {
       for (const id of ["a", "b"]) await engine!.run(query(INSERT, id, 0, null));
       const other = await openPostgresSession(
@@ -159,14 +159,14 @@ describe("the PostgreSQL engine", () => {
       });
       await committed;
       await other.end();
-      // More often where the other one is slower to take what was let go of.
+      // More runs if the other client is slower to take the released lock.
       assert.ok(runs >= 2, `${runs}`);
       const { rows } = await engine!.run(query("select number from public.thing"));
       assert.deepEqual(rows, [{ number: 1 }, { number: 1 }]);
     });
   });
 
-  test("says `unreachable` when its connection is ended within a transaction, writes nothing and goes on", async () => {
+  test("throws `unreachable` if its connection ends within a transaction, writes nothing and reconnects", async () => {
     await withEngines(1, async ([engine], name) => {
       const end = `select pg_terminate_backend(pid) from pg_stat_activity
         where datname = '${name}' and pid <> pg_backend_pid()`;
@@ -185,10 +185,10 @@ describe("the PostgreSQL engine", () => {
     });
   });
 
-  test("gives up on somebody else's lock, in time", async () => {
+  test("stops waiting for a lock that another engine holds too long", async () => {
     await withEngines(2, async ([first, second]) => {
       await first!.transaction(async () => {
-        // Not by the time of a statement, which is longer.
+        // Not because of the statement timeout, which is longer.
         const message = "Cannot use database: another client held a lock too long";
         await assert.rejects(second!.transaction(() => Promise.resolve()), { code: "busy", message });
       });

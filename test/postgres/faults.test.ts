@@ -33,7 +33,7 @@ import { temporaryFolder } from "../support/temporary.ts";
 
 const CUT_BEFORE: Fault = { when: "before", how: "cut" };
 const CUT_AFTER: Fault = { when: "after", how: "cut" };
-/** Each statement of each act meets these. One that stalls takes as long as a statement may: those are tried by hand. */
+/** The faults at each statement of each act. A stall lasts until the statement timeout, so stalls are tested by hand. */
 const FAULTS: readonly Fault[] = process.env["FAULTS"] === "all"
   ? [CUT_BEFORE, CUT_AFTER, { when: "before", how: "reset" }, { when: "before", how: "stall" }, {
     when: "after",
@@ -41,11 +41,11 @@ const FAULTS: readonly Fault[] = process.env["FAULTS"] === "all"
   }]
   : [CUT_BEFORE, CUT_AFTER];
 
-/** An act, which one request finishes, and what whoever hears nothing of it does then. */
+/** An act that one request finishes, and how a client recovers that gets no response. */
 interface Act {
   readonly prepare: () => Promise<{
     readonly act: () => Promise<Answer>;
-    /** Ends in a right state, whether the act was done or not. */
+    /** Ends in a correct state, whether the act was done or not. */
     readonly recover: () => Promise<void>;
   }>;
 }
@@ -99,7 +99,7 @@ describe("a connection that breaks at each statement", () => {
         return {
           act: () => newcomer.post("/api/auth/passkey/registration", { response, account: "new" }),
           recover: async () => {
-            // Either there is an account with that passkey, or whoever tries again makes one.
+            // Either an account with that passkey exists, or another attempt creates one.
             if ((await signIn(newcomer)).status !== 200) {
               assert.equal((await registerPasskey(newcomer, "new")).status, 201);
             }
@@ -115,7 +115,7 @@ describe("a connection that breaks at each statement", () => {
           act: () => exchange(providerOf(app), client, given),
           recover: async () => {
             const again = await exchange(providerOf(app), client, given);
-            // One that was redeemed, and nobody heard it, is over, with all that was given for it.
+            // If the code was redeemed without a response, it is used and its tokens are revoked.
             if (again.status !== 200) assert.equal(again.body.error, "invalid_grant");
             const tokens = again.status === 200
               ? again.body
@@ -145,7 +145,7 @@ describe("a connection that breaks at each statement", () => {
       `${what}: 503 and a time to come back, and then all is as it should be`,
       { timeout: 600_000 },
       async () => {
-        // The first of its kind makes what the others find.
+        // The first act of its kind creates rows that the others find.
         assert.ok((await (await prepare()).act()).status < 300);
         const clean = await prepare();
         const begun = proxy.statements();
@@ -176,20 +176,20 @@ describe("a connection that breaks at each statement", () => {
         assert.equal(fault, undefined);
         const { count } = await app.db.selectFrom("audit_event").select(({ fn }) => fn.countAll().as("count"))
           .where("event", "=", "message_signed").executeTakeFirstOrThrow();
-        assert.ok(Number(count) >= signed, `${count} entries for ${signed} signatures that somebody has`);
+        assert.ok(Number(count) >= signed, `${count} entries for ${signed} received signatures`);
       },
     );
   }
 
   test(
-    "a server that says nothing any more is given up",
+    "a server that no longer responds is given up",
     { timeout: 120_000 },
     async () => {
       proxy.strike({ when: "after", how: "stall" }, 2);
       const answer = await sign("into the void");
       assert.equal(answer.status, 503, answer.text);
       proxy.heal();
-      // Until the pool has heard that what it kept is gone.
+      // Until the pool has noticed that its idle connections are closed.
       for (let again = await sign("again"); again.status !== 200; again = await sign("again")) {
         assert.equal(again.status, 503, again.text);
       }
@@ -197,7 +197,7 @@ describe("a connection that breaks at each statement", () => {
   );
 
   test(
-    "somebody's lock on a table uses up every connection for a time, and no longer",
+    "another client's lock on a table uses up every connection only while it is held",
     { timeout: 120_000 },
     async () => {
       const holder = await openPostgresSession(
@@ -216,7 +216,7 @@ describe("a connection that breaks at each statement", () => {
 });
 
 test(
-  "a service whose server goes says so, and goes on by itself when it is back",
+  "a service reports that its server is unreachable, and recovers by itself",
   { timeout: 120_000 },
   async () => {
     using folder = temporaryFolder();

@@ -11,7 +11,7 @@ import { createTestApp } from "../support/app.ts";
 import { signUp } from "../support/client.ts";
 import { createPostgresDatabase, dropPostgresDatabase, onServer, postgresAt } from "../support/postgres.ts";
 
-/** What somebody may do who owns the server, and what a look at the schema then calls it. */
+/** Changes that the server's owner can make, and the fault that the schema check then reports. */
 const CHANGES: Readonly<Record<string, readonly [found: RegExp, ...statements: readonly string[]]>> = {
   "a trigger that keeps rows": [
     /unknown trigger session\.keep/,
@@ -119,7 +119,7 @@ async function withDatabase(job: (db: Db, name: string) => Promise<void>): Promi
   }
 }
 
-/** What the migrations make, made once. */
+/** A database with the schema of the migrations, created once. */
 let scratch: Promise<Engine> | undefined;
 
 async function faultsOf(db: Db): Promise<readonly string[]> {
@@ -138,11 +138,11 @@ function isSchemaChanged(error: unknown): boolean {
 describe("a host that changes the schema of a database on its server", () => {
   after(async () => await (await scratch)?.close());
 
-  test("is not accused of what the migrations make", async () => {
+  test("is not reported for the schema of the migrations", async () => {
     await withDatabase(async (db) => assert.deepEqual(await faultsOf(db), []));
   });
 
-  test("is compared with what was made once for its server", async () => {
+  test("is compared with a schema that is created once per server", async () => {
     await withDatabase(async (db, name) => {
       const address = postgresAt(name);
       let made = 0;
@@ -171,7 +171,7 @@ describe("a host that changes the schema of a database on its server", () => {
     });
   }
 
-  test("a session in which triggers and references sleep writes nothing", async () => {
+  test("a session in which triggers and references are disabled writes nothing", async () => {
     await withDatabase(async (db, name) => {
       const { run } = createGroupCommit(db);
       await run(() => Promise.resolve());
@@ -180,13 +180,13 @@ describe("a host that changes the schema of a database on its server", () => {
         name,
         "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
       );
-      // The first may still meet the connection that ended.
+      // The first statement may still use the connection that ended.
       await run(() => Promise.resolve()).catch(() => {});
       await assert.rejects(run(() => Promise.resolve()), isSchemaChanged);
     });
   });
 
-  test("a table of its own before ours, where names are looked up: it is not asked", async () => {
+  test("its own table earlier in the search path is not read", async () => {
     const name = await createPostgresDatabase();
     await onServer(
       name,
@@ -206,7 +206,7 @@ describe("a host that changes the schema of a database on its server", () => {
     await dropPostgresDatabase(name);
   });
 
-  test("rows that a policy hides are an error to a role that is not the owner, and not left out", async () => {
+  test("rows that a policy hides are an error for a role that is not the owner, and not omitted", async () => {
     const name = await createPostgresDatabase();
     const role = `role_${name}`;
     await onServer(

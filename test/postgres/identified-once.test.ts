@@ -14,7 +14,7 @@ import { createUpstream } from "../support/upstream.ts";
 const IDENTITIES = "/api/auth/account/identities";
 
 const upstream = await createUpstream({ now: () => Date.UTC(2026, 0, 31, 9, 30) });
-// The person at the provider is none of those who have an account.
+// The user at the provider has no account at the service.
 upstream.claims = { email: "grace@example.com" };
 const options: TestAppOptions = {
   identity: {
@@ -24,14 +24,14 @@ const options: TestAppOptions = {
   },
 };
 
-/** Whoever is signed in at the browser comes from the provider; the query that they bring back, to be linked. */
+/** Starts to link an identity in a signed-in browser. Returns the query that the provider sends back. */
 async function comeToLink(browser: Client): Promise<URLSearchParams> {
   const begun = await browser.post(IDENTITIES, { provider: upstream.config.id });
   assert.equal(begun.status, 200, begun.text);
   return upstream.visit(begun.body.location);
 }
 
-/** The response of a new passkey at a browser that came from the provider to sign up. */
+/** Returns the response of a new passkey in a browser that came from the provider to sign up. */
 async function comeToSignUp(browser: Client): Promise<unknown> {
   const back = await visitProvider(browser, upstream);
   assert.match(back.headers.get("location") ?? "", /^\/sign-up/);
@@ -45,7 +45,7 @@ async function newPeople({ apps }: FourServices, count: number): Promise<readonl
   return people;
 }
 
-/** That the identity is one account's, and that each account has the passkey that it was made with. */
+/** Asserts that the identity belongs to one account, and that each account has the passkey of its creation. */
 async function assertOneHolder({ apps: [app] }: FourServices): Promise<void> {
   const rowsOf = async (table: "identity" | "account" | "passkey" | "ethereum_key") =>
     (await app!.db.selectFrom(table).selectAll().execute()).length;
@@ -60,7 +60,7 @@ const RULES: readonly OnceRule[] = [
     prepare: async ({ apps, at }) => {
       const browser = apps[0]!.client();
       const location = await beginAt(browser, upstream);
-      // Each with a code of its own, which the provider takes once.
+      // Each with its own code, which the provider accepts once.
       return (service) => comeBack(at(service, browser), upstream, upstream.visit(location));
     },
     done: { "303": undefined },
@@ -128,4 +128,4 @@ const RULES: readonly OnceRule[] = [
   },
 ];
 
-describe("somebody from another provider, at four services at once,", () => testOnce(RULES, options));
+describe("a user of another provider, at four services at once,", () => testOnce(RULES, options));

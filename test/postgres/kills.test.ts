@@ -10,7 +10,7 @@ import { commandOf, pidsOf } from "../support/several-processes.ts";
 import { startService } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
-/** How often each is killed: `KILLS=200 TEST_POSTGRES_URL=… bun test test/postgres/kills.test.ts` by hand. */
+/** The number of kills of each. By hand: `KILLS=200 TEST_POSTGRES_URL=… bun test test/postgres/kills.test.ts`. */
 const KILLS = Number(process.env["KILLS"] ?? 1);
 const WRITERS = 4;
 
@@ -23,13 +23,13 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** What somebody was told of: ids of keys, and how many signatures. */
+/** The acts that the service confirmed: ids of keys, and the number of signatures. */
 interface Journal {
   readonly keys: string[];
   signatures: number;
 }
 
-/** Makes keys and signs with each, one after another, and keeps what it was told of. */
+/** Creates keys and signs with each, one after another, and records the confirmed acts. */
 async function write(person: Client, journal: Journal, until: { isOver: boolean }): Promise<number> {
   let refused = 0;
   let last: string | undefined;
@@ -48,7 +48,7 @@ async function write(person: Client, journal: Journal, until: { isOver: boolean 
         await sleep(50);
       }
     } catch (error) {
-      // The connection went with its process.
+      // The connection ended with its process.
       if (error instanceof assert.AssertionError) throw error;
       refused++;
       await sleep(50);
@@ -81,7 +81,7 @@ async function countSignatures(url: string): Promise<number> {
   }
 }
 
-test(`${KILLS} kills of the server and ${KILLS} of a process: nothing that was acknowledged is lost`, {
+test(`${KILLS} kills of the server and ${KILLS} of a process: nothing that was confirmed is lost`, {
   timeout: 60_000 + KILLS * 60_000,
 }, async () => {
   using folder = temporaryFolder();
@@ -95,7 +95,7 @@ test(`${KILLS} kills of the server and ${KILLS} of a process: nothing that was a
     const journal: Journal = { keys: [], signatures: 0 };
     const until = { isOver: false };
     const writers = Array.from({ length: WRITERS }, () => write(person, journal, until));
-    /** Until something is written again, whoever was killed. */
+    /** Resolves when writes succeed again after a kill. */
     const recovered = async (): Promise<void> => {
       const [keys, signatures] = [journal.keys.length, journal.signatures];
       const isWriting = () =>
@@ -107,7 +107,7 @@ test(`${KILLS} kills of the server and ${KILLS} of a process: nothing that was a
     };
     await recovered();
     for (let kill = 0; kill < KILLS; kill++) {
-      // As `pg_ctl restart -m immediate`.
+      // Like `pg_ctl restart -m immediate`.
       const postmaster = server.pid();
       process.kill(postmaster, "SIGQUIT");
       while (isAlive(postmaster)) await sleep(50);

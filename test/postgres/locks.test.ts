@@ -18,7 +18,7 @@ import type { PostgresSession } from "../support/postgres.ts";
 
 const LIMIT = { timeout: 60_000 };
 
-/** Somebody's session that has an advisory lock. */
+/** Opens a session that holds an advisory lock. */
 function hold(database: string, lock: string): Promise<PostgresSession> {
   return openPostgresSession(database, `select pg_advisory_lock(${lock})`);
 }
@@ -42,7 +42,7 @@ async function pidOf(engine: Engine, scope?: Scope): Promise<unknown> {
   return row!.pid;
 }
 
-/** The locks of a transaction as it asks for them: of all that write, and then of its subjects in their order. */
+/** Returns the locks of a transaction in order: the lock of all writers, then those of its subjects. */
 function locksOf(scope: Scope): readonly string[] {
   const asked = /array\[null,(?<keys>[-\d,]+)\].* then pg_advisory_xact_lock_shared\((?<write>\d+)\)/s;
   const subject = /pg_advisory_xact_lock\((?<all>\d+), key\)/;
@@ -52,7 +52,7 @@ function locksOf(scope: Scope): readonly string[] {
 }
 
 test(
-  "a transaction that keeps to nothing takes the lock of all that write, shared",
+  "a transaction without a scope takes the lock of all writers, shared",
   LIMIT,
   () =>
     onEngine(async (engine) => {
@@ -60,15 +60,15 @@ test(
     }),
 );
 
-describe("locks that somebody else has", () => {
+describe("locks of another session", () => {
   test(
-    "one after another: given up before the driver gives up the server, and the connection serves on",
+    "end the wait before the driver closes the connection, which stays usable",
     LIMIT,
     () =>
       onEngine(async (engine, database) => {
         const scope = { subjects: ["ada", "bob"] };
         const pid = await pidOf(engine, scope);
-        // None of them is waited for so long that it alone would be given up.
+        // No single lock is held long enough to end the wait.
         const sessions = await Promise.all(locksOf(scope).map((lock) => hold(database, lock)));
         const held = sessions.map(async (session, index) => {
           await session.query(`select pg_sleep(${4.2 * (index + 1)})`);
@@ -85,7 +85,7 @@ describe("locks that somebody else has", () => {
   );
 
   test(
-    "are 503 and a time to come back for whoever signs, and for nobody who looks",
+    "give 503 with Retry-After to requests that sign, but not to requests that read",
     LIMIT,
     () =>
       onEngine(async (engine, database) => {

@@ -11,10 +11,10 @@ import { counted, kindOf } from "../support/once-rule.ts";
 
 const LIMIT = { timeout: 60_000 };
 
-/** Who is told of when all are over at once: one word that names no session. */
-const WHOEVER_IT_IS = "all";
+/** The notification without a session id, for all sessions. */
+const ALL_SESSIONS = "all";
 
-/** How the sessions of one person end; the answers that there may be, and what the application hears of. */
+/** Ways to end a user's sessions, the possible responses, and the notifications that the application gets. */
 const ENDS: readonly {
   readonly title: string;
   readonly path: string;
@@ -22,20 +22,20 @@ const ENDS: readonly {
   readonly heard: (sids: readonly string[]) => readonly string[];
 }[] = [
   {
-    title: "where each signs out, of each session",
+    title: "each session, if each signs out",
     path: "/api/auth/sign-out",
     answers: ["204"],
     heard: (sids) => sids,
   },
   {
-    title: "where each ends all of them, of the person",
+    title: "the user, if each ends all sessions",
     path: "/api/auth/sessions/revoke-all",
     answers: ["200", "401 authentication_required"],
-    heard: () => [WHOEVER_IT_IS],
+    heard: () => [ALL_SESSIONS],
   },
 ];
 
-/** Browsers of one person, by turns at each service, that are signed in to an application; what it calls the sessions. */
+/** Signs a user's browsers in to an application, at each service in turn. Returns them with the session ids (`sid`). */
 async function signInForty(
   { apps, browsers }: FourServices,
 ): Promise<{ readonly people: readonly Client[]; readonly sids: readonly string[] }> {
@@ -54,17 +54,21 @@ async function signInForty(
 }
 
 for (const { title, path, answers, heard } of ENDS) {
-  test(`of forty sessions that end at four services an application hears once: ${title}`, LIMIT, async () => {
-    const listener = createLogoutListener();
-    const options = { identity: { providers: [], ...listener.outgoing } };
-    await withFourServices(async (services) => {
-      const { apps, concurrently } = services;
-      const { people, sids } = await signInForty(services);
-      const kinds = (await concurrently((_, index) => people[index]!.post(path))).map(kindOf);
-      assert.deepEqual(kinds.filter((kind) => !answers.includes(kind)), [], JSON.stringify(counted(kinds)));
-      await Promise.all([...apps, ...apps].map((app) => app.deliverLogoutTokens()));
-      const told = listener.take().map(({ sid }) => sid ?? WHOEVER_IT_IS);
-      assert.deepEqual(told.toSorted(), heard(sids).toSorted());
-    }, options);
-  });
+  test(
+    `forty sessions that end at four services: an application is notified once of ${title}`,
+    LIMIT,
+    async () => {
+      const listener = createLogoutListener();
+      const options = { identity: { providers: [], ...listener.outgoing } };
+      await withFourServices(async (services) => {
+        const { apps, concurrently } = services;
+        const { people, sids } = await signInForty(services);
+        const kinds = (await concurrently((_, index) => people[index]!.post(path))).map(kindOf);
+        assert.deepEqual(kinds.filter((kind) => !answers.includes(kind)), [], JSON.stringify(counted(kinds)));
+        await Promise.all([...apps, ...apps].map((app) => app.deliverLogoutTokens()));
+        const told = listener.take().map(({ sid }) => sid ?? ALL_SESSIONS);
+        assert.deepEqual(told.toSorted(), heard(sids).toSorted());
+      }, options);
+    },
+  );
 }

@@ -15,7 +15,7 @@ function succeeded(answers: readonly Answer[]): number {
 
 describe("of four processes", () => {
   test(
-    "all count a limit's uses one by one",
+    "all count the uses of a limit together",
     LIMIT,
     () =>
       withFourServices(async ({ browsers, keyId, concurrently }) => {
@@ -27,7 +27,7 @@ describe("of four processes", () => {
       }, { rateLimits: "on" }),
   );
 
-  test("one gives the token keys their successors", LIMIT, () =>
+  test("one rotates the token keys", LIMIT, () =>
     withFourServices(async ({ apps, count }) => {
       await Promise.all(apps.map((app) => app.maintain()));
       assert.equal(await count("token_key_made"), 3);
@@ -58,12 +58,12 @@ describe("of four processes", () => {
         }
       };
       await Promise.all([...apps, ...apps].map(sendAll));
-      // Beside those of the account.
+      // In addition to those of the account.
       assert.deepEqual(sent.filter((to) => to.startsWith("user")).sort(), addresses.toSorted());
     }));
 
   test(
-    "one lets a looser policy take effect, and tells its owner",
+    "one applies a looser policy, and notifies its owner",
     LIMIT,
     () =>
       withFourServices(async ({ apps, browsers: [browser], keyId }) => {
@@ -87,7 +87,7 @@ describe("of four processes", () => {
   );
 
   test(
-    "one takes a proof of possession",
+    "one accepts a proof of possession",
     LIMIT,
     () =>
       withFourServices(async ({ apps, browsers: [browser], keyId, concurrently, count }) => {
@@ -108,7 +108,7 @@ describe("of four processes", () => {
   );
 
   test(
-    "one takes the assertion of a step-up",
+    "one accepts the assertion of a step-up",
     LIMIT,
     () =>
       withFourServices(async ({ browsers, concurrently }) => {

@@ -16,7 +16,7 @@ import { temporaryFolder } from "../support/temporary.ts";
 const LIMIT = { timeout: 120_000 };
 const say = (sql: string): CompiledQuery => CompiledQuery.raw(sql);
 
-/** What an operator set of a database, in which `ROLE` is the service's, and what a start says of it. */
+/** An operator's settings of a database, in which `ROLE` is the service's, and the error of a start. */
 const REFUSED: Readonly<Record<string, readonly [statements: readonly string[], said: RegExp]>> = {
   "may not make the schema": [
     [],
@@ -36,7 +36,7 @@ const REFUSED: Readonly<Record<string, readonly [statements: readonly string[], 
   ],
 };
 
-describe("a start is refused in one sentence where the role", () => {
+describe("a start is refused in one sentence if the role", () => {
   for (const [what, [statements, said]] of Object.entries(REFUSED)) {
     test(what, LIMIT, async () => {
       using folder = temporaryFolder();
@@ -67,7 +67,7 @@ describe("a start is refused in one sentence where the role", () => {
   }
 });
 
-test("what an operator limits of a session ends none of the service's", LIMIT, async () => {
+test("an operator's session limits do not end the service's sessions", LIMIT, async () => {
   const name = await createPostgresDatabase("empty");
   await onServer(
     name,

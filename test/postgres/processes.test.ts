@@ -11,7 +11,7 @@ import { builtRuntime, ServiceStartError, startService } from "../support/servic
 import { commandOf, pidsOf } from "../support/several-processes.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
-/** As they are shipped, with what stands behind `--` in the README. */
+/** The programs as they are shipped, with the command that the README writes after `--`. */
 const COMMANDS: Readonly<
   Record<string, { readonly runtime: "bun" | "deno" | "executable"; readonly command?: string }>
 > = {
@@ -42,7 +42,7 @@ describe("several processes over PostgreSQL", () => {
         const person = createClient(service.baseUrl, (request) => fetch(request));
         const { body } = await signUp(person, "ada@example.com");
         const sign = async (message: string) => {
-          // A connection of its own each time: the kernel shares them out.
+          // A new connection each time, because the kernel distributes connections.
           const headers = { connection: "close" };
           return (await person.post(`/api/keys/${body.key.id}/sign`, { message }, { headers })).status;
         };
@@ -72,7 +72,7 @@ describe("several processes over PostgreSQL", () => {
     );
   }
 
-  test("the first brings the declared clients in line, and no other", { timeout: 120_000 }, async () => {
+  test("only the first applies the declared clients", { timeout: 120_000 }, async () => {
     using folder = temporaryFolder();
     const file = join(folder.path, "clients.json");
     const redirectUris = ["https://books.example/cb"];
@@ -93,7 +93,7 @@ describe("several processes over PostgreSQL", () => {
     await dropPostgresDatabase(database);
   });
 
-  test("say once that their port is in use", { timeout: 60_000 }, async () => {
+  test("report once that their port is in use", { timeout: 60_000 }, async () => {
     using folder = temporaryFolder();
     const database = await createPostgresDatabase("empty");
     const env = { DATABASE_URL: postgresUrl(database), PROCESSES: "2" };

@@ -21,15 +21,15 @@ import type { SeveralProcesses } from "../support/two-processes.ts";
 const LIMIT = { timeout: 60_000 };
 const AT_ONCE = 40;
 
-/** How many answers there are of each status. */
+/** Returns the number of responses of each status. */
 function statuses(answers: readonly Answer[]): Readonly<Record<number, number>> {
   const counts: Record<number, number> = {};
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
   return counts;
 }
 
-// What may happen once happens once, whichever of four processes is asked, on two runtimes over one server.
-describe("requests that meet at four processes", () => {
+// Single-use acts at four processes, on two runtimes over one server.
+describe("concurrent requests to four processes", () => {
   let all: SeveralProcesses;
   let doors: readonly Provider[];
   let client: Registered;
@@ -46,7 +46,7 @@ describe("requests that meet at four processes", () => {
     return Promise.all(Array.from({ length: AT_ONCE }, (_, index) => ask(doors[index % 4]!, index)));
   }
 
-  /** The same browser as it talks to a process. */
+  /** Returns the browser with its cookies as a client of one process. */
   function at(door: Provider, browser: Client): Client {
     const there = { ...door.client(), authenticator: browser.authenticator };
     for (const [name, value] of browser.cookies) there.cookies.set(name, value);
@@ -59,7 +59,7 @@ describe("requests that meet at four processes", () => {
     return browser;
   }
 
-  test("redeem a code once, and the others end its grant", LIMIT, async () => {
+  test("redeem a code once, and the others revoke its grant", LIMIT, async () => {
     const given = await getCode(await newPerson(), client);
     const answers = await concurrently((door) => exchange(door, client, given));
     assert.deepEqual(statuses(answers), { 200: 1, 400: AT_ONCE - 1 });
@@ -68,7 +68,7 @@ describe("requests that meet at four processes", () => {
     assert.equal(await isActive(doors[2]!, client, refresh_token), false);
   });
 
-  test("let a code survive wrong verifiers beside the right one", LIMIT, async () => {
+  test("do not use up a code with wrong verifiers beside the right one", LIMIT, async () => {
     const given = await getCode(await newPerson(), client);
     const thief = { ...given, verifier: pkcePair().verifier };
     const answers = await concurrently((door, index) => exchange(door, client, index === 17 ? given : thief));
@@ -76,7 +76,7 @@ describe("requests that meet at four processes", () => {
     assert.equal((await userinfo(doors[0]!, answers[17]!.body.access_token)).status, 200);
   });
 
-  test("spend a refresh token once, and know it for spent when its successor was used", LIMIT, async () => {
+  test("use a refresh token once, and detect its reuse after its successor was used", LIMIT, async () => {
     const { refresh_token } = await getTokens(doors[0]!, await newPerson(), client);
     const answers = await concurrently((door) => refresh(door, client, refresh_token));
     assert.deepEqual(statuses(answers), { 200: AT_ONCE });
@@ -112,7 +112,7 @@ describe("requests that meet at four processes", () => {
     assert.deepEqual(statuses(answers), { 200: 1, 400: AT_ONCE - 1 });
   });
 
-  test("make one account of a proven address", LIMIT, async () => {
+  test("create one account for a verified address", LIMIT, async () => {
     const browser = doors[0]!.client();
     assert.equal(await proveAddress(browser, "once@example.com"), "register_passkey");
     const path = "/api/auth/passkey/registration";
@@ -139,7 +139,7 @@ describe("requests that meet at four processes", () => {
     assert.deepEqual(statuses(answers), { 200: 1, 401: AT_ONCE - 1 });
   });
 
-  test("leave an account one of its two passkeys", LIMIT, async () => {
+  test("keep one of an account's two passkeys", LIMIT, async () => {
     const person = await newPerson();
     const other = { ...person, authenticator: createAuthenticator() };
     assert.equal((await registerPasskey(other)).status, 201);
@@ -154,7 +154,7 @@ describe("requests that meet at four processes", () => {
     assert.deepEqual(left.map(({ status }) => status).sort(), [200, 401]);
   });
 
-  test("give keys indexes without a gap, and one key to one Idempotency-Key", LIMIT, async () => {
+  test("create keys with indexes without a gap, and one key for one Idempotency-Key", LIMIT, async () => {
     const person = await newPerson();
     const made = await concurrently((door) => at(door, person).post("/api/keys/generate", {}));
     assert.deepEqual(statuses(made), { 201: AT_ONCE });
@@ -166,7 +166,7 @@ describe("requests that meet at four processes", () => {
     assert.deepEqual(indexes, Array.from({ length: AT_ONCE + 2 }, (_, index) => index));
   });
 
-  test("make one token of one Idempotency-Key", LIMIT, async () => {
+  test("create one token for one Idempotency-Key", LIMIT, async () => {
     const person = await newPerson();
     const headers = { "idempotency-key": "one token" };
     const terms = { name: "Bot", keys: "all", actions: ["read"] };

@@ -14,11 +14,11 @@ const LIMIT = { timeout: 60_000 };
 const EMAIL = "ada@example.com";
 const PASSKEY = "/api/auth/recovery/passkey";
 
-/** What the page says whose button cancels. */
+/** The heading of the page after the recovery is cancelled. */
 const CANCELLED = "200 The recovery is cancelled";
 const NO_PENDING_RECOVERY = "200 No pending recovery";
 
-/** A recovery that waits, in a browser in which nobody has signed in. */
+/** Begins a recovery in a browser without a session. */
 async function beginOne({ apps, browsers }: FourServices): Promise<Client> {
   const [code] = await makeCodes(browsers[0]!);
   const other = apps[1]!.client();
@@ -27,8 +27,8 @@ async function beginOne({ apps, browsers }: FourServices): Promise<Client> {
 }
 
 /**
- * Each service runs so long, and looks after recoveries each day, so many times at once; the subjects of the mails that the
- * owner got meanwhile.
+ * Advances the clock of each service. Runs maintenance every day, `times` times concurrently. Returns the subjects of the
+ * mails that the owner got meanwhile.
  */
 async function pass(
   { apps, browsers }: FourServices,
@@ -45,7 +45,7 @@ async function pass(
   return subjects;
 }
 
-/** A recovery that has waited, and so many new passkeys for it, each with a code and a challenge of its own. */
+/** Begins a recovery and waits until it may be finished. Creates new passkeys for it, each with its own code and challenge. */
 async function beginPasskeys(
   services: FourServices,
   count: number,
@@ -66,12 +66,12 @@ async function passkeysOf({ apps: [app] }: FourServices): Promise<number> {
   return (await app!.db.selectFrom("passkey").selectAll().execute()).length;
 }
 
-/** Whoever comes too late: the recovery is over, and the challenge is used up. */
+/** Responses to a request that comes too late: the recovery has ended, or the challenge was used. */
 const TOO_LATE = ["401 authentication_required", "400 invalid_passkey_registration"];
 
 const RULES: readonly OnceRule[] = [
   {
-    title: "begun with forty codes of a mailbox and a sheet of eight",
+    title: "begun with forty mailed codes and a set of eight",
     prepare: async ({ apps, browsers }) => {
       const codes = await makeCodes(browsers[0]!);
       const others = Array.from({ length: AT_ONCE }, (_, index) => apps[index % 4]!.client());
@@ -118,7 +118,7 @@ const RULES: readonly OnceRule[] = [
     },
   },
   {
-    title: "finished and cancelled",
+    title: "finished or cancelled",
     prepare: async (services) => {
       const { other, responses } = await beginPasskeys(services, AT_ONCE);
       const link = await cancelLink(services.browsers[0]!, EMAIL);
@@ -147,10 +147,10 @@ const RULES: readonly OnceRule[] = [
   },
 ];
 
-describe("a recovery, at four services at once, is one that is", () => testOnce(RULES));
+describe("forty requests at four services: a recovery is once", () => testOnce(RULES));
 
 describe("four services", () => {
-  test("tell once a day of a recovery that waits", LIMIT, () =>
+  test("notify once a day of a pending recovery", LIMIT, () =>
     withFourServices(async (services) => {
       await beginOne(services);
       assert.deepEqual(counted(await pass(services, { milliseconds: 72 * HOUR, times: 4 })), {
@@ -160,7 +160,7 @@ describe("four services", () => {
     }));
 
   test(
-    "keep both of two choices that are made at two of them at once",
+    "keep two settings that are changed at two of them at once",
     LIMIT,
     () =>
       withFourServices(async ({ browsers, concurrently, count }) => {
@@ -175,19 +175,23 @@ describe("four services", () => {
       }),
   );
 
-  test("make forty sheets of codes, of which one counts", LIMIT, () =>
-    withFourServices(async (services) => {
-      const { apps, browsers, concurrently, count } = services;
-      const answers = await concurrently((service) =>
-        browsers[service]!.post("/api/auth/way-back/codes", {})
-      );
-      assert.deepEqual(counted(answers.map(kindOf)), { 201: AT_ONCE });
-      assert.equal((await apps[1]!.db.selectFrom("recovery_code").selectAll().execute()).length, 8);
-      assert.equal(await count("recovery_changed:codes_made"), AT_ONCE);
-      const begun: string[] = [];
-      for (const { body } of answers) {
-        begun.push(kindOf(await begin(apps[2]!.client(), EMAIL, body.codes[0])));
-      }
-      assert.equal(begun.filter((kind) => kind === "201").length, 1, JSON.stringify(counted(begun)));
-    }));
+  test(
+    "create forty sets of codes, of which one is valid",
+    LIMIT,
+    () =>
+      withFourServices(async (services) => {
+        const { apps, browsers, concurrently, count } = services;
+        const answers = await concurrently((service) =>
+          browsers[service]!.post("/api/auth/way-back/codes", {})
+        );
+        assert.deepEqual(counted(answers.map(kindOf)), { 201: AT_ONCE });
+        assert.equal((await apps[1]!.db.selectFrom("recovery_code").selectAll().execute()).length, 8);
+        assert.equal(await count("recovery_changed:codes_made"), AT_ONCE);
+        const begun: string[] = [];
+        for (const { body } of answers) {
+          begun.push(kindOf(await begin(apps[2]!.client(), EMAIL, body.codes[0])));
+        }
+        assert.equal(begun.filter((kind) => kind === "201").length, 1, JSON.stringify(counted(begun)));
+      }),
+  );
 });

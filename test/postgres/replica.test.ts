@@ -13,12 +13,12 @@ import { DatabaseError } from "../../src/db/error.ts";
 import { readPostgresAddress } from "../../src/lib/postgres-address.ts";
 import { openPostgres } from "../../src/runtime/postgres/open.ts";
 
-// A server of its own, which Deno cannot start as another user where that may not enter the folder that it is in.
+// A separate server. Deno cannot start it as another user if that user may not enter Deno's folder.
 
 const LIMIT = { timeout: 120_000 };
 const say = (sql: string): CompiledQuery => CompiledQuery.raw(sql);
 
-/** Ends the server as its supervisor does, and starts it over the same files, as a replica. */
+/** Stops the server as its supervisor does, and starts it over the same files as a replica. */
 async function restartAsReplica(server: PostgresServer): Promise<void> {
   const pid = server.pid();
   process.kill(pid, "SIGINT");
@@ -29,7 +29,7 @@ async function restartAsReplica(server: PostgresServer): Promise<void> {
       break;
     }
   }
-  // It says that it is there only when it can be written to.
+  // It reports that it is ready only when it accepts writes.
   server.start().catch(() => {});
   while (await ask(server, "select 1").catch(() => undefined) === undefined) await sleep(50);
 }
@@ -44,7 +44,7 @@ async function ask(server: PostgresServer, statement: string): Promise<Readonly<
   }
 }
 
-/** What comes of reading, of writing and of the look that `/readyz` takes. */
+/** Returns the outcomes of a read, a write and the check of `/readyz`: `done` or an error code. */
 async function tryAll(engine: Engine): Promise<readonly string[]> {
   const jobs = [
     () => engine.run(say("select 1")),
@@ -64,7 +64,7 @@ async function tryAll(engine: Engine): Promise<readonly string[]> {
 }
 
 test(
-  "a server that comes back as a replica is neither read nor written, until it is promoted",
+  "a server that restarts as a replica is not read or written until it is promoted",
   LIMIT,
   async () => {
     const server = await startPostgres();
@@ -78,7 +78,7 @@ test(
       writeFileSync(join(folder, "standby.signal"), "");
       chownSync(join(folder, "standby.signal"), uid, gid);
       await restartAsReplica(server);
-      // The first statement on each connection only finds that it has ended.
+      // The first statement on each connection fails because the connection has ended.
       await tryAll(engine);
       assert.deepEqual(await tryAll(engine), ["read_only", "read_only", "read_only"]);
       assert.match(engine.health.fault()!.message, /its server is a standby of another one/);

@@ -8,7 +8,7 @@ const ADA: Scope = { subjects: ["ada"] };
 const BOB: Scope = { subjects: ["bob"] };
 const LIMIT = { timeout: 60_000 };
 
-/** A transaction that goes on until it is told to end. */
+/** Begins a transaction that runs until `end` is called. */
 function openTransaction(engine: Engine, scope?: Scope, locksLog = false) {
   const begun = Promise.withResolvers<void>();
   const mayEnd = Promise.withResolvers<void>();
@@ -24,7 +24,7 @@ function openTransaction(engine: Engine, scope?: Scope, locksLog = false) {
   return { begun: begun.promise, end };
 }
 
-/** How many wait for a lock of the server's that is nobody's row. */
+/** Returns the number of sessions that wait for an advisory lock. */
 async function waiting(engine: Engine): Promise<number> {
   const { rows: [row] } = await engine.run<{ count: number }>(
     CompiledQuery.raw(`select count(*) as count from pg_locks where locktype = 'advisory' and not granted
@@ -38,7 +38,7 @@ async function untilOneWaits(engine: Engine): Promise<void> {
 }
 
 describe("transactions with a scope in several processes", () => {
-  test("go on beside each other where their subjects are others", LIMIT, async () => {
+  test("run concurrently if their subjects differ", LIMIT, async () => {
     await inSeveral(2, async ([one, two]) => {
       const adas = openTransaction(one!, ADA);
       await adas.begun;
@@ -68,25 +68,29 @@ describe("transactions with a scope in several processes", () => {
     });
   }
 
-  test("have the pen one after the other, and before that wait for nobody who has it", LIMIT, async () => {
-    await inSeveral(2, async ([one, two]) => {
-      const writer = openTransaction(one!, ADA, true);
-      await writer.begun;
-      const steps: string[] = [];
-      const second = two!.transaction(async (run) => {
-        steps.push("begun");
-        await two!.lockAuditLog(run);
-        steps.push("has the pen");
-      }, BOB);
-      await untilOneWaits(one!);
-      assert.deepEqual(steps, ["begun"]);
-      await writer.end();
-      await second;
-      assert.deepEqual(steps, ["begun", "has the pen"]);
-    });
-  });
+  test(
+    "hold the audit-log lock one after the other, and wait for it only when they take it",
+    LIMIT,
+    async () => {
+      await inSeveral(2, async ([one, two]) => {
+        const writer = openTransaction(one!, ADA, true);
+        await writer.begun;
+        const steps: string[] = [];
+        const second = two!.transaction(async (run) => {
+          steps.push("begun");
+          await two!.lockAuditLog(run);
+          steps.push("locked");
+        }, BOB);
+        await untilOneWaits(one!);
+        assert.deepEqual(steps, ["begun"]);
+        await writer.end();
+        await second;
+        assert.deepEqual(steps, ["begun", "locked"]);
+      });
+    },
+  );
 
-  test("whose subjects overlap in another order wait, and none is undone", LIMIT, async () => {
+  test("whose subjects overlap in another order wait, and none is rolled back", LIMIT, async () => {
     await inSeveral(4, async (engines) => {
       let runs = 0;
       const names = Array.from({ length: 20 }, (_, index) => `account ${index}`);

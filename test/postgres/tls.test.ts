@@ -12,7 +12,7 @@ import { temporaryFolder } from "../support/temporary.ts";
 
 const LIMIT = { timeout: 60_000 };
 
-/** Has the tests' server speak TLS too, with the certificate for `localhost`: who asks for none is served as before. */
+/** Enables TLS on the tests' server, with the certificate for `localhost`. It still accepts connections without TLS. */
 async function switchTlsOn(): Promise<void> {
   const { rows: [{ data_directory: folder }] } = await onServer("postgres", "show data_directory");
   const { uid, gid } = statSync(folder);
@@ -59,7 +59,7 @@ describe("a server that speaks TLS", () => {
   }
 
   test(
-    "is used, encrypted, where its authority is known and its name is what was asked for",
+    "is used, encrypted, if its authority is known and its name matches",
     LIMIT,
     async () => {
       await withAuthority("localhost", async (address) => {
@@ -95,7 +95,7 @@ describe("a server that speaks TLS", () => {
     });
   }
 
-  test("is used unproven where only encryption was asked for", LIMIT, async () => {
+  test("is used without verification if only encryption is required", LIMIT, async () => {
     await withAuthority(undefined, async (address) => {
       assert.equal(await isEncrypted({ ...address, tls: "require" }), true);
     });

@@ -8,7 +8,7 @@ import { isOfService } from "../support/who-asks.ts";
 const at = (path: string): string =>
   `    at run (${fileURLToPath(new URL(`../../${path}`, import.meta.url))}:1:2)`;
 
-test("what a test says in plain SQL is understood, and what the service says is not helped", async () => {
+test("only a test's own SQL is translated, not the service's", async () => {
   const db = await openTestDatabase();
   try {
     assert.deepEqual((await sql`select id from account`.execute(db)).rows, []);
