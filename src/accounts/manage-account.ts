@@ -1,4 +1,5 @@
-import type { AuditEvent, DoneByAdministrator } from "../audit/event.ts";
+import type { DoneByAdministrator } from "../audit/account-events.ts";
+import type { AuditEvent } from "../audit/event.ts";
 import { appendAudit } from "../audit/log.ts";
 import type { Db } from "../db/schema/schema.ts";
 import { transaction } from "../db/transaction.ts";

@@ -1,5 +1,6 @@
 import { appendAudit } from "../audit/log.ts";
-import type { AuditEvent, ReleaseRefusalReason } from "../audit/event.ts";
+import type { AuditEvent } from "../audit/event.ts";
+import type { ReleaseRefusalReason } from "../audit/service-events.ts";
 import { ProtocolError } from "../lib/error.ts";
 import type { Instant } from "../lib/time.ts";
 import type { CheckName } from "../tee/quote/evidence.ts";

@@ -35,6 +35,11 @@ function withChecksum(digits: string): string {
   return String.fromCharCode(...text);
 }
 
+/** Shortens an address to `0x1234…abcd`, for lists. The page must show the full address elsewhere. */
+export function shortAddress(address: string): string {
+  return `${address.slice(0, 6)}…${address.slice(-4)}`;
+}
+
 /**
  * Returns the 20 bytes of `0x` and 40 hex digits in lower, upper or mixed case. Returns undefined for anything else.
  * Mixed case requires a correct EIP-55 checksum. Does not accept ICAP, names or digits without `0x`.

@@ -1,4 +1,4 @@
-import type { KeyPolicyAct } from "../audit/event.ts";
+import type { KeyPolicyAct } from "../audit/key-events.ts";
 import { appendAudit } from "../audit/log.ts";
 import type { Db } from "../db/schema/schema.ts";
 import { ProtocolError } from "../lib/error.ts";

@@ -1,5 +1,5 @@
 import { type Account, findAccount } from "../accounts/account.ts";
-import type { GrantEnd } from "../audit/event.ts";
+import type { GrantEnd } from "../audit/access-events.ts";
 import { appendAudit } from "../audit/log.ts";
 import type { Db } from "../db/schema/schema.ts";
 import { newTimedId, type RandomBytes } from "../lib/id.ts";

@@ -7,7 +7,7 @@ import {
 } from "../accounts/recovery/recovery-settings.ts";
 import { consumeFreshness, requireFreshSession } from "../accounts/session/fresh-session.ts";
 import type { SignedIn } from "../accounts/session/session.ts";
-import type { RecoveryAct } from "../audit/event.ts";
+import type { RecoveryAct } from "../audit/recovery-events.ts";
 import type { Db } from "../db/schema/schema.ts";
 import { transaction } from "../db/transaction.ts";
 import { constantTimeEqual, fromBase64url, toBase64url, utf8 } from "../lib/bytes.ts";

@@ -276,6 +276,15 @@ export const de: typeof en = {
     anyway: "Ich habe die oben genannten Gefahren gelesen und will diese Signatur trotzdem",
     quoted: (text) => html`„${text}“`,
   },
+  activity: {
+    unnamed: ["Ein Schlüssel", "Eine Anwendung", "Ein Token"],
+    entry: "Eintrag",
+    event: "Ereignis",
+    subject: "Worum es geht",
+    askedForBy: "für",
+    approved: "mit einem Passkey freigegeben",
+    details: "Einzelheiten",
+  },
   accountPages: {
     recovery: "Wenn der Passkey verloren geht",
     settings: "Kontoeinstellungen",

@@ -27,6 +27,7 @@ const CANNOT_CHECK = "This device cannot verify that it is you. Set up a screen 
  * `scripts` holds the messages of browser modules, by module name. They are texts with `{places}` only, because they
  * are sent as data before the script. `messages.client.js` reads them.
  * Mails, policies and clear signing have separate catalogues with the same rules, because they are in lower layers.
+ * The sentences of events are in the rows of `audit/event.ts`.
  */
 export const en = {
   layout: {
@@ -101,6 +102,16 @@ export const en = {
     digest: "Digest",
     anyway: "I have read the dangers marked above and want this signature anyway",
     quoted: (text: HtmlValue) => html`“${text}”`,
+  },
+  activity: {
+    /** The first words of sentences whose subject may have a name. */
+    unnamed: ["A key", "An application", "A token"],
+    entry: "Entry",
+    event: "Event",
+    subject: "Subject",
+    askedForBy: "requested by",
+    approved: "approved with a passkey",
+    details: "details",
   },
   accountPages: {
     recovery: "If you lose your passkey",

@@ -9,8 +9,6 @@ import { de as applicationsDe } from "../../src/features/applications/messages.d
 import { en as applicationsEn } from "../../src/features/applications/messages.en.ts";
 import { de as authorizationDe } from "../../src/features/authorization/messages.de.ts";
 import { en as authorizationEn } from "../../src/features/authorization/messages.en.ts";
-import { de as eventsDe } from "../../src/ui/section/event-messages.de.ts";
-import { en as eventsEn } from "../../src/ui/section/event-messages.en.ts";
 import { de as keysDe } from "../../src/features/keys/messages.de.ts";
 import { en as keysEn } from "../../src/features/keys/messages.en.ts";
 import { de as kitDe } from "../../src/ui/messages.de.ts";
@@ -34,7 +32,6 @@ export const CATALOGUES = {
     administration: administrationEn,
     applications: applicationsEn,
     authorization: authorizationEn,
-    events: eventsEn,
     keys: keysEn,
     kit: kitEn,
     recovery: recoveryEn,
@@ -49,7 +46,6 @@ export const CATALOGUES = {
     administration: administrationDe,
     applications: applicationsDe,
     authorization: authorizationDe,
-    events: eventsDe,
     keys: keysDe,
     kit: kitDe,
     recovery: recoveryDe,

@@ -1,5 +1,6 @@
 import { findAccountVersion } from "../../audit/account-version.ts";
-import type { AuditDetails, RecoveryAct } from "../../audit/event.ts";
+import type { AuditDetails } from "../../audit/event.ts";
+import type { RecoveryAct } from "../../audit/recovery-events.ts";
 import { appendAudit } from "../../audit/log.ts";
 import { findRecoveryEntry, knownRecoveryRevision, type RecoveryEntry } from "../../audit/recovery.ts";
 import { DatabaseError } from "../../db/error.ts";

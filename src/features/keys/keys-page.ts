@@ -1,6 +1,6 @@
 import { type Html, html } from "../../lib/html.ts";
 import { type Language, messagesIn } from "../../lib/language.ts";
-import { shortAddress } from "../../ui/amounts.ts";
+import { shortAddress } from "../../ethereum/address.ts";
 import { defineScript, type Script } from "../../ui/assets.ts";
 import { type AccountView, layout } from "../../ui/layout.ts";
 import { alertRegion, copyButton, needsScript, shown, statusRegion, time } from "../../ui/parts.ts";

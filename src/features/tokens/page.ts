@@ -2,7 +2,7 @@ import { TOKEN_ACTIONS } from "../../accounts/token/api-token.ts";
 import { type Html, html } from "../../lib/html.ts";
 import { defineScript, type Script } from "../../ui/assets.ts";
 import * as developerScript from "./tokens.client.js" with { type: "text" };
-import { shortAddress } from "../../ui/amounts.ts";
+import { shortAddress } from "../../ethereum/address.ts";
 import { POLICY_TEMPLATES } from "../../policy/templates.ts";
 import { type Language, messagesIn } from "../../lib/language.ts";
 import { type AccountView, layout } from "../../ui/layout.ts";

@@ -1,8 +1,10 @@
+import { type AuditEventName, EVENTS } from "../../audit/event.ts";
+import type { EventRow } from "../../audit/event-row.ts";
 import { type Html, html, type HtmlValue } from "../../lib/html.ts";
 import { type Language, messagesIn } from "../../lib/language.ts";
+import { de } from "../messages.de.ts";
+import { en } from "../messages.en.ts";
 import { day, shown, time } from "../parts.ts";
-import { de } from "./event-messages.de.ts";
-import { en } from "./event-messages.en.ts";
 
 /** An event on a page. The API's shape of an event fits. */
 export interface AuditEventView {
@@ -39,7 +41,7 @@ function itOf({ subject, detail }: AuditEventView, names: Names): Html | undefin
 }
 
 function detailRows({ seq, event, subject, detail }: AuditEventView, language: Language): Html {
-  const messages = messagesIn(language, { en, de });
+  const messages = messagesIn(language, { en, de }).activity;
   const rows = [
     [messages.entry, `${seq}`],
     [messages.event, event],
@@ -65,7 +67,7 @@ function detailRows({ seq, event, subject, detail }: AuditEventView, language: L
 /** Renders an event: the sentence, the requester, and all recorded details in a disclosure. */
 function eventItem(event: AuditEventView, names: Names, language: Language): Html {
   const { by: holder, client, approvedBy } = event.detail;
-  const messages = messagesIn(language, { en, de });
+  const messages = messagesIn(language, { en, de }).activity;
   // Prefers the application's name to the id of its grant.
   const by = client ?? holder;
   return html`
@@ -103,12 +105,9 @@ export function activityDays({ events, names }: ActivityView, now: string, langu
   `;
 }
 
-/** The sentence of an event. A function receives the details recorded for that event. */
-type Sentence = string | ((detail: unknown) => string);
-
-/** Returns the entry of an event; undefined for an event of another version. */
-function find<T>(sentences: object, event: string): T | undefined {
-  return Object.hasOwn(sentences, event) ? (sentences as Readonly<Record<string, T>>)[event] : undefined;
+/** Returns the row of an event; undefined for an event of another version. */
+function findRow(event: string): EventRow<unknown> | undefined {
+  return Object.hasOwn(EVENTS, event) ? EVENTS[event as AuditEventName] as EventRow<unknown> : undefined;
 }
 
 /**
@@ -121,12 +120,13 @@ export function activityWords(
   it: Html | undefined,
   language: Language,
 ): HtmlValue {
-  const { sentences, named, unnamed } = messagesIn(language, { en, de });
-  const sentence = find<Sentence>(sentences, event) ?? event;
-  const messages = typeof sentence === "string" ? sentence : sentence(detail);
-  if (it === undefined) return messages;
-  const withName = find<(it: Html, detail: unknown) => HtmlValue>(named, event);
-  if (withName !== undefined) return withName(it, detail);
-  const beginning = unnamed.find((start) => messages.startsWith(`${start} `));
-  return beginning === undefined ? messages : html`${it}${messages.slice(beginning.length)}`;
+  const row = findRow(event);
+  const sentence = row?.[language] ?? event;
+  const text = typeof sentence === "string" ? sentence : sentence(detail);
+  if (it === undefined) return text;
+  const named = row?.named?.[language];
+  if (named !== undefined) return named(it, detail);
+  const { unnamed } = messagesIn(language, { en, de }).activity;
+  const beginning = unnamed.find((start) => text.startsWith(`${start} `));
+  return beginning === undefined ? text : html`${it}${text.slice(beginning.length)}`;
 }

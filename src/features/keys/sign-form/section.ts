@@ -1,5 +1,5 @@
 import { type Html, html } from "../../../lib/html.ts";
-import { shortAddress } from "../../../ui/amounts.ts";
+import { shortAddress } from "../../../ethereum/address.ts";
 import { type Language, messagesIn } from "../../../lib/language.ts";
 import { identicon } from "../identicon.ts";
 import { alertRegion, shown, statusRegion } from "../../../ui/parts.ts";
