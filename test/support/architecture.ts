@@ -108,7 +108,7 @@ interface NarrowerRule {
 const NARROWER: readonly NarrowerRule[] = [
   {
     from: /^ui\//,
-    mayImport: /^(?:api|lib|ui)\/|^clear-signing\/registry\/chains\.ts$|^audit\/event\.ts$/,
+    mayImport: /^(?:api|lib|ui)\/|^audit\/event\.ts$/,
     types: true,
     fault: "the kit draws plain data",
   },
