@@ -6,6 +6,7 @@ import { transaction } from "../../db/transaction.ts";
 import { session } from "../../http/guard/account-guards.ts";
 import { sessionOrTokenToCreate, sessionOrTokenToRead } from "../../http/guard/key-guards.ts";
 import { keyOf, visibleTo } from "../../http/guard/key-requester.ts";
+import { listCooperatively } from "../../http/key-list.ts";
 import type { RequestContext } from "../../http/request-context.ts";
 import { readIdempotencyKey } from "../../http/request/idempotency-key.ts";
 import { NO_MEMBERS } from "../../http/request/input.ts";
@@ -14,10 +15,9 @@ import { withRateLimitHeaders } from "../../http/response/rate-limit.ts";
 import { json } from "../../http/response/respond.ts";
 import { defineEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
-import { changeKey, createKey, findKeyByAddress, getKey, isLoosening, listKeys } from "../../keys/key.ts";
-import type { EthereumKey, KeyChange } from "../../keys/key.ts";
+import { changeKey, createKey, findKeyByAddress, getKey, isLoosening } from "../../keys/key.ts";
+import type { KeyChange } from "../../keys/key.ts";
 import { holderOf } from "../../keys/requester.ts";
-import { yieldToEventLoop } from "../../lib/cooperative.ts";
 import { foreignCursor } from "../../lib/error.ts";
 import { runIdempotent } from "../../limits/idempotency.ts";
 import { GenerateBody, ListQuery } from "./schema.ts";
@@ -36,28 +36,6 @@ export function ownKeyOf(
   { account }: SignedIn,
 ): { accountId: string; keyId: string } {
   return { accountId: account.id, keyId: params.keyId! };
-}
-
-/** Number of keys whose rows take a millisecond to verify, and whose list takes as long to write. */
-const PART_LENGTH = 100;
-
-/** Lists keys in parts. Other requests run between two parts. */
-async function listCooperatively(
-  context: RequestContext,
-  { db, authority }: Services,
-  value: Parameters<typeof listKeys>[2],
-): ReturnType<typeof listKeys> {
-  const keys: EthereumKey[] = [];
-  for (let { fromIndex } = value;;) {
-    const limit = Math.min(PART_LENGTH, value.limit - keys.length);
-    const part = await listKeys(db, authority, { ...value, fromIndex, limit });
-    keys.push(...part.keys);
-    const { nextIndex } = part;
-    if (nextIndex === undefined || keys.length === value.limit) return { keys, nextIndex };
-    await context.enterCpuQueue();
-    await yieldToEventLoop();
-    fromIndex = nextIndex;
-  }
 }
 
 export const listVisibleKeys = defineEndpoint(
