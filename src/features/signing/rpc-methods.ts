@@ -1,11 +1,12 @@
 import { readAddress, toChecksumAddress } from "../../ethereum/address.ts";
 import { encodeSignature } from "../../ethereum/signature.ts";
 import { serializeSigned } from "../../ethereum/transaction/serialize.ts";
-import { type KeyUser, requireAction, visibleTo } from "../../http/guard/key-requester.ts";
+import { keysOf, type KeyUser, requireAction } from "../../http/guard/key-requester.ts";
+import { listCooperatively } from "../../http/key-list.ts";
 import type { RequestContext } from "../../http/request-context.ts";
 import type { Services } from "../../http/services.ts";
 import type { SignRequest } from "../../keys/digest.ts";
-import { listKeys } from "../../keys/key.ts";
+import { type EthereumKey, findKey } from "../../keys/key.ts";
 import { fromHex, toHex } from "../../lib/bytes.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import { parseJson } from "../../lib/json.ts";
@@ -91,18 +92,37 @@ function signTypedData(request: RpcRequest): Promise<string> {
   return signAs(request, request.params[0], () => readTypedData(request.params[1]));
 }
 
+/** Lists the addresses of the active keys that the user may see: all that a token names, or else the first 1,000. */
 export async function listAccounts(
+  context: RequestContext,
   services: Services,
   user: KeyUser,
 ): Promise<readonly string[]> {
   requireAction(user, "read");
-  const { keys } = await listKeys(services.db, services.authority, {
-    accountId: user.account.id,
-    archived: "exclude",
-    fromIndex: 0,
-    limit: ACCOUNTS_LIMIT,
-  });
-  return visibleTo(user, keys).map(({ address }) => toChecksumAddress(address));
+  const accountId = user.account.id;
+  const named = keysOf(user.requester);
+  const keys = named === "all"
+    ? (await listCooperatively(context, services, {
+      accountId,
+      archived: "exclude",
+      fromIndex: 0,
+      limit: ACCOUNTS_LIMIT,
+    })).keys
+    : await listNamedKeys(services, accountId, named);
+  return keys.map(({ address }) => toChecksumAddress(address));
+}
+
+async function listNamedKeys(
+  { db, authority }: Services,
+  accountId: string,
+  keyIds: readonly string[],
+): Promise<readonly EthereumKey[]> {
+  const keys: EthereumKey[] = [];
+  for (const keyId of keyIds) {
+    const key = await findKey(db, authority, { accountId, keyId });
+    if (key?.archivedAt === null) keys.push(key);
+  }
+  return keys.toSorted((one, other) => one.keyIndex - other.keyIndex);
 }
 
 /** The methods by their names. `eth_sign` is refused. */

@@ -74,7 +74,7 @@ export const callRpc = defineEndpoint(
       services,
       user,
       chainId: query.chainId,
-      listAccounts: () => accounts ??= listAccounts(services, user),
+      listAccounts: () => accounts ??= listAccounts(context, services, user),
       turn,
     };
     const all = await Promise.all(calls.list.map((call) => runCall(call, request)));

@@ -7,7 +7,7 @@ import type { TestApp } from "../../support/app.ts";
 import { signUp } from "../../support/client.ts";
 import type { Answer, Client } from "../../support/client.ts";
 import { openTestDatabase } from "../../support/database.ts";
-import { watched } from "../../support/engine.ts";
+import { watched, watchedRows } from "../../support/engine.ts";
 
 const TYPED = {
   domain: { name: "Example", chainId: 1 },
@@ -232,6 +232,27 @@ describe("POST /api/rpc", () => {
     };
     await statementsFor(1);
     assert.equal(await statementsFor(50), await statementsFor(1));
+  });
+
+  test("reads the keys of an account in parts, and of a token with few keys those alone", async () => {
+    const rows: number[] = [];
+    const db = await openTestDatabase((engine) => watchedRows(engine, (count) => rows.push(count)));
+    await using stage = await open({ db });
+    const addresses = [stage.key.address];
+    let last = stage.key.id;
+    while (addresses.length < 130) {
+      const { body: { key } } = await stage.person.post("/api/keys/generate", {});
+      addresses.push(key.address);
+      last = key.id;
+    }
+    const list = async (token?: string): Promise<{ result: unknown; most: number }> => {
+      rows.length = 0;
+      const { body } = await stage.send({ jsonrpc: "2.0", id: 1, method: "eth_accounts" }, token);
+      return { result: body.result, most: Math.max(...rows) };
+    };
+    assert.deepEqual(await list(), { result: addresses, most: 101 });
+    const named = await stage.token(["read"], [last, stage.key.id]);
+    assert.deepEqual(await list(named), { result: [addresses[0], addresses.at(-1)], most: 1 });
   });
 
   test("is for tokens alone, and for what each may do with the keys that it names", async () => {
