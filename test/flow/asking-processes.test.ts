@@ -9,8 +9,8 @@ import { builtRuntime, startService } from "../support/service.ts";
 import type { Service } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
-// One database, two processes on two runtimes that both answer for one base URL.
-describe("asked signatures with two processes on one database", () => {
+// Two processes, on two runtimes, that serve one base URL from one database.
+describe("signature requests with two processes on one database", () => {
   let folder: ReturnType<typeof temporaryFolder>;
   let services: readonly Service[];
   let addresses: readonly [string, string];
@@ -21,7 +21,7 @@ describe("asked signatures with two processes on one database", () => {
     folder = temporaryFolder();
     const first = await startService({ runtime: builtRuntime("bun"), dataDir: folder.path });
     const port = await findFreePort();
-    // It says where people reach it, which is the first one's address, and listens elsewhere.
+    // Announces the base URL of the first process, and listens at another port.
     const env = { BASE_URL: first.baseUrl, PORT: String(port) };
     services = [first, await startService({ runtime: builtRuntime("deno"), dataDir: folder.path, env })];
     addresses = [first.baseUrl, `http://localhost:${port}`];
@@ -33,7 +33,7 @@ describe("asked signatures with two processes on one database", () => {
     folder[Symbol.dispose]();
   });
 
-  /** The owner's browser, and a program, as they talk to either process. */
+  /** Returns the owner's client for one of the two processes. */
   function personAt(at: 0 | 1): Client {
     const client = createClient(addresses[at], (request) => fetch(request));
     for (const [name, value] of person.cookies) client.cookies.set(name, value);
@@ -51,30 +51,34 @@ describe("asked signatures with two processes on one database", () => {
     return [at(addresses[0]), at(addresses[1])];
   }
 
-  test("whoever waits at one hears of what was decided at the other", { timeout: 60_000 }, async () => {
-    const programs = await newPrograms();
-    for (const [asking, deciding] of [[0, 1], [1, 0]] as const) {
-      const [id, other] = [
-        await ask(programs[asking], keyId, `from ${asking}`),
-        await ask(programs[asking], keyId, `nobody decides, ${asking}`),
-      ];
-      let isLongOver = false;
-      const wait = (id: string) => programs[asking].get(`${REQUESTS}/${id}`, { prefer: "wait=8" });
-      const long = wait(other).then(() => isLongOver = true);
-      const waiting = wait(id);
-      const there = personAt(deciding);
-      const response = await assertionFor(there, id);
-      assert.equal((await there.post(`${REQUESTS}/${id}/approval`, { response })).status, 200);
-      const { request } = (await waiting).body;
-      assert.equal(request.status, "signed");
-      assert.equal(isLongOver, false, "it did not wait for its end");
-      assert.equal((await there.post(`${REQUESTS}/${other}/decline`)).status, 200);
-      await long;
-      assert.deepEqual((await programs[deciding].get(`${REQUESTS}/${id}`)).body.request, request);
-    }
-  });
+  test(
+    "a program that waits at one process gets the decision made at the other",
+    { timeout: 60_000 },
+    async () => {
+      const programs = await newPrograms();
+      for (const [asking, deciding] of [[0, 1], [1, 0]] as const) {
+        const [id, other] = [
+          await ask(programs[asking], keyId, `from ${asking}`),
+          await ask(programs[asking], keyId, `undecided, ${asking}`),
+        ];
+        let hasLongReturned = false;
+        const wait = (id: string) => programs[asking].get(`${REQUESTS}/${id}`, { prefer: "wait=8" });
+        const long = wait(other).then(() => hasLongReturned = true);
+        const waiting = wait(id);
+        const there = personAt(deciding);
+        const response = await assertionFor(there, id);
+        assert.equal((await there.post(`${REQUESTS}/${id}/approval`, { response })).status, 200);
+        const { request } = (await waiting).body;
+        assert.equal(request.status, "signed");
+        assert.equal(hasLongReturned, false, "the undecided one still waits");
+        assert.equal((await there.post(`${REQUESTS}/${other}/decline`)).status, 200);
+        await long;
+        assert.deepEqual((await programs[deciding].get(`${REQUESTS}/${id}`)).body.request, request);
+      }
+    },
+  );
 
-  test("the same asked at both is one request; approved at both, it is signed once", {
+  test("the same request sent to both is stored once; approved at both, it is signed once", {
     timeout: 60_000,
   }, async () => {
     const programs = await newPrograms();
@@ -95,7 +99,7 @@ describe("asked signatures with two processes on one database", () => {
     assert.equal(signed.length, 7, "five here, two in the test before");
   });
 
-  test("one assertion that is sent to both counts once", { timeout: 60_000 }, async () => {
+  test("an assertion that is sent to both is accepted once", { timeout: 60_000 }, async () => {
     const [program] = await newPrograms();
     const id = await ask(program, keyId, "one touch");
     const response = await assertionFor(person, id);
@@ -108,7 +112,7 @@ describe("asked signatures with two processes on one database", () => {
     assert.equal(answers.filter(({ status }) => status === 200).length, 1);
   });
 
-  test("a token that was revoked at one ends its request at the other", { timeout: 60_000 }, async () => {
+  test("revoking a token at one process ends its request at the other", { timeout: 60_000 }, async () => {
     const [program] = await newPrograms();
     const id = await ask(program, keyId, "too late");
     await personAt(1).request("DELETE", `/api/auth/tokens/${program.tokenId}`);

@@ -20,7 +20,7 @@ import {
 import type { Registered } from "../support/oauth.ts";
 import { begin, DAY, finish, HOUR, mailsTo, makeCodes, pass } from "../support/recovery.ts";
 
-/** One browser of a person, and how each application calls the session there. */
+/** A browser of a person, and the `sid` that each application has for its session. */
 interface Browser {
   readonly client: Client;
   readonly books: string;
@@ -30,25 +30,25 @@ interface Browser {
 interface Stage extends AsyncDisposable {
   readonly app: TestApp;
   readonly listener: LogoutListener;
-  /** Goes by people. */
+  /** Gets logout tokens without `sid` if all sessions end. */
   readonly books: Registered;
-  /** Goes by sessions, and has RS256. */
+  /** Requires `sid` in logout tokens, which are signed with RS256. */
   readonly ledger: Registered;
   readonly ada: string;
   readonly bob: string;
   readonly laptop: Browser;
   readonly phone: Browser;
   readonly bobs: Browser;
-  /** Words that went out by now: to whom, of whom, which session. In no order. */
-  told(): Promise<readonly string[]>;
-  /** How an application calls the session in a browser. */
+  /** Delivers the due logout tokens and returns "application subject sid" of each, sorted. */
+  deliver(): Promise<readonly string[]>;
+  /** Returns the `sid` in an ID token of the browser's session. */
   sidAt(client: Client, application: Registered): Promise<string>;
 }
 
 const line = (application: string, sub: string, sid: string | undefined): string =>
   `${application} ${sub} ${sid ?? "all"}`;
 
-/** Two applications, Ada in two browsers, Bob in one, everybody signed in to both. */
+/** Signs Ada in with two browsers and Bob with one, each at both applications. */
 async function openStage(): Promise<Stage> {
   const { app, listener, [Symbol.asyncDispose]: dispose } = await createListenedApp();
   const provider = providerOf(app);
@@ -60,7 +60,7 @@ async function openStage(): Promise<Stage> {
     backchannelLogoutSessionRequired: true,
     idTokenSignedResponseAlg: "RS256",
   });
-  // One that does not ask to be told.
+  // A client without a back-channel logout URI.
   const silent = await registerClient(provider, { redirectUris: ["https://silent.example/cb"] });
   const names = new Map([[books.clientId, "books"], [ledger.clientId, "ledger"]]);
   const sidAt = async (client: Client, application: Registered): Promise<string> =>
@@ -72,14 +72,14 @@ async function openStage(): Promise<Stage> {
   const first = app.client();
   const ada = (await signUp(first, "ada@example.com")).body.account.id;
   const laptop = await visit(first);
-  // It is used after the laptop, and so ends after it.
+  // The phone's session is younger, and expires later.
   app.now += 1;
   const second: Client = { ...app.client(), authenticator: first.authenticator };
   assert.equal((await signIn(second)).status, 200);
   const phone = await visit(second);
   const other = app.client();
   const bob = (await signUp(other, "bob@example.com")).body.account.id;
-  const told = async (): Promise<readonly string[]> => {
+  const deliver = async (): Promise<readonly string[]> => {
     await app.deliverLogoutTokens();
     return listener.take().map(({ aud, sub, sid }) => line(names.get(aud) ?? aud, sub, sid)).toSorted();
   };
@@ -93,7 +93,7 @@ async function openStage(): Promise<Stage> {
     laptop,
     phone,
     bobs: await visit(other),
-    told,
+    deliver,
     sidAt,
     [Symbol.asyncDispose]: dispose,
   };
@@ -104,8 +104,8 @@ const ofSession = (sub: string, { books, ledger }: Browser): readonly string[] =
   line("ledger", sub, ledger),
 ];
 
-/** What everything of Ada's is: one word to whoever goes by people, one for each session to whoever goes by those. */
-const everything = ({ ada, laptop, phone }: Stage): readonly string[] =>
+/** Returns the logout tokens for the end of all sessions of Ada: one without `sid`, or one for each session. */
+const allSessions = ({ ada, laptop, phone }: Stage): readonly string[] =>
   [
     line("books", ada, undefined),
     line("ledger", ada, laptop.ledger),
@@ -126,97 +126,97 @@ const admin = (app: TestApp, path: string) =>
   });
 
 describe("the end of one session", () => {
-  test("signing out tells each application which session of whom, and only what was in it", async () => {
+  test("signing out sends each application a token with its own subject and session", async () => {
     await using stage = await openStage();
-    const { laptop, ada, told } = stage;
-    assert.deepEqual(await told(), []);
+    const { laptop, ada, deliver } = stage;
+    assert.deepEqual(await deliver(), []);
     assert.equal((await laptop.client.post("/api/auth/sign-out")).status, 204);
-    assert.deepEqual(await told(), ofSession(ada, laptop));
-    assert.deepEqual(await told(), [], "once");
+    assert.deepEqual(await deliver(), ofSession(ada, laptop));
+    assert.deepEqual(await deliver(), [], "once");
     const sids = [laptop, stage.phone, stage.bobs].flatMap(({ books, ledger }) => [books, ledger]);
     assert.equal(new Set(sids).size, 6);
     const ids = [await sessionIdOf(stage.phone), await sessionIdOf(stage.bobs)];
     assert.ok(ids.every((id) => !sids.some((sid) => sid.includes(id.slice("session_".length)))));
   });
 
-  test("a request of an application tells the one that asked as well", async () => {
+  test("a logout at a client's request also sends a token to that client", async () => {
     await using stage = await openStage();
-    const { app, laptop, books, ada, told } = stage;
+    const { app, laptop, books, ada, deliver } = stage;
     const { id_token: hint } = await getTokens(providerOf(app), laptop.client, books);
     const path = `/api/auth/oauth2/end-session?${new URLSearchParams({ id_token_hint: hint })}`;
     assert.equal((await laptop.client.get(path)).headers.get("location"), "/signed-out");
-    assert.deepEqual(await told(), ofSession(ada, laptop));
+    assert.deepEqual(await deliver(), ofSession(ada, laptop));
   });
 
-  test("its owner ends one from elsewhere, or all but this one", async () => {
+  test("the owner ends another session, or all other sessions", async () => {
     await using stage = await openStage();
-    const { laptop, phone, ada, told } = stage;
+    const { laptop, phone, ada, deliver } = stage;
     const id = await sessionIdOf(phone);
     assert.equal((await laptop.client.request("DELETE", `/api/auth/sessions/${id}`)).status, 204);
-    assert.deepEqual(await told(), ofSession(ada, phone));
+    assert.deepEqual(await deliver(), ofSession(ada, phone));
     const again: Client = { ...stage.app.client(), authenticator: laptop.client.authenticator };
     await signIn(again);
     const sid = await stage.sidAt(again, stage.books);
     const ended = await laptop.client.post("/api/auth/sessions/revoke-others");
     assert.equal(ended.body.ended, 1, ended.text);
-    assert.deepEqual(await told(), [line("books", ada, sid)]);
+    assert.deepEqual(await deliver(), [line("books", ada, sid)]);
   });
 
-  test("its passkey is removed", async () => {
+  test("the passkey of the session is removed", async () => {
     await using stage = await openStage();
-    const { app, laptop, phone, ada, told } = stage;
+    const { app, laptop, phone, ada, deliver } = stage;
     const tablet = app.client();
     const adding: Client = { ...laptop.client, authenticator: tablet.authenticator };
     const { passkey } = (await registerPasskey(adding, "present")).body;
     await signIn(tablet);
     const sid = await stage.sidAt(tablet, stage.ledger);
     assert.equal((await laptop.client.request("DELETE", `/api/auth/passkeys/${passkey.id}`)).status, 204);
-    assert.deepEqual(await told(), [line("ledger", ada, sid)]);
+    assert.deepEqual(await deliver(), [line("ledger", ada, sid)]);
     assert.equal(await isIn(phone), true);
   });
 
-  test("another session takes its room", async () => {
+  test("a new session exceeds the limit and ends the oldest", async () => {
     await using stage = await openStage();
-    const { app, laptop, ada, told } = stage;
+    const { app, laptop, ada, deliver } = stage;
     for (let n = 0; n < SESSION_LIMIT - 1; n++) {
       app.now += 1;
       await signIn({ ...app.client(), authenticator: laptop.client.authenticator });
     }
-    assert.deepEqual(await told(), ofSession(ada, laptop));
+    assert.deepEqual(await deliver(), ofSession(ada, laptop));
   });
 
-  test("somebody else signs in in its browser", async () => {
+  test("another person signs in in the same browser", async () => {
     await using stage = await openStage();
-    const { laptop, bobs, ada, told } = stage;
+    const { laptop, bobs, ada, deliver } = stage;
     await signIn({ ...laptop.client, authenticator: bobs.client.authenticator });
-    assert.deepEqual(await told(), ofSession(ada, laptop));
+    assert.deepEqual(await deliver(), ofSession(ada, laptop));
   });
 
-  test("the same person signs in again: for applications the session goes on", async () => {
+  test("the same person signs in again: the session continues for applications", async () => {
     await using stage = await openStage();
-    const { laptop, ada, told, sidAt, books, ledger } = stage;
+    const { laptop, ada, deliver, sidAt, books, ledger } = stage;
     const before = await sessionIdOf(laptop);
     await signIn(laptop.client);
     assert.notEqual(await sessionIdOf(laptop), before);
-    assert.deepEqual(await told(), []);
+    assert.deepEqual(await deliver(), []);
     assert.deepEqual(
       [await sidAt(laptop.client, books), await sidAt(laptop.client, ledger)],
       [laptop.books, laptop.ledger],
     );
     await laptop.client.post("/api/auth/sign-out");
-    assert.deepEqual(await told(), ofSession(ada, laptop));
+    assert.deepEqual(await deliver(), ofSession(ada, laptop));
   });
 
-  test("time ends it: nobody is told", async () => {
+  test("a session that expires sends no token", async () => {
     await using stage = await openStage();
     stage.app.now += 31 * DAY;
     await stage.app.maintain();
-    assert.deepEqual(await stage.told(), []);
+    assert.deepEqual(await stage.deliver(), []);
     const rows = await stage.app.db.selectFrom("application_session").selectAll().execute();
     assert.deepEqual(rows, []);
   });
 
-  test("a code that was issued in it is worth nothing any more", async () => {
+  test("a code issued in an ended session is refused", async () => {
     await using stage = await openStage();
     const { app, laptop, phone, books } = stage;
     const [ended, other] = [await getCode(laptop.client, books), await getCode(phone.client, books)];
@@ -227,14 +227,14 @@ describe("the end of one session", () => {
   });
 });
 
-describe("the end of everything that an account has", () => {
+describe("the end of all sessions of an account", () => {
   const acts: Readonly<Record<string, (stage: Stage) => Promise<unknown>>> = {
-    "its owner signs out everywhere": ({ laptop }) => laptop.client.post("/api/auth/sessions/revoke-all"),
-    "the administrator disables it": ({ app, ada }) => admin(app, `${ada}/disable`),
+    "the owner signs out everywhere": ({ laptop }) => laptop.client.post("/api/auth/sessions/revoke-all"),
+    "the administrator disables the account": ({ app, ada }) => admin(app, `${ada}/disable`),
     "the administrator ends its sessions": ({ app, ada }) => admin(app, `${ada}/sessions/revoke-all`),
-    "its owner asks for its deletion": ({ laptop }) =>
+    "the owner requests deletion": ({ laptop }) =>
       laptop.client.post("/api/auth/account/deletion", { confirm: "ada@example.com" }),
-    "a change of its address is taken back": async ({ app, laptop }) => {
+    "an e-mail change is reverted": async ({ app, laptop }) => {
       const email = "new@example.com";
       assert.equal((await laptop.client.post("/api/auth/account/email/code", { email })).status, 200);
       const code = await readCode(laptop.client, email);
@@ -247,10 +247,10 @@ describe("the end of everything that an account has", () => {
     },
   };
   for (const [name, act] of Object.entries(acts)) {
-    test(`${name}: one word without a session, or one for each to whoever goes by those`, async () => {
+    test(`${name}sends one token without sid, or one for each session to a client that requires it`, async () => {
       await using stage = await openStage();
       await act(stage);
-      assert.deepEqual(await stage.told(), everything(stage));
+      assert.deepEqual(await stage.deliver(), allSessions(stage));
       assert.equal(await isIn(stage.laptop), false);
       assert.equal(await isIn(stage.bobs), true);
     });
@@ -260,20 +260,20 @@ describe("the end of everything that an account has", () => {
     await using stage = await openStage();
     const { app, laptop } = stage;
     const [code] = await makeCodes(laptop.client);
-    const thief = app.client();
-    assert.equal((await begin(thief, "ada@example.com", code)).status, 201);
+    const browser = app.client();
+    assert.equal((await begin(browser, "ada@example.com", code)).status, 201);
     await pass(app, 72 * HOUR);
-    assert.deepEqual(await stage.told(), []);
-    const finished = await finish(thief, "ada@example.com");
+    assert.deepEqual(await stage.deliver(), []);
+    const finished = await finish(browser, "ada@example.com");
     assert.equal(finished.status, 201, finished.text);
-    assert.deepEqual(await stage.told(), everything(stage));
+    assert.deepEqual(await stage.deliver(), allSessions(stage));
   });
 
-  test("the account goes: its applications hear of it when there is no row of it left", async () => {
+  test("the account is deleted: its applications get a token after its rows are gone", async () => {
     await using stage = await openStage();
     const { app, laptop, ada } = stage;
     await laptop.client.post("/api/auth/account/deletion", { confirm: "ada@example.com" });
-    assert.equal((await stage.told()).length, 3);
+    assert.equal((await stage.deliver()).length, 3);
     app.now += 8 * DAY;
     await app.maintain();
     assert.equal((await app.db.selectFrom("account").selectAll().where("id", "=", ada).execute()).length, 0);
@@ -281,46 +281,46 @@ describe("the end of everything that an account has", () => {
       (await app.db.selectFrom("consent").selectAll().where("account_id", "=", ada).execute()).length,
       0,
     );
-    // Who goes by sessions alone knows of none any more.
-    assert.deepEqual(await stage.told(), [line("books", ada, undefined)]);
+    // A client that requires `sid` gets no token, because no session is left.
+    assert.deepEqual(await stage.deliver(), [line("books", ada, undefined)]);
   });
 
-  test("sessions that have expired since are over too, where the application goes by people", async () => {
+  test("without sid the token also covers expired sessions", async () => {
     await using stage = await openStage();
     stage.app.now += 31 * DAY;
     await stage.app.maintain();
     await admin(stage.app, `${stage.ada}/disable`);
-    assert.deepEqual(await stage.told(), [line("books", stage.ada, undefined)]);
+    assert.deepEqual(await stage.deliver(), [line("books", stage.ada, undefined)]);
   });
 });
 
-describe("what is no logout", () => {
-  test("taking access back ends the grant; the application is told when the session ends", async () => {
+describe("what does not log out", () => {
+  test("withdrawing access ends the grant; the token is sent when the session ends", async () => {
     await using stage = await openStage();
-    const { laptop, books, ada, told } = stage;
+    const { laptop, books, ada, deliver } = stage;
     const path = `/api/auth/grants/${books.clientId}`;
     const answer = await laptop.client.request("DELETE", path);
     assert.equal(answer.status, 204, answer.text);
-    assert.deepEqual(await told(), []);
+    assert.deepEqual(await deliver(), []);
     await laptop.client.post("/api/auth/sign-out");
-    assert.deepEqual(await told(), ofSession(ada, laptop));
+    assert.deepEqual(await deliver(), ofSession(ada, laptop));
   });
 });
 
-describe("what goes out", () => {
+describe("what is delivered", () => {
   async function signOutNotifications({ app, listener, laptop }: Stage): Promise<readonly ReceivedLogout[]> {
     await laptop.client.post("/api/auth/sign-out");
     await app.deliverLogoutTokens();
     return listener.take();
   }
 
-  test("is a logout token as section 2.4 has it, in the algorithm of the application", async () => {
+  test("is a logout token as in section 2.4, signed with the client's algorithm", async () => {
     await using stage = await openStage();
     const { app, books, ledger } = stage;
-    const words = await signOutNotifications(stage);
+    const received = await signOutNotifications(stage);
     const jwks = createLocalJWKSet((await app.client().get("/api/auth/jwks")).body);
     for (const [{ clientId }, alg] of [[books, "ES256"], [ledger, "RS256"]] as const) {
-      const { token, sub, sid } = words.find(({ aud }) => aud === clientId)!;
+      const { token, sub, sid } = received.find(({ aud }) => aud === clientId)!;
       const { payload, protectedHeader } = await jwtVerify(token, jwks, {
         issuer: ORIGIN,
         audience: clientId,
@@ -343,17 +343,17 @@ describe("what goes out", () => {
         sid,
       });
     }
-    assert.equal(new Set(words.map(({ token }) => decodeJwt(token).jti)).size, 2);
+    assert.equal(new Set(received.map(({ token }) => decodeJwt(token).jti)).size, 2);
   });
 
-  test("goes to the registered address, its query too, as a form that follows nothing", async () => {
+  test("is posted as a form to the registered URI with its query", async () => {
     await using stage = await openStage();
-    const words = await signOutNotifications(stage);
-    assert.deepEqual(words.map(({ url }) => url).toSorted(), [
+    const received = await signOutNotifications(stage);
+    assert.deepEqual(received.map(({ url }) => url).toSorted(), [
       "https://books.example/bcl?a=1",
       "https://ledger.example/bcl",
     ]);
-    for (const { init } of words) {
+    for (const { init } of received) {
       assert.equal(init.method, "POST");
       assert.deepEqual(init.addresses, ["93.184.216.34"]);
       assert.equal(init.headers["content-type"], "application/x-www-form-urlencoded");
@@ -361,16 +361,16 @@ describe("what goes out", () => {
     }
   });
 
-  test("is no ID token: it signs nobody out, and asks for nobody", async () => {
+  test("is no ID token: as a hint it signs no session out and names no account", async () => {
     await using stage = await openStage();
     const { phone } = stage;
-    const [word] = await signOutNotifications(stage);
-    const path = `/api/auth/oauth2/end-session?${new URLSearchParams({ id_token_hint: word!.token })}`;
+    const [received] = await signOutNotifications(stage);
+    const path = `/api/auth/oauth2/end-session?${new URLSearchParams({ id_token_hint: received!.token })}`;
     assert.match((await phone.client.get(path)).headers.get("location")!, /^\/end-session\?/);
     assert.equal(await isIn(phone), true);
   });
 
-  test("goes nowhere once the application is disabled, deleted, or has no address; else to its new one", async () => {
+  test("goes to a changed URI, and nowhere once the client is disabled, deleted or has none", async () => {
     await using stage = await openStage();
     const { app, listener, books, ledger } = stage;
     const provider = providerOf(app);
@@ -388,7 +388,7 @@ describe("what goes out", () => {
     listener.answer = () => new Response(null, { status: 503 });
     await stage.phone.client.post("/api/auth/sign-out");
     await app.deliverLogoutTokens();
-    assert.equal(listener.take().length, 1, "of a disabled application nothing is even queued");
+    assert.equal(listener.take().length, 1, "nothing is queued for a disabled client");
     await administer(provider, "PATCH", `/${books.clientId}`, { backchannelLogoutUri: null });
     app.now += HOUR;
     await app.deliverLogoutTokens();

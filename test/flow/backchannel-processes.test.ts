@@ -11,7 +11,7 @@ import { sendTo, startTwo } from "../support/two-processes.ts";
 
 const SESSIONS = 12;
 
-/** An application that hears of logouts, and counts. */
+/** Opens an application that counts the logout tokens it receives per `sid`. */
 async function openReceiver() {
   const tries = new Map<string, number>();
   const taken = Promise.withResolvers<void>();
@@ -38,7 +38,7 @@ async function openReceiver() {
   };
 }
 
-test("two processes tell an application each word once", { timeout: 120_000 }, async () => {
+test("two processes deliver each logout token once", { timeout: 120_000 }, async () => {
   await using receiver = await openReceiver();
   const sids: string[] = [];
   {
@@ -61,7 +61,7 @@ test("two processes tell an application each word once", { timeout: 120_000 }, a
     assert.equal(receiver.tries.size, 0);
     await Promise.all(browsers.map((browser) => browser.post("/api/auth/sign-out")));
     await receiver.allTaken;
-    // Both end what they have in hand before they stop.
+    // Both processes finish their deliveries before they stop.
   }
   assert.deepEqual([...receiver.tries.keys()].toSorted(), sids.toSorted());
   assert.deepEqual([...receiver.tries.values()], sids.map(() => 1));

@@ -52,7 +52,7 @@ async function run(
   return stdout;
 }
 
-/** The configuration and the key provider that a key's quote claims name the broker's key. */
+/** Verifies that the configuration and the key provider in a key's quote claims name the broker's key. */
 async function assertClaimsBroker(client: Client, keyId: string, key: string): Promise<void> {
   const { status, body, text } = await client.get(`/api/keys/${keyId}/quote?nonce=AAECAwQFBgcICQoLDA0ODw`);
   assert.equal(status, 200, text);
@@ -82,7 +82,7 @@ async function restarts(stage: BrokerServiceStage): Promise<void> {
   await service.stop();
   await assertSameAddress(stage, env, client, address);
 
-  // Another version of the software, which the list does not have yet: doctor prints what to put in.
+  // Another version of the software, which the allow-list lacks: doctor prints the entry to add.
   const measurements = { ...MEASUREMENTS, rtmr2: "f2".repeat(48) };
   const { platform, kernel, at } = stage;
   kernel.behave({ quoter: (reportData) => platform.quote(reportData, { rtmr2: measurements.rtmr2 }) });
@@ -95,22 +95,22 @@ async function restarts(stage: BrokerServiceStage): Promise<void> {
   const list = { ...allowListOf(platform), workloads: { holdfast: { measurements: entries } } };
   writeFileSync(at("allow.json"), JSON.stringify(list));
   await assertSameAddress(stage, env, client, address);
-  const well = JSON.parse(await run(stage, env, "doctor", "--json"));
-  assert.deepEqual([well.sealMatches, well.faults], [true, []]);
-  assert.deepEqual(well.keySource, {
+  const healthy = JSON.parse(await run(stage, env, "doctor", "--json"));
+  assert.deepEqual([healthy.sealMatches, healthy.faults], [true, []]);
+  assert.deepEqual(healthy.keySource, {
     name: "broker",
     survivesUpgrades: "if_allowed",
     place: env["TEE_BROKER_URL"],
   });
 
-  // A broker that dies comes back as the same one, while a start waits for it.
+  // A broker that is killed restarts with the same key, and the start of a service waits for it.
   await broker.kill();
-  const starting = startGuest(stage, env);
+  const waiting = startGuest(stage, env);
   await using back = await startBroker(stage);
   assert.equal(keyOf(back), key);
   {
-    await using waited = await starting;
-    assert.equal((await clientOf(waited, client.cookies).get("/api/keys")).body.keys[0].address, address);
+    await using started = await waiting;
+    assert.equal((await clientOf(started, client.cookies).get("/api/keys")).body.keys[0].address, address);
   }
   const other = key.startsWith("A") ? `B${key.slice(1)}` : `A${key.slice(1)}`;
   await assertRefused(
@@ -138,7 +138,7 @@ async function reseals(stage: BrokerServiceStage): Promise<void> {
   await assertRefused(startGuest(stage, fileEnv), /is not the one that sealed/);
   await assertSameAddress(stage, env, client, address);
 
-  // The broker's own database is kept like any other.
+  // The broker's own database supports backup and reseal like any other.
   const { brokerEnv, at } = stage;
   await run(stage, brokerEnv, "backup", at("broker-backup"));
   await broker.stop();
@@ -159,7 +159,7 @@ async function reseals(stage: BrokerServiceStage): Promise<void> {
 
   const bytes = new Uint8Array(readFileSync(file)).toHex();
   assert.ok(!broker.stdout.join("\n").includes(bytes));
-  // A backup from before holds the same keys, under the key of that time.
+  // A backup from before the reseal restores the same keys, sealed under the old key.
   await emptyDatabaseFor(at("broker"));
   await run(stage, brokerEnv, "restore", at("broker-backup"));
   await using restored = await startBroker(stage);
@@ -191,7 +191,7 @@ for (const [name, program] of Object.entries(builtPrograms())) {
   const stories: readonly (readonly [title: string, story: (stage: BrokerServiceStage) => Promise<void>])[] =
     [
       [
-        `a service and its broker, on ${title}: a restart, a new version, a broker that dies, another key`,
+        `a service and its broker, on ${title}: a restart, a new version, a killed broker, another key`,
         restarts,
       ],
       [
@@ -200,7 +200,7 @@ for (const [name, program] of Object.entries(builtPrograms())) {
       ],
       [`a broker, on ${title}: refuses to start on what is missing, broken or unsafe`, refusesToStart],
     ];
-  // The others start the same program with other configurations, which Bun's executable does in a third of the time.
+  // One runtime runs the other stories: they only vary the configuration, and Bun's executable starts fastest.
   for (const [title, story] of name === "deno" ? stories.slice(0, 1) : stories) {
     test(title, { timeout: 120_000 }, () => onBrokerServices(runtime, program, story));
   }

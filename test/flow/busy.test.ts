@@ -14,7 +14,7 @@ import { runtimes } from "../support/program.ts";
 
 const LOCK = fileURLToPath(new URL("../runtime/program/lock.ts", import.meta.url));
 
-/** Another process that has the database's write lock until `release()`, which waits for its end. */
+/** Starts a process that takes the database's write lock; `release()` ends it and waits for its exit. */
 async function lockElsewhere(path: string): Promise<{ readonly release: () => Promise<void> }> {
   const [command, ...values] = Object.values(runtimes())[0]!;
   const child = spawn(command!, [...values, LOCK, path], { stdio: ["pipe", "pipe", "inherit"] });
@@ -30,7 +30,7 @@ async function lockElsewhere(path: string): Promise<{ readonly release: () => Pr
 }
 
 describe("the service while another process has the database's write lock", () => {
-  test("keeps what writes waiting and answers everything else at once", { timeout: 60_000 }, async () => {
+  test("makes writes wait and answers everything else at once", { timeout: 60_000 }, async () => {
     await inFolder(async (folder) => {
       const path = join(folder, "a.db");
       const db = await openDatabase(await openSqlite(path));
@@ -40,8 +40,8 @@ describe("the service while another process has the database's write lock", () =
       const lock = await lockElsewhere(path);
 
       const done: string[] = [];
-      const ask = async (name: string, asked: Promise<{ readonly status: number }>) => {
-        const { status } = await asked;
+      const ask = async (name: string, sent: Promise<{ readonly status: number }>) => {
+        const { status } = await sent;
         done.push(`${name} ${status}`);
       };
       const writes = [
@@ -49,7 +49,7 @@ describe("the service while another process has the database's write lock", () =
         ask("code", app.client().post("/api/auth/email-code", { email: "eve@example.com" })),
         ask("sign", client.post(`/api/keys/${key.id}/sign`, { message: "hello" })),
       ];
-      // Time for the writes to meet the lock: a service that stood still there would answer them first.
+      // Gives the writes time to meet the lock: if it blocked the service, they would answer first.
       await delay(50);
       await ask("live", client.get("/livez"));
       await ask("list", client.get("/api/keys"));

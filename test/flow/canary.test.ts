@@ -17,7 +17,7 @@ import { temporaryFolder } from "../support/temporary.ts";
 
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
-/** The derivation as the documentation tells it, written anew. */
+/** Derives a private key as docs/why/keys-and-tee.md describes. */
 function privateKeyOf(seed: Uint8Array, accountId: string, keyIndex: number): Uint8Array {
   const id = utf8(accountId);
   const info = concat(utf8("ethereum-key/v1"), uint32(id.length), id, uint32(keyIndex));
@@ -26,7 +26,7 @@ function privateKeyOf(seed: Uint8Array, accountId: string, keyIndex: number): Ui
   return Uint8Array.fromHex(scalar.toString(16).padStart(64, "0"));
 }
 
-/** Every form in which bytes could leave. A base64 of surrounding bytes shows the middle of one of three alignments. */
+/** Returns every encoding in which bytes could leak. Base64 inside other bytes has one of three alignments. */
 function formsOf(secret: Uint8Array): string[] {
   const aligned = [0, 1, 2].flatMap((shift) => {
     const padded = concat(new Uint8Array(shift), secret);

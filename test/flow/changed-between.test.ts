@@ -9,13 +9,13 @@ import { openLyingDatabase } from "../support/lying-database.ts";
 
 interface Case {
   readonly read: (client: Client, keyId: string) => Promise<Answer>;
-  /** Changes what is read, for the first or second time, with an entry of the log. */
+  /** Changes what `read` returns, for the first or second time, and writes an entry into the log. */
   readonly change: (client: Client, keyId: string, time: 1 | 2) => Promise<Answer>;
   readonly shown: (answer: Answer) => unknown;
   readonly expected: unknown;
 }
 
-/** What is read in two questions: a row, and the newest entry of the log about it. */
+/** The reads that take two queries: a row, and the newest log entry about it. */
 const CASES: Readonly<Record<string, Case>> = {
   "a key": {
     read: (client, keyId) => client.get(`/api/keys/${keyId}/policy`),
@@ -26,7 +26,7 @@ const CASES: Readonly<Record<string, Case>> = {
     shown: ({ body }) => body.policy.perDay,
     expected: 5,
   },
-  "a way back": {
+  "the recovery settings": {
     read: (client) => client.get("/api/auth/way-back"),
     change: (client) => client.post("/api/auth/way-back/codes", {}),
     shown: ({ body }) => body.wayBack.codesLeft,
@@ -36,13 +36,13 @@ const CASES: Readonly<Record<string, Case>> = {
 
 for (const [what, { read, change, shown, expected }] of Object.entries(CASES)) {
   describe(`${what} that another request changes between the row and the log`, () => {
-    test("is shown as it is since, and nobody is told of an edited row", async () => {
+    test("is shown as changed, and no edited row is reported", async () => {
       const lying = await openLyingDatabase();
       const app = await createTestApp({ db: lying.db });
       const client = app.client();
       const { key } = (await signUp(client, "ada@example.com")).body;
       let changes = 0;
-      // Twice: whoever was never changed has no entry to be older than.
+      // Twice, because only a second change leaves an older entry to compare with.
       const first = await change(client, key.id, 1);
       assert.ok(first.status < 300, first.text);
       lying.lie = async ({ act, table }) => {
@@ -62,7 +62,7 @@ for (const [what, { read, change, shown, expected }] of Object.entries(CASES)) {
   });
 }
 
-test("a choice that another request makes between a look at them all and this one's is kept", async () => {
+test("concurrent changes of two recovery settings are both kept", async () => {
   let between: (() => Promise<Answer>) | undefined;
   const db = await openTestDatabase((engine) => ({
     ...engine,
@@ -84,12 +84,12 @@ test("a choice that another request makes between a look at them all and this on
   assert.equal((await choose({ emailAlone: false })).body.wayBack.emailAlone, false);
   const entries = await db.selectFrom("audit_event").select("event").where("event", "=", "recovery_changed")
     .execute();
-  assert.equal(entries.length, 3, "what is so already is not chosen again");
+  assert.equal(entries.length, 3, "a change to the current value writes no entry");
   await db.destroy();
 });
 
 for (const [what, asks] of [["signs in", false], ["signs in and asks for it again", true]] as const) {
-  test(`a deletion whose owner ${what} between the row and the log is over, and no edited row`, async () => {
+  test(`a deletion whose owner ${what} between the row and the log is cancelled, not reported`, async () => {
     const lying = await openLyingDatabase();
     const app = await createTestApp({ db: lying.db });
     const client = app.client();

@@ -28,20 +28,19 @@ function clientOf(service: Service): Client {
   return createClient(service.baseUrl, (request) => fetch(request));
 }
 
-/** The log's lines of an event. */
 function logged(lines: readonly string[], event: string): readonly Record<string, unknown>[] {
   const events = lines.filter((line) => line.startsWith("{")).map((line) => JSON.parse(line));
   return events.filter((line) => line.event === event);
 }
 
-/** A person with keys, and each address that was acknowledged. */
+/** Signs up, and records the address of each key that the service acknowledged. */
 async function enrol(service: Service): Promise<{ readonly client: Client; readonly addresses: string[] }> {
   const client = clientOf(service);
   const { body } = await signUp(client, "alice@example.com");
   return { client, addresses: [body.key.address] };
 }
 
-/** Makes keys until one is refused, and gives that answer. */
+/** Creates keys until one is refused. Returns that answer. */
 async function makeKeys(client: Client, addresses: string[], most: number): Promise<Answer> {
   for (let count = 0; count < most; count++) {
     const made = await client.post("/api/keys/generate");
@@ -74,7 +73,7 @@ function assertRefused(answer: Answer, detail: RegExp): void {
   assert.equal(answer.headers.get("retry-after"), "10");
 }
 
-/** It said once what it met, showed it to nobody as an error of ours, and ended as a supervisor restarts it. */
+/** Verifies exit code 3 and one logged database fault, and that no request failed with an internal error. */
 async function assertEnded(service: Service, code: string): Promise<void> {
   const [exitCode] = service.process.exitCode === null
     ? await once(service.process, "exit")
@@ -86,12 +85,12 @@ async function assertEnded(service: Service, code: string): Promise<void> {
 
 describe("a service whose disk fails", () => {
   test(
-    "answers 503 with the reason, ends with 3, and has lost nothing it acknowledged",
+    "answers 503 with the reason, exits with 3, and keeps all it acknowledged",
     TIMEOUT,
     async () => {
       using folder = temporaryFolder();
       await (await start(folder.path)).stop();
-      // What is written beyond so many blocks of a file fails, as on a broken disk: SQLITE_IOERR_WRITE.
+      // A write beyond so many blocks fails with SQLITE_IOERR_WRITE, as on a broken disk.
       const shipped =
         JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")).scripts;
       const command = shipped[OWN_RUNTIME === "bun" ? "start" : "start:deno"];
@@ -108,19 +107,23 @@ describe("a service whose disk fails", () => {
   );
 });
 
-describe("a service whose files are taken from under it", () => {
-  test("acknowledges nothing once its log is deleted, and merges what it holds", TIMEOUT, async () => {
-    using folder = temporaryFolder();
-    const service = await start(folder.path);
-    const person = await enrol(service);
-    rmSync(join(folder.path, "holdfast.db-wal"));
-    assertRefused(await makeKeys(person.client, person.addresses, 1), /write-ahead log was deleted$/);
-    await assertEnded(service, "files_replaced");
-    await assertAllThere(folder.path, person);
-  });
+describe("a service whose files are deleted or replaced", () => {
+  test(
+    "acknowledges nothing after its write-ahead log is deleted, and recovers the log's pages",
+    TIMEOUT,
+    async () => {
+      using folder = temporaryFolder();
+      const service = await start(folder.path);
+      const person = await enrol(service);
+      rmSync(join(folder.path, "holdfast.db-wal"));
+      assertRefused(await makeKeys(person.client, person.addresses, 1), /write-ahead log was deleted$/);
+      await assertEnded(service, "files_replaced");
+      await assertAllThere(folder.path, person);
+    },
+  );
 
   test(
-    "acknowledges nothing once other files have their names, and leaves those alone",
+    "acknowledges nothing after its files are replaced, and does not touch the new ones",
     TIMEOUT,
     async () => {
       using folder = temporaryFolder();
@@ -132,7 +135,7 @@ describe("a service whose files are taken from under it", () => {
       const service = await start(folder.path);
       const client = clientOf(service);
       for (const [name, value] of person.client.cookies) client.cookies.set(name, value);
-      // What a start does by itself is over then: it would meet the other files first.
+      // Waits until the start's own work is done, which would meet the other files first.
       while (logged(service.stdout, "request").length < 3) await client.post("/api/keys/generate");
       for (const name of ["holdfast.db", "holdfast.db-wal", "holdfast.db-shm"]) {
         renameSync(join(folder.path, name), join(folder.path, `${name}.aside`));
@@ -151,7 +154,7 @@ describe("a service whose files are taken from under it", () => {
 });
 
 describe("a start", () => {
-  test("leaves the seed in the database itself, and writes its marker once", TIMEOUT, async () => {
+  test("writes the seed into the database file itself, and its marker once", TIMEOUT, async () => {
     using folder = temporaryFolder();
     using copies = temporaryFolder();
     const marker = join(folder.path, "seal-key-id");
@@ -169,7 +172,7 @@ describe("a start", () => {
 });
 
 describe("a service whose disk is full", () => {
-  test("answers 503 with the reason and without a stack in the log, reads on, and writes when it can", async () => {
+  test("answers 503 with the reason and logs no stack, still reads, and writes again once there is space", async () => {
     using folder = temporaryFolder();
     const db = await openDatabase(await openSqlite(join(folder.path, "a.db")));
     await using app = await createTestApp({ db });

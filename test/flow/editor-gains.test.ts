@@ -13,16 +13,16 @@ import { openAt } from "../support/postgres.ts";
 import { stepUp } from "../support/recovery.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
-/** Two processes on one database. The owner uses the first, so that the second remembers nothing of what they end. */
+/** Two processes on one database. The owner uses the first, so the second has not cached what the owner ended. */
 interface Stage {
   readonly app: TestApp;
   readonly db: Db;
   readonly owner: Client;
   readonly keyPath: string;
   readonly other: TestApp;
-  /** Creates a browser at the other process, with the cookies and passkeys of one at the first. */
+  /** Creates a client of the second process with the cookies and passkeys of a client of the first. */
   elsewhere(client: Client): Client;
-  /** Does the act, then puts the table's rows back as they were before it. */
+  /** Runs `act`, then restores the tables' rows from before it. */
   undo<T>(tables: readonly (keyof Tables)[], act: () => Promise<T>): Promise<T>;
 }
 
@@ -48,7 +48,7 @@ async function onStage(job: (stage: Stage) => Promise<void>): Promise<void> {
       const copies = await Promise.all(tables.map((table) => db.selectFrom(table).selectAll().execute()));
       const result = await act();
       for (const [index, table] of tables.entries()) {
-        for (const row of copies[index]!) await putBack(db, table, row);
+        for (const row of copies[index]!) await restoreRow(db, table, row);
       }
       return result;
     },
@@ -60,13 +60,13 @@ async function onStage(job: (stage: Stage) => Promise<void>): Promise<void> {
   }
 }
 
-async function putBack(db: Db, table: keyof Tables, row: object): Promise<void> {
+async function restoreRow(db: Db, table: keyof Tables, row: object): Promise<void> {
   const key = table === "policy_use" ? "holder_id" : "id";
   await db.insertInto(table).values(row as never)
     .onConflict((conflict) => conflict.column(key as never).doUpdateSet(row as never)).execute();
 }
 
-/** Creates a token for programs. Returns its header. */
+/** Creates an API token. Returns its id and header. */
 async function makeToken(
   owner: Client,
   terms: object = {},
@@ -84,7 +84,7 @@ async function makeToken(
 const POLICY = { version: 1, messages: "any", perDay: 1 };
 const HELLO = { message: "hello" };
 
-/** The gains of an editor of the database after a start, or at another process. docs/why/database.md lists them. */
+/** The gains after a start, or at another process. docs/why/database.md lists them. */
 const AFTER_A_START: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
   "a session that was signed out": async ({ owner, elsewhere, undo }) => {
     const thief = elsewhere(owner);
@@ -105,7 +105,7 @@ const AFTER_A_START: Readonly<Record<string, (stage: Stage) => Promise<void>>> =
     assert.equal(narrowed.status, 200, narrowed.text);
     assert.equal((await other.client().post(`${keyPath}/sign`, HELLO, { headers })).status, 200);
   },
-  "the counts of a policy": async ({ owner, other, keyPath, undo }) => {
+  "the used-up count of a policy": async ({ owner, other, keyPath, undo }) => {
     const { headers } = await makeToken(owner, { policy: POLICY });
     const client = other.client();
     await undo(["policy_use"], () => owner.post(`${keyPath}/sign`, HELLO, { headers }));
@@ -150,11 +150,11 @@ const AFTER_A_START: Readonly<Record<string, (stage: Stage) => Promise<void>>> =
   },
 };
 
-describe("an editor of the database gains, by putting back after a start", () => {
+describe("an attacker with database access gains, by restoring a row after a start", () => {
   for (const [what, attempt] of Object.entries(AFTER_A_START)) test(what, () => onStage(attempt));
 });
 
-describe("an editor of the database gains, while the process runs", () => {
+describe("an attacker with database access gains, while the process runs", () => {
   test("a session that was hidden while its owner ended all others", async () => {
     await onStage(async ({ app, db, owner }) => {
       const hidden = await db.selectFrom("session").selectAll().executeTakeFirstOrThrow();
@@ -163,19 +163,19 @@ describe("an editor of the database gains, while the process runs", () => {
       await db.deleteFrom("session").where("id", "=", hidden.id).execute();
       const ended = await browser.post("/api/auth/sessions/revoke-others");
       assert.ok(ended.status < 300, ended.text);
-      await putBack(db, "session", hidden);
+      await restoreRow(db, "session", hidden);
       assert.equal((await owner.get("/api/keys")).status, 200);
     });
   });
 
-  test("a session that was spoilt while its owner signed out", async () => {
+  test("a session that was invalidated while its owner signed out", async () => {
     await onStage(async ({ db, owner, elsewhere }) => {
       const thief = elsewhere(owner);
-      const whole = await db.selectFrom("session").selectAll().executeTakeFirstOrThrow();
+      const valid = await db.selectFrom("session").selectAll().executeTakeFirstOrThrow();
       await db.updateTable("session").set({ mac: new Uint8Array(32) }).execute();
       const answer = await owner.post("/api/auth/sign-out");
       assert.ok(answer.status < 300, answer.text);
-      await putBack(db, "session", whole);
+      await restoreRow(db, "session", valid);
       assert.equal((await thief.get("/api/keys")).status, 200);
     });
   });

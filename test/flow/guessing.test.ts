@@ -10,7 +10,7 @@ import { temporaryFolder } from "../support/temporary.ts";
 const LIMIT = { timeout: 120_000 };
 const GUESSES = 1000;
 
-/** Requests in flight at a time: more would only wait for sockets. */
+/** The number of requests in flight. */
 const AT_ONCE = 250;
 
 function codesOf(answers: readonly Answer[]): Record<string, number> {
@@ -22,7 +22,7 @@ function codesOf(answers: readonly Answer[]): Record<string, number> {
   return counts;
 }
 
-// One on Bun, one on Deno, behind a proxy that says which network asks.
+// One process on Bun, one on Deno, behind a proxy that reports the client's network.
 describe("1,000 guesses at once over two processes on one database", () => {
   const folder = temporaryFolder();
   let origin: string;
@@ -45,7 +45,7 @@ describe("1,000 guesses at once over two processes on one database", () => {
   before(async () => {
     ports = [await findFreePort(), await findFreePort()];
     origin = `http://localhost:${ports[0]}`;
-    // The first one makes the root seed.
+    // The first start creates the root seed.
     const first = await startService({
       runtime: builtRuntime("bun"),
       dataDir: folder.path,
@@ -67,7 +67,7 @@ describe("1,000 guesses at once over two processes on one database", () => {
     );
   }
 
-  /** A browser that has asked for a code, and the code. */
+  /** Requests an e-mail code. Returns the browser and the code. */
   async function askFor(email: string): Promise<{ browser: Client; code: string }> {
     const browser = at(0);
     const headers = { "x-forwarded-for": "198.51.100.1" };
@@ -75,7 +75,7 @@ describe("1,000 guesses at once over two processes on one database", () => {
     return { browser, code: await readCode(browser, email) };
   }
 
-  /** Tries a code so many times at once, at both doors, in one browser, from the network of each number. */
+  /** Tries a code `count` times at both processes in one browser, each time from the network for that index. */
   async function guess(
     { browser, email, code, count }: { browser: Client; email: string; code: string; count: number },
     network: (index: number) => string,
@@ -97,22 +97,22 @@ describe("1,000 guesses at once over two processes on one database", () => {
   const elsewhere = (index: number): string => `10.${index >> 8}.${index & 0xff}.1`;
   const wrong = (code: string): string => code === "111111" ? "222222" : "111111";
 
-  test("with the right code use it once", LIMIT, async () => {
+  test("with the right code use it up once", LIMIT, async () => {
     const email = "bob@example.com";
     const { browser, code } = await askFor(email);
     const answers = await guess({ browser, email, code, count: GUESSES }, (index) => elsewhere(index + 5000));
     assert.deepEqual(codesOf(answers), { right: 1, invalid_code: GUESSES - 1 });
   });
 
-  test("from one network count ten a minute, and say when to come back", LIMIT, async () => {
+  test("from one network count ten a minute, and the rest get Retry-After", LIMIT, async () => {
     const email = "eve@example.com";
     const { browser, code } = await askFor(email);
     const began = Date.now();
     const network = (): string => "203.0.113.9";
     const answers = await guess({ browser, email, code: wrong(code), count: GUESSES }, network);
-    // Whoever waits too long for the two processes' one lock has guessed nothing.
+    // A request that times out at the lock that the processes share has not tried the code.
     const { invalid_code: counted = 0, rate_limited: refused = 0, unavailable: lost = 0 } = codesOf(answers);
-    // One more for every 6 s that the guesses took.
+    // One more is allowed for every 6 s that the guesses took.
     const most = 10 + Math.ceil((Date.now() - began) / 6000);
     assert.ok(counted + lost >= 10 && counted <= most, `${counted} of at most ${most}`);
     assert.equal(counted + refused + lost, GUESSES);
@@ -122,7 +122,7 @@ describe("1,000 guesses at once over two processes on one database", () => {
   });
 
   test(
-    "from 1,000 networks kill the code: the right one fails after them, also after a restart",
+    "from 1,000 networks invalidate the code: the right one fails afterwards, also after a restart",
     LIMIT,
     async () => {
       const email = "ada@example.com";
@@ -132,7 +132,7 @@ describe("1,000 guesses at once over two processes on one database", () => {
       const right = { browser, email, code, count: 1 };
       assert.deepEqual(codesOf(await guess(right, () => "192.0.2.1")), { invalid_code: 1 });
       await Promise.all(services.map((service) => service.kill()));
-      // Elsewhere, because fetch would try the connections that died with them.
+      // New ports, because fetch would reuse connections to the killed processes.
       ports = [await findFreePort(), await findFreePort()];
       await start();
       assert.deepEqual(codesOf(await guess(right, () => "192.0.2.2")), { invalid_code: 1 });

@@ -10,8 +10,8 @@ import { proveAddress, readCode, registerPasskey, signIn, signUp } from "../supp
 import type { Answer, Client } from "../support/client.ts";
 
 /**
- * The operator can write anything into the database, and owns an account like anybody else. Each edit tries to become
- * the victim or to use the victim's key; each must come to nothing.
+ * An operator with write access to the database, who also owns an account, tries with each edit to become the victim or
+ * to use the victim's key. Each attempt must fail.
  */
 interface Stage {
   readonly app: TestApp;
@@ -66,7 +66,6 @@ async function insert(stage: Stage, table: keyof Tables, values: Record<string, 
   await stage.app.db.insertInto(table).values(values as never).execute();
 }
 
-/** The operator's client is not the victim, in no way. */
 async function assertNotVictim(stage: Stage): Promise<void> {
   const session = await stage.operator.get("/api/auth/session");
   assert.notEqual(session.body.account?.id, stage.victimId);
@@ -81,7 +80,7 @@ async function assertCannotSign({ operator }: Stage, keyId: string): Promise<voi
   }
 }
 
-/** Each edit, what it is for, and what the operator does with it. */
+/** Each edit, and what the operator tries with it. */
 const ATTACKS: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
   "a passkey of the operator's, given to the victim": async (stage) => {
     await edit(
@@ -136,7 +135,7 @@ const ATTACKS: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
     stage.operator.cookies.set("service.session_token", `${id}.${secret}`);
     await assertNotVictim(stage);
   },
-  "an expired session with a later end": async (stage) => {
+  "an expired session with a later expiry": async (stage) => {
     stage.app.now += 31 * 24 * 3_600_000;
     await edit(
       stage,
@@ -145,7 +144,7 @@ const ATTACKS: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
     assert.equal((await stage.operator.get("/api/keys")).status, 401);
     assert.equal((await stage.victim.get("/api/keys")).status, 401);
   },
-  "an old session made fresh": async (stage) => {
+  "an old session with a recent sign-in": async (stage) => {
     const { operator, operatorKeyId } = stage;
     await operator.request("PATCH", `/api/keys/${operatorKeyId}`, { body: { blindSigning: "deny" } });
     stage.app.now += 11 * 60_000;
@@ -196,7 +195,7 @@ const ATTACKS: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
     await edit(stage, `update ethereum_key set archived_at = null where id = '${operatorKeyId}'`);
     await assertCannotSign(stage, operatorKeyId);
   },
-  "a policy taken off a key": async (stage) => {
+  "a policy removed from a key": async (stage) => {
     const { operator, operatorKeyId } = stage;
     const body = { policy: { version: 1, locked: true } };
     assert.equal((await operator.request("PUT", `/api/keys/${operatorKeyId}/policy`, { body })).status, 200);
@@ -238,7 +237,7 @@ const ATTACKS: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
     await edit(stage, `update sign_up_ticket set email = 'ceo@example.com'`);
     assert.equal((await client.post("/api/auth/passkey/registration/options", {})).status, 401);
   },
-  "an expired sign-up ticket with a later end": async (stage) => {
+  "an expired sign-up ticket with a later expiry": async (stage) => {
     const client = stage.app.client("127.0.0.9");
     await proveAddress(client, "third@example.com");
     stage.app.now += 16 * 60_000;
@@ -253,7 +252,7 @@ const ATTACKS: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
     const answer = await client.post("/api/auth/email-code/verify", { email: "ceo@example.com", code });
     assert.equal(answer.body.code, "invalid_code");
   },
-  "an expired e-mail code with a later end": async (stage) => {
+  "an expired e-mail code with a later expiry": async (stage) => {
     const client = stage.app.client("127.0.0.9");
     await client.post("/api/auth/email-code", { email: "third@example.com" });
     const code = await readCode(client, "third@example.com");
@@ -301,7 +300,7 @@ const ATTACKS: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
     );
     assertRefused(await operator.post("/api/auth/passkey/authentication", { response }));
   },
-  "an expired challenge with a later end": async (stage) => {
+  "an expired challenge with a later expiry": async (stage) => {
     const { operator } = stage;
     const options = await operator.post("/api/auth/passkey/authentication/options", {});
     stage.app.now += 6 * 60_000;
@@ -315,7 +314,7 @@ const ATTACKS: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
     await edit(stage, `update session set step_up_action = 'add_passkey', stepped_up_at = ${stage.app.now}`);
     assert.equal((await operator.post("/api/auth/passkey/registration/options")).status, 401);
   },
-  "a used step-up put back into a session that went on": async (stage) => {
+  "a used step-up restored in a session that is still used": async (stage) => {
     const { operator } = stage;
     const stepped = await stepUpFor(operator, "add_passkey");
     assert.equal(stepped.status, 200);
@@ -337,7 +336,7 @@ const ATTACKS: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
     const response = await operator.authenticator.authenticate(options.body, { origin: operator.origin });
     assertRefused(await operator.post("/api/auth/step-up", { action, response }));
   },
-  "a step-up challenge turned into one of a sign-in": async (stage) => {
+  "a step-up challenge turned into one for sign-in": async (stage) => {
     const { operator } = stage;
     const options = await operator.post("/api/auth/step-up/options", { action: "add_passkey" });
     await operator.post("/api/auth/passkey/authentication/options", {});
@@ -362,7 +361,7 @@ const ATTACKS: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
     const answer = await victim.request("DELETE", `/api/auth/passkeys/${passkey.id}`);
     assert.equal(answer.body.code, "last_passkey");
   },
-  "a removed passkey made from its memory into one that signs in": async (stage) => {
+  "a removed passkey restored from the record of its removal": async (stage) => {
     const { operator } = stage;
     const kept = await registerPasskey({ ...operator, authenticator: createAuthenticator() });
     assert.equal(kept.status, 201);
@@ -372,12 +371,12 @@ const ATTACKS: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
       `id <> '${kept.body.passkey.id}' and account_id = '${stage.operatorId}'`,
     );
     assert.equal((await operator.request("DELETE", `/api/auth/passkeys/${removed.id}`)).status, 204);
-    const memory = await row(stage, "removed_passkey", `id = '${removed.id}'`);
-    await insert(stage, "passkey", { ...removed, account_id: stage.victimId, mac: memory.mac });
+    const record = await row(stage, "removed_passkey", `id = '${removed.id}'`);
+    await insert(stage, "passkey", { ...removed, account_id: stage.victimId, mac: record.mac });
     assertRefused(await signIn(operator));
     await assertNotVictim(stage);
   },
-  "the operator's browser written down as one the victim knows": async (stage) => {
+  "the operator's browser recorded as a known browser of the victim": async (stage) => {
     const { app, victim } = stage;
     const own = await row(stage, "account_device", `account_id = '${stage.operatorId}'`);
     await insert(stage, "account_device", { ...own, id: "device_forged", account_id: stage.victimId });
@@ -389,10 +388,10 @@ const ATTACKS: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
       body.messages.some(({ to, text }: { to: string; text: string }) =>
         to === "victim@example.com" && text.includes("127.0.0.8")
       ),
-      "the victim is told",
+      "the victim is notified",
     );
   },
-  "an answer kept for an Idempotency-Key that names another key": async (stage) => {
+  "a stored answer of an Idempotency-Key that names another key": async (stage) => {
     const headers = { "idempotency-key": "one" };
     const first = await stage.operator.post("/api/keys/generate", {}, { headers });
     await edit(
@@ -405,7 +404,7 @@ const ATTACKS: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
   },
 };
 
-/** Confirms an action with the client's own passkey. */
+/** Steps up for an action with the client's own passkey. */
 async function stepUpFor(client: Client, action: string): Promise<Answer> {
   const options = await client.post("/api/auth/step-up/options", { action });
   const response = await client.authenticator.authenticate(options.body, { origin: client.origin });
@@ -417,7 +416,7 @@ function assertRefused(answer: Answer): void {
   assert.equal(answer.body.code, "invalid_passkey");
 }
 
-describe("an operator with full write access to the database gets nowhere with", () => {
+describe("an operator with full write access to the database gains nothing with", () => {
   for (const [edit, attack] of Object.entries(ATTACKS)) {
     test(edit, async () => {
       await using stage = await setStage();

@@ -9,8 +9,8 @@ import { beginAt, comeBack, createIdentityStage, visitProvider } from "../suppor
 import type { IdentityStage } from "../support/identity.ts";
 
 /**
- * The operator can write anything into the database and has an identity at the provider, like anybody else. The victim
- * has an account that was made with the provider. Each edit tries to have the one taken for the other.
+ * An operator with write access to the database also has an identity at the provider. The victim's account was created
+ * with that provider. Each edit tries to make the service take the operator for the victim.
  */
 interface Stage extends IdentityStage {
   readonly victim: Client;
@@ -40,7 +40,7 @@ async function row(stage: Stage, table: "identity" | "identity_request" | "sign_
   return await stage.app.db.selectFrom(table).selectAll().executeTakeFirstOrThrow();
 }
 
-/** The provider names the operator, who then gets an account of their own or nothing. */
+/** Verifies that a sign-in with the operator's identity does not lead to the victim's account. */
 async function assertNotVictim({ operator, upstream, victimId }: Stage): Promise<void> {
   const answer = await visitProvider(operator, upstream);
   assert.notEqual(answer.headers.get("location"), "/sign-in?identity=upstream");
@@ -51,7 +51,7 @@ async function assertNotVictim({ operator, upstream, victimId }: Stage): Promise
   assert.notEqual((await operator.get("/api/auth/session")).body.account?.id, victimId);
 }
 
-/** Nobody comes back with this query. */
+/** Verifies that the provider's callback with this query fails. */
 async function assertRefused({ operator, upstream, app }: Stage, query: URLSearchParams): Promise<void> {
   const answer = await comeBack(operator, upstream, query);
   assert.equal(answer.status, 400);
@@ -72,7 +72,7 @@ const ATTACKS: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
     const answer = await visitProvider(stage.operator, stage.upstream);
     assert.equal(answer.headers.get("location"), "/sign-up?identity=upstream");
   },
-  "the operator's identity, given to the victim's account": async (stage) => {
+  "the operator's identitymoved to the victim's account": async (stage) => {
     await visitProvider(stage.operator, stage.upstream);
     await registerPasskey(stage.operator);
     stage.operator.cookies.clear();
@@ -86,7 +86,7 @@ const ATTACKS: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
     const answer = await visitProvider(stage.operator, stage.other);
     assert.equal(answer.headers.get("location"), "/sign-up?identity=other");
   },
-  "an older time in an identity": async (stage) => {
+  "an earlier creation time of an identity": async (stage) => {
     await edit(stage, "update identity set created_at = created_at - 1");
     stage.upstream.claims = {};
     const answer = await visitProvider(stage.victim, stage.upstream);
@@ -106,12 +106,12 @@ const ATTACKS: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
     await edit(stage, "update sign_up_ticket set issuer = 'https://other.example'");
     assert.equal((await stage.operator.post("/api/auth/passkey/registration/options", {})).status, 401);
   },
-  "a sign-up ticket whose link was cut off": async (stage) => {
+  "a sign-up ticket with its identity removed": async (stage) => {
     await visitProvider(stage.operator, stage.upstream);
     await edit(stage, "update sign_up_ticket set subject = null, issuer = null");
     assert.equal((await stage.operator.post("/api/auth/passkey/registration/options", {})).status, 401);
   },
-  "a sign-up ticket with an address that the provider did not vouch for": async (stage) => {
+  "a sign-up ticket with an address that the provider has not verified": async (stage) => {
     stage.upstream.claims = { ...stage.upstream.claims, email_verified: false };
     await visitProvider(stage.operator, stage.upstream);
     await edit(stage, "update sign_up_ticket set email = 'ceo@example.com'");
@@ -142,7 +142,7 @@ const ATTACKS: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
     const options = await stage.operator.post("/api/auth/passkey/authentication/options", {});
     assert.deepEqual(options.body.allowCredentials, []);
   },
-  "an expired sign-in ticket with a later end": async (stage) => {
+  "an expired sign-in ticket with a later expiry": async (stage) => {
     stage.upstream.claims = {};
     await visitProvider(stage.victim, stage.upstream);
     stage.app.now += 16 * 60_000;
@@ -150,43 +150,43 @@ const ATTACKS: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
     const options = await stage.victim.post("/api/auth/passkey/authentication/options", {});
     assert.deepEqual(options.body.allowCredentials, []);
   },
-  "a victim's trip to the provider, given to the operator's browser": async (stage) => {
+  "the victim's request to the provider, moved to the operator's browser": async (stage) => {
     const query = stage.upstream.visit(await beginAt(stage.victim, stage.upstream));
     await beginAt(stage.operator, stage.upstream);
     const hash = hashSecret(stage.operator.cookies.get("service.pre_session")!);
     await edit(stage, `update identity_request set browser_hash = '${hash}'`);
     await assertRefused(stage, query);
   },
-  "a trip to one provider, turned into one to the other": async (stage) => {
+  "a request to one provider, changed into one to the other": async (stage) => {
     const query = stage.other.visit(await beginAt(stage.operator, stage.other));
     await edit(stage, "update identity_request set provider = 'upstream'");
     await assertRefused(stage, query);
   },
-  "a trip whose state the operator chose": async (stage) => {
+  "a request with a state that the operator chose": async (stage) => {
     await beginAt(stage.operator, stage.upstream);
     const state = "A".repeat(43);
     await edit(stage, `update identity_request set state_hash = '${hashSecret(state)}'`);
     await assertRefused(stage, new URLSearchParams({ state, code: "code-1" }));
   },
-  "a trip that goes on elsewhere": async (stage) => {
+  "a request with another return address": async (stage) => {
     const query = stage.upstream.visit(await beginAt(stage.operator, stage.upstream));
     await edit(stage, "update identity_request set onward = 'next=%2Faccount'");
     await assertRefused(stage, query);
   },
-  "an expired trip with a later end": async (stage) => {
+  "an expired request with a later expiry": async (stage) => {
     const query = stage.upstream.visit(await beginAt(stage.operator, stage.upstream));
     stage.app.now += 11 * 60_000;
     await edit(stage, `update identity_request set expires_at = ${stage.app.now + 1_000_000}`);
     await assertRefused(stage, query);
   },
-  "the victim's account without its address": async (stage) => {
+  "the victim's account without its e-mail address": async (stage) => {
     await edit(stage, `update account set email = null where id = '${stage.victimId}'`);
     stage.upstream.claims = { sub: "operator", email: "ada@example.com" };
     await assertNotVictim(stage);
   },
 };
 
-describe("an operator with full write access to the database gets nowhere with", () => {
+describe("an operator with full write access to the database gains nothing with", () => {
   for (const [what, attack] of Object.entries(ATTACKS)) {
     test(what, async () => {
       const stage = await setStage();
@@ -195,7 +195,7 @@ describe("an operator with full write access to the database gets nowhere with",
     });
   }
 
-  test("nothing: without an edit each of them is the person they are", async () => {
+  test("no edit: both sign in to their own accounts", async () => {
     const stage = await setStage();
     await visitProvider(stage.operator, stage.upstream);
     assert.equal((await registerPasskey(stage.operator)).status, 201);

@@ -16,7 +16,7 @@ import type { Attacks } from "../support/hostile-oauth.ts";
 import { exchange, getCode, getTokens, isActive, pkcePair, refresh, userinfo } from "../support/oauth.ts";
 
 const GRANT_ATTACKS: Attacks = {
-  "the operator's grant, given to the victim": async (stage) => {
+  "the operator's grantmoved to the victim": async (stage) => {
     const { provider, operator, books } = stage;
     const tokens = await getTokens(provider, operator, books);
     await edit(stage, `update authorization_grant set account_id = '${stage.victimId}'`);
@@ -24,7 +24,7 @@ const GRANT_ATTACKS: Attacks = {
     assert.equal((await userinfo(provider, tokens.access_token)).status, 401);
     assert.equal(await isActive(provider, books, tokens.refresh_token), false);
   },
-  "the victim's grant, given to the operator's client": async (stage) => {
+  "the victim's grantmoved to the operator's client": async (stage) => {
     const { provider, victim, books, evil } = stage;
     const tokens = await getTokens(provider, victim, books);
     await edit(stage, `update authorization_grant set client_id = '${evil.clientId}'`);
@@ -55,7 +55,7 @@ const GRANT_ATTACKS: Attacks = {
     await edit(stage, `update refresh_token set grant_id = '${grant_id}'`);
     assertRefused(await refresh(provider, books, tokens.refresh_token));
   },
-  "a later end of a grant and its refresh token": async (stage) => {
+  "a later expiry of a grant and its refresh token": async (stage) => {
     const { provider, victim, books } = stage;
     const tokens = await getTokens(provider, victim, books);
     stage.app.now += 8 * 24 * 3_600_000;
@@ -96,7 +96,7 @@ const CODE_ATTACKS: Attacks = {
     const id = `code_${SOME_ID}`;
     await insert(stage, "authorization_code", { ...kept, id, secret_hash: hashSecret(CHOSEN) });
     assertRefused(await exchange(provider, books, { ...given, code: tokenOf(id) }));
-    assert.equal((await exchange(provider, books, given)).status, 200, "the real one is as good as before");
+    assert.equal((await exchange(provider, books, given)).status, 200, "the original is still valid");
   },
   "a used code made unused": async (stage) => {
     const { provider, victim, books } = stage;
@@ -105,7 +105,7 @@ const CODE_ATTACKS: Attacks = {
     await edit(stage, "update authorization_code set used_at = null");
     assertRefused(await exchange(provider, books, given));
   },
-  "an expired code with a later end": async (stage) => {
+  "an expired code with a later expiry": async (stage) => {
     const { provider, victim, books } = stage;
     const given = await getCode(victim, books);
     stage.app.now += 61_000;
@@ -186,7 +186,7 @@ const REFRESH_ATTACKS: Attacks = {
   },
 };
 
-describe("an operator with full write access to the database gets nothing of others' with", () => {
+describe("an operator with full write access to the database gets nothing of others with", () => {
   testAttacks(GRANT_ATTACKS);
   testAttacks(CODE_ATTACKS);
   testAttacks(REFRESH_ATTACKS);

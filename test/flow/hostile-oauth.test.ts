@@ -63,7 +63,7 @@ const CLIENT_ATTACKS: Attacks = {
       "invalid_client",
     );
   },
-  "a secret taken away, so that the client would be public": async (stage) => {
+  "a client secret removed, which would make the client public": async (stage) => {
     const { provider, victim, books } = stage;
     const given = await getCode(victim, books);
     await edit(stage, `update client set secret_hash = null, type = 'spa' where id = '${books.clientId}'`);
@@ -94,19 +94,19 @@ const CLIENT_ATTACKS: Attacks = {
 };
 
 const REQUEST_ATTACKS: Attacks = {
-  "a waiting request that goes to another redirect URI": async (stage) => {
+  "a pending request with another redirect URI": async (stage) => {
     const redirectUris = ["https://books.example/cb", "https://books.example/open?to="];
     const client = await registerClient(stage.provider, { redirectUris });
     const request = await askForConsent(stage.victim, client, pkcePair());
     await edit(stage, `update authorization_request set redirect_uri = '${redirectUris[1]}'`);
     assertNoCode(await decide(stage.victim, request));
   },
-  "a waiting request with the operator's challenge": async (stage) => {
+  "a pending request with the operator's challenge": async (stage) => {
     const request = await askForConsent(stage.victim, stage.books, pkcePair());
     await edit(stage, `update authorization_request set code_challenge = '${pkcePair().challenge}'`);
     assertNoCode(await decide(stage.victim, request));
   },
-  "a waiting request that becomes another client's": async (stage) => {
+  "a pending request moved to another client": async (stage) => {
     const request = await askForConsent(stage.victim, stage.books, pkcePair());
     await edit(
       stage,
@@ -114,7 +114,7 @@ const REQUEST_ATTACKS: Attacks = {
     );
     assertNoCode(await decide(stage.victim, request));
   },
-  "the victim's waiting request bound to the operator's browser and session": async (stage) => {
+  "the victim's pending request bound to the operator's browser and session": async (stage) => {
     const request = await askForConsent(stage.victim, stage.books, pkcePair());
     const own = await askForConsent(stage.operator, stage.books, pkcePair());
     const { browser_hash, session_id } = await row(stage, "authorization_request", `id = '${own}'`);
@@ -132,20 +132,20 @@ const REQUEST_ATTACKS: Attacks = {
     assertNoCode(await decide(stage.operator, request));
     assertNoCode(await decide(stage.victim, request));
   },
-  "a request that was decided, put back": async (stage) => {
+  "a decided request, restored": async (stage) => {
     const request = await askForConsent(stage.victim, stage.books, pkcePair());
     const kept = await row(stage, "authorization_request", `id = '${request}'`);
     assert.match(locationOf(await decide(stage.victim, request)).href, /code=/);
     await insert(stage, "authorization_request", { ...kept, id: `request_${SOME_ID}` });
     assertNoCode(await decide(stage.victim, `request_${SOME_ID}`));
   },
-  "an expired request with a later end": async (stage) => {
+  "an expired request with a later expiry": async (stage) => {
     const request = await askForConsent(stage.victim, stage.books, pkcePair());
     stage.app.now += 61 * 60_000;
     await edit(stage, `update authorization_request set expires_at = ${stage.app.now + 1_000_000}`);
     assertNoCode(await decide(stage.victim, request));
   },
-  "prompt and max_age taken out of a request": async (stage) => {
+  "prompt and max_age removed from a request": async (stage) => {
     const path = authorizePath(stage.books, pkcePair(), { prompt: "login", max_age: "0" });
     const request = pendingOf(await stage.victim.get(path), "/sign-in");
     await edit(stage, "update authorization_request set prompt = '', max_age = null");
@@ -154,12 +154,12 @@ const REQUEST_ATTACKS: Attacks = {
 };
 
 const CONSENT_ATTACKS: Attacks = {
-  "a consent of the operator's, given to the victim": async (stage) => {
+  "a consent of the operator'smoved to the victim": async (stage) => {
     await getCode(stage.operator, stage.evil);
     await edit(stage, `update consent set account_id = '${stage.victimId}'`);
     pendingOf(await stage.victim.get(authorizePath(stage.evil, pkcePair())), "/consent");
   },
-  "a consent of the victim's, for another client": async (stage) => {
+  "a consent of the victim'smoved to another client": async (stage) => {
     await getCode(stage.victim, stage.books);
     await edit(
       stage,
@@ -180,7 +180,7 @@ const CONSENT_ATTACKS: Attacks = {
   },
 };
 
-/** Has the operator's browser asked whether to sign out; the pending request's id. */
+/** Opens the sign-out question in the operator's browser with the victim's hint. Returns the pending request's id. */
 async function askToSignOut({ provider, victim, operator, books }: Stage): Promise<string> {
   const { id_token } = await getTokens(provider, victim, books);
   const path = `/api/auth/oauth2/end-session?${new URLSearchParams({ id_token_hint: id_token })}`;
@@ -188,13 +188,13 @@ async function askToSignOut({ provider, victim, operator, books }: Stage): Promi
 }
 
 const LOGOUT_ATTACKS: Attacks = {
-  "a waiting logout that goes on to the operator's address": async (stage) => {
+  "a pending logout that returns to the operator's address": async (stage) => {
     const request = await askToSignOut(stage);
     await edit(stage, "update logout_request set redirect_uri = 'https://evil.example/bye'");
     const answer = await postForm(stage.operator, "/end-session", { request, decision: "sign_out" });
     assert.equal(answer.status, 400, answer.headers.get("location")!);
   },
-  "a waiting logout that asks nobody": async (stage) => {
+  "a pending logout with the operator's own session as its hint": async (stage) => {
     const request = await askToSignOut(stage);
     const { id_token } = await getTokens(stage.provider, stage.operator, stage.books);
     const { sid } = decodeJwt<{ sid: string }>(id_token);
@@ -204,7 +204,7 @@ const LOGOUT_ATTACKS: Attacks = {
   },
 };
 
-/** A token that says it is the victim's, under a key of the operator's, with that key's thumbprint as `kid`. */
+/** Signs a token with the victim's claims under a key of the operator's, with that key's thumbprint as `kid`. */
 async function forge(stage: Stage, kid: string, key: CryptoKey): Promise<string> {
   const grant = await row(stage, "authorization_grant", `account_id = '${stage.victimId}'`);
   const now = Math.floor(stage.app.now / 1000);
@@ -247,7 +247,7 @@ const KEY_ATTACKS: Attacks = {
     assert.equal((await userinfo(provider, await forge(stage, String(id), own.key))).status, 401);
     assert.equal((await provider.client().get("/api/auth/jwks")).text.includes(own.kid), false);
   },
-  "the seal of one token key in another": async (stage) => {
+  "the sealed private key of one token key in another": async (stage) => {
     const { provider, victim, books } = stage;
     await publishedIds(stage);
     const { sealed } = await row(stage, "token_key", "algorithm = 'EdDSA'");
@@ -258,7 +258,7 @@ const KEY_ATTACKS: Attacks = {
     assert.equal((await userinfo(provider, tokens.access_token)).status, 200, "signed with a new key");
     assert.equal((await publishedIds(stage)).includes(String(edited["id"])), false);
   },
-  "a key that was replaced long ago, made to sign again": async (stage) => {
+  "a replaced key, made active again": async (stage) => {
     const { provider, victim, books } = stage;
     await publishedIds(stage);
     const { id } = await row(stage, "token_key", "algorithm = 'ES256'");
@@ -270,7 +270,7 @@ const KEY_ATTACKS: Attacks = {
   },
 };
 
-describe("an operator with full write access to the database gets nothing of others' with", () => {
+describe("an operator with full write access to the database gets nothing of others with", () => {
   testAttacks(CLIENT_ATTACKS);
   testAttacks(REQUEST_ATTACKS);
   testAttacks(CONSENT_ATTACKS);

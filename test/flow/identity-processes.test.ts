@@ -14,8 +14,8 @@ import { temporaryFolder } from "../support/temporary.ts";
 
 const LIMIT = { timeout: 60_000 };
 
-// One database, two processes on two runtimes that both answer for one base URL.
-describe("two processes on one database, with another provider", () => {
+// Two processes, on two runtimes, that serve one base URL from one database.
+describe("two processes on one database, with an upstream provider", () => {
   let folder: ReturnType<typeof temporaryFolder>;
   let upstream: RealUpstream;
   let services: readonly Service[];
@@ -44,7 +44,7 @@ describe("two processes on one database, with another provider", () => {
     folder[Symbol.dispose]();
   });
 
-  /** A browser whose requests the processes answer by turns. */
+  /** Creates a client whose requests go to the two processes in turn. */
   function newBrowser(): Client {
     let turn = 0;
     const send = (request: Request): Promise<Response> =>
@@ -52,7 +52,7 @@ describe("two processes on one database, with another provider", () => {
     return createClient(baseUrl, send);
   }
 
-  /** To the provider and back, begun at one process and finished at the other. */
+  /** Signs in at the provider, with the request at one process and the callback at the other. */
   async function comeAs(person: string): Promise<Client> {
     const client = newBrowser();
     const begun = await client.get("/api/auth/identity/upstream");
@@ -61,32 +61,36 @@ describe("two processes on one database, with another provider", () => {
     return client;
   }
 
-  /** A registration that is ready to be sent. */
+  /** Prepares a registration. Returns a function that sends it. */
   async function prepare(client: Client): Promise<() => Promise<Answer>> {
     const options = await client.post("/api/auth/passkey/registration/options", {});
     const response = await client.authenticator.register(options.body, { origin: baseUrl });
     return () => client.post("/api/auth/passkey/registration", { response });
   }
 
-  test("make one account when many browsers finish the sign-up of one identity at once", LIMIT, async () => {
-    for (const person of ["grace", "ada"]) {
-      const sends: (() => Promise<Answer>)[] = [];
-      for (let count = 0; count < 6; count++) sends.push(await prepare(await comeAs(person)));
-      const answers = await Promise.all(sends.map((send) => send()));
-      assert.equal(
-        answers.filter(({ status }) => status === 201).length,
-        1,
-        answers.map(({ text }) => text).join(),
-      );
-      const others = answers.filter(({ status }) => status !== 201).map(({ body }) => body.code);
-      assert.deepEqual([...new Set(others)], ["account_exists"]);
-    }
-    for (const table of ["account", "identity", "passkey", "ethereum_key", "session"]) {
-      assert.equal(await countRows(table), 2, table);
-    }
-  });
+  test(
+    "create one account when many browsers complete the sign-up of one identity at once",
+    LIMIT,
+    async () => {
+      for (const person of ["grace", "ada"]) {
+        const sends: (() => Promise<Answer>)[] = [];
+        for (let count = 0; count < 6; count++) sends.push(await prepare(await comeAs(person)));
+        const answers = await Promise.all(sends.map((send) => send()));
+        assert.equal(
+          answers.filter(({ status }) => status === 201).length,
+          1,
+          answers.map(({ text }) => text).join(),
+        );
+        const others = answers.filter(({ status }) => status !== 201).map(({ body }) => body.code);
+        assert.deepEqual([...new Set(others)], ["account_exists"]);
+      }
+      for (const table of ["account", "identity", "passkey", "ethereum_key", "session"]) {
+        assert.equal(await countRows(table), 2, table);
+      }
+    },
+  );
 
-  test("let one of two come back with one state", LIMIT, async () => {
+  test("accept a state once, however many callbacks bring it", LIMIT, async () => {
     const client = newBrowser();
     const begun = await client.get("/api/auth/identity/upstream");
     const back = await visitUpstream(begun.headers.get("location")!, "linus", baseUrl);

@@ -42,7 +42,7 @@ describe("oidc-provider as a real upstream", () => {
         fetch,
       },
     });
-    // Its clock is the machine's.
+    // oidc-provider uses the machine's clock.
     app.now = Date.now();
     return app;
   }
@@ -55,7 +55,7 @@ describe("oidc-provider as a real upstream", () => {
     return (await client.get(back)).headers.get("location");
   }
 
-  test("signs somebody up to a signed message, and knows them afterwards", LIMIT, async () => {
+  test("signs a person up to a first signature, and signs the same person in afterwards", LIMIT, async () => {
     await using app = await openApp();
     const client = app.client();
     assert.equal(await roundTrip(client, "ada"), "/sign-up?identity=upstream");
@@ -67,14 +67,14 @@ describe("oidc-provider as a real upstream", () => {
     assert.equal((await signIn(client)).body.account.id, body.account.id);
   });
 
-  test("vouches for no address of somebody who has not proven theirs there", LIMIT, async () => {
+  test("an address that the provider has not verified needs an e-mail code", LIMIT, async () => {
     await using app = await openApp();
     const client = app.client();
     await roundTrip(client, "grace");
     assert.equal((await registerPasskey(client)).body.account.email, null);
   });
 
-  test("takes a cancelled sign-in and a wrong client secret for what they are", LIMIT, async () => {
+  test("reports a cancelled sign-in and a wrong client secret", LIMIT, async () => {
     await using app = await openApp();
     assert.equal(await roundTrip(app.client(), ""), null);
     assert.ok(app.logged.some((line) => line.includes('"reason":"denied"')));
@@ -83,7 +83,7 @@ describe("oidc-provider as a real upstream", () => {
     assert.ok(wrong.logged.some((line) => line.includes('"reason":"token_refused"')));
   });
 
-  test("leads back to the application whose authorization request waits", LIMIT, async () => {
+  test("returns to the client whose authorization request is pending", LIMIT, async () => {
     await using app = await openApp();
     const registered = await registerClient(providerOf(app), {});
     const client = app.client();

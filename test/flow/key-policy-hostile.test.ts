@@ -19,7 +19,7 @@ const HOUR = 3_600_000;
 const WIDE = { version: 1, messages: { text: "allow" }, raw: "allow", delayHours: 24 };
 const NARROW = { version: 1, messages: { text: "allow" }, delayHours: 24 };
 
-/** A process of the service, with what it remembers. */
+/** A process of the service with its database and a client. */
 interface Process {
   readonly app: TestApp;
   readonly db: Db;
@@ -27,8 +27,8 @@ interface Process {
 }
 
 /**
- * Two processes over one file. The operator keeps copies of rows, edits the file, and knows nothing of the vault; the
- * second process has seen nothing yet, as one that has just been started.
+ * Two processes on one database file. The operator copies and edits rows without access to the vault. The second
+ * process has cached nothing yet, as after a start.
  */
 interface Stage {
   readonly first: Process;
@@ -36,7 +36,7 @@ interface Stage {
   readonly keyId: string;
   readonly path: string;
   readonly file: string;
-  /** Lets time pass in both. */
+  /** Advances the clock of both processes. */
   wait(milliseconds: number): void;
 }
 
@@ -74,7 +74,7 @@ async function rowOf(db: Db, keyId: string): Promise<Tables["ethereum_key"]> {
   return await db.selectFrom("ethereum_key").selectAll().where("id", "=", keyId).executeTakeFirstOrThrow();
 }
 
-async function putBack(db: Db, row: Tables["ethereum_key"]): Promise<void> {
+async function restoreRow(db: Db, row: Tables["ethereum_key"]): Promise<void> {
   await db.deleteFrom("ethereum_key").where("id", "=", row.id).execute();
   await db.insertInto("ethereum_key").values(row).execute();
 }
@@ -85,7 +85,7 @@ async function edit(db: Db, keyId: string, values: Partial<Tables["ethereum_key"
   assert.equal(numUpdatedRows, 1n);
 }
 
-/** In neither process does the key sign raw bytes, nor can its settings be changed. */
+/** Verifies that in both processes the key does not sign raw bytes and its settings cannot change. */
 async function assertWorthless({ first, second, keyId, path }: Stage): Promise<void> {
   for (const { alice, app } of [first, second]) {
     const signed = await signRaw(alice, keyId);
@@ -107,11 +107,11 @@ const ATTACKS: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
     await put(first.alice, path, NARROW);
     await edit(first.db, keyId, { policy: JSON.stringify(WIDE) });
   },
-  "a change that nobody asked for": async ({ first, path, keyId }) => {
+  "a change that the owner did not request": async ({ first, path, keyId }) => {
     await put(first.alice, path, NARROW);
     await edit(first.db, keyId, { policy_change: "null", policy_change_at: first.app.now });
   },
-  "a change that waits, with an earlier time": async ({ first, path, keyId }) => {
+  "a pending change with an earlier time": async ({ first, path, keyId }) => {
     await put(first.alice, path, NARROW);
     assert.equal((await put(first.alice, path, WIDE)).status, 202);
     await edit(first.db, keyId, { policy_change_at: first.app.now });
@@ -122,49 +122,49 @@ const ATTACKS: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
     const { policy, revision, mac } = await rowOf(first.db, other);
     await edit(first.db, keyId, { policy, revision, mac });
   },
-  "the row from before there was a policy": async ({ first, path, keyId }) => {
+  "the row from before the policy was set": async ({ first, path, keyId }) => {
     const before = await rowOf(first.db, keyId);
     await put(first.alice, path, NARROW);
-    await putBack(first.db, before);
+    await restoreRow(first.db, before);
   },
   "the row from before a policy was tightened": async ({ first, path, keyId }) => {
     await put(first.alice, path, WIDE);
     const before = await rowOf(first.db, keyId);
     await put(first.alice, path, NARROW);
-    await putBack(first.db, before);
+    await restoreRow(first.db, before);
   },
   "the row from before it was locked": async ({ first, path, keyId }) => {
     await put(first.alice, path, { ...WIDE, delayHours: 0 });
     const before = await rowOf(first.db, keyId);
     await put(first.alice, path, { ...NARROW, locked: true });
-    await putBack(first.db, before);
+    await restoreRow(first.db, before);
   },
-  "a change that was cancelled, when its time has come": async ({ first, path, keyId, wait }) => {
+  "a change that was cancelled, restored until its time has come": async ({ first, path, keyId, wait }) => {
     await put(first.alice, path, NARROW);
     await put(first.alice, path, WIDE);
     const before = await rowOf(first.db, keyId);
     await first.alice.request("DELETE", `${path}/change`);
-    await putBack(first.db, before);
+    await restoreRow(first.db, before);
     wait(25 * HOUR);
   },
-  "a change in whose place came another, when its time has come": async ({ first, path, keyId, wait }) => {
+  "a replaced change, restored until its time has come": async ({ first, path, keyId, wait }) => {
     await put(first.alice, path, NARROW);
     await put(first.alice, path, WIDE);
     const before = await rowOf(first.db, keyId);
     wait(5 * 60_000);
     assert.equal((await put(first.alice, path, { ...WIDE, digest: "allow" })).status, 202);
-    await putBack(first.db, before);
+    await restoreRow(first.db, before);
     wait(24 * HOUR - 5 * 60_000);
   },
-  "the row from before, after a label was changed as well": async ({ first, path, keyId }) => {
+  "the row from before the policy was set and a label changed": async ({ first, path, keyId }) => {
     const before = await rowOf(first.db, keyId);
     await put(first.alice, path, NARROW);
     await first.alice.request("PATCH", `/api/keys/${keyId}`, { body: { label: "Rent" } });
-    await putBack(first.db, before);
+    await restoreRow(first.db, before);
   },
 };
 
-describe("the operator gains nothing for a key with a policy by writing into the database:", () => {
+describe("an operator with write access to the database cannot loosen a policy with", () => {
   for (const [what, attack] of Object.entries(ATTACKS)) {
     test(what, () =>
       onStage(async (stage) => {
@@ -174,7 +174,7 @@ describe("the operator gains nothing for a key with a policy by writing into the
   }
 });
 
-test("a key that was deleted comes back with its policy, its lock and the change that waits", () =>
+test("a deleted key is recreated with its policy, its lock and the pending change", () =>
   onStage(async ({ first, second, keyId, path, wait }) => {
     await put(first.alice, path, NARROW);
     await put(first.alice, path, WIDE);
@@ -195,7 +195,7 @@ test("a key that was deleted comes back with its policy, its lock and the change
     assert.equal((await signRaw(first.alice, again.id)).body.code, "policy_denied");
   }));
 
-/** Puts the row from before the policy back, edits the log of the stopped service, and starts it again. */
+/** Restores the row from before the policy, edits the log of the stopped service, and starts it again. */
 async function afterEdit(
   statement: string,
   check: (found: { readonly signed: Answer; readonly isSound: boolean }) => void,
@@ -204,7 +204,7 @@ async function afterEdit(
     const before = await rowOf(first.db, keyId);
     await put(first.alice, path, NARROW);
     await first.alice.post(`/api/keys/${keyId}/sign`, { message: "later" });
-    await putBack(first.db, before);
+    await restoreRow(first.db, before);
     assert.equal((await signRaw(first.alice, keyId)).status, 404);
     for (const { db } of [first, second]) await closeDatabase(db);
     editAudit(file, statement);
@@ -218,26 +218,26 @@ async function afterEdit(
   });
 }
 
-test("an entry of the log that was edited makes no older row a newer one", () =>
+test("an edited log entry does not make an older row the newest", () =>
   afterEdit(
     `update audit_event set detail = replace(detail, '"revision":1', '"revision":0')
       where event = 'key_policy_changed'`,
     ({ signed }) => assert.notEqual(signed.status, 200, signed.text),
   ));
 
-test("whoever takes the entry out of the log as well is believed after a start, and has broken the log", () =>
+test("an attacker who also deletes the log entry gains the older row after a start, and breaks the log", () =>
   afterEdit("delete from audit_event where event = 'key_policy_changed'", ({ signed, isSound }) => {
     assert.equal(signed.status, 200, signed.text);
     assert.equal(isSound, false);
   }));
 
-test("an index of the log that leaves the entry out deceives a process until it has read the log", () =>
+test("an index that omits the log entry misleads a process until it has read the log", () =>
   onStage(async ({ first, second, keyId, path, file }) => {
     const before = await rowOf(first.db, keyId);
     await put(first.alice, path, NARROW);
-    await putBack(first.db, before);
+    await restoreRow(first.db, before);
     for (const { db } of [first, second]) await closeDatabase(db);
-    // What is deleted goes from the index as well; what is put back behind it does not come into it.
+    // Deletes the entry with its index entry, then inserts it again without one.
     const which = "event = 'key_policy_changed'";
     editAudit(
       file,
@@ -257,18 +257,18 @@ test("an index of the log that leaves the entry out deceives a process until it 
     });
     while (await scrubber.step() === "more");
     assert.equal((await signRaw(alice, keyId)).status, 404);
-    // Nor is it made anew without its policy.
+    // The key is not recreated without its policy either.
     await db.deleteFrom("ethereum_key").where("id", "=", keyId).execute();
     assert.equal((await alice.post("/api/keys/generate", {})).status, 503);
     await closeDatabase(db);
   }));
 
-test("of a cancellation and the time that passes, in two processes at once, one has its way and both see it", () =>
+test("a change that is cancelled in one process as it takes effect in another ends in one state for both", () =>
   onStage(async ({ first, second, keyId, path, wait }) => {
     await put(first.alice, path, NARROW);
     await put(first.alice, path, WIDE);
     wait(24 * HOUR - 1);
-    // One process believes that its time has come, the other one that it has not.
+    // In the second process the time has come, in the first not yet.
     second.app.now += 1;
     const [, cancelled] = await Promise.all([
       second.app.maintain(),
@@ -281,7 +281,7 @@ test("of a cancellation and the time that passes, in two processes at once, one 
     assert.equal((await signRaw(second.alice, keyId)).status, raw === "allow" ? 200 : 403);
   }));
 
-test("of two looser policies that two sessions ask for at once one waits, whole", () =>
+test("of two looser policies requested at once by two sessions, one is pending", () =>
   onStage(async ({ first, second, path }) => {
     await put(first.alice, path, NARROW);
     const wanted = [WIDE, { ...WIDE, digest: "allow" }];
@@ -295,7 +295,7 @@ test("of two looser policies that two sessions ask for at once one waits, whole"
     assert.equal(change.policy.raw, "allow");
   }));
 
-test("time takes effect once, however many processes note it, and the mail is one", () =>
+test("a change takes effect once, with one mail, in however many processes", () =>
   onStage(async ({ first, second, path, wait }) => {
     await put(first.alice, path, NARROW);
     await put(first.alice, path, WIDE);

@@ -31,7 +31,7 @@ async function put(client: Client, keyId: string, policy: unknown): Promise<void
   assert.ok(answer.status < 300, answer.text);
 }
 
-/** What was answered, with the claims read. */
+/** Requests a quote. Returns the answer with its claims parsed. */
 async function quote(client: Client, keyId: string) {
   const { status, body, text } = await client.get(`/api/keys/${keyId}/quote`);
   assert.equal(status, 200, text);
@@ -44,7 +44,7 @@ function hashOf(policy: KeyPolicy): string {
 }
 
 describe("the claims of a key's quote", () => {
-  test("have the hash of the policy that is answered beside them, of this key alone", async () => {
+  test("contain the hash of this key's policy, which is in the answer", async () => {
     await using stage = await setStage();
     const { alice, keys: [one, other] } = stage;
     await put(alice, one, WIDE);
@@ -60,7 +60,7 @@ describe("the claims of a key's quote", () => {
     assert.notEqual(ofOther.claims.policyEntry.seq, ofOne.claims.policyEntry.seq);
   });
 
-  test("say that there is none, and where the log says so", async () => {
+  test("are null without a policy, and name the log entry of a removal", async () => {
     await using stage = await setStage();
     const { alice, keys: [keyId] } = stage;
     const free = await quote(alice, keyId);
@@ -78,7 +78,7 @@ describe("the claims of a key's quote", () => {
     assert.ok(again.policyEntry.seq > seq);
   });
 
-  test("say what waits and when, and no more of it when it was cancelled or counts", async () => {
+  test("contain a pending change and its time, until it is cancelled or takes effect", async () => {
     await using stage = await setStage();
     const { app, alice, keys: [keyId] } = stage;
     await put(alice, keyId, NARROW);
@@ -104,7 +104,7 @@ describe("the claims of a key's quote", () => {
     assert.equal((await quote(alice, keyId)).claims.policy.change, null);
   });
 
-  test("name the entry of the log that its owner sees", async () => {
+  test("name the log entry that the owner sees", async () => {
     await using stage = await setStage();
     const { alice, keys: [keyId] } = stage;
     await put(alice, keyId, NARROW);

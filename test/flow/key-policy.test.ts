@@ -9,9 +9,9 @@ import type { Answer, Client } from "../support/client.ts";
 const HOUR = 3_600_000;
 const MINUTE = 60_000;
 
-/** Texts, and raw bytes. */
+/** Allows text messages and raw bytes. */
 const WIDE = { version: 1, messages: { text: "allow" }, raw: "allow", delayHours: 24 };
-/** Texts alone. */
+/** Allows text messages only. */
 const NARROW = { version: 1, messages: { text: "allow" }, delayHours: 24 };
 
 interface Stage {
@@ -39,7 +39,7 @@ async function stepUp(client: Client, action: string): Promise<void> {
   assert.equal((await client.post("/api/auth/step-up", { action, response })).status, 200);
 }
 
-/** 200 where raw bytes are signed, 403 where the policy is against it. */
+/** Returns 200 if raw bytes are signed, 403 if the policy denies them. */
 async function signRaw(client: Client, keyId: string): Promise<number> {
   const answer = await client.post(`/api/keys/${keyId}/sign`, { message: "0x00", format: "raw" });
   if (answer.status !== 200) assert.equal(answer.body.code, "policy_denied", answer.text);
@@ -62,7 +62,7 @@ async function acts(client: Client): Promise<readonly string[]> {
 }
 
 describe("the policy of a key", () => {
-  test("is none at first, counts at once when it is set, and holds for its owner", async () => {
+  test("is null at first, applies as soon as it is set, and binds the owner too", async () => {
     await using stage = await setStage();
     const { alice, keyId, path } = stage;
     const none = { policy: null, hash: null, words: null, change: null };
@@ -80,7 +80,7 @@ describe("the policy of a key", () => {
     assert.deepEqual(await acts(alice), ["tightened"]);
   });
 
-  test("is one key's: another one of the account, and another account's, sign what they did", async () => {
+  test("belongs to one key: other keys, of the same and another account, sign as before", async () => {
     await using stage = await setStage();
     const { app, alice, keyId, path } = stage;
     const other = (await alice.post("/api/keys/generate", {})).body.key.id;
@@ -110,13 +110,13 @@ describe("the policy of a key", () => {
       assert.equal((await program.request(method, path, options)).status, 401, method);
     }
     assert.equal((await program.request("DELETE", `${path}/change`, { headers })).status, 401);
-    // It holds for the token all the same.
+    // The policy applies to the token all the same.
     assert.equal((await put(alice, path, NARROW)).status, 200);
     const raw = { message: "0x00", format: "raw" };
     assert.equal((await program.post(`/api/keys/${keyId}/sign`, raw, { headers })).status, 403);
   });
 
-  test("is tightened by whoever is signed in, however long ago, and loosened by a passkey alone", async () => {
+  test("is tightened in a session of any age, and loosened only with a passkey", async () => {
     await using stage = await setStage();
     const { app, alice, keyId, path } = stage;
     assert.equal((await put(alice, path, WIDE)).status, 200);
@@ -125,7 +125,7 @@ describe("the policy of a key", () => {
     const refused = await put(alice, path, WIDE);
     assert.deepEqual([refused.status, refused.body.code], [403, "fresh_session_required"]);
     assert.equal((await alice.request("DELETE", path)).body.code, "fresh_session_required");
-    // A step-up for something else, and for another key.
+    // A step-up for another action or another key does not count.
     const other = (await alice.post("/api/keys/generate", {})).body.key.id;
     for (const action of [`loosen_key:${keyId}`, `change_policy:${other}`]) {
       await stepUp(alice, action);
@@ -133,12 +133,12 @@ describe("the policy of a key", () => {
     }
     await stepUp(alice, `change_policy:${keyId}`);
     assert.equal((await put(alice, path, WIDE)).status, 202);
-    // Once.
+    // A step-up is used up.
     assert.equal((await put(alice, path, { ...WIDE, digest: "allow" })).status, 403);
     assert.deepEqual(await acts(alice), ["tightened", "tightened", "asked"]);
   });
 
-  test("waits for its delay, with a mail at once and one when it has taken effect", async () => {
+  test("a looser one waits for its delay, with a mail at once and one when it takes effect", async () => {
     await using stage = await setStage();
     const { app, alice, keyId, path } = stage;
     await put(alice, path, NARROW);
@@ -147,14 +147,14 @@ describe("the policy of a key", () => {
     const at = new Date(app.now + 24 * HOUR).toISOString();
     assert.deepEqual([asked.body.policy.raw, asked.body.change.policy.raw], ["deny", "allow"]);
     assert.equal(asked.body.change.takesEffectAt, at);
-    // Two mails are of the same moment.
+    // Other mails were sent at the same time.
     const mail = (await mails(alice)).find(({ text }) => text.includes(formatDateTime("en", Date.parse(at))));
     assert.ok(mail?.text.includes(`${ORIGIN}/keys/${keyId}#policy`), String(mail?.text));
     app.now += 24 * HOUR - 1;
     await app.maintain();
     assert.equal(await signRaw(alice, keyId), 403);
     app.now += 1;
-    // Nobody has noted it yet.
+    // It applies before `maintain` records it.
     assert.equal(await signRaw(alice, keyId), 200);
     assert.deepEqual((await alice.get(path)).body.change, null);
     await app.maintain();
@@ -164,7 +164,7 @@ describe("the policy of a key", () => {
     assert.equal((await alice.get(path)).body.policy.raw, "allow");
   });
 
-  test("without a delay is looser at once, or none at all", async () => {
+  test("without a delay is loosened or removed at once", async () => {
     await using stage = await setStage();
     const { alice, keyId, path } = stage;
     await put(alice, path, { ...NARROW, delayHours: 0 });
@@ -172,17 +172,16 @@ describe("the policy of a key", () => {
     assert.equal(await signRaw(alice, keyId), 200);
     const removed = await alice.request("DELETE", path);
     assert.deepEqual([removed.status, removed.body.policy], [200, null]);
-    // There is nothing to remove any more.
     assert.equal((await alice.request("DELETE", path)).status, 200);
     assert.deepEqual(await acts(alice), ["tightened", "loosened", "loosened"]);
   });
 
-  test("a change can be cancelled, from the page without a script too, and not once it counts", async () => {
+  test("a change can be cancelled, also from the page without a script, until it takes effect", async () => {
     await using stage = await setStage();
     const { app, alice, keyId, path } = stage;
     await put(alice, path, NARROW);
     await put(alice, path, WIDE);
-    // A session of long ago is enough.
+    // A session of any age may cancel.
     app.now += 11 * MINUTE;
     const cancelled = await alice.request("DELETE", `${path}/change`);
     assert.deepEqual([cancelled.status, cancelled.body.change], [200, null]);
@@ -212,7 +211,7 @@ describe("the policy of a key", () => {
     assert.deepEqual(await acts(alice), expected);
   });
 
-  test("a newer change takes the place of one that waits, and waits anew", async () => {
+  test("a newer change replaces the pending one, and its delay starts again", async () => {
     await using stage = await setStage();
     const { app, alice, keyId, path } = stage;
     await put(alice, path, NARROW);
@@ -231,29 +230,29 @@ describe("the policy of a key", () => {
 
   const LOOSER: Readonly<Record<string, (client: Client, path: string) => Promise<Answer>>> = {
     "a looser policy": (client, path) => put(client, path, WIDE),
-    none: (client, path) => client.request("DELETE", path),
+    "the removal": (client, path) => client.request("DELETE", path),
   };
   for (const [what, askFor] of Object.entries(LOOSER)) {
-    test(`asking again for ${what} that waits is the same change: no later, no entry and no mail`, async () => {
+    test(`requesting ${what} again while it is pending changes no time and adds no entry or mail`, async () => {
       await using stage = await setStage();
       const { app, alice, path } = stage;
       await put(alice, path, NARROW);
       const first = await askFor(alice, path);
-      const told = [await acts(alice), await subjects(alice)];
+      const recorded = [await acts(alice), await subjects(alice)];
       app.now += 5 * MINUTE;
       const again = await askFor(alice, path);
       assert.deepEqual([again.status, again.body], [202, first.body]);
-      assert.deepEqual([await acts(alice), await subjects(alice)], told);
+      assert.deepEqual([await acts(alice), await subjects(alice)], recorded);
       app.now += 24 * HOUR - 5 * MINUTE;
       assert.equal((await alice.get(path)).body.change, null);
     });
   }
 
-  test("tightening ends a change that waits, and so does asking for what is so", async () => {
+  test("tightening cancels a pending change, and so does setting the current policy", async () => {
     await using stage = await setStage();
     const { app, alice, keyId, path } = stage;
-    const ways = [{ version: 1, delayHours: 24 }, NARROW];
-    for (const [index, tighter] of ways.entries()) {
+    const policies = [{ version: 1, delayHours: 24 }, NARROW];
+    for (const [index, tighter] of policies.entries()) {
       const { id } = (await alice.post("/api/keys/generate", {})).body.key;
       const own = `/api/keys/${id}/policy`;
       await put(alice, own, NARROW);
@@ -264,12 +263,12 @@ describe("the policy of a key", () => {
     await put(alice, path, NARROW);
     const before = (await acts(alice)).length;
     assert.equal((await put(alice, path, NARROW)).status, 200);
-    assert.equal((await acts(alice)).length, before, "nothing to record");
+    assert.equal((await acts(alice)).length, before, "no entry for an equal policy");
     app.now += 48 * HOUR;
     assert.equal(await signRaw(alice, keyId), 403);
   });
 
-  test("a change is worth its own policy's delay, and the delay is shortened by itself alone", async () => {
+  test("a change waits for the delay of the policy in force, and so does a shorter delay", async () => {
     await using stage = await setStage();
     const { app, alice, keyId, path } = stage;
     await put(alice, path, { ...NARROW, delayHours: 48 });
@@ -282,7 +281,7 @@ describe("the policy of a key", () => {
     assert.equal(wider.body.change.takesEffectAt, new Date(app.now + HOUR).toISOString());
   });
 
-  test("a lock and a longer delay take a passkey, because nobody gets rid of them", async () => {
+  test("a lock and a longer delay need a passkey, because the owner cannot simply undo them", async () => {
     await using stage = await setStage();
     const { app, alice, keyId, path } = stage;
     app.now += 11 * MINUTE;
@@ -294,7 +293,7 @@ describe("the policy of a key", () => {
     assert.equal((await put(alice, path, { ...NARROW, delayHours: 0, locked: true })).status, 200);
   });
 
-  test("locked is for ever: it becomes tighter, and never looser, shorter, free or gone", async () => {
+  test("a locked one can be tightened, but never loosened, unlocked, removed or given a shorter delay", async () => {
     await using stage = await setStage();
     const { app, alice, keyId, path } = stage;
     const locked = { ...WIDE, delayHours: 1, locked: true };
@@ -322,7 +321,7 @@ describe("the policy of a key", () => {
     assert.deepEqual(await acts(alice), ["tightened", "tightened"]);
   });
 
-  test("a policy that is none is refused with a pointer, and changes nothing", async () => {
+  test("an invalid one is refused with a JSON pointer, and changes nothing", async () => {
     await using stage = await setStage();
     const { alice, path } = stage;
     for (
@@ -339,7 +338,7 @@ describe("the policy of a key", () => {
     assert.equal((await alice.get(path)).body.policy, null);
   });
 
-  test("counts the signatures of everybody who uses the key, and of no other key", async () => {
+  test("counts the signatures of all users of the key, and of no other key", async () => {
     await using stage = await setStage();
     const { app, alice, keyId, path } = stage;
     const other = (await alice.post("/api/keys/generate", {})).body.key.id;
@@ -355,12 +354,12 @@ describe("the policy of a key", () => {
     }
     assert.deepEqual([await mine(keyId), await sign(keyId, { headers }), await mine(keyId)], [200, 200, 403]);
     assert.equal(await sign(keyId, { headers }), 403);
-    // Tightening begins no count anew.
+    // Tightening does not reset the count.
     assert.equal((await put(alice, path, { ...NARROW, perDay: 1 })).status, 200);
     assert.deepEqual([await mine(keyId), await mine(other)], [403, 200]);
   });
 
-  test("with a budget signs what takes nothing of it, again and again", async () => {
+  test("with a budget signs repeatedly what does not use the budget", async () => {
     await using stage = await setStage();
     const { app, alice, keyId, path } = stage;
     assert.equal((await put(alice, path, { ...WIDE, budgets: { usdc: { perDay: "100" } } })).status, 200);
@@ -368,7 +367,7 @@ describe("the policy of a key", () => {
     assert.deepEqual(app.logged.filter((line) => line.includes("row_rejected")), []);
   });
 
-  test("both it and blindSigning must allow, and loosening one loosens nothing of the other", async () => {
+  test("and blindSigning must both allow, and loosening one does not loosen the other", async () => {
     await using stage = await setStage();
     const { alice, keyId, path } = stage;
     const key = `/api/keys/${keyId}`;

@@ -14,10 +14,10 @@ import { temporaryFolder } from "../support/temporary.ts";
 const ROUNDS = 6;
 const RUNTIME = builtRuntime();
 
-/** What was acknowledged: each key by its id, with its address and whoever may list it. */
+/** The acknowledged keys by id, each with its address and the client of its owner. */
 type Journal = Map<string, { readonly address: string; readonly owner: Client }>;
 
-/** Signs up and makes keys until the service is gone, noting every acknowledgement. */
+/** Signs up and creates keys until the service is killed, and records every acknowledgement. */
 async function keepBusy(service: Service, worker: string, journal: Journal): Promise<void> {
   try {
     for (let person = 0;; person++) {
@@ -31,12 +31,12 @@ async function keepBusy(service: Service, worker: string, journal: Journal): Pro
       }
     }
   } catch (error) {
-    // The connection breaks when the process is killed; everything else is a failure.
+    // The connection breaks when the process is killed. Any other error is a failure.
     if (error instanceof assert.AssertionError) throw error;
   }
 }
 
-/** No account without its passkey, its first key and indexes from 0 without a gap; the audit chain is whole. */
+/** Verifies that each account has its passkey and keys with indexes from 0 without a gap, and that the log verifies. */
 async function assertNothingHalf(dataDir: string): Promise<number> {
   const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
   const { db, vault } = await openConfiguredVault(readConfig({ DATA_DIR: dataDir }), {
@@ -60,7 +60,7 @@ async function assertNothingHalf(dataDir: string): Promise<number> {
   }
 }
 
-test("after SIGKILL at random moments every acknowledged key is there and no account is half", {
+test("after SIGKILL at random moments every acknowledged key is there and no account is incomplete", {
   timeout: 120_000,
 }, async () => {
   using folder = temporaryFolder();

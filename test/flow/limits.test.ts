@@ -18,10 +18,10 @@ import type { Registered } from "../support/oauth.ts";
 /** Addresses of the documentation networks (RFC 5737). */
 const [ATTACKER, VICTIM] = ["192.0.2.1", "198.51.100.1"] as const;
 
-/** Who asks, and what there is to ask about. */
+/** The parties of a request, and what they act on. */
 interface Scene {
   readonly app: TestApp;
-  /** Signed in, at the attacker's network. */
+  /** Signed in from the attacker's network. */
   readonly person: Client;
   readonly keyId: string;
   readonly client: Registered;
@@ -29,11 +29,11 @@ interface Scene {
 
 interface Limited {
   readonly name: RateLimitName;
-  /** The status of a request that the limit lets through. */
+  /** The status of a request within the limit. */
   readonly granted: number;
-  /** One request; `count` is another one for each. */
+  /** Sends a request. `count` makes it differ from the others. */
   readonly ask: (scene: Scene, network: string, count: number) => Promise<Answer>;
-  /** The code of a refusal: OAuth's endpoints have their own, pages have none. */
+  /** The error code beyond the limit. Null on a page, which has none. */
   readonly refusal?: string | null;
 }
 
@@ -46,7 +46,7 @@ function tokenRequest({ app, client }: Scene, network: string, secret: string): 
   return postForm(app.client(network), "/api/auth/oauth2/token", fields, { authorization });
 }
 
-/** Every limit of docs/reference/http-api.md that counts over HTTP, with a request that takes from it. */
+/** Every limit of docs/reference/http-api.md that counts over HTTP, with a request that counts towards it. */
 const LIMITED: readonly Limited[] = [
   {
     name: "email_code_address",
@@ -162,7 +162,7 @@ async function sceneOf(app: TestApp): Promise<Scene> {
   return { app, person, keyId: body.key.id, client: await registerClient(provider) };
 }
 
-/** A limit whose bucket takes long to empty is used up but for one request. */
+/** Uses up a limit except for one request. */
 async function useUp({ app }: Scene, { name }: Limited): Promise<void> {
   const { limit, windowSeconds } = RATE_LIMITS[name];
   const window = windowSeconds * 1000;
@@ -181,14 +181,14 @@ function assertRefused({ name, refusal = "rate_limited" }: Limited, answer: Answ
   return Number(wait);
 }
 
-/** Limits of an address, or of everybody, are not told of before they are met: of whom else would that tell? */
-const UNTOLD: readonly string[] = ["target", "recipient", "service"];
+/** The subjects whose limits are hidden, because their state would reveal the activity of others. */
+const HIDDEN: readonly string[] = ["target", "recipient", "service"];
 
-/** A granted answer says how many are left, unless that would tell what others do. */
+/** Verifies that an answer within the limit states how many are left, except for hidden limits. */
 function assertLimitHeaders({ name }: Limited, { headers }: Answer, left: number): void {
   const { limit, windowSeconds, per } = RATE_LIMITS[name];
   const fields = (field: string): readonly string[] => (headers.get(field) ?? "").split(", ");
-  if (UNTOLD.includes(per)) {
+  if (HIDDEN.includes(per)) {
     assert.ok(!headers.get("ratelimit")?.includes(`"${name}"`), name);
     return;
   }
@@ -200,14 +200,14 @@ function assertLimitHeaders({ name }: Limited, { headers }: Answer, left: number
   assert.ok(fields("ratelimit-policy").includes(`"${name}";q=${limit};w=${windowSeconds}`));
 }
 
-/** Few enough to be asked for one by one. */
+/** Up to this limit every request is sent. */
 const FEW = 30;
 
 describe("each limit of the API holds", () => {
   for (const limited of LIMITED) {
     const { name, granted, ask } = limited;
     const { limit, windowSeconds } = RATE_LIMITS[name];
-    test(`${name}: ${limit} at once, 429 beyond also in a further process, and again when it says`, {
+    test(`${name}: ${limit} at once, then 429 in every process, and 200 again after Retry-After`, {
       timeout: 60_000,
     }, async () => {
       await using app = await createTestApp({ rateLimits: "on" });
@@ -230,7 +230,7 @@ describe("each limit of the API holds", () => {
         }
       }
       const wait = assertRefused(limited, await next());
-      // Another process over the same database, which a restarted one is too.
+      // Another process on the same database, or the same one after a restart.
       await using second = await createTestApp({ rateLimits: "on", db: app.db });
       second.now = app.now;
       const there = { ...scene, app: second, person: second.client() };
@@ -244,9 +244,9 @@ describe("each limit of the API holds", () => {
   }
 });
 
-describe("nobody locks somebody else out", () => {
+describe("a limit does not lock other people out", () => {
   for (const limited of LIMITED.filter(({ name }) => RATE_LIMITS[name].per === "stranger")) {
-    test(`${limited.name} of one network leaves another alone`, async () => {
+    test(`${limited.name} used up by one network does not affect another`, async () => {
       await using app = await createTestApp({ rateLimits: "on" });
       const scene = await sceneOf(app);
       await limited.ask(scene, ATTACKER, 0);
@@ -257,7 +257,7 @@ describe("nobody locks somebody else out", () => {
     });
   }
 
-  test("a read-only token that floods explanations and quotes leaves its owner a quarter of each", async () => {
+  test("a read-only token that uses up explanations and quotes leaves its owner a quarter of each", async () => {
     await using app = await createTestApp({ rateLimits: "on" });
     const { person, keyId } = await sceneOf(app);
     const owner = { person, keyId, accountId: "", address: "" };
@@ -280,7 +280,7 @@ describe("nobody locks somebody else out", () => {
     }
   });
 
-  test("codes asked for from many networks leave the owner's code, and new ones for the owner, alone", async () => {
+  test("codes requested from many networks affect neither the owner's code nor a new one", async () => {
     await using app = await createTestApp({ rateLimits: "on" });
     const owner = app.client();
     const email = "ada@example.com";
@@ -294,7 +294,7 @@ describe("nobody locks somebody else out", () => {
     assert.equal((await owner.post("/api/auth/email-code", { email })).status, 200);
   });
 
-  test("tries at codes from other browsers and networks leave the owner's tries alone", async () => {
+  test("guesses from other browsers and networks do not use up the owner's attempts", async () => {
     await using app = await createTestApp({ rateLimits: "on" });
     const owner = app.client();
     const email = "ada@example.com";
@@ -324,7 +324,7 @@ describe("nobody locks somebody else out", () => {
     assert.equal((await signIn(person)).status, 200);
   });
 
-  test("wrong secrets and a used-up network leave a client's right secret and the right admin key alone", async () => {
+  test("wrong secrets that use up a network's limit affect neither a client's secret nor the admin key", async () => {
     await using app = await createTestApp({ rateLimits: "on" });
     const scene = await sceneOf(app);
     const given = await getCode(scene.person, scene.client);
@@ -346,8 +346,8 @@ describe("nobody locks somebody else out", () => {
   });
 });
 
-describe("limits are no way around and no burden", () => {
-  test("other spellings of a path lead nowhere (T151)", async () => {
+describe("limits cannot be bypassed and use bounded space", () => {
+  test("other spellings of a path answer 404 (T151)", async () => {
     await using app = await createTestApp({ rateLimits: "on" });
     const code = "/api/auth/email-code";
     for (const path of [`/${code}`, `${code}/`, code.toUpperCase(), "/api/auth/em%61il-code", `${code}%20`]) {
@@ -355,7 +355,7 @@ describe("limits are no way around and no burden", () => {
     }
   });
 
-  test("addresses that differ in case only are one address", async () => {
+  test("addresses that differ only in case share a limit", async () => {
     await using app = await createTestApp({ rateLimits: "on" });
     const ask = async (email: string) =>
       (await app.client(ATTACKER).post("/api/auth/email-code", { email })).status;
@@ -370,18 +370,18 @@ describe("limits are no way around and no burden", () => {
     assert.equal(await ask("evE@example.com"), 429);
   });
 
-  test("any number of networks is one of 65,536 subjects", { timeout: 60_000 }, async () => {
+  test("networks share 65,536 subjects", { timeout: 60_000 }, async () => {
     await using app = await createTestApp({ rateLimits: "on" });
     for (let index = 0; index < 300; index++) {
       await app.client(`2001:db8:${index.toString(16)}::1`).post("/api/auth/passkey/authentication/options");
     }
     const rows = await app.db.selectFrom("rate_limit").select("subject").execute();
-    assert.ok(rows.length <= 300 && rows.length > 280, "networks are told apart");
+    assert.ok(rows.length <= 300 && rows.length > 280, "networks have different subjects");
     for (const { subject } of rows) assert.match(subject, /^[0-9a-f]{4}$/);
   });
 });
 
-/** A database that counts the statements that run on it. */
+/** Opens a database that counts its statements; `take` returns the count and resets it. */
 async function openCountedDatabase(): Promise<{ readonly db: Db; readonly take: () => number }> {
   let count = 0;
   const db = await openDatabase(watched(await openSqlite(IN_MEMORY), () => count++));

@@ -17,17 +17,17 @@ const RECEIPT_COOKIE = "service.witness";
 const MINUTE = 60_000;
 const vault = createTestVault();
 
-/** A service over a file, which an operator can stop, put back and start again, and whose browsers know nothing of that. */
+/** A service on a file. An operator can stop it, restore an older copy and start it again; browsers do not notice. */
 interface Stage {
-  /** The processes that serve. */
+  /** The running processes. */
   readonly apps: TestApp[];
   now: number;
-  /** A browser, or a program that keeps its cookies; it is served by one of the processes. */
+  /** Creates a client, a browser or a program with cookies, of one of the processes. */
   browser(process?: number): Client;
   start(): Promise<void>;
-  /** Keeps a copy of the file under a name, or puts one in its place, and starts anew. */
+  /** Stops the service, copies the file to a name or back, and starts the service again. */
   keep(name: string): Promise<void>;
-  putBack(name: string): Promise<void>;
+  restoreCopy(name: string): Promise<void>;
   acknowledge(): Promise<void>;
 }
 
@@ -57,7 +57,7 @@ async function onStage(processes: number, job: (stage: Stage) => Promise<void>):
       copyFileSync(path, join(folder.path, name));
       await stage.start();
     },
-    putBack: async (name) => {
+    restoreCopy: async (name) => {
       await stop();
       for (const sibling of ["-wal", "-shm"]) rmSync(path + sibling, { force: true });
       copyFileSync(join(folder.path, name), path);
@@ -78,7 +78,6 @@ async function firstKey(client: Client): Promise<string> {
   return (await client.get("/api/keys")).body.keys[0].id;
 }
 
-/** Signs with a key, which must be asked for while it can be. */
 async function sign(client: Client, keyId: string): Promise<Answer> {
   return await client.post(`/api/keys/${keyId}/sign`, { message: "hello" });
 }
@@ -92,7 +91,7 @@ async function eventsOf(client: Client): Promise<string[]> {
 }
 
 describe("a receipt", () => {
-  test("comes with each sign-in, and to a browser at most every five minutes, for the last entry", async () => {
+  test("for the last entry is set at each sign-in, and otherwise at most every five minutes", async () => {
     await onStage(1, async (stage) => {
       const browser = stage.browser();
       await signUp(browser, "a@example.com");
@@ -116,7 +115,7 @@ describe("a receipt", () => {
     });
   });
 
-  test("is a cookie that no script reads and that outlives signing out", async () => {
+  test("is a cookie that scripts cannot read and that stays after signing out", async () => {
     await onStage(1, async (stage) => {
       const browser = stage.browser();
       const { headers } = await signUp(browser, "a@example.com");
@@ -130,7 +129,7 @@ describe("a receipt", () => {
     });
   });
 
-  test("is given to nobody who is not signed in", async () => {
+  test("is not set for a visitor who is not signed in", async () => {
     await onStage(1, async (stage) => {
       await signUp(stage.browser(), "a@example.com");
       const stranger = stage.browser();
@@ -142,7 +141,7 @@ describe("a receipt", () => {
     });
   });
 
-  test("goes with each signature, for its own entry or a later one", async () => {
+  test("is returned with each signature, for its own entry or a later one", async () => {
     await onStage(1, async (stage) => {
       const browser = stage.browser();
       await signUp(browser, "a@example.com");
@@ -159,7 +158,7 @@ describe("a receipt", () => {
     });
   });
 
-  test("goes with each answer of a route that signs, and with no refusal", async () => {
+  test("is returned by each route that signs, and not with a refusal", async () => {
     await onStage(1, async (stage) => {
       const browser = stage.browser();
       await signUp(browser, "a@example.com");
@@ -187,8 +186,8 @@ describe("a receipt", () => {
   });
 });
 
-describe("an older database that was put back", () => {
-  /** Two people, of whom the second came after the copy. */
+describe("an older database that was restored", () => {
+  /** Signs up two people, the second after the copy. */
   async function enrol(stage: Stage): Promise<{ early: Client; late: Client; keyId: string }> {
     const early = stage.browser();
     await signUp(early, "early@example.com");
@@ -199,10 +198,10 @@ describe("an older database that was put back", () => {
     return { early, late, keyId };
   }
 
-  test("is noticed by the first browser that knows better, whoever's it is, and by nobody else", async () => {
+  test("is detected from the first newer receipt that a browser sends, also of another account", async () => {
     await onStage(1, async (stage) => {
       const { early, late, keyId } = await enrol(stage);
-      await stage.putBack("old");
+      await stage.restoreCopy("old");
       assert.equal((await sign(early, keyId)).status, 200);
       assert.equal((await late.get("/")).status, 200);
       assertStopped(await sign(early, keyId));
@@ -214,12 +213,12 @@ describe("an older database that was put back", () => {
     });
   });
 
-  test("stops the other process too, and both after a start, until somebody acknowledges it", async () => {
+  test("stops signing in every process, also after a start, until the operator acknowledges it", async () => {
     await onStage(2, async (stage) => {
       const { early, late, keyId } = await enrol(stage);
       const [one, two] = [early, stage.browser(1)];
       for (const [name, value] of early.cookies) two.cookies.set(name, value);
-      await stage.putBack("old");
+      await stage.restoreCopy("old");
       assert.equal((await sign(two, keyId)).status, 200);
       await late.get("/sign-in");
       assertStopped(await sign(one, keyId));
@@ -234,11 +233,11 @@ describe("an older database that was put back", () => {
     });
   });
 
-  test("once acknowledged is in everybody's activity, and what was known of it stops nobody again", async () => {
+  test("once acknowledged is shown to every account, and older receipts do not stop signing again", async () => {
     await onStage(1, async (stage) => {
       const { early, late, keyId } = await enrol(stage);
       const stale = late.cookies.get(RECEIPT_COOKIE)!;
-      await stage.putBack("old");
+      await stage.restoreCopy("old");
       await late.get("/");
       await sign(early, keyId);
       await stage.acknowledge();
@@ -246,7 +245,7 @@ describe("an older database that was put back", () => {
       assert.equal((await sign(early, keyId)).status, 200);
       assert.ok((await eventsOf(early)).includes("rollback_acknowledged"));
       assert.match((await early.get("/account/audit")).text, /lost part of its records/);
-      // Of what was before them, those who come later are told nothing.
+      // Accounts created later do not see it.
       await signUp(late, "late@example.com");
       assert.equal((await eventsOf(late)).includes("rollback_acknowledged"), false);
       assert.notEqual(late.cookies.get(RECEIPT_COOKIE), stale);
@@ -254,10 +253,10 @@ describe("an older database that was put back", () => {
     });
   });
 
-  test("is noticed again when it is put back again", async () => {
+  test("is detected again when it is restored again", async () => {
     await onStage(1, async (stage) => {
       const { early, late, keyId } = await enrol(stage);
-      await stage.putBack("old");
+      await stage.restoreCopy("old");
       await late.get("/");
       await sign(early, keyId);
       await stage.acknowledge();
@@ -266,13 +265,13 @@ describe("an older database that was put back", () => {
       stage.now += 6 * MINUTE;
       await sign(early, keyId);
       await early.get("/api/auth/session");
-      await stage.putBack("acknowledged");
+      await stage.restoreCopy("acknowledged");
       await early.get("/api/auth/session");
       assertStopped(await sign(early, keyId));
     });
   });
 
-  test("is noticed by a program that shows the receipt of a signature", async () => {
+  test("is detected from a receipt that a program sends with a later request", async () => {
     await onStage(1, async (stage) => {
       const program = stage.browser();
       await signUp(program, "a@example.com");
@@ -281,8 +280,8 @@ describe("an older database that was put back", () => {
       const receipt = (await sign(program, keyId)).headers.get("holdfast-witness")!;
       const headers = { "holdfast-witness": receipt };
       assert.equal((await program.get(`/api/keys/${keyId}`, { headers })).status, 200);
-      await stage.putBack("old");
-      // At the same instant the same signature makes the same entry, and nothing is lost.
+      await stage.restoreCopy("old");
+      // In the same millisecond the same signature would write an equal entry, and no entry would be lost.
       stage.now += 1000;
       assert.equal((await sign(program, keyId)).status, 200);
       assert.equal((await program.get(`/api/keys/${keyId}`, { headers })).status, 200);
@@ -292,7 +291,7 @@ describe("an older database that was put back", () => {
 });
 
 describe("a receipt that the vault did not make", () => {
-  test("stops nothing, whatever is wrong with it", async () => {
+  test("is ignored, whatever is wrong with it", async () => {
     await onStage(1, async (stage) => {
       const browser = stage.browser();
       await signUp(browser, "a@example.com");
@@ -316,7 +315,7 @@ describe("a receipt that the vault did not make", () => {
         [`0${seq}`, at, hash, mac],
         [-1, at, hash, mac],
         ["9".repeat(16), at, hash, mac],
-        // What the database has.
+        // The MAC of the log entry, which the operator can read.
         [Number(seq) + 1, at, hash, row.mac.toBase64({ alphabet: "base64url", omitPadding: true })],
         ["".padEnd(5000, "1")],
         [""],
@@ -336,7 +335,7 @@ describe("a receipt that the vault did not make", () => {
     });
   });
 
-  test("gives way to one of ours when its browser signs in", async () => {
+  test("is replaced when its browser signs in", async () => {
     await onStage(1, async (stage) => {
       const browser = stage.browser();
       browser.cookies.set(RECEIPT_COOKIE, "nonsense");

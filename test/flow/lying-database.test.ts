@@ -16,11 +16,7 @@ import { KINDS, rowsOf, setStage } from "../support/lying-stage.ts";
 import type { Stage } from "../support/lying-stage.ts";
 import { exchange, getCode, providerOf, refresh, userinfo } from "../support/oauth.ts";
 
-/**
- * The operator holds the database, and an account like anybody else. The database answers the service's questions with
- * rows that the service wrote, of the victim's: their MACs are right. The operator gets an error, or nothing.
- */
-/** Everything that the operator can try, each for itself: whatever comes of it, the answers were seen. */
+/** Sends every request that the operator can. Errors are ignored, because the answers are inspected. */
 async function tryEverything(stage: Stage): Promise<string[]> {
   const { app, application, operator, operatorKey, victimKeyId } = stage;
   const provider = providerOf(app);
@@ -69,8 +65,8 @@ async function tryEverything(stage: Stage): Promise<string[]> {
   return answers;
 }
 
-/** A text with the claims of each JWT in it. */
-function opened(text: string): string {
+/** Appends the claims of each JWT in a text to it. */
+function withClaims(text: string): string {
   const claims = [...text.matchAll(/eyJ[\w-]+\.(eyJ[\w-]+)\./g)].map(([, part]) =>
     new TextDecoder().decode(Uint8Array.fromBase64(part!, { alphabet: "base64url" }))
   );
@@ -78,36 +74,37 @@ function opened(text: string): string {
 }
 
 function assertNothingOf(victims: readonly string[], seen: readonly string[]): void {
-  const all = seen.map(opened).join("\n");
+  const all = seen.map(withClaims).join("\n");
   for (const secret of victims) assert.ok(!all.includes(secret), `An answer holds ${secret}`);
 }
 
+// The operator has an account, and makes the database answer queries with rows of the victim, whose MACs are valid.
 describe("a database that answers with the victim's rows", () => {
-  /** Kinds whose rows are nobody's. */
+  /** Kinds whose rows belong to no account. */
   const common: readonly AuthorityKind[] = ["client", "token_key"];
   for (const kind of KINDS.filter((name) => !common.includes(name))) {
-    test(`of ${kind}: the operator gets an error, or nothing`, async () => {
+    test(`of ${kind}: the operator gets an error or nothing of the victim`, async () => {
       const stage = await setStage();
       const rows = stage.rows.get(kind)!;
       const before = stage.operator.seen.length;
       const lies: readonly (readonly Row[])[] = [...rows.map((row) => [row]), rows, rows.toReversed()];
-      let told = 0;
+      let lied = 0;
       for (const lie of lies) {
         stage.lying.lie = ({ act, table }: Statement) => {
           if (table !== kind || (act !== "select" && act !== "delete")) return Promise.resolve(undefined);
-          told++;
+          lied++;
           return Promise.resolve(lie);
         };
         await tryEverything(stage);
       }
       stage.lying.lie = undefined;
       assertNothingOf(stage.victims, stage.operator.seen.slice(before));
-      // What the victim has, the victim has still.
+      // The victim's rows are still there.
       for (const id of ["account", "passkey", "ethereum_key", "session"] as const) {
         const left = (await rowsOf(stage.app, id)).map((row) => row["id"]);
         for (const row of stage.rows.get(id)!) assert.ok(left.includes(row["id"]), id);
       }
-      const asked: readonly AuthorityKind[] = [
+      const queried: readonly AuthorityKind[] = [
         "account",
         "session",
         "passkey",
@@ -122,18 +119,18 @@ describe("a database that answers with the victim's rows", () => {
         "api_token",
         "policy_use",
       ];
-      if (asked.includes(kind)) assert.ok(rows.length > 0 && told > 0, "The lie was told");
+      if (queried.includes(kind)) assert.ok(rows.length > 0 && lied > 0, "The database lied");
     });
   }
 });
 
-test("a view that has one id for WHERE and another for SELECT makes nobody the victim", async () => {
+test("a view that has one id for WHERE and another for SELECT gives the operator no access to the victim", async () => {
   const db = await openTestDatabase();
   await using app = await createTestApp({ db });
   const [victim, operator] = [app.client("127.0.0.1"), app.client("127.0.0.2")];
   const victims = (await signUp(victim, "victim@example.com")).body;
   const operators = (await signUp(operator, "op@example.com")).body;
-  // A process that is told of the change stops: this one is as if it could not be told.
+  // The service stops when it notices a schema change. Here it cannot notice the change.
   await sql`alter table account rename to people`.execute(db);
   await sql.raw(
     `create view account as select
@@ -157,7 +154,7 @@ test("a view that has one id for WHERE and another for SELECT makes nobody the v
   await closeDatabase(db);
 });
 
-/** Gives the rows of challenges other values while the index of their primary key keeps the entries that it had. */
+/** Edits rows of challenges without the index of their primary key, which keeps its entries. */
 function editBehindKey(path: string, schema: string, rootpage: number, statement: string): void {
   const [table, index] = ["challenge", "sqlite_autoindex_challenge_1"];
   const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
@@ -177,7 +174,7 @@ function editBehindKey(path: string, schema: string, rootpage: number, statement
   );
 }
 
-test("an index that leads from a used challenge to a fresh one signs nobody in again", async () => {
+test("an index that points from a used challenge to a new one does not let a replayed assertion sign in", async () => {
   await inFolder(async (folder) => {
     const path = join(folder, "a.db");
     let db = await openDatabase(await openSqlite(path));
@@ -198,7 +195,7 @@ test("an index that leads from a used challenge to a fresh one signs nobody in a
     editFile(
       path,
       `update challenge set challenge = '${begun.challenge}' where challenge = '${fresh}'`,
-      // The counter lies outside the MAC, and many authenticators have none.
+      // The counter is not covered by the MAC, and many authenticators have none.
       "update passkey set sign_count = 0",
     );
     editBehindKey(

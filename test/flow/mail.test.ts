@@ -33,7 +33,7 @@ function codeIn({ raw }: TakenMail): string {
   return /^@localhost #(\d{6})\r$/m.exec(raw)![1]!;
 }
 
-/** Makes every mail of a database due at once, as time would. */
+/** Makes every mail of a database due. */
 async function makeDue(dataDir: string): Promise<void> {
   const db = await openDatabase(await openSqlite(`${dataDir}/holdfast.db`));
   await db.updateTable("outbox").set({ next_attempt_at: 0 }).execute();
@@ -48,7 +48,7 @@ for (const name of Object.keys(builtPrograms())) {
   const runtime = serviceOf(name);
 
   describe(`mail from a service on ${titleOf(name)}`, () => {
-    test("a code comes by mail and makes an account, and the outbox is not shown", TIMEOUT, async () => {
+    test("an e-mailed code creates an account, and there is no outbox page", TIMEOUT, async () => {
       using data = temporaryFolder();
       await using smtp = await startSmtpServer({ login: { user: "w@example.com", password: PASSWORD } });
       const env = mailTo(smtp.port, `w%40example.com:${encodeURIComponent(PASSWORD)}@`);
@@ -74,7 +74,7 @@ for (const name of Object.keys(builtPrograms())) {
       }
     });
 
-    test("an answer waits for no mail server, and a stop for none that hangs", TIMEOUT, async () => {
+    test("neither an answer nor a stop waits for a mail server that hangs", TIMEOUT, async () => {
       using data = temporaryFolder();
       await using smtp = await startScriptedServer([], "hang");
       await using service = await startService({ runtime, dataDir: data.path, env: mailTo(smtp.port) });
@@ -83,7 +83,7 @@ for (const name of Object.keys(builtPrograms())) {
       assert.deepEqual(await service.stop(), { code: 0, signal: null });
     });
 
-    test("a mail that waits for a relay survives kill -9", TIMEOUT, async () => {
+    test("a deferred mail survives kill -9", TIMEOUT, async () => {
       using data = temporaryFolder();
       const port = await findFreePort();
       {
@@ -101,7 +101,7 @@ for (const name of Object.keys(builtPrograms())) {
     });
 
     test(
-      "a mail in hand at kill -9 is sent by the next process, once its lease is over",
+      "a mail in delivery at kill -9 is sent by the next process after its lease",
       TIMEOUT,
       async () => {
         using data = temporaryFolder();

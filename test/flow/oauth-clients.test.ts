@@ -10,12 +10,12 @@ import { builtRuntime, startService } from "../support/service.ts";
 import type { Service } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
-// Somebody else's clients against a service that really listens: oauth4webapi and openid-client check every answer.
+// Unmodified client libraries, which check every answer, against a listening service.
 
 const RUNTIME = builtRuntime();
 const BYE = "https://books.example/bye";
 
-describe("other people's clients", () => {
+describe("client libraries of other projects", () => {
   let service: Service;
   let folder: ReturnType<typeof temporaryFolder>;
   let browser: Client;
@@ -43,11 +43,11 @@ describe("other people's clients", () => {
     return answer.body.client;
   }
 
-  /** Follows a link as the person's browser does, agreeing where asked, until it leaves the service. */
+  /** Follows a link as the person's browser does, signs in and approves, until it leaves the service. */
   async function follow(url: URL): Promise<URL> {
     let at = url;
     for (let hop = 0; at.origin === service.baseUrl; hop++) {
-      assert.ok(hop < 8, "the browser goes round in circles");
+      assert.ok(hop < 8, "the browser is redirected in a circle");
       const request = at.searchParams.get("request")!;
       let answer = await browser.get(at.pathname + at.search);
       if (at.pathname === "/sign-in") {

@@ -9,7 +9,7 @@ import { locationOf, postForm, registerClient } from "../support/oauth.ts";
 import type { Provider, Registered } from "../support/oauth.ts";
 import { serveTestApp } from "../support/served-app.ts";
 
-// Somebody else's libraries, unchanged, as an application that signs with keys of the people who let it in.
+// Unmodified client libraries as an application that signs with its users' keys.
 
 const INSECURE = { [oauth.allowInsecureRequests]: true };
 const REDIRECT = "https://bot.example/cb";
@@ -17,7 +17,7 @@ const SIGN_IN = { version: 1, messages: { signIn: [{ domains: ["shop.example"] }
 const DETAILS = JSON.stringify([{ type: "ethereum_sign", policy: SIGN_IN }]);
 const SCOPE = "openid keys:read keys:sign";
 
-/** A sign-in message (EIP-4361) to a site. */
+/** Returns a sign-in message (EIP-4361). */
 function signInTo(domain: string, address: string): string {
   return [
     `${domain} wants you to sign in with your Ethereum account:`,
@@ -43,7 +43,7 @@ interface Stage {
 
 async function setStage(change: object = {}): Promise<Stage> {
   const served = await serveTestApp();
-  // The libraries look at the clock of the machine.
+  // The libraries use the machine's clock.
   served.app.now = Date.now();
   const provider = { origin: served.baseUrl, client: () => served.app.client() };
   const person = served.app.client();
@@ -58,7 +58,7 @@ async function setStage(change: object = {}): Promise<Stage> {
   return { provider, person, keyId: key.id, address: key.address, client, stop: () => served.stop() };
 }
 
-/** The person looks at what is asked, picks a key with the first rule, and allows it. */
+/** Opens the consent page, and approves with one key and the first rule. */
 async function agree({ person, keyId }: Stage, url: URL): Promise<URL> {
   const asked = locationOf(await person.get(url.pathname + url.search));
   const page = await person.get(asked.pathname + asked.search);
@@ -69,7 +69,7 @@ async function agree({ person, keyId }: Stage, url: URL): Promise<URL> {
   );
 }
 
-describe("an application that asks for keys:sign", () => {
+describe("an application that requests keys:sign", () => {
   test("oauth4webapi, as a public client: RAR, dpop_jkt, DPoP, refresh", { timeout: 60_000 }, async () => {
     const stage = await setStage();
     try {

@@ -16,7 +16,7 @@ import type { Registered } from "../support/oauth.ts";
 const FORM = "application/x-www-form-urlencoded";
 const AT_ONCE = 40;
 
-// One database, two processes on two runtimes that both answer for one base URL.
+// Two processes, on two runtimes, that serve one base URL from one database.
 describe("two processes on one database", () => {
   let folder: ReturnType<typeof temporaryFolder>;
   let services: readonly Service[];
@@ -30,7 +30,7 @@ describe("two processes on one database", () => {
     const first = await startService({ runtime: builtRuntime("bun"), dataDir: folder.path });
     baseUrl = first.baseUrl;
     const port = await findFreePort();
-    // It says where people reach it, which is the first one's address, and listens elsewhere.
+    // Announces the base URL of the first process, and listens at another port.
     const env = { BASE_URL: baseUrl, PORT: String(port) };
     services = [first, await startService({ runtime: builtRuntime("deno"), dataDir: folder.path, env })];
     addresses = [baseUrl, `http://localhost:${port}`];
@@ -59,7 +59,7 @@ describe("two processes on one database", () => {
     return answer.body.client;
   }
 
-  /** The same form many times at once, by turns to each process. */
+  /** Sends a form many times at once, to the processes in turn. */
   function race(path: string, fields: Fields, cookies: ReadonlyMap<string, string>): Promise<Answer[]> {
     return Promise.all(Array.from({ length: AT_ONCE }, (_, turn) => {
       const at = addresses[turn % addresses.length]!;
@@ -94,7 +94,7 @@ describe("two processes on one database", () => {
   }
 
   test(
-    "give one code for a consent that is sent many times at once (T133)",
+    "issue one code for a consent that is sent many times at once (T133)",
     { timeout: 60_000 },
     async () => {
       const request = pendingOf(await person.get(authorizePath(client)), "/consent", baseUrl);
@@ -105,7 +105,7 @@ describe("two processes on one database", () => {
     },
   );
 
-  test("redeem a code once, and know the others for replays (T85)", { timeout: 60_000 }, async () => {
+  test("redeem a code once, and treat the other attempts as replays (T85)", { timeout: 60_000 }, async () => {
     const answers = await race(TOKEN, own(codeForm(client, await getCode())), new Map());
     const won = succeeded(answers, 200);
     assert.equal(won.length, 1);
@@ -114,7 +114,7 @@ describe("two processes on one database", () => {
   });
 
   test(
-    "give one child to a refresh token that is sent many times at once (T99)",
+    "issue one successor of a refresh token that is sent many times at once (T99)",
     { timeout: 60_000 },
     async () => {
       const first = await person.request("POST", TOKEN, {
@@ -123,9 +123,9 @@ describe("two processes on one database", () => {
       });
       assert.equal(first.status, 200, first.text);
       const form = own({ grant_type: "refresh_token", refresh_token: first.body.refresh_token });
-      const children = succeeded(await race(TOKEN, form, new Map()), 200);
-      assert.equal(children.length, AT_ONCE, "a retry within ten seconds gets the same answer");
-      assert.equal(new Set(children.map(({ body }) => body.refresh_token)).size, 1);
+      const successors = succeeded(await race(TOKEN, form, new Map()), 200);
+      assert.equal(successors.length, AT_ONCE, "a retry within ten seconds gets the same answer");
+      assert.equal(new Set(successors.map(({ body }) => body.refresh_token)).size, 1);
     },
   );
 
@@ -135,7 +135,7 @@ describe("two processes on one database", () => {
       ["key", "/api/keys/generate", { label: "Bot" }, 201],
     ] as const
   ) {
-    test(`make one ${what} for an Idempotency-Key that is sent many times at once`, {
+    test(`create one ${what} for an Idempotency-Key that is sent many times at once`, {
       timeout: 60_000,
     }, async () => {
       const answers = await Promise.all(Array.from({ length: AT_ONCE }, (_, turn) => {
@@ -148,10 +148,13 @@ describe("two processes on one database", () => {
     });
   }
 
-  test("leave no token alive of a client that is deleted while it redeems", { timeout: 60_000 }, async () => {
-    const gone = await register();
-    const form = { client_id: gone.clientId, ...codeForm(gone, await getCode(gone)) };
-    const path = `/api/admin/oauth/clients/${gone.clientId}`;
+  test("leave no valid token of a client that is deleted while it redeems", { timeout: 60_000 }, async () => {
+    const deletedClient = await register();
+    const form = {
+      client_id: deletedClient.clientId,
+      ...codeForm(deletedClient, await getCode(deletedClient)),
+    };
+    const path = `/api/admin/oauth/clients/${deletedClient.clientId}`;
     const [answers, deleted] = await Promise.all([
       race(TOKEN, form, new Map()),
       person.request("DELETE", path, { headers: adminHeaders() }),

@@ -35,8 +35,8 @@ function outcomes(answers: readonly Answer[]): Record<string, number> {
   return counts;
 }
 
-// One on Bun, one on Deno. The ports are chosen here: what a service prints is the base URL, which is the same for both.
-describe("requests that meet at two processes on one database", () => {
+// One process on Bun, one on Deno, at ports chosen here, because both print the same base URL.
+describe("concurrent requests to two processes on one database", () => {
   let folder: ReturnType<typeof temporaryFolder>;
   let services: readonly Service[];
   let provider: Provider;
@@ -79,7 +79,7 @@ describe("requests that meet at two processes on one database", () => {
     return Promise.all(Array.from({ length: count }, (_, index) => ask(doors[index % 2]!, index)));
   }
 
-  test("redeem a code once in 20, and the others end its grant as replays", LIMIT, async () => {
+  test("redeem a code once of 20 times, and the others revoke its grant as replays", LIMIT, async () => {
     const given = await getCode(person, client);
     const answers = await concurrently(20, (door) => exchange(door, client, given));
     assert.deepEqual(outcomes(answers), { "200": 1, "400 invalid_grant": 19 });
@@ -88,7 +88,7 @@ describe("requests that meet at two processes on one database", () => {
     assert.equal(await isActive(provider, client, refresh_token), false);
   });
 
-  test("let a code survive 20 wrong verifiers beside the right one", LIMIT, async () => {
+  test("with 20 wrong verifiers do not use up a code", LIMIT, async () => {
     const given = await getCode(person, client);
     const thief = { ...given, verifier: pkcePair().verifier };
     const answers = await concurrently(
@@ -103,7 +103,7 @@ describe("requests that meet at two processes on one database", () => {
     const tokens = await getTokens(provider, person, client);
     const answers = await concurrently(10, (door) => refresh(door, client, tokens.refresh_token));
     assert.deepEqual(outcomes(answers), { "200": 10 });
-    assert.equal(new Set(answers.map(({ text }) => text)).size, 1, "one rotation, told ten times");
+    assert.equal(new Set(answers.map(({ text }) => text)).size, 1, "one rotation");
     const next = await refresh(provider, client, answers[0]!.body.refresh_token);
     assert.equal(next.status, 200, next.text);
     const reuse = await concurrently(10, (door) => refresh(door, client, tokens.refresh_token));
@@ -122,7 +122,7 @@ describe("requests that meet at two processes on one database", () => {
     assert.equal((await userinfo(provider, next.access_token)).status, 401);
   });
 
-  test("take one decision of ten, whatever the others say", LIMIT, async () => {
+  test("decide a request once of ten times", LIMIT, async () => {
     const request = await askForConsent(person, client, pkcePair(), { prompt: "consent" });
     const browsers = doors.map((door) => {
       const browser = door.client();

@@ -22,23 +22,23 @@ import { temporaryFolder } from "../support/temporary.ts";
 
 const OTHER = "alice@example.org";
 
-/** A process of the service. */
+/** A process of the service with its database and a client. */
 interface Process {
   readonly app: TestApp;
   readonly db: Db;
-  /** The owner's browser, of which each process knows the cookies and the passkeys. */
+  /** The owner's client. */
   readonly alice: Client;
 }
 
-/** The owner at one process, an account's row of before, and a process that has seen nothing of what came after it. */
+/** Runs a job with the owner at one process, an older account row, and a process that has cached nothing. */
 async function onStage(
   job: (stage: {
     readonly first: Process;
     readonly second: Process;
     readonly accountId: string;
     readonly codes: readonly string[];
-    /** Puts the account's row there as it was when the stage was set; the one that was there. */
-    putBack(): Promise<Tables["account"]>;
+    /** Restores the account's row from the start of the stage. Returns the row that it replaces. */
+    restoreRow(): Promise<Tables["account"]>;
     put(row: Tables["account"]): Promise<void>;
   }) => Promise<void>,
 ): Promise<void> {
@@ -59,13 +59,13 @@ async function onStage(
   const put = async (row: Tables["account"]): Promise<void> => {
     await first.db.updateTable("account").set(row).where("id", "=", accountId).execute();
   };
-  const putBack = async (): Promise<Tables["account"]> => {
+  const restoreRow = async (): Promise<Tables["account"]> => {
     const present = await rowIn(first.db);
     await put(before);
     return present;
   };
   try {
-    await job({ first, second, accountId, codes, putBack, put });
+    await job({ first, second, accountId, codes, restoreRow, put });
   } finally {
     for (const { db } of [first, second]) await closeDatabase(db);
   }
@@ -83,15 +83,15 @@ async function rejectedIn({ db }: Process): Promise<number> {
   return rows.filter(({ detail }) => JSON.parse(detail).kind === "account").length;
 }
 
-describe("an account's row that is put back, in a process that has seen nothing of what came after it", () => {
-  test("recovers nobody by the address of before a change, and signs nobody in, until it is the right one", async () => {
-    await onStage(async ({ first, second, codes, putBack, put }) => {
+describe("an older account row that is restored, in a process that has not cached the newer one", () => {
+  test("neither starts a recovery by the replaced address nor signs in, until the newest is back", async () => {
+    await onStage(async ({ first, second, codes, restoreRow, put }) => {
       await changeAddress(first.alice);
-      const present = await putBack();
+      const present = await restoreRow();
       const thief = second.app.client("127.0.0.9");
       assert.equal((await begin(thief, ALICE, codes[0])).status, 503);
       assert.equal((await signIn(second.alice)).status, 503);
-      assert.ok(await rejectedIn(second) > 0, "the log tells of the row");
+      assert.ok(await rejectedIn(second) > 0, "the log records the row");
       await put(present);
       assert.equal((await signIn(second.alice)).body.account.email, OTHER);
       assert.equal((await begin(thief, ALICE, codes[0])).body.code, "recovery_refused");
@@ -99,19 +99,19 @@ describe("an account's row that is put back, in a process that has seen nothing 
     });
   });
 
-  test("does not finish a recovery that was begun by the present address", async () => {
-    await onStage(async ({ first, second, codes, putBack }) => {
+  test("does not finish a recovery that was started with the current address", async () => {
+    await onStage(async ({ first, second, codes, restoreRow }) => {
       await changeAddress(first.alice);
       const other = first.app.client("127.0.0.9");
       assert.equal((await begin(other, OTHER, codes[0])).status, 201);
       await pass(first.app, 72 * HOUR);
       second.app.now = first.app.now;
-      await putBack();
+      await restoreRow();
       const there = second.app.client("127.0.0.9");
       for (const [name, value] of other.cookies) there.cookies.set(name, value);
       assert.equal((await finish(there, ALICE)).status, 503);
       assert.equal((await finish(there, OTHER)).body.code, "invalid_code");
-      // Whoever has a mail stops it all the same.
+      // The link in the mail still cancels it.
       assert.match(
         (await pressCancel(there, await cancelLink(there, OTHER))).text,
         /The recovery is cancelled/,
@@ -119,18 +119,18 @@ describe("an account's row that is put back, in a process that has seen nothing 
     });
   });
 
-  test("enables no account that was disabled, and nothing is confirmed or changed by it", async () => {
-    await onStage(async ({ first, second, accountId, putBack }) => {
+  test("does not enable a disabled account, and allows no step-up and no change", async () => {
+    await onStage(async ({ first, second, accountId, restoreRow }) => {
       const headers = { authorization: `Bearer ${ADMIN_KEY}` };
       const path = `/api/admin/accounts/${accountId}/disable`;
       assert.equal((await first.app.client().request("POST", path, { headers })).status, 200);
-      await putBack();
+      await restoreRow();
       assert.equal((await signIn(second.alice)).status, 503);
     });
-    await onStage(async ({ first, second, putBack }) => {
+    await onStage(async ({ first, second, restoreRow }) => {
       const renamed = await first.alice.request("PATCH", "/api/auth/account", { body: { name: "Ada" } });
       assert.equal(renamed.status, 200);
-      await putBack();
+      await restoreRow();
       for (const [name, value] of first.alice.cookies) second.alice.cookies.set(name, value);
       await assert.rejects(stepUp(second.alice, "export_account"), /"code":"unavailable"/);
       assert.equal((await second.alice.post("/api/auth/way-back/codes", {})).status, 503);

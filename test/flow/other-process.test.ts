@@ -16,18 +16,18 @@ import {
 import { startTwo } from "../support/two-processes.ts";
 import type { TwoProcesses, Which } from "../support/two-processes.ts";
 
-// What is done at one process counts in the next request at the other: nothing that decides is kept in a process.
+// A change at one process applies to the next request at the other, because processes cache nothing that decides.
 
-/** Somebody with an account and a key, who talks to either process. */
+/** A person with a key. `go` selects the process that serves the person's browser. */
 interface Person {
   readonly go: (to: Which) => Client;
   readonly email: string;
   readonly keyId: string;
 }
 
-/** An act at one process, and what somebody who was let in asks of the other before and after it. */
+/** A change at one process, and the answers to a request at either process before and after it. */
 interface Case {
-  /** Everything is warm: whoever asks has been here, at both processes. */
+  /** Prepares the change. The request runs at both processes before it, so that their caches are filled. */
   readonly prepare: (person: Person, both: TwoProcesses) => Promise<{
     readonly act: (at: Which) => Promise<Answer>;
     readonly ask: (at: Which) => Promise<unknown>;
@@ -39,7 +39,7 @@ interface Case {
 const status = ({ status }: Answer): number => status;
 const outcome = ({ status, body }: Answer): string => `${status} ${body?.code ?? body?.error ?? ""}`.trim();
 
-/** Another browser of the same person, signed in. */
+/** Signs the person in with another browser. */
 async function secondBrowser({ go, email }: Person, both: TwoProcesses): Promise<(to: Which) => Client> {
   const other = both.browser();
   const client: Client = { ...other.client, authenticator: go(0).authenticator };
@@ -133,7 +133,7 @@ const CASES: Readonly<Record<string, Case>> = {
       };
     },
   },
-  "giving a key a policy": {
+  "setting a key's policy": {
     prepare: async ({ go, keyId }, both) => {
       const { text } = await tokenOf(go(0));
       const policy = { version: 1, messages: { text: "deny" } };
@@ -157,7 +157,7 @@ const CASES: Readonly<Record<string, Case>> = {
       };
     },
   },
-  "withdrawing an application": {
+  "withdrawing an application's access": {
     prepare: async ({ go }, both) => {
       const client = await registerClient(both.providers[0]);
       const { access_token } = await getTokens(both.providers[0], go(0), client);
@@ -202,7 +202,7 @@ const CASES: Readonly<Record<string, Case>> = {
       };
     },
   },
-  "giving an application another secret": {
+  "replacing an application's secret": {
     prepare: async (_, both) => {
       const client = await registerClient(both.providers[0]);
       return {
@@ -214,7 +214,7 @@ const CASES: Readonly<Record<string, Case>> = {
       };
     },
   },
-  "taking an address to return to from an application": {
+  "removing a redirect URI of an application": {
     prepare: async ({ go }, both) => {
       const client = await registerClient(both.providers[0]);
       const path = "/api/auth/oauth2/authorize?" + new URLSearchParams({
@@ -238,7 +238,7 @@ const CASES: Readonly<Record<string, Case>> = {
   },
 };
 
-describe("what is done at one process", () => {
+describe("a change at one process", () => {
   let both: TwoProcesses;
   let people = 0;
 
@@ -257,7 +257,7 @@ describe("what is done at one process", () => {
   for (const [what, { prepare }] of Object.entries(CASES)) {
     for (const [there, here] of [[0, 1], [1, 0]] as const) {
       test(
-        `${what} at process ${there} counts in the next request at ${here}`,
+        `${what} at process ${there} applies to the next request at ${here}`,
         { timeout: 60_000 },
         async () => {
           const { act, ask, before, after } = await prepare(await newPerson(), both);
@@ -271,7 +271,7 @@ describe("what is done at one process", () => {
   }
 
   test(
-    "a refresh token that was spent at one is known at the other, and a code",
+    "a refresh token and a code used at one process are used at the other",
     { timeout: 60_000 },
     async () => {
       const { go } = await newPerson();
@@ -279,10 +279,10 @@ describe("what is done at one process", () => {
       const given = await getCode(go(0), client);
       const { body: first } = await exchange(both.providers[0], client, given);
       const { body: second } = await refresh(both.providers[1], client, first.refresh_token);
-      // A retry within ten seconds has the same answer, at either.
+      // Within ten seconds, a retry gets the same answer from either process.
       assert.deepEqual((await refresh(both.providers[0], client, first.refresh_token)).body, second);
       assert.equal(outcome(await exchange(both.providers[1], client, given)), "400 invalid_grant");
-      // The code came twice: all that was given for it is over, at both.
+      // The code was used twice, which revokes its grant at both processes.
       for (const provider of both.providers) {
         assert.equal((await userinfo(provider, second.access_token)).status, 401);
         assert.equal(outcome(await refresh(provider, client, second.refresh_token)), "400 invalid_grant");
@@ -290,11 +290,11 @@ describe("what is done at one process", () => {
     },
   );
 
-  test("three tries of a code are three at both together", { timeout: 60_000 }, async () => {
+  test("three attempts at a code count over both processes", { timeout: 60_000 }, async () => {
     const { client, go } = both.browser();
     const email = "tries@example.com";
     assert.equal((await client.post("/api/auth/email-code", { email })).status, 200);
-    // Each process has the mails of its own outbox; the code is the same in the database.
+    // Each process has its own outbox. The code is the same in the database.
     const code = await readCode(client, email);
     const wrong = code === "000000" ? "000001" : "000000";
     for (const at of [0, 1, 0] as const) {
@@ -303,7 +303,7 @@ describe("what is done at one process", () => {
     assert.equal((await go(1).post("/api/auth/email-code/verify", { email, code })).status, 400);
   });
 
-  test("an answer that is asked for twice by one key is made once", { timeout: 60_000 }, async () => {
+  test("an Idempotency-Key sent to both processes creates one key", { timeout: 60_000 }, async () => {
     const { go } = await newPerson();
     const headers = { "idempotency-key": "the-same-for-both" };
     const [first, second] = [
@@ -314,7 +314,7 @@ describe("what is done at one process", () => {
     assert.equal((await go(0).get("/api/keys")).body.keys.length, 2);
   });
 
-  test("a sign-in that is begun at one is finished at the other, once", { timeout: 60_000 }, async () => {
+  test("a sign-in started at one process is completed at the other, once", { timeout: 60_000 }, async () => {
     const { go } = await newPerson();
     const other = both.browser();
     const options = await other.go(0).post("/api/auth/passkey/authentication/options", {});
@@ -324,8 +324,8 @@ describe("what is done at one process", () => {
   });
 });
 
-describe("limits", () => {
-  test("count what comes to either process", { timeout: 60_000 }, async () => {
+describe("rate limits", () => {
+  test("count the requests to both processes", { timeout: 60_000 }, async () => {
     await using both = await startTwo();
     const { client, go } = both.browser();
     const { body } = await signUp(client, "ada@example.com");

@@ -9,8 +9,7 @@ import { ServiceStartError, startService } from "../support/service.ts";
 import { makeKey } from "../commands/fixture.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
-// The gate runs Deno's tests with every permission; whatever the service itself does with files is tried here by the
-// command that is shipped, with the permissions that are shipped.
+// The gate runs Deno's tests with all permissions. These run the shipped command with the shipped permissions.
 
 const TIMEOUT = { timeout: 60_000 };
 const VAULT = "0x4F2083f5fBede34C2714aFfb3105539775f7FE64";
@@ -31,7 +30,7 @@ const NOTE = {
   message: { text: "hello" },
 };
 
-test("no permission is shipped but those that are needed", () => {
+test("only the needed permissions are shipped", () => {
   const flags = OWN_RUNTIME === "deno" ? shippedRuntime().filter((word) => word.startsWith("--allow")) : [];
   const needed = ["--allow-net", "--allow-env", "--allow-read", "--allow-write", "--allow-sys=uid,statfs,ca"];
   assert.deepEqual(flags, OWN_RUNTIME === "deno" ? needed : []);
@@ -76,7 +75,7 @@ test(
 );
 
 test(
-  "a start with the shipped permissions takes no symbolic link for a sealing key, and makes no database",
+  "a start with the shipped permissions rejects a symbolic link as sealing key, and creates no database",
   TIMEOUT,
   async () => {
     using folder = temporaryFolder();

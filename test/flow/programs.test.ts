@@ -20,14 +20,14 @@ import { serveTestApp } from "../support/served-app.ts";
 const GUIDE = readFileSync(fileURLToPath(new URL("../../docs/how-to/programs.md", import.meta.url)), "utf8");
 const HAS_CURL = spawnSync("curl", ["--version"]).error === undefined;
 
-/** The guide's commands, in its order, in one shell, with a line between what each prints. */
+/** Returns the guide's commands as one shell script, with an empty line between their outputs. */
 function script(): string {
   const blocks = [...GUIDE.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, text]) => text!);
   assert.ok(blocks.length >= 7);
   return ["set -eu", ...blocks].join("\necho\n");
 }
 
-/** What a shell prints. Not waited for synchronously: the service answers from this process. */
+/** Runs a script asynchronously, because the service runs in this process. Returns its output. */
 async function run(text: string, env: Readonly<Record<string, string>>): Promise<string> {
   const child = spawn("sh", ["-c", text], { env: { PATH: process.env["PATH"] ?? "", ...env } });
   let [printed, wrong] = ["", ""];
@@ -38,7 +38,7 @@ async function run(text: string, env: Readonly<Record<string, string>>): Promise
   return printed;
 }
 
-/** The owner, who approves the first request that comes. */
+/** Approves the owner's first signature request. */
 async function approveFirst(person: Client): Promise<void> {
   for (;;) {
     const [request] = (await person.get(REQUESTS)).body.requests;
@@ -47,7 +47,7 @@ async function approveFirst(person: Client): Promise<void> {
   }
 }
 
-test("docs/how-to/programs.md works as it stands, from a token to signatures that others can verify", {
+test("docs/how-to/programs.md works verbatim, from a token to signatures that other libraries verify", {
   timeout: 60_000,
   skip: HAS_CURL ? false : "curl is not here",
 }, async () => {
@@ -64,7 +64,7 @@ test("docs/how-to/programs.md works as it stands, from a token to signatures tha
       approveFirst(person),
     ]);
     const answers = printed.split("\n").filter((line) => line !== "").map((line) => JSON.parse(line));
-    const [keys, message, typedData, transaction, explained, asked] = answers;
+    const [keys, message, typedData, transaction, explained, requested] = answers;
     assert.deepEqual(keys.keys, [key]);
     assert.equal(
       await recoverAddress({ hash: hashMessage("hello"), signature: message.signature }),
@@ -84,7 +84,7 @@ test("docs/how-to/programs.md works as it stands, from a token to signatures tha
     ]);
     assert.equal(keccak256(serialized), transaction.hash);
     assert.equal(explained.digest, message.digest);
-    const { status, signed } = asked.request;
+    const { status, signed } = requested.request;
     assert.equal(status, "signed");
     assert.equal(
       await recoverAddress({ hash: hashMessage("may I?"), signature: signed.signature }),
@@ -95,13 +95,13 @@ test("docs/how-to/programs.md works as it stands, from a token to signatures tha
   }
 });
 
-/** The program of that name in the guide. */
+/** Returns the program of that name in the guide. */
 function programOf(name: string): string {
   const blocks = [...GUIDE.matchAll(/^```js\n(.*?)^```$/gms)].map(([, text]) => text!);
   return blocks.find((text) => text.startsWith(`// ${name}\n`))!;
 }
 
-test("docs/how-to/programs.md signs with a token that is bound to a key", { timeout: 60_000 }, async () => {
+test("docs/how-to/programs.md signs with a token bound to a proof key", { timeout: 60_000 }, async () => {
   const served = await serveTestApp();
   served.app.now = Date.now();
   try {
@@ -124,7 +124,7 @@ test("docs/how-to/programs.md signs with a token that is bound to a key", { time
 });
 
 test(
-  "docs/how-to/programs.md has an application sign with a key that a person picked",
+  "docs/how-to/programs.md lets an application sign with the key that its user picked",
   { timeout: 60_000 },
   async () => {
     const served = await serveTestApp();
@@ -157,7 +157,7 @@ test(
   },
 );
 
-test("docs/how-to/programs.md gives the pattern of tokens that the service makes", async () => {
+test("docs/how-to/programs.md gives the pattern of the service's tokens", async () => {
   const served = await serveTestApp();
   try {
     const person = served.app.client();

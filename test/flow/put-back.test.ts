@@ -20,14 +20,11 @@ import {
   userinfo,
 } from "../support/oauth.ts";
 
-/**
- * Whoever holds the database keeps a copy of every row and puts it back, with the MAC that the service gave it, after it
- * was used up or ended. While the process runs it is worth nothing.
- */
+/** An attacker with database access restores rows, with their valid MACs, after they were used or deleted. */
 interface Stage {
   readonly app: TestApp;
   readonly alice: Client;
-  /** Does the act, then puts the tables' rows back as they were before it. */
+  /** Runs `act`, then restores the tables' rows from before it. */
   undo<T>(tables: readonly (keyof Tables)[], act: () => Promise<T>): Promise<T>;
 }
 
@@ -55,7 +52,7 @@ async function stepUp(client: Client, action: string): Promise<Answer> {
   return await client.post("/api/auth/step-up", { action, response });
 }
 
-/** A browser with the same cookies, which keeps them whatever becomes of the other's. */
+/** Creates a browser with a copy of the cookies. */
 function copyOf(app: TestApp, client: Client): Client {
   const copy = app.client("127.0.0.1");
   for (const [name, value] of client.cookies) copy.cookies.set(name, value);
@@ -97,7 +94,7 @@ const ATTEMPTS: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
     const response = await alice.authenticator.authenticate(body, { origin: ORIGIN });
     const thief = copyOf(app, alice);
     const answer = (client: Client) => client.post("/api/auth/passkey/authentication", { response });
-    // The counter is put back with the passkey.
+    // The signature counter is restored with the passkey.
     assert.equal((await undo(["challenge", "passkey"], () => answer(alice))).status, 200);
     const again = await answer(thief);
     assert.deepEqual([again.status, again.body.code], [401, "invalid_passkey"]);
@@ -122,7 +119,7 @@ const ATTEMPTS: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
   "a key's setting from before it was tightened": async ({ alice, undo }) => {
     const [{ id }] = (await alice.get("/api/keys")).body.keys;
     const path = `/api/keys/${id}`;
-    // Back and forth: no version comes again.
+    // The values repeat, but the row's revision does not.
     for (const blindSigning of ["guard", "allow"]) {
       assert.equal((await alice.request("PATCH", path, { body: { blindSigning } })).status, 200);
     }
@@ -165,7 +162,7 @@ const ATTEMPTS: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
     assert.ok(withdrawn.status < 400, withdrawn.text);
     assert.equal((await userinfo(provider, tokens.access_token)).status, 401);
     assert.equal((await refresh(provider, application, tokens.refresh_token)).body.error, "invalid_grant");
-    // The person is asked again.
+    // The consent page appears again.
     await askForConsent(alice, application, pkcePair());
   },
   "a request that was decided": async ({ app, alice, undo }) => {
@@ -177,12 +174,12 @@ const ATTEMPTS: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
   },
 };
 
-describe("put back while the process runs, worth nothing:", () => {
+describe("a row restored while the process runs has no effect:", () => {
   for (const [what, attempt] of Object.entries(ATTEMPTS)) {
     test(what, async () => {
       await using stage = await setStage();
       await attempt(stage);
-      assert.ok(stage.app.logged.some((line) => line.includes("row_rejected")), "It was noticed");
+      assert.ok(stage.app.logged.some((line) => line.includes("row_rejected")), "the log reports it");
     });
   }
 });

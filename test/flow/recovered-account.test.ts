@@ -9,17 +9,17 @@ import { begin, DAY, finish, HOUR, mailsTo, makeCodes, pass } from "../support/r
 
 const ALICE = "alice@example.com";
 
-/** Whoever recovers an account by its codes, after all that waits for it to be recovered. */
+/** Recovers the account with its recovery codes. Returns the new browser. */
 async function recover(app: TestApp, codes: readonly string[]): Promise<Client> {
-  const finder = app.client("127.0.0.9");
-  assert.equal((await begin(finder, ALICE, codes[0]!)).status, 201);
+  const recovered = app.client("127.0.0.9");
+  assert.equal((await begin(recovered, ALICE, codes[0]!)).status, 201);
   await pass(app, 72 * HOUR);
-  assert.equal((await finish(finder, ALICE)).status, 201);
-  return finder;
+  assert.equal((await finish(recovered, ALICE)).status, 201);
+  return recovered;
 }
 
-/** What would take an account from its owner. */
-const TAKINGS: readonly (readonly [what: string, take: (client: Client) => Promise<Answer>])[] = [
+/** The acts that a thief could take the account away with. */
+const TAKEOVERS: readonly (readonly [what: string, take: (client: Client) => Promise<Answer>])[] = [
   [
     "change of address",
     (client) => client.post("/api/auth/account/email/code", { email: "eve@example.com" }),
@@ -28,50 +28,50 @@ const TAKINGS: readonly (readonly [what: string, take: (client: Client) => Promi
 ];
 
 describe("an account that was recovered", () => {
-  test("is not deleted by what was asked before, and its owner is told", async () => {
+  test("cancels a deletion that was requested before, and notifies its owner", async () => {
     await using app = await createTestApp();
     const alice = app.client();
     await signUp(alice, ALICE);
     const codes = await makeCodes(alice);
     const asked = await alice.post("/api/auth/account/deletion", { confirm: ALICE });
     assert.equal(asked.status, 200, asked.text);
-    const finder = await recover(app, codes);
-    const subjects = (await mailsTo(finder, ALICE)).map(({ subject }) => subject);
+    const recovered = await recover(app, codes);
+    const subjects = (await mailsTo(recovered, ALICE)).map(({ subject }) => subject);
     assert.ok(subjects.includes("Your account will not be deleted"), subjects.join());
     await pass(app, 5 * DAY);
-    assert.equal((await finder.get("/api/auth/session")).body.account.email, ALICE);
-    const { events } = (await finder.get("/api/audit")).body;
+    assert.equal((await recovered.get("/api/auth/session")).body.account.email, ALICE);
+    const { events } = (await recovered.get("/api/audit")).body;
     const stops = events.filter(({ event }: { event: string }) => event === "deletion_stopped");
     assert.deepEqual(stops.map(({ detail }: { detail: object }) => detail), [{ by: "recovery" }]);
   });
 
-  for (const [what, take] of TAKINGS) {
-    test(`has no ${what} for seven days, and then one`, async () => {
+  for (const [what, take] of TAKEOVERS) {
+    test(`refuses ${what} for seven days, and then allows it`, async () => {
       await using app = await createTestApp();
       const alice = app.client();
       await signUp(alice, ALICE);
-      const finder = await recover(app, await makeCodes(alice));
-      const refused = await take(finder);
+      const recovered = await recover(app, await makeCodes(alice));
+      const refused = await take(recovered);
       assert.deepEqual([refused.status, refused.body.code], [403, "recently_recovered"]);
       await pass(app, 7 * DAY);
-      assert.equal((await signIn(finder)).status, 200);
-      assert.equal((await take(finder)).status, 200);
+      assert.equal((await signIn(recovered)).status, 200);
+      assert.equal((await take(recovered)).status, 200);
     });
   }
 
-  test("opens the administrator's pages for nobody for seven days, and then does", async () => {
+  test("has no administrator's access for seven days, and then has it again", async () => {
     await using app = await createTestApp({ environment: { ADMIN_ACCOUNTS: ALICE } });
     const alice = app.client();
     await signUp(alice, ALICE);
-    const finder = await recover(app, await makeCodes(alice));
+    const recovered = await recover(app, await makeCodes(alice));
     const enter = (): Promise<Answer> =>
-      postForm(finder, "/admin/enter/passkey", { next: "/admin/accounts" });
+      postForm(recovered, "/admin/enter/passkey", { next: "/admin/accounts" });
     const refused = await enter();
     assert.equal(refused.status, 403, refused.text);
-    assert.equal((await finder.get("/admin/accounts")).status, 303);
+    assert.equal((await recovered.get("/admin/accounts")).status, 303);
     await pass(app, 7 * DAY);
-    assert.equal((await signIn(finder)).status, 200);
+    assert.equal((await signIn(recovered)).status, 200);
     assert.equal((await enter()).status, 303);
-    assert.equal((await finder.get("/admin/accounts")).status, 200);
+    assert.equal((await recovered.get("/admin/accounts")).status, 200);
   });
 });

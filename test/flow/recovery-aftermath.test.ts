@@ -10,7 +10,7 @@ const ALICE = "alice@example.com";
 const DELAYED = { version: 1, messages: { text: "allow" }, delayHours: 24 };
 const WIDER = { version: 1, messages: { text: "allow" }, raw: "allow", delayHours: 24 };
 
-/** An account with a key under a policy, and one without; what it gave to programs; and codes. */
+/** An account with keys with and without a policy, an API token and recovery codes. */
 interface Stage extends AsyncDisposable {
   readonly app: TestApp;
   readonly alice: Client;
@@ -40,7 +40,7 @@ async function newKey(client: Client): Promise<string> {
   return (await client.post("/api/keys/generate", {})).body.key.id;
 }
 
-/** Recovers the account in a new browser, which is signed in then. */
+/** Recovers the account in a new browser and signs in there. */
 async function recover({ app, codes }: Stage, wait = 72 * HOUR): Promise<Client> {
   const other = app.client("127.0.0.9");
   assert.equal((await begin(other, ALICE, codes[0])).status, 201);
@@ -50,16 +50,16 @@ async function recover({ app, codes }: Stage, wait = 72 * HOUR): Promise<Client>
   return other;
 }
 
-/** Everything that would loosen something. */
+/** Every act that loosens a protection, or locks it. */
 const LOOSENINGS: Readonly<Record<string, (stage: Stage, client: Client) => Promise<Answer>>> = {
   "a looser policy": ({ keyId }, client) =>
     client.request("PUT", `/api/keys/${keyId}/policy`, { body: { policy: WIDER } }),
-  "no policy": ({ keyId }, client) => client.request("DELETE", `/api/keys/${keyId}/policy`),
-  "a lock": ({ plainId }, client) =>
+  "removing a policy": ({ keyId }, client) => client.request("DELETE", `/api/keys/${keyId}/policy`),
+  "locking a policy": ({ plainId }, client) =>
     client.request("PUT", `/api/keys/${plainId}/policy`, { body: { policy: { ...DELAYED, locked: true } } }),
   "looser blind signing": ({ plainId }, client) =>
     client.request("PATCH", `/api/keys/${plainId}`, { body: { blindSigning: "allow" } }),
-  "an archived key": ({ archivedId }, client) => client.post(`/api/keys/${archivedId}/unarchive`, {}),
+  "unarchiving a key": ({ archivedId }, client) => client.post(`/api/keys/${archivedId}/unarchive`, {}),
   "a token": (_stage, client) =>
     client.post("/api/auth/tokens", { name: "mine", keys: "all", actions: ["sign"] }),
   "a shorter delay": (_stage, client) =>
@@ -73,7 +73,7 @@ const LOOSENINGS: Readonly<Record<string, (stage: Stage, client: Client) => Prom
 
 describe("after a recovery", () => {
   for (const [name, loosen] of Object.entries(LOOSENINGS)) {
-    test(`there is no ${name} for seven days, and then there is`, async () => {
+    test(`${name} is refused for seven days, and then allowed`, async () => {
       await using stage = await setStage();
       const other = await recover(stage);
       const first = await loosen(stage, other);
@@ -92,7 +92,7 @@ describe("after a recovery", () => {
     });
   }
 
-  test("keys sign what they did, tighter policies are set, and a second passkey can be added", async () => {
+  test("keys sign as before, and tighter policies and a second passkey can be added", async () => {
     await using stage = await setStage();
     const { keyId, plainId } = stage;
     const other = await recover(stage);
@@ -108,7 +108,7 @@ describe("after a recovery", () => {
     assert.equal((await other.post("/api/auth/passkey/registration", { response })).status, 201);
   });
 
-  test("a locked policy is as it was", async () => {
+  test("a locked policy is unchanged", async () => {
     await using stage = await setStage({ ...DELAYED, delayHours: 0, locked: true });
     const { keyId } = stage;
     const before = (await stage.alice.get(`/api/keys/${keyId}/policy`)).body;
@@ -118,7 +118,7 @@ describe("after a recovery", () => {
     assert.equal(removed.body.code, "policy_locked");
   });
 
-  test("a looser policy that waited is cancelled; one that took effect before stays", async () => {
+  test("a pending looser policy is cancelled; one that took effect before stays", async () => {
     for (const [hours, isCancelled] of [[96, true], [24, false]] as const) {
       await using stage = await setStage({ ...DELAYED, delayHours: hours });
       const { app, alice, keyId, codes } = stage;
@@ -135,7 +135,7 @@ describe("after a recovery", () => {
     }
   });
 
-  test("programs' tokens are over at once, and somebody else's go on", async () => {
+  test("API tokens are revoked at once, and other accounts' tokens still work", async () => {
     await using stage = await setStage();
     const { app, token } = stage;
     const bob = app.client("127.0.0.2");

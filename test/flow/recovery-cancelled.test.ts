@@ -20,7 +20,7 @@ import {
 } from "../support/recovery.ts";
 
 describe("a recovery is cancelled", () => {
-  test("by a sign-in with a passkey, and the owner is told", async () => {
+  test("by a sign-in with a passkey, and the owner is notified", async () => {
     await using stage = await setRecoveryStage();
     const { app, alice, codes, other } = stage;
     await begin(other, ALICE, codes[0]);
@@ -30,7 +30,7 @@ describe("a recovery is cancelled", () => {
     assert.equal((await finish(other, ALICE)).status, 401);
     assert.ok((await subjectsTo(alice)).includes("A recovery of your account was cancelled"));
     assert.equal((await actsOf(alice)).at(-1), "cancelled_by_sign_in");
-    // Somebody else's sign-in is none of its business.
+    // A sign-in to another account does not cancel it.
     const bob = app.client("127.0.0.2");
     await signUp(bob, "bob@example.com");
     await begin(other, ALICE, codes[1]);
@@ -38,7 +38,7 @@ describe("a recovery is cancelled", () => {
     assert.equal((await other.get("/api/auth/recovery")).status, 200);
   });
 
-  test("by the button behind the link of a mail, and not by opening the link", async () => {
+  test("by the button on the page that a mail links to, and not by opening the page", async () => {
     await using stage = await setRecoveryStage();
     const { alice, codes, other } = stage;
     await begin(other, ALICE, codes[0]);
@@ -49,14 +49,14 @@ describe("a recovery is cancelled", () => {
     assert.equal((await other.get("/api/auth/recovery")).status, 200);
     assert.match((await pressCancel(reader, link)).text, /The recovery is cancelled/);
     assert.equal((await other.get("/api/auth/recovery")).status, 401);
-    assert.match((await pressCancel(reader, link)).text, /No pending recovery/, "the link serves once");
-    // Nor does it cancel the next one.
+    assert.match((await pressCancel(reader, link)).text, /No pending recovery/, "the link works once");
+    // The link does not cancel the next recovery either.
     await begin(other, ALICE, codes[1]);
     assert.match((await pressCancel(reader, link)).text, /No pending recovery/);
     assert.equal((await other.get("/api/auth/recovery")).status, 200);
   });
 
-  test("by no link that we did not make", async () => {
+  test("but not by a forged link", async () => {
     await using stage = await setRecoveryStage();
     const { app, codes, other } = stage;
     const bob = app.client("127.0.0.2");
@@ -81,7 +81,7 @@ describe("a recovery is cancelled", () => {
     assert.equal((await other.get("/api/auth/recovery")).status, 200);
   });
 
-  test("by whoever is signed in only with a passkey", async () => {
+  test("in an old session only with a passkey", async () => {
     await using stage = await setRecoveryStage();
     const { app, alice, codes, other } = stage;
     app.now += 11 * MINUTE;
@@ -90,10 +90,10 @@ describe("a recovery is cancelled", () => {
     assert.deepEqual(codesOf(await cancel()), ["fresh_session_required"]);
     assert.equal((await other.get("/api/auth/recovery")).status, 200);
     await stepUp(alice, "change_recovery");
-    assert.equal((await cancel()).status, 204, "the step-up has done it already");
+    assert.equal((await cancel()).status, 204, "the step-up has already cancelled it");
     assert.equal((await other.get("/api/auth/recovery")).status, 401);
     assert.equal((await actsOf(alice)).at(-1), "cancelled_by_passkey");
-    // Within ten minutes of a sign-in no passkey is asked for.
+    // Within ten minutes of a sign-in no step-up is needed.
     assert.equal((await signIn(alice)).status, 200);
     await begin(other, ALICE, codes[1]);
     assert.equal((await cancel()).status, 204);
@@ -101,15 +101,15 @@ describe("a recovery is cancelled", () => {
     assert.equal((await actsOf(alice)).at(-1), "cancelled_by_owner");
   });
 
-  test("by a passkey that is used for anything else, of this account, and the owner is told", async () => {
+  test("by any use of the account's passkey, and the owner is notified", async () => {
     await using stage = await setRecoveryStage();
     const { app, alice, codes, other } = stage;
     const bob = app.client("127.0.0.2");
     await signUp(bob, "bob@example.com");
     await begin(other, ALICE, codes[0]);
     await stepUp(bob, "export_account");
-    assert.equal((await other.get("/api/auth/recovery")).status, 200, "somebody else's");
-    // Not by asking for one, nor by a passkey that is refused.
+    assert.equal((await other.get("/api/auth/recovery")).status, 200, "another account's passkey");
+    // Neither a requested challenge nor a refused passkey cancels it.
     const options = await alice.post("/api/auth/step-up/options", { action: "export_account" });
     const response = await bob.authenticator.authenticate(
       { ...options.body, allowCredentials: [] },
@@ -124,7 +124,7 @@ describe("a recovery is cancelled", () => {
     assert.deepEqual(await actsOf(alice), ["codes_made", "begun", "cancelled_by_passkey"]);
   });
 
-  test("by a change of the address, since codes go to another one then", async () => {
+  test("by an e-mail change, because codes are then sent to another address", async () => {
     await using stage = await setRecoveryStage();
     const { alice, codes, other } = stage;
     await begin(other, ALICE, codes[0]);
@@ -139,7 +139,7 @@ describe("a recovery is cancelled", () => {
     assert.deepEqual(await actsOf(alice), ["codes_made", "begun", "cancelled_by_new_address"]);
   });
 
-  test("or finished: of both at once, one is", async () => {
+  test("or completed, but not both at once", async () => {
     for (const how of ["link", "sign-in"] as const) {
       await using stage = await setRecoveryStage();
       const { app, alice, codes, other } = stage;

@@ -12,18 +12,18 @@ import { temporaryFolder } from "../support/temporary.ts";
 
 const ALICE = "alice@example.com";
 
-/** A process of the service, with what it remembers. */
+/** A process of the service with its database and clients. */
 interface Process {
   readonly app: TestApp;
   readonly db: Db;
   readonly alice: Client;
-  /** The browser of whoever recovers. */
+  /** The browser that recovers the account. */
   readonly other: Client;
 }
 
 /**
- * Two processes over one file. The operator keeps copies of rows, edits the file, and knows nothing of the vault; the
- * second process has seen nothing yet, as one that has just been started.
+ * Two processes on one database file. The operator copies and edits rows without access to the vault. The second
+ * process has cached nothing yet, as after a start.
  */
 interface Stage {
   readonly first: Process;
@@ -58,7 +58,7 @@ async function rowOf(db: Db): Promise<Tables["account_recovery"]> {
   return await db.selectFrom("account_recovery").selectAll().executeTakeFirstOrThrow();
 }
 
-async function putBack(db: Db, row: Tables["account_recovery"]): Promise<void> {
+async function restoreRow(db: Db, row: Tables["account_recovery"]): Promise<void> {
   await db.deleteFrom("account_recovery").execute();
   await db.insertInto("account_recovery").values(row).execute();
 }
@@ -72,7 +72,7 @@ function share(from: Client, to: Client): void {
   for (const [name, value] of from.cookies) to.cookies.set(name, value);
 }
 
-/** In neither process can the recovery be finished. */
+/** Verifies that the recovery cannot be completed in either process. */
 async function assertUnfinished({ first, second }: Stage): Promise<void> {
   share(first.other, second.other);
   for (const { other } of [second, first]) {
@@ -81,49 +81,49 @@ async function assertUnfinished({ first, second }: Stage): Promise<void> {
   }
 }
 
-/** What is done to a recovery that waits, or was over, so that it could be finished. */
+/** Edits of a pending, cancelled or expired recovery that would let it be completed. */
 const ATTACKS: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
-  "an earlier time in the row": async ({ first }) => {
+  "setting an earlier time in the row": async ({ first }) => {
     const { begun_at } = await rowOf(first.db);
     await edit(first.db, { ready_at: begun_at, ran: 10 * DAY });
   },
-  "more time than the service was seen running": async ({ first, wait }) => {
+  "setting more time than the service was observed to run": async ({ first, wait }) => {
     await wait(HOUR);
     await edit(first.db, { ran: 90 * DAY });
     for (const { app } of [first]) app.ahead = 73 * HOUR;
   },
-  "a shorter delay before it was begun anew": async ({ first, codes }) => {
+  "setting a shorter delay before it is started again": async ({ first, codes }) => {
     await pressCancel(first.other, await cancelLink(first.other, ALICE));
     await edit(first.db, { delay_hours: 24 });
     assert.equal((await begin(first.other, ALICE, codes[1])).status, 201);
     await pass(first.app, 25 * HOUR);
   },
-  "the row from before it was cancelled by the link": async ({ first, wait }) => {
+  "restoring the row from before it was cancelled by the link": async ({ first, wait }) => {
     await wait(72 * HOUR);
     const before = await rowOf(first.db);
     await pressCancel(first.other, await cancelLink(first.other, ALICE));
-    await putBack(first.db, before);
+    await restoreRow(first.db, before);
   },
-  "the row from before a passkey signed in": async ({ first, wait }) => {
+  "restoring the row from before a passkey signed in": async ({ first, wait }) => {
     await wait(72 * HOUR);
     const before = await rowOf(first.db);
     assert.equal((await signIn(first.alice)).status, 200);
-    await putBack(first.db, before);
+    await restoreRow(first.db, before);
   },
-  "the row, which was hidden while a passkey signed in": async ({ first, wait }) => {
+  "hiding the row while a passkey signs in": async ({ first, wait }) => {
     await wait(72 * HOUR);
     const before = await rowOf(first.db);
     await first.db.deleteFrom("account_recovery").execute();
     assert.equal((await signIn(first.alice)).status, 200);
-    await putBack(first.db, before);
+    await restoreRow(first.db, before);
   },
-  "the row from before it came to nothing": async ({ first, wait }) => {
+  "restoring the row from before it expired": async ({ first, wait }) => {
     await wait(72 * HOUR);
     const before = await rowOf(first.db);
     await wait(7 * DAY);
-    await putBack(first.db, { ...before, look_at: null });
+    await restoreRow(first.db, { ...before, look_at: null });
   },
-  "the row of another account, whose recovery has waited": async ({ first, second }) => {
+  "copying the row of another account, whose delay is over": async ({ first, second }) => {
     const bob = first.app.client("127.0.0.2");
     await signUp(bob, "bob@example.com");
     const [code] = await makeCodes(bob);
@@ -139,7 +139,7 @@ const ATTACKS: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
     await first.db.updateTable("account_recovery").set({ mac, ran })
       .where("account_id", "=", alices.account_id).execute();
   },
-  "the clock, by 72 hours": async ({ first, second }) => {
+  "setting the clock 72 hours ahead": async ({ first, second }) => {
     await first.app.maintain();
     for (const { app } of [first, second]) app.ahead = 73 * HOUR;
     for (let minute = 0; minute < 5; minute++) {
@@ -149,7 +149,7 @@ const ATTACKS: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
       }
     }
   },
-  "the clock, and many processes that count": async ({ first, second }) => {
+  "setting the clock ahead in many processes": async ({ first, second }) => {
     for (const { app } of [first, second]) app.ahead = 73 * HOUR;
     for (let hour = 0; hour < 40; hour++) {
       for (const { app } of [first, second]) {
@@ -160,9 +160,9 @@ const ATTACKS: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
   },
 };
 
-describe("whoever edits the database", () => {
+describe("an attacker with database access", () => {
   for (const [name, attack] of Object.entries(ATTACKS)) {
-    test(`finishes no recovery by putting there ${name}`, async () => {
+    test(`does not complete a recovery by ${name}`, async () => {
       await onStage(async (stage) => {
         const { first, second, codes } = stage;
         assert.equal((await begin(first.other, ALICE, codes[0])).status, 201);
@@ -175,7 +175,7 @@ describe("whoever edits the database", () => {
     });
   }
 
-  test("begins none with a code that was used, or of a sheet of before, put back", async () => {
+  test("does not start one with a restored code that was used or replaced", async () => {
     for (const how of ["used", "replaced"] as const) {
       await onStage(async ({ first, second, codes }) => {
         const rows: Tables["recovery_code"][] = await first.db.selectFrom("recovery_code").selectAll()
@@ -193,7 +193,7 @@ describe("whoever edits the database", () => {
         for (const { other } of [second, first]) {
           assert.equal((await begin(other, ALICE, codes[0])).body.code, "recovery_refused");
         }
-        await putBack(first.db, before);
+        await restoreRow(first.db, before);
         for (const { other } of [second, first]) {
           assert.equal((await begin(other, ALICE, codes[0])).body.code, "recovery_refused");
         }
@@ -201,7 +201,7 @@ describe("whoever edits the database", () => {
     }
   });
 
-  test("makes no e-mail code enough that the owner did not", async () => {
+  test("does not make an e-mail code sufficient against the owner's settings", async () => {
     await onStage(async ({ first, second }) => {
       await edit(first.db, { email_alone: 1 });
       for (const { other } of [second, first]) {
@@ -214,14 +214,14 @@ describe("whoever edits the database", () => {
       assert.equal((await change(true)).status, 200);
       const before = await rowOf(first.db);
       assert.equal((await change(false)).status, 200);
-      await putBack(first.db, before);
+      await restoreRow(first.db, before);
       for (const { other } of [second, first]) {
         assert.equal((await begin(other, ALICE)).body.code, "recovery_refused");
       }
     });
   });
 
-  test("shortens no delay by losing the row: the log has it", async () => {
+  test("does not shorten the delay by deleting the row, because the log has the settings", async () => {
     await onStage(async ({ first, second, codes }) => {
       const body = { delayHours: 720 };
       assert.equal((await first.alice.request("PATCH", "/api/auth/way-back", { body })).status, 200);
@@ -232,13 +232,13 @@ describe("whoever edits the database", () => {
     });
   });
 
-  test("ends no seven days by the clock, or by losing or putting back the row", async () => {
+  test("does not end the seven days by setting the clock, or by deleting or restoring the row", async () => {
     const attacks: readonly ((stage: Stage, before: Tables["account_recovery"]) => Promise<void>)[] = [
       async ({ first, second }) => {
         for (const { app } of [first, second]) app.ahead = 8 * DAY;
         await first.app.maintain();
       },
-      ({ first }, before) => putBack(first.db, before),
+      ({ first }, before) => restoreRow(first.db, before),
       async ({ first }) => void await first.db.deleteFrom("account_recovery").execute(),
       ({ first }) => edit(first.db, { settled_at: 0 }),
     ];

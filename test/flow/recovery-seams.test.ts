@@ -34,8 +34,8 @@ async function changeAddress(client: Client): Promise<void> {
   assert.equal((await client.post("/api/auth/account/email", body)).status, 200);
 }
 
-describe("a recovery that waits", () => {
-  test("is over when a former address takes the account's back, at the last moment too", async () => {
+describe("a pending recovery", () => {
+  test("is cancelled when the replaced address reverts the e-mail change, even at the last moment", async () => {
     await using app = await createTestApp();
     const alice = app.client();
     await signUp(alice, ALICE);
@@ -46,7 +46,7 @@ describe("a recovery that waits", () => {
     const thief = app.client("127.0.0.9");
     assert.equal((await begin(thief, OTHER, codes[0])).status, 201);
     await pass(app, 72 * HOUR);
-    // Whoever has shown the code of the new address holds what a passkey is made with already.
+    // The thief already has the passkey options, because the code went to the new address.
     const options = await thief.post("/api/auth/recovery/passkey/options", await fetchProof(thief, OTHER));
     const response = await thief.authenticator.register(options.body, { origin: ORIGIN });
     assert.equal((await postForm(app.client(), "/take-back", { token })).status, 303);
@@ -54,11 +54,11 @@ describe("a recovery that waits", () => {
     assert.equal((await thief.post("/api/auth/recovery/passkey", { response })).status, 401);
     assert.equal((await signIn(alice)).body.account.email, ALICE);
     assert.equal((await actsOf(alice)).at(-1), "cancelled_by_old_address");
-    // Nothing is in the way of the owner's own.
+    // The owner can start a recovery.
     assert.equal((await begin(app.client(), ALICE, codes[1])).status, 201);
   });
 
-  test("waits anew when its account is enabled again: its owner could not sign in meanwhile", async () => {
+  test("starts its delay again when its account is enabled, as its owner could not sign in meanwhile", async () => {
     await using app = await createTestApp();
     const alice = app.client();
     const { account } = (await signUp(alice, ALICE)).body;
@@ -67,15 +67,15 @@ describe("a recovery that waits", () => {
     assert.equal((await begin(thief, ALICE, codes[0])).status, 201);
     await administer(app, account.id, "disable");
     await pass(app, 72 * HOUR);
-    assert.match((await thief.get("/recover")).text, /Lost your passkey/, "as if there were none");
+    assert.match((await thief.get("/recover")).text, /Lost your passkey/, "no pending recovery is shown");
     await administer(app, account.id, "enable");
     const renewed = (await thief.get("/recover")).headers.getSetCookie();
     assert.ok(renewed.some((one) => /^service\.recovery=.*; Max-Age=3196800;/.test(one)), "for 37 days more");
     assert.equal((await finish(thief, ALICE)).body.code, "recovery_not_ready");
     await app.maintain();
-    const [told] = await mailsTo(thief, ALICE);
-    assert.equal(told!.subject, "A recovery of your account is pending", "at once, with the new time");
-    assert.deepEqual(await pass(app, 71 * HOUR), Array(2).fill(told!.subject));
+    const [mail] = await mailsTo(thief, ALICE);
+    assert.equal(mail!.subject, "A recovery of your account is pending", "at once, with the new time");
+    assert.deepEqual(await pass(app, 71 * HOUR), Array(2).fill(mail!.subject));
     assert.equal((await finish(thief, ALICE)).body.code, "recovery_not_ready");
     await pass(app, HOUR);
     assert.equal((await finish(thief, ALICE)).status, 201);
@@ -83,7 +83,7 @@ describe("a recovery that waits", () => {
   });
 });
 
-test("a deletion waits anew when its account is enabled again", async () => {
+test("a deletion starts its delay again when its account is enabled", async () => {
   await using app = await createTestApp();
   const alice = app.client();
   const { account } = (await signUp(alice, ALICE)).body;

@@ -19,7 +19,7 @@ import {
 
 const ALICE = "alice@example.com";
 
-/** An account with recovery codes, its owner's browser, a thief's, and some time since the sign-in. */
+/** Creates an account with recovery codes, 11 minutes after its sign-in, and a thief's browser. */
 async function setStage() {
   const app = await createTestApp();
   const alice = app.client("127.0.0.1");
@@ -37,8 +37,8 @@ async function isNotified(
   return (await mailsTo(app.client(), ALICE)).some((mail) => mail.subject === subject);
 }
 
-describe("what a thief gets of a way back, and when its owner hears", () => {
-  test("a stolen session: nothing of it, and it stops no recovery of the owner's", async () => {
+describe("what a thief gains from recovery, and when its owner is notified", () => {
+  test("a stolen session: nothing, and the owner's recovery is not stopped", async () => {
     await using stage = await setStage();
     const { app, alice, codes, thief } = stage;
     for (const [name, value] of alice.cookies) thief.cookies.set(name, value);
@@ -55,33 +55,37 @@ describe("what a thief gets of a way back, and when its owner hears", () => {
       const answer = await thief.request(method, path, { body });
       assert.equal(answer.body.code, "fresh_session_required", `${method} ${path}`);
     }
-    assert.equal((await thief.get("/api/auth/recovery")).status, 401, "the owner's recovery is not its own");
+    assert.equal(
+      (await thief.get("/api/auth/recovery")).status,
+      401,
+      "the session does not see the owner's recovery",
+    );
     await pass(app, 72 * HOUR);
     assert.equal((await finish(owner, ALICE)).status, 201);
-    assert.equal((await thief.get("/api/keys")).status, 401, "and ends with it");
+    assert.equal((await thief.get("/api/keys")).status, 401, "the recovery ends the session");
   });
 
-  test("a stolen session of the last ten minutes: new codes, of which the owner hears, and no account by them", async () => {
+  test("a stolen session of the last ten minutes: new codes, not the account, and the owner is notified", async () => {
     await using stage = await setStage();
     const { app, alice, codes, thief } = stage;
     assert.equal((await signIn(alice)).status, 200);
     for (const [name, value] of alice.cookies) thief.cookies.set(name, value);
     const [before] = await mailsTo(app.client(), ALICE);
     const made = await makeCodes(thief);
-    const [told] = await mailsTo(app.client(), ALICE);
-    assert.notEqual(told!.createdAt, before!.createdAt);
-    assert.equal(told!.subject, "Recovery codes were created");
+    const [notice] = await mailsTo(app.client(), ALICE);
+    assert.notEqual(notice!.createdAt, before!.createdAt);
+    assert.equal(notice!.subject, "Recovery codes were created");
     thief.cookies.clear();
     const alone = await thief.post("/api/auth/recovery", { recoveryCode: made[0] });
     assert.equal(alone.body.code, "recovery_refused");
-    // What the owner had is worth nothing any more, until a passkey makes others.
+    // The owner's previous codes are invalid until new ones are created with a passkey.
     const owner = app.client("127.0.0.8");
     assert.equal((await begin(owner, ALICE, codes[0])).body.code, "recovery_refused");
     const again = await makeCodes(alice);
     assert.equal((await begin(owner, ALICE, again[0])).status, 201);
   });
 
-  test("a stolen mailbox, with codes required: nothing, but that it cancels the owner's recovery", async () => {
+  test("a stolen mailbox, with codes required: nothing, but it can cancel the owner's recovery", async () => {
     await using stage = await setStage();
     const { app, alice, codes, thief } = stage;
     assert.equal((await begin(thief, ALICE)).body.code, "recovery_refused");
@@ -110,7 +114,7 @@ describe("what a thief gets of a way back, and when its owner hears", () => {
     }
   });
 
-  test("a stolen mailbox and the cookie of whoever began: not without both", async () => {
+  test("a stolen mailbox or the cookie of a recovery: nothing without the other", async () => {
     await using stage = await setStage();
     const { app, codes, thief } = stage;
     const owner = app.client("127.0.0.8");
@@ -122,7 +126,7 @@ describe("what a thief gets of a way back, and when its owner hears", () => {
     assert.equal(without.body.code, "invalid_code", "the cookie alone");
   });
 
-  test("a stolen sheet of codes: nothing, where there is an address", async () => {
+  test("stolen recovery codes: nothing, if the account has an address", async () => {
     await using stage = await setStage();
     const { codes, thief } = stage;
     for (const recoveryCode of codes) {
@@ -131,7 +135,7 @@ describe("what a thief gets of a way back, and when its owner hears", () => {
     }
   });
 
-  test("a stolen sheet, without an address: the account after the delay, unless a passkey signs in", async () => {
+  test("stolen recovery codes, without an address: the account after its delay, unless a passkey signs in", async () => {
     for (const isThere of [false, true]) {
       await using stage = await createIdentityStage();
       const { app } = stage;
@@ -158,7 +162,7 @@ describe("what a thief gets of a way back, and when its owner hears", () => {
     }
   });
 
-  test("a stolen phone that stays locked: its passkey confirms nobody, and the owner's recovery goes on", async () => {
+  test("a stolen phone that stays locked: its passkey is refused, and the owner's recovery continues", async () => {
     await using stage = await setStage();
     const { app, alice, codes } = stage;
     const owner = app.client("127.0.0.8");
@@ -175,7 +179,7 @@ describe("what a thief gets of a way back, and when its owner hears", () => {
     assert.equal((await finish(owner, ALICE)).status, 201);
   });
 
-  test("a stolen phone with its passkey: it signs in, and cancels the owner's recovery, who is told", async () => {
+  test("a stolen phone with its passkey: it signs in and cancels the recovery, and the owner is notified", async () => {
     await using stage = await setStage();
     const { app, alice, codes } = stage;
     const owner = app.client("127.0.0.8");
@@ -189,7 +193,7 @@ describe("what a thief gets of a way back, and when its owner hears", () => {
     }
   });
 
-  test("a hostile operator who reads the mails and sets the clock: no account sooner, and a mail says so at once", async () => {
+  test("an operator who reads mails and sets the clock: the account no sooner, and a mail at once", async () => {
     await using stage = await setStage();
     const { app, alice, thief } = stage;
     assert.equal((await signIn(alice)).status, 200);
@@ -199,17 +203,17 @@ describe("what a thief gets of a way back, and when its owner hears", () => {
     await app.maintain();
     app.ahead = 73 * HOUR;
     await app.maintain();
-    const [told] = await mailsTo(thief, ALICE);
-    assert.equal(told!.subject, "A recovery of your account is pending", "days before it is due");
+    const [notice] = await mailsTo(thief, ALICE);
+    assert.equal(notice!.subject, "A recovery of your account is pending", "days before it is due");
     assert.equal((await finish(thief, ALICE)).body.code, "recovery_not_ready");
-    // By their watch the owner has the 72 hours: a passkey within them ends it.
+    // The owner's 72 hours are real ones: a passkey used within them cancels the recovery.
     await pass(app, 70 * HOUR);
     assert.equal((await finish(thief, ALICE)).body.code, "recovery_not_ready");
     assert.equal((await signIn(alice)).status, 200);
     assert.equal((await thief.get("/api/auth/recovery")).status, 401);
   });
 
-  test("a hostile operator who edits the row: no account, and the log tells of the row", async () => {
+  test("an operator who edits the row: nothing, and the log records the row", async () => {
     await using stage = await setStage();
     const { app, alice, codes, thief } = stage;
     assert.equal((await begin(thief, ALICE, codes[0])).status, 201);

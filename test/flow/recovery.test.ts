@@ -23,7 +23,7 @@ import {
 } from "../support/recovery.ts";
 
 describe("a recovery", () => {
-  test("begins with both codes, waits 72 hours with a mail each day, and ends with a new passkey", async () => {
+  test("starts with both codes, waits 72 hours with a mail each day, and ends with a new passkey", async () => {
     await using stage = await setRecoveryStage();
     const { app, alice, keyId, codes, other } = stage;
     const begun = await begin(other, ALICE, codes[0]);
@@ -42,8 +42,8 @@ describe("a recovery", () => {
     assert.equal(done.status, 201, done.text);
     assert.equal(done.body.account.email, ALICE);
     assert.equal((await other.get("/api/keys")).body.keys[0].id, keyId);
-    assert.equal((await alice.get("/api/keys")).status, 401, "sessions of before are over");
-    assert.equal((await signIn(alice)).status, 401, "passkeys of before are removed");
+    assert.equal((await alice.get("/api/keys")).status, 401, "earlier sessions are ended");
+    assert.equal((await signIn(alice)).status, 401, "earlier passkeys are removed");
     assert.ok((await subjectsTo(other)).includes("Your account was recovered"));
     assert.deepEqual(await actsOf(other), ["codes_made", "begun", "finished"]);
     other.cookies.clear();
@@ -51,7 +51,7 @@ describe("a recovery", () => {
     assert.equal((await other.get("/api/auth/way-back")).body.wayBack.codesLeft, 7);
   });
 
-  test("has a mail each day also after the clock was set back", async () => {
+  test("sends a mail each day, even after the clock was set back", async () => {
     await using stage = await setRecoveryStage();
     const { app, codes, other } = stage;
     app.ahead = 30 * DAY;
@@ -63,7 +63,7 @@ describe("a recovery", () => {
     ]);
   });
 
-  test("takes an e-mail code alone only where the account chose that, and never a recovery code alone", async () => {
+  test("accepts an e-mail code alone only if the account allows it, and never a recovery code alone", async () => {
     await using stage = await setRecoveryStage();
     const { alice, codes, other } = stage;
     assert.deepEqual(codesOf(await begin(other, ALICE)), ["recovery_refused"]);
@@ -74,7 +74,7 @@ describe("a recovery", () => {
     assert.equal((await begin(other, ALICE)).status, 201);
   });
 
-  test("takes each recovery code once, none of a sheet of before, and none of somebody else's", async () => {
+  test("accepts each recovery code once, and no replaced one or one of another account", async () => {
     await using stage = await setRecoveryStage();
     const { app, alice, codes, other } = stage;
     const bob = app.client("127.0.0.2");
@@ -86,7 +86,7 @@ describe("a recovery", () => {
       const answer = await other.post("/api/auth/recovery", { ...proof, recoveryCode });
       assert.deepEqual(codesOf(answer), ["recovery_refused"], answer.text);
     }
-    // The e-mail code was tried three times then.
+    // These were the three attempts at the e-mail code.
     assert.deepEqual(codesOf(await other.post("/api/auth/recovery", { ...proof, recoveryCode: codes[0] })), [
       "invalid_code",
     ]);
@@ -103,7 +103,7 @@ describe("a recovery", () => {
     );
   });
 
-  test("is one at a time, and a second one uses up no code", async () => {
+  test("is limited to one for each account, and a second one uses up no code", async () => {
     await using stage = await setRecoveryStage();
     const { app, alice, codes, other } = stage;
     assert.equal((await begin(other, ALICE, codes[0])).status, 201);
@@ -115,7 +115,7 @@ describe("a recovery", () => {
     assert.equal((await begin(third, ALICE, codes[1])).status, 201);
   });
 
-  test("is one for a browser too: another account's takes another, loses nothing and uses up no code", async () => {
+  test("is limited to one for each browser, and another account's uses up no code", async () => {
     await using stage = await setRecoveryStage();
     const { app, codes, other } = stage;
     const bob = app.client("127.0.0.2");
@@ -124,7 +124,7 @@ describe("a recovery", () => {
     assert.equal((await begin(other, ALICE, codes[0])).status, 201);
     assert.deepEqual(codesOf(await begin(other, "bob@example.com", bobs)), ["recovery_in_browser"]);
     assert.equal((await bob.get("/api/auth/way-back")).body.wayBack.codesLeft, 8);
-    // Of its own account one waits, wherever it is begun.
+    // A second one of the same account gets the account's error, in this browser too.
     assert.deepEqual(codesOf(await begin(other, ALICE, codes[1])), ["recovery_waiting"]);
     const third = app.client("127.0.0.10");
     assert.equal((await begin(third, "bob@example.com", bobs)).status, 201);
@@ -135,7 +135,7 @@ describe("a recovery", () => {
     assert.equal((await begin(other, "bob@example.com", another)).status, 201);
   });
 
-  test("of two that are begun at once, one is", async () => {
+  test("is started once by two requests at once", async () => {
     await using stage = await setRecoveryStage();
     const { app, codes, other } = stage;
     const third = app.client("127.0.0.10");
@@ -148,7 +148,7 @@ describe("a recovery", () => {
     assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 409]);
   });
 
-  test("is finished in the browser that began it, with a code again, and by nobody else", async () => {
+  test("is completed only in the browser that started it, with another code", async () => {
     await using stage = await setRecoveryStage();
     const { app, codes, other } = stage;
     await begin(other, ALICE, codes[0]);
@@ -168,10 +168,10 @@ describe("a recovery", () => {
       "invalid_code",
     ]);
     assert.equal((await finish(other, ALICE)).status, 201);
-    assert.equal((await third.get("/api/auth/recovery")).status, 401, "it is over");
+    assert.equal((await third.get("/api/auth/recovery")).status, 401, "it is completed");
   });
 
-  test("is not finished with a registration that was begun for something else", async () => {
+  test("is not completed with a registration challenge of another ceremony", async () => {
     await using stage = await setRecoveryStage();
     const { app, alice, codes, other } = stage;
     await begin(other, ALICE, codes[0]);
@@ -182,10 +182,10 @@ describe("a recovery", () => {
     const response = await other.authenticator.register(options.body, { origin: other.origin });
     const refused = await other.post("/api/auth/recovery/passkey", { response });
     assert.deepEqual(codesOf(refused), ["invalid_passkey_registration"]);
-    assert.equal((await alice.get("/api/keys")).status, 200, "nothing has ended");
+    assert.equal((await alice.get("/api/keys")).status, 200, "no session is ended");
   });
 
-  test("is finished after the longest delay, in the last hour of its time, with the cookie of its beginning", async () => {
+  test("is completed after the longest delay, an hour before it expires, with its first cookie", async () => {
     await using stage = await setRecoveryStage();
     const { app, alice, codes, other } = stage;
     const body = { delayHours: 720 };
@@ -195,7 +195,7 @@ describe("a recovery", () => {
     assert.equal(Date.parse(readyAt), app.now + 30 * DAY);
     const cookie = begun.headers.getSetCookie().find((one) => one.startsWith("service.recovery="))!;
     const kept = Number(/; Max-Age=(\d+)/.exec(cookie)![1]) * 1000;
-    assert.ok(app.now + kept >= Date.parse(endsAt), "the browser keeps it until the end");
+    assert.ok(app.now + kept >= Date.parse(endsAt), "the cookie lasts until the recovery expires");
     const subjects = await pass(app, 30 * DAY - HOUR);
     assert.equal(
       subjects.filter((subject) => subject === "A recovery of your account is pending").length,
@@ -207,7 +207,7 @@ describe("a recovery", () => {
     assert.equal((await finish(other, ALICE)).status, 201);
   });
 
-  test("comes to nothing seven days after it has waited, and is told", async () => {
+  test("expires seven days after its delay, and the owner is notified", async () => {
     await using stage = await setRecoveryStage();
     const { app, codes, other } = stage;
     await begin(other, ALICE, codes[0]);
@@ -219,8 +219,8 @@ describe("a recovery", () => {
   });
 });
 
-describe("what a recovery takes", () => {
-  test("is chosen with a passkey alone, for recoveries that are begun from then on", async () => {
+describe("the settings of a recovery", () => {
+  test("change only with a passkey, for recoveries that are started afterwards", async () => {
     await using stage = await setRecoveryStage();
     const { app, alice, codes, other } = stage;
     const change = (body: unknown) => alice.request("PATCH", "/api/auth/way-back", { body });
@@ -230,7 +230,11 @@ describe("what a recovery takes", () => {
     assert.deepEqual(codesOf(await alice.post("/api/auth/way-back/codes", {})), ["fresh_session_required"]);
     await stepUp(alice, "change_recovery");
     assert.equal((await change({ delayHours: 96 })).status, 200);
-    assert.deepEqual(codesOf(await change({ delayHours: 48 })), ["fresh_session_required"], "it serves once");
+    assert.deepEqual(
+      codesOf(await change({ delayHours: 48 })),
+      ["fresh_session_required"],
+      "the step-up is used up",
+    );
     assert.equal((await signIn(alice)).status, 200);
     const begun = await begin(other, ALICE, codes[0]);
     assert.equal(Date.parse(begun.body.recovery.readyAt), app.now + 96 * HOUR);
@@ -245,7 +249,7 @@ describe("what a recovery takes", () => {
     assert.equal((await finish(other, ALICE)).status, 201);
   });
 
-  test("is between a day and thirty", async () => {
+  test("allow delays from one day to thirty", async () => {
     await using stage = await setRecoveryStage();
     const { alice } = stage;
     for (const delayHours of [23, 721, 24.5, -1, "24", null]) {
@@ -275,11 +279,11 @@ describe("what a recovery takes", () => {
     }
   });
 
-  test("tells nobody whether an address has an account", async () => {
+  test("does not reveal whether an address has an account", async () => {
     await using stage = await setRecoveryStage();
     const { app, codes } = stage;
     const answers = [];
-    for (const [index, email] of [ALICE, "nobody@example.com"].entries()) {
+    for (const [index, email] of [ALICE, "unknown@example.com"].entries()) {
       const visitor = app.client(`127.0.1.${index}`);
       const sent = await visitor.post("/api/auth/recovery/email-code", { email });
       const mail = (await mailsTo(visitor, email))[0]!;

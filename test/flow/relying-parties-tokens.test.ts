@@ -16,13 +16,13 @@ import { GUIDE } from "../support/guide.ts";
 import type { GuideProgram } from "../support/guide.ts";
 import { exchange, getCode, getTokens, postForm, registerClient } from "../support/oauth.ts";
 
-// What the guide does with tokens and secrets, as it stands.
+// The guide's code about tokens and secrets, run verbatim.
 
 const LIMIT = { timeout: 60_000 };
 
 describe("the guide for relying parties, about tokens", () => {
   test(
-    "verify.mjs takes the client's own ID token and neither another's nor an access token",
+    "verify.mjs accepts the client's own ID token and neither another's nor an access token",
     LIMIT,
     async () => {
       await using story = await openGuideStory();
@@ -40,7 +40,7 @@ describe("the guide for relying parties, about tokens", () => {
     },
   );
 
-  test("api.mjs takes the application's own access tokens while they last, and no other", LIMIT, async () => {
+  test("api.mjs accepts the application's own valid access tokens, and no other token", LIMIT, async () => {
     await using story = await openGuideStory();
     const client = await registerFor(story);
     await using _ = await startFor("api.mjs", story, client);
@@ -59,44 +59,48 @@ describe("the guide for relying parties, about tokens", () => {
     assert.equal(await statusOf(call(tokens.access_token)), 401);
   });
 
-  test("logout.mjs ends what the service says is over, and listens to nobody else", LIMIT, async () => {
-    await using story = await openGuideStory();
-    const { op, appUrl, person } = story;
-    const backchannelLogoutUri = `${appUrl}/backchannel-logout`;
-    const metadata = { redirectUris: [`${appUrl}/callback`], backchannelLogoutUri };
-    const client = await registerClient(op, metadata);
-    await using program = await startFor("logout.mjs", story, client);
-    const tokens = await getTokens(op, person, client);
-    const { sid, sub } = decodeJwt<{ sid: string; sub: string }>(tokens.id_token);
-    assert.equal((await person.post("/api/auth/sign-out")).status, 204);
-    await op.deliverLogoutTokens();
-    assert.equal(await program.line(/^ended: /), `ended: ${sid} of ${sub}`);
+  test(
+    "logout.mjs ends the sessions that a logout token names, and rejects other tokens",
+    LIMIT,
+    async () => {
+      await using story = await openGuideStory();
+      const { op, appUrl, person } = story;
+      const backchannelLogoutUri = `${appUrl}/backchannel-logout`;
+      const metadata = { redirectUris: [`${appUrl}/callback`], backchannelLogoutUri };
+      const client = await registerClient(op, metadata);
+      await using program = await startFor("logout.mjs", story, client);
+      const tokens = await getTokens(op, person, client);
+      const { sid, sub } = decodeJwt<{ sid: string; sub: string }>(tokens.id_token);
+      assert.equal((await person.post("/api/auth/sign-out")).status, 204);
+      await op.deliverLogoutTokens();
+      assert.equal(await program.line(/^ended: /), `ended: ${sid} of ${sub}`);
 
-    await signIn(person);
-    await getTokens(op, person, client);
-    await person.post("/api/auth/sessions/revoke-all");
-    await op.deliverLogoutTokens();
-    await program.line(new RegExp(`^ended: all sessions of ${sub} before \\d+$`));
+      await signIn(person);
+      await getTokens(op, person, client);
+      await person.post("/api/auth/sessions/revoke-all");
+      await op.deliverLogoutTokens();
+      await program.line(new RegExp(`^ended: all sessions of ${sub} before \\d+$`));
 
-    const send = (form: Record<string, string>) =>
-      postForm(browserAt(story), "/backchannel-logout", form, {});
-    for (const token of [tokens.id_token, tokens.access_token, "x", ""]) {
-      assert.equal(await statusOf(send({ logout_token: token })), 400);
-    }
-    assert.equal(await statusOf(send({ logout_token: "x".repeat(20_000) })), 400);
-    assert.equal(await statusOf(send({})), 400);
-    assert.equal(await statusOf(browserAt(story).get("/backchannel-logout")), 400);
-    const others = await registerClient(op, { ...metadata, name: "Other" });
-    await signIn(person);
-    await getTokens(op, person, others);
-    const told = program.lines.filter((line) => line.startsWith("ended: ")).length;
-    await person.post("/api/auth/sign-out");
-    await op.deliverLogoutTokens();
-    assert.equal(program.lines.filter((line) => line.startsWith("ended: ")).length, told);
-    await program.line(/unexpected "aud" claim value/);
-  });
+      const send = (form: Record<string, string>) =>
+        postForm(browserAt(story), "/backchannel-logout", form, {});
+      for (const token of [tokens.id_token, tokens.access_token, "x", ""]) {
+        assert.equal(await statusOf(send({ logout_token: token })), 400);
+      }
+      assert.equal(await statusOf(send({ logout_token: "x".repeat(20_000) })), 400);
+      assert.equal(await statusOf(send({})), 400);
+      assert.equal(await statusOf(browserAt(story).get("/backchannel-logout")), 400);
+      const others = await registerClient(op, { ...metadata, name: "Other" });
+      await signIn(person);
+      await getTokens(op, person, others);
+      const before = program.lines.filter((line) => line.startsWith("ended: ")).length;
+      await person.post("/api/auth/sign-out");
+      await op.deliverLogoutTokens();
+      assert.equal(program.lines.filter((line) => line.startsWith("ended: ")).length, before);
+      await program.line(/unexpected "aud" claim value/);
+    },
+  );
 
-  test("says what a secret in the body is answered, and that an empty one is left out", LIMIT, async () => {
+  test("documents the answer to a secret in the body, and that an empty one is ignored", LIMIT, async () => {
     await using story = await openGuideStory();
     const client = await registerFor(story);
     const given = await getCode(story.person, client);

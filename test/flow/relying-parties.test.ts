@@ -16,7 +16,7 @@ import type { GuideStory } from "../support/guide-story.ts";
 import { guideBlocks, guideCommands, runGuide } from "../support/guide.ts";
 import { exchange, getCode, postForm } from "../support/oauth.ts";
 
-// The guide's own code, each block as it stands, as a process beside a service that listens.
+// The guide's code, each block run verbatim as a process, against a listening service.
 
 const LIMIT = { timeout: 60_000 };
 const HAS_TOOLS = ["curl", "openssl"].every((tool) => spawnSync(tool, ["--version"]).error === undefined);
@@ -27,14 +27,14 @@ function locationOf(answer: Answer): string {
   return answer.headers.get("location")!;
 }
 
-/** From a link of the application through the service's pages to the path at which the browser comes back. */
+/** Follows a link of the application through the service's pages. Returns the path of the redirect back. */
 async function throughService({ op, person, appUrl }: GuideStory, link: string): Promise<string> {
   const { at } = await visit(op, person, link);
   assert.equal(at.origin, appUrl);
   return at.pathname + at.search;
 }
 
-/** Signs the person in at `/login` and answers the browser that is signed in at the application. */
+/** Signs the person in at `/login`. Returns the browser that is signed in at the application. */
 async function signInAt(
   story: GuideStory,
   login: string,
@@ -67,11 +67,11 @@ describe("the guide for relying parties", () => {
       "api.mjs",
       "logout.mjs",
     ]);
-    // What is pasted into a shell: no comments, which not every shell takes there.
+    // Commands for a shell have no comments, which not every interactive shell accepts.
     for (const line of guideCommands()) assert.match(line, /^(export|npm install|eval|echo|node|sh) [^#]+$/);
   });
 
-  test("register.sh registers a client and says what to set", WITH_TOOLS, async () => {
+  test("register.sh registers a client and prints the settings", WITH_TOOLS, async () => {
     await using story = await openGuideStory();
     const env = { ISSUER: story.op.origin, APP_URL: story.appUrl, ADMIN_API_KEY: ADMIN_KEY };
     const redirectUris = [`${story.appUrl}/callback`, `${story.appUrl}/other`];
@@ -99,7 +99,7 @@ describe("the guide for relying parties", () => {
       assert.equal(await statusOf(browser.get(back)), 400);
     });
 
-    test(`${name} stops when state is another or the browser another`, LIMIT, async () => {
+    test(`${name} rejects another state and another browser`, LIMIT, async () => {
       await using story = await openGuideStory();
       await using program = await startFor(name, story, await registerFor(story));
       const browser = browserAt(story);
@@ -116,7 +116,7 @@ describe("the guide for relying parties", () => {
     await using _ = await startFor("app.mjs", story, await registerFor(story));
     const { browser } = await signInAt(story, "/login");
     assert.equal((await browser.get("/me")).body.email, story.email);
-    // Now the service takes the access token no more, and one refresh token only.
+    // The access token has expired, and the refresh token can be used only once.
     story.op.pass(3700);
     const answers = await Promise.all([1, 2, 3, 4].map(() => browser.get("/me")));
     assert.deepEqual(answers.map(({ body }) => body?.email), Array(4).fill(story.email));
@@ -124,7 +124,7 @@ describe("the guide for relying parties", () => {
     assert.equal((await browser.get("/me")).body.email, story.email);
   });
 
-  test("app.mjs ends its session when the person took the consent back", LIMIT, async () => {
+  test("app.mjs ends its session when the user withdrew the access", LIMIT, async () => {
     await using story = await openGuideStory();
     const client = await registerFor(story);
     await using _ = await startFor("app.mjs", story, client);
@@ -143,13 +143,13 @@ describe("the guide for relying parties", () => {
     assert.match((await browser.get("/")).text, /^Not signed in/);
   });
 
-  /** Presses Auth.js's button. */
+  /** Submits the sign-in form of Auth.js. */
   async function beginWithAuthJs(browser: Client): Promise<string> {
     const { csrfToken } = (await browser.get("/auth/csrf")).body;
     return locationOf(await postForm(browser, "/auth/signin/holdfast", { csrfToken }, {}));
   }
 
-  test("auth.mjs signs a person in, and stops when state is another", LIMIT, async () => {
+  test("auth.mjs signs a person in, and rejects another state", LIMIT, async () => {
     await using story = await openGuideStory();
     await using _ = await startFor("auth.mjs", story, await registerFor(story, "auth.mjs"));
     const victim = browserAt(story);
@@ -165,16 +165,20 @@ describe("the guide for relying parties", () => {
     assert.deepEqual((await browser.get("/auth/session")).body.user, { email: story.email, id });
   });
 
-  test("tool.mjs signs a person in at a port of its own, and waits on at another state", LIMIT, async () => {
-    await using story = await openGuideStory();
-    await using program = runFor("tool.mjs", story, await registerFor(story, "tool.mjs"));
-    const { at } = await visit(story.op, story.person, await program.line(/^http/));
-    const wrong = new URL(withOtherState(at.pathname + at.search), at);
-    assert.equal((await fetch(wrong)).status, 400);
-    assert.equal((await fetch(at)).status, 200);
-    await program.line(new RegExp(`^Signed in as ${story.email}$`));
-    assert.equal(await program.exited, 0);
-  });
+  test(
+    "tool.mjs signs a person in at a port of its own, and still waits after another state",
+    LIMIT,
+    async () => {
+      await using story = await openGuideStory();
+      await using program = runFor("tool.mjs", story, await registerFor(story, "tool.mjs"));
+      const { at } = await visit(story.op, story.person, await program.line(/^http/));
+      const wrong = new URL(withOtherState(at.pathname + at.search), at);
+      assert.equal((await fetch(wrong)).status, 400);
+      assert.equal((await fetch(at)).status, 200);
+      await program.line(new RegExp(`^Signed in as ${story.email}$`));
+      assert.equal(await program.exited, 0);
+    },
+  );
 
   test("sign-in.sh signs a person in, refreshes and revokes", WITH_TOOLS, async () => {
     await using story = await openGuideStory();
@@ -182,8 +186,8 @@ describe("the guide for relying parties", () => {
     const { at } = await visit(story.op, story.person, await program.line(/^http/));
     program.write(`${at.href}\n`);
     assert.equal(await program.exited, 0);
-    const asked = program.lines.indexOf("Who is it?");
-    assert.equal(JSON.parse(program.lines[asked + 1]!).email, story.email);
+    const question = program.lines.indexOf("Who is it?");
+    assert.equal(JSON.parse(program.lines[question + 1]!).email, story.email);
     const [first, second] = program.lines.filter((line) => line.includes("access_token")).map((line) =>
       JSON.parse(line)
     );
@@ -191,7 +195,7 @@ describe("the guide for relying parties", () => {
     assert.match(program.lines.at(-1)!, /^Revoked/);
   });
 
-  test("sign-in.sh stops when state is another", WITH_TOOLS, async () => {
+  test("sign-in.sh rejects another state", WITH_TOOLS, async () => {
     await using story = await openGuideStory();
     await using program = runFor("sign-in.sh", story, await registerFor(story));
     const { at } = await visit(story.op, story.person, await program.line(/^http/));

@@ -8,7 +8,7 @@ import { postForm } from "../support/oauth.ts";
 
 const headers = { authorization: `Bearer ${ADMIN_KEY}` };
 
-/** What an administrator would do at the instant in which another one disables her account. */
+/** The acts of an administrator whose account is disabled at the same time. */
 const ACTS = [
   ["enable", "her own account"],
   ["end-sessions", "another account"],
@@ -16,7 +16,7 @@ const ACTS = [
 ] as const;
 
 for (const [act, whose] of ACTS) {
-  test(`an administrator who is disabled meanwhile does not ${act} ${whose}`, async () => {
+  test(`an administrator whose account is disabled meanwhile cannot ${act} ${whose}`, async () => {
     let between: (() => Promise<void>) | undefined;
     const db = await openTestDatabase((engine) => ({
       ...engine,

@@ -15,11 +15,11 @@ import { signUp } from "../support/client.ts";
 import { inFolder } from "../support/folder.ts";
 import { addMigration } from "../support/later-migration.ts";
 
-/** What somebody who can write the file may do to it while the service runs. */
+/** Schema changes by an attacker who can write the file while the service runs. */
 const CHANGES = {
   "a trigger": "create trigger keep after delete on session begin select 1; end",
-  "a trigger less": "drop trigger audit_event_no_delete",
-  "a view in the place of a table":
+  "a removed trigger": "drop trigger audit_event_no_delete",
+  "a view in place of a table":
     "alter table session rename to hidden; create view session as select * from hidden",
   "an index": "create index more on session (account_id)",
   "a table": "create table more (x)",
@@ -75,7 +75,7 @@ describe("a schema that is changed while the service runs", () => {
     });
   }
 
-  test("is remembered when it is undone", async () => {
+  test("still blocks writes after it is reverted", async () => {
     await inFolder(async (folder) => {
       const path = join(folder, "a.db");
       const db = await openDatabase(await openSqlite(path));
@@ -87,7 +87,7 @@ describe("a schema that is changed while the service runs", () => {
     });
   });
 
-  test("is none where another process of this version starts, or this one migrates", async () => {
+  test("is not reported if another process of this version starts, or this one migrates", async () => {
     await inFolder(async (folder) => {
       const path = join(folder, "a.db");
       const early = connect<Tables>(await openSqlite(path));
@@ -104,7 +104,7 @@ describe("a schema that is changed while the service runs", () => {
     });
   });
 
-  test("is one for the process of an older version that still runs", async () => {
+  test("is reported to a process of an older version that still runs", async () => {
     await inFolder(async (folder) => {
       const path = join(folder, "a.db");
       const older = connect<Tables>(await openSqlite(path));

@@ -14,7 +14,7 @@ import { temporaryFolder } from "../support/temporary.ts";
 
 const NONCE = "AAECAwQFBgcICQoLDA0ODw";
 
-/** A service over some TEE, and how to start it again. */
+/** A service with a TEE, which can be started again. */
 interface Deployment {
   readonly runtime: ServiceRuntime;
   readonly dataDir: string;
@@ -35,7 +35,7 @@ function quote(client: Client, keyId: string): Promise<Answer> {
   return client.get(`/api/keys/${keyId}/quote?nonce=${NONCE}`);
 }
 
-/** The answer is a quote of that provider over claims that name the key and the nonce. */
+/** Verifies that an answer is a quote of the provider whose claims name the key and the nonce. */
 async function assertQuoted({ status, body, text }: Answer, provider: string, keyId: string): Promise<void> {
   assert.equal(status, 200, text);
   assert.equal(body.provider, provider);
@@ -63,13 +63,13 @@ async function assertQuoted({ status, body, text }: Answer, provider: string, ke
   assert.deepEqual(reportData, new Uint8Array(await crypto.subtle.digest("SHA-512", preimage)));
 }
 
-/** The agent's log, as it came: the application and its key provider are in it. */
+/** Verifies that the agent's event log names the application and its key provider. */
 function assertEventLog(eventLog: string): void {
   const events: string[] = JSON.parse(eventLog).map(({ event }: { event: string }) => event);
   assert.ok(events.includes("app-id") && events.includes("key-provider"), eventLog);
 }
 
-/** Without a TEE that answers there is no quote, and everything else goes on. */
+/** Verifies that quotes are refused while the TEE does not answer, and that the rest of the service works. */
 async function assertOnlyQuotesMissing(client: Client, keyId: string): Promise<void> {
   const refused = await quote(client, keyId);
   assert.equal(refused.status, 503, refused.text);
@@ -83,7 +83,7 @@ async function assertServes(client: Client, keyId: string): Promise<void> {
   assert.equal((await client.get("/readyz")).status, 200);
 }
 
-/** The service refuses to start, says why in one line and exits 2. */
+/** Verifies that the service exits with 2 and states the reason in one line. */
 async function assertRefused(deployment: Deployment, reason: RegExp): Promise<void> {
   await assert.rejects(start(deployment), (error) => {
     assert.ok(error instanceof ServiceStartError, String(error));
@@ -94,20 +94,20 @@ async function assertRefused(deployment: Deployment, reason: RegExp): Promise<vo
   });
 }
 
-/** The address of the account's first key. */
+/** Returns the address of the account's first key. */
 async function address(client: Client): Promise<string> {
   const { body } = await client.get("/api/keys");
   return body.keys[0].address;
 }
 
-/** While an agent hangs, whoever asks for a quote waits until he is refused, and nobody else does. */
-async function assertOthersGoOn(agent: Emulator, client: Client, keyId: string): Promise<void> {
+/** Verifies that only requests for quotes wait for an agent that hangs. */
+async function assertOthersServed(agent: Emulator, client: Client, keyId: string): Promise<void> {
   await agent.behave({ faults: { GetQuote: "hang" } });
   let isAnswered = false;
-  const asked = quote(client, keyId).finally(() => isAnswered = true);
+  const quoted = quote(client, keyId).finally(() => isAnswered = true);
   for (let round = 0; round < 5; round++) await assertServes(client, keyId);
   assert.equal(isAnswered, false);
-  const refused = await asked;
+  const refused = await quoted;
   assert.equal(refused.status, 503, refused.text);
   assert.ok(Number(refused.headers.get("retry-after")) >= 1);
 }
@@ -117,7 +117,7 @@ async function overDstack(runtime: ServiceRuntime): Promise<void> {
   const socket = join(folder.path, "agent.sock");
   const dataDir = join(folder.path, "data");
   mkdirSync(dataDir);
-  // The SDK would ask there.
+  // The SDK would connect to this socket.
   const misleading = { DSTACK_SIMULATOR_ENDPOINT: join(folder.path, "nowhere.sock") };
   const deployment = { runtime, dataDir, env: { TEE: "auto", TEE_DSTACK_SOCKET: socket, ...misleading } };
   const agent = await startEmulator("guest-agent", socket);
@@ -127,7 +127,7 @@ async function overDstack(runtime: ServiceRuntime): Promise<void> {
   await assertQuoted(await quote(client, key.id), "dstack", key.id);
   await agent.behave({ faults: { GetQuote: "debug" } });
   await assertOnlyQuotesMissing(client, key.id);
-  await assertOthersGoOn(agent, client, key.id);
+  await assertOthersServed(agent, client, key.id);
   await agent.kill();
   await assertOnlyQuotesMissing(client, key.id);
   const back = await startEmulator("guest-agent", socket);
@@ -192,12 +192,12 @@ for (const name of Object.keys(builtPrograms())) {
   const options = { timeout: 120_000 };
   const [runtime, title] = [serviceOf(name), titleOf(name)];
   test(
-    `a service over dstack, on ${title}: quotes, an agent that fails and comes back, a key that changed`,
+    `a service over dstack, on ${title}: quotes, an agent that fails and recovers, a changed key`,
     options,
     () => overDstack(runtime),
   );
   test(
-    `a service over TDX, on ${title}: quotes, a kernel that fails, a key that is wrong, missing and not set`,
+    `a service over TDX, on ${title}: quotes, a kernel that fails, a key that is wrong, missing or not set`,
     options,
     () => overTdx(runtime),
   );

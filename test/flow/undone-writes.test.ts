@@ -7,7 +7,7 @@ import { setStage } from "../support/lying-stage.ts";
 import type { Stage } from "../support/lying-stage.ts";
 import { exchange, providerOf, refresh } from "../support/oauth.ts";
 
-/** Acts, the write that each stands on, and what the person does. */
+/** Acts, each with the write that it depends on. */
 const ACTS: Readonly<
   Record<
     string,
@@ -53,9 +53,9 @@ const ACTS: Readonly<
   ],
 };
 
-describe("a database that does not do what it was told", () => {
+describe("a database that ignores writes", () => {
   for (const [what, [write, act]] of Object.entries(ACTS)) {
-    test(`${what}, with a trigger that ignores each ${write}: nobody is told that it was done`, async () => {
+    test(`${what}, with a trigger that ignores each ${write}: the answer is 503`, async () => {
       const stage = await setStage();
       await sql.raw(`create trigger lie before ${write} begin select raise(ignore); end`).execute(
         stage.app.db,
