@@ -13,6 +13,7 @@ import { hashTask, parseTask, TypedDataError } from "../ethereum/typed-data/type
 import type { CheckedTypedData } from "../ethereum/typed-data/typed-data.ts";
 import { fromHex, utf8 } from "../lib/bytes.ts";
 import { ProtocolError } from "../lib/error.ts";
+import { parseJson } from "../lib/json.ts";
 import { type CooperativeTask, runSync } from "../lib/cooperative.ts";
 
 export const MESSAGE_FORMATS = ["personal_sign", "raw", "digest"] as const;
@@ -29,6 +30,7 @@ export type SignRequest =
     /** Defaults to text. Only `personal_sign` has an encoding. */
     readonly encoding?: MessageEncoding | undefined;
   }
+  /** Typed data is an object, or its JSON text. */
   | { readonly kind: "typed_data"; readonly typedData: unknown }
   | { readonly kind: "transaction"; readonly transaction: unknown }
   | { readonly kind: "authorization"; readonly authorization: unknown };
@@ -128,7 +130,17 @@ function readWith<T>(read: (input: unknown) => T, input: unknown): T {
   }
 }
 
-function* checkTypedData(input: unknown): CooperativeTask<Checked<"typed_data">> {
+/** The characters of a JSON text whose parsing takes up to a millisecond. */
+const TEXT_PART = 128 * 1024;
+
+/** Parses a JSON text at once, after yields for the parts that it takes. Throws `invalid_json`. */
+function* parseText(text: string): CooperativeTask<unknown> {
+  for (let read = TEXT_PART; read < text.length; read += TEXT_PART) yield;
+  return parseJson(text);
+}
+
+function* checkTypedData(given: unknown): CooperativeTask<Checked<"typed_data">> {
+  const input = typeof given === "string" ? yield* parseText(given) : given;
   try {
     const typedData = yield* parseTask(input);
     const { digest } = yield* hashTask(typedData);

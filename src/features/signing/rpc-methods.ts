@@ -9,7 +9,6 @@ import type { SignRequest } from "../../keys/digest.ts";
 import { type EthereumKey, findKey } from "../../keys/key.ts";
 import { fromHex, toHex } from "../../lib/bytes.ts";
 import { ProtocolError } from "../../lib/error.ts";
-import { parseJson } from "../../lib/json.ts";
 import { asObject } from "../../lib/object.ts";
 import { requireSigned, signFor } from "./signer.ts";
 
@@ -22,8 +21,6 @@ export interface RpcRequest {
   readonly params: readonly unknown[];
   /** Lists the addresses of the user's active keys, once for all calls of a batch. */
   readonly listAccounts: () => Promise<readonly string[]>;
-  /** Waits for a turn of the event loop of its own, so that the documents of a batch are not parsed in one. */
-  readonly turn: () => Promise<void>;
 }
 
 type RpcMethod = (request: RpcRequest) => Promise<unknown>;
@@ -55,25 +52,14 @@ function isAddress(value: unknown): boolean {
   return typeof value === "string" && readAddress(value) !== undefined;
 }
 
-/** Reads typed data given as an object, or as JSON text, which wallets also accept. */
-function readTypedData(value: unknown): SignRequest {
-  return { kind: "typed_data", typedData: typeof value === "string" ? parseJson(value) : value };
-}
-
 async function signAs(
-  { context, services, user, turn }: RpcRequest,
+  { context, services, user }: RpcRequest,
   account: unknown,
   read: () => SignRequest,
 ): Promise<string> {
   const address = typeof account === "string" ? readAddress(account) : undefined;
   if (address === undefined) throw invalid("The account is an address: 0x and 40 hex digits");
-  const { checked, outcome } = await signFor(context, services, user, {
-    choice: { address },
-    read: async () => {
-      await turn();
-      return read();
-    },
-  });
+  const { checked, outcome } = await signFor(context, services, user, { choice: { address }, read });
   const { signature } = requireSigned(outcome);
   return checked.kind === "transaction"
     ? toHex(serializeSigned(checked.transaction, signature))
@@ -89,7 +75,8 @@ function signPersonalMessage(request: RpcRequest): Promise<string> {
 }
 
 function signTypedData(request: RpcRequest): Promise<string> {
-  return signAs(request, request.params[0], () => readTypedData(request.params[1]));
+  const [address, typedData] = request.params;
+  return signAs(request, address, () => ({ kind: "typed_data", typedData }));
 }
 
 /** Lists the addresses of the active keys that the user may see: all that a token names, or else the first 1,000. */

@@ -3,9 +3,7 @@ import { readJson } from "../../http/request/body.ts";
 import type { RequestContext } from "../../http/request-context.ts";
 import { json, noContent } from "../../http/response/respond.ts";
 import { defineEndpoint } from "../../http/route.ts";
-import { yieldToEventLoop } from "../../lib/cooperative.ts";
 import { RefusalError } from "../../lib/error.ts";
-import { createMutex } from "../../lib/mutex.ts";
 import { readCalls, rpcFault, rpcRefusal, rpcResult } from "./json-rpc.ts";
 import type { RpcAnswerJson, RpcAnswers, RpcCall, RpcFault } from "./json-rpc.ts";
 import { listAccounts, RPC_METHODS, type RpcRequest } from "./rpc-methods.ts";
@@ -61,13 +59,6 @@ export const callRpc = defineEndpoint(
   async (context, user, { query }, services) => {
     const calls = await readBody(context);
     if ("jsonrpc" in calls) return json<typeof RpcAnswers>(200, calls);
-    // Runs concurrently, so that the writes share a commit.
-    const mutex = createMutex();
-    const turn = async (): Promise<void> => {
-      const release = await mutex();
-      await yieldToEventLoop();
-      release();
-    };
     let accounts: ReturnType<typeof listAccounts> | undefined;
     const request: Omit<RpcRequest, "params"> = {
       context,
@@ -75,8 +66,8 @@ export const callRpc = defineEndpoint(
       user,
       chainId: query.chainId,
       listAccounts: () => accounts ??= listAccounts(context, services, user),
-      turn,
     };
+    // Runs concurrently, so that the writes share a commit. What takes long waits in the account's queue.
     const all = await Promise.all(calls.list.map((call) => runCall(call, request)));
     const responses = all.filter((one) => one !== undefined);
     if (responses.length === 0) return noContent();
