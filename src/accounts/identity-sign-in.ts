@@ -37,7 +37,7 @@ export async function beginIdentitySignIn(
     connection: ProviderConnection;
     redirectUri: string;
     browserHash: string;
-    onward: string;
+    returnTo: string;
     network: string;
     now: Instant;
     random: RandomBytes;

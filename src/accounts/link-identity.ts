@@ -40,7 +40,7 @@ export async function beginLink(
   await transaction(db, async (tx) => {
     await consumeFreshness(tx, authority, act);
     await requireNoCooldown(tx, { vault, authority }, { accountId: session.accountId, now });
-    const request = { providerId: provider.id, browserHash: "", onward: "", sessionId: session.id };
+    const request = { providerId: provider.id, browserHash: "", returnTo: "", sessionId: session.id };
     await storeIdentityRequest(tx, authority, { request, state: attempt.state, now });
   });
   return url;

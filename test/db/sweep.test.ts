@@ -56,7 +56,7 @@ const ROWS: { readonly [T in keyof Tables]?: (id: string, end: number) => Tables
     provider: "upstream",
     state_hash: id,
     browser_hash: "",
-    onward: "",
+    return_to: "",
     session_id: null,
     created_at: 0,
     expires_at: end,

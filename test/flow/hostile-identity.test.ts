@@ -170,7 +170,7 @@ const ATTACKS: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
   },
   "a request with another return address": async (stage) => {
     const query = stage.upstream.visit(await beginAt(stage.operator, stage.upstream));
-    await edit(stage, "update identity_request set onward = 'next=%2Faccount'");
+    await edit(stage, "update identity_request set return_to = 'next=%2Faccount'");
     await assertRefused(stage, query);
   },
   "an expired request with a later expiry": async (stage) => {

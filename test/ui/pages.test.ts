@@ -53,7 +53,7 @@ const LANGUAGE = { language: "en" } as const;
 const ACCOUNT = { accountId: "acct_1", email: "ada@example.com", ...LANGUAGE };
 const PROVIDERS = {
   providers: [{ id: "upstream", name: "Upstream" }, { id: "github", name: "GitHub" }],
-  onward: "next=%2Faccount",
+  returnTo: "next=%2Faccount",
 };
 const PERSON = {
   ...LANGUAGE,
@@ -61,7 +61,7 @@ const PERSON = {
   email: "ada@example.com",
   name: "Ada Lovelace",
   user: "YWNjb3VudF8x",
-  onward: "",
+  returnTo: "",
 };
 const MAIL = {
   to: "ada@example.com",
@@ -225,7 +225,7 @@ const PAGES: Readonly<Record<string, () => string>> = {
         tries: 3,
         mail: "sent",
         provenEmail: "ada@example.com",
-        onward: "next=%2Faccount",
+        returnTo: "next=%2Faccount",
       })
     }`,
   "sign-in": () => `${signInPage(LANGUAGE)}`,
@@ -299,7 +299,7 @@ const HOSTILE_PAGES: Readonly<Record<string, () => string>> = {
         mail: "sent",
         provenEmail: HOSTILE,
         providers: [{ id: HOSTILE, name: HOSTILE }],
-        onward: HOSTILE,
+        returnTo: HOSTILE,
       })
     }`,
   "sign-in": () =>
@@ -307,7 +307,7 @@ const HOSTILE_PAGES: Readonly<Record<string, () => string>> = {
       signInPage({
         ...LANGUAGE,
         providers: [{ id: HOSTILE, name: HOSTILE }],
-        onward: HOSTILE,
+        returnTo: HOSTILE,
         notice: { provider: HOSTILE, what: "account" },
       })
     }`,
@@ -319,7 +319,7 @@ const HOSTILE_PAGES: Readonly<Record<string, () => string>> = {
         email: HOSTILE,
         name: HOSTILE,
         user: HOSTILE,
-        onward: HOSTILE,
+        returnTo: HOSTILE,
       })
     }`,
   "sign-up from a provider without an address": () =>
@@ -330,7 +330,7 @@ const HOSTILE_PAGES: Readonly<Record<string, () => string>> = {
         email: null,
         name: HOSTILE,
         user: HOSTILE,
-        onward: HOSTILE,
+        returnTo: HOSTILE,
       })
     }`,
   "error with a return link": () =>

@@ -16,7 +16,7 @@ export interface IdentityRequest {
   /** The browser that must return with it. Empty if `sessionId` is set. */
   readonly browserHash: string;
   /** The query with which the browser continues after it returns. */
-  readonly onward: string;
+  readonly returnTo: string;
   /** The session whose account is to be linked. Undefined for a sign-in. */
   readonly sessionId?: string;
 }
@@ -24,7 +24,7 @@ export interface IdentityRequest {
 /** A returned browser, before the provider is asked for the identity. */
 export interface ReturnedBrowser {
   readonly attempt: Attempt;
-  readonly onward: string;
+  readonly returnTo: string;
   readonly sessionId: string | undefined;
 }
 
@@ -56,7 +56,7 @@ export async function storeIdentityRequest(
     provider: request.providerId,
     state_hash: hashSecret(state),
     browser_hash: request.browserHash,
-    onward: request.onward,
+    return_to: request.returnTo,
     created_at: now,
     expires_at: now + IDENTITY_REQUEST_LIFETIME,
     session_id: request.sessionId ?? null,
@@ -91,7 +91,7 @@ export async function consumeIdentityRequest(
   check(isHolder && row.expires_at > value.now, "request_unknown");
   return {
     attempt: attemptOf(vault, providerId, { redirectUri, state }),
-    onward: row.onward,
+    returnTo: row.return_to,
     sessionId: row.session_id ?? undefined,
   };
 }

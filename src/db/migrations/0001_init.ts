@@ -148,7 +148,7 @@ const ACCOUNTS = [
     provider text not null,
     state_hash text not null,
     browser_hash text not null,
-    onward text not null,
+    return_to text not null,
     created_at integer not null,
     expires_at integer not null,
     mac blob not null,

@@ -45,7 +45,7 @@ export const SIGN_IN_TABLES = {
     /** SHA-256 of the pre-session cookie's secret, base64url. */
     browser_hash: text,
     /** The query with which the browser continues: `request=…`, `next=…` or empty. */
-    onward: text,
+    return_to: text,
     created_at: time,
     expires_at: time,
     /** The session whose account the identity will be linked to; null for a sign-in. */

@@ -4,7 +4,7 @@ import { readServiceCookie } from "../../http/cookie/cookies.ts";
 import { toFrame } from "../../http/frame-view.ts";
 import { pageVisitor } from "../../http/guard/account-guards.ts";
 import type { RequestContext } from "../../http/request-context.ts";
-import { onwardQuery, pendingPath } from "../../http/request/return-to.ts";
+import { formatReturnTo, pendingPath } from "../../http/request/return-to.ts";
 import { isLocalPath, redirect } from "../../http/response/respond.ts";
 import { defineEndpoint, type Endpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
@@ -15,7 +15,7 @@ import type { ProvidersData } from "./provider-links.ts";
 
 export interface CeremonyPageData extends ProvidersData {
   /** The query that returns to what is pending. */
-  readonly onward: string;
+  readonly returnTo: string;
   /** The query between these two pages, if a signed-in user wants another account. */
   readonly along?: string;
 }
@@ -73,12 +73,12 @@ export function defineCeremonyPage(
         return redirect(pendingPath("/consent", request));
       }
     }
-    const onward = onwardQuery({ request, ...(isLocalPath(next) ? { next } : {}) });
+    const returnTo = formatReturnTo({ request, ...(isLocalPath(next) ? { next } : {}) });
     const data = {
       ...toFrame(services, context),
       providers: providersOf(services),
-      onward,
-      ...(wantsOtherAccount(context) && { along: `${onward}&account=other` }),
+      returnTo,
+      ...(wantsOtherAccount(context) && { along: `${returnTo}&account=other` }),
     };
     return await show(context, data, services);
   });

@@ -12,7 +12,7 @@ import { setServiceCookie } from "../../http/cookie/cookies.ts";
 import { findPresentedAdmission } from "./invitation-cookie.ts";
 import { identityProblem } from "../../http/response/identity-problem.ts";
 import { readOAuthQuery } from "../../http/request/oauth-parameters.ts";
-import { onwardQuery, WaitingQuery } from "../../http/request/return-to.ts";
+import { formatReturnTo, ReturnToQuery } from "../../http/request/return-to.ts";
 import { NO_MEMBERS } from "../../http/request/input.ts";
 import { readQuery } from "../../http/request/query.ts";
 import type { RequestContext } from "../../http/request-context.ts";
@@ -54,11 +54,11 @@ function stepOf({ params, clientAddress, now }: RequestContext, { hash }: Browse
 function outcomeResponse(
   outcome: IdentityOutcome,
   { id }: IdentityProvider,
-  onward: string,
+  returnTo: string,
   baseUrl: string,
 ): Response {
   const path = (page: string, marker: string): string =>
-    `${page}?${marker}=${id}${onward === "" ? "" : `&${onward}`}`;
+    `${page}?${marker}=${id}${returnTo === "" ? "" : `&${returnTo}`}`;
   switch (outcome.next) {
     case "register_passkey":
       return redirect(path("/sign-up", "identity"), setServiceCookie("ticket", outcome.ticket, baseUrl));
@@ -73,8 +73,8 @@ function outcomeResponse(
 
 const BACK_TO_SETTINGS: ReturnLink = { path: "/account/settings#identities", to: "account" };
 
-function backToSignIn(onward: string): ReturnLink {
-  return { path: onward === "" ? "/sign-in" : `/sign-in?${onward}`, to: "sign_in" };
+function backToSignIn(returnTo: string): ReturnLink {
+  return { path: returnTo === "" ? "/sign-in" : `/sign-in?${returnTo}`, to: "sign_in" };
 }
 
 /** Throws `cross_site_request` unless the browser navigates: another site's image must not use up the limit. */
@@ -104,11 +104,11 @@ export const redirectToProvider = defineEndpoint(
   async (context, principal, _input, services) => {
     requireNavigation(context);
     const value = stepOf(context, principal, services);
-    const onward = onwardQuery(readQuery(context, WaitingQuery));
+    const returnTo = formatReturnTo(readQuery(context, ReturnToQuery));
     const url = await explaining(
       value.provider,
-      backToSignIn(onward),
-      () => beginIdentitySignIn(services.db, withRateLimitHeaders(context, services), { ...value, onward }),
+      backToSignIn(returnTo),
+      () => beginIdentitySignIn(services.db, withRateLimitHeaders(context, services), { ...value, returnTo }),
     );
     return redirectElsewhere(url, principal.cookies);
   },
@@ -121,7 +121,7 @@ export const receiveCallback = defineEndpoint(browser, {}, async (context, princ
   const { provider } = value;
   const signedIn = await findSignedIn(context, services);
   const returned = { ...value, sessionId: signedIn?.session.id };
-  const { attempt, onward, sessionId } = await explaining(
+  const { attempt, returnTo, sessionId } = await explaining(
     provider,
     backToSignIn(""),
     () => receiveReturn(db, services, returned),
@@ -134,8 +134,8 @@ export const receiveCallback = defineEndpoint(browser, {}, async (context, princ
   const admission = await findPresentedAdmission(context, services);
   const outcome = await explaining(
     provider,
-    backToSignIn(onward),
+    backToSignIn(returnTo),
     () => identifyPerson(db, services, { ...value, admission, attempt }),
   );
-  return outcomeResponse(outcome, provider, onward, services.baseUrl);
+  return outcomeResponse(outcome, provider, returnTo, services.baseUrl);
 });

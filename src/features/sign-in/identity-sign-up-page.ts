@@ -21,7 +21,7 @@ export interface IdentitySignUpPageData extends FrameView {
   readonly name: string | null;
   /** The user handle of the account that will be created, in base64url. */
   readonly user: string;
-  readonly onward: string;
+  readonly returnTo: string;
 }
 
 function person(
@@ -56,7 +56,8 @@ export function identitySignUpPage(data: IdentitySignUpPageData): Html {
         ${passkeyForm(messages, user)}
         <p class="fine">
           ${messages.identity.fromNowOn(provider)}
-          <a href="/sign-up${data.onward !== "" && `?${data.onward}`}">${messages.identity.alternative}</a>
+          <a href="/sign-up${data.returnTo !== "" && `?${data.returnTo}`}">${messages.identity
+            .alternative}</a>
         </p>
       </div>
     `,

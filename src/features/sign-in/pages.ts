@@ -55,7 +55,7 @@ async function showSignUpStart(
 ): Promise<Response> {
   const { url, now } = context;
   const { db, authority, baseUrl, mailDelivery } = services;
-  const { onward } = data;
+  const { returnTo } = data;
   const opened = url.searchParams.get("invitation");
   const admission = opened === null
     ? await findPresentedAdmission(context, services)
@@ -66,11 +66,11 @@ async function showSignUpStart(
   if (fault !== undefined && (ticket === undefined || isAfresh)) {
     const why = fault === "uninvited" && opened !== null ? "over" : fault;
     const provider = refusing && { provider: refusing.name };
-    return htmlPage(200, uninvitedPage({ ...toFrame(services, context), why, ...provider, onward }));
+    return htmlPage(200, uninvitedPage({ ...toFrame(services, context), why, ...provider, returnTo }));
   }
   // Removes the token from the address bar.
   if (opened !== null) {
-    const path = onward === "" ? "/sign-up" : `/sign-up?${onward}`;
+    const path = returnTo === "" ? "/sign-up" : `/sign-up?${returnTo}`;
     return redirect(path, admission.invitation && setServiceCookie("invitation", opened, baseUrl));
   }
   const email = isAfresh ? null : ticket?.email ?? null;
@@ -100,7 +100,7 @@ export const showSignUp = defineCeremonyPage(async (context, data, services) => 
       email,
       name,
       user: userOf(ticket),
-      onward: data.onward,
+      returnTo: data.returnTo,
       ...toFrame(services, context),
     }),
   );

@@ -8,13 +8,13 @@ import { en } from "../../ui/messages.en.ts";
 
 export interface ProvidersData extends FrameView {
   readonly providers?: readonly ProviderView[];
-  readonly onward?: string;
+  readonly returnTo?: string;
   readonly isOnlyMethod?: boolean;
 }
 
 /** Renders links to the providers. Returns undefined if there are none. */
 export function providerLinks(
-  { providers = [], onward = "", isOnlyMethod = false, language }: ProvidersData,
+  { providers = [], returnTo = "", isOnlyMethod = false, language }: ProvidersData,
 ): Html | undefined {
   if (providers.length === 0) return undefined;
   const messages = messagesIn(language, { en, de }).parts;
@@ -22,7 +22,7 @@ export function providerLinks(
     <div class="providers stack">
       ${!isOnlyMethod && html`<p class="or">${messages.or}</p>`}
       ${providers.map(({ id, name }) => {
-        const path = `/api/auth/identity/${id}${onward === "" ? "" : `?${onward}`}`;
+        const path = `/api/auth/identity/${id}${returnTo === "" ? "" : `?${returnTo}`}`;
         return html`<a class="button block" href="${path}"><span>${messages.continueWith} ${
           shown(name)
         }</span></a>`;

@@ -1,6 +1,6 @@
 import { AccountAnswer, CodeSent } from "../../api/account.ts";
 import { CreationOptions, RequestOptions } from "../../api/webauthn.ts";
-import { WaitingQuery } from "../../http/request/return-to.ts";
+import { ReturnToQuery } from "../../http/request/return-to.ts";
 import { OPENED_BY_APPLICATIONS } from "../../http/response/security-headers.ts";
 import { pageRoute, type Route, route } from "../../http/route.ts";
 import type { Script } from "../../ui/assets.ts";
@@ -50,7 +50,7 @@ export const SIGN_IN_ROUTES: readonly Route[] = [
     tag,
     summary: "Redirect to another provider",
     description: "For navigation in a browser, not for a program.",
-    query: WaitingQuery,
+    query: ReturnToQuery,
     returns: { 303: null },
     limits: ["identity_request"],
     codes: ["identity_unavailable", "identity_refused", "cross_site_request"],
@@ -126,7 +126,7 @@ export const SIGN_IN_ROUTES: readonly Route[] = [
     "GET",
     "/sign-in",
     showSignIn,
-    { id: "signInPage", summary: "Sign in", query: WaitingQuery },
+    { id: "signInPage", summary: "Sign in", query: ReturnToQuery },
     OPENED_BY_APPLICATIONS,
   ),
   pageRoute(

@@ -4,7 +4,7 @@ import { Account } from "../../api/account.ts";
 import { Key } from "../../api/key.ts";
 import { PasskeyAnswer, PasskeyName } from "../../api/passkey.ts";
 import { list, type Of, textOf, Time } from "../../api/value.ts";
-import { WaitingQuery } from "../../http/request/return-to.ts";
+import { ReturnToQuery } from "../../http/request/return-to.ts";
 
 export const CodeBody = v.strictObject({ email: v.string() });
 
@@ -50,4 +50,4 @@ export type ProviderView = Of<typeof Provider>;
 export const ProviderList = v.strictObject({ providers: list(Provider) });
 
 /** The query of the sign-up page. `invitation` is the token of an invitation's link. */
-export const SignUpQuery = v.strictObject({ ...WaitingQuery.entries, invitation: v.optional(v.string()) });
+export const SignUpQuery = v.strictObject({ ...ReturnToQuery.entries, invitation: v.optional(v.string()) });

@@ -15,7 +15,7 @@ export const SIGN_IN_SCRIPT: Script = defineScript("sign-in.client.js", {
 }, { en, de });
 
 export interface SignInPageData extends ProvidersData {
-  /** The query between sign-up and sign-in, if it differs from `onward` because the user wants another account. */
+  /** The query between sign-up and sign-in, if it differs from `returnTo` because the user wants another account. */
   readonly along?: string;
   /** The result of another provider: it identified an account, or its address belongs to an account here. */
   readonly notice?: { readonly provider: string; readonly what: "account" | "address_taken" };
@@ -30,11 +30,11 @@ function introduction({ notice }: SignInPageData, messages: typeof en.signIn): H
 }
 
 function alternative(
-  { notice, onward = "", along = onward }: SignInPageData,
+  { notice, returnTo = "", along = returnTo }: SignInPageData,
   messages: typeof en.signIn,
 ): Html {
   if (notice?.what === "account") {
-    const path = withQuery("/sign-in", onward);
+    const path = withQuery("/sign-in", returnTo);
     return html`<p class="fine">${messages.notYours} <a href="${path}">${messages.otherMethod}</a></p>`;
   }
   return html`<p class="fine">${messages.noAccount} <a href="${

@@ -108,7 +108,7 @@ function accountExists(messages: SignUpMessages): Html {
 
 /** Renders the last step, which is shown from the start to a browser that has verified its address. */
 function passkeyStep(data: SignUpPageData, messages: SignUpMessages): Html {
-  const { provenEmail, user, onward = "", along = onward } = data;
+  const { provenEmail, user, returnTo = "", along = returnTo } = data;
   const afresh = withQuery("/sign-up", along === "" ? "afresh=1" : `${along}&afresh=1`);
   return html`
     <div id="passkey-step" class="stack" ${provenEmail === undefined && html`hidden`}>
@@ -146,7 +146,7 @@ export interface SignUpPageData extends ProvidersData {
 
 /** Renders the sign-up on one page. Without mail delivery, renders only the links to other providers. */
 export function signUpPage(data: SignUpPageData): Html {
-  const { mail, onward = "", along = onward, language } = data;
+  const { mail, returnTo = "", along = returnTo, language } = data;
   const messages = messagesIn(language, { en, de }).signUp;
   return layout({
     title: messages.title,

@@ -48,11 +48,11 @@ export interface UninvitedPageData extends FrameView {
   /** `over`: the invitation was used, withdrawn or has expired. */
   readonly why: "closed" | "uninvited" | "over" | "other_address";
   readonly provider?: string;
-  readonly onward: string;
+  readonly returnTo: string;
 }
 
 /** Renders why the visitor cannot create an account, with a link to sign in. */
-export function uninvitedPage({ why, provider, onward, ...frame }: UninvitedPageData): Html {
+export function uninvitedPage({ why, provider, returnTo, ...frame }: UninvitedPageData): Html {
   const messages = messagesIn(frame.language, { en, de }).uninvited;
   return layout({
     title: messages.titles[why],
@@ -63,8 +63,8 @@ export function uninvitedPage({ why, provider, onward, ...frame }: UninvitedPage
         <h1>${messages.titles[why]}</h1>
         ${provider !== undefined && html`<p>${messages.identified(shown(provider))}</p>`}
         <p>${messages.reasons[why]}</p>
-        <p class="actions"><a class="button primary block" href="/sign-in${onward !== "" &&
-          `?${onward}`}">${messages.signIn}</a></p>
+        <p class="actions"><a class="button primary block" href="/sign-in${returnTo !== "" &&
+          `?${returnTo}`}">${messages.signIn}</a></p>
         <p class="fine">${messages.signInHint}</p>
       </div>
     `,

@@ -15,7 +15,7 @@ const Next = v.pipe(
 );
 
 /** The return target after a sign-in: an application's authorization request, or a page of the service. */
-export const WaitingQuery = v.strictObject({ request: v.optional(RequestId), next: v.optional(Next) });
+export const ReturnToQuery = v.strictObject({ request: v.optional(RequestId), next: v.optional(Next) });
 
 export interface ReturnTo {
   readonly request?: string | undefined;
@@ -23,7 +23,7 @@ export interface ReturnTo {
 }
 
 /** Formats the query for a link; empty if there is nothing to return to. */
-export function onwardQuery({ request, next }: ReturnTo): string {
+export function formatReturnTo({ request, next }: ReturnTo): string {
   if (request !== undefined) return new URLSearchParams({ request }).toString();
   return next === undefined ? "" : new URLSearchParams({ next }).toString();
 }

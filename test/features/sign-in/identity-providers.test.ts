@@ -284,9 +284,9 @@ describe("a new person from another provider", () => {
     await using stage = await createIdentityStage();
     const request = `request_${"0".repeat(26)}`;
     const client = stage.app.client();
-    for (const onward of [`request=${request}`, `next=${encodeURIComponent("/keys/key_1?a=b")}`]) {
-      const answer = await visitProvider(client, stage.upstream, `?${onward}`);
-      assert.equal(locationOf(answer), `${SIGN_UP}&${onward}`);
+    for (const returnTo of [`request=${request}`, `next=${encodeURIComponent("/keys/key_1?a=b")}`]) {
+      const answer = await visitProvider(client, stage.upstream, `?${returnTo}`);
+      assert.equal(locationOf(answer), `${SIGN_UP}&${returnTo}`);
     }
     const page = await client.get(`/sign-in?request=${request}`);
     assert.ok(page.text.includes(`/api/auth/identity/upstream?request=${request}"`));
