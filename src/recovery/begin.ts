@@ -210,8 +210,8 @@ function write(
       begun_at: now,
       ready_at: readyAt,
       ends_at: readyAt + READY_LIFETIME,
-      begun_ran: columns.ran,
-      look_at: Math.min(now + DAY, readyAt),
+      observed_at_start: columns.observed_ms,
+      next_check_at: Math.min(now + DAY, readyAt),
     },
   });
 }

@@ -127,10 +127,10 @@ async function cancel(
   const isDone = await transaction(db, async (tx) => {
     const state = await readState(tx, services, accountId);
     if (!await authorize(tx, state)) return false;
-    const { recovery_id: subject, settled_at } = state.columns;
+    const { recovery_id: subject, cooldown_ends_at } = state.columns;
     await writeState(tx, services, state, {
       act,
-      change: { ...NO_PENDING_RECOVERY, look_at: settled_at },
+      change: { ...NO_PENDING_RECOVERY, next_check_at: cooldown_ends_at },
       subject,
       now,
     });

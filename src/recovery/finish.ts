@@ -11,10 +11,10 @@ import {
 import { readState, requireLatestAccount, writeState } from "../accounts/recovery/recovery-state.ts";
 import type { RecoveryState, RecoveryStateServices } from "../accounts/recovery/recovery-state.ts";
 import {
+  COOLDOWN,
   NO_PENDING_RECOVERY,
+  observedAtCooldownEnd,
   pendingRecoveryAt,
-  settledRan,
-  SETTLING,
 } from "../accounts/recovery/recovery-settings.ts";
 import type { PendingRecovery } from "../accounts/recovery/recovery-settings.ts";
 import type { SignInOrigin } from "../accounts/session/known-browser.ts";
@@ -202,14 +202,14 @@ async function completeRecovery(
   const passkey = await insertPasskey(tx, authority, { accountId, credential, name, now, random });
   if (passkey === undefined) throw registrationRefused(new Error("This passkey is already registered"));
   await appendAudit(tx, vault, now, { event: "passkey_added", accountId, subject: passkey.id, detail: {} });
-  const settled_at = now + SETTLING;
+  const cooldown_ends_at = now + COOLDOWN;
   await writeState(tx, services, state, {
     act: "finished",
     change: {
       ...NO_PENDING_RECOVERY,
-      settled_at,
-      settled_ran: settledRan(state.columns.ran),
-      look_at: settled_at,
+      cooldown_ends_at,
+      observed_at_cooldown_end: observedAtCooldownEnd(state.columns.observed_ms),
+      next_check_at: cooldown_ends_at,
     },
     subject: pending.id,
     now,

@@ -1,7 +1,7 @@
 import { findAnyAccount } from "../accounts/account.ts";
 import { readState, writeState } from "../accounts/recovery/recovery-state.ts";
 import {
-  isSettling,
+  isInCooldown,
   NO_PENDING_RECOVERY,
   pendingRecoveryAt,
 } from "../accounts/recovery/recovery-settings.ts";
@@ -19,16 +19,16 @@ import { cancelPath } from "./cancel.ts";
 import { type OperationContext, prepareRecoveryNotification, type RecoveryServices } from "./services.ts";
 
 type Row = Authentic<"account_recovery">;
-type TendingServices = Pick<RecoveryServices, "vault" | "authority" | "mailer">;
+type DueRecoveryServices = Pick<RecoveryServices, "vault" | "authority" | "mailer">;
 
 const PAGE = 50;
 
 /**
- * The row's `ran` and the stopwatch when this process first saw the recovery. Each process counts on from there and
- * the row keeps the maximum. So concurrent processes count no faster than one, and a later process continues.
+ * The row's `observed_ms` and the stopwatch when this process first saw the recovery. Each process counts on from
+ * there and the row keeps the maximum. So concurrent processes count no faster than one, and a later process continues.
  */
 interface Counted {
-  readonly ran: number;
+  readonly observedMs: number;
   readonly at: number;
 }
 
@@ -39,15 +39,15 @@ const COUNTED = Symbol("recoveries that this process has seen pending");
  * setting the clock ahead shortens no delay. Notifies owners daily and ends expired recoveries. Uses a throttled
  * transaction for each account.
  */
-export async function tendRecoveries(
+export async function processDueRecoveries(
   db: Db,
-  services: TendingServices,
+  services: DueRecoveryServices,
   { stopwatch, ...context }: OperationContext & { readonly stopwatch: Clock },
   throttle: Throttle,
 ): Promise<void> {
   const counted = engineState(db, COUNTED, (): Map<string, Counted> => new Map());
   const seen = new Set<string>();
-  let after = { look_at: 0, account_id: "" };
+  let after = { next_check_at: 0, account_id: "" };
   for (;;) {
     const rows = await pageRows(db, services.authority, "account_recovery", "pending", {}, {
       after,
@@ -55,48 +55,50 @@ export async function tendRecoveries(
     });
     for (const row of rows) {
       seen.add(row.account_id);
-      const start = counted.get(row.account_id) ?? { ran: row.ran, at: stopwatch() };
+      const start = counted.get(row.account_id) ?? { observedMs: row.observed_ms, at: stopwatch() };
       counted.set(row.account_id, start);
-      const ran = Math.max(row.ran, Math.floor(start.ran + stopwatch() - start.at));
-      await throttle(() => tendOne(db, services, context, { row, ran }));
+      const observedMs = Math.max(row.observed_ms, Math.floor(start.observedMs + stopwatch() - start.at));
+      await throttle(() => processRecovery(db, services, context, { row, observedMs }));
     }
     if (rows.length < PAGE) break;
-    after = { look_at: rows.at(-1)!.look_at!, account_id: rows.at(-1)!.account_id };
+    after = { next_check_at: rows.at(-1)!.next_check_at!, account_id: rows.at(-1)!.account_id };
   }
   for (const accountId of counted.keys()) if (!seen.has(accountId)) counted.delete(accountId);
 }
 
-async function tendOne(
+async function processRecovery(
   db: Db,
-  services: TendingServices,
+  services: DueRecoveryServices,
   context: OperationContext,
-  { row, ran }: { readonly row: Row; readonly ran: number },
+  { row, observedMs }: { readonly row: Row; readonly observedMs: number },
 ): Promise<void> {
-  const counted = ran === row.ran
+  const counted = observedMs === row.observed_ms
     ? row
-    : await replaceIfUnchanged(db, services.authority, "account_recovery", row, { ran });
+    : await replaceIfUnchanged(db, services.authority, "account_recovery", row, { observed_ms: observedMs });
   if (counted === undefined) return;
   const { now } = context;
   if (counted.recovery_id === null) {
-    if (isSettling(counted, now)) return;
-    await replaceIfUnchanged(db, services.authority, "account_recovery", counted, { look_at: null });
+    if (isInCooldown(counted, now)) return;
+    await replaceIfUnchanged(db, services.authority, "account_recovery", counted, { next_check_at: null });
     return;
   }
   const pending = pendingRecoveryAt(counted, now);
-  if (pending === undefined) return await lapse(db, services, context, counted);
+  if (pending === undefined) return await expire(db, services, context, counted);
   // A time more than a day ahead was written before the clock was set back.
-  if (counted.look_at === null || (counted.look_at > now && counted.look_at <= now + DAY)) return;
+  if (counted.next_check_at === null || (counted.next_check_at > now && counted.next_check_at <= now + DAY)) {
+    return;
+  }
   await notify(db, services, context, { row: counted, pending });
 }
 
 /** Returns the time of the next mail: daily, and when the recovery is ready. */
-function nextLook({ remaining, endsAt }: PendingRecovery, now: Instant): Instant {
+function nextCheckAt({ remaining, endsAt }: PendingRecovery, now: Instant): Instant {
   return Math.min(now + (remaining > 0 ? Math.min(DAY, remaining) : DAY), endsAt);
 }
 
 async function notify(
   db: Db,
-  services: TendingServices,
+  services: DueRecoveryServices,
   context: OperationContext,
   { row, pending }: { readonly row: Row; readonly pending: PendingRecovery },
 ): Promise<void> {
@@ -116,17 +118,22 @@ async function notify(
     { row, act: remaining > 0 ? "waits" : "ready", mailEvent },
     async (tx, present) => {
       await replaceRow(tx, services.authority, "account_recovery", present, {
-        look_at: nextLook(pending, now),
+        next_check_at: nextCheckAt(pending, now),
       });
     },
   );
 }
 
-async function lapse(db: Db, services: TendingServices, context: OperationContext, row: Row): Promise<void> {
+async function expire(
+  db: Db,
+  services: DueRecoveryServices,
+  context: OperationContext,
+  row: Row,
+): Promise<void> {
   const mailEvent = { device: row.device ?? "", network: row.network ?? "", at: row.begun_at ?? context.now };
   await note(db, services, context, { row, act: "lapsed", mailEvent }, async (tx) => {
     const state = await readState(tx, services, row.account_id);
-    const change = { ...NO_PENDING_RECOVERY, look_at: row.settled_at };
+    const change = { ...NO_PENDING_RECOVERY, next_check_at: row.cooldown_ends_at };
     await writeState(tx, services, state, {
       act: "lapsed",
       change,
@@ -139,7 +146,7 @@ async function lapse(db: Db, services: TendingServices, context: OperationContex
 /** Runs `write` and notifies the owner if the row has not changed. Ignores an outdated row that was restored. */
 async function note(
   db: Db,
-  services: TendingServices,
+  services: DueRecoveryServices,
   context: OperationContext,
   { row, act, mailEvent }: {
     readonly row: Row;
@@ -153,8 +160,8 @@ async function note(
   const notification = await prepareRecoveryNotification(db, services, account, context, [act, mailEvent]);
   const isDone = await transaction(db, async (tx) => {
     const { row: present } = await readState(tx, services, row.account_id);
-    const isSame = present?.revision === row.revision && present.ran === row.ran &&
-      present.look_at === row.look_at;
+    const isSame = present?.revision === row.revision && present.observed_ms === row.observed_ms &&
+      present.next_check_at === row.next_check_at;
     if (!isSame) return false;
     await write(tx, present);
     await notification.enqueue(tx);

@@ -1,7 +1,7 @@
 import { prepareNotification } from "../accounts/notification.ts";
 import { readState, requireNoCooldown, writeState } from "../accounts/recovery/recovery-state.ts";
 import type { RecoveryState, RecoveryStateServices } from "../accounts/recovery/recovery-state.ts";
-import { countCodes, isSettling, pendingRecoveryAt } from "../accounts/recovery/recovery-settings.ts";
+import { countCodes, isInCooldown, pendingRecoveryAt } from "../accounts/recovery/recovery-settings.ts";
 import type { PendingRecovery, RecoveryColumns } from "../accounts/recovery/recovery-settings.ts";
 import { consumeFreshness, requireFreshSession } from "../accounts/session/fresh-session.ts";
 import type { SignedIn } from "../accounts/session/session.ts";
@@ -45,7 +45,7 @@ function toRecoverySettings(columns: RecoveryColumns, now: Instant): RecoverySet
     codesLeft: countCodes(columns),
     codesMadeAt: columns.codes_made_at ?? undefined,
     pending: pendingRecoveryAt(columns, now),
-    settlingUntil: isSettling(columns, now) ? Math.max(columns.settled_at!, now) : undefined,
+    settlingUntil: isInCooldown(columns, now) ? Math.max(columns.cooldown_ends_at!, now) : undefined,
   };
 }
 

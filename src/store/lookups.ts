@@ -184,7 +184,7 @@ export const LOOKUPS = {
     one: { byAccount: ["account_id"], byRecovery: ["recovery_id"] },
     list: {
       // Accounts with a pending recovery or cooldown.
-      pending: { by: [], order: [["look_at", "asc"], ["account_id", "asc"]] },
+      pending: { by: [], order: [["next_check_at", "asc"], ["account_id", "asc"]] },
     },
     spent: "changed",
   },

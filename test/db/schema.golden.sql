@@ -50,11 +50,11 @@ CREATE TABLE account_recovery (
     begun_at integer,
     ready_at integer,
     ends_at integer,
-    begun_ran integer,
-    settled_at integer,
-    settled_ran integer,
-    ran integer not null,
-    look_at integer,
+    observed_at_start integer,
+    cooldown_ends_at integer,
+    observed_at_cooldown_end integer,
+    observed_ms integer not null,
+    next_check_at integer,
     mac blob not null
   ) strict;
 
@@ -504,8 +504,8 @@ CREATE INDEX account_deletion_due_at on account_deletion (due_at, id);
 
 CREATE INDEX account_device_last_seen_at on account_device (last_seen_at);
 
-CREATE INDEX account_recovery_look_at on account_recovery (look_at, account_id)
-    where look_at is not null;
+CREATE INDEX account_recovery_next_check_at on account_recovery (next_check_at, account_id)
+    where next_check_at is not null;
 
 CREATE INDEX admin_session_account_id on admin_session (account_id);
 

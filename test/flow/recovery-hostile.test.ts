@@ -85,11 +85,11 @@ async function assertUnfinished({ first, second }: Stage): Promise<void> {
 const ATTACKS: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
   "setting an earlier time in the row": async ({ first }) => {
     const { begun_at } = await rowOf(first.db);
-    await edit(first.db, { ready_at: begun_at, ran: 10 * DAY });
+    await edit(first.db, { ready_at: begun_at, observed_ms: 10 * DAY });
   },
   "setting more time than the service was observed to run": async ({ first, wait }) => {
     await wait(HOUR);
-    await edit(first.db, { ran: 90 * DAY });
+    await edit(first.db, { observed_ms: 90 * DAY });
     for (const { app } of [first]) app.ahead = 73 * HOUR;
   },
   "setting a shorter delay before it is started again": async ({ first, codes }) => {
@@ -121,7 +121,7 @@ const ATTACKS: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
     await wait(72 * HOUR);
     const before = await rowOf(first.db);
     await wait(7 * DAY);
-    await restoreRow(first.db, { ...before, look_at: null });
+    await restoreRow(first.db, { ...before, next_check_at: null });
   },
   "copying the row of another account, whose delay is over": async ({ first, second }) => {
     const bob = first.app.client("127.0.0.2");
@@ -135,8 +135,8 @@ const ATTACKS: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
     const bobs = rows.find(({ begun_at }) => begun_at !== null && begun_at === rows.at(-1)!.begun_at)!;
     const alices = rows.find(({ account_id }) => account_id !== bobs.account_id)!;
     await first.db.deleteFrom("account_recovery").where("account_id", "=", bobs.account_id).execute();
-    const { mac, ran } = bobs;
-    await first.db.updateTable("account_recovery").set({ mac, ran })
+    const { mac, observed_ms } = bobs;
+    await first.db.updateTable("account_recovery").set({ mac, observed_ms })
       .where("account_id", "=", alices.account_id).execute();
   },
   "setting the clock 72 hours ahead": async ({ first, second }) => {
@@ -240,7 +240,7 @@ describe("an attacker with database access", () => {
       },
       ({ first }, before) => restoreRow(first.db, before),
       async ({ first }) => void await first.db.deleteFrom("account_recovery").execute(),
-      ({ first }) => edit(first.db, { settled_at: 0 }),
+      ({ first }) => edit(first.db, { cooldown_ends_at: 0 }),
     ];
     for (const attack of attacks) {
       await onStage(async (stage) => {

@@ -217,7 +217,7 @@ describe("what a thief gains from recovery, and when its owner is notified", () 
     await using stage = await setStage();
     const { app, alice, codes, thief } = stage;
     assert.equal((await begin(thief, ALICE, codes[0])).status, 201);
-    await app.db.updateTable("account_recovery").set({ ready_at: app.now, ran: 90 * DAY }).execute();
+    await app.db.updateTable("account_recovery").set({ ready_at: app.now, observed_ms: 90 * DAY }).execute();
     assert.equal((await finish(thief, ALICE)).status, 401);
     assert.equal((await signIn(alice)).status, 200);
     const rejected = await app.db.selectFrom("audit_event").select("detail")

@@ -11,7 +11,7 @@ export const LONGEST_DELAY = 30 * 24;
 export const READY_LIFETIME = 7 * DAY;
 
 /** The cooldown after a recovery, in which no protection can be relaxed. */
-export const SETTLING = 7 * DAY;
+export const COOLDOWN = 7 * DAY;
 
 export const LONGEST_RECOVERY = LONGEST_DELAY * HOUR + READY_LIFETIME;
 
@@ -19,7 +19,7 @@ export const LONGEST_RECOVERY = LONGEST_DELAY * HOUR + READY_LIFETIME;
  * The share of a delay in which the service must be observed running. Observation counts minutes and loses up to one
  * at each start. Less than 1, so that restarts do not extend the delay by days.
  */
-const SEEN_SHARE = 0.98;
+const OBSERVED_SHARE = 0.98;
 
 export type RecoveryColumns = Omit<Tables["account_recovery"], "mac">;
 
@@ -34,7 +34,7 @@ export const NO_PENDING_RECOVERY = {
   begun_at: null,
   ready_at: null,
   ends_at: null,
-  begun_ran: null,
+  observed_at_start: null,
 } as const satisfies Partial<RecoveryColumns>;
 
 /** Returns the columns of an account that has no recovery settings. */
@@ -48,10 +48,10 @@ export function usualColumns(accountId: string): RecoveryColumns {
     unused_mask: 0,
     codes_made_at: null,
     ...NO_PENDING_RECOVERY,
-    settled_at: null,
-    settled_ran: null,
-    ran: 0,
-    look_at: null,
+    cooldown_ends_at: null,
+    observed_at_cooldown_end: null,
+    observed_ms: 0,
+    next_check_at: null,
   };
 }
 
@@ -75,8 +75,8 @@ export interface PendingRecovery {
 }
 
 /** Returns the milliseconds of a delay that the service has not been observed running yet. */
-function unseen(begun: number, wait: number, ran: number): number {
-  return Math.max(0, Math.ceil(begun + SEEN_SHARE * wait) - ran);
+function unobserved(start: number, delay: number, observedMs: number): number {
+  return Math.max(0, Math.ceil(start + OBSERVED_SHARE * delay) - observedMs);
 }
 
 /**
@@ -84,21 +84,27 @@ function unseen(begun: number, wait: number, ran: number): number {
  * secret of the browser that began it.
  */
 export function pendingRecoveryAt(columns: RecoveryColumns, now: Instant): PendingRecovery | undefined {
-  const { recovery_id: id, method, begun_at, ready_at, ends_at, begun_ran, device, network, ran } = columns;
-  if (id === null || begun_at === null || ready_at === null || ends_at === null) return undefined;
-  if (method === null || begun_ran === null || device === null || network === null || ends_at <= now) {
+  const { recovery_id: id, method, begun_at, ready_at, ends_at, observed_at_start, device, network } =
+    columns;
+  if (id === null || begun_at === null || ready_at === null || ends_at === null || ends_at <= now) {
     return undefined;
   }
-  const remaining = Math.max(0, ready_at - now, unseen(begun_ran, ready_at - begun_at, ran));
+  if (method === null || observed_at_start === null || device === null || network === null) return undefined;
+  const left = unobserved(observed_at_start, ready_at - begun_at, columns.observed_ms);
+  const remaining = Math.max(0, ready_at - now, left);
   return { id, method, begunAt: begun_at, readyAt: ready_at, endsAt: ends_at, device, network, remaining };
 }
 
-/** Returns the value of `ran` at which a cooldown that begins now ends. */
-export function settledRan(ran: number): number {
-  return Math.ceil(ran + SEEN_SHARE * SETTLING);
+/** Returns the value of `observed_ms` at which a cooldown that begins now ends. */
+export function observedAtCooldownEnd(observedMs: number): number {
+  return Math.ceil(observedMs + OBSERVED_SHARE * COOLDOWN);
 }
 
 /** Returns true while the account is in the cooldown, by the clock and by observed running time. */
-export function isSettling({ settled_at, settled_ran, ran }: RecoveryColumns, now: Instant): boolean {
-  return settled_at !== null && (settled_at > now || settled_ran === null || settled_ran > ran);
+export function isInCooldown(
+  { cooldown_ends_at, observed_at_cooldown_end, observed_ms }: RecoveryColumns,
+  now: Instant,
+): boolean {
+  return cooldown_ends_at !== null &&
+    (cooldown_ends_at > now || observed_at_cooldown_end === null || observed_at_cooldown_end > observed_ms);
 }

@@ -13,11 +13,11 @@ import { replaceRow, upsertRow } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 import type { Vault } from "../../vault/vault.ts";
 import {
-  isSettling,
+  isInCooldown,
   NO_PENDING_RECOVERY,
+  observedAtCooldownEnd,
   pendingRecoveryAt,
   READY_LIFETIME,
-  settledRan,
   usualColumns,
 } from "./recovery-settings.ts";
 import type { RecoveryColumns } from "./recovery-settings.ts";
@@ -77,8 +77,8 @@ function loggedColumns(accountId: string, { subject, detail }: RecoveryEntry): R
     recovery_id: isPending ? subject : null,
     ready_at: detail.readyAt,
     ends_at: detail.endsAt,
-    settled_at: detail.settledAt,
-    settled_ran: detail.settledAt === null ? null : settledRan(0),
+    cooldown_ends_at: detail.settledAt,
+    observed_at_cooldown_end: detail.settledAt === null ? null : observedAtCooldownEnd(0),
   };
 }
 
@@ -117,7 +117,7 @@ function detailOf(columns: RecoveryColumns): Omit<AuditDetails["recovery_changed
     codesMadeAt: columns.codes_made_at,
     readyAt: columns.ready_at,
     endsAt: columns.ends_at,
-    settledAt: columns.settled_at,
+    settledAt: columns.cooldown_ends_at,
   };
 }
 
@@ -136,12 +136,12 @@ export async function cancelRecoveryByPasskey(
 ): Promise<boolean> {
   await requireLatestAccount(tx, services, accountId);
   const state = await readState(tx, services, accountId);
-  const { columns: { recovery_id, settled_at }, row } = state;
+  const { columns: { recovery_id, cooldown_ends_at }, row } = state;
   if (recovery_id !== null) {
     return await cancelPendingRecovery(tx, services, { accountId, act, now });
   }
-  if (row === undefined && settled_at !== null) {
-    const change = { look_at: settled_at };
+  if (row === undefined && cooldown_ends_at !== null) {
+    const change = { next_check_at: cooldown_ends_at };
     await writeState(tx, services, state, { act: "restored", change, subject: null, now });
   }
   return false;
@@ -164,11 +164,11 @@ export async function cancelPendingRecovery(
   },
 ): Promise<boolean> {
   const state = await readState(tx, services, accountId);
-  const { recovery_id: subject, settled_at } = state.columns;
+  const { recovery_id: subject, cooldown_ends_at } = state.columns;
   if (subject === null) return false;
   await writeState(tx, services, state, {
     act,
-    change: { ...NO_PENDING_RECOVERY, look_at: settled_at },
+    change: { ...NO_PENDING_RECOVERY, next_check_at: cooldown_ends_at },
     subject,
     now,
   });
@@ -182,7 +182,7 @@ export async function restartDelay(
   { accountId, now }: { readonly accountId: string; readonly now: Instant },
 ): Promise<void> {
   const state = await readState(tx, services, accountId);
-  const { begun_at, ready_at, ran } = state.columns;
+  const { begun_at, ready_at, observed_ms } = state.columns;
   const pending = pendingRecoveryAt(state.columns, now);
   if (pending === undefined || begun_at === null || ready_at === null) return;
   const readyAt = now + ready_at - begun_at;
@@ -192,8 +192,8 @@ export async function restartDelay(
       begun_at: now,
       ready_at: readyAt,
       ends_at: readyAt + READY_LIFETIME,
-      begun_ran: ran,
-      look_at: now,
+      observed_at_start: observed_ms,
+      next_check_at: now,
     },
     subject: pending.id,
     now,
@@ -212,11 +212,11 @@ export async function requireNoCooldown(
 ): Promise<void> {
   await requireLatestAccount(tx, services, accountId);
   const { columns } = await readState(tx, services, accountId);
-  if (!isSettling(columns, now)) return;
+  if (!isInCooldown(columns, now)) return;
   throw new ProtocolError(
     "recently_recovered",
     `The account was recovered recently: its protection cannot be reduced before ${
-      toIso(Math.max(columns.settled_at!, now))
+      toIso(Math.max(columns.cooldown_ends_at!, now))
     }`,
   );
 }

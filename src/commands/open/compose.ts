@@ -20,7 +20,7 @@ import type { ProviderConfig } from "../../identity/provider.ts";
 import type { Mailer } from "../../mail/mailer.ts";
 import { startLogoutDelivery } from "../../oauth/deliver-logout-tokens.ts";
 import { maintainSigningKeys } from "../../oauth/token/signing-key.ts";
-import { tendRecoveries } from "../../recovery/process-due.ts";
+import { processDueRecoveries } from "../../recovery/process-due.ts";
 import { importVerifier } from "../../runtime/crypto.ts";
 import type { ClearSigning } from "../files/clear-signing.ts";
 import { runThrottled } from "../process/throttled.ts";
@@ -140,7 +140,7 @@ export function compose(
     sweep: async () => void await sweepExpired(db, now(), runThrottled),
     policies: async () => void await applyDuePolicyChanges(db, mailing, operationContext(), runThrottled),
     recoveries: async () =>
-      void await tendRecoveries(db, mailing, { ...operationContext(), stopwatch }, runThrottled),
+      void await processDueRecoveries(db, mailing, { ...operationContext(), stopwatch }, runThrottled),
     deletions: async () => void await finishDeletions(db, mailing, operationContext(), runThrottled),
     signing_keys: () => maintainSigningKeys(db, { vault, authority, groupCommit }, now()),
   };

@@ -204,15 +204,15 @@ const ACCOUNTS = [
     begun_at integer,
     ready_at integer,
     ends_at integer,
-    begun_ran integer,
-    settled_at integer,
-    settled_ran integer,
-    ran integer not null,
-    look_at integer,
+    observed_at_start integer,
+    cooldown_ends_at integer,
+    observed_at_cooldown_end integer,
+    observed_ms integer not null,
+    next_check_at integer,
     mac blob not null
   ) strict`,
-  sql`create index account_recovery_look_at on account_recovery (look_at, account_id)
-    where look_at is not null`,
+  sql`create index account_recovery_next_check_at on account_recovery (next_check_at, account_id)
+    where next_check_at is not null`,
   sql`create table recovery_code (
     code_hash text primary key,
     account_id text not null references account (id) on delete cascade,

@@ -97,7 +97,7 @@ export const RECOVERY_TABLES = {
     /** Bit mask of the unused codes. */
     unused_mask: integer,
     codes_made_at: nullable(time),
-    /** The pending recovery. This column and those down to `begun_ran` are null without one. */
+    /** The pending recovery. This column and those down to `observed_at_start` are null without one. */
     recovery_id: nullable(text),
     method: nullable(column<RecoveryMethod>()),
     /** Base64url SHA-256 of the secret of the browser that started it. */
@@ -111,19 +111,19 @@ export const RECOVERY_TABLES = {
     /** The period in which a new passkey can be created. */
     ready_at: nullable(time),
     ends_at: nullable(time),
-    /** The value of `ran` when the recovery started. */
-    begun_ran: nullable(integer),
+    /** The value of `observed_ms` when the recovery started. */
+    observed_at_start: nullable(integer),
     /** The end of the cooldown after a recovery, during which security settings cannot be weakened; null without one. */
-    settled_at: nullable(time),
-    /** The value that `ran` must reach before the cooldown ends. */
-    settled_ran: nullable(integer),
+    cooldown_ends_at: nullable(time),
+    /** The value that `observed_ms` must reach before the cooldown ends. */
+    observed_at_cooldown_end: nullable(integer),
     /**
      * Milliseconds of observed running time while a recovery or cooldown was pending. Measured with a monotonic clock,
      * so that setting the system clock does not shorten a delay.
      */
-    ran: integer,
+    observed_ms: integer,
     /** The time of the next owner notification, or of the end of the cooldown; null without either. */
-    look_at: mutable(
+    next_check_at: mutable(
       nullable(time),
       "a daily mail is held back, as by deleting it, or sent once more; a delay takes longer",
     ),
