@@ -30,7 +30,7 @@ import {
 } from "./relying-party.ts";
 import type { Changes } from "./relying-party.ts";
 
-/** A module that only asks that a sign-in goes well when the request has these parameters too. */
+/** Returns a module that verifies a successful sign-in with these request parameters added. */
 export function succeedsWith(change: Changes): Module["run"] {
   return async (op) => {
     await firstSignIn(op, change);
@@ -38,7 +38,7 @@ export function succeedsWith(change: Changes): Module["run"] {
   };
 }
 
-/** Claims of a scope that the provider does not know: the request must go well all the same. */
+/** Returns a module that requests unsupported scopes, which the provider must ignore. */
 function scopeModule(scope: string): Module["run"] {
   return async (op) => {
     const missing = scope.split(" ").filter((value) => !op.metadata.scopes_supported.includes(value));
@@ -94,7 +94,6 @@ async function userInfoPostBody(op: Op): Promise<Outcome> {
   return PASSED;
 }
 
-/** A request without nonce goes well, and the ID token has none. */
 export async function withoutNonce(op: Op): Promise<Outcome> {
   const { claims } = await firstSignIn(op, { nonce: undefined });
   assert.equal("nonce" in claims, false);
@@ -111,12 +110,12 @@ async function alternateHappyFlow(op: Op): Promise<Outcome> {
 async function acrValues(op: Op): Promise<Outcome> {
   const values: readonly string[] = op.metadata.acr_values_supported;
   const { claims } = await firstSignIn(op, { acr_values: values.join(" ") });
-  assert.ok(values.includes(claims["acr"] as string), "acr must be one of those that were asked for");
-  // Asking for what is not on offer must do no harm, and must not be echoed (OpenID Connect Core section 5.5.1.1).
+  assert.ok(values.includes(claims["acr"] as string), "acr must be one of the requested values");
+  // An unsupported value must be ignored and not echoed (OpenID Connect Core section 5.5.1.1).
   const other = await firstSignIn(op, { acr_values: "1 2" });
   assert.ok(
     values.includes(other.claims["acr"] as string),
-    "acr must say what was done, not what was asked for",
+    "acr must be the performed one, not the requested one",
   );
   return PASSED;
 }
@@ -130,12 +129,12 @@ async function claimsEssential(op: Op): Promise<Outcome> {
     : PASSED;
 }
 
-/** A redirect URI that nobody registered: a page, and nobody is asked. */
+/** Verifies that an unregistered redirect URI gets an error page, without sign-in and without a redirect. */
 export async function registeredRedirectUri(op: Op): Promise<Outcome> {
   const sent = prepare(await newClient(op), { redirect_uri: `https://rp.example/${crypto.randomUUID()}` });
   const ending = await authorize(op, await newPerson(op), sent);
   checkErrorPage(ending);
-  assert.deepEqual(ending.shown, [], "nobody may be asked for such a request");
+  assert.deepEqual(ending.shown, [], "no page may be shown for such a request");
   return PASSED;
 }
 
@@ -156,7 +155,7 @@ async function clientSecretPost(op: Op): Promise<Outcome> {
   return skipped("token_endpoint_auth_methods_supported has no client_secret_post; it is invalid_client");
 }
 
-/** A request object that is not signed (RFC 9101 section 4), with the same parameters. */
+/** Returns an unsigned request object (RFC 9101 section 4) with the same parameters. */
 function requestObject(parameters: URLSearchParams): string {
   const encode = (value: object): string =>
     new TextEncoder().encode(JSON.stringify(value)).toBase64({ alphabet: "base64url", omitPadding: true });
@@ -175,7 +174,7 @@ function refusedBy(name: "request" | "request_uri", error: string): Module["run"
   };
 }
 
-/** The redirect URI of the object is registered, the one beside it is not: nobody may be sent to either. */
+/** Sends a request object with a registered redirect URI beside an unregistered one: no redirect to either. */
 async function requestObjectRedirectUri(op: Op): Promise<Outcome> {
   const client = await newClient(op);
   const request = requestObject(prepare(client).parameters);

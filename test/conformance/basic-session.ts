@@ -39,13 +39,13 @@ async function signInTwice(
   return [first, second];
 }
 
-/** That the second sign-in asked the person to sign in again, and says so. */
+/** Verifies that the second flow showed the sign-in page and has a later `auth_time`. */
 function checkSignedInAgain([first, second]: readonly [Flow, Flow]): void {
   assert.ok(second.ending.shown.includes("/sign-in"), "the person must sign in again");
   assert.ok(second.claims.auth_time! > first.claims.auth_time!, "auth_time must be later");
 }
 
-/** That nobody was asked for the second sign-in, which tells of the first. */
+/** Verifies that the second flow showed no page and has the `auth_time` of the first. */
 function checkSameSignIn([first, second]: readonly [Flow, Flow]): void {
   checkSilent(second.ending);
   assert.equal(second.claims.auth_time, first.claims.auth_time, "auth_time must not change");
@@ -98,7 +98,7 @@ async function loginHint(op: Op): Promise<Outcome> {
   return PASSED;
 }
 
-/** Redeems the code of a finished flow once more. */
+/** Redeems the code of a completed flow again. */
 async function reuseCode(op: Op, { sent, code }: Flow): Promise<Answer> {
   return await redeem(op, sent, code);
 }
@@ -108,7 +108,7 @@ async function codeReuse(op: Op): Promise<Outcome> {
   return PASSED;
 }
 
-/** A code comes again after a while: it must be refused, and what it was first redeemed for should be over. */
+/** Returns a module that reuses a code after a delay. The code is refused, and its tokens should be revoked. */
 export function codeReuseAfter(seconds: number): Module["run"] {
   return async (op) => {
     const flow = await firstSignIn(op);

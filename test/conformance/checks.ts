@@ -3,7 +3,7 @@ import type { Answer } from "../support/client.ts";
 import type { Op } from "./op.ts";
 import type { Ending } from "./person.ts";
 
-/** Every error of the OAuth Extensions Error registry that the endpoints in question may answer. */
+/** The errors of the OAuth Extensions Error registry that these endpoints may return. */
 const REGISTERED_ERRORS: ReadonlySet<string> = new Set([
   // RFC 6749 sections 4.1.2.1 and 5.2
   "invalid_request",
@@ -33,36 +33,36 @@ const REGISTERED_ERRORS: ReadonlySet<string> = new Set([
   "unsupported_token_type",
 ]);
 
-/** RFC 6749 section 5.2: neither CR, LF and TAB nor anything else outside this set. */
+/** RFC 6749 section 5.2. Excludes CR, LF and TAB. */
 const DESCRIPTION = /^[\x20-\x21\x23-\x5B\x5D-\x7E]+$/;
 
 /** Characters of codes and tokens (RFC 6749 appendices A.11, A.12 and A.17). */
 const VSCHAR = /^[\x20-\x7E]+$/;
 
 function checkError(error: unknown, description: unknown, allowed: readonly string[]): void {
-  assert.equal(typeof error, "string", "an error must have its code in error");
+  assert.equal(typeof error, "string", "an error must have a code in `error`");
   assert.ok(REGISTERED_ERRORS.has(error as string), `${error} must be a registered error`);
   assert.ok(allowed.includes(error as string), `${error} must be one of ${allowed.join(", ")}`);
   if (description === undefined || description === null) return;
   assert.match(String(description), DESCRIPTION, "error_description must hold allowed characters only");
 }
 
-/** What a secret in an answer must be: of the allowed characters, and hardly guessable. */
+/** Checks that a secret has only allowed characters and at least 128 bits. */
 export function checkUnguessable(text: unknown, what: string): void {
   assert.equal(typeof text, "string", `${what} must be a string`);
   assert.match(text as string, VSCHAR, `${what} must hold allowed characters only`);
-  // RFC 6749 section 10.10: 128 bits at least; base64 characters have 6 each.
+  // RFC 6749 section 10.10: at least 128 bits. A base64 character has 6.
   assert.ok((text as string).length >= 22, `${what} must have 128 bits`);
 }
 
 function checkResponseTarget(op: Op, sent: URLSearchParams, { at, answer }: Ending): URLSearchParams {
-  assert.equal(answer, undefined, `the browser must come back, but stands at ${at.pathname}`);
+  assert.equal(answer, undefined, `the browser must be redirected back, but is at ${at.pathname}`);
   const [registered = "", query = ""] = sent.get("redirect_uri")!.split("?");
   assert.equal(at.origin + at.pathname, registered, "the answer must go to the redirect URI");
   assert.equal(at.hash, "", "the answer must be in the query");
   for (const [name, value] of new URLSearchParams(query)) assert.equal(at.searchParams.get(name), value);
   for (const name of at.searchParams.keys()) {
-    assert.equal(at.searchParams.getAll(name).length, 1, `${name} must come once`);
+    assert.equal(at.searchParams.getAll(name).length, 1, `${name} must appear once`);
   }
   assert.equal(at.searchParams.get("state"), sent.get("state"), "state must be as it was sent");
   assert.equal(at.searchParams.get("iss"), op.metadata.issuer, "iss must be the issuer");
@@ -72,7 +72,7 @@ function checkResponseTarget(op: Op, sent: URLSearchParams, { at, answer }: Endi
   return at.searchParams;
 }
 
-/** Checks a successful authorization response and answers its code. */
+/** Checks a successful authorization response. Returns its code. */
 export function checkAuthorizationResponse(op: Op, sent: URLSearchParams, ending: Ending): string {
   const parameters = checkResponseTarget(op, sent, ending);
   assert.equal(parameters.get("error"), null, parameters.get("error_description") ?? "no error");
@@ -84,7 +84,7 @@ export function checkAuthorizationResponse(op: Op, sent: URLSearchParams, ending
   return code!;
 }
 
-/** Checks an authorization response that says why there is no code. */
+/** Checks an authorization response with an error. */
 export function checkErrorResponse(
   op: Op,
   sent: URLSearchParams,
@@ -92,19 +92,19 @@ export function checkErrorResponse(
   allowed: readonly string[],
 ): void {
   const parameters = checkResponseTarget(op, sent, ending);
-  assert.equal(parameters.has("code"), false, "no code may stand beside an error");
+  assert.equal(parameters.has("code"), false, "an error response must have no code");
   checkError(parameters.get("error"), parameters.get("error_description"), allowed);
 }
 
-/** Checks a page that tells the person about a fault, where the browser must not be sent on. */
+/** Checks that an error page is shown without a redirect. */
 export function checkErrorPage({ at, answer }: Ending): void {
-  assert.ok(answer !== undefined, `the browser must stay, but went to ${at.href}`);
+  assert.ok(answer !== undefined, `the browser must not be redirected to ${at.href}`);
   assert.ok(answer.status >= 400 && answer.status < 500, `an error page must not be ${answer.status}`);
   assert.match(answer.headers.get("content-type") ?? "", /^text\/html\b/);
   assert.equal(answer.headers.get("location"), null);
 }
 
-/** Checks that a request was refused in one of the two ways: a page, or an error that goes back. */
+/** Checks that a request was refused with an error page or an error response. */
 export function checkRefused(
   op: Op,
   sent: URLSearchParams,
@@ -119,8 +119,8 @@ function checkNotStored({ headers }: Answer): void {
   assert.match(headers.get("cache-control") ?? "", /\bno-store\b/, "the answer must not be stored");
 }
 
-/** Checks a successful token response (RFC 6749 section 5.1) and answers it. */
-// deno-lint-ignore no-explicit-any -- modules look into answers of every shape
+/** Checks a successful token response (RFC 6749 section 5.1). Returns its body. */
+// deno-lint-ignore no-explicit-any -- responses differ in shape
 export function checkTokenResponse(answer: Answer): any {
   const { status, headers, body, text } = answer;
   assert.equal(status, 200, text);
@@ -135,10 +135,10 @@ export function checkTokenResponse(answer: Answer): any {
   return body;
 }
 
-/** Checks a refusal of the token endpoint (RFC 6749 section 5.2). */
+/** Checks an error response of the token endpoint (RFC 6749 section 5.2). */
 export function checkTokenError(answer: Answer, allowed: readonly string[]): void {
   const { status, headers, body, text } = answer;
-  assert.ok(status === 400 || status === 401, `a refusal must be 400 or 401, not ${status}: ${text}`);
+  assert.ok(status === 400 || status === 401, `an error must be 400 or 401, not ${status}: ${text}`);
   assert.match(headers.get("content-type") ?? "", /^application\/json\b/);
   checkNotStored(answer);
   checkError(body.error, body.error_description, allowed);
@@ -146,14 +146,14 @@ export function checkTokenError(answer: Answer, allowed: readonly string[]): voi
   for (const token of ["access_token", "id_token", "refresh_token"]) assert.equal(body[token], undefined);
 }
 
-/** Checks userinfo (OpenID Connect Core section 5.3.2): JSON about the one the ID token names. */
+/** Checks a userinfo response (OpenID Connect Core section 5.3.2). */
 export function checkUserInfo({ status, headers, body, text }: Answer, sub: string): void {
   assert.equal(status, 200, text);
   assert.match(headers.get("content-type") ?? "", /^application\/json\b/);
-  assert.equal(body.sub, sub, "userinfo must be about whom the ID token names");
+  assert.equal(body.sub, sub, "sub must be that of the ID token");
 }
 
-/** Checks that a token opens nothing (any more). */
+/** Checks that an access token was refused. */
 export function checkInvalidToken({ status, headers }: Answer): void {
   assert.equal(status, 401);
   assert.match(headers.get("www-authenticate") ?? "", /^Bearer\b.*error="invalid_token"/i);

@@ -20,7 +20,7 @@ import {
 
 const WITH_QUERY = `${CALLBACK}?foo=bar`;
 
-/** RFC 8414 section 2: https, but for this machine, where browsers and libraries allow http. */
+/** Checks that an endpoint is an https URL of the issuer (RFC 8414 section 2). Allows http for localhost. */
 function checkEndpoint(op: Op, name: string, value: unknown): void {
   assert.equal(typeof value, "string", `${name} must be a string`);
   const url = new URL(value as string);
@@ -42,14 +42,14 @@ const MUST_LIST: Readonly<Record<string, string>> = {
   claims_supported: "sub",
 };
 
-/** No member of a published key may be private (RFC 7518 sections 6.2.2, 6.3.2 and 6.4). */
+/** The private members of a JWK (RFC 7518 sections 6.2.2, 6.3.2 and 6.4). */
 const PRIVATE_MEMBERS = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"] as const;
 
 async function checkKeys(op: Op): Promise<readonly string[]> {
   const { keys } = await fetchKeys(op);
   assert.ok(keys.length > 0, "there must be a key");
   for (const key of keys) {
-    for (const member of PRIVATE_MEMBERS) assert.equal(member in key, false, `a key must not hold ${member}`);
+    for (const member of PRIVATE_MEMBERS) assert.equal(member in key, false, `a key must not have ${member}`);
     assert.equal(key.use, "sig");
     await crypto.subtle.importKey("jwk", key as JsonWebKey, IMPORTS[key.alg!]!, true, ["verify"]);
   }
@@ -69,7 +69,7 @@ async function discovery(op: Op): Promise<Outcome> {
   const { status, headers, body } = await op.client().get(DISCOVERY);
   assert.equal(status, 200);
   assert.match(headers.get("content-type") ?? "", /^application\/json\b/);
-  assert.equal(body.issuer, op.origin, "the issuer must be the address without the well-known part");
+  assert.equal(body.issuer, op.origin, "the issuer must be the URL without the well-known path");
   for (const name of ENDPOINTS) checkEndpoint(op, name, body[name]);
   for (const [name, value] of Object.entries(body)) {
     if (name.endsWith("_endpoint")) checkEndpoint(op, name, value);
@@ -78,7 +78,7 @@ async function discovery(op: Op): Promise<Outcome> {
     assert.ok(isList && value.length > 0, `${name} must be a list of strings`);
   }
   for (const [name, value] of Object.entries(MUST_LIST)) {
-    assert.ok(body[name].includes(value), `${name} must hold ${value}`);
+    assert.ok(body[name].includes(value), `${name} must include ${value}`);
   }
   await checkKeys(op);
   return PASSED;
@@ -89,7 +89,7 @@ async function rotateKeys(op: Op): Promise<Outcome> {
   await op.rotateKeys();
   const after = await checkKeys(op);
   assert.ok(after.some((kid) => !before.includes(kid)), "there must be a new key");
-  for (const kid of before) assert.ok(after.includes(kid), "the old keys must still be there");
+  for (const kid of before) assert.ok(after.includes(kid), "the old keys must still be published");
   return PASSED;
 }
 
@@ -132,7 +132,7 @@ async function redirectUriFragment(op: Op): Promise<Outcome> {
   return PASSED;
 }
 
-/** A member of dynamic registration that the admin API does not take: it says so instead of dropping it. */
+/** Returns a module that sends an unsupported member of dynamic registration, which the admin API must refuse. */
 function notRegistered(member: string, value: unknown, reason: string): Module["run"] {
   return async (op) => {
     assert.equal(op.metadata.registration_endpoint, undefined);
@@ -148,7 +148,7 @@ function notRegistered(member: string, value: unknown, reason: string): Module["
   };
 }
 
-const NO_PICTURES =
+const NO_LOGOS =
   "no registration endpoint; the consent page shows name, home page and host, and loads nothing";
 const NO_KEYS = "no registration endpoint; clients have no keys";
 const NO_SECTORS = "subject_types_supported has no pairwise";
@@ -177,7 +177,7 @@ export const CONFIG_AND_DYNAMIC: readonly Module[] = [
   ...["logo", "policy", "tos"].map((what): Module => ({
     name: `oidcc-registration-${what}-uri`,
     plan: "Dynamic",
-    run: notRegistered(`${what}_uri`, "https://rp.example/page", NO_PICTURES),
+    run: notRegistered(`${what}_uri`, "https://rp.example/page", NO_LOGOS),
   })),
   {
     name: "oidcc-registration-jwks-uri",

@@ -17,7 +17,7 @@ describe("the conformance modules", () => {
   after(async () => await op[Symbol.asyncDispose]());
 
   for (const module of MODULES) {
-    test(`${module.name} ends as docs/reference/conformance.md says`, { timeout: 60_000 }, async () => {
+    test(`${module.name} has the verdict of docs/reference/conformance.md`, { timeout: 60_000 }, async () => {
       const result = await runModule(module, op);
       assert.notEqual(result.verdict, "failed", result.reason);
       assert.deepEqual(documented.find(({ name }) => name === module.name), result);

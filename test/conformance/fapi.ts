@@ -33,13 +33,13 @@ import {
 } from "./relying-party.ts";
 import type { Changes, Sent } from "./relying-party.ts";
 
-/** A code of a new person for a new client. */
+/** Gets a code of a new person for a new client. */
 async function newCode(op: Op, change: Changes = {}): Promise<{ sent: Sent; code: string }> {
   const sent = prepare(await newClient(op), change);
   return { sent, code: readCallbackCode(op, sent, await authorize(op, await newPerson(op), sent)) };
 }
 
-/** A verifier that does not fit: refused, and the code is still good for the one who has the right one. */
+/** Returns a module that sends a wrong verifier. It is refused, and the code stays valid for the right one. */
 function verifierRefused(verifier: string | undefined): Module["run"] {
   return async (op) => {
     const { sent, code } = await newCode(op);
@@ -49,7 +49,7 @@ function verifierRefused(verifier: string | undefined): Module["run"] {
   };
 }
 
-/** A request that must come to nothing but a refusal. */
+/** Returns a module that verifies that the changed request gets one of the errors. */
 function requestRefused(change: (sent: Sent) => Changes, errors: readonly string[]): Module["run"] {
   return async (op) => {
     const client = await newClient(op);
@@ -61,7 +61,7 @@ function requestRefused(change: (sent: Sent) => Changes, errors: readonly string
 
 async function expiredCode(op: Op): Promise<Outcome> {
   const { sent, code } = await newCode(op);
-  // RFC 6749 section 4.1.2 recommends 10 minutes at most; FAPI 2.0 section 5.3.2.1 asks for 60 seconds.
+  // RFC 6749 section 4.1.2 recommends at most 10 minutes; FAPI 2.0 section 5.3.2.1 requires 60 seconds.
   op.pass(61);
   checkTokenError(await redeem(op, sent, code), ["invalid_grant"]);
   return PASSED;
@@ -100,7 +100,7 @@ function responseTypeRefused(responseType: string): Module["run"] {
   };
 }
 
-/** As the Foundation's: with a long state, and at a second client whose redirect URI has a query of its own. */
+/** Denies consent with a long state, also at a client whose redirect URI has a query, like the Foundation's module. */
 async function personDeclines(op: Op): Promise<Outcome> {
   for (const redirectUri of [CALLBACK, `${CALLBACK}?dummy1=lorem&dummy2=ipsum`]) {
     const sent = prepare(await newClient(op, { redirectUris: [redirectUri] }), { state: "s".repeat(128) });
@@ -173,7 +173,7 @@ const ROWS: readonly (readonly [string, Module["run"]])[] = [
   ["ensure-redirect-uri-in-authorization-request", noRedirectUri],
   ["ensure-authorization-request-without-state-success", withoutState],
   ["ensure-authorization-request-without-nonce-success", withoutNonce],
-  // A long value comes back whole: that is checked of every response and every ID token.
+  // The checks of every response and ID token compare `state` and `nonce` in full.
   ["ensure-authorization-request-with-64-char-nonce-success", succeedsWith({ nonce: "n".repeat(64) })],
   ["ensure-authorization-request-with-long-nonce", succeedsWith({ nonce: "n".repeat(384) })],
   ["ensure-authorization-request-with-long-state", succeedsWith({ state: "s".repeat(384) })],

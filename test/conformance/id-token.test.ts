@@ -8,11 +8,11 @@ import type { Op } from "./op.ts";
 
 const ISSUER = "https://op.example";
 const NOW = Date.UTC(2026, 0, 31, 9, 30) / 1000;
-const AWAITED = { audience: "client", nonce: "the nonce" };
+const EXPECTED = { audience: "client", nonce: "the nonce" };
 
 const GOOD = {
   iss: ISSUER,
-  sub: "somebody",
+  sub: "account_1",
   aud: "client",
   iat: NOW - 1,
   exp: NOW + 3600,
@@ -26,32 +26,32 @@ const FAULTS: Readonly<Record<string, object>> = {
   "a further audience": { aud: ["client", "other"] },
   "another azp": { azp: "other" },
   "no exp": { exp: undefined },
-  "an exp that is over": { exp: NOW },
+  "an exp in the past": { exp: NOW },
   "times in milliseconds": { exp: (NOW + 3600) * 1000 },
-  "an iat ahead": { iat: NOW + 1 },
+  "an iat in the future": { iat: NOW + 1 },
   "an old iat": { iat: NOW - 300, auth_time: NOW - 400 },
-  "an nbf ahead": { nbf: NOW + 1 },
+  "an nbf in the future": { nbf: NOW + 1 },
   "an auth_time after iat": { auth_time: NOW },
   "an auth_time as text": { auth_time: String(NOW - 60) },
   "another nonce": { nonce: "x" },
   "no nonce": { nonce: undefined },
   "no sub": { sub: undefined },
   "a long sub": { sub: "s".repeat(256) },
-  "a sub beyond ASCII": { sub: "jemänd" },
+  "a sub with other characters than ASCII": { sub: "jemänd" },
   "an empty acr": { acr: "" },
-  "an amr that is no list": { amr: "pop" },
+  "an amr that is not a list": { amr: "pop" },
   "another at_hash": { at_hash: "AAAAAAAAAAAAAAAAAAAAAA" },
 };
 
 describe("checkIdToken()", () => {
   let op: Op;
   let privateKey: CryptoKey;
-  let stranger: CryptoKey;
+  let otherKey: CryptoKey;
 
   before(async () => {
     const pair = await generateKeyPair("ES256");
     privateKey = pair.privateKey;
-    stranger = (await generateKeyPair("ES256")).privateKey;
+    otherKey = (await generateKeyPair("ES256")).privateKey;
     const key: JWK = { ...await exportJWK(pair.publicKey), kid: "1", alg: "ES256", use: "sig" };
     op = {
       origin: ISSUER,
@@ -66,10 +66,10 @@ describe("checkIdToken()", () => {
   }
 
   function check(id_token: unknown, change: object = {}): Promise<unknown> {
-    return checkIdToken(op, { id_token, access_token: "token" }, { ...AWAITED, ...change });
+    return checkIdToken(op, { id_token, access_token: "token" }, { ...EXPECTED, ...change });
   }
 
-  test("answers the claims of a good token", async () => {
+  test("returns the claims of a valid token", async () => {
     assert.deepEqual(await check(await sign({})), GOOD);
   });
 
@@ -79,16 +79,16 @@ describe("checkIdToken()", () => {
     });
   }
 
-  test("rejects a nonce that nobody sent, no auth_time after max_age, and another algorithm", async () => {
+  test("rejects a nonce that was not sent, no auth_time after max_age, and another algorithm", async () => {
     await assert.rejects(check(await sign({}), { nonce: undefined }), { name: "AssertionError" });
     const bare = await sign({ auth_time: undefined });
     await assert.rejects(check(bare, { mustHaveAuthTime: true }), { name: "AssertionError" });
     await assert.rejects(check(await sign({}), { algorithm: "RS256" }), { name: "AssertionError" });
   });
 
-  test("rejects a key that is not published, a foreign signature, and no token at all", async () => {
+  test("rejects an unpublished key, a signature with another key, and a missing token", async () => {
     await assert.rejects(check(await sign({}, { kid: "2" })), { name: "AssertionError" });
-    await assert.rejects(check(await sign({}, { key: stranger })), {
+    await assert.rejects(check(await sign({}, { key: otherKey })), {
       code: "ERR_JWS_SIGNATURE_VERIFICATION_FAILED",
     });
     await assert.rejects(check(undefined), { name: "AssertionError" });

@@ -6,7 +6,7 @@ import { toBase64url, utf8 } from "../../src/lib/bytes.ts";
 import { pathOf } from "./op.ts";
 import type { Op } from "./op.ts";
 
-/** The claims of an ID token that was checked. */
+/** The claims of a verified ID token. */
 export interface IdTokenClaims {
   readonly iss: string;
   readonly sub: string;
@@ -18,13 +18,13 @@ export interface IdTokenClaims {
   readonly [name: string]: unknown;
 }
 
-/** What the relying party knows of the token it awaits. */
-export interface Awaited {
+/** The values that the relying party expects in an ID token. */
+export interface Expected {
   readonly audience: string;
-  /** Undefined where none was sent. */
+  /** Undefined if the request had none. */
   readonly nonce: string | undefined;
   readonly mustHaveAuthTime?: boolean;
-  /** ES256 unless the client was registered with another. */
+  /** ES256 by default. */
   readonly algorithm?: string;
 }
 
@@ -34,24 +34,24 @@ const HASHES: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
   EdDSA: sha512,
 };
 
-/** The keys that the provider publishes now. */
+/** Fetches the provider's published keys. */
 export async function fetchKeys(op: Op): Promise<JSONWebKeySet> {
   const { status, body, text } = await op.client().get(pathOf(op, "jwks_uri"));
   assert.equal(status, 200, text);
   return body;
 }
 
-/** Reads an ID token, its signature checked under the published key that its header names. */
+/** Verifies the signature of an ID token with the published key that its header names. Returns the claims. */
 async function readIdToken(op: Op, idToken: string, algorithm: string): Promise<IdTokenClaims> {
   const { alg, kid } = decodeProtectedHeader(idToken);
-  assert.equal(alg, algorithm, "the ID token must be signed as the client was registered");
+  assert.equal(alg, algorithm, "the ID token must be signed with the client's registered algorithm");
   const keys = await fetchKeys(op);
   assert.equal(keys.keys.filter((key) => key.kid === kid).length, 1, "kid must name one published key");
   const { payload } = await compactVerify(idToken, createLocalJWKSet(keys), { algorithms: [algorithm] });
   return JSON.parse(new TextDecoder().decode(payload));
 }
 
-/** That a claim is a time in whole seconds of this century. */
+/** Checks that a claim is a time in whole seconds of this century. */
 function checkTime(claims: IdTokenClaims, name: "iat" | "exp" | "auth_time" | "nbf"): void {
   const value = claims[name];
   assert.ok(Number.isSafeInteger(value), `${name} must be a whole number`);
@@ -61,17 +61,17 @@ function checkTime(claims: IdTokenClaims, name: "iat" | "exp" | "auth_time" | "n
 function checkTimes(op: Op, claims: IdTokenClaims, mustHaveAuthTime: boolean): void {
   const now = Math.floor(op.now() / 1000);
   for (const name of ["iat", "exp"] as const) checkTime(claims, name);
-  assert.ok(claims.exp > now, "exp must lie ahead");
-  assert.ok(claims.iat <= now, "iat must not lie ahead");
-  assert.ok(claims.iat > now - 300, "iat must be of the last 5 minutes");
+  assert.ok(claims.exp > now, "exp must be in the future");
+  assert.ok(claims.iat <= now, "iat must not be in the future");
+  assert.ok(claims.iat > now - 300, "iat must be within the last 5 minutes");
   if (claims["nbf"] !== undefined) {
     checkTime(claims, "nbf");
-    assert.ok(claims["nbf"] as number <= now, "nbf must not lie ahead");
+    assert.ok(claims["nbf"] as number <= now, "nbf must not be in the future");
   }
-  if (mustHaveAuthTime) assert.ok(claims.auth_time !== undefined, "auth_time must be there after max_age");
+  if (mustHaveAuthTime) assert.ok(claims.auth_time !== undefined, "auth_time is required after max_age");
   if (claims.auth_time === undefined) return;
   checkTime(claims, "auth_time");
-  assert.ok(claims.auth_time <= claims.iat, "auth_time must not come after iat");
+  assert.ok(claims.auth_time <= claims.iat, "auth_time must not be after iat");
 }
 
 function checkSubject({ sub }: IdTokenClaims): void {
@@ -81,17 +81,17 @@ function checkSubject({ sub }: IdTokenClaims): void {
 
 function checkAudience(claims: IdTokenClaims, audience: string): void {
   const audiences = Array.isArray(claims.aud) ? claims.aud : [claims.aud];
-  assert.deepEqual(audiences, [audience], "aud must be the client and nobody else");
+  assert.deepEqual(audiences, [audience], "aud must be the client alone");
   if (claims["azp"] !== undefined) assert.equal(claims["azp"], audience);
 }
 
-/** Checks every rule of an ID token (OpenID Connect Core sections 2, 3.1.3.6 and 3.1.3.7) and answers its claims. */
+/** Checks an ID token (OpenID Connect Core sections 2, 3.1.3.6 and 3.1.3.7). Returns its claims. */
 export async function checkIdToken(
   op: Op,
   tokens: { id_token?: unknown; access_token: string },
-  { audience, nonce, mustHaveAuthTime = false, algorithm = "ES256" }: Awaited,
+  { audience, nonce, mustHaveAuthTime = false, algorithm = "ES256" }: Expected,
 ): Promise<IdTokenClaims> {
-  assert.equal(typeof tokens.id_token, "string", "there must be an ID token");
+  assert.equal(typeof tokens.id_token, "string", "an ID token is required");
   const claims = await readIdToken(op, tokens.id_token as string, algorithm);
   assert.equal(claims.iss, op.metadata.issuer, "iss must be the issuer, exactly");
   checkSubject(claims);

@@ -4,10 +4,9 @@ import { runModule } from "./module.ts";
 import type { Result } from "./module.ts";
 import { MODULES } from "./modules.ts";
 import { openOp } from "./op.ts";
-import type { Disguise, Op, Tamper } from "./op.ts";
+import type { Op, Tamper, TamperRequest } from "./op.ts";
 
-// Providers that let pass what they must refuse, or overlook what they are asked: each module that is there for it must
-// notice.
+// Providers that omit a check or ignore a parameter. Each module that covers it must fail.
 
 const LIMIT = { timeout: 60_000 };
 const AUTHORIZE = "/api/auth/oauth2/authorize";
@@ -25,17 +24,22 @@ async function assertFails(name: string, op: Op): Promise<void> {
   assert.notEqual(reason, "");
 }
 
-/** That each of these modules fails at one provider that has the fault. */
-function allFail(fault: string, names: readonly string[], tamper: Tamper, disguise?: Disguise): void {
-  describe(`a module fails where ${fault}:`, () => {
+/** Verifies that each of these modules fails at a provider with a fault. */
+function allFail(
+  fault: string,
+  names: readonly string[],
+  tamper: Tamper,
+  tamperRequest?: TamperRequest,
+): void {
+  describe(`a module fails if ${fault}:`, () => {
     let op: Op;
-    before(async () => void (op = await openOp(tamper, disguise)));
+    before(async () => void (op = await openOp(tamper, tamperRequest)));
     after(async () => await op[Symbol.asyncDispose]());
     for (const name of names) test(name, LIMIT, () => assertFails(name, op));
   });
 }
 
-/** Answers tokens to every token request: where it should refuse, those it answered last, or made up ones. */
+/** Answers every token request with tokens: the last issued ones, or invented ones, instead of an error. */
 function tokensForAll(): Tamper {
   let last: object = {
     access_token: "x".repeat(43),
@@ -68,13 +72,13 @@ allFail("the token endpoint never refuses", [
   `${FAPI}-refresh-token`,
 ], tokensForAll());
 
-/** Sends the browser back with a code, whatever was wrong with the request. */
+/** Redirects back with a code instead of an error. */
 const codesForAll: Tamper = (request, response) => {
-  const asked = new URL(request.url);
-  const uri = asked.searchParams.get("redirect_uri") ?? "https://rp.example/callback";
-  const isError = asked.pathname === AUTHORIZE && response.status >= 400;
+  const sent = new URL(request.url);
+  const uri = sent.searchParams.get("redirect_uri") ?? "https://rp.example/callback";
+  const isError = sent.pathname === AUTHORIZE && response.status >= 400;
   const location = response.headers.get("location") ?? (isError ? uri : null);
-  const target = location === null ? undefined : new URL(location, asked);
+  const target = location === null ? undefined : new URL(location, sent);
   if (target?.hostname !== "rp.example" || !(isError || target.searchParams.has("error"))) return response;
   for (const name of ["error", "error_description"]) target.searchParams.delete(name);
   target.searchParams.set("code", "c".repeat(43));
@@ -100,8 +104,8 @@ allFail("the authorization endpoint never refuses", [
   `${FAPI}-user-rejects-authentication`,
 ], codesForAll);
 
-/** Overlooks a parameter of the authorization request. */
-function overlooks(parameter: string): Disguise {
+/** Removes a parameter of the authorization request. */
+function ignores(parameter: string): TamperRequest {
   return (request) => {
     const url = new URL(request.url);
     if (url.pathname !== AUTHORIZE || request.method !== "GET") return request;
@@ -110,7 +114,7 @@ function overlooks(parameter: string): Disguise {
   };
 }
 
-describe("a module fails where a parameter is overlooked:", () => {
+describe("a module fails if a parameter is ignored:", () => {
   for (
     const [name, parameter] of [
       ["oidcc-server", "nonce"],
@@ -123,20 +127,20 @@ describe("a module fails where a parameter is overlooked:", () => {
     ] as const
   ) {
     test(`${name}, ${parameter}`, LIMIT, async () => {
-      await using op = await openOp(undefined, overlooks(parameter));
+      await using op = await openOp(undefined, ignores(parameter));
       await assertFails(name, op);
     });
   }
 });
 
-/** Leaves everybody signed in. */
-const staysSignedIn: Disguise = (request) => {
+/** Does not sign the user out. */
+const staysSignedIn: TamperRequest = (request) => {
   const url = new URL(request.url);
   return url.pathname === END_SESSION ? new Request(new URL("/nowhere", url), request) : request;
 };
 
-/** Sends the browser where it wants to go, with its state. */
-const sendsOn: Tamper = (request, response) => {
+/** Redirects to the requested URI with the state, without a check. */
+const alwaysRedirects: Tamper = (request, response) => {
   const { pathname, searchParams } = new URL(request.url);
   if (pathname !== END_SESSION) return response;
   const uri = searchParams.get("post_logout_redirect_uri");
@@ -154,22 +158,22 @@ const LOGOUTS = [
     `${LOGOUT}-${what}`
   ),
 ];
-allFail("nobody is signed out", LOGOUTS, sendsOn, staysSignedIn);
+allFail("a logout ends no session", LOGOUTS, alwaysRedirects, staysSignedIn);
 
 test(
-  "oidcc-codereuse-30seconds warns where the access token of the first use still works",
+  "oidcc-codereuse-30seconds warns if the access token of the first use still works",
   LIMIT,
   async () => {
     const works: Tamper = (request, response) =>
       new URL(request.url).pathname === USER_INFO && response.status === 401
-        ? Response.json({ sub: "somebody" })
+        ? Response.json({ sub: "account_1" })
         : response;
     await using op = await openOp(works);
     assert.equal((await run("oidcc-codereuse-30seconds", op)).verdict, "warning");
   },
 );
 
-test("oidcc-server-rotate-keys fails where a new key does not appear", LIMIT, async () => {
+test("oidcc-server-rotate-keys fails if no new key is published", LIMIT, async () => {
   let first: string | undefined;
   const stale: Tamper = async (request, response) => {
     if (new URL(request.url).pathname !== "/api/auth/jwks") return response;

@@ -14,7 +14,7 @@ import type { Changes, Flow } from "./relying-party.ts";
 
 type SignedInFlow = Flow & { readonly browser: Client };
 
-/** Sends the browser to the end-session endpoint with the usual request, but for the changes. */
+/** Sends the browser to the end-session endpoint with the usual request and the changes. */
 async function endSession(op: Op, flow: SignedInFlow, change: Changes): Promise<Ending> {
   const usual: Changes = {
     id_token_hint: flow.tokens.id_token,
@@ -26,7 +26,7 @@ async function endSession(op: Op, flow: SignedInFlow, change: Changes): Promise<
   return await visit(op, flow.browser, `${op.metadata.end_session_endpoint}?${new URLSearchParams(present)}`);
 }
 
-/** That nobody is signed in: a silent request for a code says so. */
+/** Checks that the browser is signed out: a request with `prompt=none` fails. */
 async function checkLoggedOut(op: Op, { browser, sent: { client } }: SignedInFlow): Promise<void> {
   assert.equal(await isSignedIn(browser), false, "the person must be signed out");
   const sent = prepare(client, { prompt: "none" });
@@ -57,30 +57,30 @@ async function logoutWithoutState(op: Op): Promise<Outcome> {
   return PASSED;
 }
 
-/** A request that must not lead back to the application, whatever else becomes of it. */
-function staysHere(change: (flow: SignedInFlow) => Promise<Changes> | Changes): Module["run"] {
+/** Returns a module that verifies that the browser is not redirected to the client. */
+function noRedirect(change: (flow: SignedInFlow) => Promise<Changes> | Changes): Module["run"] {
   return async (op) => {
     const flow = await firstSignIn(op);
     const { at, answer } = await endSession(op, flow, await change(flow));
-    assert.ok(answer !== undefined, `the browser must stay, but went to ${at.href}`);
+    assert.ok(answer !== undefined, `the browser must not be redirected to ${at.href}`);
     assert.match(answer.headers.get("content-type") ?? "", /^text\/html\b/);
     return PASSED;
   };
 }
 
-/** A hint that does not prove who the person is: they must be asked before anything ends. */
-function asksFirst(change: (flow: SignedInFlow) => Promise<Changes> | Changes): Module["run"] {
+/** Returns a module that verifies that the person must confirm, because the hint does not identify the account. */
+function mustConfirm(change: (flow: SignedInFlow) => Promise<Changes> | Changes): Module["run"] {
   return async (op) => {
     const flow = await firstSignIn(op);
     const { at, answer, shown } = await endSession(op, flow, await change(flow));
-    assert.ok(answer !== undefined, `the browser must stay, but went to ${at.href}`);
+    assert.ok(answer !== undefined, `the browser must not be redirected to ${at.href}`);
     assert.deepEqual(shown, ["/end-session"], "the person must confirm");
     return PASSED;
   };
 }
 
-/** A request without a way back signs out and ends on a page that says so. */
-function endsOnOurPage(change: Changes): Module["run"] {
+/** Returns a module that verifies that a request without a redirect URI signs out and ends on the provider's page. */
+function endsAtProvider(change: Changes): Module["run"] {
   return async (op) => {
     const flow = await firstSignIn(op);
     const { at, answer } = await endSession(op, flow, change);
@@ -91,7 +91,7 @@ function endsOnOurPage(change: Changes): Module["run"] {
   };
 }
 
-/** The person's own claims, signed by somebody else. */
+/** Returns a hint with the person's claims, signed with another key. */
 async function foreignHint({ claims }: SignedInFlow): Promise<Changes> {
   const { privateKey } = await generateKeyPair("ES256");
   const hint = await new SignJWT({ ...claims, aud: [claims.aud].flat() }).setProtectedHeader({
@@ -101,7 +101,7 @@ async function foreignHint({ claims }: SignedInFlow): Promise<Changes> {
   return { id_token_hint: hint };
 }
 
-/** The person's own ID token, but unsigned. */
+/** Returns the person's ID token without its signature as a hint. */
 function unsignedHint({ tokens }: SignedInFlow): Changes {
   const header = new TextEncoder().encode('{"alg":"none"}').toBase64({
     alphabet: "base64url",
@@ -110,10 +110,7 @@ function unsignedHint({ tokens }: SignedInFlow): Changes {
   return { id_token_hint: `${header}.${tokens.id_token.split(".")[1]}.` };
 }
 
-/**
- * The application signs the person out, and hears of it itself: a logout token as section 2.4 has it, as section 2.5
- * says.
- */
+/** Verifies that the provider posts a logout token (Back-Channel Logout 1.0 sections 2.4 and 2.5). */
 async function backChannel(op: Op): Promise<Outcome> {
   assert.equal(op.metadata.backchannel_logout_supported, true);
   assert.equal(op.metadata.backchannel_logout_session_supported, true);
@@ -139,7 +136,7 @@ async function backChannel(op: Op): Promise<Outcome> {
     await endSession(op, flow, {});
     await checkLoggedOut(op, flow);
     await op.deliverLogoutTokens();
-    const [{ method, type, body } = assert.fail("nothing came"), ...more] = received;
+    const [{ method, type, body } = assert.fail("no logout token was posted"), ...more] = received;
     assert.deepEqual([method, type, more], ["POST", "application/x-www-form-urlencoded", []]);
     const form = new URLSearchParams(body);
     assert.deepEqual([...form.keys()], ["logout_token"]);
@@ -162,7 +159,7 @@ async function checkLogoutToken(op: Op, { claims, sent: { client } }: Flow, toke
     maxTokenAge: "1 minute",
   });
   assert.equal(typeof protectedHeader.kid, "string");
-  assert.ok(payload.exp! - payload.iat! <= 120, "it must live no longer than two minutes");
+  assert.ok(payload.exp! - payload.iat! <= 120, "it must expire within two minutes");
   assert.deepEqual(payload["events"], { "http://schemas.openid.net/event/backchannel-logout": {} });
   assert.equal("nonce" in payload, false, "it must not have a nonce");
   assert.equal(payload.sub, claims.sub);
@@ -178,30 +175,34 @@ export const LOGOUT: readonly Module[] = [
   {
     name: `${NAME}-bad-post-logout-redirect-uri`,
     plan: "Logout",
-    run: staysHere(() => ({ post_logout_redirect_uri: "https://rp.example/other" })),
+    run: noRedirect(() => ({ post_logout_redirect_uri: "https://rp.example/other" })),
   },
   {
     name: `${NAME}-query-added-to-post-logout-redirect-uri`,
     plan: "Logout",
-    run: staysHere(() => ({ post_logout_redirect_uri: `${LOGGED_OUT}?foo=bar` })),
+    run: noRedirect(() => ({ post_logout_redirect_uri: `${LOGGED_OUT}?foo=bar` })),
   },
-  { name: `${NAME}-bad-id-token-hint`, plan: "Logout", run: asksFirst(foreignHint) },
-  { name: `${NAME}-modified-id-token-hint`, plan: "Logout", run: asksFirst(unsignedHint) },
-  { name: `${NAME}-no-id-token-hint`, plan: "Logout", run: asksFirst(() => ({ id_token_hint: undefined })) },
+  { name: `${NAME}-bad-id-token-hint`, plan: "Logout", run: mustConfirm(foreignHint) },
+  { name: `${NAME}-modified-id-token-hint`, plan: "Logout", run: mustConfirm(unsignedHint) },
+  {
+    name: `${NAME}-no-id-token-hint`,
+    plan: "Logout",
+    run: mustConfirm(() => ({ id_token_hint: undefined })),
+  },
   {
     name: `${NAME}-no-params`,
     plan: "Logout",
-    run: endsOnOurPage({ id_token_hint: undefined, post_logout_redirect_uri: undefined, state: undefined }),
+    run: endsAtProvider({ id_token_hint: undefined, post_logout_redirect_uri: undefined, state: undefined }),
   },
   {
     name: `${NAME}-no-post-logout-redirect-uri`,
     plan: "Logout",
-    run: endsOnOurPage({ post_logout_redirect_uri: undefined }),
+    run: endsAtProvider({ post_logout_redirect_uri: undefined }),
   },
   {
     name: `${NAME}-only-state`,
     plan: "Logout",
-    run: endsOnOurPage({ id_token_hint: undefined, post_logout_redirect_uri: undefined }),
+    run: endsAtProvider({ id_token_hint: undefined, post_logout_redirect_uri: undefined }),
   },
   { name: `${NAME}-no-state`, plan: "Logout", run: logoutWithoutState },
   { name: "oidcc-backchannel-rp-initiated-logout", plan: "Logout", run: backChannel },

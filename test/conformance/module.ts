@@ -1,16 +1,16 @@
 import type { Op } from "./op.ts";
 
-/** The test plans of the OpenID Foundation from which modules come. */
+/** The test plans of the OpenID Foundation that the modules belong to. */
 export type Plan = "Basic" | "Config" | "Dynamic" | "Logout" | "FAPI 2";
 
-/** How a module ends that finds no fault. */
+/** The result of a module that finds no fault. */
 export interface Outcome {
   readonly verdict: "passed" | "warning" | "skipped";
-  /** Empty for a module that passed. */
+  /** Empty if the module passed. */
   readonly reason: string;
 }
 
-/** One test of the Foundation's, in our own code, under the Foundation's name. It throws what it finds wrong. */
+/** A module of the Foundation's tests, reimplemented under its name. `run` throws on a fault. */
 export interface Module {
   readonly name: string;
   readonly plan: Plan;
@@ -26,17 +26,17 @@ export interface Result {
 
 export const PASSED: Outcome = { verdict: "passed", reason: "" };
 
-/** The module found what a standard advises against, or misses what it only recommends. */
+/** Returns a warning: the provider does something that a standard advises against, or omits a recommendation. */
 export function warning(reason: string): Outcome {
   return { verdict: "warning", reason };
 }
 
-/** The module asks for what this provider does not offer, and the provider says so by the standard's own means. */
+/** Returns a skip: the provider does not offer the feature, and announces that as the standard defines. */
 export function skipped(reason: string): Outcome {
   return { verdict: "skipped", reason };
 }
 
-/** Runs a module to its verdict; a fault is an outcome here, not an exception. */
+/** Runs a module. Returns a fault as the verdict `failed` instead of throwing it. */
 export async function runModule({ name, plan, run }: Module, op: Op): Promise<Result> {
   try {
     return { name, plan, ...await run(op) };

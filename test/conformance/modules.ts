@@ -5,7 +5,6 @@ import { FAPI } from "./fapi.ts";
 import { LOGOUT } from "./logout.ts";
 import type { Module } from "./module.ts";
 
-/** Every module that is ported. */
 export const MODULES: readonly Module[] = [
   ...BASIC_FLOW,
   ...BASIC_SESSION,

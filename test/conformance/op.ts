@@ -8,53 +8,53 @@ import type { TestApp } from "../support/app.ts";
 import { providerAt } from "../support/oauth.ts";
 import type { Provider } from "../support/oauth.ts";
 
-/** The provider under test: the whole service behind a real listener, with a clock that only modules move. */
+/** The provider under test: the service behind a listener, with a clock that only modules move. */
 export interface Op extends Provider, AsyncDisposable {
-  /** What it published at its well-known address. */
-  // deno-lint-ignore no-explicit-any -- modules look at every member
+  /** Its discovery document. */
+  // deno-lint-ignore no-explicit-any -- modules read every member
   readonly metadata: any;
-  /** Its time, in milliseconds. */
+  /** Returns its time in milliseconds. */
   now(): number;
-  /** Lets time go by there: nobody waits. */
+  /** Advances its clock. */
   pass(seconds: number): void;
-  /** Tells applications of the logouts that there were, over the network. */
+  /** Delivers the due logout tokens over the network. */
   deliverLogoutTokens(): Promise<void>;
-  /** Does what the command `rotate-keys` does. */
+  /** Rotates the signing keys, as the command `rotate-keys` does. */
   rotateKeys(): Promise<void>;
 }
 
-/** A fault put between the provider and the suite, to see that a module notices it. */
+/** A fault in the provider's response, to test that a module detects it. */
 export type Tamper = (request: Request, response: Response) => Promise<Response> | Response;
 
 export const DISCOVERY = "/.well-known/openid-configuration";
 
-/** A fault put before the provider: it answers another request than was sent. */
-export type Disguise = (request: Request) => Promise<Request> | Request;
+/** A fault in how the provider reads a request. */
+export type TamperRequest = (request: Request) => Promise<Request> | Request;
 
-/** The platform's own request, which can be copied. */
-async function toWhole(asked: ServedRequest): Promise<Request> {
-  const { method, url, headers } = asked;
-  const content = await asked.arrayBuffer();
+/** Returns a copy as the platform's `Request`, which can be cloned. */
+async function toRequest(served: ServedRequest): Promise<Request> {
+  const { method, url, headers } = served;
+  const content = await served.arrayBuffer();
   return new Request(url, { method, headers, ...(content.byteLength > 0 && { body: content }) });
 }
 
-/** Starts the provider on a port of its own. */
+/** Starts the provider on a free port. */
 export async function openOp(
   tamper: Tamper = (_, response) => response,
-  disguise: Disguise = (request) => request,
+  tamperRequest: TamperRequest = (request) => request,
 ): Promise<Op> {
-  // The service must know its port, and the port is known once it listens.
-  const late: { service?: TestApp } = {};
+  // The service needs its port, which is known only after the server listens.
+  const started: { service?: TestApp } = {};
   const server = await serve({
     hostname: "127.0.0.1",
     port: 0,
-    handler: async (asked, connection) => {
-      const request = await toWhole(asked);
-      return await tamper(request, await late.service!.app(await disguise(request), connection));
+    handler: async (served, connection) => {
+      const request = await toRequest(served);
+      return await tamper(request, await started.service!.app(await tamperRequest(request), connection));
     },
   });
   const origin = `http://localhost:${server.port}`;
-  const service = late.service = await createTestApp({ origin, identity: { ...NO_PROVIDERS, fetch } });
+  const service = started.service = await createTestApp({ origin, identity: { ...NO_PROVIDERS, fetch } });
   const provider = providerAt(origin);
   const { body: metadata } = await provider.client().get(DISCOVERY);
   return {
@@ -79,9 +79,11 @@ export async function openOp(
   };
 }
 
-/** The path of an endpoint, as its metadata names it. */
+/** Returns the path of an endpoint from the metadata. */
 export function pathOf(op: Op, endpoint: string): string {
   const url: unknown = op.metadata[endpoint];
-  if (typeof url !== "string" || !url.startsWith(`${op.origin}/`)) throw new Error(`No ${endpoint} here`);
+  if (typeof url !== "string" || !url.startsWith(`${op.origin}/`)) {
+    throw new Error(`No ${endpoint} of this provider`);
+  }
   return url.slice(op.origin.length);
 }

@@ -5,30 +5,30 @@ import { postForm } from "../support/oauth.ts";
 import type { Fields } from "../support/oauth.ts";
 import type { Op } from "./op.ts";
 
-/** The pages of the provider on which a person has something to do. */
+/** The pages of the provider where a person acts. */
 export type Page = "/sign-in" | "/consent" | "/end-session";
 
-/** Where a browser stands after all redirects, and what the person was shown and did on the way. */
+/** The end of a chain of redirects, with the pages at which the person acted. */
 export interface Ending {
   readonly at: URL;
-  /** The answer it stands at; undefined once it has left the provider. */
+  /** The last response. Undefined if the browser left the provider. */
   readonly answer: Answer | undefined;
   readonly shown: readonly Page[];
 }
 
-/** What the person presses on the page that asks for consent. */
+/** The button pressed on the consent page. */
 export type Decision = "approve" | "deny";
 
 let people = 0;
 
-/** A person with a passkey who is signed in at the provider. */
+/** Signs up a new person. Returns their browser. */
 export async function newPerson(op: Op): Promise<Client> {
   const browser = op.client();
   await signUp(browser, `person-${++people}@example.com`);
   return browser;
 }
 
-/** Follows a link as the person's browser does, with the person doing what each page asks. */
+/** Follows a link in the person's browser, and acts on each page. */
 export async function visit(
   op: Op,
   browser: Client,
@@ -39,10 +39,10 @@ export async function visit(
   return await follow(op, browser, { at, answer: await browser.get(at.pathname + at.search) }, decision);
 }
 
-/** Sends a form of an application to the provider, as its page in the person's browser does. */
+/** Posts a client's form to the provider from another site. */
 export async function submit(op: Op, browser: Client, path: string, form: Fields): Promise<Ending> {
   const headers = { origin: "https://rp.example", "sec-fetch-site": "cross-site" };
-  // Cookies that are SameSite=Lax stay at home when another site posts.
+  // Browsers do not send cookies with SameSite=Lax when another site posts.
   const answer = await postForm({ ...browser, request: crossSite(browser) }, path, form, headers);
   return await follow(op, browser, { at: new URL(path, op.origin), answer }, "approve");
 }
@@ -77,13 +77,13 @@ async function follow(
     const act = answer.status === 200 ? ACTS[at.pathname] : undefined;
     if (act === undefined) return { at, answer, shown };
     shown.push(at.pathname as Page);
-    // A person takes a while.
+    // Time passes while a person reads a page.
     op.pass(1);
     const request = at.searchParams.get("request") ?? "";
     answer = await act(browser, request, decision);
     if (at.pathname === "/sign-in") at = new URL(`/consent?request=${request}`, at);
   }
-  throw new assert.AssertionError({ message: "the browser goes round in circles" });
+  throw new assert.AssertionError({ message: "the browser is redirected in a circle" });
 }
 
 type Act = (browser: Client, request: string, decision: Decision) => Promise<Answer>;
@@ -97,7 +97,6 @@ const ACTS: Readonly<Record<string, Act>> = {
   "/end-session": (browser, request) => postForm(browser, "/end-session", { request, decision: "sign_out" }),
 };
 
-/** Whether somebody is signed in at the browser. */
 export async function isSignedIn(browser: Client): Promise<boolean> {
   return (await browser.get("/api/auth/session")).body.session !== null;
 }

@@ -14,27 +14,27 @@ import type { Decision, Ending } from "./person.ts";
 export const CALLBACK = "https://rp.example/callback";
 export const LOGGED_OUT = "https://rp.example/logged-out";
 
-/** What a module changes of the usual request; undefined leaves a parameter out. */
+/** Changes of the usual request parameters. Undefined removes a parameter. */
 export type Changes = Readonly<Record<string, string | undefined>>;
 
-/** An authorization request as it is sent. */
+/** A prepared authorization request. */
 export interface Sent {
   readonly client: Registered;
   readonly parameters: URLSearchParams;
   readonly verifier: string;
 }
 
-/** A sign-in that went all the way, with every answer checked. */
+/** A completed sign-in whose responses were all checked. */
 export interface Flow {
   readonly sent: Sent;
   readonly ending: Ending;
   readonly code: string;
-  // deno-lint-ignore no-explicit-any -- modules look into answers of every shape
+  // deno-lint-ignore no-explicit-any -- responses differ in shape
   readonly tokens: any;
   readonly claims: IdTokenClaims;
 }
 
-/** Registers an application at the admin API, as the Foundation's tester registers its static clients. */
+/** Registers a client through the admin API, like the static clients of the Foundation's suite. */
 export async function newClient(op: Op, change: object = {}): Promise<Registered> {
   return await registerClient(op, {
     name: "Conformance",
@@ -45,7 +45,7 @@ export async function newClient(op: Op, change: object = {}): Promise<Registered
   });
 }
 
-/** The usual request of the modules, with PKCE, which most of the Foundation's do not send. */
+/** Prepares the usual request, with PKCE, which most of the Foundation's modules do not send. */
 export function prepare(client: Registered, change: Changes = {}): Sent {
   const { verifier, challenge } = pkcePair();
   const usual: Changes = {
@@ -77,13 +77,13 @@ export async function authorizeByPost(op: Op, browser: Client, { parameters }: S
   return await submit(op, browser, pathOf(op, "authorization_endpoint"), Object.fromEntries(parameters));
 }
 
-/** Calls an endpoint as a confidential client does: by HTTP Basic. */
+/** Calls an endpoint with HTTP Basic authentication. */
 export async function call(op: Op, client: Registered, endpoint: string, form: Fields): Promise<Answer> {
   const credentials = utf8(`${client.clientId}:${client.clientSecret}`).toBase64();
   return await postForm(op.client(), pathOf(op, endpoint), form, { authorization: `Basic ${credentials}` });
 }
 
-/** The form that redeems a code, but for the changes. */
+/** Returns the form that redeems a code, with changes. */
 export function codeForm({ parameters, verifier }: Sent, code: string, change: Changes = {}): Fields {
   const form: Changes = {
     grant_type: "authorization_code",
@@ -106,18 +106,18 @@ export async function refresh(op: Op, client: Registered, token: string): Promis
   return await call(op, client, "token_endpoint", form);
 }
 
-/** The protected resource of the modules: userinfo. */
+/** Requests userinfo, which the modules use as the protected resource. */
 export async function userInfo(op: Op, accessToken: string, scheme = "Bearer"): Promise<Answer> {
   const headers = { authorization: `${scheme} ${accessToken}` };
   return await op.client().get(pathOf(op, "userinfo_endpoint"), { headers });
 }
 
-/** Checks where an authorization request ended and answers its code. */
+/** Checks the authorization response at the end of a visit. Returns its code. */
 export function readCallbackCode(op: Op, sent: Sent, ending: Ending): string {
   return checkAuthorizationResponse(op, sent.parameters, ending);
 }
 
-/** From where the browser ended to a person who is known: code, tokens, ID token and userinfo, each checked. */
+/** Completes a sign-in from the authorization response: code, tokens, ID token and userinfo, each checked. */
 export async function finish(op: Op, sent: Sent, ending: Ending): Promise<Flow> {
   const code = readCallbackCode(op, sent, ending);
   const tokens = checkTokenResponse(await redeem(op, sent, code));
@@ -130,7 +130,7 @@ export async function finish(op: Op, sent: Sent, ending: Ending): Promise<Flow> 
   return { sent, ending, code, tokens, claims };
 }
 
-/** A whole sign-in. */
+/** Signs in at a client. */
 export async function signInAt(
   op: Op,
   browser: Client,
@@ -141,13 +141,13 @@ export async function signInAt(
   return await finish(op, sent, await authorize(op, browser, sent));
 }
 
-/** A whole sign-in of a new person at a new client. */
+/** Signs a new person in at a new client. */
 export async function firstSignIn(op: Op, change: Changes = {}): Promise<Flow & { browser: Client }> {
   const browser = await newPerson(op);
   return { browser, ...await signInAt(op, browser, await newClient(op), change) };
 }
 
-/** That neither sign-in nor consent was shown. */
+/** Checks that neither the sign-in nor the consent page was shown. */
 export function checkSilent({ shown }: Ending): void {
-  assert.deepEqual(shown, [], "the person must not be asked");
+  assert.deepEqual(shown, [], "no page may be shown");
 }

@@ -5,7 +5,7 @@ import { MODULES } from "./modules.ts";
 import { openOp } from "./op.ts";
 import { toTable } from "./table.ts";
 
-// `npm run conformance`: prints each module with its verdict and fails when one does.
+// Prints each module with its verdict (`npm run conformance`). Fails if a module fails.
 
 const results: Result[] = [];
 {

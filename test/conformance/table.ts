@@ -6,10 +6,10 @@ function padded(cells: readonly string[], widths: readonly number[]): string {
   return `| ${cells.map((cell, column) => cell.padEnd(widths[column]!)).join(" | ")} |`;
 }
 
-/** The verdicts as a table in Markdown, formatted as `deno fmt` does: it stands so in `docs/reference/conformance.md`. */
+/** Formats the verdicts as the Markdown table of `docs/reference/conformance.md`, aligned like `deno fmt`. */
 export function toTable(results: readonly Result[]): string {
   const rows = results.map(({ name, plan, verdict, reason }) => {
-    // What a failed comparison says has lines and bars of its own.
+    // The message of a failed comparison contains line breaks and bars.
     const cell = reason.replaceAll(/\s+/g, " ").replaceAll("|", "/");
     return [`\`${name}\``, plan, verdict, cell];
   });
@@ -20,7 +20,7 @@ export function toTable(results: readonly Result[]): string {
   return [HEAD, rule, ...rows].map((row) => padded(row, widths)).join("\n");
 }
 
-/** The rows of that table in a document. */
+/** Parses the rows of that table in a document. */
 export function readTable(markdown: string): readonly Result[] {
   const rows = markdown.split("\n").map((line) => line.split("|").slice(1, -1).map((cell) => cell.trim()));
   const results = rows.filter((cells) => cells.length === HEAD.length && cells[0]!.startsWith("`"));

@@ -5,10 +5,10 @@ import { MODULES } from "./modules.ts";
 import { openOp } from "./op.ts";
 import type { Tamper } from "./op.ts";
 
-// A suite that cannot fail proves nothing: here the provider is made faulty on the wire, one fault at a time.
+// Adds one fault at a time to the provider's responses. Each module that covers it must fail.
 
-/** Changes where the browser is sent when it leaves the provider. */
-function onLeaving(change: (location: URL) => void): Tamper {
+/** Changes a redirect to the client. */
+function onRedirect(change: (location: URL) => void): Tamper {
   return (request, response) => {
     const location = response.headers.get("location");
     if (location === null || !location.startsWith("https://rp.example")) return response;
@@ -20,8 +20,8 @@ function onLeaving(change: (location: URL) => void): Tamper {
   };
 }
 
-/** Changes the JSON that a path answers. */
-// deno-lint-ignore no-explicit-any -- answers of every shape
+/** Changes a JSON response of a path. */
+// deno-lint-ignore no-explicit-any -- responses differ in shape
 function onJson(path: string, change: (body: any) => void): Tamper {
   return async (request, response) => {
     if (new URL(request.url).pathname !== path) return response;
@@ -33,7 +33,7 @@ function onJson(path: string, change: (body: any) => void): Tamper {
   };
 }
 
-/** Changes the status and headers that a path answers. */
+/** Changes the status and headers of a response of a path. */
 function onHeaders(path: string, change: (headers: Headers) => number | void): Tamper {
   return async (request, response) => {
     if (new URL(request.url).pathname !== path) return response;
@@ -47,44 +47,44 @@ const AUTHORIZE = "/api/auth/oauth2/authorize";
 const TOKEN = "/api/auth/oauth2/token";
 const END_SESSION = "/api/auth/oauth2/end-session";
 
-/** The last character of a signature that holds only 4 bits is left alone. */
+/** Changes the first character of the signature, because the last one has unused bits. */
 function otherSignature(idToken: string): string {
   const at = idToken.lastIndexOf(".") + 1;
   return idToken.slice(0, at) + (idToken[at] === "A" ? "B" : "A") + idToken.slice(at + 1);
 }
 
 const FAULTS: readonly (readonly [fault: string, module: string, tamper: Tamper])[] = [
-  ["no iss in a response", "oidcc-server", onLeaving((url) => url.searchParams.delete("iss"))],
-  ["another state", "oidcc-server", onLeaving((url) => url.searchParams.set("state", "x"))],
+  ["no iss in a response", "oidcc-server", onRedirect((url) => url.searchParams.delete("iss"))],
+  ["another state", "oidcc-server", onRedirect((url) => url.searchParams.set("state", "x"))],
   [
     "state where none was sent",
     "fapi2-security-profile-final-ensure-authorization-request-without-state-success",
-    onLeaving((url) => url.searchParams.set("state", "x")),
+    onRedirect((url) => url.searchParams.set("state", "x")),
   ],
   [
-    "a state that is cut",
+    "a truncated state",
     "fapi2-security-profile-final-ensure-authorization-request-with-long-state",
-    onLeaving((url) => url.searchParams.set("state", "s".repeat(256))),
+    onRedirect((url) => url.searchParams.set("state", "s".repeat(256))),
   ],
-  ["an answer in the fragment", "oidcc-server", onLeaving((url) => void (url.hash = url.search))],
-  ["a code to guess", "oidcc-server", onLeaving((url) => url.searchParams.set("code", "123456"))],
+  ["an answer in the fragment", "oidcc-server", onRedirect((url) => void (url.hash = url.search))],
+  ["a guessable code", "oidcc-server", onRedirect((url) => url.searchParams.set("code", "123456"))],
   [
-    "an error nobody registered",
+    "an unregistered error",
     "oidcc-prompt-none-not-logged-in",
-    onLeaving((url) => url.searchParams.set("error", "not_today")),
+    onRedirect((url) => url.searchParams.set("error", "not_today")),
   ],
   [
     "a TAB in a description",
     "oidcc-prompt-none-not-logged-in",
-    onLeaving((url) => url.searchParams.set("error_description", "Sign\tin")),
+    onRedirect((url) => url.searchParams.set("error_description", "Sign\tin")),
   ],
   [
     "a code beside an error",
     "oidcc-prompt-none-not-logged-in",
-    onLeaving((url) => url.searchParams.set("code", "c".repeat(43))),
+    onRedirect((url) => url.searchParams.set("code", "c".repeat(43))),
   ],
   [
-    "a redirect to an address that nobody registered",
+    "a redirect to an unregistered address",
     "oidcc-ensure-registered-redirect-uri",
     onHeaders(AUTHORIZE, (headers) => {
       headers.set("location", "https://rp.example/anywhere?error=invalid_request");
@@ -92,11 +92,15 @@ const FAULTS: readonly (readonly [fault: string, module: string, tamper: Tamper]
     }),
   ],
   [
-    "a redirect that repeats a form",
+    "a redirect that repeats the form",
     "oidcc-ensure-post-request-succeeds",
     onHeaders(AUTHORIZE, (headers) => headers.has("location") ? 307 : undefined),
   ],
-  ["tokens that are stored", "oidcc-server", onHeaders(TOKEN, (headers) => headers.delete("cache-control"))],
+  [
+    "tokens that may be cached",
+    "oidcc-server",
+    onHeaders(TOKEN, (headers) => headers.delete("cache-control")),
+  ],
   [
     "errors as text",
     "oidcc-codereuse",
@@ -113,13 +117,13 @@ const FAULTS: readonly (readonly [fault: string, module: string, tamper: Tamper]
     onJson(TOKEN, (body) => void (body.id_token = otherSignature(body.id_token))),
   ],
   [
-    "an access token of another answer",
+    "an access token of another response",
     "oidcc-idtoken-rs256",
     onJson(TOKEN, (body) => void (body.access_token = "x".repeat(43))),
   ],
   ["no scope", "oidcc-server", onJson(TOKEN, (body) => delete body.scope)],
   [
-    "userinfo about somebody else",
+    "userinfo of another account",
     "oidcc-userinfo-get",
     onJson("/api/auth/oauth2/userinfo", (body) => void (body.sub += "x")),
   ],
@@ -144,7 +148,7 @@ const FAULTS: readonly (readonly [fault: string, module: string, tamper: Tamper]
     onJson("/api/auth/jwks", (body) => body.keys.forEach((key: { kid: string }) => void (key.kid = "1"))),
   ],
   [
-    "a way out for everybody",
+    "a logout redirect without a hint",
     "oidcc-rp-initiated-logout-no-id-token-hint",
     onHeaders(END_SESSION, (headers) => {
       headers.set("location", "https://rp.example/logged-out");
@@ -154,7 +158,7 @@ const FAULTS: readonly (readonly [fault: string, module: string, tamper: Tamper]
   [
     "a logout without state",
     "oidcc-rp-initiated-logout",
-    onLeaving((url) => url.searchParams.delete("state")),
+    onRedirect((url) => url.searchParams.delete("state")),
   ],
 ];
 
