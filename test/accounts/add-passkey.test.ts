@@ -82,12 +82,12 @@ describe("finishAddPasskey()", () => {
     assert.equal((await list()).length, 1);
   });
 
-  test("finishAddPasskey() numbers a passkey that was given no name", async () => {
+  test("finishAddPasskey() numbers a passkey without a name", async () => {
     const { answer, finish } = await signedIn();
     assert.equal((await finish(await answer())).name, "Passkey 2");
   });
 
-  test("finishAddPasskey() adds one passkey when one response comes twenty times at once", async () => {
+  test("finishAddPasskey() adds one passkey when one response is sent twenty times at once", async () => {
     const { answer, finish, list } = await signedIn();
     const response = await answer();
     const all = await Promise.allSettled(Array.from({ length: 20 }, () => finish(response)));
@@ -100,7 +100,7 @@ describe("finishAddPasskey()", () => {
     await finish(await answer());
     const owner = await signInAgain(fixture, second);
     const { passkeyId } = alice.session;
-    // The thief of the first passkey has answered; the owner removes it before the answer is stored.
+    // An attacker with the first passkey has sent a response. The owner removes the passkey before it is stored.
     const response = await createAuthenticator().register(
       await beginAddPasskey(db, services, { ...AT, signedIn: alice }),
       { origin: ORIGIN },
@@ -113,7 +113,7 @@ describe("finishAddPasskey()", () => {
     await assert.rejects(signInAgain(fixture, first), problem("invalid_passkey"));
   });
 
-  test("finishAddPasskey() refuses a credential id that an account has (T164)", async () => {
+  test("finishAddPasskey() refuses a credential id that already exists (T164)", async () => {
     const { fixture, db, alice, answer, finish, list } = await signedIn();
     const bob = await enrolPerson(fixture, "bob@example.com", createAuthenticator());
     const before = await db.selectFrom("passkey").selectAll().execute();

@@ -46,7 +46,7 @@ async function signedIn() {
 }
 
 describe("renamePasskey()", () => {
-  test("renamePasskey() gives another name, keeps the row authentic and records it once", async () => {
+  test("renamePasskey() changes the name, keeps the row authentic and records it once", async () => {
     const { fixture, db, services, alice, names } = await signedIn();
     const which = { accountId: alice.account.id, passkeyId: alice.passkey.id, name: "Phone", now: NOW };
     assert.equal((await renamePasskey(db, services, which)).name, "Phone");
@@ -71,7 +71,7 @@ describe("renamePasskey()", () => {
 });
 
 describe("removePasskey()", () => {
-  test("removePasskey() ends the sessions it opened, tells the owner and records it (T163)", async () => {
+  test("removePasskey() ends the passkey's sessions, notifies the owner and records it (T163)", async () => {
     const { fixture, db, services, second, alice, other, mails, remove, names } = await signedIn();
     const theirs = await signInAgain(fixture, second);
     const mine = await signInAgain(fixture, second);
@@ -93,14 +93,14 @@ describe("removePasskey()", () => {
     assert.equal((await verifyAudit(db, services.vault)).fault, undefined);
   });
 
-  test("removePasskey() of the passkey that opened this session ends this session too", async () => {
+  test("removePasskey() ends this session too if the passkey signed it in", async () => {
     const { db, services, alice, remove, names } = await signedIn();
     assert.deepEqual(await remove(alice.passkey.id), { endedThisSession: true });
     assert.deepEqual(await names(), ["Security key"]);
     assert.equal(await findSession(db, services.authority, { token: alice.token, now: NOW }), undefined);
   });
 
-  test("removePasskey() needs a sign-in or a step-up for just this of the last ten minutes (T163)", async () => {
+  test("removePasskey() needs a sign-in or a step-up for this action within the last ten minutes (T163)", async () => {
     const { alice, other, mails, remove, list } = await signedIn();
     const stale = problem("fresh_session_required");
     await assert.rejects(remove(other.id, { now: NOW + 10 * MINUTE }), stale);
@@ -112,7 +112,7 @@ describe("removePasskey()", () => {
     await remove(other.id, { now: NOW + 10 * MINUTE - 1 });
   });
 
-  test("removePasskey() leaves the last one (T163)", async () => {
+  test("removePasskey() does not remove the last one (T163)", async () => {
     const { fixture, alice, other, mails, remove, names } = await signedIn();
     await remove(other.id);
     mails.length = 0;
@@ -139,7 +139,7 @@ describe("removePasskey()", () => {
     assert.equal((await names()).length, 2);
   });
 
-  test("removePasskey() takes away what any session was stepped up for: that passkey may have done it", async () => {
+  test("removePasskey() clears the step-up of every session, because the passkey may have done it", async () => {
     const { fixture, db, services, first, second, alice, other, remove } = await signedIn();
     const later = NOW + 20 * MINUTE;
     const stepUp = { ...AT, signedIn: alice, action: "add_passkey", now: later } as const;
@@ -155,7 +155,7 @@ describe("removePasskey()", () => {
     await assert.rejects(begin, problem("fresh_session_required"));
   });
 
-  test("removePasskey() does not count a passkey that an attacker put into the database", async () => {
+  test("removePasskey() does not count a passkey that an attacker inserted into the database", async () => {
     const { db, alice, other, remove, names, rejected } = await signedIn();
     await db.updateTable("passkey").set({ created_at: 1 }).where("id", "=", other.id).execute();
     await assert.rejects(remove(alice.passkey.id), problem("last_passkey"));
@@ -172,7 +172,7 @@ describe("removePasskey()", () => {
     await assert.rejects(remove(other.id), notFound);
   });
 
-  test("removePasskey() does nothing at all when the audit log cannot be written", async () => {
+  test("removePasskey() changes nothing when the audit log cannot be written", async () => {
     const { db, other, mails, remove } = await signedIn();
     const before = await db.selectFrom("outbox").select("id").execute();
     await db.schema.alterTable("audit_event").renameTo("audit_event_gone").execute();
@@ -204,7 +204,7 @@ describe("signIn() with a passkey that was removed", () => {
   }
   const REFUSED = { message: "Cannot sign in: passkey refused", errors: undefined };
 
-  test("signIn() refuses it, and tells its holder alone", async () => {
+  test("signIn() refuses it, and states the removal only to its holder", async () => {
     const { fixture, alice, attempt } = await removed();
     assert.deepEqual(await attempt(), {
       ...REFUSED,
@@ -222,13 +222,13 @@ describe("signIn() with a passkey that was removed", () => {
     }
   });
 
-  test("signIn() tells nothing once the removal is long past", async () => {
+  test("signIn() does not state a removal from long ago", async () => {
     const { attempt } = await removed();
     assert.notDeepEqual(await attempt({}, NOW + REMOVAL_MEMORY - 1), REFUSED);
     assert.deepEqual(await attempt({}, NOW + REMOVAL_MEMORY), REFUSED);
   });
 
-  test("signIn() tells nothing of a passkey that an attacker deleted from the database", async () => {
+  test("signIn() states no removal of a passkey that an attacker deleted from the database", async () => {
     const { db, attempt } = await removed();
     await db.deleteFrom("removed_passkey").execute();
     assert.deepEqual(await attempt(), REFUSED);
@@ -241,7 +241,7 @@ describe("signIn() with a passkey that was removed", () => {
     mac: { mac: new Uint8Array(32) },
   };
   for (const [column, edit] of Object.entries(edits)) {
-    test(`signIn() tells nothing when ${column} of the removal was edited`, async () => {
+    test(`signIn() states no removal when ${column} of the removal was edited`, async () => {
       const { db, attempt, rejected } = await removed();
       await db.updateTable("removed_passkey").set(edit).execute();
       assert.deepEqual(await attempt(), REFUSED);
@@ -249,7 +249,7 @@ describe("signIn() with a passkey that was removed", () => {
     });
   }
 
-  test("signIn() tells nothing when an attacker recorded a live passkey as removed", async () => {
+  test("signIn() states no removal when an attacker recorded an active passkey as removed", async () => {
     const { fixture, db, services, first, alice } = await removed();
     const row = await db.selectFrom("passkey").selectAll().where("id", "=", alice.passkey.id)
       .executeTakeFirstOrThrow();
@@ -267,7 +267,7 @@ describe("signIn() with a passkey that was removed", () => {
     });
   });
 
-  test("an account's removals are remembered up to 50", async () => {
+  test("an account keeps up to 50 records of removals", async () => {
     const { db, services: { authority }, alice, remove } = await removed();
     for (let n = 0; n < REMOVAL_LIMIT; n++) {
       const value = {
@@ -287,7 +287,7 @@ describe("signIn() with a passkey that was removed", () => {
 });
 
 describe("signIn() from a browser", () => {
-  test("signIn() sends a mail from one that the account did not know, once, and none at sign-up", async () => {
+  test("signIn() sends one mail about a browser new to the account, and none at sign-up", async () => {
     const fixture = await openFixture();
     const { db, services, mails } = fixture;
     const authenticator = createAuthenticator();

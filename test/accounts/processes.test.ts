@@ -44,7 +44,7 @@ async function withProcesses(story: (fixture: Fixture, race: Race) => Promise<vo
 }
 
 test(
-  "finishSignUp() makes one account when two processes finish with one ticket",
+  "finishSignUp() creates one account when two processes use one ticket",
   { timeout: 60_000 },
   async () => {
     await withProcesses(async (fixture, race) => {
@@ -65,7 +65,7 @@ test(
   },
 );
 
-test("redeemEmailCode() counts three tries when two processes are asked", { timeout: 60_000 }, async () => {
+test("redeemEmailCode() counts three tries across two processes", { timeout: 60_000 }, async () => {
   await withProcesses(async ({ db, services, mails }, race) => {
     await issueEmailCode(db, services, { ...AT, email: EMAIL, browserHash: BROWSER });
     const right = /\d{6}/.exec(mails[0]!.text)![0];
@@ -81,7 +81,7 @@ test("redeemEmailCode() counts three tries when two processes are asked", { time
 });
 
 test(
-  "redeemEmailCode() gives one ticket when two processes get the right code",
+  "redeemEmailCode() issues one ticket when two processes get the right code",
   { timeout: 60_000 },
   async () => {
     await withProcesses(async ({ db, services, mails }, race) => {
@@ -104,7 +104,7 @@ test("signIn() signs in once when two processes get one response", { timeout: 60
     assert.equal(
       (await db.selectFrom("session").selectAll().execute()).length,
       2,
-      "with the one of the sign-up",
+      "including the session of the sign-up",
     );
   });
 });

@@ -71,7 +71,7 @@ describe("beginSignIn()", () => {
 
 describe("signIn()", () => {
   for (const algorithm of [-7, -8, -257] as const) {
-    test(`signIn() gives a session for a passkey of algorithm ${algorithm}`, async () => {
+    test(`signIn() creates a session for a passkey of algorithm ${algorithm}`, async () => {
       const { fixture, db, services, answer, finish, alice } = await enrolled({ algorithm });
       const signedIn = await finish(await answer());
       assert.deepEqual(signedIn.account, alice.account);
@@ -103,7 +103,7 @@ describe("signIn()", () => {
     assert.equal((await signInAgain(fixture, other)).account.id, bob.account.id);
   });
 
-  test("signIn() signs in once when a good answer is replayed fifty times at once (T154)", async () => {
+  test("signIn() signs in once when a valid response is replayed fifty times at once (T154)", async () => {
     const { fixture, answer, finish } = await enrolled();
     const response = await answer();
     const before = await sessions(fixture);
@@ -114,7 +114,7 @@ describe("signIn()", () => {
     assert.deepEqual(await reasons(fixture), [], "replays without a challenge do not fill the log");
   });
 
-  test("signIn() admits parallel answers to different challenges and keeps the highest counter", async () => {
+  test("signIn() accepts parallel responses to different challenges and keeps the highest counter", async () => {
     const { db, answer, finish } = await enrolled();
     const responses = [await answer(), await answer(), await answer()];
     const all = await Promise.allSettled(responses.toReversed().map((response) => finish(response)));
@@ -126,7 +126,7 @@ describe("signIn()", () => {
     );
   });
 
-  test("signIn() admits one of five parallel answers with the same counter: the passkey was copied (T161)", async () => {
+  test("signIn() accepts one of five parallel responses with one counter: the passkey was copied (T161)", async () => {
     const { fixture, answer, finish } = await enrolled();
     const responses = [];
     for (let n = 0; n < 5; n++) responses.push(await answer({ counter: 9 }));
@@ -136,7 +136,7 @@ describe("signIn()", () => {
     assert.equal(await sessions(fixture), 2);
   });
 
-  test("signIn() admits all parallel answers of an authenticator without a counter", async () => {
+  test("signIn() accepts all parallel responses of an authenticator without a counter", async () => {
     const { answer, finish } = await enrolled({ step: 0 });
     const responses = [await answer(), await answer(), await answer()];
     await Promise.all(responses.map((response) => finish(response)));
@@ -147,12 +147,12 @@ describe("signIn()", () => {
     "the origin has another scheme (T157)": ["origin", { origin: "http://example.org" }],
     "the origin is a sub-domain (T157)": ["origin", { origin: "https://www.example.org" }],
     "the relying party is another (T157)": ["rp_id", { rpId: "evil.example" }],
-    "the ceremony ran in a foreign frame (T157)": ["cross_origin", { crossOrigin: true }],
-    "a top origin is named (T157)": ["top_origin", { topOrigin: "https://evil.example" }],
+    "the ceremony ran in a cross-origin frame (T157)": ["cross_origin", { crossOrigin: true }],
+    "a top origin is set (T157)": ["top_origin", { topOrigin: "https://evil.example" }],
     "the user was not verified (T158)": ["user_verification", { flags: FLAG.UP | FLAG.BE | FLAG.BS }],
     "the user was not present (T158)": ["user_presence", { flags: FLAG.UV | FLAG.BE | FLAG.BS }],
     "the client data is of a registration (T153)": ["type", { type: "webauthn.create" }],
-    "the user handle is another's (T159)": [
+    "the user handle is another account's (T159)": [
       "user_handle_mismatch",
       { userHandle: toBase64url(utf8("account_of_somebody_else")) },
     ],
@@ -182,7 +182,7 @@ describe("signIn()", () => {
       assert.deepEqual(
         await db.selectFrom("passkey").selectAll().execute(),
         before,
-        "the passkey is as before",
+        "the passkey is unchanged",
       );
       assert.equal(await sessions(fixture), 1, "only the one of the sign-up");
       assert.deepEqual(await db.selectFrom("challenge").selectAll().execute(), []);
@@ -213,13 +213,13 @@ describe("signIn()", () => {
   });
 
   for (const userHandle of [null, ""]) {
-    test(`signIn() refuses ${JSON.stringify(userHandle)} as user handle where no provider named the user`, async () => {
+    test(`signIn() refuses ${JSON.stringify(userHandle)} as user handle if no provider named the user`, async () => {
       const { fixture, answer, finish } = await enrolled();
       await assert.rejects(finish(await answer({ userHandle })), refused);
       assert.deepEqual(await reasons(fixture), ["user_handle_missing"]);
     });
 
-    test(`signIn() takes ${JSON.stringify(userHandle)} as user handle of the user that a provider named, and of no other (section 7.2 step 6)`, async () => {
+    test(`signIn() accepts ${JSON.stringify(userHandle)} only of the user that a provider named (section 7.2 step 6)`, async () => {
       const { fixture, db, services, authenticator, alice, finish } = await enrolled();
       const other = createAuthenticator();
       const bob = await enrolPerson(fixture, "bob@example.com", other);
@@ -236,7 +236,7 @@ describe("signIn()", () => {
     });
   }
 
-  test("signIn() refuses what is no response", async () => {
+  test("signIn() refuses an invalid response", async () => {
     const { fixture, finish } = await enrolled();
     for (const response of [undefined, null, "", 1, [], {}, { type: "public-key" }]) {
       await assert.rejects(finish(response), refused, JSON.stringify(response));
@@ -250,7 +250,7 @@ describe("signIn()", () => {
     assert.equal(await sessions(fixture), 1);
   });
 
-  test("signIn() refuses a registration challenge, and leaves it (T153)", async () => {
+  test("signIn() refuses a registration challenge, and does not use it up (T153)", async () => {
     const { fixture, db, services, answer, finish } = await enrolled();
     const ticket = await ticketFor(fixture, "bob@example.com");
     const { challenge } = await beginSignUp(db, services, { ...AT, ticket });
@@ -259,7 +259,7 @@ describe("signIn()", () => {
     assert.deepEqual(left, [{ kind: "registration" }]);
   });
 
-  test("signIn() refuses in another browser, and the challenge is gone (T156)", async () => {
+  test("signIn() refuses in another browser, and uses up the challenge (T156)", async () => {
     const { fixture, answer, finish } = await enrolled();
     const response = await answer();
     await assert.rejects(finish(response, { browserHash: "other" }), refused);
@@ -275,7 +275,7 @@ describe("signIn()", () => {
     await finish(await answer(), { now: NOW + CHALLENGE_LIFETIME - 1 });
   });
 
-  test("signIn() answers every failure with the same words", async () => {
+  test("signIn() has one message for every failure", async () => {
     const { answer, finish, db } = await enrolled();
     const responses = [
       null,
@@ -296,7 +296,7 @@ describe("signIn()", () => {
     assert.equal(answers.size, 1);
   });
 
-  test("signIn() leaves nothing but the used challenge when the audit log cannot be written", async () => {
+  test("signIn() changes only the used challenge when the audit log cannot be written", async () => {
     const { fixture, db, answer, finish } = await enrolled();
     const response = await answer();
     const before = await db.selectFrom("passkey").selectAll().execute();
@@ -309,7 +309,7 @@ describe("signIn()", () => {
 });
 
 describe("signIn() and an edited database", () => {
-  test("signIn() refuses when an attacker put a public key into a victim's passkey", async () => {
+  test("signIn() refuses when an attacker replaced the public key of a victim's passkey", async () => {
     const { fixture, db, alice, begin, finish } = await enrolled();
     const mallory = createAuthenticator();
     await enrolPerson(fixture, "mallory@evil.example", mallory);
@@ -359,7 +359,7 @@ describe("signIn() and an edited database", () => {
     assert.deepEqual(await reasons(fixture), ["unknown_credential"]);
   });
 
-  test("signIn() refuses when an attacker gave a challenge to another browser", async () => {
+  test("signIn() refuses when an attacker moved a challenge to another browser", async () => {
     const { fixture, db, answer, finish } = await enrolled();
     const response = await answer();
     await db.updateTable("challenge").set({ bound_to: "browser:mallory" }).execute();

@@ -21,7 +21,7 @@ async function issued() {
 }
 
 describe("sign-up ticket", () => {
-  test("findTicket() gives address and pre-drawn account id when the token is right", async () => {
+  test("findTicket() returns the address and the reserved account id for the right token", async () => {
     const { db, authority, token, id } = await issued();
     const ticket = await findTicket(db, authority, { token, now: NOW });
     assert.equal(ticket?.id, id);
@@ -37,7 +37,7 @@ describe("sign-up ticket", () => {
     );
   });
 
-  test("findTicket() finds nothing when the secret is another's, the id is unknown or the text is no token", async () => {
+  test("findTicket() returns undefined for another secret, an unknown id and an invalid token", async () => {
     const { db, authority, id, secret } = await issued();
     const other = await issueTicket(db, authority, { email: EMAIL, now: NOW, random });
     const wrongSecret = `${id}.${readToken(other, "ticket")!.secret}`;
@@ -47,7 +47,7 @@ describe("sign-up ticket", () => {
     }
   });
 
-  test("findTicket() and consumeTicket() give nothing from the fifteenth minute on", async () => {
+  test("findTicket() and consumeTicket() return undefined from the fifteenth minute on", async () => {
     const { db, authority, token, id } = await issued();
     assert.equal(TICKET_LIFETIME, 15 * MINUTE);
     const end = NOW + TICKET_LIFETIME;
@@ -56,7 +56,7 @@ describe("sign-up ticket", () => {
     assert.equal(await consumeTicket(db, authority, { id, now: end }), undefined);
   });
 
-  test("consumeTicket() gives the ticket exactly once when fifty ask at once", async () => {
+  test("consumeTicket() returns the ticket once when called fifty times at once", async () => {
     const { db, authority, id, token } = await issued();
     const all = await Promise.all(
       Array.from({ length: 50 }, () => consumeTicket(db, authority, { id, now: NOW })),
@@ -73,7 +73,7 @@ describe("sign-up ticket", () => {
     mac: () => ({ mac: new Uint8Array(32) }),
   };
   for (const [column, edit] of Object.entries(edits)) {
-    test(`findTicket() and consumeTicket() give nothing when ${column} was edited`, async () => {
+    test(`findTicket() and consumeTicket() return undefined when ${column} was edited`, async () => {
       const { db, authority, rejected, token, id } = await issued();
       const row = await db.selectFrom("sign_up_ticket").selectAll().executeTakeFirstOrThrow();
       await db.updateTable("sign_up_ticket").set(edit(row)).execute();
@@ -83,7 +83,7 @@ describe("sign-up ticket", () => {
     });
   }
 
-  test("findTicket() gives nothing when an attacker put another secret into a ticket", async () => {
+  test("findTicket() returns undefined when an attacker replaced the secret of a ticket", async () => {
     const { db, authority, rejected, id } = await issued();
     const own = await issueTicket(db, authority, { email: "mallory@evil.example", now: NOW, random });
     const { id: ownId, secret } = readToken(own, "ticket")!;
@@ -98,7 +98,7 @@ describe("sign-up ticket", () => {
     assert.equal(rejected.length, 1);
   });
 
-  test("findTicket() gives nothing when an attacker inserted a row", async () => {
+  test("findTicket() returns undefined when an attacker inserted a row", async () => {
     const { db, authority, token, secret } = await issued();
     const row = await db.selectFrom("sign_up_ticket").selectAll().executeTakeFirstOrThrow();
     const id = "ticket_00000000000000000000000000";
@@ -107,7 +107,7 @@ describe("sign-up ticket", () => {
     assert.notEqual(
       await findTicket(db, authority, { token, now: NOW }),
       undefined,
-      "the real one still works",
+      "the original still works",
     );
   });
 });

@@ -70,7 +70,7 @@ const ONE = { account: 1, passkey: 1, ethereum_key: 1, session: 1, audit_event: 
 const refused = problem("invalid_passkey_registration");
 
 describe("beginSignUp()", () => {
-  test("beginSignUp() asks for a discoverable passkey of the account that will be made", async () => {
+  test("beginSignUp() asks for a discoverable passkey of the reserved account", async () => {
     const { begin, ticket } = await started();
     const options = await begin();
     assert.deepEqual(options.rp, { id: RELYING_PARTY.id, name: RELYING_PARTY.name });
@@ -98,7 +98,7 @@ describe("beginSignUp()", () => {
 
 describe("finishSignUp()", () => {
   for (const algorithm of [-7, -8, -257] as const) {
-    test(`finishSignUp() makes account, passkey, key and session with algorithm ${algorithm}`, async () => {
+    test(`finishSignUp() creates account, passkey, key and session with algorithm ${algorithm}`, async () => {
       const { fixture, db, services, ticket, answer, finish } = await started({ algorithm });
       const made = await finish(await answer(), { name: "Laptop" });
       assert.deepEqual(made.account, {
@@ -127,7 +127,7 @@ describe("finishSignUp()", () => {
     });
   }
 
-  test("finishSignUp() records all that it made, in a sound chain", async () => {
+  test("finishSignUp() records all that it created, in a valid chain", async () => {
     const { fixture, db, services, answer, finish } = await started();
     const { account, passkey } = await finish(await answer());
     const events = await auditOf(fixture);
@@ -148,13 +148,13 @@ describe("finishSignUp()", () => {
     );
   });
 
-  test("finishSignUp() makes a passkey that signs in again", async () => {
+  test("finishSignUp() creates a passkey that signs in again", async () => {
     const { fixture, authenticator, answer, finish } = await started();
     const made = await finish(await answer());
     assert.equal((await signInAgain(fixture, authenticator)).account.id, made.account.id);
   });
 
-  test("finishSignUp() refuses a second time, with the same and with a new challenge (T154)", async () => {
+  test("finishSignUp() refuses a second sign-up, with the same and with a new challenge (T154)", async () => {
     const { fixture, begin, answer, finish } = await started();
     const other = createAuthenticator();
     const early = await other.register(await begin(), { origin: ORIGIN });
@@ -165,7 +165,7 @@ describe("finishSignUp()", () => {
     assert.deepEqual(await counts(fixture), ONE);
   });
 
-  test("finishSignUp() makes one account when one response comes fifty times at once", async () => {
+  test("finishSignUp() creates one account when one response is sent fifty times at once", async () => {
     const { fixture, answer, finish } = await started();
     const response = await answer();
     const all = await Promise.allSettled(Array.from({ length: 50 }, () => finish(response)));
@@ -173,7 +173,7 @@ describe("finishSignUp()", () => {
     assert.deepEqual(await counts(fixture), ONE);
   });
 
-  test("finishSignUp() makes one account when fifty passkeys are made with one ticket at once", {
+  test("finishSignUp() creates one account when fifty passkeys are registered with one ticket at once", {
     timeout: 60_000,
   }, async () => {
     const { fixture, begin, finish } = await started();
@@ -189,7 +189,7 @@ describe("finishSignUp()", () => {
     assert.deepEqual(await counts(fixture), ONE);
   });
 
-  test("finishSignUp() makes one account when fifty tickets for one address finish at once", {
+  test("finishSignUp() creates one account when fifty tickets for one address are used at once", {
     timeout: 60_000,
   }, async () => {
     const fixture = await openFixture();
@@ -203,7 +203,7 @@ describe("finishSignUp()", () => {
     assert.deepEqual(await counts(fixture), ONE);
   });
 
-  test("finishSignUp() says account_exists when the address got an account meanwhile", async () => {
+  test("finishSignUp() throws account_exists when the address has an account by now", async () => {
     const { fixture, db, services, answer, finish } = await started();
     const response = await answer();
     const bobs = await insertAccount(db, services.authority, {
@@ -217,7 +217,7 @@ describe("finishSignUp()", () => {
     assert.deepEqual(await findAccountByEmail(db, services.authority, EMAIL), bobs);
   });
 
-  test("finishSignUp() says account_exists while another account can revert its change of the address", async () => {
+  test("finishSignUp() throws account_exists while another account can revert its change of the address", async () => {
     const { fixture, db, services, answer, finish } = await started();
     const other = await insertPerson(fixture, "new@example.com");
     const change = {
@@ -237,7 +237,7 @@ describe("finishSignUp()", () => {
     );
   });
 
-  test("finishSignUp() refuses a credential id that an account has, whose row stays as it is (T164)", async () => {
+  test("finishSignUp() refuses a credential id that already exists, and does not change its row (T164)", async () => {
     const { fixture, db, answer, finish } = await started();
     const victim = await enrolPerson(fixture, "victim@example.com", createAuthenticator());
     const before = await db.selectFrom("passkey").selectAll().execute();
@@ -250,15 +250,15 @@ describe("finishSignUp()", () => {
   const tampered: Record<string, Partial<RegisterTamper>> = {
     "the origin has another port (T157)": { origin: `${ORIGIN}:8443` },
     "the relying party is another (T157)": { rpId: "evil.example" },
-    "the ceremony ran in a foreign frame (T157)": { crossOrigin: true },
+    "the ceremony ran in a cross-origin frame (T157)": { crossOrigin: true },
     "the user was not verified (T158)": { flags: FLAG.UP },
     "the user was not present (T158)": { flags: FLAG.UV },
     "the client data is of a sign-in (T153)": { type: "webauthn.get" },
-    "the public key is none": { publicKey: (honest) => honest.with(12, honest[12]! ^ 1) },
+    "the public key is invalid": { publicKey: (honest) => honest.with(12, honest[12]! ^ 1) },
     "bytes follow the authenticator data (T162)": { trailing: new Uint8Array(1) },
   };
   for (const [what, tamper] of Object.entries(tampered)) {
-    test(`finishSignUp() refuses and leaves nothing but the ticket when ${what}`, async () => {
+    test(`finishSignUp() refuses and keeps only the ticket when ${what}`, async () => {
       const { fixture, db, answer, finish } = await started();
       const response = await answer(tamper);
       await assert.rejects(finish(response), refused);
@@ -272,7 +272,7 @@ describe("finishSignUp()", () => {
     });
   }
 
-  test("finishSignUp() refuses what is no response", async () => {
+  test("finishSignUp() refuses an invalid response", async () => {
     const { fixture, finish } = await started();
     for (const response of [undefined, null, "", 1, [], {}, { type: "public-key" }]) {
       await assert.rejects(finish(response), refused, JSON.stringify(response));
@@ -309,7 +309,7 @@ describe("finishSignUp()", () => {
   });
 
   for (const table of ["passkey", "ethereum_key", "session", "audit_event"] as const) {
-    test(`finishSignUp() leaves nothing when ${table} cannot be written`, async () => {
+    test(`finishSignUp() writes nothing when ${table} cannot be written`, async () => {
       const { fixture, db, answer, finish } = await started();
       const response = await answer();
       await db.schema.alterTable(table).renameTo("gone").execute();
@@ -327,7 +327,7 @@ describe("finishSignUp()", () => {
     expires_at: { expires_at: NOW * 2 },
   };
   for (const [column, edit] of Object.entries(edits)) {
-    test(`finishSignUp() refuses and leaves nothing when the ticket's ${column} was edited`, async () => {
+    test(`finishSignUp() refuses and writes nothing when the ticket's ${column} was edited`, async () => {
       const { fixture, db, answer, finish } = await started();
       const response = await answer();
       await db.updateTable("sign_up_ticket").set(edit).execute();
@@ -337,7 +337,7 @@ describe("finishSignUp()", () => {
     });
   }
 
-  test("finishSignUp() gives each refusal of a response the same words", async () => {
+  test("finishSignUp() has one message for every refused response", async () => {
     const { answer, finish } = await started();
     const words = new Set<string>();
     for (

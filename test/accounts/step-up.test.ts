@@ -73,7 +73,7 @@ describe("beginStepUp()", () => {
 });
 
 describe("finishStepUp()", () => {
-  test("finishStepUp() lets the session do this one thing, under a new token and its old id (ASVS 7.2.4)", async () => {
+  test("finishStepUp() permits one action to the session, and replaces its token, not its id (ASVS 7.2.4)", async () => {
     const { fixture, db, services: { vault }, alice, answer, finish, find } = await signedIn();
     const stepped = await finish(await answer());
     assert.notEqual(stepped.token, alice.token);
@@ -104,7 +104,7 @@ describe("finishStepUp()", () => {
     assert.deepEqual([row.sign_count, row.backed_up, row.last_used_at], [2, 0, LATER]);
   });
 
-  test("finishStepUp() takes a response without a user handle, for the user is known (section 7.2 step 6)", async () => {
+  test("finishStepUp() accepts a response without a user handle (section 7.2 step 6)", async () => {
     for (const userHandle of [null, ""]) {
       const { answer, finish, find } = await signedIn();
       const stepped = await finish(await answer({ userHandle }));
@@ -121,7 +121,7 @@ describe("finishStepUp()", () => {
     await assert.rejects(finish(response), refused);
   });
 
-  test("finishStepUp() serves once when one response comes twenty times at once (T154)", async () => {
+  test("finishStepUp() steps up once when one response is sent twenty times at once (T154)", async () => {
     const { fixture, answer, finish } = await signedIn();
     const response = await answer();
     const all = await Promise.allSettled(Array.from({ length: 20 }, () => finish(response)));
@@ -130,7 +130,7 @@ describe("finishStepUp()", () => {
     assert.deepEqual(await reasons(fixture), []);
   });
 
-  test("finishStepUp() gives one token when two step up with the same one", async () => {
+  test("finishStepUp() issues one token when two requests step up with the same session token", async () => {
     const { answer, finish, find } = await signedIn();
     const responses = [await answer(), await answer()];
     const first = await finish(responses[0]);
@@ -138,7 +138,7 @@ describe("finishStepUp()", () => {
     assert.notEqual(await find(first.token), undefined);
   });
 
-  test("finishStepUp() refuses an action that the challenge was not for, and uses it up (A.2 7)", async () => {
+  test("finishStepUp() refuses another action than the challenge's, and uses up the challenge (A.2 7)", async () => {
     const { fixture, alice, answer, finish } = await signedIn();
     const [one, other] = [`delete_passkey:${alice.passkey.id}`, `delete_passkey:${newId("passkey", random)}`];
     for (const action of [one, other, `loosen_key:${alice.key.id}`] as StepUpAction[]) {
@@ -184,8 +184,8 @@ describe("finishStepUp()", () => {
 
   const tampered: Record<string, [WebAuthnErrorCode, Partial<AuthenticateTamper>]> = {
     "the user was not verified (T158)": ["user_verification", { flags: FLAG.UP | FLAG.BE | FLAG.BS }],
-    "the origin is another (T157)": ["origin", { origin: "https://evil.example" }],
-    "the user handle is another's (T159)": ["user_handle_mismatch", { userHandle: "bWFsbG9yeQ" }],
+    "the origin differs (T157)": ["origin", { origin: "https://evil.example" }],
+    "the user handle is another account's (T159)": ["user_handle_mismatch", { userHandle: "bWFsbG9yeQ" }],
     "the signature was changed (T160)": ["signature", {
       signature: (honest) => honest.with(9, honest[9]! ^ 1),
     }],
@@ -207,13 +207,13 @@ describe("finishStepUp()", () => {
     });
   }
 
-  test("finishStepUp() refuses from the fifth minute on (T155) and what is no response", async () => {
+  test("finishStepUp() refuses from the fifth minute on (T155) and an invalid response", async () => {
     const { answer, finish } = await signedIn();
     await assert.rejects(finish(await answer(), { now: LATER + CHALLENGE_LIFETIME }), refused);
     for (const response of [undefined, null, 5, "", [], {}]) await assert.rejects(finish(response), refused);
   });
 
-  test("finishStepUp() brings no ended session back", async () => {
+  test("finishStepUp() does not restore an ended session", async () => {
     const { db, services, alice, answer, finish } = await signedIn();
     const response = await answer();
     await revokeSession(db, services, { session: alice.session, now: LATER, random });
@@ -223,7 +223,7 @@ describe("finishStepUp()", () => {
 });
 
 describe("finishStepUp() and an edited database", () => {
-  test("finishStepUp() refuses a challenge that was made over for another action or session", async () => {
+  test("finishStepUp() refuses a challenge that was moved to another action or session", async () => {
     const { db, alice, rejected, answer, finish } = await signedIn();
     const action = `delete_passkey:${alice.passkey.id}` as const;
     const response = await answer();
@@ -232,7 +232,7 @@ describe("finishStepUp() and an edited database", () => {
     assert.deepEqual(rejected.map(({ kind }) => kind), ["challenge"]);
   });
 
-  test("finishStepUp() refuses a sign-in challenge that was made over for a step-up", async () => {
+  test("finishStepUp() refuses a sign-in challenge that was changed into one for step-up", async () => {
     const { db, services, alice, rejected, authenticator, finish } = await signedIn();
     const options = await beginSignIn(db, services, { ...AT, browserHash: BROWSER, now: LATER });
     const response = await authenticator.authenticate(options, { origin: ORIGIN });
@@ -255,7 +255,7 @@ describe("finishStepUp() and an edited database", () => {
     await assert.rejects(finish(response), refused);
   });
 
-  test("finishStepUp() seals no session that was edited meanwhile", async () => {
+  test("finishStepUp() does not authenticate a session that was edited meanwhile", async () => {
     const { db, answer, finish } = await signedIn();
     const response = await answer();
     await db.updateTable("session").set({ expires_at: LATER + 1_000 * HOUR }).execute();
