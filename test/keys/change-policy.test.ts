@@ -47,7 +47,7 @@ async function countPendingChanges(store: KeyStore, now: number): Promise<number
 }
 
 describe("settlePolicies()", () => {
-  test("notes every change whose time has come, over pages, each at ease, and leaves the others", async () => {
+  test("records every due change, page by page at low priority, and no other", async () => {
     await using store = await createKeyStore([ACCOUNT]);
     for (let index = 0; index < 110; index++) await makeChanging(store, NOW + (index < 105 ? 5 : 60));
     assert.equal(await settle(store, NOW + 4), 0);
@@ -56,12 +56,12 @@ describe("settlePolicies()", () => {
     assert.equal(
       (await listOutbox(store.db, store.maker.vault, NOW + 5)).length,
       100,
-      "as many as are listed",
+      "a full page",
     );
     assert.equal(await settle(store, NOW + 5), 0);
   });
 
-  test("passes over rows that were put back, and those without an account", async () => {
+  test("skips restored rows, and rows without an account", async () => {
     await using store = await createKeyStore([ACCOUNT]);
     const { db } = store;
     const id = await makeChanging(store, NOW + 5);
@@ -87,7 +87,7 @@ describe("settlePolicies()", () => {
     assert.ok(store.rejected.includes(`ethereum_key ${id}`));
   });
 
-  test("finds them by an index, however many keys there are", async () => {
+  test("finds due changes with an index", async () => {
     await using store = await createKeyStore([ACCOUNT]);
     const { rows } = await sql<{ detail: string }>`explain query plan select id from ethereum_key
       where policy_change_at > 0 or (policy_change_at = 0 and id > '')

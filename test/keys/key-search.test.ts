@@ -27,12 +27,12 @@ function found(search: Partial<KeySearch>): readonly number[] {
 }
 
 describe("searchKeys()", () => {
-  test("gives the newest first, archived ones where they are asked for", () => {
+  test("lists the newest first, and archived ones on request", () => {
     assert.deepEqual(found({}), [2, 1, 0]);
     assert.deepEqual(found({ archived: "include" }), [3, 2, 1, 0]);
   });
 
-  test("orders by name as people count, and by last use, what was never used last", () => {
+  test("orders by name with natural numbers, and by last use with unused keys last", () => {
     assert.deepEqual(found({ order: "name" }), [2, 0, 1]);
     assert.deepEqual(found({ order: "used", lastUses: new Map([["key_0", 5], ["key_1", 7]]) }), [1, 0, 2]);
   });

@@ -21,7 +21,7 @@ function isCode(code: string): (error: unknown) => boolean {
   return (error) => error instanceof ProtocolError && error.code === code;
 }
 
-test("createKey() gives contiguous unique indexes when fifty are made at once", async () => {
+test("createKey() assigns contiguous unique indexes when called fifty times at once", async () => {
   await using store = await createKeyStore([ACCOUNT]);
   const keys = await Promise.all(Array.from({ length: 50 }, () => create(store, ACCOUNT)));
   assert.deepEqual(
@@ -31,7 +31,7 @@ test("createKey() gives contiguous unique indexes when fifty are made at once", 
   assert.equal(new Set(keys.map((key) => key.address.toHex())).size, 50);
 });
 
-test("createKey() gives two accounts different keys at the same index", async () => {
+test("createKey() creates different keys for two accounts at the same index", async () => {
   await using store = await createKeyStore([ACCOUNT, OTHER]);
   const [mine, theirs] = [await create(store, ACCOUNT), await create(store, OTHER)];
   assert.equal(mine.keyIndex, 0);
@@ -39,7 +39,7 @@ test("createKey() gives two accounts different keys at the same index", async ()
   assert.notDeepEqual(mine.address, theirs.address);
 });
 
-test("createKey() makes 10,000 keys of an account, and no further one", { timeout: 60_000 }, async () => {
+test("createKey() creates at most 10,000 keys for an account", { timeout: 60_000 }, async () => {
   await using store = await createKeyStore([ACCOUNT, OTHER]);
   const { db, maker: { authority } } = store;
   await transaction(db, async (tx) => {
@@ -72,14 +72,14 @@ test("createKey() refuses an account that does not exist", async () => {
   await assert.rejects(create(store, "acc_nobody"), /FOREIGN KEY constraint failed/);
 });
 
-test("createKey() derives the same address again after its row is lost", async () => {
+test("createKey() derives the same address again after its row was deleted", async () => {
   await using store = await createKeyStore([ACCOUNT]);
   const first = await create(store, ACCOUNT);
   await store.db.deleteFrom("ethereum_key").execute();
   assert.deepEqual((await create(store, ACCOUNT)).address, first.address);
 });
 
-test("createKey() makes a key that was lost again, with its address, before it makes new ones", async () => {
+test("createKey() recreates a deleted key with its address before it creates new ones", async () => {
   await using store = await createKeyStore([ACCOUNT]);
   const keys = [];
   for (let index = 0; index < 5; index++) keys.push(await create(store, ACCOUNT));
@@ -95,7 +95,7 @@ test("createKey() makes a key that was lost again, with its address, before it m
 });
 
 for (const index of [3, 700_000, 2 ** 32 - 1]) {
-  test(`createKey() goes on where it was when an attacker put a row at index ${index}`, async () => {
+  test(`createKey() continues at the next index when an attacker inserted a row at index ${index}`, async () => {
     await using store = await createKeyStore([ACCOUNT, OTHER]);
     for (let count = 0; count < 3; count++) await create(store, ACCOUNT);
     await create(store, OTHER);
@@ -108,7 +108,7 @@ for (const index of [3, 700_000, 2 ** 32 - 1]) {
   });
 }
 
-test("createKey() makes a key again whose row was edited, when nothing else is left of it", async () => {
+test("createKey() recreates a key whose row was edited, when the log has no entry about it", async () => {
   await using store = await createKeyStore([ACCOUNT]);
   const keys = [];
   for (let count = 0; count < 3; count++) keys.push(await create(store, ACCOUNT));
@@ -117,7 +117,7 @@ test("createKey() makes a key again whose row was edited, when nothing else is l
   assert.deepEqual([again.keyIndex, again.address], [2, keys[2]!.address]);
 });
 
-test("listKeys() pages as if rows that we did not write were not there", async () => {
+test("listKeys() ignores rows with a wrong MAC when it pages", async () => {
   await using store = await createKeyStore([ACCOUNT]);
   const { db, maker } = store;
   for (let index = 0; index < 7; index++) await create(store, ACCOUNT);
@@ -140,7 +140,7 @@ test("createKey() names a key after its index when no label is given", async () 
   assert.equal(defaultLabel(9), "Key 10");
 });
 
-test("listKeys() pages in the order of indexes and leaves archived keys out unless asked", async () => {
+test("listKeys() pages in the order of indexes and lists archived keys only on request", async () => {
   await using store = await createKeyStore([ACCOUNT]);
   const { db, maker } = store;
   for (let index = 0; index < 5; index++) await create(store, ACCOUNT);
@@ -157,7 +157,7 @@ test("listKeys() pages in the order of indexes and leaves archived keys out unle
   assert.deepEqual(await indexes(all(OTHER)), [[], undefined]);
 });
 
-test("getKey() answers not_found for another account's key and for none", async () => {
+test("getKey() throws not_found for another account's key and for an unknown one", async () => {
   await using store = await createKeyStore([ACCOUNT, OTHER]);
   const { id } = await create(store, OTHER);
   for (const keyId of [id, "key_nothing"]) {
@@ -191,7 +191,7 @@ test("changeKey() changes label, blind signing and archiving, and records each o
   );
 });
 
-test("changeKey() answers not_found for another account's key and changes nothing", async () => {
+test("changeKey() throws not_found for another account's key and changes nothing", async () => {
   await using store = await createKeyStore([ACCOUNT, OTHER]);
   const { id } = await create(store, OTHER);
   await assert.rejects(change(store, id, { label: "Mine" }), isCode("not_found"));
@@ -232,7 +232,7 @@ for (const edit of EDITS) {
   });
 }
 
-test("readLabel() trims, and takes 1 to 100 characters without control characters", () => {
+test("readLabel() trims, and accepts 1 to 100 characters without control characters", () => {
   assert.equal(readLabel("  Rent  "), "Rent");
   assert.equal(readLabel("🔑".repeat(100)), "🔑".repeat(100));
   assert.equal(readLabel("é"), "é");

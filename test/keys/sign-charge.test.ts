@@ -95,8 +95,8 @@ async function createStage(policy: Policy): Promise<Stage> {
 
 const { limit: FULL } = RATE_LIMITS.sign;
 
-describe("what a refusal of a token takes of the sign limit", () => {
-  test("one for a quick one", async () => {
+describe("what a refused request of a token counts towards the sign limit", () => {
+  test("one for a quick refusal", async () => {
     await using stage = await createStage(policyOf(1, ["1"]));
     assert.equal(await stage.refusalOf(HELLO), "policy_denied");
     assert.equal(await stage.left(), FULL - 1);
@@ -109,33 +109,33 @@ describe("what a refusal of a token takes of the sign limit", () => {
     assert.equal(await stage.left(), FULL - 20 - 28);
   });
 
-  test("the same for a request that the owner must approve", async () => {
+  test("the same if the policy requires approval", async () => {
     await using stage = await createStage(policyOf(1, ["99", "100"], "ask"));
     assert.equal(await stage.refusalOf(LONG, 20), "ask");
     assert.equal(await stage.left(), FULL - 20 - 8);
   });
 
-  test("each call of a batch, until none is left, and then nothing is decided", async () => {
+  test("one for each call of a batch; when none is left, no policy is evaluated", async () => {
     await using stage = await createStage(policyOf(11, ["99"]));
     const many = (count: number) =>
       Promise.all(Array.from({ length: count }, () => stage.refusalOf(LONG, 1000)));
-    // A token has half of the limit.
+    // A token may use half of the limit.
     assert.deepEqual(await many(2), Array(2).fill("policy_denied"));
     assert.deepEqual(await many(1), ["policy_denied"]);
     const before = stage.jobs;
     assert.deepEqual(await many(3), Array(3).fill("rate_limited"));
-    // A decision would take a second job.
+    // Evaluating the policy would take a second job.
     assert.equal(stage.jobs - before, 3);
   });
 
-  test("one for a signature, however long it took", async () => {
+  test("one for a signature, however long the decision", async () => {
     await using stage = await createStage(policyOf(11, ["99", "100"]));
     assert.equal(await stage.refusalOf(LONG, 20), "signed");
     assert.equal(await stage.left(), FULL - 1);
   });
 });
 
-test("sign() lets others run between the parts of a long decision", async () => {
+test("sign() yields to other requests between the parts of a long decision", async () => {
   await using stage = await createStage(policyOf(40, ["99"]));
   let turns = 0;
   let isDone = false;

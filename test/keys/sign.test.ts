@@ -101,7 +101,7 @@ for (const [text, format, digest] of MESSAGES) {
   });
 }
 
-/** No context besides the key and the bytes. */
+/** A context with only the key and the message. */
 const DECISION = {
   policy: null,
   outcome: "allow",
@@ -171,7 +171,7 @@ test("sign() refuses an archived key until it is unarchived", async () => {
   assert.ok(await signer.sign(message("hello")));
 });
 
-test("sign() answers not_found to another account", async () => {
+test("sign() throws not_found to another account", async () => {
   await using signer = await createSigner();
   await assert.rejects(signer.sign(message("hello"), "acc_b"), isProblem("not_found"));
 });
@@ -222,9 +222,9 @@ test("sign() under guard refuses digests; under deny raw and digest; text and ty
   assert.ok(await signer.sign({ kind: "typed_data", typedData: TYPED_DATA }));
 });
 
-test("sign() under guard and deny refuses text that may have been made to be a hash, and explain says so", async () => {
+test("sign() under guard and deny refuses text that may be a hash, and explain says so", async () => {
   await using signer = await createSigner();
-  // Hashes of two user operations, varied by an attacker until they were UTF-8, and texts of the same length.
+  // Hashes of two user operations, varied by an attacker until they were valid UTF-8, and texts of the same length.
   const hashes = [
     "\x02q\x1c~a\x7f3\x04J<\x00\x19d\x11bé\x0e{7\x05Z\x1f\x12c\x08@\x15Kpß",
     "y".repeat(31) + "{",
@@ -244,7 +244,7 @@ test("sign() under guard and deny refuses text that may have been made to be a h
   }
 });
 
-test("sign() records what it signed before it signs, and nothing of a refusal", async () => {
+test("sign() records what it signed before it signs, and does not record a refusal", async () => {
   await using signer = await createSigner();
   await signer.sign(message("hello"));
   await signer.sign({ kind: "typed_data", typedData: TYPED_DATA });
@@ -261,7 +261,7 @@ test("sign() records what it signed before it signs, and nothing of a refusal", 
   assert.ok(events.every(({ subject }) => subject === signer.key.id));
 });
 
-test("explainSignRequest() gives the digest that sign() signs, and says when the key would refuse", async () => {
+test("explainSignRequest() returns the digest that sign() signs, and says when the key would refuse", async () => {
   await using signer = await createSigner();
   const inputs: Record<MessageFormat, string> = {
     personal_sign: "hello",

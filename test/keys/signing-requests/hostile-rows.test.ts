@@ -43,7 +43,7 @@ const EDITS = [
   "created_at = created_at - 1",
 ];
 
-describe("an asked signature that was edited is none", () => {
+describe("an edited signature request counts as absent", () => {
   for (const change of EDITS) {
     test(change.slice(0, 60), async () => {
       await using story = await openStory();
@@ -59,7 +59,7 @@ describe("an asked signature that was edited is none", () => {
     });
   }
 
-  test("its row under another id, or in another account, is none either", async () => {
+  test("if its row is moved to another id or account", async () => {
     await using story = await openStory();
     const { app, owner, id } = story;
     const bob = await newOwner(app, "bob@example.com");
@@ -70,7 +70,7 @@ describe("an asked signature that was edited is none", () => {
     assert.equal(codeOf(await owner.person.get(`${REQUESTS}/${bobs}`)), "404 not_found");
   });
 
-  test("while it is being approved", async () => {
+  test("if it is edited during the approval", async () => {
     await using story = await openStory();
     const { owner: { person, keyId }, program, id } = story;
     const other = await ask(program, keyId, "pay the operator");
@@ -82,8 +82,8 @@ describe("an asked signature that was edited is none", () => {
   });
 });
 
-describe("an asked signature that was put back", () => {
-  test("after it was declined is over in the process that heard it", async () => {
+describe("a restored signature request", () => {
+  test("stays declined in the process that declined it", async () => {
     await using story = await openStory();
     const { app, owner: { person }, program, id } = story;
     const before = await app.db.selectFrom("signing_request").selectAll().where("id", "=", id)
@@ -94,7 +94,7 @@ describe("an asked signature that was put back", () => {
     assert.equal(codeOf(await program.get(`${REQUESTS}/${id}`)), "404 not_found");
   });
 
-  test("after it was signed gives nothing that was not given", async () => {
+  test("returns no second signature", async () => {
     await using story = await openStory();
     const { app, owner: { person }, id } = story;
     const before = await app.db.selectFrom("signing_request").selectAll().where("id", "=", id)

@@ -32,13 +32,13 @@ const OVER = "409 signing_request_over";
 const AGAINST: Readonly<
   Record<string, readonly [state: string, act: (story: Story, id: string) => Promise<Answer>]>
 > = {
-  "its declining": ["declined", ({ owner: { person } }, id) => person.post(`${REQUESTS}/${id}/decline`)],
-  "its taking back": ["withdrawn", ({ program }, id) => program.remove(`${REQUESTS}/${id}`)],
+  "a decline": ["declined", ({ owner: { person } }, id) => person.post(`${REQUESTS}/${id}/decline`)],
+  "a withdrawal": ["withdrawn", ({ program }, id) => program.remove(`${REQUESTS}/${id}`)],
 };
 
-describe("an approval against", () => {
+describe("an approval concurrent with", () => {
   for (const [title, [state, act]] of Object.entries(AGAINST)) {
-    test(`${title}: one of them is done, and the other one is told`, async () => {
+    test(`${title}: one succeeds, the other is refused`, async () => {
       await using story = await openStory();
       const { owner, program } = story;
       let signed = 0;
@@ -66,7 +66,7 @@ describe("an approval against", () => {
     });
   }
 
-  test("another one: it signs once, from two browsers too", async () => {
+  test("another approval: it signs once, also from two browsers", async () => {
     await using story = await openStory();
     const { app, owner: { person, keyId }, owner, program } = story;
     const second = { ...app.client("127.0.0.5"), authenticator: person.authenticator };
@@ -80,7 +80,7 @@ describe("an approval against", () => {
         browsers.map((browser, n) => browser.post(`${REQUESTS}/${id}/approval`, { response: responses[n] })),
       );
       assert.equal(answers.filter(({ status }) => status === 200).length, 1);
-      // The counter of a passkey never falls, so an earlier assertion may be refused for that alone.
+      // The counter of a passkey never decreases, so an earlier assertion may be refused for that reason.
       for (const answer of answers) {
         assert.ok(["200", OVER, "401 invalid_passkey"].includes(codeOf(answer)), answer.text);
       }
@@ -88,7 +88,7 @@ describe("an approval against", () => {
     }
   });
 
-  test("one assertion that is sent many times: it signs once", async () => {
+  test("the same assertion, many times: it signs once", async () => {
     await using story = await openStory();
     const { owner: { person, keyId }, owner, program } = story;
     const id = await ask(program, keyId);
@@ -100,7 +100,7 @@ describe("an approval against", () => {
     assert.equal(await countEvents(owner, "message_signed"), 1);
   });
 
-  test("the end of its hour: the last millisecond counts", async () => {
+  test("the end of its hour: an approval in the last millisecond succeeds", async () => {
     await using story = await openStory();
     const { app, owner: { person, keyId }, program } = story;
     for (const [late, expected] of [[1, "200"], [0, OVER]] as const) {

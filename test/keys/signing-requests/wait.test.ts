@@ -66,7 +66,7 @@ describe("GET /api/signing-requests/:requestId with Prefer: wait (RFC 7240 secti
     await long.end();
   });
 
-  test("answers at once without it, with 0, and with what is none", async () => {
+  test("answers at once without the header, with 0, and with an invalid value", async () => {
     await using story = await openStory();
     const long = await beginLongWait(story);
     for (
@@ -79,7 +79,7 @@ describe("GET /api/signing-requests/:requestId with Prefer: wait (RFC 7240 secti
     await long.end();
   });
 
-  test("promises 8 seconds at the most, and does not wait for what is over", async () => {
+  test("waits at most 8 seconds, and not for a decided request", async () => {
     await using story = await openStory();
     const { owner: { person }, program, id } = story;
     const long = await beginLongWait(story);
@@ -102,7 +102,7 @@ describe("GET /api/signing-requests/:requestId with Prefer: wait (RFC 7240 secti
     await long.end();
   });
 
-  test("is told when the time to approve runs out meanwhile", async () => {
+  test("answers when the request expires meanwhile", async () => {
     await using story = await openStory();
     story.app.now += 3_600_000 - 1500;
     const long = await beginLongWait(story);
@@ -111,7 +111,7 @@ describe("GET /api/signing-requests/:requestId with Prefer: wait (RFC 7240 secti
     await long.end();
   });
 
-  test("has four of one program wait, and answers a fifth at once; another program's wait all the same", async () => {
+  test("lets four requests of a program wait, answers a fifth at once, and lets another program's wait", async () => {
     await using story = await openStory();
     const { owner, program, other, id } = story;
     const otherId = await ask(other, owner.keyId);
@@ -123,7 +123,7 @@ describe("GET /api/signing-requests/:requestId with Prefer: wait (RFC 7240 secti
     assert.ok((await poll(program, id, "wait=1")).took >= 900, "there is room again");
   });
 
-  test("has twenty of one account wait, however many tokens it has, and leaves room for other accounts", async () => {
+  test("lets twenty requests of an account wait, over all its tokens, and other accounts' too", async () => {
     await using story = await openStory();
     const { app, owner } = story;
     const begin = async (): Promise<() => ReturnType<typeof poll>> => {
@@ -145,7 +145,7 @@ describe("GET /api/signing-requests/:requestId with Prefer: wait (RFC 7240 secti
     for (const { took } of await all.others) assert.ok(took >= 1900, `${took} ms`);
   });
 
-  test("ends when the waiting client is gone", async () => {
+  test("ends when the client disconnects", async () => {
     await using story = await openStory();
     const { app, program, id } = story;
     const gone = new AbortController();
