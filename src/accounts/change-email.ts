@@ -37,7 +37,7 @@ export interface EmailChangeRequest {
 const PURPOSE = "change_email";
 
 /** Binds the code to one session: other sessions of the account cannot redeem it. */
-function holderOf({ id }: Session): string {
+function sessionHash({ id }: Session): string {
   return hashSecret(id);
 }
 
@@ -61,7 +61,7 @@ export async function beginEmailChange(
     ...request,
     email,
     purpose: PURPOSE,
-    holderHash: holderOf(session),
+    holderHash: sessionHash(session),
     code,
     mail: emailChangeCodeMail({ to: email, language: account.language, baseUrl, code, service }),
   });
@@ -102,7 +102,7 @@ export async function finishEmailChange(
       until: now + REVERT_LIFETIME,
     }));
   const outcome = await transaction(db, async (tx) => {
-    const place = { email, purpose: PURPOSE, holderHash: holderOf(session) } as const;
+    const place = { email, purpose: PURPOSE, holderHash: sessionHash(session) } as const;
     if (!await consumeCode(tx, services, { ...place, code, network, now })) return "wrong_code";
     const { vault, authority } = services;
     if (await isTakenAddress(tx, authority, { email, now, except: account.id })) return "taken";

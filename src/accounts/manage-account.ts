@@ -104,7 +104,7 @@ async function getRow(db: Db, authority: RowAuthority, id: string): Promise<Auth
   return row;
 }
 
-interface Act {
+interface AdministratorAct {
   readonly accountId: string;
   readonly done: DoneByAdministrator;
   readonly now: Instant;
@@ -117,10 +117,10 @@ export function doneIn({ id, account }: AdminSession): DoneByAdministrator {
 }
 
 /** Runs an act in a transaction. Throws `authentication_required` if the administrator's session has ended. */
-async function actOn<T>(
+async function runAsAdministrator<T>(
   db: Db,
   { authority }: AccountChangeServices,
-  { done, now }: Act,
+  { done, now }: AdministratorAct,
   job: (tx: Db) => Promise<T>,
 ): Promise<T> {
   return await transaction(db, async (tx) => {
@@ -129,7 +129,7 @@ async function actOn<T>(
   });
 }
 
-type EndingAct = Act & Ending;
+type AdministratorEndingAct = AdministratorAct & Ending;
 
 /**
  * Disables an account. Ends its sessions and forgets its browsers. Until it is enabled again, it cannot sign in and
@@ -139,10 +139,10 @@ type EndingAct = Act & Ending;
 export async function disableAccount(
   db: Db,
   services: AccountChangeServices,
-  act: EndingAct,
+  act: AdministratorEndingAct,
 ): Promise<AnyAccount> {
   const { accountId, done, now } = act;
-  return await actOn(db, services, act, async (tx) => {
+  return await runAsAdministrator(db, services, act, async (tx) => {
     const row = await getRow(tx, services.authority, accountId);
     if (row.disabled_at !== null) return toAccount(row);
     const sessions = await endAllSessions(tx, services.authority, accountId, act);
@@ -159,9 +159,13 @@ export async function disableAccount(
  * Enables an account. Does nothing if it is not disabled. A pending deletion or recovery starts its delay again,
  * because the owner could not sign in to stop it. Throws `not_found` and `authentication_required`.
  */
-export async function enableAccount(db: Db, services: AccountChangeServices, act: Act): Promise<AnyAccount> {
+export async function enableAccount(
+  db: Db,
+  services: AccountChangeServices,
+  act: AdministratorAct,
+): Promise<AnyAccount> {
   const { accountId, done, now } = act;
-  return await actOn(db, services, act, async (tx) => {
+  return await runAsAdministrator(db, services, act, async (tx) => {
     const row = await getRow(tx, services.authority, accountId);
     if (row.disabled_at === null) return toAccount(row);
     const account = await changeAccount(tx, services.authority, row, { disabled_at: null });
@@ -183,10 +187,10 @@ export async function enableAccount(db: Db, services: AccountChangeServices, act
 export async function endSessionsFor(
   db: Db,
   services: AccountChangeServices,
-  act: EndingAct,
+  act: AdministratorEndingAct,
 ): Promise<number> {
   const { accountId, done } = act;
-  return await actOn(db, services, act, async (tx) => {
+  return await runAsAdministrator(db, services, act, async (tx) => {
     await getRow(tx, services.authority, accountId);
     const sessions = await endAllSessions(tx, services.authority, accountId, act);
     if (sessions === 0) return 0;
@@ -203,7 +207,7 @@ type OwnEvent = Extract<
 async function record(
   tx: Db,
   { vault }: AccountChangeServices,
-  { accountId, now }: Act,
+  { accountId, now }: AdministratorAct,
   { event, detail }: Pick<OwnEvent, "event" | "detail">,
 ): Promise<void> {
   const entry = { event, accountId, subject: accountId, detail } as OwnEvent;

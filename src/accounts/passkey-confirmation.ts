@@ -11,7 +11,7 @@ import { verifyAuthentication } from "../webauthn/authentication.ts";
 import { check, WebAuthnError } from "../webauthn/error.ts";
 import { type PublicKeyCredentialRequestOptionsJSON, requestOptions } from "../webauthn/options.ts";
 import { presentedChallenge, readAuthenticationResponse } from "../webauthn/response.ts";
-import { CHALLENGE_LIFETIME, consumeChallenge, isAbout, issueChallenge } from "./passkey/challenge.ts";
+import { CHALLENGE_LIFETIME, consumeChallenge, hasBoundData, issueChallenge } from "./passkey/challenge.ts";
 import { findPasskeyRow, listPasskeys, recordUse, storedCredential } from "./passkey/passkey.ts";
 import { prepareRecoveryCancellation } from "./cancel-recovery-on-use.ts";
 import type { AccountServices, RelyingParty } from "./services.ts";
@@ -20,9 +20,9 @@ import type { SignedIn } from "./session/session.ts";
 export interface Confirmation {
   readonly signedIn: SignedIn;
   /** A text that is unique to the act. The challenge is bound to it and to the session. */
-  readonly what: string;
+  readonly purpose: string;
   /** Bytes that the passkey signs as part of the challenge. Defaults to none. */
-  readonly about?: Uint8Array;
+  readonly boundData?: Uint8Array;
   readonly relyingParty: RelyingParty;
   readonly now: Instant;
   readonly random: RandomBytes;
@@ -30,8 +30,8 @@ export interface Confirmation {
 
 const NOTHING = new Uint8Array();
 
-function holderOf({ signedIn, what }: Confirmation): `session:${string}` {
-  return `session:${signedIn.session.id}/${what}`;
+function challengeHolder({ signedIn, purpose }: Confirmation): `session:${string}` {
+  return `session:${signedIn.session.id}/${purpose}`;
 }
 
 /** Begins a confirmation. The challenge cannot sign in or confirm another act. Throws `rate_limited`. */
@@ -40,12 +40,12 @@ export async function beginConfirmation(
   { authority, limits }: AccountServices,
   confirmation: Confirmation & { readonly network: string },
 ): Promise<PublicKeyCredentialRequestOptionsJSON> {
-  const { signedIn: { account }, about = NOTHING, relyingParty, network, now, random } = confirmation;
+  const { signedIn: { account }, boundData = NOTHING, relyingParty, network, now, random } = confirmation;
   const passkeys = await listPasskeys(db, authority, account.id);
   const challenge = await transaction(db, async (tx) => {
     await limits.take(tx, "passkey_ceremony", network, now);
-    const holder = holderOf(confirmation);
-    return await issueChallenge(tx, authority, { kind: "step_up", holder, about, now, random });
+    const holder = challengeHolder(confirmation);
+    return await issueChallenge(tx, authority, { kind: "step_up", holder, boundData, now, random });
   });
   return requestOptions({
     rpId: relyingParty.id,
@@ -80,18 +80,18 @@ export async function finishConfirmation<T>(
   { perform, refused }: Confirmed<T>,
 ): Promise<T> {
   const { vault, authority } = services;
-  const { signedIn: { account }, about = NOTHING, relyingParty, now } = confirmation;
+  const { signedIn: { account }, boundData = NOTHING, relyingParty, now } = confirmation;
   const challenge = readChallenge(confirmation);
   const outcome = await consumeChallenge(db, authority, {
     kind: "step_up",
     challenge,
-    holder: holderOf(confirmation),
+    holder: challengeHolder(confirmation),
     now,
   });
   // Not recorded: no ceremony was pending.
   if (outcome === "absent") throw refusal(new WebAuthnError("challenge"));
   try {
-    check(outcome === "valid" && isAbout(challenge, about), "challenge");
+    check(outcome === "valid" && hasBoundData(challenge, boundData), "challenge");
     const response = readAuthenticationResponse(confirmation.response);
     const passkey = await findPasskeyRow(db, authority, response.credentialId);
     check(passkey?.account_id === account.id, "unknown_credential");

@@ -40,7 +40,7 @@ export async function beginSignIn(
   const { accountId, network, relyingParty, now, random } = value;
   const challenge = await groupCommit.run(async (tx) => {
     await limits.take(tx, "passkey_ceremony", network, now);
-    const holder = holderOf(value);
+    const holder = challengeHolder(value);
     return await issueChallenge(tx, authority, { kind: "authentication", holder, now, random });
   });
   const passkeys = accountId === undefined ? [] : await listPasskeys(db, authority, accountId);
@@ -48,7 +48,9 @@ export async function beginSignIn(
   return requestOptions({ rpId: relyingParty.id, challenge, allowCredentials, timeout: CHALLENGE_LIFETIME });
 }
 
-function holderOf({ browserHash, accountId }: { browserHash: string; accountId?: string }): ChallengeHolder {
+function challengeHolder(
+  { browserHash, accountId }: { browserHash: string; accountId?: string },
+): ChallengeHolder {
   return accountId === undefined ? `browser:${browserHash}` : `browser:${browserHash}/${accountId}`;
 }
 
@@ -87,8 +89,10 @@ export async function signIn(
   const presented = {
     kind: "authentication",
     challenge,
-    holder: holderOf({ browserHash }),
-    ...(passkey === undefined ? {} : { orHolder: holderOf({ browserHash, accountId: passkey.account_id }) }),
+    holder: challengeHolder({ browserHash }),
+    ...(passkey === undefined
+      ? {}
+      : { orHolder: challengeHolder({ browserHash, accountId: passkey.account_id }) }),
     now: attempt.now,
   } as const;
   // Committed before the response is verified.
@@ -139,7 +143,7 @@ async function read(
     try {
       return { response: readAuthenticationResponse(json), challenge };
     } catch (error) {
-      const holder = holderOf({ browserHash });
+      const holder = challengeHolder({ browserHash });
       const presented = { kind: "authentication", challenge, holder, now } as const;
       await groupCommit.run((tx) => consumeChallenge(tx, authority, presented));
       throw error;

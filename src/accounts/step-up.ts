@@ -28,7 +28,7 @@ export async function beginStepUp(
   services: AccountServices,
   stepUp: StepUp & { readonly network: string },
 ): Promise<PublicKeyCredentialRequestOptionsJSON> {
-  return await beginConfirmation(db, services, { ...stepUp, what: stepUp.action });
+  return await beginConfirmation(db, services, { ...stepUp, purpose: stepUp.action });
 }
 
 export interface SteppedUp {
@@ -49,7 +49,7 @@ export async function finishStepUp(
   stepUp: StepUp & ConfirmationResponse & { readonly token: string },
 ): Promise<SteppedUp> {
   const { signedIn: { session, account }, action } = stepUp;
-  return await finishConfirmation(db, services, { ...stepUp, what: action }, {
+  return await finishConfirmation(db, services, { ...stepUp, purpose: action }, {
     perform: (tx, passkey) => perform(tx, services, stepUp, passkey),
     refused: (reason) => ({
       event: "step_up_refused",

@@ -21,8 +21,8 @@ export type ChallengeHolder =
   | `browser:${string}`;
 
 /**
- * Stores and returns 32 random bytes followed by `about`, so that the authenticator signs `about` too. The holder can
- * answer once, within five minutes.
+ * Stores and returns 32 random bytes followed by `boundData`, which the authenticator thereby signs too. The holder
+ * can answer once, within five minutes.
  */
 export async function issueChallenge(
   tx: Db,
@@ -30,13 +30,13 @@ export async function issueChallenge(
   value: {
     kind: ChallengeKind;
     holder: ChallengeHolder;
-    about?: Uint8Array;
+    boundData?: Uint8Array;
     now: Instant;
     random: RandomBytes;
   },
 ): Promise<Uint8Array> {
-  const { about = new Uint8Array() } = value;
-  const challenge = concat(value.random(CHALLENGE_LENGTH), about);
+  const { boundData = new Uint8Array() } = value;
+  const challenge = concat(value.random(CHALLENGE_LENGTH), boundData);
   await insertRow(tx, authority, "challenge", {
     kind: value.kind,
     challenge: toBase64url(challenge),
@@ -48,9 +48,9 @@ export async function issueChallenge(
 }
 
 /** Returns true if a challenge (base64url) ends with these bytes. */
-export function isAbout(challenge: string, about: Uint8Array): boolean {
+export function hasBoundData(challenge: string, boundData: Uint8Array): boolean {
   const bytes = fromBase64url(challenge);
-  return bytes !== undefined && constantTimeEqual(bytes.subarray(CHALLENGE_LENGTH), about);
+  return bytes !== undefined && constantTimeEqual(bytes.subarray(CHALLENGE_LENGTH), boundData);
 }
 
 /** `valid_as_other` means valid for `orHolder`. Every result except `absent` deletes the challenge. */

@@ -30,7 +30,7 @@ type Row = Authentic<"signing_request">;
 
 /** Binds the confirmation to this request and its digest, which the passkey signs. */
 function confirmationOf(approval: Approval, { id, digest }: Row): Confirmation {
-  return { ...approval, what: `approve:${id}`, about: digest };
+  return { ...approval, purpose: `approve:${id}`, boundData: digest };
 }
 
 async function getPendingRow(

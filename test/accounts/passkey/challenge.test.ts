@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import {
   CHALLENGE_LIFETIME,
   consumeChallenge,
-  isAbout,
+  hasBoundData,
   issueChallenge,
 } from "../../../src/accounts/passkey/challenge.ts";
 import type { ChallengeHolder, ChallengeKind } from "../../../src/accounts/passkey/challenge.ts";
@@ -37,19 +37,19 @@ describe("challenge", () => {
     assert.equal(seen.size, 100);
   });
 
-  test("issueChallenge() puts what it is about behind the random bytes, and isAbout() knows it again", async () => {
+  test("issueChallenge() appends the bound data, and hasBoundData() recognises it", async () => {
     const { db, services: { authority } } = await openFixture();
-    const about = crypto.getRandomValues(new Uint8Array(32));
-    const value = { kind: KIND, holder: HOLDER, about, now: NOW, random } as const;
+    const boundData = crypto.getRandomValues(new Uint8Array(32));
+    const value = { kind: KIND, holder: HOLDER, boundData, now: NOW, random } as const;
     const bytes = await issueChallenge(db, authority, value);
-    assert.deepEqual(bytes.subarray(32), about);
+    assert.deepEqual(bytes.subarray(32), boundData);
     const challenge = toBase64url(bytes);
-    assert.equal(isAbout(challenge, about), true);
-    for (const other of [about.with(31, about[31]! ^ 1), about.subarray(1), new Uint8Array()]) {
-      assert.equal(isAbout(challenge, other), false);
+    assert.equal(hasBoundData(challenge, boundData), true);
+    for (const other of [boundData.with(31, boundData[31]! ^ 1), boundData.subarray(1), new Uint8Array()]) {
+      assert.equal(hasBoundData(challenge, other), false);
     }
-    assert.equal(isAbout(challenge.slice(1), about), false);
-    assert.equal(isAbout(toBase64url(bytes.subarray(0, 32)), new Uint8Array()), true);
+    assert.equal(hasBoundData(challenge.slice(1), boundData), false);
+    assert.equal(hasBoundData(toBase64url(bytes.subarray(0, 32)), new Uint8Array()), true);
   });
 
   test("consumeChallenge() is valid once, then absent (T154)", async () => {
