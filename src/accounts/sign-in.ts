@@ -117,7 +117,7 @@ export async function signIn(
       // The provider has identified the user of a challenge for one account.
       user: outcome === "valid" ? "discoverable" : "identified",
     });
-    return await welcome(db, services, attempt, { account, passkey, assertion });
+    return await startSession(db, services, attempt, { account, passkey, assertion });
   } catch (error) {
     if (passkey !== undefined && isDisabled(error)) {
       const { id, account_id: accountId } = passkey;
@@ -182,20 +182,21 @@ async function refuseRemoved(
   });
 }
 
-interface Proven {
+/** A verified assertion, with its passkey and account. */
+interface VerifiedSignIn {
   readonly account: Account;
   readonly passkey: Authentic<"passkey">;
   readonly assertion: VerifiedAssertion;
 }
 
 /** Creates the session and queues the mail about a new browser. Renders the mail before the transaction. */
-async function welcome(
+async function startSession(
   db: Db,
   services: SignInServices,
   attempt: SignInAttempt,
-  proven: Proven,
+  verified: VerifiedSignIn,
 ): Promise<SignedIn & { readonly token: string }> {
-  const { account } = proven;
+  const { account } = verified;
   const { device, network } = attempt.from;
   const notification = prepareNotification(
     services,
@@ -206,7 +207,7 @@ async function welcome(
   const passkeyUse = { ...attempt, ...attempt.from, act: "cancelled_by_sign_in" } as const;
   const cancellation = await prepareRecoveryCancellation(db, services, account, passkeyUse);
   const issued = await services.groupCommit.run(async (tx) => {
-    const session = await recordSignIn(tx, services, attempt, proven);
+    const session = await recordSignIn(tx, services, attempt, verified);
     if (session.isNewDevice) await notification.enqueue(tx);
     await cancellation.cancel(tx);
     return session;
@@ -221,7 +222,7 @@ async function recordSignIn(
   tx: Db,
   { vault, authority }: AccountServices,
   { from, now, random }: SignInAttempt,
-  { account, passkey, assertion }: Proven,
+  { account, passkey, assertion }: VerifiedSignIn,
 ): Promise<IssuedSession & { readonly stoppedDeletion: boolean }> {
   if (await findAccount(tx, authority, account.id) === undefined) throw accountDisabled();
   await recordUse(tx, authority, passkey, { assertion, now });

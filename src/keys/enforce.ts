@@ -32,7 +32,7 @@ export interface JointDecision<Text = Reason> extends Decision<Text> {
   readonly policy: PolicyOwner | null;
 }
 
-interface Circumstances {
+interface EnforcementContext {
   readonly findMatch: FindMatch;
   readonly now: Instant;
 }
@@ -48,15 +48,15 @@ interface Judged {
 export function policiesInForce(
   key: Pick<EthereumKey, "id" | "policyState">,
   requester: Requester,
-  held: Policy | null,
+  requesterPolicy: Policy | null,
   now: Instant,
 ): readonly PolicyInForce[] {
   const { policy } = policyStateAt(key.policyState, now);
   const ofKey: readonly PolicyInForce[] = policy === null
     ? []
     : [{ of: "key", holderId: key.id, policy: parsePolicy(policy) }];
-  if (requester.kind === "owner" || held === null) return ofKey;
-  return [...ofKey, { of: requester.kind, holderId: holderOf(requester), policy: held }];
+  if (requester.kind === "owner" || requesterPolicy === null) return ofKey;
+  return [...ofKey, { of: requester.kind, holderId: holderOf(requester), policy: requesterPolicy }];
 }
 
 const FREE: JointDecision = {
@@ -91,7 +91,7 @@ async function judgeBy(
   db: Db,
   authority: RowAuthority,
   { of, holderId, policy }: PolicyInForce,
-  { findMatch, now }: Circumstances,
+  { findMatch, now }: EnforcementContext,
 ): Promise<Judged> {
   const counts = countsAnything(policy);
   const use = counts ? await findPolicyUse(db, authority, holderId) : undefined;
@@ -116,7 +116,7 @@ async function judgeByAll(
   db: Db,
   authority: RowAuthority,
   inForce: readonly PolicyInForce[],
-  circumstances: Circumstances,
+  circumstances: EnforcementContext,
 ): Promise<readonly Judged[]> {
   const judged: Judged[] = [];
   for (const one of inForce) judged.push(await judgeBy(db, authority, one, circumstances));
@@ -156,7 +156,7 @@ export async function enforce(
   tx: Db,
   authority: RowAuthority,
   inForce: readonly PolicyInForce[],
-  { consent, ...circumstances }: Circumstances & { readonly consent: "none" | "given" },
+  { consent, ...circumstances }: EnforcementContext & { readonly consent: "none" | "given" },
 ): Promise<JointDecision> {
   if (inForce.length === 0) return FREE;
   const judged = await judgeByAll(tx, authority, inForce, circumstances);

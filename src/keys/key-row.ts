@@ -7,7 +7,7 @@ import type { Authentic } from "../store/authentic.ts";
 import { findRow } from "../store/read.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import type { Vault } from "../vault/vault.ts";
-import { type TermColumns, toPolicyColumns } from "./policy-state.ts";
+import { type PolicyColumns, toPolicyColumns } from "./policy-state.ts";
 
 export interface KeyMaker {
   readonly vault: Vault;
@@ -54,7 +54,7 @@ export async function strictestPolicyState(
   tx: Db,
   vault: Vault,
   place: KeyPlace,
-): Promise<TermColumns & Pick<KeyRow, "revision">> {
+): Promise<PolicyColumns & Pick<KeyRow, "revision">> {
   const entry = await findKeyPolicyEntry(tx, vault, place);
   if (entry === "altered" || knownRevision(tx, place) > (entry?.detail.revision ?? 0)) {
     throw new DatabaseError(

@@ -7,17 +7,17 @@ export interface PolicyState {
   readonly change: { readonly to: string | null; readonly at: Instant } | null;
 }
 
-export type TermColumns = Pick<Authentic<"ethereum_key">, "policy" | "policy_change" | "policy_change_at">;
+export type PolicyColumns = Pick<Authentic<"ethereum_key">, "policy" | "policy_change" | "policy_change_at">;
 
 /** The column value of a pending change that removes the policy. */
 const NONE = "null";
 
-export function toPolicyState({ policy, policy_change, policy_change_at }: TermColumns): PolicyState {
+export function toPolicyState({ policy, policy_change, policy_change_at }: PolicyColumns): PolicyState {
   if (policy_change === null || policy_change_at === null) return { policy, change: null };
   return { policy, change: { to: policy_change === NONE ? null : policy_change, at: policy_change_at } };
 }
 
-export function toPolicyColumns({ policy, change }: PolicyState): TermColumns {
+export function toPolicyColumns({ policy, change }: PolicyState): PolicyColumns {
   return {
     policy,
     policy_change: change === null ? null : change.to ?? NONE,

@@ -2,10 +2,10 @@ import type { Db } from "../db/schema/schema.ts";
 import type { Instant } from "../lib/time.ts";
 import type { Policy } from "../policy/policy.ts";
 
-/** A request with a proof that is valid only once. */
-interface Proven {
+/** The use of a request's proof of possession, which is valid only once. */
+export interface ProofUse {
   /** Marks the proof as used, in the transaction that signs. Throws the guard's error if it was already used. */
-  readonly spend?: (tx: Db) => Promise<void>;
+  readonly consumeProof?: (tx: Db) => Promise<void>;
   /** The key of the row that marks the proof as used, if any. */
   readonly proofKey?: string | undefined;
 }
@@ -17,14 +17,14 @@ export type Requester =
     /** Throws the guard's error if the owner has signed out. Call it in the transaction that signs. */
     readonly recheck?: (tx: Db) => Promise<void>;
   }
-  | ({ readonly kind: "token"; readonly token: { readonly id: string } } & Proven)
+  | ({ readonly kind: "token"; readonly token: { readonly id: string } } & ProofUse)
   | ({
     readonly kind: "application";
     readonly grantId: string;
     readonly clientId: string;
     /** The policy in the access token, if it is narrower than the grant. */
     readonly policy?: Policy | undefined;
-  } & Proven);
+  } & ProofUse);
 
 export interface KeyUse {
   readonly accountId: string;

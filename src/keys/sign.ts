@@ -118,7 +118,8 @@ export type SignOutcome =
 /** The passkey with which the owner approved the signature. Undefined without an approval. */
 type ApprovedBy = string | undefined;
 
-interface Recorded {
+/** A signature that was recorded, or the decision to ask the owner, with which nothing was. */
+interface RecordedSignature {
   readonly key: EthereumKey;
   readonly decision: JointDecision;
 }
@@ -129,16 +130,19 @@ async function record(
   { vault, authority, limits, authorizationCheck }: Signing,
   value: SignValue & { readonly approvedBy: ApprovedBy; readonly findMatch: FindMatch },
   request: CheckedSignRequest,
-): Promise<Recorded> {
+): Promise<RecordedSignature> {
   const { accountId, requester, now, approvedBy, findMatch } = value;
-  const held = await authorizationCheck.recheckAuthorization(tx, requester, { ...value, action: "sign" });
+  const requesterPolicy = await authorizationCheck.recheckAuthorization(tx, requester, {
+    ...value,
+    action: "sign",
+  });
   const key = await getKey(tx, { vault, authority }, value);
   checkSignable(key, request);
   // Taken first, so that an account without requests left has nothing decided. A refusal rolls it back.
   // An approved signature counts as the owner's, even if a program requested it.
   await limits.take(tx, "sign", accountId, now, approvedBy === undefined ? holderOf(requester) : undefined);
   const consent = approvedBy === undefined ? "none" : "given";
-  const inForce = policiesInForce(key, requester, held, now);
+  const inForce = policiesInForce(key, requester, requesterPolicy, now);
   const decision = await enforce(tx, authority, inForce, { findMatch, now, consent });
   if (decision.outcome === "ask") return { key, decision };
   await appendAudit(
@@ -162,7 +166,7 @@ async function recordOrCharge(
   services: Signing,
   value: SignValue,
   request: CheckedSignRequest,
-): Promise<Recorded> {
+): Promise<RecordedSignature> {
   const work: Work = { parts: value.parts ?? 1, decided: new Map() };
   try {
     const recorded = await recordCooperatively(services, value, request, work);
@@ -198,7 +202,7 @@ async function recordCooperatively(
   value: SignValue,
   request: CheckedSignRequest,
   work: Work,
-): Promise<Recorded> {
+): Promise<RecordedSignature> {
   const { accountId, requester, now } = value;
   const findMatch: FindMatch = (policy) =>
     (work.decided.size > 0 ? work.decided.get(canonicalPolicy(policy)) : undefined) ??

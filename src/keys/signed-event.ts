@@ -7,17 +7,17 @@ import { toHex } from "../lib/bytes.ts";
 import { holderOf, type Requester } from "./requester.ts";
 import type { CheckedSignRequest } from "./digest.ts";
 
-type Whose = Pick<AuditEvent, "accountId" | "subject">;
+type EventSubject = Pick<AuditEvent, "accountId" | "subject">;
 
 /** The requester of a signature, and the passkey with which the owner approved it. */
-export interface Through {
+export interface SignedBy {
   readonly requester: Requester;
   readonly approvedBy?: string | undefined;
 }
 
 /** Returns the common details. Omits requester, client and passkey if there is none. */
-function factsOf(
-  { requester, approvedBy }: Through,
+function commonDetails(
+  { requester, approvedBy }: SignedBy,
   request: CheckedSignRequest,
 ): { digest: string; by?: string; client?: string; approvedBy?: string } {
   return {
@@ -29,26 +29,30 @@ function factsOf(
 }
 
 /** Records the digest, the requester, and of a transaction only data that the chain publishes. */
-export function signedEvent(whose: Whose, through: Through, request: CheckedSignRequest): AuditEvent {
-  const facts = factsOf(through, request);
+export function signedEvent(
+  subject: EventSubject,
+  signedBy: SignedBy,
+  request: CheckedSignRequest,
+): AuditEvent {
+  const common = commonDetails(signedBy, request);
   switch (request.kind) {
     case "message":
-      return { ...whose, event: "message_signed", detail: { ...facts, format: request.format } };
+      return { ...subject, event: "message_signed", detail: { ...common, format: request.format } };
     case "typed_data": {
       const standard = matchStandard(request.typedData);
-      const detail = standard === undefined ? facts : { ...facts, standard };
-      return { ...whose, event: "typed_data_signed", detail };
+      const detail = standard === undefined ? common : { ...common, standard };
+      return { ...subject, event: "typed_data_signed", detail };
     }
     case "transaction":
       return {
-        ...whose,
+        ...subject,
         event: "transaction_signed",
-        detail: { ...facts, ...summaryOf(request.transaction) },
+        detail: { ...common, ...summaryOf(request.transaction) },
       };
     case "authorization": {
       const { chainId, address } = request.authorization;
-      const detail = { ...facts, chainId: chainId.toString(), delegate: toChecksumAddress(address) };
-      return { ...whose, event: "authorization_signed", detail };
+      const detail = { ...common, chainId: chainId.toString(), delegate: toChecksumAddress(address) };
+      return { ...subject, event: "authorization_signed", detail };
     }
   }
 }

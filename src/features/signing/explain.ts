@@ -43,8 +43,12 @@ async function decisionOn(
   if (!isAllowed(requester, "sign", key.id)) return MAY_NOT_SIGN;
   const { db, authority } = services;
   const keyUse = { accountId: account.id, keyId: key.id, action: "read", now } as const;
-  const held = await createAuthorizationCheck(authority).recheckAuthorization(db, requester, keyUse);
-  const inForce = policiesInForce(key, requester, held, now);
+  const requesterPolicy = await createAuthorizationCheck(authority).recheckAuthorization(
+    db,
+    requester,
+    keyUse,
+  );
+  const inForce = policiesInForce(key, requester, requesterPolicy, now);
   return await review(db, services, inForce, { accountId: account.id, act: request, now });
 }
 

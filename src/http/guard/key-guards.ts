@@ -3,8 +3,14 @@ import { isSessionThere } from "../../accounts/session/session.ts";
 import { findApiToken, mayUse, noteTokenUse, toApiToken } from "../../accounts/token/api-token.ts";
 import type { TokenAction } from "../../accounts/token/api-token.ts";
 import type { Db } from "../../db/schema/schema.ts";
-import { type AuthorizationCheck, holderOf, type KeyUse, type Requester } from "../../keys/requester.ts";
-import { proveToken, spendTokenProof, spendTokenProofAlone } from "../../oauth/dpop/resource-token.ts";
+import {
+  type AuthorizationCheck,
+  holderOf,
+  type KeyUse,
+  type ProofUse,
+  type Requester,
+} from "../../keys/requester.ts";
+import { commitTokenProof, consumeTokenProof, verifyTokenProof } from "../../oauth/dpop/resource-token.ts";
 import type { SentToken } from "../../oauth/dpop/resource-token.ts";
 import { proofRowKey } from "../../oauth/dpop/consume-proof.ts";
 import { grantedDetail } from "../../oauth/authorization-details.ts";
@@ -26,7 +32,7 @@ import type { Services } from "../services.ts";
 import { findSignedIn } from "./account-guards.ts";
 import { type Guard, hasAuthorizationToken } from "./guard.ts";
 import { authenticationRequired, invalidToken, requireAction } from "./key-requester.ts";
-import type { KeyRequester, KeyUser, Proven } from "./key-requester.ts";
+import type { KeyRequester, KeyUser } from "./key-requester.ts";
 
 /** The permission a key route needs. `ask` covers signing requests, and requires the right to sign. */
 type KeyOperation = TokenAction | "ask";
@@ -36,7 +42,7 @@ interface Program {
   readonly account: KeyUser["account"];
   /** The thumbprint of the key that the token is bound to. */
   readonly jkt: string | undefined;
-  readonly requester: (proven: Proven) => KeyRequester;
+  readonly requester: (proofUse: Required<ProofUse>) => KeyRequester;
   readonly noteUse: () => Promise<void>;
 }
 
@@ -46,14 +52,14 @@ async function findByToken(
   { db, authority }: Services,
 ): Promise<Program | undefined> {
   const { clientAddress, now } = context;
-  const holder = await findApiToken(db, authority, { text, clientAddress, now });
-  if (holder === undefined) return undefined;
-  const { token, account } = holder;
+  const found = await findApiToken(db, authority, { text, clientAddress, now });
+  if (found === undefined) return undefined;
+  const { token, account } = found;
   return {
     account,
     jkt: token.jkt,
-    requester: (proven) => ({ kind: "token", token, ...proven }),
-    noteUse: () => noteTokenUse(db, authority, holder, { clientAddress, now }),
+    requester: (proofUse) => ({ kind: "token", token, ...proofUse }),
+    noteUse: () => noteTokenUse(db, authority, found, { clientAddress, now }),
   };
 }
 
@@ -69,7 +75,7 @@ async function findByGrant(
   return {
     account,
     jkt,
-    requester: (proven) => ({ kind: "application", ...which, ...keyRightsOf(live), jkt, ...proven }),
+    requester: (proofUse) => ({ kind: "application", ...which, ...keyRightsOf(live), jkt, ...proofUse }),
     noteUse: () => Promise.resolve(),
   };
 }
@@ -87,16 +93,16 @@ async function findProgram(
   if (sent === undefined || found === undefined) throw invalidToken(sent?.scheme ?? "Bearer");
   const { account, jkt, requester, noteUse } = found;
   const { now } = context;
-  const proof = proveToken(services, sent, { jkt, now });
+  const proof = verifyTokenProof(services, sent, { jkt, now });
   // Signing uses the proof in its own transaction, which costs less.
-  const spend = async (tx: Db): Promise<void> => {
-    if (operation === "sign") await spendTokenProof(tx, proof, now);
+  const consumeProof = async (tx: Db): Promise<void> => {
+    if (operation === "sign") await consumeTokenProof(tx, proof, now);
   };
-  const user = { account, requester: requester({ spend, proofKey: proof && proofRowKey(proof) }) };
+  const user = { account, requester: requester({ consumeProof, proofKey: proof && proofRowKey(proof) }) };
   if (operation !== "any") requireAction(user, operation === "ask" ? "sign" : operation);
   // A request with a late body is checked twice. The first check has used the proof.
   if (operation !== "sign" && context.lateBody === undefined) {
-    await spendTokenProofAlone(withRateLimitHeaders(context, services), {
+    await commitTokenProof(withRateLimitHeaders(context, services), {
       proof,
       accountId: account.id,
       holder: holderOf(user.requester),
@@ -192,7 +198,7 @@ export function createAuthorizationCheck(authority: RowAuthority): Authorization
       const policy = requester.kind === "token"
         ? await policyOfToken(tx, requester.token.id, keyUse)
         : await policyOfGrant(tx, requester, keyUse);
-      if (keyUse.action === "sign") await requester.spend?.(tx);
+      if (keyUse.action === "sign") await requester.consumeProof?.(tx);
       return policy;
     },
   };

@@ -1,31 +1,24 @@
 import type { Account } from "../../accounts/account.ts";
 import { type ApiToken, mayUse, type TokenAction } from "../../accounts/token/api-token.ts";
-import type { Db } from "../../db/schema/schema.ts";
 import type { EthereumKey } from "../../keys/key.ts";
-import type { Requester } from "../../keys/requester.ts";
+import type { ProofUse, Requester } from "../../keys/requester.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import { DPOP_CHALLENGE, type SentToken } from "../../oauth/dpop/resource-token.ts";
 import type { RequestContext } from "../request-context.ts";
 
-interface Held {
+/** The permissions of a token or grant. */
+interface Permissions {
   readonly name: string;
   readonly keys: "all" | readonly string[];
   readonly actions: readonly TokenAction[];
   readonly jkt: string | undefined;
 }
 
-/** A request's proof, to be used in the transaction that signs. */
-export interface Proven {
-  readonly spend: (tx: Db) => Promise<void>;
-  /** Key of the row that records the use; undefined without a proof. */
-  readonly proofKey: string | undefined;
-}
-
 /** The owner in a browser, who may do everything, a program with an API token, or an application by consent. */
 export type KeyRequester =
   | Extract<Requester, { readonly kind: "owner" }>
-  | { readonly kind: "token"; readonly token: ApiToken } & Proven
-  | Extract<Requester, { readonly kind: "application" }> & Held & Proven & {
+  | { readonly kind: "token"; readonly token: ApiToken } & Required<ProofUse>
+  | Extract<Requester, { readonly kind: "application" }> & Permissions & Required<ProofUse> & {
     /** The host of the application's registered home page. */
     readonly site: string;
   };
@@ -58,7 +51,7 @@ export function authenticationRequired(): ProtocolError {
   });
 }
 
-function heldBy(requester: KeyRequester): Held | undefined {
+function permissionsOf(requester: KeyRequester): Permissions | undefined {
   switch (requester.kind) {
     case "owner":
       return undefined;
@@ -71,19 +64,19 @@ function heldBy(requester: KeyRequester): Held | undefined {
 
 /** Returns true if the requester may perform an action, with this key if one is given. */
 export function isAllowed(requester: KeyRequester, action: TokenAction, keyId?: string): boolean {
-  const held = heldBy(requester);
-  return held === undefined || mayUse(held, action, keyId);
+  const permissions = permissionsOf(requester);
+  return permissions === undefined || mayUse(permissions, action, keyId);
 }
 
 /** Returns the requester's name as the owner knows it; undefined for the owner. */
 export function requesterNameOf(requester: KeyRequester): string | undefined {
-  return heldBy(requester)?.name;
+  return permissionsOf(requester)?.name;
 }
 
 /** Throws `insufficient_scope` unless the requester may perform the action with some key. */
 export function requireAction({ requester }: KeyUser, action: TokenAction): void {
   if (isAllowed(requester, action)) return;
-  const scheme = heldBy(requester)?.jkt === undefined ? "Bearer" : "DPoP";
+  const scheme = permissionsOf(requester)?.jkt === undefined ? "Bearer" : "DPoP";
   throw new ProtocolError("insufficient_scope", `This token may not ${action}`, {
     headers: challenge(scheme, "insufficient_scope"),
   });
@@ -91,7 +84,7 @@ export function requireAction({ requester }: KeyUser, action: TokenAction): void
 
 /** Returns the ids of the keys that the requester may use now. */
 export function keysOf(requester: KeyRequester): "all" | readonly string[] {
-  return heldBy(requester)?.keys ?? "all";
+  return permissionsOf(requester)?.keys ?? "all";
 }
 
 /** Throws `not_found` for no key, and for one that the requester may not use. */

@@ -56,13 +56,13 @@ export async function decisionOn(
   { act, now }: { readonly act: CheckedSignRequest; readonly now: Instant },
 ): Promise<JointDecision> {
   try {
-    const held = await authorizationCheck.recheckAuthorization(db, requester, {
+    const requesterPolicy = await authorizationCheck.recheckAuthorization(db, requester, {
       accountId,
       keyId,
       action: "sign",
       now,
     });
-    const inForce = policiesInForce(key, requester, held, now);
+    const inForce = policiesInForce(key, requester, requesterPolicy, now);
     return await review(db, { authority, groupCommit }, inForce, { accountId, act, now });
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error;

@@ -16,7 +16,7 @@ const known = new WeakMap<Vault, KnownProofHeaders>();
 
 /**
  * Verifies a proof with a nonce of this service (RFC 9449 section 4.3). Throws a ProofError. Does not mark it as
- * used: `spendProof` does.
+ * used: `consumeProof` does.
  */
 export function checkProof(
   { vault, importVerifier }: Pick<OAuthServices, "vault" | "importVerifier">,

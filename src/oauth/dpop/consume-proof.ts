@@ -48,7 +48,7 @@ export function proofRowKey(proof: Proof): string {
  * the same proof, in any process, one succeeds. Throws a ProofError for the others. Does not limit the number of
  * proofs: the caller rate-limits its requests.
  */
-export async function spendProof(tx: Db, proof: Proof, now: Instant): Promise<void> {
+export async function consumeProof(tx: Db, proof: Proof, now: Instant): Promise<void> {
   const id = idOf(proof);
   const name = id.toBase64();
   // The cache does not trust the database: an attacker who deletes the row gains nothing in this process. A failed

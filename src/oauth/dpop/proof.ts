@@ -28,7 +28,7 @@ export interface ProofExpectations {
   readonly now: Instant;
 }
 
-/** A verified proof. It is valid once: the caller must mark it as used (`spendProof`). */
+/** A verified proof. It is valid once: the caller must mark it as used (`consumeProof`). */
 export interface Proof {
   readonly jkt: string;
   /** Its `jti`. */
@@ -139,7 +139,7 @@ function isSigned({ verify }: ProofHeader, text: string, signature: string): boo
 }
 
 /**
- * Verifies a DPoP proof (RFC 9449 section 4.3) except for the single use of `jti`, which `spendProof` checks. Checks
+ * Verifies a DPoP proof (RFC 9449 section 4.3) except for the single use of `jti`, which `consumeProof` checks. Checks
  * the nonce last, so that a client that gets a new nonce has a proof valid in all else. Throws a ProofError.
  */
 export function verifyProof(known: KnownProofHeaders, expectations: ProofExpectations): Proof {

@@ -3,7 +3,7 @@ import { RefusalError } from "../../lib/error.ts";
 import type { Instant } from "../../lib/time.ts";
 import type { OAuthServices } from "../services.ts";
 import { checkProof, type SentProof } from "./check-proof.ts";
-import { spendProof } from "./consume-proof.ts";
+import { consumeProof } from "./consume-proof.ts";
 import { PROOF_ALGORITHMS, ProofError, type ProofFault } from "./proof-key.ts";
 import type { Proof } from "./proof.ts";
 
@@ -22,7 +22,7 @@ function toRefusal(error: unknown): unknown {
  * scheme DPoP and a proof, which is returned and not yet marked as used. Any other needs Bearer. Throws a refusal for
  * the resource.
  */
-export function proveToken(
+export function verifyTokenProof(
   services: Pick<OAuthServices, "vault" | "importVerifier">,
   { scheme, text, proof }: SentToken,
   { jkt, now }: { jkt: string | undefined; now: Instant },
@@ -42,17 +42,17 @@ export function proveToken(
 }
 
 /** Marks a token's proof as used, in the transaction of its request. Throws a refusal for the resource. */
-export async function spendTokenProof(tx: Db, proof: Proof | undefined, now: Instant): Promise<void> {
+export async function consumeTokenProof(tx: Db, proof: Proof | undefined, now: Instant): Promise<void> {
   if (proof === undefined) return;
   try {
-    await spendProof(tx, proof, now);
+    await consumeProof(tx, proof, now);
   } catch (error) {
     throw toRefusal(error);
   }
 }
 
-/** Like `spendTokenProof`, rate-limited for the account. Committed when it returns. */
-export async function spendTokenProofAlone(
+/** Like `consumeTokenProof`, rate-limited for the account. Committed when it returns. */
+export async function commitTokenProof(
   { groupCommit, limits }: Pick<OAuthServices, "groupCommit" | "limits">,
   { proof, accountId, holder, now }: {
     proof: Proof | undefined;
@@ -65,7 +65,7 @@ export async function spendTokenProofAlone(
   if (proof === undefined) return;
   await groupCommit.run(async (tx) => {
     await limits.take(tx, "dpop_proof", accountId, now, holder);
-    await spendTokenProof(tx, proof, now);
+    await consumeTokenProof(tx, proof, now);
   });
 }
 

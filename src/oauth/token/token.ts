@@ -6,7 +6,7 @@ import { authenticateClient, type ClientCredentials } from "../client/client-aut
 import { checkProof, type SentProof } from "../dpop/check-proof.ts";
 import { ProofError } from "../dpop/proof-key.ts";
 import type { Proof } from "../dpop/proof.ts";
-import { proofRowKey, spendProof } from "../dpop/consume-proof.ts";
+import { consumeProof, proofRowKey } from "../dpop/consume-proof.ts";
 import { OAuthError } from "../error.ts";
 import { findParameter } from "../parameters.ts";
 import { redeemCode } from "./redeem-code.ts";
@@ -50,7 +50,7 @@ export async function handleTokenRequest(
     const proof = findProof(services, request);
     const recordRequest = async (tx: Db): Promise<void> => {
       await count(tx);
-      if (proof !== undefined) await spendProof(tx, proof, now);
+      if (proof !== undefined) await consumeProof(tx, proof, now);
     };
     const rowKeys = [
       rateLimitRowKey(services.vault, "token_request", subject),

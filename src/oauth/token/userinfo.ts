@@ -1,7 +1,7 @@
 import type { Account } from "../../accounts/account.ts";
 import type { Db } from "../../db/schema/schema.ts";
 import type { Instant } from "../../lib/time.ts";
-import { proveToken, type SentToken, spendTokenProofAlone } from "../dpop/resource-token.ts";
+import { commitTokenProof, type SentToken, verifyTokenProof } from "../dpop/resource-token.ts";
 import { OAuthError } from "../error.ts";
 import { includesScope } from "../scope.ts";
 import type { OAuthServices } from "../services.ts";
@@ -24,8 +24,8 @@ export async function readUserInfo(
     throw new OAuthError("invalid_token", "The access token is wrong, expired or revoked");
   }
   const { jkt, account } = live;
-  const proof = proveToken(services, sent, { jkt, now });
-  await spendTokenProofAlone(services, { proof, accountId: account.id, holder: live.grant.id, now });
+  const proof = verifyTokenProof(services, sent, { jkt, now });
+  await commitTokenProof(services, { proof, accountId: account.id, holder: live.grant.id, now });
   if (!includesScope(live.scope, "openid")) {
     throw new OAuthError("insufficient_scope", "The access token was not granted openid");
   }

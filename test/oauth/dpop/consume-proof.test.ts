@@ -6,7 +6,7 @@ import { createGroupCommit } from "../../../src/db/group-commit.ts";
 import type { Db } from "../../../src/db/schema/schema.ts";
 import { ProofError } from "../../../src/oauth/dpop/proof-key.ts";
 import type { Proof } from "../../../src/oauth/dpop/proof.ts";
-import { spendProof } from "../../../src/oauth/dpop/consume-proof.ts";
+import { consumeProof } from "../../../src/oauth/dpop/consume-proof.ts";
 import { openSqlite } from "../../../src/runtime/sqlite/open.ts";
 import { openTestDatabase } from "../../support/database.ts";
 import { rerunning } from "../../support/engine.ts";
@@ -23,7 +23,7 @@ function processOver(db: Db): (proof?: Proof, now?: number) => Promise<boolean> 
     // A new object for each request, as if parsed.
     const proof = { ...like };
     try {
-      await groupCommit.run((tx) => spendProof(tx, proof, now));
+      await groupCommit.run((tx) => consumeProof(tx, proof, now));
       return true;
     } catch (error) {
       if (error instanceof ProofError && error.code === "invalid_dpop_proof") return false;
@@ -32,22 +32,22 @@ function processOver(db: Db): (proof?: Proof, now?: number) => Promise<boolean> 
   };
 }
 
-describe("spendProof()", () => {
+describe("consumeProof()", () => {
   test("takes a proof once, however often it comes at the same time", async () => {
     const db = await openTestDatabase();
-    const spend = processOver(db);
-    const outcomes = await Promise.all(Array.from({ length: 20 }, () => spend()));
+    const consume = processOver(db);
+    const outcomes = await Promise.all(Array.from({ length: 20 }, () => consume()));
     assert.equal(outcomes.filter((taken) => taken).length, 1);
-    assert.equal(await spend(), false);
+    assert.equal(await consume(), false);
     assert.equal((await db.selectFrom("dpop_proof").selectAll().execute()).length, 1);
     await db.destroy();
   });
 
   test("takes another proof of the same key, and the same jti of another key", async () => {
     const db = await openTestDatabase();
-    const spend = processOver(db);
+    const consume = processOver(db);
     for (const [jkt, id] of [["a", "1"], ["a", "2"], ["b", "1"], ["a1", ""], ["", "a1"]] as const) {
-      assert.equal(await spend({ ...PROOF, jkt, id }), true);
+      assert.equal(await consume({ ...PROOF, jkt, id }), true);
     }
     await db.destroy();
   });
@@ -69,42 +69,42 @@ describe("spendProof()", () => {
 
   test("takes none again when an attacker deletes its row, or has the database say that there was none", async () => {
     const liar = await openLyingDatabase();
-    const spend = processOver(liar.db);
-    assert.equal(await spend(), true);
+    const consume = processOver(liar.db);
+    assert.equal(await consume(), true);
     await liar.db.deleteFrom("dpop_proof").execute();
-    assert.equal(await spend(), false);
+    assert.equal(await consume(), false);
     liar.lie = ({ act, table }) =>
       Promise.resolve(act === "insert" && table === "dpop_proof" ? [{}] : undefined);
-    assert.equal(await spend(), false);
+    assert.equal(await consume(), false);
     await liar.db.destroy();
   });
 
   test("takes none again whose transaction failed: a client that tries again makes another", async () => {
     const liar = await openLyingDatabase();
-    const spend = processOver(liar.db);
+    const consume = processOver(liar.db);
     liar.lie = () => Promise.reject(new Error("The disk is full"));
-    await assert.rejects(spend(), /disk is full/);
+    await assert.rejects(consume(), /disk is full/);
     liar.lie = undefined;
-    assert.equal(await spend(), false);
-    assert.equal(await spend({ ...PROOF, id: "2" }), true);
+    assert.equal(await consume(), false);
+    assert.equal(await consume({ ...PROOF, id: "2" }), true);
     await liar.db.destroy();
   });
 
   test("takes a proof whose transaction is run again, and not for another request", async () => {
     const db = await openTestDatabase(rerunning);
-    const spend = processOver(db);
-    assert.deepEqual([await spend(), await spend()], [true, false]);
+    const consume = processOver(db);
+    assert.deepEqual([await consume(), await consume()], [true, false]);
     await db.destroy();
   });
 
   test("remembers no more than it must: what counts no more is forgotten", async () => {
     const db = await openTestDatabase();
-    const spend = processOver(db);
-    assert.equal(await spend(), true);
+    const consume = processOver(db);
+    assert.equal(await consume(), true);
     await db.deleteFrom("dpop_proof").execute();
-    assert.equal(await spend({ ...PROOF, id: "2", endsAt: NOW + 9000 }, NOW + 1000), true);
+    assert.equal(await consume({ ...PROOF, id: "2", endsAt: NOW + 9000 }, NOW + 1000), true);
     // Its nonce has expired, so no request depends on it. Shows that the process has evicted it.
-    assert.equal(await spend(PROOF, NOW + 1000), true);
+    assert.equal(await consume(PROOF, NOW + 1000), true);
     await db.destroy();
   });
 });
