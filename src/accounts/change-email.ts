@@ -10,12 +10,13 @@ import { type Account, changePerson, findAccount, isTakenAddress } from "./accou
 import { consumeCode, drawCode, sendCode, wrongCode } from "./email/code.ts";
 import {
   drawEmailChange,
+  emailChangeKind,
   formatRevertToken,
-  insertEmailChange,
+  recordEmailChange,
   REVERT_LIFETIME,
 } from "./email/email-change.ts";
 import { normaliseEmail } from "./email/email-address.ts";
-import { prepareNotification } from "./notification.ts";
+import { prepareNotificationToAllAddresses } from "./notification.ts";
 import { cancelPendingRecovery, requireNoCooldown } from "./recovery/recovery-state.ts";
 import type { AccountServices, RelyingParty } from "./services.ts";
 import { consumeFreshness, requireFreshSession } from "./session/fresh-session.ts";
@@ -73,9 +74,10 @@ function ownAddress(): ProtocolError {
 }
 
 /**
- * Changes the account's address to the one that the code verifies. Mails the old address a link that reverts the
- * change within seven days. Until then no other account can take the old address. Cancels a pending recovery, because
- * codes now go to another address.
+ * Changes the account's address to the one that the code verifies. Notifies the old address. Its mail has a link that
+ * reverts the change within seven days, unless a link to an earlier address does. So an attacker who changed the
+ * address gets no link when the owner changes it again. Until then no other account can take the old address. Changing
+ * back to it reverts the change. Cancels a pending recovery, because codes now go to another address.
  *
  * Throws `fresh_session_required`, `recently_recovered` and `rate_limited`. Throws `invalid_request` for the
  * account's own address and `invalid_code` for every fault of the code. Throws `account_exists` after a correct code
@@ -92,29 +94,38 @@ export async function finishEmailChange(
   const email = normaliseEmail(request.email);
   // Another session may have verified the same address in the meantime.
   if (email === account.email) throw ownAddress();
+  const { vault, authority } = services;
   const token = drawEmailChange(random);
-  const notification = prepareNotification(services, account, request, (heading) =>
-    emailChangedMail({
-      ...heading,
-      device,
-      network,
-      token: formatRevertToken(token),
-      until: now + REVERT_LIFETIME,
-    }));
+  const change = { accountId: account.id, to: email, now };
+  const kind = await emailChangeKind(db, authority, change);
+  const notification = await prepareNotificationToAllAddresses(
+    db,
+    services,
+    account,
+    request,
+    (heading) =>
+      emailChangedMail({
+        ...heading,
+        device,
+        network,
+        kind,
+        token: formatRevertToken(token),
+        until: now + REVERT_LIFETIME,
+      }),
+  );
   const outcome = await transaction(db, async (tx) => {
     const place = { email, purpose: PURPOSE, holderHash: sessionHash(session) } as const;
     if (!await consumeCode(tx, services, { ...place, code, network, now })) return "wrong_code";
-    const { vault, authority } = services;
     if (await isTakenAddress(tx, authority, { email, now, except: account.id })) return "taken";
     await consumeFreshness(tx, authority, { session, action: PURPOSE, now });
     await requireNoCooldown(tx, services, { accountId: account.id, now });
     const before = await findAccount(tx, authority, account.id);
     // The mail is already sealed for the address that the account had before this transaction.
     if (before?.email !== account.email) return "changed_meanwhile";
+    if (await emailChangeKind(tx, authority, change) !== kind) return "changed_meanwhile";
     const changed = await changePerson(tx, authority, account.id, { email });
     if (account.email !== null) {
-      const change = { token, accountId: account.id, from: account.email, to: email, now };
-      await insertEmailChange(tx, authority, change);
+      await recordEmailChange(tx, authority, { ...change, token, from: account.email });
     }
     await cancelPendingRecovery(tx, services, {
       accountId: account.id,

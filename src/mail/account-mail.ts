@@ -42,15 +42,18 @@ export function emailChangeCodeMail(
   });
 }
 
+/** Creates a mail for the old address, and for earlier ones. Only the mail about a `first` change has the link. */
 export function emailChangedMail(
   event: Heading & Place & {
+    readonly kind: "first" | "further" | "undo";
     /** The secret in the link. */
     readonly token: string;
     readonly until: Instant;
   },
 ): Mail {
-  const { to, language, baseUrl, token, until } = event;
+  const { to, language, baseUrl, kind, token, until } = event;
   const messages = mailMessagesIn(language).account.emailChanged;
+  const time = formatDateTime(language, until);
   return renderMail({
     to,
     language,
@@ -58,9 +61,17 @@ export function emailChangedMail(
     parts: [
       messages.event(placeText(event)),
       messages.you,
-      messages.notYou(formatDateTime(language, until)),
-      { link: `${baseUrl}/take-back?${new URLSearchParams({ token })}` },
-      messages.after,
+      ...(kind === "first"
+        ? [
+          messages.notYou(time),
+          { link: `${baseUrl}/take-back?${new URLSearchParams({ token })}` },
+          messages.after,
+        ]
+        : [
+          ...(kind === "further" ? [messages.earlierLink(time)] : []),
+          messages.withoutLink,
+          { link: `${baseUrl}/account` },
+        ]),
     ],
   });
 }

@@ -26,6 +26,10 @@ export const de: typeof en = {
         `Wenn nicht, machen Sie die Änderung vor dem ${until} rückgängig. Die Seite fragt, bevor sie etwas tut. Dann hat das Konto wieder diese Adresse, und alle seine Sitzungen enden:`,
       after:
         "Der Link meldet Sie nicht an. Melden Sie sich danach mit Ihrem Passkey an, und prüfen Sie Ihre Passkeys, Token und Anwendungen.",
+      earlierLink: (until) =>
+        `Es war nicht die erste Änderung der letzten Tage. Der Link in der E-Mail zur ersten macht bis zum ${until} beide rückgängig.`,
+      withoutLink:
+        "Wenn Sie das nicht waren, melden Sie sich mit Ihrem Passkey an, und prüfen Sie Adresse, Passkeys und Sitzungen:",
     },
     emailReverted: {
       subject: "Eine Änderung Ihrer E-Mail-Adresse wurde rückgängig gemacht",

@@ -33,6 +33,10 @@ export const en = {
         `If not, undo the change before ${until}. The page asks before it does anything. The account then has this address again, and all its sessions end:`,
       after:
         "The link does not sign you in. Sign in with your passkey afterwards, and check your passkeys, tokens and applications.",
+      earlierLink: (until: string) =>
+        `It was not the first change in the last days. The link in the mail about the first one undoes both until ${until}.`,
+      withoutLink:
+        "If this was not you, sign in with your passkey, and check your address, passkeys and sessions:",
     },
     emailReverted: {
       subject: "A change of your e-mail address was undone",

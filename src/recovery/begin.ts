@@ -1,4 +1,5 @@
 import { type Account, findAccount, findAccountByEmail } from "../accounts/account.ts";
+import { revertibleUntil } from "../accounts/email/email-change.ts";
 import { readState, requireLatestAccount, writeState } from "../accounts/recovery/recovery-state.ts";
 import type { RecoveryState } from "../accounts/recovery/recovery-state.ts";
 import { pendingRecoveryAt, READY_LIFETIME } from "../accounts/recovery/recovery-settings.ts";
@@ -9,7 +10,7 @@ import type { RecoveryMethod } from "../db/schema/account.ts";
 import type { Db } from "../db/schema/schema.ts";
 import { transaction } from "../db/transaction.ts";
 import { ProtocolError } from "../lib/error.ts";
-import { DAY, HOUR } from "../lib/time.ts";
+import { DAY, HOUR, type Instant } from "../lib/time.ts";
 import type { Authentic } from "../store/authentic.ts";
 import { findRow } from "../store/read.ts";
 import { removeRow } from "../store/write.ts";
@@ -50,7 +51,7 @@ function refused(): ProtocolError {
 }
 
 /**
- * Begins a recovery and notifies the owner by mail. After the account's delay, only this browser can register a new
+ * Begins a recovery and notifies the owner by mail. After the delay (`readyAtOf`), only this browser can register a new
  * passkey. Uses the codes only on success.
  *
  * Throws `invalid_code` for a wrong e-mail code. Throws `recovery_waiting` if the account has a pending recovery and
@@ -74,17 +75,31 @@ export async function beginRecovery(
     ? await accountOfCode(db, services, codeHash)
     : await accountOfAddress(db, services, proof.email);
   if (account === undefined) throw refused();
-  // Tries again if the account's recovery settings changed in between, because the mail states the delay.
+  // Tries again if the settings or the address changed in between, because the mail states the delay.
   for (;;) {
-    const { columns: { revision, delay_hours: hours } } = await readState(db, services, account.id);
+    const { columns } = await readState(db, services, account.id);
+    const readyAt = await readyAtOf(db, services, columns, now);
     const token = newToken("recovery", random);
-    const attempt = { request, account, proof, codeHash, revision, readyAt: now + hours * HOUR, token };
+    const attempt = { request, account, proof, codeHash, revision: columns.revision, readyAt, token };
     const outcome = await tryBeginning(db, services, attempt);
     if (outcome === "changed") continue;
     if (typeof outcome === "object") return outcome;
     await recordRefusal(db, services, { account, reason: outcome, now });
     throw refused();
   }
+}
+
+/**
+ * Returns the end of the delay. Not before a change of address can no longer be reverted, because an attacker may have
+ * changed the address to recover the account. A revert cancels the recovery.
+ */
+async function readyAtOf(
+  db: Db,
+  { authority }: RecoveryServices,
+  { account_id: accountId, delay_hours }: RecoveryColumns,
+  now: Instant,
+): Promise<Instant> {
+  return Math.max(now + delay_hours * HOUR, await revertibleUntil(db, authority, { accountId, now }));
 }
 
 function hashOf({ vault }: RecoveryServices, { recoveryCode }: Evidence): string | undefined {
@@ -121,7 +136,7 @@ interface Attempt {
   readonly codeHash: string | undefined;
   /** The revision of the account's row from which the delay was read. */
   readonly revision: number;
-  readonly readyAt: number;
+  readonly readyAt: Instant;
   readonly token: Token;
 }
 
@@ -140,6 +155,7 @@ async function tryBeginning(db: Db, services: RecoveryServices, attempt: Attempt
     await requireLatestAccount(tx, services, account.id);
     const state = await readState(tx, services, account.id);
     if (state.columns.revision !== attempt.revision) return "changed";
+    if (await readyAtOf(tx, services, state.columns, request.now) !== readyAt) return "changed";
     await services.limits.take(tx, "recovery_account", account.id, request.now);
     const spent = await findCode(tx, services, attempt, state.columns);
     if (spent === "no_code" || spent === "wrong_code") return spent;

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { findAccountByEmail, insertAccount } from "../../src/accounts/account.ts";
 import {
   drawEmailChange,
-  insertEmailChange,
+  recordEmailChange,
   REVERT_LIFETIME,
 } from "../../src/accounts/email/email-change.ts";
 import { CHALLENGE_LIFETIME } from "../../src/accounts/passkey/challenge.ts";
@@ -226,7 +226,7 @@ describe("finishSignUp()", () => {
       from: EMAIL,
       to: "new@example.com",
     };
-    await insertEmailChange(db, services.authority, { ...change, now: NOW - REVERT_LIFETIME + 1 });
+    await recordEmailChange(db, services.authority, { ...change, now: NOW - REVERT_LIFETIME + 1 });
     const before = await counts(fixture);
     await assert.rejects(finish(await answer()), problem("account_exists"));
     assert.deepEqual(await counts(fixture), before);

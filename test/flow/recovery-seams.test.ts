@@ -1,21 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { ADMIN_KEY, createTestApp, ORIGIN } from "../support/app.ts";
+import { ADMIN_KEY, createTestApp } from "../support/app.ts";
 import type { TestApp } from "../support/app.ts";
 import { readCode, signIn, signUp } from "../support/client.ts";
 import type { Client } from "../support/client.ts";
 import { postForm } from "../support/oauth.ts";
-import {
-  actsOf,
-  begin,
-  DAY,
-  fetchProof,
-  finish,
-  HOUR,
-  mailsTo,
-  makeCodes,
-  pass,
-} from "../support/recovery.ts";
+import { actsOf, begin, DAY, finish, HOUR, mailsTo, makeCodes, pass } from "../support/recovery.ts";
 
 const ALICE = "alice@example.com";
 const OTHER = "alice@example.org";
@@ -28,10 +18,15 @@ async function administer(app: TestApp, accountId: string, act: string): Promise
   assert.equal(status, 200);
 }
 
-async function changeAddress(client: Client): Promise<void> {
-  await client.post("/api/auth/account/email/code", { email: OTHER });
-  const body = { email: OTHER, code: await readCode(client, OTHER) };
+async function changeAddress(client: Client, email = OTHER): Promise<void> {
+  await client.post("/api/auth/account/email/code", { email });
+  const body = { email, code: await readCode(client, email) };
   assert.equal((await client.post("/api/auth/account/email", body)).status, 200);
+}
+
+async function revertTokenOf(client: Client): Promise<string> {
+  const mail = (await mailsTo(client, ALICE)).find(({ text }) => text.includes("/take-back?"))!;
+  return new URL(/http\S+\/take-back\S+/.exec(mail.text)![0]).searchParams.get("token")!;
 }
 
 describe("a pending recovery", () => {
@@ -41,21 +36,50 @@ describe("a pending recovery", () => {
     await signUp(alice, ALICE);
     const codes = await makeCodes(alice);
     await changeAddress(alice);
-    const mail = (await mailsTo(alice, ALICE)).find(({ text }) => text.includes("/take-back?"))!;
-    const token = new URL(/http\S+\/take-back\S+/.exec(mail.text)![0]).searchParams.get("token")!;
+    const token = await revertTokenOf(alice);
     const thief = app.client("127.0.0.9");
     assert.equal((await begin(thief, OTHER, codes[0])).status, 201);
-    await pass(app, 72 * HOUR);
-    // The thief already has the passkey options, because the code went to the new address.
-    const options = await thief.post("/api/auth/recovery/passkey/options", await fetchProof(thief, OTHER));
-    const response = await thief.authenticator.register(options.body, { origin: ORIGIN });
+    for (const time of [72 * HOUR, 4 * DAY - 1]) {
+      await pass(app, time);
+      assert.equal((await finish(thief, OTHER)).body.code, "recovery_not_ready");
+    }
     assert.equal((await postForm(app.client(), "/take-back", { token })).status, 303);
     assert.equal((await thief.get("/api/auth/recovery")).status, 401);
-    assert.equal((await thief.post("/api/auth/recovery/passkey", { response })).status, 401);
+    await pass(app, HOUR);
+    assert.equal((await finish(thief, OTHER)).status, 401);
     assert.equal((await signIn(alice)).body.account.email, ALICE);
     assert.equal((await actsOf(alice)).at(-1), "cancelled_by_old_address");
     // The owner can start a recovery.
     assert.equal((await begin(app.client(), ALICE, codes[1])).status, 201);
+  });
+
+  test("is ready when no link can revert the change of address before it", async () => {
+    await using app = await createTestApp();
+    const alice = app.client();
+    await signUp(alice, ALICE);
+    const codes = await makeCodes(alice);
+    await changeAddress(alice);
+    const until = app.now + 7 * DAY;
+    const token = await revertTokenOf(alice);
+    await pass(app, DAY);
+    const [first, second] = [app.client("127.0.0.9"), app.client("127.0.0.10")];
+    const begun = await begin(first, OTHER, codes[0]);
+    assert.equal(begun.body.recovery.readyAt, new Date(until).toISOString(), begun.text);
+    await pass(app, 6 * DAY);
+    assert.equal((await finish(first, OTHER)).status, 201);
+    assert.equal((await postForm(second, "/take-back", { token })).status, 404);
+  });
+
+  test("of the owner stands: the thief whose change was undone has no link", async () => {
+    await using app = await createTestApp();
+    const alice = app.client();
+    await signUp(alice, ALICE);
+    const codes = await makeCodes(alice);
+    await changeAddress(alice);
+    app.now += 1000;
+    await changeAddress(alice, ALICE);
+    assert.equal((await begin(app.client(), ALICE, codes[0])).status, 201);
+    for (const { text } of await mailsTo(alice, OTHER)) assert.ok(!text.includes("/take-back"), text);
   });
 
   test("starts its delay again when its account is enabled, as its owner could not sign in meanwhile", async () => {

@@ -77,8 +77,11 @@ function makersIn(language: Language): Readonly<Record<string, Maker>> {
   return {
     ...Object.fromEntries(recoveryMails),
     recoveryCodeMail: () => recoveryCodeMail({ ...facts, code: "ABCD-EFGH", service: "Holdfast" }),
-    emailChangedMail: (text = "My phone") =>
-      emailChangedMail({ ...facts, device: text, network: text, token: "change_1.x", until }),
+    ...Object.fromEntries((["first", "further", "undo"] as const).map((kind) => [
+      `emailChangedMail (${kind})`,
+      (text = "My phone") =>
+        emailChangedMail({ ...facts, device: text, network: text, kind, token: "change_1.x", until }),
+    ])),
     emailRevertedMail: (text = "My phone") =>
       emailRevertedMail({ ...facts, device: text, network: text, isOwn: true }),
     accountExportedMail: (text = "My phone") =>

@@ -3,12 +3,12 @@ import type { RandomBytes } from "../../lib/id.ts";
 import { DAY, type Instant } from "../../lib/time.ts";
 import type { Authentic } from "../../store/authentic.ts";
 import { findRow, listRows } from "../../store/read.ts";
-import { consumeRow, insertRow } from "../../store/write.ts";
+import { consumeRow, insertRow, replaceRow } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 import { formatToken, hashSecret, newToken, readToken, secretMatches } from "../session/bearer-secret.ts";
 import type { Token } from "../session/bearer-secret.ts";
 
-/** The time within which the old address can revert a change. */
+/** The time within which the first old address can revert a change, and all later ones. */
 export const REVERT_LIFETIME = 7 * DAY;
 
 export type EmailChange = Authentic<"email_change">;
@@ -22,25 +22,48 @@ export function formatRevertToken(token: Token): string {
   return formatToken(token);
 }
 
-export async function insertEmailChange(
+/**
+ * The effect of a change on the account's other live changes. The old address of a `first` change gets a link. That of
+ * a `further` one gets none, because an earlier link can still revert it. An `undo` restores the old address of a live
+ * change, like that change's link.
+ */
+export type EmailChangeKind = "first" | "further" | "undo";
+
+interface NewAddress {
+  readonly accountId: string;
+  readonly to: string;
+  readonly now: Instant;
+}
+
+export async function emailChangeKind(
+  db: Db,
+  authority: RowAuthority,
+  { to, ...place }: NewAddress,
+): Promise<EmailChangeKind> {
+  const live = await listLiveChanges(db, authority, place);
+  if (live.some(({ old_email }) => old_email === to)) return "undo";
+  return live.length === 0 ? "first" : "further";
+}
+
+/** Records a change of address. A `further` one prolongs the first link, which reverts both. */
+export async function recordEmailChange(
   tx: Db,
   authority: RowAuthority,
-  { token, accountId, from, to, now }: {
-    readonly token: Token;
-    readonly accountId: string;
-    readonly from: string;
-    readonly to: string;
-    readonly now: Instant;
-  },
+  { token, from, to, ...place }: NewAddress & { readonly token: Token; readonly from: string },
 ): Promise<void> {
+  const live = await listLiveChanges(tx, authority, place);
+  const undone = live.find(({ old_email }) => old_email === to);
+  if (undone !== undefined) return void await consumeEmailChange(tx, authority, undone);
+  const expires_at = place.now + REVERT_LIFETIME;
+  if (live[0] !== undefined) await replaceRow(tx, authority, "email_change", live[0], { expires_at });
   await insertRow(tx, authority, "email_change", {
     id: token.id,
     secret_hash: hashSecret(token.secret),
-    account_id: accountId,
+    account_id: place.accountId,
     old_email: from,
     new_email: to,
-    created_at: now,
-    expires_at: now + REVERT_LIFETIME,
+    created_at: place.now,
+    expires_at,
   });
 }
 
@@ -57,14 +80,34 @@ export async function findEmailChange(
   return row.expires_at > now ? row : undefined;
 }
 
-/** Returns the distinct addresses that can still revert a change of this account. */
-export async function listFormerAddresses(
+/** Returns an account's changes of the last seven days, oldest first. Only the first one's old address has a link. */
+async function listLiveChanges(
   db: Db,
   authority: RowAuthority,
   { accountId, now }: { readonly accountId: string; readonly now: Instant },
-): Promise<readonly string[]> {
+): Promise<readonly EmailChange[]> {
   const rows = await listRows(db, authority, "email_change", "latestOfAccount", { account_id: accountId });
-  return [...new Set(rows.filter((row) => row.expires_at > now).map((row) => row.old_email))];
+  return rows.filter((row) => row.expires_at > now).toReversed();
+}
+
+/** Returns the distinct addresses that the account had before its live changes. */
+export async function listFormerAddresses(
+  db: Db,
+  authority: RowAuthority,
+  place: { readonly accountId: string; readonly now: Instant },
+): Promise<readonly string[]> {
+  const live = await listLiveChanges(db, authority, place);
+  return [...new Set(live.map((row) => row.old_email))];
+}
+
+/** Returns the time until which a link can change the account's address; `now` without one. */
+export async function revertibleUntil(
+  db: Db,
+  authority: RowAuthority,
+  place: { readonly accountId: string; readonly now: Instant },
+): Promise<Instant> {
+  const live = await listLiveChanges(db, authority, place);
+  return Math.max(place.now, ...live.map((row) => row.expires_at));
 }
 
 /**

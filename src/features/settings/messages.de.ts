@@ -15,7 +15,7 @@ export const de: typeof en = {
     emailNone:
       "Dieses Konto hat keine E-Mail-Adresse; deshalb werden Sie über Ereignisse darin nicht benachrichtigt.",
     emailHint:
-      "Wir senden einen Code an die neue Adresse. Die alte wird benachrichtigt und kann die Änderung sieben Tage lang rückgängig machen. So lange kann kein anderes Konto sie verwenden.",
+      "Wir senden einen Code an die neue Adresse. Die alte wird benachrichtigt und kann die Änderung sieben Tage lang rückgängig machen. So lange kann kein anderes Konto sie verwenden. Haben Sie die Adresse in den letzten sieben Tagen schon geändert, macht stattdessen der Link in der früheren E-Mail beide Änderungen rückgängig.",
     emailNoMail: "Dieser Dienst sendet keine Mails und kann deshalb keine Adresse bestätigen.",
     newEmail: "Neue E-Mail-Adresse",
     sendCode: "Code senden",

@@ -10,7 +10,7 @@ export const en = {
     emailNow: (email: string) => `Now: ${email}.`,
     emailNone: "This account has no e-mail address, so you are not notified of events in it.",
     emailHint:
-      "We send a code to the new address. The old address is notified and can undo the change for seven days. Until then no other account can use it.",
+      "We send a code to the new address. The old address is notified and can undo the change for seven days. Until then no other account can use it. If you changed the address in the last seven days, the link in the earlier mail undoes both changes instead.",
     emailNoMail: "This service does not send mails, so it cannot verify an address.",
     newEmail: "New e-mail address",
     sendCode: "Send the code",

@@ -198,22 +198,61 @@ describe("taking a change back", () => {
     assert.equal((await signIn(client)).body.account.email, NEW);
   });
 
-  test("undoes later changes too, and a later address can undo only its own", async () => {
+  test("undoes later changes too; a later address gets no link, and prolongs the first", async () => {
     await using app = await createTestApp();
     const client = app.client();
     await signUp(client, OLD);
     await change(client, NEW);
-    app.now += 1000;
+    const token = await linkOf(client, OLD);
+    app.now += 7 * DAY - MINUTE;
+    await signIn(client);
     await change(client, "third@example.org");
-    const [first, second] = [await linkOf(client, OLD), await linkOf(client, NEW)];
-    assert.equal((await revert(client, second)).status, 303);
-    assert.equal((await signIn(client)).body.account.email, NEW);
-    app.now += 1000;
-    await change(client, "fourth@example.org");
-    const third = await linkOf(client, NEW);
-    assert.equal((await revert(client, first)).status, 303);
+    for (const email of [OLD, NEW]) {
+      const [mail] = await mailsTo(client, email);
+      assert.equal(mail!.subject, "The e-mail address of your account was changed", email);
+      assert.ok(!mail!.text.includes("/take-back"), "an address that can be taken back earns no link");
+      assert.match(mail!.text, /The link in the mail about the first one undoes both/);
+    }
+    assert.equal(await proveAddress(app.client(), NEW), "sign_in", "it is reserved all the same");
+    app.now += 7 * DAY - 1;
+    assert.equal((await revert(client, token)).status, 303);
     assert.equal((await signIn(client)).body.account.email, OLD);
-    assert.equal((await revert(client, third)).status, 404, "it went with the first");
+    assert.equal(await proveAddress(app.client(), NEW), "register_passkey", "released with the first");
+  });
+
+  test("in the settings deletes the link, and gives the other address none", async () => {
+    await using app = await createTestApp();
+    const client = app.client();
+    await signUp(client, OLD);
+    await change(client, NEW);
+    const token = await linkOf(client, OLD);
+    app.now += 1000;
+    assert.equal((await change(client, OLD)).status, 200);
+    const [mail] = await mailsTo(client, NEW);
+    assert.equal(mail!.subject, "The e-mail address of your account was changed");
+    assert.ok(!mail!.text.includes("/take-back"));
+    assert.match(mail!.text, /sign in with your passkey, and check your address/);
+    assert.equal((await revert(client, token)).status, 404, "it was reverted");
+    assert.equal(await proveAddress(app.client(), NEW), "register_passkey", "not reserved any more");
+    app.now += 1000;
+    await change(client, NEW);
+    assert.notEqual(await linkOf(client, OLD), token, "the next change earns a link of its own");
+    assert.equal((await revert(client, await linkOf(client, OLD))).status, 303);
+  });
+
+  test("of the second of two changes, in the settings, leaves the first link", async () => {
+    await using app = await createTestApp();
+    const client = app.client();
+    await signUp(client, OLD);
+    for (const email of [NEW, "third@example.org", NEW]) {
+      assert.equal((await change(client, email)).status, 200);
+      app.now += 1000;
+    }
+    assert.equal(await proveAddress(app.client(), "third@example.org"), "register_passkey");
+    const token = (await mailsTo(client, OLD)).map(({ text }) => /\/take-back\?token=(\S+)/.exec(text)?.[1])
+      .find((text) => text !== undefined)!;
+    assert.equal((await revert(client, decodeURIComponent(token))).status, 303);
+    assert.equal((await signIn(client)).body.account.email, OLD);
   });
 
   test("reserves the old address for as long, and releases it then", async () => {
