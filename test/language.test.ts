@@ -8,7 +8,7 @@ import { findBeginnings, findLongSentences, findVagueActors } from "./support/la
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
 /** The rules on language, and how many faults are left of each: a number that only falls. */
-const LEFT = { beginnings: 3, actors: 16 } as const;
+const LEFT = { beginnings: 3, actors: 9 } as const;
 
 /** These name the words. */
 const OWN = ["test/language.test.ts", "test/support/language.ts"];

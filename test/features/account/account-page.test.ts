@@ -66,7 +66,7 @@ function words(text: string): string {
 }
 
 describe("accountPage(), passkeys", () => {
-  test("says what an authenticator says of copies", () => {
+  test("states whether a passkey is backed up", () => {
     const kept = (backupEligible: boolean, backedUp: boolean): string =>
       words(rowsOf(page({ passkeys: [passkey({ backupEligible, backedUp })] }), "passkey-list")[0]!);
     assert.match(kept(true, true), /Synced/);
@@ -75,14 +75,14 @@ describe("accountPage(), passkeys", () => {
     assert.doesNotMatch(kept(false, false), /Synced|syncing/);
   });
 
-  test("names the provider unless the passkey is called so", () => {
+  test("names the provider unless the passkey has its name", () => {
     const row = (provider: string | null) =>
       words(rowsOf(page({ passkeys: [passkey({ name: "Bitwarden", provider })] }), "passkey-list")[0]!);
     assert.equal(row("Bitwarden").split("Bitwarden").length, 3, "the title and the button");
     assert.match(row("iCloud Keychain"), /iCloud Keychain Created/);
   });
 
-  test("marks the one of this session, and says when each was used", () => {
+  test("marks the passkey of this session, and states when each was used", () => {
     const [first, second, third] = rowsOf(
       page({
         passkeys: [
@@ -100,7 +100,7 @@ describe("accountPage(), passkeys", () => {
     for (const row of [second, third]) assert.doesNotMatch(row!, /this session/);
   });
 
-  test("has no button to delete the only one, and advises another", () => {
+  test("has no button to delete the only passkey, and recommends a second one", () => {
     const one = page({ passkeys: [passkey()] });
     assert.doesNotMatch(one, /data-act="delete"/);
     assert.match(one, /Add a second passkey/);
@@ -110,7 +110,7 @@ describe("accountPage(), passkeys", () => {
     assert.doesNotMatch(two, /Add a second passkey|only passkey/);
   });
 
-  test("promises mails only where they are sent", () => {
+  test("promises mails only if mail is configured", () => {
     assert.match(page(), /You are notified by mail/);
     const person = { id: "account_a", email: null, name: "Ada", createdAt: AT };
     const text = page({ person, notifications: "none" });
@@ -118,7 +118,7 @@ describe("accountPage(), passkeys", () => {
     assert.match(words(text), /Name Ada E-mail address None/);
   });
 
-  test("has every button that needs the script shut", () => {
+  test("disables every button that needs the script", () => {
     for (const [button] of page().matchAll(/<button[^>]*data-act[^>]*>/g)) {
       assert.match(button, / disabled>$/);
     }
@@ -137,12 +137,12 @@ describe("accountPage(), sessions", () => {
     assert.match(text, /End all other sessions/);
   });
 
-  test("offers no others to end where there are none", () => {
+  test("does not offer to end other sessions if there are none", () => {
     assert.doesNotMatch(page(), /End all other sessions/);
     assert.match(page(), /Sign out everywhere/);
   });
 
-  test("names the passkey that opened a session", () => {
+  test("names the passkey of a session", () => {
     assert.match(words(rowsOf(page(), "session-list")[0]!), /From 192\.0\.2\.1 With Laptop Since/);
     const other = page({ sessions: [session({ passkeyId: "passkey_z" })] });
     assert.doesNotMatch(words(rowsOf(other, "session-list")[0]!), /With/);
@@ -150,7 +150,7 @@ describe("accountPage(), sessions", () => {
 });
 
 describe("accountPage(), applications and activity", () => {
-  test("shows each application with a form that works without a script, and what they see", () => {
+  test("shows each application with a form that works without a script, and the claims that it receives", () => {
     const text = page({
       applications: [{
         clientId: "client1",
@@ -175,12 +175,12 @@ describe("accountPage(), applications and activity", () => {
     assert.doesNotMatch(page(), /Each of them sees/);
   });
 
-  test("warns where the latest entries could not be verified", () => {
+  test("warns if the latest entries could not be verified", () => {
     assert.doesNotMatch(page(), /could not be verified/);
     assert.match(page({ activity: { events: [], names: new Map(), unproven: 2 } }), /could not be verified/);
   });
 
-  test("says what needs the script if there is none", () => {
+  test("says that the page needs JavaScript if it is off", () => {
     const [, notice] = /<noscript>(.*?)<\/noscript>/.exec(page())!;
     assert.match(words(notice!), /Managing passkeys and ending sessions/);
   });

@@ -20,7 +20,7 @@ import { installMessages } from "../../support/page-messages.ts";
 
 installMessages("en");
 
-// Covers what the account's scripts decide without a page. The browser tests cover the rest.
+// Tests the account's scripts without a page. The browser tests cover the rest.
 
 interface Sent {
   readonly method: string;
@@ -95,7 +95,7 @@ describe("scripts of the account page", () => {
     else Object.defineProperty(navigator, "credentials", realCredentials);
   });
 
-  test("calls of the account page go where the API has them", async () => {
+  test("the account page calls existing routes of the API", async () => {
     await renamePasskey("passkey_a", "Laptop").catch(() => {});
     await deletePasskey("passkey_a");
     await registerPasskey({ id: "x" }, "Laptop");
@@ -124,7 +124,7 @@ describe("scripts of the account page", () => {
       ["/api/auth/account/identities/a", unlinkIdentity],
     ] as const
   ) {
-    test(`${remove.name}() takes what is gone for taken away, and nothing else`, async () => {
+    test(`${remove.name}() treats 404 as removed, and no other failure`, async () => {
       const answerWith = (status: number, code: string): void => {
         const type = { "content-type": "application/problem+json" };
         answers = { [path]: () => new Response(JSON.stringify({ code }), { status, headers: type }) };
@@ -140,13 +140,13 @@ describe("scripts of the account page", () => {
   describe("withFreshSession()", () => {
     const OPTIONS = "/api/auth/step-up/options";
 
-    test("asks for nothing where the service asks for nothing", async () => {
+    test("asks for no passkey if the service requires none", async () => {
       stubBrowser({});
       assert.equal(await withFreshSession("add_passkey", assert.fail, () => Promise.resolve(7)), 7);
       assert.deepEqual(sent, []);
     });
 
-    test("confirms just this action and does it again, once", async () => {
+    test("steps up for this action and repeats the call once", async () => {
       stubBrowser({}, () => Promise.resolve(answerOf({ id: "x" })));
       answers = { [OPTIONS]: () => Response.json({ challenge: "c" }) };
       const said: string[] = [];
@@ -164,7 +164,7 @@ describe("scripts of the account page", () => {
       assert.equal(said.at(-1), "");
     });
 
-    test("does nothing more and says why when the person does not confirm", async () => {
+    test("does not repeat the call and reports the reason when the person cancels", async () => {
       stubBrowser({}, () => Promise.reject(new DOMException("", "NotAllowedError")));
       answers = { [OPTIONS]: () => Response.json({ challenge: "c" }) };
       const said: string[] = [];
@@ -180,7 +180,7 @@ describe("scripts of the account page", () => {
       assert.deepEqual([runs, said.at(-1), sent.length], [1, "", 1]);
     });
 
-    test("does nothing more once it is taken back, even where the person has just confirmed", async () => {
+    test("does not repeat the call after it was aborted, even if the person has just confirmed", async () => {
       const controller = new AbortController();
       stubBrowser({}, () => {
         controller.abort();
@@ -197,7 +197,7 @@ describe("scripts of the account page", () => {
       assert.equal(runs, 1);
     });
 
-    test("asks once where the service goes on asking, and leaves other failures alone", async () => {
+    test("asks once even if the service still requires it, and passes other failures on", async () => {
       stubBrowser({}, () => Promise.resolve(answerOf({ id: "x" })));
       answers = { [OPTIONS]: () => Response.json({ challenge: "c" }) };
       await assert.rejects(
@@ -221,7 +221,7 @@ describe("scripts of the account page", () => {
       allAcceptedCredentialIds: ["AAAA", "BBBB"],
     };
 
-    test("signalPasskeys() tells which passkeys there are and the name, each what it takes and no more", async () => {
+    test("signalPasskeys() signals the existing passkeys and the name, each with its defined members", async () => {
       const told: unknown[] = [];
       const tell = (value: unknown) => Promise.resolve(void told.push(value));
       stubBrowser({ signalAllAcceptedCredentials: tell, signalCurrentUserDetails: tell });
@@ -236,7 +236,7 @@ describe("scripts of the account page", () => {
       }]);
     });
 
-    test("signalPasskeys() and signalUnknown() ask for nothing in a browser without signals or passkeys", async () => {
+    test("signalPasskeys() and signalUnknown() do nothing in a browser without signals or passkeys", async () => {
       await signalPasskeys();
       await signalUnknown("example.com", "AAAA");
       stubBrowser({});
@@ -245,7 +245,7 @@ describe("scripts of the account page", () => {
       assert.deepEqual(sent, []);
     });
 
-    test("signalPasskeys() and signalUnknown() fail nothing, whatever browser and service do", async () => {
+    test("signalPasskeys() and signalUnknown() never throw, whatever browser and service do", async () => {
       const refuse = () => Promise.reject(new DOMException("", "SecurityError"));
       const explode = () => {
         throw new TypeError("not like this");
@@ -273,7 +273,7 @@ describe("scripts of the account page", () => {
     const no = () => Promise.resolve(false);
     const capabilities = (conditionalGet?: boolean) => () => Promise.resolve({ conditionalGet });
 
-    test("believes whichever of the two methods the browser has, and neither where it fails", async () => {
+    test("uses either of the two methods that the browser has, and is false if it fails", async () => {
       const cases = [
         [{ isConditionalMediationAvailable: yes }, true],
         [{ isConditionalMediationAvailable: no, getClientCapabilities: capabilities(true) }, false],
@@ -295,7 +295,7 @@ describe("scripts of the account page", () => {
     });
   });
 
-  test("refusalSentence() has its own sentence for each refusal to confirm", () => {
+  test("refusalSentence() returns a sentence for each WebAuthn error", () => {
     const names = [
       "NotAllowedError",
       "InvalidStateError",
@@ -312,7 +312,7 @@ describe("scripts of the account page", () => {
     );
   });
 
-  test("isAlreadyHere() knows an excluded credential from other failures", () => {
+  test("isAlreadyHere() distinguishes an excluded credential from other failures", () => {
     const because = (name: string) => new PasskeyError("Words.", new DOMException("", name));
     assert.equal(isAlreadyHere(because("InvalidStateError")), true);
     assert.equal(isAlreadyHere(because("NotAllowedError")), false);

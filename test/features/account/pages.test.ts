@@ -11,13 +11,13 @@ const EMAIL = "ada@example.com";
 const HOSTILE = "<b>Laptop</b>";
 
 describe("GET /account", () => {
-  test("is for signed-in users; a visitor signs in first and comes back", async () => {
+  test("is for signed-in users; a visitor is redirected to sign in, and back", async () => {
     await using app = await createTestApp();
     const { status, headers } = await app.client().get("/account");
     assert.deepEqual([status, headers.get("location")], [303, "/sign-in?next=%2Faccount"]);
   });
 
-  test("shows what the API lists of passkeys, sessions and events, names escaped, and no other account's", async () => {
+  test("shows the passkeys, sessions and events that the API lists, with escaped names, and no other account's", async () => {
     await using app = await createTestApp();
     const client = app.client("127.0.0.1");
     const other = app.client("127.0.0.2");
@@ -46,7 +46,7 @@ describe("GET /account", () => {
     for (const { id } of (await other.get("/api/auth/passkeys")).body.passkeys) assert.ok(!text.includes(id));
   });
 
-  test("holds no secret of the session (ASVS 3.3.4)", async () => {
+  test("contains no secret of the session (ASVS 3.3.4)", async () => {
     await using app = await createTestApp();
     const client = app.client();
     await signUp(client, EMAIL);
@@ -57,7 +57,7 @@ describe("GET /account", () => {
     for (const value of client.cookies.values()) assert.ok(!text.includes(value));
   });
 
-  test("marks the session that looks, and its passkey", async () => {
+  test("marks the current session and its passkey", async () => {
     await using app = await createTestApp();
     const client = app.client();
     await signUp(client, EMAIL);
@@ -74,7 +74,7 @@ describe("GET /account", () => {
 });
 
 describe("POST /account/withdraw", () => {
-  test("withdraws from that application and no other, of the person's own", async () => {
+  test("withdraws the access of this application only, and only for this account", async () => {
     await using app = await createTestApp();
     const [ada, eve] = [app.client(), app.client()];
     await signUp(ada, EMAIL);
@@ -92,7 +92,7 @@ describe("POST /account/withdraw", () => {
     assert.deepEqual([await of(ada), await of(eve)], [[games.clientId], [books.clientId]]);
   });
 
-  test("after the session ended leads to sign in and back to the page, which says that nothing was withdrawn", async () => {
+  test("redirects to sign in after the session ended, and then says that nothing was withdrawn", async () => {
     await using app = await createTestApp();
     const [ada, eve] = [app.client(), app.client()];
     await signUp(ada, EMAIL);
@@ -115,7 +115,7 @@ describe("POST /account/withdraw", () => {
     assert.doesNotMatch((await ada.get("/account")).text, /nothing was withdrawn/);
   });
 
-  test("withdraws nothing of another account that signed in since the page was loaded", async () => {
+  test("withdraws nothing for another account that signed in after the page was loaded", async () => {
     await using app = await createTestApp();
     const [ada, eve] = [app.client(), app.client()];
     await signUp(ada, EMAIL);
@@ -136,7 +136,7 @@ describe("POST /account/withdraw", () => {
 });
 
 describe("POST /account/language", () => {
-  test("has the account's pages and mails be in it, whatever the browser asks for, and no other account's", async () => {
+  test("sets the language of the account's pages and mails, whatever Accept-Language says, and of no other account", async () => {
     await using app = await createTestApp();
     const client = app.client("127.0.0.1");
     const other = app.client("127.0.0.2");
@@ -158,7 +158,7 @@ describe("POST /account/language", () => {
     assert.match((await client.get("/account")).text, /<html lang="en">/);
   });
 
-  test("changes nothing of another account that signed in since the page was loaded", async () => {
+  test("changes nothing for another account that signed in after the page was loaded", async () => {
     await using app = await createTestApp();
     const [ada, eve] = [app.client(), app.client()];
     await signUp(ada, EMAIL);
@@ -175,7 +175,7 @@ describe("POST /account/language", () => {
     assert.match((await ada.get("/account")).text, /<html lang="de">/);
   });
 
-  test("refuses a language that there is not, and changes nothing", async () => {
+  test("refuses an unknown language, and changes nothing", async () => {
     await using app = await createTestApp();
     const client = app.client();
     await signUp(client, EMAIL);
@@ -185,7 +185,7 @@ describe("POST /account/language", () => {
     assert.match((await client.get("/account")).text, /<html lang="en">/);
   });
 
-  test("is English for visitors, and if the row has another text", async () => {
+  test("is English for visitors, and for an unknown value in the row", async () => {
     await using app = await createTestApp();
     const client = app.client();
     assert.equal((await postForm(client, "/account/language", { language: "de" })).status, 303);
@@ -195,7 +195,7 @@ describe("POST /account/language", () => {
   });
 });
 
-test("an account has the language of the browser that made it, and so has the mail with its code", async () => {
+test("an account has the language of the browser that created it, and so has the mail with its code", async () => {
   await using app = await createTestApp();
   const client = app.client();
   const request: typeof client.request = (method, path, options) =>

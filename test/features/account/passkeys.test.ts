@@ -14,7 +14,7 @@ const BITWARDEN = Uint8Array.fromHex("d548826e79b4db40a3d811116f7e8349");
 
 /** Signs in from another browser of the same user, with a passkey of its own. */
 async function addSecond(app: TestApp, client: Client): Promise<Client> {
-  app.now += 1000; // the list is in order of time
+  app.now += 1000; // the list is sorted by time
   const second = app.client("198.51.100.2");
   second.cookies.set(SESSION, client.cookies.get(SESSION)!);
   const added = await registerPasskey(second);
@@ -30,7 +30,7 @@ async function passkeysOf(client: Client): Promise<any[]> {
 
 const remove = (client: Client, id: string) => client.request("DELETE", `/api/auth/passkeys/${id}`);
 
-/** Confirms an action with one of the client's passkeys. */
+/** Steps up for an action with one of the client's passkeys. */
 async function stepUp(client: Client, action: string): Promise<Answer> {
   const options = await client.post("/api/auth/step-up/options", { action });
   assert.equal(options.status, 200, options.text);
@@ -39,7 +39,7 @@ async function stepUp(client: Client, action: string): Promise<Answer> {
 }
 
 describe("GET /api/auth/passkeys", () => {
-  test("answers each with what its owner wants to know, and what the Signal API takes", async () => {
+  test("lists each with its details for the owner, and the ids for the Signal API", async () => {
     await using app = await createTestApp();
     const client = app.client();
     const { account } = (await signUp(client, EMAIL)).body;
@@ -116,7 +116,7 @@ describe("GET /api/auth/passkeys", () => {
 });
 
 describe("PATCH /api/auth/passkeys/:passkeyId", () => {
-  test("renames, at any age of the sign-in, and refuses what is no name", async () => {
+  test("renames, at any age of the sign-in, and refuses an invalid name", async () => {
     await using app = await createTestApp();
     const client = app.client();
     await signUp(client, EMAIL);
@@ -133,7 +133,7 @@ describe("PATCH /api/auth/passkeys/:passkeyId", () => {
     assert.deepEqual((await passkeysOf(client)).map(({ name }) => name), ["My phone 📱"]);
   });
 
-  test("answers 404 for another account's", async () => {
+  test("answers 404 for another account's passkey", async () => {
     await using app = await createTestApp();
     const [client, other] = [app.client(), app.client()];
     await signUp(client, EMAIL);
@@ -161,7 +161,7 @@ describe("adding a passkey", () => {
     assert.deepEqual(body.excludeCredentials[0].transports, ["hybrid", "internal"]);
   });
 
-  test("tells the owner by mail, from which device and network (T163, B.7 92)", async () => {
+  test("notifies the owner by mail, with device and network (T163, B.7 92)", async () => {
     await using app = await createTestApp();
     const client = app.client();
     await signUp(client, EMAIL);
@@ -174,7 +174,7 @@ describe("adding a passkey", () => {
     }
   });
 
-  test("goes on where it stopped after a step-up, once (T163)", async () => {
+  test("continues after a step-up, which is used up (T163)", async () => {
     await using app = await createTestApp();
     const client = app.client();
     await signUp(client, EMAIL);
@@ -213,7 +213,7 @@ describe("adding a passkey", () => {
 });
 
 describe("DELETE /api/auth/passkeys/:passkeyId", () => {
-  test("ends the sessions it opened, at once, and tells the owner (T163, A.3 80)", async () => {
+  test("ends the passkey's sessions at once, and notifies the owner (T163, A.3 80)", async () => {
     await using app = await createTestApp();
     const client = app.client();
     await signUp(client, EMAIL);
@@ -236,7 +236,7 @@ describe("DELETE /api/auth/passkeys/:passkeyId", () => {
     assert.equal((await client.get("/api/auth/passkeys")).body.signal.allAcceptedCredentialIds.length, 1);
   });
 
-  test("of this session's own passkey ends this session and takes its cookie", async () => {
+  test("of the passkey of this session ends this session and clears its cookie", async () => {
     await using app = await createTestApp();
     const client = app.client();
     await signUp(client, EMAIL);
@@ -258,7 +258,7 @@ describe("DELETE /api/auth/passkeys/:passkeyId", () => {
     assert.equal((await signIn(client)).status, 200);
   });
 
-  test("leaves one when both are deleted at once, twenty times over", async () => {
+  test("leaves one when both are deleted at once, in twenty rounds", async () => {
     await using app = await createTestApp();
     const client = app.client();
     await signUp(client, EMAIL);
@@ -276,7 +276,7 @@ describe("DELETE /api/auth/passkeys/:passkeyId", () => {
     assert.equal((await app.db.selectFrom("passkey").selectAll().execute()).length, 1);
   });
 
-  test("needs a fresh sign-in, or a step-up for this very passkey (T163)", async () => {
+  test("needs a fresh sign-in, or a step-up for this passkey (T163)", async () => {
     await using app = await createTestApp();
     const client = app.client();
     await signUp(client, EMAIL);
@@ -292,8 +292,8 @@ describe("DELETE /api/auth/passkeys/:passkeyId", () => {
   });
 });
 
-describe("a counter that goes back", () => {
-  test("is refused and recorded, and the passkey stays as it was (A.3 77, T161)", async () => {
+describe("a signature counter that decreases", () => {
+  test("is refused and recorded, and the passkey does not change (A.3 77, T161)", async () => {
     await using app = await createTestApp();
     const client = app.client();
     await signUp(client, EMAIL);
@@ -313,7 +313,7 @@ describe("a counter that goes back", () => {
 });
 
 describe("signing in without naming an account", () => {
-  test("options are the same whatever the browser knows, with no credential named (T165)", async () => {
+  test("options are the same for every browser, and name no credential (T165)", async () => {
     await using app = await createTestApp();
     const client = app.client();
     const ask = async () => {
@@ -329,7 +329,7 @@ describe("signing in without naming an account", () => {
     assert.equal(named.status, 400, "no account is asked for by name");
   });
 
-  test("a credential that was never here gets the answer of a bad signature (A.3 71, T159)", async () => {
+  test("an unknown credential gets the same answer as a wrong signature (A.3 71, T159)", async () => {
     await using app = await createTestApp();
     const client = app.client();
     await signUp(client, EMAIL);
@@ -354,7 +354,7 @@ describe("signing in without naming an account", () => {
   });
 });
 
-test("GET /.well-known/passkey-endpoints tells where passkeys are made and kept, without a session", async () => {
+test("GET /.well-known/passkey-endpoints returns the URLs to create and manage passkeys, without a session", async () => {
   await using app = await createTestApp();
   const answer = await app.client().get("/.well-known/passkey-endpoints");
   assert.equal(answer.status, 200);
@@ -363,7 +363,7 @@ test("GET /.well-known/passkey-endpoints tells where passkeys are made and kept,
   assert.deepEqual(answer.body, { enroll: page, manage: page });
 });
 
-test("a code is found beside the mails of passkeys and devices", async () => {
+test("the outbox lists codes together with the mails about passkeys and devices", async () => {
   await using app = await createTestApp();
   const client = app.client();
   await signUp(client, EMAIL);

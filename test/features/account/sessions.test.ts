@@ -45,7 +45,7 @@ async function mailsTo(client: Client, email: string): Promise<{ subject: string
 }
 
 describe("GET /api/auth/sessions", () => {
-  test("answers device, network and times of each, the one used last first, and marks this one (B.1 15)", async () => {
+  test("lists device, network and times of each, the last used first, and marks the current one (B.1 15)", async () => {
     await using app = await createTestApp();
     const client = app.client();
     await signUp(client, EMAIL);
@@ -81,7 +81,7 @@ describe("GET /api/auth/sessions", () => {
     assert.equal((await client.get("/api/auth/sessions?all=1")).status, 400);
   });
 
-  test("shows no other account's, none that ended, and no part of a User-Agent", async () => {
+  test("shows no session of another account, no ended one, and no part of a User-Agent", async () => {
     await using app = await createTestApp();
     const [client, other] = [app.client(), app.client()];
     await signUp(client, EMAIL);
@@ -96,7 +96,7 @@ describe("GET /api/auth/sessions", () => {
     assert.equal((await sessionsOf(client)).length, 1);
   });
 
-  test("never holds more than 50 of an account: the one unused for longest ends (B.1 17)", async () => {
+  test("keeps at most 50 of an account, and ends the least recently used (B.1 17)", async () => {
     await using app = await createTestApp();
     const client = app.client();
     await signUp(client, EMAIL);
@@ -116,7 +116,7 @@ describe("GET /api/auth/sessions", () => {
 });
 
 describe("ending sessions", () => {
-  test("DELETE /api/auth/sessions/:sessionId ends another one at once, and only one's own", async () => {
+  test("DELETE /api/auth/sessions/:sessionId ends another session of the same account at once", async () => {
     await using app = await createTestApp();
     const [client, eve] = [app.client(), app.client()];
     await signUp(client, EMAIL);
@@ -134,7 +134,7 @@ describe("ending sessions", () => {
     assert.equal((await client.get("/api/keys")).status, 200);
   });
 
-  test("DELETE of this one signs out", async () => {
+  test("DELETE of the current one signs out", async () => {
     await using app = await createTestApp();
     const client = app.client();
     await signUp(client, EMAIL);
@@ -145,7 +145,7 @@ describe("ending sessions", () => {
     assert.equal(client.cookies.has(SESSION), false);
   });
 
-  test("POST /api/auth/sessions/revoke-others leaves this one alone", async () => {
+  test("POST /api/auth/sessions/revoke-others keeps the current one", async () => {
     await using app = await createTestApp();
     const client = app.client();
     await signUp(client, EMAIL);
@@ -158,7 +158,7 @@ describe("ending sessions", () => {
     assert.equal((await client.post("/api/auth/sessions/revoke-others", { all: true })).status, 400);
   });
 
-  test("POST /api/auth/sessions/revoke-all ends every one, this one too", async () => {
+  test("POST /api/auth/sessions/revoke-all ends all, including the current one", async () => {
     await using app = await createTestApp();
     const [client, eve] = [app.client(), app.client()];
     await signUp(client, EMAIL);
@@ -173,7 +173,7 @@ describe("ending sessions", () => {
     assert.equal((await eve.get("/api/keys")).status, 200);
   });
 
-  test("two that end each other at once leave at most one, and none ends twice", async () => {
+  test("two sessions that end each other at once leave at most one, and neither ends twice", async () => {
     await using app = await createTestApp();
     const client = app.client();
     await signUp(client, EMAIL);
@@ -188,7 +188,7 @@ describe("ending sessions", () => {
 });
 
 describe("the device cookie", () => {
-  test("lives 400 days, is HttpOnly and Lax, is stored as a hash, and does not sign in", async () => {
+  test("lasts 400 days, is HttpOnly and Lax, is stored as a hash, and does not sign in", async () => {
     await using app = await createTestApp();
     const client = app.client();
     const answer = await signUp(client, EMAIL);
@@ -204,7 +204,7 @@ describe("the device cookie", () => {
     assert.equal((await client.get("/api/keys")).status, 401);
   });
 
-  test("a sign-in from a browser the account does not know is told by mail, once (B.7 92)", async () => {
+  test("a sign-in from a browser new to the account is reported by one mail (B.7 92)", async () => {
     await using app = await createTestApp();
     const client = app.client();
     await signUp(client, EMAIL);
@@ -225,7 +225,7 @@ describe("the device cookie", () => {
     assert.equal((await mailsTo(client, EMAIL)).length, 2, "ending its session from elsewhere does");
   });
 
-  test("a browser that several people use is known to each, under one secret", async () => {
+  test("a browser that several people use is known to each account, under one secret", async () => {
     await using app = await createTestApp();
     const client = app.client();
     await signUp(client, EMAIL);
@@ -237,7 +237,7 @@ describe("the device cookie", () => {
     for (const email of [EMAIL, "bob@example.com"]) assert.deepEqual(await mailsTo(client, email), []);
   });
 
-  test("one that is not ours, or stands twice, is nothing: a new one is given, and the mail goes out", async () => {
+  test("an invalid or repeated cookie is replaced, and the mail is sent", async () => {
     await using app = await createTestApp();
     const client = app.client();
     await signUp(client, EMAIL);
@@ -253,7 +253,7 @@ describe("the device cookie", () => {
     }
   });
 
-  test("the mail goes out with the session or not at all", async () => {
+  test("the mail is queued in the session's transaction", async () => {
     await using app = await createTestApp();
     const client = app.client();
     await signUp(client, EMAIL);

@@ -22,7 +22,7 @@ async function twoPeople(app: TestApp): Promise<{ ada: Client; eve: Client }> {
 }
 
 describe("GET /api/audit", () => {
-  test("answers one's own events, newest first, and the head of the log", async () => {
+  test("returns the user's own events, newest first, and the head of the log", async () => {
     await using app = await createTestApp();
     const { ada, eve } = await twoPeople(app);
     const { status, body } = await ada.get("/api/audit");
@@ -51,7 +51,7 @@ describe("GET /api/audit", () => {
     assert.ok(others.every(({ seq }) => !mine.has(seq)));
   });
 
-  test("pages by a cursor and a Link, and a cursor of another account shows one's own events only", async () => {
+  test("pages by a cursor and a Link, and shows only the user's own events for another account's cursor", async () => {
     await using app = await createTestApp();
     const { ada, eve } = await twoPeople(app);
     const all: readonly Event[] = (await ada.get("/api/audit")).body.events;
@@ -85,7 +85,7 @@ describe("GET /api/audit", () => {
     "account=acc_1",
     "accountId=acc_1",
   ];
-  test("refuses malformed cursors and what is no parameter of it", async () => {
+  test("refuses malformed cursors and unknown parameters", async () => {
     await using app = await createTestApp();
     const ada = app.client();
     await signUp(ada, "ada@example.com");
@@ -104,7 +104,7 @@ describe("GET /api/audit", () => {
     assert.deepEqual([page.status, page.headers.get("location")], [303, "/sign-in?next=%2Faccount%2Faudit"]);
   });
 
-  test("leaves out entries that an attacker inserted or changed, and gives no forged head", async () => {
+  test("leaves out entries that an attacker inserted or changed, and returns no forged head", async () => {
     await using app = await createTestApp();
     const { ada } = await twoPeople(app);
     const { events } = (await ada.get("/api/audit")).body;
@@ -123,7 +123,7 @@ describe("GET /api/audit", () => {
 });
 
 describe("GET /account/audit", () => {
-  test("shows 50 events in words and links to the older ones and back", async () => {
+  test("shows 50 events as sentences, and links to older and newer ones", async () => {
     await using app = await createTestApp();
     const { ada } = await twoPeople(app);
     for (let count = 0; count < 50; count++) await ada.post("/api/keys/generate");
@@ -143,7 +143,7 @@ describe("GET /account/audit", () => {
     assert.match((await ada.get("/account")).text, /href="\/account\/audit"/);
   });
 
-  test("shows one kind of events, and those of one key, of one's own alone; the same as a file", async () => {
+  test("filters the user's own events by kind and by key, also in the CSV file", async () => {
     await using app = await createTestApp();
     const { ada, eve } = await twoPeople(app);
     const [first] = (await ada.get("/api/keys")).body.keys;

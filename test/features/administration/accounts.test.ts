@@ -47,7 +47,7 @@ async function eventsOf({ client }: Person): Promise<string[]> {
 }
 
 describe("GET /api/admin/accounts", () => {
-  test("lists all accounts, oldest first, page by page, and says nothing of keys", async () => {
+  test("lists all accounts, oldest first, page by page, and without their keys", async () => {
     await using app = await createTestApp();
     const ids: string[] = [];
     for (const name of ["ada", "bob", "cleo"]) {
@@ -65,7 +65,7 @@ describe("GET /api/admin/accounts", () => {
     assert.equal(await status(ask(app, "GET", `?search=a&cursor=${nul}`)), 400);
   });
 
-  test("finds accounts by id and by how their addresses begin, and no others", async () => {
+  test("finds accounts by id and by a prefix of their addresses", async () => {
     await using app = await createTestApp();
     const { id } = await newPerson(app, "ada@example.com");
     await newPerson(app, "ada@example.org");
@@ -99,7 +99,7 @@ describe("GET /api/admin/accounts", () => {
 });
 
 describe("disabling an account", () => {
-  test("ends its sessions, and refuses its tokens and what it granted until it is enabled", async () => {
+  test("ends its sessions, and refuses its tokens and grants until it is enabled", async () => {
     await using app = await createTestApp();
     const ada = await newPerson(app, "ada@example.com");
     const bob = await newPerson(app, "bob@example.com");
@@ -128,7 +128,7 @@ describe("disabling an account", () => {
     assert.deepEqual(
       [await status(ada.sign()), await status(sign())],
       [200, 200],
-      "its keys are as they were",
+      "its keys are unchanged",
     );
     assert.equal(await status(refresh(app, books, tokens.refresh_token)), 200);
     const events = await eventsOf(ada);
@@ -138,7 +138,7 @@ describe("disabling an account", () => {
     assert.ok(!(await eventsOf(bob)).includes("account_disabled"));
   });
 
-  test("answers a token of its as worth nothing meanwhile, and lets the application end its grant by either", async () => {
+  test("makes introspection report its tokens as inactive, and lets the application revoke its grant by either token", async () => {
     await using app = await createTestApp();
     const ada = await newPerson(app, "ada@example.com");
     const books = await register(app);
@@ -179,7 +179,7 @@ describe("disabling an account", () => {
     assert.equal(entries.length, 1);
   });
 
-  test("in one process stops the next request in another", async () => {
+  test("in one process applies to the next request in another", async () => {
     await inFolder(async (folder) => {
       const path = join(folder, "holdfast.db");
       const [here, there] = [
@@ -205,7 +205,7 @@ describe("disabling an account", () => {
     });
   });
 
-  test("is not undone by the row of before, put back into the database", async () => {
+  test("is not undone by a restored row", async () => {
     await using app = await createTestApp();
     const ada = await newPerson(app, "ada@example.com");
     const sign = await program(app, ada);
@@ -224,7 +224,7 @@ describe("disabling an account", () => {
   });
 });
 
-test("POST /api/admin/accounts/:id/sessions/revoke-all ends that account's sessions alone", async () => {
+test("POST /api/admin/accounts/:id/sessions/revoke-all ends only that account's sessions", async () => {
   await using app = await createTestApp();
   const ada = await newPerson(app, "ada@example.com");
   const bob = await newPerson(app, "bob@example.com");
@@ -241,7 +241,7 @@ test("POST /api/admin/accounts/:id/sessions/revoke-all ends that account's sessi
   assert.ok((await eventsOf(ada)).includes("sessions_ended_for"));
 });
 
-test("every route of accounts takes the admin key, and 404s an account that is not there", async () => {
+test("every route of accounts needs the admin key, and answers 404 for an unknown account", async () => {
   await using app = await createTestApp();
   const ada = await newPerson(app, "ada@example.com");
   const routes = [["GET", ""], ["POST", "/disable"], ["POST", "/enable"], [
@@ -254,7 +254,7 @@ test("every route of accounts takes the admin key, and 404s an account that is n
     }
     for (const headers of [{}, { authorization: "Bearer wrong" }]) {
       assert.equal(await status(ask(app, method, `/${ada.id}${act}`, { headers })), 401, act);
-      // An account's own session is no admin key.
+      // A session of an account is not an admin key.
       assert.equal(await status(ada.client.request(method, `${ACCOUNTS}/${ada.id}${act}`, { headers })), 401);
     }
   }

@@ -30,8 +30,8 @@ async function isIn(client: Client): Promise<boolean> {
   return (await client.get("/admin/applications")).status === 200;
 }
 
-describe("the entrance of the administrator's pages", () => {
-  test("takes the admin key, once, and ends after an hour", async () => {
+describe("signing in to the administrator's pages", () => {
+  test("needs the admin key once, and lasts an hour", async () => {
     await using app = await createTestApp();
     const stranger = app.client();
     const sent = await stranger.get("/admin/accounts?search=a");
@@ -44,7 +44,7 @@ describe("the entrance of the administrator's pages", () => {
     assert.ok(!await isIn(client));
   });
 
-  test("gives a cookie of this host alone that ends with the browser, stored as a hash", async () => {
+  test("sets a host-only session cookie, which is stored as a hash", async () => {
     await using app = await createTestApp({ origin: "https://wallet.localhost" });
     const client = app.client();
     const answer = await postForm(client, "/admin/enter", { key: ADMIN_KEY, next: "" });
@@ -56,7 +56,7 @@ describe("the entrance of the administrator's pages", () => {
     );
   });
 
-  test("refuses a wrong key, and after ten for a minute", async () => {
+  test("refuses a wrong key, and every key for a minute after ten wrong ones", async () => {
     await using app = await createTestApp({ rateLimits: "on" });
     const wrong = async () => {
       const answer = await postForm(app.client(), "/admin/enter", { key: "wrong", next: "" });
@@ -68,7 +68,7 @@ describe("the entrance of the administrator's pages", () => {
     await enter(app);
   });
 
-  test("is left for good, and another site's page neither enters nor does anything", async () => {
+  test("ends by signing out, and another site's page can neither sign in nor act", async () => {
     await using app = await createTestApp();
     const client = await enter(app);
     const foreign = { "sec-fetch-site": "cross-site" };
@@ -81,7 +81,7 @@ describe("the entrance of the administrator's pages", () => {
     assert.ok(!await isIn(client));
   });
 
-  test("is closed by another admin key, and by an edited row", async () => {
+  test("ends when the admin key or the row changes", async () => {
     await using app = await createTestApp();
     const client = await enter(app);
     await app.db.updateTable("admin_session").set({ admin_key_hash: "x" }).execute();
@@ -96,7 +96,7 @@ describe("ADMIN_ACCOUNTS", () => {
   const options: TestAppOptions = { environment: { ADMIN_ACCOUNTS: "Ada@example.com" } };
   const byPasskey = (client: Client) => postForm(client, "/admin/enter/passkey", { next: "/admin/accounts" });
 
-  test("lets an account enter by a fresh passkey alone, and no other account", async () => {
+  test("lets a listed account in with a fresh passkey only, and no other account", async () => {
     await using app = await createTestApp(options);
     const [ada, bob] = [app.client(), app.client()];
     await signUp(ada, "ada@example.com");
@@ -129,7 +129,7 @@ describe("ADMIN_ACCOUNTS", () => {
     assert.equal((await byPasskey(fresh)).status, 403);
   });
 
-  test("leaves in an account's own activity how it was done, and in the log alone by whom", async () => {
+  test("shows in an account's activity that an administrator acted, and names the administrator in the log only", async () => {
     await using app = await createTestApp(options);
     const [ada, bob] = [app.client(), app.client()];
     const { account: admin } = (await signUp(ada, "ada@example.com")).body;
@@ -160,7 +160,7 @@ describe("ADMIN_ACCOUNTS", () => {
     assert.match(text, /disabled your account, with their own account; 1 session ended with it/);
   });
 
-  test("ends with the account's session, and where the account is disabled", async () => {
+  test("ends with the account's session, and when the account is disabled", async () => {
     await using app = await createTestApp(options);
     const ada = app.client();
     const { body } = await signUp(ada, "ada@example.com");
@@ -218,7 +218,7 @@ describe("the administrator's pages of applications", () => {
     assert.equal((await client.get(path)).status, 404);
   });
 
-  test("show the error beside the URI it is about, and keep what was typed", async () => {
+  test("show the error beside the wrong URI, and keep the input", async () => {
     await using app = await createTestApp();
     const client = await enter(app);
     const form = { ...NEW, redirect1: "", redirect2: "http://books.example/cb" };
@@ -230,7 +230,7 @@ describe("the administrator's pages of applications", () => {
     assert.deepEqual(await app.db.selectFrom("client").selectAll().execute(), []);
   });
 
-  test("say where the application hears of logouts, and what is wrong with that beside it", async () => {
+  test("show the application's back-channel logout URI, and an error beside it", async () => {
     await using app = await createTestApp({ origin: "https://wallet.example" });
     const client = await enter(app);
     for (const backchannel of ["http://localhost:4000/bcl", "https://10.0.0.7/bcl", "https://a.example/#b"]) {
@@ -263,7 +263,7 @@ describe("the administrator's pages of applications", () => {
   });
 });
 
-test("the administrator's pages of accounts and invitations do what the API does", async () => {
+test("the administrator's pages of accounts and invitations have the effect of the API", async () => {
   await using app = await createTestApp({ environment: { SIGN_UP: "invite" } });
   const client = await enter(app);
   const wrong = await postForm(client, "/admin/invitations", { email: "nobody", uses: "1", days: "7" });
@@ -287,7 +287,7 @@ test("the administrator's pages of accounts and invitations do what the API does
   assert.doesNotMatch((await client.get("/admin/invitations")).text, new RegExp(id));
 });
 
-test("every one of the administrator's pages and forms sends a stranger to the entrance", async () => {
+test("every administrator's page and form redirects a visitor to its sign-in", async () => {
   await using app = await createTestApp();
   const stranger = app.client();
   await signUp(stranger, "ada@example.com");
@@ -306,7 +306,7 @@ test("every one of the administrator's pages and forms sends a stranger to the e
   }
 });
 
-test("the page of an application that a file declares says so, and its forms are refused", async () => {
+test("the page of an application declared in a file says so, and its forms are refused", async () => {
   await using app = await createTestApp();
   const clientId = "0".repeat(26);
   const metadata = { name: "Books", uri: NEW.uri, type: "web", redirectUris: [NEW.redirect0] } as const;

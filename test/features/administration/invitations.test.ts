@@ -41,7 +41,7 @@ async function usedOf(app: TestApp, id: string): Promise<number> {
 const said = ({ status, body }: Answer): string => `${status} ${body?.code}`;
 
 describe("an invitation", () => {
-  test("makes one account, by its link, and is used up by it", async () => {
+  test("creates one account by its link, and is used up", async () => {
     await using app = await inviting();
     const { id, path } = await invite(app);
     const ada = await open(app, path);
@@ -67,18 +67,18 @@ describe("an invitation", () => {
     assert.equal((await signIn(ada)).status, 200);
   });
 
-  test("for an address is deleted with its account, and no other one is", async () => {
+  test("for an address is deleted with its account, and others are not", async () => {
     await using app = await inviting();
     const expiresAt = new Date(app.now + 300 * DAY).toISOString();
     const own = await invite(app, { email: "ada@example.com", expiresAt });
-    const [anybodys, others] = [
+    const [general, others] = [
       await invite(app, { uses: 2, expiresAt }),
       await invite(app, { email: "bob@example.com", expiresAt }),
     ];
     const [ada, bob, cleo] = [
       await open(app, own.path),
       await open(app, others.path),
-      await open(app, anybodys.path),
+      await open(app, general.path),
     ];
     await signUp(ada, "ada@example.com");
     await signUp(bob, "bob@example.com");
@@ -90,11 +90,11 @@ describe("an invitation", () => {
     await app.maintain();
     assert.equal((await signIn(ada)).status, 401);
     const left = (await ask(app, "GET")).body.invitations.map(({ id }: { id: string }) => id);
-    assert.deepEqual(left.sort(), [anybodys.id, others.id].sort());
+    assert.deepEqual(left.sort(), [general.id, others.id].sort());
     assert.equal((await signIn(bob)).status, 200);
   });
 
-  test("for an address is mailed to it, and makes an account with that one alone", async () => {
+  test("for an address is mailed to it, and creates an account with that address only", async () => {
     await using app = await inviting();
     const { path } = await invite(app, { email: "Ada@Example.com" });
     const mails = await app.client().get("/dev/outbox", { headers: { accept: "application/json" } });
@@ -109,7 +109,7 @@ describe("an invitation", () => {
     await signUp(client, "ada@example.com");
   });
 
-  test("for three is used up by the third, also for others who have its link", async () => {
+  test("for three accounts is used up by the third, for every holder of its link", async () => {
     await using app = await inviting();
     const { id, path } = await invite(app, { uses: 3 });
     const browsers = await Promise.all([1, 2, 3, 4, 5].map(() => open(app, path)));
@@ -123,7 +123,7 @@ describe("an invitation", () => {
     assert.deepEqual(refused.map(said), ["403 invitation_required", "403 invitation_required"]);
   });
 
-  test("that expired or was withdrawn makes no account, at any step", async () => {
+  test("that expired or was withdrawn creates no account, at any step", async () => {
     await using app = await inviting();
     for (const end of ["expires", "is withdrawn"]) {
       const { id, path } = await invite(app, { uses: 9 });
@@ -135,7 +135,7 @@ describe("an invitation", () => {
       const code = () => opened.post("/api/auth/email-code", { email: "x@example.com" });
       assert.equal(said(await code()), "403 invitation_required", end);
       assert.match((await app.client().get(path)).text, /This invitation is no longer valid/, end);
-      // With an expired ticket, the reason is another one.
+      // With an expired ticket, the error is another one.
       if (end !== "expires") {
         assert.equal(said(await registerPasskey(proven, "new")), "403 invitation_required");
       }
@@ -143,7 +143,7 @@ describe("an invitation", () => {
     assert.deepEqual(await app.db.selectFrom("account").selectAll().execute(), []);
   });
 
-  test("is nothing by its id, by another's secret, or once it was edited", async () => {
+  test("is refused without its secret, with another's secret, and after an edit", async () => {
     await using app = await inviting();
     const [one, other] = [await invite(app), await invite(app)];
     const secretOf = ({ path }: { path: string }) => path.split(".")[1]!;
@@ -160,7 +160,7 @@ describe("an invitation", () => {
     assert.match((await app.client().get(one.path)).text, /This invitation is no longer valid/);
   });
 
-  test("that was used up is not made good again by its row of before", async () => {
+  test("that was used up is not valid again when its earlier row is restored", async () => {
     await using app = await inviting();
     const { path } = await invite(app);
     const before = await app.db.selectFrom("invitation").selectAll().executeTakeFirstOrThrow();
@@ -171,7 +171,7 @@ describe("an invitation", () => {
 });
 
 describe("without an invitation", () => {
-  test("every address is answered alike, one that has an account too, and no mail is sent", async () => {
+  test("every address gets the same answer, also one that has an account, and no mail is sent", async () => {
     await using app = await inviting();
     const ada = await open(app, (await invite(app)).path);
     await signUp(ada, "ada@example.com");
@@ -196,7 +196,7 @@ describe("without an invitation", () => {
     );
   });
 
-  test("a ticket from before the rule was made is no way past it", async () => {
+  test("a ticket from before the rule was set does not bypass it", async () => {
     await using before = await createTestApp();
     const client = before.client();
     await proveAddress(client, "ada@example.com");
@@ -206,7 +206,7 @@ describe("without an invitation", () => {
     assert.equal(said(await registerPasskey(again, "new")), "403 invitation_required");
   });
 
-  test("an account with an address that its invitation's link brings is told to sign in", async () => {
+  test("a link for the address of an account leads to sign-in", async () => {
     await using app = await inviting();
     const ada = await open(app, (await invite(app)).path);
     await signUp(ada, "ada@example.com");
@@ -217,7 +217,7 @@ describe("without an invitation", () => {
   });
 });
 
-test("SIGN_UP=closed makes no account, with an invitation or without", async () => {
+test("SIGN_UP=closed creates no account, with or without an invitation", async () => {
   await using app = await createTestApp({ environment: { SIGN_UP: "closed" } });
   const { path } = await invite(app);
   const client = app.client();
@@ -228,7 +228,7 @@ test("SIGN_UP=closed makes no account, with an invitation or without", async () 
   );
 });
 
-test("SIGN_UP=open makes any account, and uses no invitation", async () => {
+test("SIGN_UP=open creates every account, and uses up no invitation", async () => {
   await using app = await createTestApp();
   const { id, path } = await invite(app);
   const client = await open(app, path);
@@ -237,7 +237,7 @@ test("SIGN_UP=open makes any account, and uses no invitation", async () => {
 });
 
 describe("POST, GET and DELETE /api/admin/invitations", () => {
-  test("take the admin key", async () => {
+  test("need the admin key", async () => {
     await using app = await inviting();
     const { id } = await invite(app);
     for (const [method, path] of [["POST", ""], ["GET", ""], ["DELETE", `/${id}`]] as const) {
@@ -245,7 +245,7 @@ describe("POST, GET and DELETE /api/admin/invitations", () => {
     }
   });
 
-  test("refuse what cannot be, naming the member", async () => {
+  test("refuse invalid input, and name the member", async () => {
     await using app = await inviting();
     const at = (after: number) => new Date(app.now + after).toISOString();
     const wrong: readonly (readonly [path: string, body: object])[] = [
@@ -283,7 +283,7 @@ describe("POST, GET and DELETE /api/admin/invitations", () => {
   });
 });
 
-test("a code that was asked for with an invitation is none once it was withdrawn", async () => {
+test("a code requested with an invitation is invalid after the invitation is withdrawn", async () => {
   await using app = await inviting();
   const { id, path } = await invite(app);
   const client = await open(app, path);
@@ -294,11 +294,11 @@ test("a code that was asked for with an invitation is none once it was withdrawn
   assert.equal(said(answer), "403 invitation_required");
 });
 
-describe("an invitation and another provider", () => {
+describe("an invitation and an identity provider", () => {
   const environment = { SIGN_UP: "invite" };
   const locationOf = ({ headers }: Answer): string | null => headers.get("location");
 
-  test("make an account together, and the provider alone makes none", async () => {
+  test("create an account together, and the provider alone creates none", async () => {
     await using stage = await createIdentityStage({ environment });
     const { app, upstream } = stage;
     const stranger = app.client();
@@ -319,10 +319,10 @@ describe("an invitation and another provider", () => {
     assert.equal(locationOf(await visitProvider(again, upstream)), "/sign-in?identity=upstream");
   });
 
-  test("make none where the invitation is for another address than the provider vouches for", async () => {
+  test("create none if the invitation is for another address than the provider's", async () => {
     await using stage = await createIdentityStage({ environment });
     const { app, upstream } = stage;
-    const { path } = await invite(app, { email: "somebody@else.example" });
+    const { path } = await invite(app, { email: "other@else.example" });
     const ada = await open(app, path);
     assert.equal(locationOf(await visitProvider(ada, upstream)), "/sign-up?refused=upstream");
     assert.match((await ada.get("/sign-up?refused=upstream")).text, /This invitation is for another address/);

@@ -42,7 +42,7 @@ function formIn({ text }: Answer, path: string): Fields {
 
 describe("the form of an application that another administrator changes while it is open", () => {
   for (const [member, value] of Object.entries(CHANGES)) {
-    test(`changes nothing where ${member} is another one now`, async () => {
+    test(`changes nothing if ${member} was changed meanwhile`, async () => {
       await using app = await createTestApp();
       const provider = providerOf(app);
       const client = await registerClient(provider, BEFORE);
@@ -61,7 +61,7 @@ describe("the form of an application that another administrator changes while it
     });
   }
 
-  test("is taken after a fault, and after what it does not show was changed", async () => {
+  test("is accepted after an error, and after a change of what it does not show", async () => {
     await using app = await createTestApp();
     const provider = providerOf(app);
     const client = await registerClient(provider, BEFORE);
@@ -85,7 +85,7 @@ function secretIn({ text }: Answer): string {
   return /id="client-secret"[^>]*>([^<]+)</.exec(text)![1]!;
 }
 
-describe("a form that makes something, and is sent again", () => {
+describe("a form that creates something, sent twice", () => {
   const NEW = {
     name: "Books",
     uri: "https://books.example",
@@ -110,7 +110,7 @@ describe("a form that makes something, and is sent again", () => {
     const [first, again] = await Promise.all([postForm(admin, path, form), postForm(admin, path, form)]);
     assert.deepEqual([first.status, again.status, await count(app, "client")], [200, 200, 1]);
     assert.equal(secretIn(first), secretIn(again));
-    // Other content makes another secret, and so does each form without the field.
+    // Other content creates another secret, and so does each form without the field.
     assert.equal((await postForm(admin, path, { ...form, name: "Shelves" })).status, 200);
     app.now += 11 * 60_000;
     const late = await postForm(admin, path, form);
@@ -120,7 +120,7 @@ describe("a form that makes something, and is sent again", () => {
     assert.equal(await count(app, "client"), 4);
   });
 
-  test("makes one new secret, so that the one before counts as long as was chosen", async () => {
+  test("creates one new secret, so that the previous one stays valid for the chosen time", async () => {
     await using app = await createTestApp();
     const admin = await enter(app);
     const { clientId } = await registerClient(providerOf(app), BEFORE);
@@ -143,7 +143,7 @@ describe("a form that makes something, and is sent again", () => {
     assert.equal((await hashes()).previous_secret_hash, after.secret_hash);
   });
 
-  test("invites once, by one mail", async () => {
+  test("creates one invitation with one mail", async () => {
     await using app = await createTestApp({ environment: { SIGN_UP: "invite" } });
     const admin = await enter(app);
     const path = "/admin/invitations";

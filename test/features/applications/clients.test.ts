@@ -51,7 +51,7 @@ describe("the admin guard", () => {
     assert.equal((await ask(app, "GET", `${CLIENTS}/${clientId}`)).status, 200);
   });
 
-  test("limits failures to 10 a minute for a network, and never the right key", async () => {
+  test("limits failures to 10 a minute for a network, and never refuses the right key", async () => {
     await using app = await createTestApp({ rateLimits: "on" });
     const wrong = () => ask(app, "GET", CLIENTS, { headers: { authorization: "Bearer wrong" } });
     for (let round = 0; round < 10; round++) assert.equal((await wrong()).status, 401);
@@ -63,7 +63,7 @@ describe("the admin guard", () => {
 });
 
 describe("POST /api/admin/oauth/clients", () => {
-  test("answers a web client with its secret, which is stored as a hash only", async () => {
+  test("returns a web client with its secret, which is stored as a hash only", async () => {
     await using app = await createTestApp();
     const answer = await register(app);
     assert.equal(answer.status, 201);
@@ -100,7 +100,7 @@ describe("POST /api/admin/oauth/clients", () => {
     );
   });
 
-  test("answers public clients without a secret", async () => {
+  test("returns public clients without a secret", async () => {
     await using app = await createTestApp();
     const spa = (await register(app, { type: "spa" })).body.client;
     const native =
@@ -138,7 +138,7 @@ describe("POST /api/admin/oauth/clients", () => {
     ["/idTokenSignedResponseAlg", { idTokenSignedResponseAlg: "none" }],
   ];
 
-  test("takes where a client hears of logouts: in production https at public hosts", async () => {
+  test("accepts a back-channel logout URI: in production only https at public hosts", async () => {
     const stages: readonly (readonly [string, Readonly<Record<string, string>>, readonly number[]])[] = [
       ["http://localhost:3000", {}, [201, 201, 201, 400]],
       ["https://wallet.example", {}, [201, 400, 400, 400]],
@@ -163,7 +163,7 @@ describe("POST /api/admin/oauth/clients", () => {
     }
   });
 
-  test("refuses what is unsafe or unknown, naming the member (T24)", async () => {
+  test("refuses what is unsafe or unknown, and names the member (T24)", async () => {
     await using app = await createTestApp();
     for (const [path, change] of REFUSED) {
       const answer = await register(app, change);
@@ -194,7 +194,7 @@ test("GET /api/admin/oauth/clients pages through all of them", async () => {
   assert.deepEqual(seen.sort(), made.sort());
 });
 
-test("PATCH, secret and DELETE change what they say, and 404 an unknown client", async () => {
+test("PATCH, secret and DELETE change a client, and answer 404 for an unknown one", async () => {
   await using app = await createTestApp();
   const { clientId, clientSecret } = (await register(app)).body.client;
   const path = `${CLIENTS}/${clientId}`;
@@ -216,7 +216,7 @@ test("PATCH, secret and DELETE change what they say, and 404 an unknown client",
   }
 });
 
-test("a rotation with previousExpiresIn keeps the old secret beside the new one for so long", async () => {
+test("a rotation with previousExpiresIn keeps the old secret valid for that time", async () => {
   await using app = await createTestApp();
   const { clientId, clientSecret } = (await register(app)).body.client;
   const path = `${CLIENTS}/${clientId}`;
@@ -255,7 +255,7 @@ test("a client edited in the database is treated as absent", async () => {
   assert.deepEqual((await ask(app, "GET", CLIENTS)).body.clients, []);
 });
 
-test("a client that a file declares is shown as such, and nothing of it changes by the API or the pages", async () => {
+test("a client that a file declares is shown as such, and neither the API nor the pages can change it", async () => {
   await using app = await createTestApp();
   const [declared, other] = await Promise.all(
     [1, 2].map(async () => (await register(app)).body.client.clientId as string),

@@ -30,7 +30,7 @@ const ask = (person: Client, body: object = BOT, key = "one"): Promise<Answer> =
   person.post(TOKENS, body, { headers: { "idempotency-key": key } });
 
 describe("a program's token under an Idempotency-Key", () => {
-  test("is made once, by several requests at once too, and told to the owner once", async () => {
+  test("is created once, also by concurrent requests, and the owner gets one mail", async () => {
     await using app = await createTestApp();
     const person = await newPerson(app);
     const answers = [...await Promise.all([ask(person), ask(person), ask(person)]), await ask(person)];
@@ -49,7 +49,7 @@ describe("a program's token under an Idempotency-Key", () => {
     assert.equal((await app.client().get("/api/keys", { headers: { authorization } })).status, 403);
   });
 
-  test("stands in the database as a hash and sealed, and nowhere as itself", async () => {
+  test("is stored as a hash and encrypted, and never in plain text", async () => {
     await using app = await createTestApp();
     const { body: { text } } = await ask(await newPerson(app));
     const [row] = await app.db.selectFrom("idempotent_answer").selectAll().execute();
@@ -58,7 +58,7 @@ describe("a program's token under an Idempotency-Key", () => {
     assert.ok(!JSON.stringify(row).includes(text) && !bytes.includes(text));
   });
 
-  test("is not made with another body, and apart under another key and without one", async () => {
+  test("is refused with another body, and created again under another key or without one", async () => {
     await using app = await createTestApp();
     const person = await newPerson(app);
     const first = await ask(person);
@@ -76,7 +76,7 @@ describe("a program's token under an Idempotency-Key", () => {
     const first = await ask(person);
     const bob = await ask(await newPerson(app, "bob@example.com"));
     assert.notEqual(bob.body.token.id, first.body.token.id);
-    // A second browser of the same user has to be fresh itself, and gets its own token.
+    // A second browser of the same user needs a fresh sign-in itself, and gets its own token.
     person.cookies.clear();
     await signIn(person);
     app.now += 11 * MINUTE;
@@ -85,7 +85,7 @@ describe("a program's token under an Idempotency-Key", () => {
     assert.notEqual((await ask(person)).body.token.id, first.body.token.id);
   });
 
-  test("is shown for ten minutes, also where what allowed it is used up, and then not made again", async () => {
+  test("is returned for ten minutes, also after its step-up was used up, and not created again afterwards", async () => {
     await using app = await createTestApp();
     const person = await newPerson(app);
     app.now += 11 * MINUTE;
@@ -103,7 +103,7 @@ describe("a program's token under an Idempotency-Key", () => {
     assert.equal((await person.get(TOKENS)).body.tokens.length, 1);
   });
 
-  test("nothing is kept of what was refused", async () => {
+  test("a refusal is not stored", async () => {
     await using app = await createTestApp();
     const person = await newPerson(app);
     assert.equal(code(await ask(person, { ...BOT, keys: ["key_unknown"] })), "400 invalid_request");
@@ -120,7 +120,7 @@ describe("recovery codes under an Idempotency-Key", () => {
     return events.filter(({ event }: { event: string }) => event === "recovery_changed").length;
   };
 
-  test("are made once, by several requests at once too, and told to the owner once", async () => {
+  test("are created once, also by concurrent requests, and the owner gets one mail", async () => {
     await using app = await createTestApp();
     const person = await newPerson(app);
     const answers = [...await Promise.all([make(person), make(person)]), await make(person)];
@@ -138,7 +138,7 @@ describe("recovery codes under an Idempotency-Key", () => {
     assert.equal(code(begun), "403 recovery_refused", "an answer of before brings no codes back");
   });
 
-  test("are shown for ten minutes, to this session alone, and stand in no row as themselves", async () => {
+  test("are returned for ten minutes, to this session only, and never stored in plain text", async () => {
     await using app = await createTestApp();
     const person = await newPerson(app);
     app.now += 11 * MINUTE;
@@ -180,14 +180,14 @@ describe("an application under an Idempotency-Key", () => {
     assert.equal(code(await register(app)), "409 already_made");
   });
 
-  test("without a secret is shown for the whole day", async () => {
+  test("without a secret is returned for a day", async () => {
     await using app = await createTestApp();
     const first = await register(app, { ...BOOKS, type: "spa" });
     app.now += 23 * 60 * MINUTE;
     assert.deepEqual((await register(app, { ...BOOKS, type: "spa" })).body, first.body);
   });
 
-  test("so is an invitation, with one link, and its mail is sent once", async () => {
+  test("an invitation is created once too, with one link and one mail", async () => {
     await using app = await createTestApp();
     const invite = (email: string) =>
       app.client().post("/api/admin/invitations", { email }, { headers: headersOf("invite") });

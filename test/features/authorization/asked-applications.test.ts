@@ -53,7 +53,7 @@ async function askFor({ owner }: Stage, program: ProvingProgram, message = "hell
 }
 
 describe("an application under a policy that asks", () => {
-  test("waits for the owner, and fetches the signature by its grant", async () => {
+  test("waits for the owner's approval, and fetches the signature with its grant", async () => {
     await using stage = await setStage();
     const { app, owner } = stage;
     const program = await enter(stage);
@@ -67,7 +67,7 @@ describe("an application under a policy that asks", () => {
     assert.equal(await recoverAddress({ hash: hashMessage("hello"), signature }), owner.address);
   });
 
-  test("another one of its accesses sees nothing of it", async () => {
+  test("another grant of it does not see the request", async () => {
     await using stage = await setStage();
     const first = await enter(stage);
     const second = await enter(stage, other);
@@ -110,7 +110,7 @@ describe("an application under a policy that asks", () => {
     });
   }
 
-  test("has its host beside its name, whatever it asks for", async () => {
+  test("is shown with its host beside its name, for every request", async () => {
     await using stage = await setStage({ uri: "https://bot.example:8443/home" });
     const program = await enter(stage);
     const { owner: { person } } = stage;
@@ -118,7 +118,7 @@ describe("an application under a policy that asks", () => {
     assert.ok(shown.includes(`(<code>bot.example:8443</code>)`));
   });
 
-  test("whose token was refreshed for fewer keys sees nothing of the others (RFC 9396 section 6)", async () => {
+  test("whose token was refreshed for fewer keys does not see requests of the others (RFC 9396 section 6)", async () => {
     await using stage = await setStage();
     const { app, owner, client } = stage;
     const kept = (await owner.person.post("/api/keys/generate")).body.key.id;
@@ -140,7 +140,7 @@ describe("an application under a policy that asks", () => {
     assert.ok((await wide.send("GET", `${REQUESTS}/${id}`)).body.request.signed);
   });
 
-  test("whose access was withdrawn gets nothing signed any more", async () => {
+  test("whose access was withdrawn gets no signature any more", async () => {
     await using stage = await setStage();
     const { owner: { person }, client } = stage;
     const id = await askFor(stage, await enter(stage));

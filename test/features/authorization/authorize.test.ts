@@ -38,7 +38,7 @@ async function openStory(): Promise<{ app: TestApp; browser: Client; client: Reg
   return { app, browser, client: await register(app) };
 }
 
-describe("GET authorize: a fault in client or redirect URI is a page, never a redirect", () => {
+describe("GET authorize: a fault in client or redirect URI gets an error page, never a redirect", () => {
   /** The changed parameters, with the number of the rule. */
   const FAULTS: readonly (readonly [number: string, change: Fields])[] = [
     ["T1", { client_id: undefined }],
@@ -84,7 +84,7 @@ describe("GET authorize: a fault in client or redirect URI is a page, never a re
     assert.equal((await browser.get(authorizePath(client))).status, 303);
   });
 
-  test("for a disabled client (T3), as for an unknown one (T2), and one URI does not go without saying (T7)", async () => {
+  test("for a disabled client (T3), as for an unknown one (T2), and a single URI must still be sent (T7)", async () => {
     const { app, browser, client } = await openStory();
     await using _ = app;
     const one = await register(app, { redirectUris: [CB] });
@@ -105,7 +105,7 @@ describe("GET authorize: a fault in client or redirect URI is a page, never a re
     }
   });
 
-  test("the page is not stored, not framed, tells no referrer and echoes nothing (T10, T56)", async () => {
+  test("the page is not stored, not framed, sends no referrer and echoes nothing (T10, T56)", async () => {
     await using app = await createTestApp();
     const { headers, text } = await app.client().get(`${AUTHORIZE}?client_id=%3Cscript%3Ealert(1)`);
     assert.equal(headers.get("cache-control"), "no-store");
@@ -116,7 +116,7 @@ describe("GET authorize: a fault in client or redirect URI is a page, never a re
   });
 });
 
-describe("GET authorize: every other fault goes back to the client with state and iss", () => {
+describe("GET authorize: every other fault is returned to the client with state and iss", () => {
   const FAULTS: readonly (readonly [number: string, change: Fields, error: string])[] = [
     ["T28", { code_challenge: undefined, code_challenge_method: undefined }, "invalid_request"],
     ["T28", { code_challenge: undefined, code_challenge_method: undefined, nonce: "n" }, "invalid_request"],
@@ -172,7 +172,7 @@ describe("GET authorize: every other fault goes back to the client with state an
     }
   });
 
-  test("for a parameter that stands twice (T34), and without the state when that does (T53)", async () => {
+  test("for a repeated parameter (T34), and without the state if that is repeated (T53)", async () => {
     const { app, browser, client } = await openStory();
     await using _ = app;
     const path = authorizePath(client);
@@ -196,8 +196,8 @@ describe("GET authorize: every other fault goes back to the client with state an
   });
 });
 
-describe("GET authorize: answers", () => {
-  test("exactly code, state and iss (T50), beside what the URI has (T16), without a state when none was sent (T53)", async () => {
+describe("GET authorize: returns", () => {
+  test("exactly code, state and iss (T50), in addition to the URI's query (T16), without a state if none was sent (T53)", async () => {
     const { app, browser, client } = await openStory();
     await using _ = app;
     const location = await authorizeFully(browser, client);
@@ -223,14 +223,14 @@ describe("GET authorize: answers", () => {
     }
   });
 
-  test("openid for more scopes than there are (T47), and unknown parameters are ignored (T59b)", async () => {
+  test("the scope openid for unknown scopes (T47), and ignores unknown parameters (T59b)", async () => {
     const { app, browser, client } = await openStory();
     await using _ = app;
     const code = await getCode(browser, client, { scope: "openid unknown", foo: "bar", claims: "{}" });
     assert.equal((await redeem(app, client, code)).body.scope, "openid");
   });
 
-  test("at the port a native application sent (T25, T27), and only there (T26)", async () => {
+  test("to the port that a native application sent (T25, T27), and only there (T26)", async () => {
     const { app, browser } = await openStory();
     await using _ = app;
     const redirectUris = ["http://127.0.0.1/cb", "http://localhost/here"];
@@ -248,7 +248,7 @@ describe("GET authorize: answers", () => {
     }
   });
 
-  test("with a nonce of 64 and of 384 characters whole (T59f)", async () => {
+  test("a nonce of 64 and of 384 characters unchanged (T59f)", async () => {
     const { app, browser, client } = await openStory();
     await using _ = app;
     for (const nonce of ["n".repeat(64), "n".repeat(384)]) {
@@ -257,7 +257,7 @@ describe("GET authorize: answers", () => {
     }
   });
 
-  test("no other origin's script may read (T55), and other methods are 405 (T58)", async () => {
+  test("a response that no other origin may read (T55), and 405 to other methods (T58)", async () => {
     const { app, browser, client } = await openStory();
     await using _ = app;
     const { headers } = await browser.get(authorizePath(client), {
@@ -274,7 +274,7 @@ describe("GET authorize: answers", () => {
 });
 
 describe("GET authorize: signing in again", () => {
-  test("prompt=login and max_age ask for it though signed in; afterwards auth_time is new (T49, T59c, T59d)", async () => {
+  test("prompt=login and max_age require it although the user is signed in; auth_time is then new (T49, T59c, T59d)", async () => {
     for (
       const change of [{ prompt: "login" }, { prompt: "select_account" }, { max_age: "0" }, { max_age: "60" }]
     ) {
@@ -297,7 +297,7 @@ describe("GET authorize: signing in again", () => {
     }
   });
 
-  test("an address in login_hint is shown nowhere, whether it has an account or not (T59g)", async () => {
+  test("an address in login_hint is not shown, whether or not it has an account (T59g)", async () => {
     const { app, client } = await openStory();
     await using _ = app;
     const pages = await Promise.all(["ada@example.com", "<script>x"].map(async (login_hint) => {
@@ -311,7 +311,7 @@ describe("GET authorize: signing in again", () => {
 });
 
 describe("POST authorize", () => {
-  test("does what GET does, without a cookie, by way of a redirect (T58)", async () => {
+  test("works like GET, without a cookie, through a redirect (T58)", async () => {
     const { app, browser, client } = await openStory();
     await using _ = app;
     await getCode(browser, client);
@@ -323,11 +323,11 @@ describe("POST authorize", () => {
     const location = locationOf(await browser.get(`/consent?request=${request}`));
     assert.equal(location.origin + location.pathname, CB);
     assert.ok(location.searchParams.has("code"));
-    // The request was used. Another browser finds nothing.
+    // The request was used up. Another browser does not find it.
     assertPage(await stranger.get(`/consent?request=${request}`), "used");
   });
 
-  test("answers faults as GET does, and takes forms only (T58)", async () => {
+  test("answers faults as GET does, and accepts forms only (T58)", async () => {
     const { app, browser, client } = await openStory();
     await using _ = app;
     assertPage(await postForm(browser, AUTHORIZE, goodRequest(client, { redirect_uri: "x" })), "page");
@@ -338,7 +338,7 @@ describe("POST authorize", () => {
   });
 });
 
-test("authorize keeps at most 300 new requests a minute for a network, and answers a page with 429 beyond", async () => {
+test("authorize stores at most 300 new requests a minute for a network, and then answers 429 with a page", async () => {
   await using app = await createTestApp({ rateLimits: "on" });
   const client = await register(app);
   const ask = (address: string): Promise<Answer> => app.client(address).get(authorizePath(client));

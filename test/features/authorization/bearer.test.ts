@@ -52,7 +52,7 @@ function bend(token: string, header: object, payload: object = {}): string {
 }
 
 describe("tokens", () => {
-  test("are an access token as RFC 9068 says (T113), each with its own jti (T119)", async () => {
+  test("include an access token as in RFC 9068 (T113), each with its own jti (T119)", async () => {
     const { app, browser, client, tokens } = await openStory();
     await using _ = app;
     const { kid, ...header } = jwtPart(tokens.access_token, 0);
@@ -67,7 +67,7 @@ describe("tokens", () => {
     assert.notEqual(jwtPart(again.access_token, 1).jti, claims.jti);
   });
 
-  test("are an ID token for this client, in its algorithm, bound to the access token (T114)", async () => {
+  test("include an ID token for this client, in its algorithm, bound to the access token (T114)", async () => {
     for (const [alg, hash] of [["ES256", "SHA-256"], ["RS256", "SHA-256"], ["EdDSA", "SHA-512"]] as const) {
       const { app, browser, client } = await openStory({ idTokenSignedResponseAlg: alg });
       await using _ = app;
@@ -85,7 +85,7 @@ describe("tokens", () => {
     }
   });
 
-  test("name the person by an id that outlives sign-ins and is no client's and no address (T125, T130, T131)", async () => {
+  test("name the person by a stable id that is the same for all clients and not the address (T125, T130, T131)", async () => {
     const { app, browser, client, tokens } = await openStory();
     await using _ = app;
     const { sub } = jwtPart(tokens.id_token, 1);
@@ -99,7 +99,7 @@ describe("tokens", () => {
 });
 
 describe("userinfo", () => {
-  test("answers by GET and POST, by header in any case or form, the ID token's claims (T124, T125)", async () => {
+  test("returns the ID token's claims by GET and POST, for a token in a header of any case or in the form (T124, T125)", async () => {
     const { app, tokens } = await openStory();
     await using _ = app;
     const agent = app.client();
@@ -118,7 +118,7 @@ describe("userinfo", () => {
     }
   });
 
-  test("tells a request without a token the schemes and no error (T121), and knows no cookie", async () => {
+  test("answers a request without a token with the schemes and no error (T121), and ignores cookies", async () => {
     const { app, browser } = await openStory();
     await using _ = app;
     for (const method of ["GET", "POST"]) {
@@ -144,7 +144,7 @@ describe("userinfo", () => {
     assert.ok(!app.logged.join("\n").includes(access_token));
   });
 
-  test("refuses every other and every bent token as invalid_token (T115, T116, T117, T122)", async () => {
+  test("refuses other and modified tokens as invalid_token (T115, T116, T117, T122)", async () => {
     const { app, tokens } = await openStory();
     await using _ = app;
     const { access_token: token, id_token, refresh_token } = tokens;
@@ -187,7 +187,7 @@ describe("userinfo", () => {
 });
 
 describe("POST introspect", () => {
-  test("describes the client's live tokens, and says inactive of anything else (T127)", async () => {
+  test("describes the client's valid tokens, and reports everything else as inactive (T127)", async () => {
     const { app, browser, client, tokens } = await openStory();
     await using _ = app;
     const other = await register(app);
@@ -228,7 +228,7 @@ describe("POST introspect", () => {
     assert.deepEqual(expired.body, { active: false });
   });
 
-  test("is for authenticated confidential clients, and wants a token (T127)", async () => {
+  test("is for authenticated confidential clients, and needs a token (T127)", async () => {
     const { app, client, tokens: { access_token: token } } = await openStory();
     await using _ = app;
     const spa = await register(app, { type: "spa" });
@@ -239,7 +239,7 @@ describe("POST introspect", () => {
 });
 
 describe("POST revoke", () => {
-  test("ends the grant of either token, again is no error, and no hint misleads it (T111, T128)", async () => {
+  test("ends the grant of either token, repeating it is no error, and a wrong hint does not matter (T111, T128)", async () => {
     for (const type of ["web", "spa"]) {
       for (const kind of ["access_token", "refresh_token"] as const) {
         const { app, client, tokens } = await openStory({ type });
@@ -258,7 +258,7 @@ describe("POST revoke", () => {
     }
   });
 
-  test("leaves other clients' tokens alive and takes unknown ones (T128), of authenticated clients (T129)", async () => {
+  test("keeps other clients' tokens valid and accepts unknown ones (T128), from authenticated clients (T129)", async () => {
     const { app, client, tokens } = await openStory();
     await using _ = app;
     const other = await register(app);
@@ -270,7 +270,7 @@ describe("POST revoke", () => {
     assert.equal((await userinfo(app, tokens.access_token)).status, 200);
   });
 
-  test("says server_error and not that it revoked, when the database fails it (T147)", async () => {
+  test("answers server_error when the database fails (T147)", async () => {
     const { app, browser, client, tokens } = await openStory();
     await using _ = app;
     const code = await getCode(browser, client);
@@ -285,7 +285,7 @@ describe("POST revoke", () => {
   });
 });
 
-test("no answer holds a secret that is not meant for its receiver", async () => {
+test("no answer contains a secret except its recipient's", async () => {
   await using app = await createTestApp();
   const browser = app.client();
   const server = app.client();

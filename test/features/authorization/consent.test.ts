@@ -39,7 +39,7 @@ async function ask(browser: Client, client: Registered, change: Fields = {}): Pr
 }
 
 describe("signing in for an application", () => {
-  test("goes from the request over sign-up to consent and back, with a cookie that outlives signing up", async () => {
+  test("leads from the request through sign-up to consent and back, with a cookie that outlasts signing up", async () => {
     await using app = await createTestApp();
     const client = await register(app);
     const browser = app.client();
@@ -65,7 +65,7 @@ describe("signing in for an application", () => {
     assert.equal(pendingOf(await postDecision(browser, form), "/sign-in"), request);
   });
 
-  test("redirects a user who made an account for it and went back, from both pages, unless they want another", async () => {
+  test("redirects a user who signed up for it and went back, from both pages, unless they want another account", async () => {
     const { app, browser, client } = await openStory();
     await using _ = app;
     const request = await ask(browser, client);
@@ -84,7 +84,7 @@ describe("signing in for an application", () => {
     );
   });
 
-  test("two tabs with two requests finish each at the right client (T139)", async () => {
+  test("two tabs with two requests each return to the right client (T139)", async () => {
     await using app = await createTestApp();
     const books = await register(app);
     const maps = await register(app, { name: "Maps", redirectUris: ["https://maps.example/cb"] });
@@ -102,7 +102,7 @@ describe("signing in for an application", () => {
     assert.equal((await redeem(app, books, there.searchParams.get("code")!)).status, 400);
   });
 
-  test("switching the account asks again under a new id, and the old page decides nothing (T133)", async () => {
+  test("switching the account asks again under a new id, and the old page's form is refused (T133)", async () => {
     const { app, browser, client } = await openStory();
     await using _ = app;
     const request = await ask(browser, client);
@@ -116,8 +116,8 @@ describe("signing in for an application", () => {
   });
 });
 
-describe("signing in a second time while an application waits", () => {
-  test("sends the page that was open on to be asked again, where Allow then works", async () => {
+describe("signing in a second time during an authorization request", () => {
+  test("asks again after the open page is submitted, and Allow then works", async () => {
     const { app, browser, client } = await openStory();
     await using _ = app;
     const first = await ask(browser, client, { state: "1" });
@@ -136,7 +136,7 @@ describe("signing in a second time while an application waits", () => {
     assert.ok(answer.searchParams.has("code"));
   });
 
-  test("leads from the sign-in page on to consent, but for another account or where a sign-in is asked for", async () => {
+  test("redirects the sign-in page to consent, except for another account or a required sign-in", async () => {
     await using app = await createTestApp();
     const client = await register(app);
     const browser = app.client();
@@ -171,7 +171,7 @@ describe("the consent page", () => {
     }
   });
 
-  test("is not framed, loads nothing of others, keeps its opener and lets its form lead away (T56, T57)", async () => {
+  test("is not framed, loads nothing from other origins, keeps its opener and lets its form redirect to the client (T56, T57)", async () => {
     const { app, browser, client } = await openStory();
     await using _ = app;
     const { headers, text } = await browser.get(`/consent?request=${await ask(browser, client)}`);
@@ -185,7 +185,7 @@ describe("the consent page", () => {
     assert.doesNotMatch(text, /(?:src|<link[^>]*href)="(?:https?:)?\/\//);
   });
 
-  test("denied, sends access_denied and remembers nothing (T59h)", async () => {
+  test("denied, sends access_denied and stores nothing (T59h)", async () => {
     const { app, browser, client } = await openStory();
     await using _ = app;
     const request = await ask(browser, client);
@@ -195,7 +195,7 @@ describe("the consent page", () => {
     assert.deepEqual((await browser.get("/api/auth/grants")).body, { grants: [] });
   });
 
-  test("gives one code: the form sent again, and the page loaded again, are a clean page (T133, T140)", async () => {
+  test("issues one code: the form or the page sent again gets an error page (T133, T140)", async () => {
     const { app, browser, client } = await openStory();
     await using _ = app;
     const request = await ask(browser, client);
@@ -209,7 +209,7 @@ describe("the consent page", () => {
     }
   });
 
-  test("takes the decision from nowhere else: site, session, browser, request, time and form are checked (T133)", async () => {
+  test("accepts the decision only from the same site, session, browser and request, in time and once (T133)", async () => {
     const { app, browser, client } = await openStory();
     await using _ = app;
     const other = app.client();
@@ -244,7 +244,7 @@ describe("the consent page", () => {
     assert.equal((await postDecision(browser, form)).status, 400);
   });
 
-  test("works to the last moment, and not for a client that was disabled meanwhile", async () => {
+  test("works until the last moment, and not for a client that was disabled meanwhile", async () => {
     const { app, browser, client } = await openStory();
     await using _ = app;
     const [first, second] = [await ask(browser, client), await ask(browser, client)];
@@ -257,7 +257,7 @@ describe("the consent page", () => {
 });
 
 describe("consent", () => {
-  test("is remembered for https (T134), and signing in is still asked for (T135)", async () => {
+  test("is stored for https (T134), and signing in is still required (T135)", async () => {
     const { app, browser, client } = await openStory();
     await using _ = app;
     await getCode(browser, client);
@@ -272,7 +272,7 @@ describe("consent", () => {
     assert.ok(locationOf(await browser.get(`/consent?request=${request}`)).searchParams.has("code"));
   });
 
-  test("is asked for each time at loopback and private-use addresses", async () => {
+  test("is requested each time for loopback and private-use addresses", async () => {
     const { app, browser } = await openStory();
     await using _ = app;
     const redirectUris = ["http://127.0.0.1/cb", "com.example.app:/cb"];
@@ -286,7 +286,7 @@ describe("consent", () => {
     }
   });
 
-  test("stands on the account page, escaped, where a form without a script withdraws it", async () => {
+  test("is shown on the account page, escaped, and withdrawn by a form without a script", async () => {
     const { app, browser } = await openStory();
     await using _ = app;
     const client = await register(app, { name: "<b>Books</b>" });
@@ -295,8 +295,8 @@ describe("consent", () => {
     assert.equal(page.status, 200);
     assert.ok(page.text.includes("&lt;b&gt;Books&lt;/b&gt;") && !page.text.includes("<b>Books</b>"));
     assert.ok(page.text.includes(`name="clientId" value="${client.clientId}"`));
-    // The page does not show what a forged link says.
-    for (const asked of [client.clientId, "nobody"]) {
+    // The page does not show content of a forged link.
+    for (const asked of [client.clientId, "unknown"]) {
       assert.doesNotMatch((await browser.get(`/account?withdrawn=${asked}`)).text, /no access any more/);
     }
     const withdraw = (headers: Readonly<Record<string, string>>) => {
@@ -321,7 +321,7 @@ describe("consent", () => {
     assert.equal((await app.client().get("/account")).headers.get("location"), "/sign-in?next=%2Faccount");
   });
 
-  test("is listed, and withdrawn ends every code and token and is asked again (T94, T106, T134)", async () => {
+  test("is listed, and withdrawing it ends every code and token and asks again (T94, T106, T134)", async () => {
     const { app, browser, client } = await openStory();
     await using _ = app;
     const other = app.client();

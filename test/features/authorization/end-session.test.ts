@@ -39,7 +39,7 @@ async function isSignedIn(browser: Client): Promise<boolean> {
 }
 
 describe("end-session", () => {
-  test("with the person's ID token signs out at once and goes back with the state; grants stay (T138)", async () => {
+  test("with the user's ID token signs out at once and redirects back with the state; grants stay (T138)", async () => {
     const { app, browser, client, tokens } = await openStory();
     await using _ = app;
     const session = browser.cookies.get("service.session_token")!;
@@ -52,7 +52,7 @@ describe("end-session", () => {
     assert.equal((await refresh(app, client, tokens.refresh_token)).status, 200);
   });
 
-  test("leaves a pop-up its opener at every step, of two applications and to the end", async () => {
+  test("keeps a pop-up's opener at every step, for two applications", async () => {
     const { app, browser, client, tokens } = await openStory();
     await using _ = app;
     const other = await register(app);
@@ -75,7 +75,7 @@ describe("end-session", () => {
     for (const { headers } of answers) assert.equal(headers.get("cross-origin-opener-policy"), null);
   });
 
-  test("goes back nowhere but to a registered URI of the hint's client", async () => {
+  test("redirects only to a registered URI of the hint's client", async () => {
     const { app, browser, client, tokens } = await openStory();
     await using _ = app;
     const ways: Fields[] = [
@@ -91,7 +91,7 @@ describe("end-session", () => {
     for (const fields of ways) assert.equal(locationOf(await ask(browser, fields)).pathname, "/signed-out");
   });
 
-  test("without a hint of this person asks first, and signs out only at the person's word", async () => {
+  test("without a hint of this user asks first, and signs out only after confirmation", async () => {
     const { app, browser, tokens } = await openStory();
     await using _ = app;
     const other = app.client();
@@ -114,7 +114,7 @@ describe("end-session", () => {
     assert.equal((await other.get(`/end-session?request=${request}`)).status, 400);
   });
 
-  test("asks first with a hint of another session of the person's, or of one that is over", async () => {
+  test("asks first with a hint of another session of the user's, or of an ended one", async () => {
     const { app, browser, tokens } = await openStory();
     await using _ = app;
     const phone: Client = { ...app.client(), authenticator: browser.authenticator };
@@ -134,7 +134,7 @@ describe("end-session", () => {
     assert.equal(await isSignedIn(browser), false);
   });
 
-  test("lets the person stay", async () => {
+  test("lets the user cancel", async () => {
     const { app, browser } = await openStory();
     await using _ = app;
     const request = pendingOf(await ask(browser, {}), "/end-session");
@@ -142,7 +142,7 @@ describe("end-session", () => {
     assert.ok(await isSignedIn(browser));
   });
 
-  test("by POST reads no cookie and comes back with GET", async () => {
+  test("by POST reads no cookie and redirects to GET", async () => {
     const { app, browser, tokens } = await openStory();
     await using _ = app;
     const fields = { id_token_hint: tokens.id_token, post_logout_redirect_uri: BYE };

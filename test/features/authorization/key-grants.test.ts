@@ -87,7 +87,7 @@ async function errorOf({ person, client }: Stage, asked: Fields): Promise<string
 }
 
 describe("authorize with scopes for keys", () => {
-  test("refuses scopes that the client is not registered for, and ignores those that there are not", async () => {
+  test("refuses scopes that the client is not registered for, and ignores unknown ones", async () => {
     await using stage = await setStage({ scopes: ["openid", "keys:read"] });
     assert.equal(await errorOf(stage, ASKED), "invalid_scope");
     assert.equal(await errorOf(stage, { scope: "openid keys:read keys:everything" }), null);
@@ -123,7 +123,7 @@ describe("authorize with scopes for keys", () => {
     assert.equal(await errorOf(stage, beside), "invalid_authorization_details");
   });
 
-  test("asks each time, and never answers prompt=none", async () => {
+  test("asks each time, and refuses prompt=none", async () => {
     await using stage = await setStage();
     await enter(stage);
     assert.equal(await errorOf(stage, { ...ASKED, prompt: "none" }), "consent_required");
@@ -131,7 +131,7 @@ describe("authorize with scopes for keys", () => {
     await askFor(stage.person, stage.client, pkcePair(), ASKED);
   });
 
-  test("asks for a passkey when the sign-in is over ten minutes old: a stolen cookie lets no application in", async () => {
+  test("asks for a passkey when the sign-in is over ten minutes old, so that a stolen cookie is not enough", async () => {
     await using stage = await setStage();
     stage.app.now += 11 * 60_000;
     const at = locationOf(await stage.person.get(authorizePath(stage.client, pkcePair(), ASKED)));
@@ -140,14 +140,14 @@ describe("authorize with scopes for keys", () => {
     assert.equal(locationOf(openid).pathname, "/consent");
   });
 
-  test("asks for it too when the sign-in is to come: the clock was set back since", async () => {
+  test("asks for a passkey when the sign-in is in the future, because the clock was set back", async () => {
     await using stage = await setStage();
     stage.app.now -= 10 * 60_000;
     const at = locationOf(await stage.person.get(authorizePath(stage.client, pkcePair(), ASKED)));
     assert.equal(at.pathname, "/sign-in");
   });
 
-  test("asks for it too when the sign-in came after the request, or the page stood open", async () => {
+  test("asks for a passkey when the sign-in came after the request, or the page was open for long", async () => {
     await using stage = await setStage();
     const { app, client, person, keys } = stage;
     const browser = app.client();
@@ -183,7 +183,7 @@ describe("the consent page", () => {
     assert.match(page.text, /Nothing else\./);
   });
 
-  test("escapes what the application asks for", async () => {
+  test("escapes the application's request", async () => {
     await using stage = await setStage();
     const policy = {
       version: 1,
@@ -201,7 +201,7 @@ describe("the consent page", () => {
     assert.ok(page.text.includes("&lt;b&gt;bold"));
   });
 
-  test("grants nothing without a key, and leaves the question open", async () => {
+  test("grants nothing without a key, and keeps the request pending", async () => {
     await using stage = await setStage();
     const { app, person, client } = stage;
     const bob = await newPerson(app, "bob@example.com");
@@ -214,7 +214,7 @@ describe("the consent page", () => {
     assert.equal((await agreeTo(person, request, { keys: [stage.keys[0]] })).status, 303);
   });
 
-  test("takes no other fields, and no end but those it offers", async () => {
+  test("refuses other fields, and an expiry that it does not offer", async () => {
     await using stage = await setStage();
     const { person, client, keys } = stage;
     const { request } = await askFor(person, client, pkcePair(), ASKED);
@@ -226,7 +226,7 @@ describe("the consent page", () => {
 });
 
 describe("an application with keys:sign", () => {
-  test("uses the keys that were picked and no others, not even those of others", async () => {
+  test("uses only the picked keys of this account", async () => {
     await using stage = await setStage();
     const { app, keys } = stage;
     const bob = await newPerson(app, "bob@example.com");
@@ -241,7 +241,7 @@ describe("an application with keys:sign", () => {
     }
   });
 
-  test("signs what was left of the rules, and is told which refused", async () => {
+  test("signs under the remaining rules, and is told which rule refused", async () => {
     await using stage = await setStage();
     const { program, tokens } = await enter(stage, { rules: ["text"] });
     const [detail] = tokens.authorization_details as { policy: Record<string, unknown> }[];
@@ -268,7 +268,7 @@ describe("an application with keys:sign", () => {
     assert.equal((await sign(second.program, stage.keys[0])).status, 200);
   });
 
-  test("never makes keys, and reaches nothing else of the account", async () => {
+  test("cannot create keys, and has no access to the rest of the account", async () => {
     await using stage = await setStage();
     const { program } = await enter(stage, { keys: stage.keys });
     assert.equal(
@@ -293,7 +293,7 @@ describe("an application with keys:sign", () => {
     }
   });
 
-  test("is over everywhere with the request after its withdrawal, and a held body signs nothing", async () => {
+  test("is refused from the next request after its withdrawal, also for a slow body", async () => {
     await using stage = await setStage();
     const { person, client, keys } = stage;
     const { program, tokens } = await enter(stage);
@@ -305,7 +305,7 @@ describe("an application with keys:sign", () => {
     assert.equal(code(await askToken(stage.app, client, form, prover)), "400 invalid_grant");
   });
 
-  test("is over when its client is disabled or loses the scope, and only for that client", async () => {
+  test("is refused when its client is disabled or loses the scope, and only for that client", async () => {
     await using stage = await setStage();
     const { app, provider, person, client, keys } = stage;
     const rival = await registerKeyClient(provider, { name: "Rival" });
@@ -321,7 +321,7 @@ describe("an application with keys:sign", () => {
     assert.equal((await sign(rivals.program, keys[0])).status, 200);
   });
 
-  test("ends when the person said, its access token with it, however often it is refreshed", async () => {
+  test("expires when the user chose, with its access token, however often it is refreshed", async () => {
     await using stage = await setStage();
     const { app, client, keys } = stage;
     const { program, tokens } = await enter(stage, { end: "hour" });
@@ -337,7 +337,7 @@ describe("an application with keys:sign", () => {
     assert.equal(code(await askToken(app, client, again, prover)), "400 invalid_grant");
   });
 
-  test("is worth nothing to a thief of its access token", async () => {
+  test("does not let a thief of its access token sign", async () => {
     await using stage = await setStage();
     const { tokens, program } = await enter(stage);
     const path = `/api/keys/${stage.keys[0]}/sign`;
@@ -351,7 +351,7 @@ describe("an application with keys:sign", () => {
     assert.deepEqual([first.status, replayed.status], [200, 401]);
   });
 
-  test("with openid alone uses no key", async () => {
+  test("with openid alone cannot use a key", async () => {
     await using stage = await setStage();
     const { program } = await letIn(stage.app, {
       ...stage,
@@ -362,7 +362,7 @@ describe("an application with keys:sign", () => {
     assert.equal(code(await program.send("GET", "/api/keys")), "403 insufficient_scope");
   });
 
-  test("with keys:read alone reads what was picked and signs nothing", async () => {
+  test("with keys:read alone reads the picked keys and cannot sign", async () => {
     await using stage = await setStage();
     const { program, tokens } = await enter(stage, {}, { scope: "openid keys:read" });
     assert.equal(tokens.authorization_details, undefined);
@@ -386,7 +386,7 @@ describe("an application with keys:sign", () => {
 });
 
 describe("the token endpoint for keys", () => {
-  test("gives a public client nothing without a proof, and leaves its code as it is", async () => {
+  test("issues no token to a public client without a proof, and does not use up its code", async () => {
     await using stage = await setStage();
     const { app, person, client, keys } = stage;
     const pkce = pkcePair();
@@ -402,7 +402,7 @@ describe("the token endpoint for keys", () => {
     assert.equal((await askToken(app, client, form, prover)).status, 200);
   });
 
-  test("gives bearer tokens to a confidential client that is registered for them, until it is not", async () => {
+  test("issues bearer tokens to a confidential client while it is registered for them", async () => {
     await using stage = await setStage({ type: "web", dpopBoundAccessTokens: false });
     const { app, provider, person, client, keys } = stage;
     const pkce = pkcePair();
@@ -425,7 +425,7 @@ describe("the token endpoint for keys", () => {
     assert.equal(code(await program.send("POST", path, bearer)), "403 insufficient_scope");
   });
 
-  test("narrows an access token on demand, and never widens one (RFC 9396 sections 6 and 7)", async () => {
+  test("narrows an access token on request, and never widens one (RFC 9396 sections 6 and 7)", async () => {
     await using stage = await setStage();
     const { app, client, keys } = stage;
     const { tokens } = await enter(stage, { keys });
@@ -454,7 +454,7 @@ describe("the token endpoint for keys", () => {
       detail({ keys: [] }),
       detail({ policy: { ...TEXT, digest: "allow" } }),
       { authorization_details: "[]" },
-      // Details cannot limit a grant that only reads.
+      // Authorization details cannot limit a grant that may only read.
       { scope: "openid keys:read", ...detail({ keys: [keys[1]] }) },
     ];
     for (const change of wider) {
@@ -475,7 +475,7 @@ describe("the token endpoint for keys", () => {
   });
 });
 
-describe("an attacker who can write the database gains nothing", () => {
+describe("an attacker with database access gains nothing:", () => {
   const EDITS = [
     "keys = (select json_group_array(id) from ethereum_key)",
     "keys = null",
@@ -487,7 +487,7 @@ describe("an attacker who can write the database gains nothing", () => {
     "ends_at = null",
   ];
   for (const edit of EDITS) {
-    test(`a grant with ${edit.slice(0, 30)} is none`, async () => {
+    test(`a grant with ${edit.slice(0, 30)} counts as absent`, async () => {
       await using stage = await setStage();
       const { app, client, keys } = stage;
       const { program, tokens } = await enter(stage);
@@ -500,7 +500,7 @@ describe("an attacker who can write the database gains nothing", () => {
     });
   }
 
-  test("a client that was given scopes in its row, or had its binding taken, is none", async () => {
+  test("a client whose scopes or binding were edited counts as absent", async () => {
     for (const edit of ["key_scopes = 'keys:read keys:sign', dpop_bound = 0", "dpop_bound = 0"]) {
       await using stage = await setStage(edit.startsWith("key") ? { scopes: ["openid"] } : {});
       const { app, person, client } = stage;
@@ -509,7 +509,7 @@ describe("an attacker who can write the database gains nothing", () => {
     }
   });
 
-  test("a question that was changed while it waited is none", async () => {
+  test("a pending request that was edited counts as absent", async () => {
     for (const edit of ["policy = null", `policy = '{"version":1,"digest":"allow"}'`, "dpop_jkt = 'a'"]) {
       await using stage = await setStage();
       const { app, person, client, keys } = stage;
@@ -521,7 +521,7 @@ describe("an attacker who can write the database gains nothing", () => {
 });
 
 describe("the admin API registers clients for keys", () => {
-  test("bound unless it is said, and for openid alone unless it is said", async () => {
+  test("with bound tokens and openid alone by default", async () => {
     await using app = await createTestApp();
     const provider = providerOf(app);
     const body = { name: "A", uri: "https://a.example", type: "web", redirectUris: ["https://a.example/cb"] };
@@ -553,7 +553,7 @@ describe("the admin API registers clients for keys", () => {
     }
   });
 
-  test("changes what a client may ask, and forgets the binding with the last scope", async () => {
+  test("changes a client's scopes, and removes the binding with the last scope for keys", async () => {
     await using app = await createTestApp();
     const provider = providerOf(app);
     const { clientId } = await registerKeyClient(provider, { type: "web" });

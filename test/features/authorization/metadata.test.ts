@@ -48,7 +48,7 @@ describe("metadata", () => {
     }
   });
 
-  test("names endpoints that are there (T142) and answer HEAD as GET (T144)", async () => {
+  test("names existing endpoints (T142), which answer HEAD as GET (T144)", async () => {
     await using app = await createTestApp();
     const { body } = await app.client().get(WELL_KNOWN[0]);
     const endpoints = Object.entries(body).filter(([name]) => /_endpoint$|^jwks_uri$/.test(name));
@@ -68,7 +68,7 @@ describe("metadata", () => {
     }
   });
 
-  test("lists values of which each works and no other does (T142)", async () => {
+  test("lists exactly the supported values (T142)", async () => {
     await using app = await createTestApp();
     const browser = app.client();
     await signUp(browser, "ada@example.com");
@@ -111,7 +111,7 @@ describe("metadata", () => {
 });
 
 describe("the key set", () => {
-  test("has public members only, each kid once, and may be kept (T120)", async () => {
+  test("has public members only, each kid once, and may be cached (T120)", async () => {
     await using app = await createTestApp();
     const { status, body, headers } = await app.client().get("/api/auth/jwks");
     assert.deepEqual([status, headers.get("content-type")], [200, "application/json"]);
@@ -126,7 +126,7 @@ describe("the key set", () => {
     }
   });
 
-  test("keeps a replaced key as long as what it signed lives (T120)", async () => {
+  test("keeps a replaced key until its last token expires (T120)", async () => {
     await using app = await createTestApp();
     const kids = async (): Promise<string[]> =>
       (await app.client().get("/api/auth/jwks")).body.keys.map((key: { kid: string }) => key.kid);
@@ -144,12 +144,12 @@ describe("the key set", () => {
   });
 });
 
-describe("every origin's scripts", () => {
+describe("scripts of every origin", () => {
   const OPEN = [TOKEN, REVOKE, USERINFO, "/api/auth/jwks", ...WELL_KNOWN];
   const CLOSED = [AUTHORIZE, INTROSPECT, END_SESSION, "/consent", "/end-session", "/api/auth/grants"];
   const origin = "https://spa.example";
 
-  test("may read what browser applications need, errors too, and nothing else (T145)", async () => {
+  test("may read the endpoints for browser applications, also errors, and nothing else (T145)", async () => {
     await using app = await createTestApp();
     for (const path of [...OPEN, ...CLOSED]) {
       for (const method of ["GET", "POST"]) {
@@ -161,7 +161,7 @@ describe("every origin's scripts", () => {
     }
   });
 
-  test("may ask first what they may send (T145), and OPTIONS is 405 where they may not", async () => {
+  test("may send a preflight request there (T145), and OPTIONS is 405 elsewhere", async () => {
     await using app = await createTestApp();
     const ask = (path: string) => {
       const headers = { origin, "access-control-request-method": "POST" };
@@ -179,7 +179,7 @@ describe("every origin's scripts", () => {
 });
 
 describe("the addresses of the authorization server", () => {
-  test("say nosniff everywhere (T146), and other spellings are other addresses (T151)", async () => {
+  test("send nosniff everywhere (T146), and another spelling is another path (T151)", async () => {
     await using app = await createTestApp();
     for (const path of [TOKEN, AUTHORIZE, USERINFO, "/consent", ...WELL_KNOWN]) {
       const { headers } = await app.client().get(path);
@@ -191,7 +191,7 @@ describe("the addresses of the authorization server", () => {
     }
   });
 
-  test("are those of the base URL, whatever the request says of itself (T150)", async () => {
+  test("are those of the base URL, whatever Host and forwarding headers say (T150)", async () => {
     await using app = await createTestApp();
     const browser = app.client();
     await signUp(browser, "ada@example.com");

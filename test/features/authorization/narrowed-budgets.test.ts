@@ -37,7 +37,7 @@ function pay(program: ProvingProgram, keyId: string, value: string): Promise<Ans
   return program.send("POST", `/api/keys/${keyId}/sign-typed-data`, { body });
 }
 
-test("an application's narrower tokens count for its grant, and none has a budget begin anew", async () => {
+test("an application's narrower tokens count towards its grant, and none resets a budget", async () => {
   await using app = await createTestApp();
   const client = await registerKeyClient(providerOf(app));
   const person = app.client();
@@ -62,7 +62,7 @@ test("an application's narrower tokens count for its grant, and none has a budge
   assert.equal(
     (await pay(program, keyId, "1")).status,
     403,
-    "what a narrower token signed gives nothing back",
+    "a narrower token's signatures are counted",
   );
 
   assert.equal((await greet(narrow)).status, 200);

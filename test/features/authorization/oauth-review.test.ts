@@ -24,7 +24,7 @@ import { locationOf, pendingOf } from "../../support/oauth.ts";
 const SAME_ORIGIN = { "sec-fetch-site": "same-origin" };
 
 describe("pages of a pending request", () => {
-  test("answer 400 for an id that was not made here, also one that the database would not take", async () => {
+  test("answer 400 for an unknown id, also one that the database rejects", async () => {
     await using app = await createTestApp();
     const browser = app.client();
     await signUp(browser, "ada@example.com");
@@ -43,7 +43,7 @@ describe("pages of a pending request", () => {
     assert.notEqual((await browser.get("/api/auth/session")).body.session, null);
   });
 
-  test("give no code for a consent before the sign-in that was asked for", async () => {
+  test("issue no code for a consent before the required sign-in", async () => {
     await using app = await createTestApp();
     const browser = app.client();
     await signUp(browser, "ada@example.com");
@@ -51,7 +51,7 @@ describe("pages of a pending request", () => {
     await getTokens(app, browser, client);
     for (const change of [{ prompt: "login" }, { max_age: "0" }, { prompt: "select_account" }]) {
       const request = pendingOf(await browser.get(authorizePath(client, change)), "/sign-in");
-      // The user was not asked yet: redirects to the consent page, and from there to sign in.
+      // The user has not seen the consent page yet: redirects there, and from there to sign in.
       const answer = await postDecision(browser, { request, decision: "approve" });
       assert.equal(pendingOf(answer, "/consent"), request);
       assert.equal(pendingOf(await browser.get(`/consent?request=${request}`), "/sign-in"), request);
@@ -60,7 +60,7 @@ describe("pages of a pending request", () => {
 });
 
 describe("GET end-session", () => {
-  test("neither leads to a disabled client nor signs out without asking for it", async () => {
+  test("neither redirects to a disabled client nor signs out for it without confirmation", async () => {
     await using app = await createTestApp();
     const browser = app.client();
     await signUp(browser, "ada@example.com");
@@ -79,7 +79,7 @@ describe("GET end-session", () => {
   });
 });
 
-test("no client can opt out of PKCE, so no verifier comes without a challenge (T41)", async () => {
+test("no client can opt out of PKCE (T41)", async () => {
   await using app = await createTestApp();
   const browser = app.client();
   await signUp(browser, "ada@example.com");
@@ -99,7 +99,7 @@ test("no client can opt out of PKCE, so no verifier comes without a challenge (T
   assert.equal(error.get("error"), "invalid_request");
 });
 
-test("plain sign-out keeps grants; what the person takes back ends (T108)", async () => {
+test("signing out keeps grants; withdrawn access ends (T108)", async () => {
   await using app = await createTestApp();
   const browser = app.client();
   await signUp(browser, "ada@example.com");
@@ -133,7 +133,7 @@ test("userinfo is 403 insufficient_scope for a token without openid (T123)", asy
   }
 });
 
-test("a failure between consuming and issuing leaves code and token as they were (T148)", async () => {
+test("a failure between consuming and issuing leaves code and token valid (T148)", async () => {
   await using app = await createTestApp();
   const browser = app.client();
   await signUp(browser, "ada@example.com");

@@ -9,7 +9,7 @@ const SESSION = "service.session_token";
 const TIE = "service.authorization";
 
 describe("sessions around an authorization request", () => {
-  test("a sign-in gives a new session token, and what was there before it opens nothing (T136)", async () => {
+  test("a sign-in issues a new session token, and invalidates the one before (T136)", async () => {
     await using app = await createTestApp();
     const client = await register(app);
     const browser = app.client();
@@ -26,7 +26,7 @@ describe("sessions around an authorization request", () => {
     assert.equal(pendingOf(await thief.get(`/consent?request=${request}`), "/sign-in"), request);
   });
 
-  test("the cookies are HttpOnly, SameSite=Lax, for every path and no domain (T137)", async () => {
+  test("the cookies are HttpOnly, SameSite=Lax, for every path and without a domain (T137)", async () => {
     await using app = await createTestApp();
     const browser = app.client();
     const enrolled = await signUp(browser, "ada@example.com");
@@ -55,7 +55,7 @@ describe("sessions around an authorization request", () => {
     assert.equal(pendingOf(await browser.get(`/consent?request=${request}`), "/sign-in"), request);
   });
 
-  test("a refreshed ID token is about the same sign-in, newly issued, without the nonce (T109)", async () => {
+  test("a refreshed ID token has the auth_time of the same sign-in, newly issued, without the nonce (T109)", async () => {
     await using app = await createTestApp();
     const client = await register(app);
     const browser = app.client();
@@ -68,7 +68,7 @@ describe("sessions around an authorization request", () => {
     assert.deepEqual([after.iat - before.iat, before.nonce, after.nonce], [60, "n", undefined]);
   });
 
-  test("no two of many codes and tokens share a beginning (T110)", async () => {
+  test("no two of many codes and tokens have the same prefix (T110)", async () => {
     await using app = await createTestApp();
     const client = await register(app);
     const browser = app.client();

@@ -49,7 +49,7 @@ function basicOf(text: string | Uint8Array): Readonly<Record<string, string>> {
 }
 
 describe("POST token: PKCE", () => {
-  test("wants the verifier of the challenge (T36 to T40), and then still takes it (T35, T42)", async () => {
+  test("requires the verifier of the challenge (T36 to T40), and still accepts it afterwards (T35, T42)", async () => {
     const { app, browser, client } = await openStory();
     await using _ = app;
     const code = await getCode(browser, client);
@@ -72,7 +72,7 @@ describe("POST token: PKCE", () => {
 });
 
 describe("POST token: client authentication", () => {
-  test("takes Basic in any case of the scheme, form-url-decoded, beside an equal client_id (T60, T67, T70, T72)", async () => {
+  test("accepts Basic in any case of the scheme, form-url-decoded, beside an equal client_id (T60, T67, T70, T72)", async () => {
     const { app, browser, client } = await openStory();
     await using _ = app;
     const { clientId, clientSecret } = client;
@@ -160,7 +160,7 @@ describe("POST token: client authentication", () => {
     assertError(await postForm(app.client(), TOKEN, codeForm(client, code), both), 400, "invalid_request");
   });
 
-  test("refuses a disabled client (T63) and takes it again once it is enabled", async () => {
+  test("refuses a disabled client (T63) and accepts it again once it is enabled", async () => {
     const { app, browser, client } = await openStory();
     await using _ = app;
     const code = await getCode(browser, client);
@@ -170,7 +170,7 @@ describe("POST token: client authentication", () => {
     assert.equal((await redeem(app, client, code)).status, 200);
   });
 
-  test("knows public clients by client_id alone", async () => {
+  test("identifies public clients by client_id alone", async () => {
     for (const type of ["spa", "native"]) {
       const { app, browser, client } = await openStory({ type });
       await using _ = app;
@@ -218,7 +218,7 @@ describe("POST token: client authentication", () => {
 });
 
 describe("POST token: the form", () => {
-  test("needs a grant_type that there is (T74, T80)", async () => {
+  test("needs a supported grant_type (T74, T80)", async () => {
     const { app, client } = await openStory();
     await using _ = app;
     for (const grant_type of [undefined, ""]) {
@@ -230,7 +230,7 @@ describe("POST token: the form", () => {
     }
   });
 
-  test("is a form of at most 64 KiB, by POST, and the query counts for nothing (T75, T76, T77)", async () => {
+  test("is a form of at most 64 KiB, by POST, and the query is ignored (T75, T76, T77)", async () => {
     const { app, browser, client } = await openStory();
     await using _ = app;
     const code = await getCode(browser, client);
@@ -249,7 +249,7 @@ describe("POST token: the form", () => {
     assert.equal((await postForm(server, `${TOKEN}?code=x`, form, headers)).status, 200);
   });
 
-  test("has each parameter once (T78), ignores unknown ones (T79) and takes an empty one as missing (T80, T88)", async () => {
+  test("has each parameter once (T78), ignores unknown ones (T79) and treats an empty one as missing (T80, T88)", async () => {
     const { app, browser, client } = await openStory();
     await using _ = app;
     const code = await getCode(browser, client);
@@ -268,7 +268,7 @@ describe("POST token: the form", () => {
     assert.equal((await redeem(app, client, code, { foo: "bar", client_secret: "" })).status, 200);
   });
 
-  test("answers JSON that is not cached, and no error repeats what was sent (T81, T112, T118)", async () => {
+  test("answers JSON that is not cached, and no error echoes input (T81, T112, T118)", async () => {
     const { app, browser, client } = await openStory();
     await using _ = app;
     const code = await getCode(browser, client);
@@ -293,7 +293,7 @@ describe("POST token: the form", () => {
 });
 
 describe("POST token: codes", () => {
-  test("work once; a right replay ends what the first use gave (T82, T83)", async () => {
+  test("work once; a correct replay revokes the tokens of the first use (T82, T83)", async () => {
     const { app, browser, client } = await openStory();
     await using _ = app;
     const code = await getCode(browser, client);
@@ -306,7 +306,7 @@ describe("POST token: codes", () => {
     assert.deepEqual(active.body, { active: false });
   });
 
-  test("replayed by another client, or with a wrong verifier, end nothing (T84)", async () => {
+  test("replayed by another client, or with a wrong verifier, revoke nothing (T84)", async () => {
     const { app, browser, client } = await openStory();
     await using _ = app;
     const other = await register(app);
@@ -320,7 +320,7 @@ describe("POST token: codes", () => {
   });
 
   test(
-    "give tokens to one of 100 that redeem at once, and those are ended (T85)",
+    "give tokens to one of 100 requests at once, and these are revoked (T85)",
     { timeout: 60_000 },
     async () => {
       const { app, browser, client } = await openStory();
@@ -335,7 +335,7 @@ describe("POST token: codes", () => {
     },
   );
 
-  test("are the client's (T86) and the redirect URI's, with the port that was used (T87, T89)", async () => {
+  test("are bound to the client (T86) and the redirect URI, with the requested port (T87, T89)", async () => {
     const { app, browser, client } = await openStory();
     await using _ = app;
     const other = await register(app);
@@ -353,7 +353,7 @@ describe("POST token: codes", () => {
     assert.equal((await redeem(app, native, nativeCode, used)).status, 200);
   });
 
-  test("live 60 seconds (T90), and stay expired when the clock goes back (T149)", async () => {
+  test("last 60 seconds (T90), and stay expired when the clock goes back (T149)", async () => {
     const { app, browser, client } = await openStory();
     await using _ = app;
     const [inTime, late] = [await getCode(browser, client), await getCode(browser, client)];
@@ -365,7 +365,7 @@ describe("POST token: codes", () => {
     assertError(await redeem(app, client, late), 400, "invalid_grant");
   });
 
-  test("are nothing but codes, to the letter (T91, T92)", async () => {
+  test("are compared exactly, and no other token is accepted as one (T91, T92)", async () => {
     const { app, browser, client } = await openStory();
     await using _ = app;
     const tokens = await getTokens(app, browser, client);
@@ -384,7 +384,7 @@ describe("POST token: codes", () => {
     assert.equal((await redeem(app, client, code)).status, 200);
   });
 
-  test("are worth nothing after account (T93), redirect URI (T95) or client are gone", async () => {
+  test("are refused after account (T93), redirect URI (T95) or client are deleted", async () => {
     const { app, browser, client } = await openStory();
     await using _ = app;
     const code = await getCode(browser, client);
@@ -402,7 +402,7 @@ describe("POST token: codes", () => {
 });
 
 describe("POST token: refreshing", () => {
-  test("gives new tokens (T96), again for ten seconds (T100), and ends the family later (T97)", async () => {
+  test("issues new tokens (T96), the same for ten seconds (T100), and revokes the family later (T97)", async () => {
     const { app, browser, client } = await openStory();
     await using _ = app;
     const first = await getTokens(app, browser, client);
@@ -418,7 +418,7 @@ describe("POST token: refreshing", () => {
     assert.equal((await userinfo(app, second.access_token)).status, 401);
   });
 
-  test("ends the family at a reuse after the new token was used, and no other family (T98)", async () => {
+  test("revokes the family at a reuse after the new token was used, and no other family (T98)", async () => {
     const { app, browser, client } = await openStory();
     await using _ = app;
     const other = await getTokens(app, browser, client);
@@ -430,7 +430,7 @@ describe("POST token: refreshing", () => {
     assert.equal((await refresh(app, client, other.refresh_token)).status, 200);
   });
 
-  test("has one child of 50 at once (T99)", { timeout: 60_000 }, async () => {
+  test("issues one successor to 50 requests at once (T99)", { timeout: 60_000 }, async () => {
     const { app, browser, client } = await openStory();
     await using _ = app;
     const { refresh_token } = await getTokens(app, browser, client);
@@ -441,7 +441,7 @@ describe("POST token: refreshing", () => {
     assert.equal(children.size, 1);
   });
 
-  test("is the client's own, by its authentication (T101, T102), of a token that is one (T103)", async () => {
+  test("is bound to the authenticated client (T101, T102), and needs a refresh token (T103)", async () => {
     const { app, browser, client } = await openStory();
     await using _ = app;
     const { refresh_token, access_token } = await getTokens(app, browser, client);
@@ -475,7 +475,7 @@ describe("POST token: refreshing", () => {
     assertError(await refresh(app, client, refresh_token), 400, "invalid_grant");
   });
 
-  test("takes the granted scope and no other (T105)", async () => {
+  test("accepts the granted scope and no other (T105)", async () => {
     const { app, browser, client } = await openStory();
     await using _ = app;
     const { refresh_token } = await getTokens(app, browser, client);
@@ -485,7 +485,7 @@ describe("POST token: refreshing", () => {
     assert.equal((await refresh(app, client, refresh_token, { scope: "openid" })).body.scope, "openid");
   });
 
-  test("stops for a disabled client (T107), at revocation (T111) and at deletion", async () => {
+  test("is refused for a disabled client (T107), at revocation (T111) and at deletion", async () => {
     const { app, browser, client } = await openStory();
     await using _ = app;
     const [first, second] = [await getTokens(app, browser, client), await getTokens(app, browser, client)];
@@ -502,7 +502,7 @@ describe("POST token: refreshing", () => {
     assert.equal((await userinfo(app, second.access_token)).status, 401);
   });
 
-  test("goes on after the person signed out here", async () => {
+  test("still works after the user signed out", async () => {
     const { app, browser, client } = await openStory();
     await using _ = app;
     const { refresh_token } = await getTokens(app, browser, client);

@@ -27,7 +27,7 @@ const membersOf = (name: string): string[] => Object.keys(DOCUMENT.components.sc
 const describedOperations = () => describedRoutes().map(({ description }) => description);
 
 describe("the description of the service", () => {
-  test("is made from its schemas, its routes and a story that was recorded (npm run openapi writes it)", async () => {
+  test("is generated from schemas, routes and recorded examples (npm run openapi)", async () => {
     for (const [path, text] of await generatedFiles()) {
       assert.ok(read(path) === text, `${path} is out of date`);
     }
@@ -43,7 +43,7 @@ describe("the description of the service", () => {
     assert.equal(new Set(ids).size, ids.length);
   });
 
-  test("every problem code that there is befalls some operation, but for those of the broker and the router", () => {
+  test("every problem code belongs to an operation, except those of the broker and the router", () => {
     const operations = Object.values(DOCUMENT.paths as Record<string, Record<string, Described>>).flatMap(
       (methods) => Object.values(methods),
     );
@@ -52,7 +52,7 @@ describe("the description of the service", () => {
     assert.deepEqual(missing, ["release_refused", "method_not_allowed"]);
   });
 
-  test("docs/reference/http-api.md names each member of what it calls by a name", () => {
+  test("docs/reference/http-api.md names each member of the named schemas", () => {
     for (
       const name of ["Key", "Passkey", "Session", "Token", "OAuthClient", "Intent", "KeyQuote", "TypedData"]
     ) {
@@ -117,7 +117,7 @@ function accepts(run: () => unknown): boolean {
 }
 
 for (const [name, schema, check, body] of BODIES) {
-  test(`what describes a body and what reads it agree: ${name}`, () => {
+  test(`the schema and the parser of a body agree: ${name}`, () => {
     const both = (changed: unknown): readonly [boolean, boolean] => [
       v.safeParse(schema, changed).success,
       accepts(() => check(changed)),
@@ -135,14 +135,14 @@ for (const [name, schema, check, body] of BODIES) {
 }
 
 describe("GET /openapi.json, GET /docs/api", () => {
-  test("name this service's origin, and may be read from everywhere", async () => {
+  test("name this service's origin, and may be read from every origin", async () => {
     await using app = await createTestApp({ origin: "http://localhost:4000" });
     const answer = await app.client().get("/openapi.json");
     assert.equal(answer.headers.get("access-control-allow-origin"), "*");
     assert.deepEqual(answer.body, { ...DOCUMENT, servers: [{ url: "http://localhost:4000" }] });
   });
 
-  test("the page shows every operation, needs no script, and has a command for each with the origin", async () => {
+  test("the page shows every operation, needs no script, and has a command with the origin for each", async () => {
     await using app = await createTestApp({ origin: "http://localhost:4000" });
     const { text, headers } = await app.client().get("/docs/api");
     assert.match(headers.get("content-type")!, /^text\/html/);
@@ -157,7 +157,7 @@ describe("GET /openapi.json, GET /docs/api", () => {
   });
 });
 
-test("assertDescribed() finds a member, a status and a problem code that are not described", async () => {
+test("assertDescribed() finds a member, a status and a problem code that the description lacks", async () => {
   const request = new Request("http://localhost:3000/livez");
   const answers: readonly (readonly [RegExp, Response])[] = [
     [/not as described/, Response.json({ status: "live", more: 1 })],

@@ -5,13 +5,13 @@ import { qrPicture } from "../../../src/features/keys/key-page.ts";
 
 const ADDRESS = "ethereum:0x9858EfFD232B4033E47d90003D41EC34EcaEda94";
 
-/** Pixels per module. */
+/** The pixels of a module. */
 const SCALE = 4;
 
 interface Picture {
-  /** Modules a side, the quiet zone included. */
+  /** The modules of a side, including the quiet zone. */
   readonly side: number;
-  /** The dark runs, each in one row. */
+  /** The dark runs, each within a row. */
   readonly runs: readonly { readonly x: number; readonly y: number; readonly length: number }[];
 }
 
@@ -40,7 +40,7 @@ function paint({ side, runs }: Picture): { readonly pixels: Uint8ClampedArray; r
 
 describe("qrPicture()", () => {
   for (const text of [ADDRESS, "é", "x".repeat(62)]) {
-    test(`draws ${JSON.stringify(text)} so that another maker's reader reads it`, () => {
+    test(`draws ${JSON.stringify(text)} so that another library can read it`, () => {
       const { pixels, width } = paint(readPicture(qrPicture(text, "Code").toString()));
       assert.equal(jsQR(pixels, width, width)?.data, text);
     });

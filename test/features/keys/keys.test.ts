@@ -86,7 +86,7 @@ test("POST /api/keys/generate answers 201 with Location, with and without a body
 
 const BAD_LABELS = ["", "  ", "a".repeat(101), "a\nb", 5, null, ["x"], "\ud800"];
 
-test("POST /api/keys/generate refuses bad labels and unknown members, naming them", async () => {
+test("POST /api/keys/generate refuses bad labels and unknown members, and names them", async () => {
   await using owner = await createOwner();
   for (const label of BAD_LABELS) {
     const answer = await owner.client.post("/api/keys/generate", { label });
@@ -100,7 +100,7 @@ test("POST /api/keys/generate refuses bad labels and unknown members, naming the
   assert.equal((await owner.client.get("/api/keys")).body.keys.length, 1);
 });
 
-test("POST /api/keys/generate gives contiguous indexes to parallel requests", async () => {
+test("POST /api/keys/generate assigns contiguous indexes to parallel requests", async () => {
   await using owner = await createOwner();
   const made = await Promise.all(Array.from({ length: 30 }, () => owner.client.post("/api/keys/generate")));
   assert.deepEqual(
@@ -110,7 +110,7 @@ test("POST /api/keys/generate gives contiguous indexes to parallel requests", as
 });
 
 describe("Idempotency-Key", () => {
-  test("gives the same answer to the same body, also in parallel, and makes one key", async () => {
+  test("returns the same answer for the same body, also in parallel, and creates one key", async () => {
     await using owner = await createOwner();
     const ask = () =>
       owner.client.post("/api/keys/generate", { label: "A" }, { headers: { "idempotency-key": "k" } });
@@ -123,7 +123,7 @@ describe("Idempotency-Key", () => {
     assert.equal((await owner.client.get("/api/keys")).body.keys.length, 2);
   });
 
-  test("refuses another body with idempotency_mismatch, and makes anew after 24 hours", async () => {
+  test("refuses another body with idempotency_mismatch, and creates a new key after 24 hours", async () => {
     await using owner = await createOwner();
     const ask = (label: string) =>
       owner.client.post("/api/keys/generate", { label }, { headers: { "idempotency-key": "k" } });
@@ -161,7 +161,7 @@ test("GET /api/keys pages with limit and cursor, and links to the next page", as
   assert.deepEqual(seen, [0, 1, 2, 3, 4]);
 });
 
-test("GET /api/keys lists many keys in the slow lane: all, as many as were asked for, and from a cursor on", async () => {
+test("GET /api/keys lists many keys in steps: all, up to a limit, and after a cursor", async () => {
   await using owner = await createOwner();
   const { client } = owner;
   await Promise.all(Array.from({ length: 101 }, () => client.post("/api/keys/generate")));
@@ -202,7 +202,7 @@ test("GET /api/keys refuses malformed, duplicate and unknown parameters", async 
   assert.equal((await owner.client.get("/api/keys?limit=1000&archived=false")).status, 200);
 });
 
-test("PATCH /api/keys/:keyId changes label and blind signing; loosening asks for a fresh sign-in", async () => {
+test("PATCH /api/keys/:keyId changes label and blind signing; loosening needs a fresh sign-in", async () => {
   await using owner = await createOwner();
   const patch = (body: unknown) => owner.client.request("PATCH", `/api/keys/${owner.keyId}`, { body });
   assert.equal((await patch({ label: "Rent" })).body.key.label, "Rent");
@@ -222,7 +222,7 @@ test("PATCH /api/keys/:keyId changes label and blind signing; loosening asks for
   assert.equal((await patch({})).status, 200);
 });
 
-test("POST archive and unarchive are idempotent, and an archived key signs nothing", async () => {
+test("POST archive and unarchive are idempotent, and an archived key does not sign", async () => {
   await using owner = await createOwner();
   const post = (action: string, body?: unknown) =>
     owner.client.post(`/api/keys/${owner.keyId}/${action}`, body);
@@ -242,7 +242,7 @@ test("POST archive and unarchive are idempotent, and an archived key signs nothi
   assert.equal((await post("archive", { force: true })).status, 400);
 });
 
-test("POST sign answers signature, address, format and digest, and refuses what is no message", async () => {
+test("POST sign returns signature, address, format and digest, and refuses an invalid message", async () => {
   await using owner = await createOwner();
   const sign = (body: unknown) => owner.client.post(`/api/keys/${owner.keyId}/sign`, body);
   const answer = await sign({ message: "hello", format: "personal_sign" });
@@ -264,7 +264,7 @@ test("POST sign answers signature, address, format and digest, and refuses what 
   assert.equal((await sign({ message: big + "x".repeat(50_000) })).status, 413);
 });
 
-test("POST sign-typed-data signs EIP-712, and points at the fault of what it refuses", async () => {
+test("POST sign-typed-data signs EIP-712, and points at the fault of an invalid document", async () => {
   await using owner = await createOwner();
   const post = (body: unknown) => owner.client.post(`/api/keys/${owner.keyId}/sign-typed-data`, body);
   const { body } = await post(TYPED_DATA);
@@ -279,7 +279,7 @@ test("POST sign-typed-data signs EIP-712, and points at the fault of what it ref
   for (const body of [[], null, 5]) assert.equal((await post(body)).body.code, "invalid_request");
 });
 
-test("POST explain answers what either body would sign, and no signature", async () => {
+test("POST explain explains either body, and returns no signature", async () => {
   await using owner = await createOwner();
   const post = (action: string, body: unknown) =>
     owner.client.post(`/api/keys/${owner.keyId}/${action}`, body);
@@ -309,7 +309,7 @@ test("POST explain answers what either body would sign, and no signature", async
   }
 });
 
-test("GET quote binds key, address and nonce, and says honestly that it is simulated", async () => {
+test("GET quote binds key, address and nonce, and states that it is simulated", async () => {
   await using owner = await createOwner();
   const nonce = "AAECAwQFBgcICQoLDA0ODw";
   const { body } = await owner.client.get(`/api/keys/${owner.keyId}/quote?nonce=${nonce}`);

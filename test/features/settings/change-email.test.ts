@@ -37,7 +37,7 @@ async function auditOf({ db }: TestApp): Promise<string> {
 }
 
 describe("changing the address of an account", () => {
-  test("takes a code to the new address, tells the old one, and the log has neither", async () => {
+  test("needs a code sent to the new address, notifies the old one, and logs neither", async () => {
     await using app = await createTestApp();
     const client = app.client();
     await signUp(client, OLD);
@@ -54,7 +54,7 @@ describe("changing the address of an account", () => {
     assert.equal((await signIn(client)).body.account.email, NEW);
   });
 
-  test("needs a fresh sign-in or a step-up for this, which serves once", async () => {
+  test("needs a fresh sign-in or a step-up for it, which is used up", async () => {
     await using app = await createTestApp();
     const client = app.client();
     await signUp(client, OLD);
@@ -72,7 +72,7 @@ describe("changing the address of an account", () => {
     assert.equal((await sendCode(client, "third@example.org")).body.code, "fresh_session_required");
   });
 
-  test("refuses another session's code, a code of sign-up, a spent one, and the third wrong try kills one", async () => {
+  test("refuses another session's code, a code of sign-up and a used one, and invalidates a code at the third wrong attempt", async () => {
     await using app = await createTestApp();
     const [client, other] = [app.client(), app.client()];
     await signUp(client, OLD);
@@ -81,7 +81,7 @@ describe("changing the address of an account", () => {
     await sendCode(client, NEW);
     const code = await readCode(client, NEW);
     assert.equal((await redeem(other, code)).body.code, "invalid_code");
-    app.now += 1000; // the outbox is in order of time
+    app.now += 1000; // the outbox is sorted by time
     assert.equal((await other.post("/api/auth/email-code", { email: NEW })).status, 200);
     const signUpCode = await readCode(client, NEW);
     assert.equal((await redeem(other, signUpCode)).body.code, "invalid_code");
@@ -95,7 +95,7 @@ describe("changing the address of an account", () => {
     assert.equal(await emailOf(other), "eve@example.com");
   });
 
-  test("answers and mails alike whether an account has the address, and refuses it after the proof", async () => {
+  test("sends the same answer and mail whether or not an account has the address, and refuses it after the code", async () => {
     await using app = await createTestApp();
     const [client, other] = [app.client(), app.client()];
     await signUp(client, OLD);
@@ -114,7 +114,7 @@ describe("changing the address of an account", () => {
     }
   });
 
-  test("is held to the limits of codes at sign-up", async () => {
+  test("has the limits of codes at sign-up", async () => {
     await using app = await createTestApp({ rateLimits: "on" });
     const client = app.client();
     await signUp(client, OLD);
@@ -144,7 +144,7 @@ describe("changing the address of an account", () => {
   });
 });
 
-test("an account is given a name once, however many ask for the same at once", async () => {
+test("an account is renamed once by equal requests at once", async () => {
   await using app = await createTestApp({ rateLimits: "on" });
   const client = app.client();
   await signUp(client, OLD);
@@ -157,7 +157,7 @@ test("an account is given a name once, however many ask for the same at once", a
   assert.equal((await auditOf(app)).split("account_renamed").length - 1, 1);
 });
 
-describe("taking a change back", () => {
+describe("reverting a change of the address", () => {
   test("restores the address once, ends every session, notifies both, and does not sign in", async () => {
     await using app = await createTestApp();
     const [client, thief] = [app.client(), app.client()];
@@ -180,7 +180,7 @@ describe("taking a change back", () => {
     assert.equal(await emailOf(client), OLD);
   });
 
-  test("is refused after seven days, with another secret, and for what is no token", async () => {
+  test("is refused after seven days, with another secret, and with an invalid token", async () => {
     await using app = await createTestApp();
     const client = app.client();
     await signUp(client, OLD);
@@ -198,7 +198,7 @@ describe("taking a change back", () => {
     assert.equal((await signIn(client)).body.account.email, NEW);
   });
 
-  test("undoes later changes too; a later address gets no link, and prolongs the first", async () => {
+  test("reverts later changes too; a later address gets no link, and prolongs the first", async () => {
     await using app = await createTestApp();
     const client = app.client();
     await signUp(client, OLD);
@@ -210,10 +210,10 @@ describe("taking a change back", () => {
     for (const email of [OLD, NEW]) {
       const [mail] = await mailsTo(client, email);
       assert.equal(mail!.subject, "The e-mail address of your account was changed", email);
-      assert.ok(!mail!.text.includes("/take-back"), "an address that can be taken back earns no link");
+      assert.ok(!mail!.text.includes("/take-back"), "an address that a link can revert gets no link");
       assert.match(mail!.text, /The link in the mail about the first one undoes both/);
     }
-    assert.equal(await proveAddress(app.client(), NEW), "sign_in", "it is reserved all the same");
+    assert.equal(await proveAddress(app.client(), NEW), "sign_in", "it is reserved too");
     app.now += 7 * DAY - 1;
     assert.equal((await revert(client, token)).status, 303);
     assert.equal((await signIn(client)).body.account.email, OLD);
@@ -255,7 +255,7 @@ describe("taking a change back", () => {
     assert.equal((await signIn(client)).body.account.email, OLD);
   });
 
-  test("reserves the old address for as long, and releases it then", async () => {
+  test("reserves the old address for seven days, and then releases it", async () => {
     await using app = await createTestApp();
     const [client, other] = [app.client(), app.client()];
     await signUp(client, OLD);
@@ -267,7 +267,7 @@ describe("taking a change back", () => {
     assert.equal(await proveAddress(app.client(), OLD), "register_passkey");
   });
 
-  test("of two at once one is done, and a change that races it is undone or refused", async () => {
+  test("happens once by two requests at once, and a concurrent change is reverted or refused", async () => {
     await using app = await createTestApp();
     const client = app.client();
     await signUp(client, OLD);
@@ -284,7 +284,7 @@ describe("taking a change back", () => {
     assert.equal((await signIn(client)).body.account.email, OLD);
   });
 
-  test("of two changes of two sessions at once both leave one address, and each old one its link", async () => {
+  test("works for each replaced address after two changes by two sessions at once", async () => {
     await using app = await createTestApp();
     const client = app.client();
     await signUp(client, OLD);
@@ -296,13 +296,13 @@ describe("taking a change back", () => {
     const answers = await Promise.all(
       codes.map(([email, code]) => client.post("/api/auth/account/email", { email, code })),
     );
-    // The second change was begun for a replaced address. Its mail would go to the wrong one.
+    // The second change was started for a replaced address, so its mail would go to the wrong one.
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400]);
     assert.equal((await revert(client, await linkOf(client, OLD))).status, 303);
     assert.equal((await signIn(client)).body.account.email, OLD);
   });
 
-  test("of two sessions that prove one address the second is told that it is the account's already", async () => {
+  test("is not needed if two sessions verify one address: the second gets an error", async () => {
     await using app = await createTestApp();
     const client = app.client();
     await signUp(client, OLD);

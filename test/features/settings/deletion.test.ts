@@ -76,7 +76,7 @@ async function rowsOf(db: Db, accountId: string): Promise<Record<string, number>
 }
 
 describe("deleting an account", () => {
-  test("takes its name and a fresh sign-in, signs out everywhere, and tells by mail what stops it", async () => {
+  test("needs its address and a fresh sign-in, signs out everywhere, and mails how to stop it", async () => {
     await using app = await createTestApp();
     const client = app.client();
     await signUp(client, EMAIL);
@@ -98,7 +98,7 @@ describe("deleting an account", () => {
     }
   });
 
-  test("is stopped by a sign-in of the last moment, and told", async () => {
+  test("is stopped by a sign-in at the last moment, and the owner is notified", async () => {
     await using app = await createTestApp();
     const client = app.client();
     await signUp(client, EMAIL);
@@ -113,7 +113,7 @@ describe("deleting an account", () => {
     assert.equal((await client.get("/api/auth/session")).body.account.email, EMAIL);
   });
 
-  test("is stopped by nothing less: no session is left that could use a passkey for something else", async () => {
+  test("is stopped only by a sign-in, because no session is left for another use of a passkey", async () => {
     await using app = await createTestApp();
     const client = app.client();
     await signUp(client, EMAIL);
@@ -129,7 +129,7 @@ describe("deleting an account", () => {
     assert.equal((await signIn(client)).body.code, "invalid_passkey");
   });
 
-  test("lets programs sign until the end, and leaves no row but the log's, which never had an address", async () => {
+  test("lets programs sign until it happens, and leaves only rows of the log, which have no address", async () => {
     await using app = await createTestApp();
     const [client, other] = [app.client(), app.client()];
     const { account, key } = (await signUp(client, EMAIL)).body;
@@ -168,7 +168,7 @@ describe("deleting an account", () => {
     assert.equal((await signAs(app, keys[1].id, token)).status, 401);
     assert.equal((await userinfo(provider, tokens.access_token)).status, 401);
     assert.equal((await signIn(client)).body.code, "invalid_passkey");
-    // Mails and codes expire by themselves.
+    // Mails and codes are deleted when they expire.
     app.now += 2 * DAY;
     await app.maintain();
     const after = await rowsOf(app.db, account.id);
@@ -190,7 +190,7 @@ describe("deleting an account", () => {
     assert.equal((await signIn(other)).status, 200);
   });
 
-  test("frees the address and the identity, and a new account with it has other keys", async () => {
+  test("releases the address and the identity, and a new account with them has other keys", async () => {
     await using app = await createTestApp();
     const client = app.client();
     const { account, key } = (await signUp(client, EMAIL)).body;
@@ -202,7 +202,7 @@ describe("deleting an account", () => {
     assert.notEqual(again.key.address, key.address);
   });
 
-  test("of a signature and the end at once, each is whole: it is logged and given, or refused", async () => {
+  test("concurrent with a signature either lets it be logged and returned, or refuses it", async () => {
     await using app = await createTestApp();
     const client = app.client();
     const { account, key } = (await signUp(client, EMAIL)).body;
@@ -225,7 +225,7 @@ describe("deleting an account", () => {
     assert.notEqual((await signAs(app, key.id, token)).status, 200);
   });
 
-  test("of a sign-in and the end at once one wins: the account is there whole, or not at all", async () => {
+  test("concurrent with a sign-in either keeps the whole account or deletes it", async () => {
     await using app = await createTestApp();
     const client = app.client();
     const { account } = (await signUp(client, EMAIL)).body;
@@ -237,7 +237,7 @@ describe("deleting an account", () => {
     assert.equal(answer.status === 200, counts > 0, `${answer.status} ${counts}`);
   });
 
-  test("counts by the clock, and by no clock once it is stopped (what an operator gains by setting it)", async () => {
+  test("happens when the clock says so, unless it was stopped (what an operator gains by setting the clock)", async () => {
     for (const isStopped of [false, true]) {
       await using app = await createTestApp();
       const client = app.client();
@@ -251,7 +251,7 @@ describe("deleting an account", () => {
     }
   });
 
-  test("does not follow a row that was put back, shortened or made up", async () => {
+  test("ignores a restored, edited or forged row", async () => {
     await using app = await createTestApp();
     const client = app.client();
     await signUp(client, EMAIL);

@@ -35,7 +35,7 @@ async function faultsOf({ db, vault }: TestApp, file: AccountExport): Promise<re
 }
 
 describe("POST /api/auth/account/export", () => {
-  test("is told to the address and to former ones, in the transaction that lets it go out", async () => {
+  test("is reported by mail to the current and former addresses, in the same transaction", async () => {
     await using app = await createTestApp();
     const client = app.client();
     await signUp(client, EMAIL);
@@ -52,7 +52,7 @@ describe("POST /api/auth/account/export", () => {
     }
   });
 
-  test("gives all that is known of one, and nothing of other accounts or secret", async () => {
+  test("contains all data of the account, no secret and nothing of other accounts", async () => {
     await using app = await createTestApp();
     const [client, other] = [app.client(), app.client()];
     const { account, key } = (await signUp(client, EMAIL)).body;
@@ -109,7 +109,7 @@ describe("POST /api/auth/account/export", () => {
     }
   });
 
-  test("needs a fresh sign-in or a step-up for this, which serves once", async () => {
+  test("needs a fresh sign-in or a step-up for it, which is used up", async () => {
     await using app = await createTestApp();
     const client = app.client();
     await signUp(client, EMAIL);
@@ -121,7 +121,7 @@ describe("POST /api/auth/account/export", () => {
     assert.equal((await fetchExport(app.client())).status, 401);
   });
 
-  test("has the entries of a log that is longer than a page", async () => {
+  test("contains all entries of a log that is longer than a page", async () => {
     await using app = await createTestApp();
     const client = app.client();
     await signUp(client, EMAIL);
@@ -135,7 +135,7 @@ describe("POST /api/auth/account/export", () => {
   });
 });
 
-describe("what an export proves", () => {
+describe("verifying an export", () => {
   test("each hash follows from the entry and the hash before it, as any reader can compute", async () => {
     await using app = await createTestApp();
     const client = app.client();
@@ -158,7 +158,7 @@ describe("what an export proves", () => {
     }
   });
 
-  test("against the log: what was changed, taken out, put in or moved is found", async () => {
+  test("against the log finds a changed, removed, inserted or moved entry", async () => {
     await using app = await createTestApp();
     const [client, other] = [app.client(), app.client()];
     await signUp(client, EMAIL);
@@ -180,7 +180,7 @@ describe("what an export proves", () => {
     assert.deepEqual(await kinds({ head: { ...file.head, hash: new Uint8Array(32) } }), ["head"]);
   });
 
-  test("against another log, or one that was cut, it says so", async () => {
+  test("against another or a truncated log reports it", async () => {
     await using app = await createTestApp();
     await using elsewhere = await createTestApp();
     const client = app.client();
@@ -190,7 +190,7 @@ describe("what an export proves", () => {
     assert.deepEqual([...kinds].sort(), ["absent", "head"]);
   });
 
-  test("reads no other file", () => {
+  test("refuses another file", () => {
     for (
       const text of ["", "[]", "null", "{}", '{"format":"holdfast-export/1"}', '{"format":"x","entries":[]}']
     ) {

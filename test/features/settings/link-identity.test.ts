@@ -27,7 +27,7 @@ const unlink = (client: Client, id: string): Promise<Answer> =>
   client.request("DELETE", `/api/auth/account/identities/${id}`);
 
 describe("linking another provider", () => {
-  test("makes it say who the person is, for whom the passkey is still asked, until it is unlinked", async () => {
+  test("lets it identify the account, which still needs its passkey, until it is unlinked", async () => {
     await using stage = await createIdentityStage();
     const { app, upstream } = stage;
     const client = app.client();
@@ -65,7 +65,7 @@ describe("linking another provider", () => {
     assert.equal((await identitiesOf(client)).length, 1);
   });
 
-  test("takes a step-up for just this, each for one try", async () => {
+  test("needs a step-up for each attempt", async () => {
     await using stage = await createIdentityStage();
     const { app, upstream } = stage;
     const client = app.client();
@@ -84,7 +84,7 @@ describe("linking another provider", () => {
     assert.equal((await client.post("/api/auth/account/identities", { provider: "nobody" })).status, 404);
   });
 
-  test("is finished by the session that began alone, once", async () => {
+  test("is completed once, only by the session that started it", async () => {
     await using stage = await createIdentityStage();
     const { app, upstream } = stage;
     const [client, thief] = [app.client(), app.client()];

@@ -41,7 +41,7 @@ async function signWithPublicKey(
     .sign(new TextEncoder().encode(text));
 }
 
-/** The lies of a provider in its ID token, with the check that must find each. */
+/** Invalid ID tokens, with the check that must refuse each. */
 const TOKEN_LIES: readonly (readonly [what: string, lie: Lie, reason: string])[] = [
   ["another issuer", (up) => up.claims = { iss: "https://other.example" }, "id_token_iss"],
   ["an issuer with a final slash", (up) => up.claims = { iss: "https://id.example/" }, "id_token_iss"],
@@ -54,36 +54,36 @@ const TOKEN_LIES: readonly (readonly [what: string, lie: Lie, reason: string])[]
     (up) => up.claims = { aud: ["holdfast client", "x"], azp: "holdfast client" },
     "id_token_aud",
   ],
-  ["another's azp", (up) => up.claims = { azp: "x" }, "id_token_azp"],
-  ["an azp that is no text", (up) => up.claims = { azp: null }, "id_token_azp"],
+  ["another azp", (up) => up.claims = { azp: "x" }, "id_token_azp"],
+  ["an azp that is not a string", (up) => up.claims = { azp: null }, "id_token_azp"],
   ["another nonce", (up) => up.claims = { nonce: "another" }, "id_token_nonce"],
   ["no nonce", (up) => up.claims = { nonce: undefined }, "id_token_nonce"],
-  ["an end in the past", (up, stage) => up.claims = { exp: seconds(stage) - 61 }, "id_token_exp"],
-  ["no end", (up) => up.claims = { exp: undefined }, "id_token_exp"],
-  ["an end that is no number", (up) => up.claims = { exp: "never" }, "id_token_exp"],
-  ["a beginning in the future", (up, stage) => up.claims = { iat: seconds(stage) + 61 }, "id_token_iat"],
-  ["a beginning long ago", (up, stage) => up.claims = { iat: seconds(stage) - 661 }, "id_token_iat"],
-  ["no beginning", (up) => up.claims = { iat: undefined }, "id_token_iat"],
-  ["a not-before in the future", (up, stage) => up.claims = { nbf: seconds(stage) + 61 }, "id_token_nbf"],
+  ["an exp in the past", (up, stage) => up.claims = { exp: seconds(stage) - 61 }, "id_token_exp"],
+  ["no exp", (up) => up.claims = { exp: undefined }, "id_token_exp"],
+  ["an exp that is not a number", (up) => up.claims = { exp: "never" }, "id_token_exp"],
+  ["an iat in the future", (up, stage) => up.claims = { iat: seconds(stage) + 61 }, "id_token_iat"],
+  ["an old iat", (up, stage) => up.claims = { iat: seconds(stage) - 661 }, "id_token_iat"],
+  ["no iat", (up) => up.claims = { iat: undefined }, "id_token_iat"],
+  ["an nbf in the future", (up, stage) => up.claims = { nbf: seconds(stage) + 61 }, "id_token_nbf"],
   ["no subject", (up) => up.claims = { sub: undefined }, "id_token_sub"],
   ["an empty subject", (up) => up.claims = { sub: "" }, "id_token_sub"],
   ["a subject that is a number", (up) => up.claims = { sub: 5 }, "id_token_sub"],
   ["a subject of 256 characters", (up) => up.claims = { sub: "x".repeat(256) }, "id_token_sub"],
   ["a subject with a NUL", (up) => up.claims = { sub: "person-1\0" }, "id_token_sub"],
   ["the hash of another access token", (up) => up.claims = { at_hash: "x" }, "id_token_at_hash"],
-  ["an at_hash that is no text", (up) => up.claims = { at_hash: null }, "id_token_at_hash"],
+  ["an at_hash that is not a string", (up) => up.claims = { at_hash: null }, "id_token_at_hash"],
   [
     "no signature (alg none)",
     (up) => up.sign = (claims) => Promise.resolve(`${base64url({ alg: "none" })}.${base64url(claims)}.`),
     "id_token_alg",
   ],
   [
-    "HS256 with the public key's x",
+    "HS256 with the public key's x as secret",
     (up) => up.sign = (claims) => signWithPublicKey(up, claims, "jwk"),
     "id_token_alg",
   ],
   [
-    "HS256 with the public key's PEM",
+    "HS256 with the public key's PEM as secret",
     (up) => up.sign = (claims) => signWithPublicKey(up, claims, "pem"),
     "id_token_alg",
   ],
@@ -135,7 +135,7 @@ const TOKEN_LIES: readonly (readonly [what: string, lie: Lie, reason: string])[]
     "id_token_key",
   ],
   [
-    "no key id where several keys could be meant",
+    "no key id with several published keys",
     (up) => {
       const [key] = up.keys as [object];
       up.keys.push({ ...key, kid: "key-2" });
@@ -153,7 +153,7 @@ const TOKEN_LIES: readonly (readonly [what: string, lie: Lie, reason: string])[]
     },
     "id_token_signature",
   ],
-  ["something that is no JWT", (up) => up.sign = () => Promise.resolve("a.b"), "id_token_malformed"],
+  ["a token that is not a JWT", (up) => up.sign = () => Promise.resolve("a.b"), "id_token_malformed"],
   ["an encrypted token", (up) => up.sign = () => Promise.resolve("a.b.c.d.e"), "id_token_malformed"],
 ];
 
@@ -166,11 +166,11 @@ const ANSWER_LIES: readonly (readonly [what: string, lie: Lie, reason: string])[
   ["no token type", (up) => up.tokenAnswer = { token_type: undefined }, "token_answer"],
   ["another token type", (up) => up.tokenAnswer = { token_type: "DPoP" }, "token_answer"],
   ["an error beside tokens", (up) => up.tokenAnswer = { error: "invalid_grant" }, "token_refused"],
-  ["an error that is no text", (up) => up.tokenAnswer = { error: 1 }, "token_refused"],
+  ["an error that is not a string", (up) => up.tokenAnswer = { error: 1 }, "token_refused"],
   ["a list of tokens", (up) => up.instead.set("/token", () => jsonAnswer([])), "token_answer"],
   ["null", (up) => up.instead.set("/token", () => jsonAnswer(null)), "token_answer"],
   [
-    "half of an answer",
+    "a truncated response",
     (up) => up.instead.set("/token", () => jsonAnswer("x", { status: 500 })),
     "answer_status",
   ],
@@ -180,13 +180,13 @@ const ANSWER_LIES: readonly (readonly [what: string, lie: Lie, reason: string])[
     "answer_type",
   ],
   [
-    "tokens that are no JSON",
+    "tokens that are not JSON",
     (up) =>
       up.instead.set("/token", () => new Response("{", { headers: { "content-type": "application/json" } })),
     "answer_json",
   ],
   [
-    "tokens that are no UTF-8",
+    "tokens that are not UTF-8",
     (up) =>
       up.instead.set(
         "/token",
@@ -204,7 +204,7 @@ const ANSWER_LIES: readonly (readonly [what: string, lie: Lie, reason: string])[
     (up) => up.instead.set("/token", () => Promise.reject(new TypeError("refused"))),
     "unreachable",
   ],
-  ["keys that are none", (up) => up.instead.set("/jwks", () => jsonAnswer({ keys: [1] })), "key_set"],
+  ["invalid keys", (up) => up.instead.set("/jwks", () => jsonAnswer({ keys: [1] })), "key_set"],
   ["keys without a list", (up) => up.instead.set("/jwks", () => jsonAnswer({ keys: {} })), "key_set"],
   ["too many keys", (up) => up.keys = new Array(101).fill(up.keys[0]), "key_set"],
   [
@@ -225,7 +225,7 @@ const ANSWER_LIES: readonly (readonly [what: string, lie: Lie, reason: string])[
   ],
 ];
 
-describe("a provider that lies is believed nothing, and nothing is half made, when it answers", () => {
+describe("an invalid response of a provider signs no user in and writes nothing:", () => {
   for (const [what, lie, reason] of [...TOKEN_LIES, ...ANSWER_LIES]) {
     test(`${what}: ${reason}`, async () => {
       await using stage = await createIdentityStage();
@@ -246,7 +246,7 @@ describe("a provider that lies is believed nothing, and nothing is half made, wh
   }
 });
 
-/** The lies of a provider in its metadata, with the check that must refuse each before the browser is redirected. */
+/** Invalid metadata of a provider, with the check that must refuse each before the browser is redirected. */
 const METADATA_LIES: readonly (readonly [what: string, change: Record<string, unknown>, reason: string])[] = [
   ["another issuer", { issuer: "https://other.example" }, "metadata_issuer"],
   ["its issuer with a final slash", { issuer: "https://id.example/" }, "metadata_issuer"],
@@ -255,20 +255,24 @@ const METADATA_LIES: readonly (readonly [what: string, change: Record<string, un
   ["no endpoint for tokens", { token_endpoint: undefined }, "metadata_endpoint"],
   ["an endpoint that is a number", { token_endpoint: 1 }, "metadata_endpoint"],
   ["plain http", { token_endpoint: "http://id.example/token" }, "metadata_endpoint"],
-  ["this machine, from elsewhere", { token_endpoint: "http://127.0.0.1:9000/token" }, "metadata_endpoint"],
+  [
+    "a loopback address for another origin",
+    { token_endpoint: "http://127.0.0.1:9000/token" },
+    "metadata_endpoint",
+  ],
   ["a file", { jwks_uri: "file:///etc/passwd" }, "metadata_endpoint"],
   ["data", { jwks_uri: "data:application/json,{}" }, "metadata_endpoint"],
   ["a script", { authorization_endpoint: "javascript:alert(1)" }, "metadata_endpoint"],
   ["a private address", { token_endpoint: "https://10.0.0.7/token" }, "metadata_host"],
   ["the cloud's metadata service", { jwks_uri: "https://169.254.169.254/jwks" }, "metadata_host"],
-  ["this machine, over https", { userinfo_endpoint: "https://[::1]:8443/userinfo" }, "metadata_host"],
+  ["a loopback address over https", { userinfo_endpoint: "https://[::1]:8443/userinfo" }, "metadata_host"],
   ["an IPv4 address in an IPv6 one", { token_endpoint: "https://[::ffff:192.168.0.1]/t" }, "metadata_host"],
   ["a number for an address", { token_endpoint: "https://2130706433/token" }, "metadata_host"],
   ["credentials in a URL", { userinfo_endpoint: "https://a:b@id.example/" }, "metadata_endpoint"],
   ["a fragment", { authorization_endpoint: "https://id.example/#" }, "metadata_endpoint"],
-  ["no way to authenticate", { token_endpoint_auth_methods_supported: [] }, "metadata_method"],
+  ["no authentication method", { token_endpoint_auth_methods_supported: [] }, "metadata_method"],
   [
-    "other ways to authenticate",
+    "other authentication methods",
     { token_endpoint_auth_methods_supported: ["private_key_jwt"] },
     "metadata_method",
   ],
@@ -286,7 +290,7 @@ describe("GET /api/auth/identity/:provider does not redirect to a provider whose
     });
   }
 
-  test("nothing at all: the page says so, other providers and passkeys go on, and it is asked again", async () => {
+  test("nothing at all: the page says so, other providers and passkeys work, and the metadata is fetched again", async () => {
     await using stage = await createIdentityStage();
     const { app, upstream, other } = stage;
     upstream.instead.set("/.well-known/openid-configuration", () => Promise.reject(new TypeError("down")));
@@ -304,7 +308,7 @@ describe("GET /api/auth/identity/:provider does not redirect to a provider whose
   });
 });
 
-test("a provider with one key need not say which (OpenID Connect Core section 10.1)", async () => {
+test("a provider with one key may omit the kid (OpenID Connect Core section 10.1)", async () => {
   await using stage = await createIdentityStage();
   const { app, upstream } = stage;
   upstream.sign = (claims) =>
@@ -313,7 +317,7 @@ test("a provider with one key need not say which (OpenID Connect Core section 10
 });
 
 describe("a provider whose keys change", () => {
-  test("is asked for them again when a token names one that is not known, but not more often than in 10 seconds", async () => {
+  test("is asked for them again when a token names an unknown one, at most every 10 seconds", async () => {
     await using stage = await createIdentityStage();
     const { app, upstream } = stage;
     const asked = (): number => upstream.asked.filter(({ url }) => url.endsWith("/jwks")).length;
@@ -335,7 +339,7 @@ describe("a provider whose keys change", () => {
     assert.equal(asked(), 4, "and after an hour in any case");
   });
 
-  test("is asked for them again after 10 seconds when its tokens name none", async () => {
+  test("is asked for them again after 10 seconds when its tokens have no kid", async () => {
     await using stage = await createIdentityStage();
     const { app, upstream } = stage;
     upstream.sign = (claims) =>
@@ -348,7 +352,7 @@ describe("a provider whose keys change", () => {
     assert.equal((await visitProvider(app.client(), upstream)).status, 303);
   });
 
-  test("keeps the keys it had when it cannot be asked", async () => {
+  test("keeps its cached keys while it cannot be reached", async () => {
     await using stage = await createIdentityStage();
     const { app, upstream } = stage;
     const { privateKey, publicKey } = await generateKeyPair("ES256");
@@ -369,7 +373,7 @@ describe("a provider whose keys change", () => {
 });
 
 describe("a provider that", () => {
-  test("answers a megabyte and a byte is not read to the end", async () => {
+  test("sends one byte more than a megabyte is not read to the end", async () => {
     await using stage = await createIdentityStage();
     const { app, upstream } = stage;
     let pulled = 0;
@@ -386,7 +390,7 @@ describe("a provider that", () => {
     assert.ok(isCancelled && pulled << 16 <= SIZE_LIMIT + (3 << 16), `${pulled} pieces`);
   });
 
-  test("answers exactly a megabyte is read", async () => {
+  test("sends exactly a megabyte is read", async () => {
     await using stage = await createIdentityStage();
     const { app, upstream } = stage;
     const padded = JSON.stringify(upstream.metadata).padEnd(SIZE_LIMIT);
@@ -397,7 +401,7 @@ describe("a provider that", () => {
     assert.equal((await visitProvider(app.client(), upstream)).status, 303);
   });
 
-  test("answers nothing, or not to the end, is waited for no longer than the limit, all answers together", async () => {
+  test("sends no response, or an incomplete one, times out, with one limit for all requests together", async () => {
     await using stage = await createIdentityStage();
     const { app, upstream, limit } = stage;
     const answer = async (): Promise<Answer> => {
@@ -427,7 +431,7 @@ describe("a provider that", () => {
   });
 });
 
-describe("a provider that names hosts inside our network", () => {
+describe("a provider that names hosts inside the internal network", () => {
   const inside: Readonly<Record<string, readonly string[]>> = {
     "vault.corp.example": ["10.1.2.3"],
     "both.example": ["93.184.215.14", "fd00::1"],
@@ -453,7 +457,7 @@ describe("a provider that names hosts inside our network", () => {
       ["nowhere.example", 502],
     ] as const
   ) {
-    test(`is ${status === 303 ? "asked" : "refused"} at ${host}, and the other provider goes on`, async () => {
+    test(`is ${status === 303 ? "asked" : "refused"} at ${host}, and the other provider still works`, async () => {
       await using stage = await createIdentityStage({ lookup });
       stage.upstream.metadata["jwks_uri"] = `https://${host}/jwks`;
       assert.equal(await begin(stage), status);
@@ -462,14 +466,14 @@ describe("a provider that names hosts inside our network", () => {
     });
   }
 
-  test("is waited for no longer than any provider when a name is not found out", async () => {
+  test("times out when a name is not resolved", async () => {
     await using stage = await createIdentityStage({ lookup: () => new Promise(() => {}) });
     stage.limit.timeLimit = 40;
     stage.upstream.metadata["jwks_uri"] = "https://slow.example/jwks";
     assert.equal(await begin(stage), 502);
   });
 
-  test("is asked there when its entry allows it, and only that one", async () => {
+  test("is contacted if its configuration allows it, and only this provider", async () => {
     const now = Date.UTC(2026, 0, 31, 9, 30);
     const allowed = await createUpstream({ now: () => now });
     const other = await createUpstream({ id: "other", issuer: "https://other.example", now: () => now });

@@ -67,10 +67,10 @@ describe("GET /api/auth/identity/:provider", () => {
     }
   });
 
-  test("answers a page for a provider that is not configured, and for a query it does not know", async () => {
+  test("shows an error page for an unknown provider and an unknown query", async () => {
     await using stage = await createIdentityStage();
     const client = stage.app.client();
-    for (const path of ["nobody", "nobody/callback?state=a&code=b", "Upstream"]) {
+    for (const path of ["unknown", "unknown/callback?state=a&code=b", "Upstream"]) {
       const answer = await client.get(`/api/auth/identity/${path}`);
       assert.equal(answer.status, 404, path);
       assert.match(answer.headers.get("content-type")!, /^text\/html/);
@@ -98,7 +98,7 @@ describe("GET /api/auth/identity/:provider", () => {
     assert.equal(await ask("198.51.100.8"), 303);
   });
 
-  test("is for windows only: a picture or a frame on another site uses up nothing", async () => {
+  test("is for navigations only: an image or a frame on another site sends no request to the provider", async () => {
     await using stage = await createIdentityStage({ rateLimits: "on" });
     const ask = async (destination: string) =>
       (await stage.app.client().get("/api/auth/identity/upstream", {
@@ -121,8 +121,8 @@ describe("GET /api/auth/identity/:provider", () => {
   });
 });
 
-describe("a new person from another provider", () => {
-  test("registers a passkey and gets account, link, key and session in one transaction", async () => {
+describe("a new user of an identity provider", () => {
+  test("registers a passkey, which creates account, link, key and session in one transaction", async () => {
     await using stage = await createIdentityStage();
     const client = stage.app.client();
     assert.equal(locationOf(await visitProvider(client, stage.upstream)), SIGN_UP);
@@ -175,7 +175,7 @@ describe("a new person from another provider", () => {
     assert.deepEqual(init.addresses, ["93.184.216.34"]);
   });
 
-  test("authenticates in the form where the metadata offers only that", async () => {
+  test("authenticates in the form if the metadata offers only that", async () => {
     await using stage = await createIdentityStage();
     stage.upstream.metadata["token_endpoint_auth_methods_supported"] = [
       "private_key_jwt",
@@ -201,7 +201,7 @@ describe("a new person from another provider", () => {
     });
   }
 
-  test("goes by the same name everywhere where there is no address: in passkeys, in their signals and on pages", async () => {
+  test("has one name in passkeys, signals and pages if the account has no address", async () => {
     await using stage = await createIdentityStage();
     const client = stage.app.client();
     stage.upstream.claims = { email_verified: false };
@@ -228,7 +228,7 @@ describe("a new person from another provider", () => {
     });
   }
 
-  test("is asked for at the userinfo endpoint when the ID token has no address", async () => {
+  test("is looked up at the userinfo endpoint when the ID token has no address", async () => {
     await using stage = await createIdentityStage();
     const client = stage.app.client();
     stage.upstream.claims = { email: undefined, email_verified: undefined, name: "As signed" };
@@ -243,12 +243,12 @@ describe("a new person from another provider", () => {
   const victim = { email: "victim@example.com" };
   for (
     const [where, claims, userinfo] of [
-      ["the token's word on an address that only userinfo has", verified, victim],
-      ["userinfo's word on an address that only the token has", victim, verified],
-      ["the token's word where userinfo says no", verified, { ...victim, email_verified: false }],
+      ["the ID token's email_verified for the address of userinfo", verified, victim],
+      ["userinfo's email_verified for the address of the ID token", victim, verified],
+      ["the ID token's email_verified against userinfo's", verified, { ...victim, email_verified: false }],
     ] as const
   ) {
-    test(`gets no address by ${where}: one document says both`, async () => {
+    test(`gets no address by ${where}, because both claims must be in one document`, async () => {
       await using stage = await createIdentityStage();
       const client = stage.app.client();
       stage.upstream.claims = { email: undefined, email_verified: undefined, ...claims };
@@ -261,10 +261,10 @@ describe("a new person from another provider", () => {
     });
   }
 
-  test("is named by the ticket: a link that claims a provider says nothing of an address proven by mail", async () => {
+  test("is named by the ticket, not by the provider in the link, if the address was verified by mail", async () => {
     await using stage = await createIdentityStage();
     const client = stage.app.client();
-    for (const path of [SIGN_UP, "/sign-up?identity=nobody"]) {
+    for (const path of [SIGN_UP, "/sign-up?identity=unknown"]) {
       assert.match((await client.get(path)).text, /We send a code to it/);
     }
     await proveAddress(client, PERSON.email);
@@ -272,7 +272,7 @@ describe("a new person from another provider", () => {
     assert.match((await client.get(SIGN_IN)).text, /Use the passkey of your account/);
   });
 
-  test("is named by the ticket's own provider: a link that claims another one says nothing", async () => {
+  test("is named by the provider of the ticket, not by another one in the link", async () => {
     await using stage = await createIdentityStage();
     const client = stage.app.client();
     await visitProvider(client, stage.upstream);
@@ -280,7 +280,7 @@ describe("a new person from another provider", () => {
     assert.doesNotMatch((await client.get("/sign-up?identity=other")).text, /has confirmed/);
   });
 
-  test("is led on to what waits: an authorization request, or a page", async () => {
+  test("is redirected to the pending authorization request, or to the page", async () => {
     await using stage = await createIdentityStage();
     const request = `request_${"0".repeat(26)}`;
     const client = stage.app.client();
@@ -292,7 +292,7 @@ describe("a new person from another provider", () => {
     assert.ok(page.text.includes(`/api/auth/identity/upstream?request=${request}"`));
   });
 
-  test("has one account however many tabs finish at once, of one ticket or of several", async () => {
+  test("gets one account from many tabs at once, with one ticket or several", async () => {
     await using stage = await createIdentityStage();
     const tabs = [];
     for (let count = 0; count < 8; count++) {
@@ -316,7 +316,7 @@ describe("a new person from another provider", () => {
     assert.deepEqual([account, identity, passkey, ethereum_key], [1, 1, 1, 1]);
   });
 
-  test("is told of a taken address when it got its account after the ticket, and nothing is half made", async () => {
+  test("gets account_exists when the address got an account after the ticket, and nothing is written", async () => {
     await using stage = await createIdentityStage();
     const client = stage.app.client();
     await visitProvider(client, stage.upstream);
@@ -327,8 +327,8 @@ describe("a new person from another provider", () => {
   });
 });
 
-describe("the way to a provider and back", () => {
-  test("keeps the opener of a pop-up, and nothing of it is cached", async () => {
+describe("the redirect to a provider and back", () => {
+  test("keeps the opener of a pop-up, and is not cached", async () => {
     await using stage = await createIdentityStage();
     const client = stage.app.client();
     const begun = await client.get("/api/auth/identity/upstream");
@@ -341,7 +341,7 @@ describe("the way to a provider and back", () => {
     }
   });
 
-  test("shows no secret in an answer, and none of it and no parameter in the log", async () => {
+  test("shows no secret in a response, and neither secrets nor parameters in the log", async () => {
     await using stage = await createIdentityStage();
     const { app, upstream } = stage;
     const client = app.client();
@@ -371,7 +371,7 @@ describe("the way to a provider and back", () => {
 });
 
 describe("an address that has an account", () => {
-  test("is not merged with a provider's: the page asks for that account's passkey and nothing is linked", async () => {
+  test("is not merged with a provider's account: the page asks for the existing account's passkey, and nothing is linked", async () => {
     await using stage = await createIdentityStage();
     await signUp(stage.app.client(), PERSON.email);
     const client = stage.app.client();
@@ -383,7 +383,7 @@ describe("an address that has an account", () => {
     assert.equal((await rows(stage))["identity"], 0);
   });
 
-  test("of an account made by a provider is no sign-up by e-mail either", async () => {
+  test("of an account created through a provider cannot sign up by e-mail either", async () => {
     await using stage = await createIdentityStage();
     const client = stage.app.client();
     await visitProvider(client, stage.upstream);
@@ -430,7 +430,7 @@ describe("a known user", () => {
     }
   });
 
-  test("is known by the subject when the address and the name at the provider changed", async () => {
+  test("is identified by the subject when the address and the name at the provider changed", async () => {
     await using stage = await createIdentityStage();
     const { client } = await known(stage);
     stage.upstream.claims = { email: "new@example.com", name: "Countess" };
@@ -464,7 +464,7 @@ describe("a known user", () => {
     assert.deepEqual(options.body.allowCredentials, []);
   });
 
-  test("is named by the cookie that was given, not by its id with another secret", async () => {
+  test("is named by the cookie, whose secret is verified", async () => {
     await using stage = await createIdentityStage();
     const { client } = await known(stage);
     await visitProvider(client, stage.upstream);
@@ -476,7 +476,7 @@ describe("a known user", () => {
     }
   });
 
-  test("is no longer named after a quarter of an hour", async () => {
+  test("is no longer named after 15 minutes", async () => {
     await using stage = await createIdentityStage();
     const { client } = await known(stage);
     await visitProvider(client, stage.upstream);
@@ -487,7 +487,7 @@ describe("a known user", () => {
 });
 
 describe("GET /api/auth/identity/:provider/callback", () => {
-  test("refuses a state that was used, is unknown, has expired or is another browser's", async () => {
+  test("refuses a used, unknown or expired state, and one of another browser", async () => {
     await using stage = await createIdentityStage();
     const { app, upstream } = stage;
     const client = app.client();
@@ -519,7 +519,7 @@ describe("GET /api/auth/identity/:provider/callback", () => {
     assert.ok(!stage.other.asked.some(({ url }) => url.endsWith("/token")), "the code went to no provider");
   });
 
-  test("refuses a code of another try (code injection), even of the same browser", async () => {
+  test("refuses a code of another request (code injection), even in the same browser", async () => {
     await using stage = await createIdentityStage();
     const client = stage.app.client();
     const stolen = stage.upstream.visit(await beginAt(stage.app.client(), stage.upstream));
@@ -529,7 +529,7 @@ describe("GET /api/auth/identity/:provider/callback", () => {
     assert.equal(lastReason(stage.app), "token_refused");
   });
 
-  test("tells the person that they declined, with a way back to what waits, and echoes nothing", async () => {
+  test("says that the person declined, links to the pending request, and echoes nothing", async () => {
     await using stage = await createIdentityStage();
     const client = stage.app.client();
     const location = new URL(await beginAt(client, stage.upstream, "?next=%2Faccount"));
@@ -555,7 +555,7 @@ describe("GET /api/auth/identity/:provider/callback", () => {
       ["an empty state", (query) => query.set("state", ""), "callback_state"],
       ["no code", (query) => query.delete("code"), "callback_code"],
       ["an empty code", (query) => query.set("code", ""), "callback_code"],
-      ["a code without end", (query) => query.set("code", "x".repeat(4097)), "callback_code"],
+      ["a code of 4,097 characters", (query) => query.set("code", "x".repeat(4097)), "callback_code"],
       ["another issuer (RFC 9207)", (query) => query.set("iss", "https://other.example"), "callback_issuer"],
       ["an empty issuer", (query) => query.set("iss", ""), "callback_issuer"],
       [
@@ -578,7 +578,7 @@ describe("GET /api/auth/identity/:provider/callback", () => {
     });
   }
 
-  test("asks for iss where the metadata promises it, and takes the right one (RFC 9207 section 2.4)", async () => {
+  test("requires iss if the metadata announces it, and accepts the right one (RFC 9207 section 2.4)", async () => {
     await using stage = await createIdentityStage();
     const { app, upstream } = stage;
     upstream.metadata["authorization_response_iss_parameter_supported"] = true;

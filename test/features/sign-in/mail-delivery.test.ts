@@ -32,7 +32,7 @@ async function askForCode(app: TestApp, email: string) {
 }
 
 describe("an app that sends mail", () => {
-  test("GET /dev/outbox answers 404 in development with SMTP_URL, and the sign-up page knows no outbox", async () => {
+  test("GET /dev/outbox answers 404 in development with SMTP_URL, and the sign-up page does not link to an outbox", async () => {
     await using app = await createTestApp({ environment: MAIL });
     const client = app.client();
     assert.equal((await client.post("/api/auth/email-code", { email: "alice@example.com" })).status, 200);
@@ -45,7 +45,7 @@ describe("an app that sends mail", () => {
     assert.doesNotMatch(text, /outbox/);
   });
 
-  test("GET /dev/outbox answers 404 in production, with mail and without", async () => {
+  test("GET /dev/outbox answers 404 in production, with and without mail", async () => {
     for (const environment of [MAIL, {}]) {
       await using app = await createTestApp({ origin: HTTPS, environment });
       const answer = await app.client().get("/dev/outbox", JSON_ONLY);
@@ -53,7 +53,7 @@ describe("an app that sends mail", () => {
     }
   });
 
-  test("GET /account promises mails only where they are sent", async () => {
+  test("GET /account promises mails only if mail is configured", async () => {
     for (const [environment, promise] of [[MAIL, true], [{}, false]] as const) {
       await using app = await createTestApp({ origin: HTTPS, environment });
       const development = await createTestApp({ db: app.db });
@@ -90,13 +90,13 @@ describe("an app that sends mail", () => {
   });
 });
 
-test("POST /api/auth/email-code answers, sets and queues the same for known and unknown addresses", async () => {
+test("POST /api/auth/email-code sends the same response, cookies and number of mails for known and unknown addresses", async () => {
   await using app = await createTestApp();
   await signUp(app.client(), "alice@example.com");
   app.now += 10 * MINUTE;
   const before = await app.db.selectFrom("outbox").select("id").execute();
   const known = await askForCode(app, "alice@example.com");
-  const unknown = await askForCode(app, "nobody@example.com");
+  const unknown = await askForCode(app, "unknown@example.com");
   assert.deepEqual(known, unknown);
   const mails = (await listOutbox(app.db, app.vault, app.now)).filter(({ createdAt }) =>
     createdAt === app.now
@@ -121,14 +121,14 @@ test("POST /api/auth/email-code runs the same statements for known and unknown a
     return [...statements];
   };
   const known = await counted("alice@example.com");
-  const unknown = await counted("nobody@example.com");
+  const unknown = await counted("unknown@example.com");
   assert.ok(known.length > 0);
   assert.deepEqual(known, unknown);
   await db.destroy();
 });
 
 describe("an app at an https origin", () => {
-  test("every cookie is Secure, HttpOnly and for this host alone, and HSTS is on", async () => {
+  test("every cookie is Secure, HttpOnly and host-only, and HSTS is on", async () => {
     await using app = await createTestApp({ origin: HTTPS, environment: MAIL });
     const { headers } = await app.client().post("/api/auth/email-code", { email: "alice@example.com" });
     const cookies = headers.getSetCookie();
@@ -140,7 +140,7 @@ describe("an app at an https origin", () => {
     assert.equal(headers.get("strict-transport-security"), "max-age=63072000");
   });
 
-  test("a plain origin has neither", async () => {
+  test("an http origin has neither", async () => {
     await using app = await createTestApp();
     const { headers } = await app.client().post("/api/auth/email-code", { email: "alice@example.com" });
     assert.ok(headers.getSetCookie().every((cookie) => !cookie.includes("Secure")));

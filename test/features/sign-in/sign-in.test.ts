@@ -17,7 +17,7 @@ describe("POST /api/auth/email-code", () => {
       const { status, body, headers } = await app.client().post("/api/auth/email-code", { email });
       return { status, body, headers: [...headers.keys()].sort() };
     };
-    assert.deepEqual(await ask(EMAIL), await ask("nobody@example.com"));
+    assert.deepEqual(await ask(EMAIL), await ask("unknown@example.com"));
     assert.deepEqual((await ask(EMAIL)).body, { expiresIn: 300 });
   });
 
@@ -36,7 +36,7 @@ describe("POST /api/auth/email-code", () => {
       "a".repeat(255),
     ]);
 
-  test("refuses what is no address, and unknown members", async () => {
+  test("refuses invalid addresses and unknown members", async () => {
     await using app = await createTestApp();
     for (const email of [...NO_ADDRESSES, 5, null]) {
       const answer = await app.client().post("/api/auth/email-code", { email });
@@ -48,7 +48,7 @@ describe("POST /api/auth/email-code", () => {
     );
   });
 
-  test("keeps a browser known for an hour from the last code it asked for, under the same secret", async () => {
+  test("identifies a browser for an hour after its last requested code, under the same secret", async () => {
     await using app = await createTestApp();
     const client = app.client();
     const ask = async () =>
@@ -81,7 +81,7 @@ describe("POST /api/auth/email-code/verify", () => {
   const verify = (client: Client, code: string, email = EMAIL) =>
     client.post("/api/auth/email-code/verify", { email, code });
 
-  test("gives a sign-up cookie, once, in the browser that asked", async () => {
+  test("sets a sign-up cookie once, in the browser that requested the code", async () => {
     await using app = await createTestApp();
     const client = app.client();
     await client.post("/api/auth/email-code", { email: EMAIL });
@@ -93,7 +93,7 @@ describe("POST /api/auth/email-code/verify", () => {
     assert.equal((await verify(client, code)).body.code, "invalid_code");
   });
 
-  test("does not sign in: an address with an account is told to use its passkey", async () => {
+  test("does not sign in: an address with an account is directed to its passkey", async () => {
     await using app = await createTestApp();
     await signUp(app.client(), EMAIL);
     app.now += 1000;
@@ -104,7 +104,7 @@ describe("POST /api/auth/email-code/verify", () => {
     assert.equal((await thief.get("/api/keys")).status, 401);
   });
 
-  test("kills the code at the third wrong try, counts parallel tries, and expires after 5 minutes", async () => {
+  test("invalidates the code at the third wrong attempt, counts parallel attempts, and expires after 5 minutes", async () => {
     await using app = await createTestApp();
     const client = app.client();
     const send = async () => {
@@ -126,7 +126,7 @@ describe("POST /api/auth/email-code/verify", () => {
     assert.equal((await verify(client, late)).body.code, "invalid_code");
   });
 
-  test("refuses what is not 6 digits", async () => {
+  test("refuses anything but 6 digits", async () => {
     await using app = await createTestApp();
     for (const code of ["12345", "1234567", "12345a", "１２３４５６", 123456, ""]) {
       assert.equal(
@@ -138,7 +138,7 @@ describe("POST /api/auth/email-code/verify", () => {
 });
 
 describe("sign-up", () => {
-  test("answers account and key, gives the session cookie and takes the others", async () => {
+  test("returns account and key, sets the session cookie and clears the others", async () => {
     await using app = await createTestApp();
     const client = app.client();
     const answer = await signUp(client, EMAIL);
@@ -167,7 +167,7 @@ describe("sign-up", () => {
     assert.equal((await other.get("/api/keys")).status, 401);
   });
 
-  test("needs a proven address: options and registration answer 401 without the sign-up cookie", async () => {
+  test("needs a verified address: options and registration answer 401 without the sign-up cookie", async () => {
     await using app = await createTestApp();
     for (const path of ["registration/options", "registration"]) {
       const answer = await app.client().post(`/api/auth/passkey/${path}`, {});
@@ -175,7 +175,7 @@ describe("sign-up", () => {
     }
   });
 
-  test("refuses a replayed or foreign registration, and makes one account of 20 parallel ones", async () => {
+  test("refuses a replayed or foreign registration, and creates one account from 20 parallel ones", async () => {
     await using app = await createTestApp();
     const client = app.client();
     await proveAddress(client, EMAIL);
@@ -201,7 +201,7 @@ describe("sign-up", () => {
 });
 
 describe("sign-in", () => {
-  test("gives a new token, ends the session it replaces, and refuses a replay", async () => {
+  test("issues a new token, ends the session that it replaces, and refuses a replay", async () => {
     await using app = await createTestApp();
     const client = app.client();
     await signUp(client, EMAIL);
@@ -224,7 +224,7 @@ describe("sign-in", () => {
     assert.equal((await client.post("/api/auth/passkey/authentication", { response })).status, 401);
   });
 
-  test("refuses another browser's challenge, a registration challenge and garbage with one answer", async () => {
+  test("refuses another browser's challenge, a registration challenge and garbage with the same answer", async () => {
     await using app = await createTestApp();
     const client = app.client();
     await signUp(client, EMAIL);
@@ -244,7 +244,7 @@ describe("sign-in", () => {
     }
   });
 
-  test("ends after 7 idle days and after 30 days in any case", async () => {
+  test("expires after 7 idle days, and after 30 days at most", async () => {
     await using app = await createTestApp();
     const client = app.client();
     await signUp(client, EMAIL);
@@ -262,7 +262,7 @@ describe("sign-in", () => {
     assert.equal((await idle.get("/api/keys")).status, 401);
   });
 
-  test("asks for one session cookie that the service made", async () => {
+  test("accepts one session cookie of the service only", async () => {
     await using app = await createTestApp();
     const client = app.client();
     await signUp(client, EMAIL);
@@ -284,7 +284,7 @@ describe("sign-in", () => {
   });
 });
 
-test("POST /api/auth/sign-out ends the session on the server, and again is no error", async () => {
+test("POST /api/auth/sign-out ends the session on the server, and repeating it is no error", async () => {
   await using app = await createTestApp();
   const client = app.client();
   await signUp(client, EMAIL);
@@ -341,7 +341,7 @@ test("the e-mail and sign-in routes refuse another site's page", async () => {
   }
 });
 
-test("POST /sign-out, a form, is taken from our own page only", async () => {
+test("POST /sign-out, a form, is accepted from the service's own page only", async () => {
   await using app = await createTestApp();
   const client = app.client();
   await signUp(client, EMAIL);

@@ -36,7 +36,7 @@ async function countAccounts({ db }: TestApp): Promise<number> {
 
 describe("POST /api/auth/passkey/registration, signed in and with a sign-up ticket", () => {
   for (const account of [undefined, "present"]) {
-    test(`adds the passkey to the present account when ${account ?? "nothing"} is asked for`, async () => {
+    test(`adds the passkey to the present account when ${account ?? "nothing"} is requested`, async () => {
       await using app = await createTestApp();
       const client = await createBoth(app);
       const added = await registerPasskey(client, account);
@@ -47,7 +47,7 @@ describe("POST /api/auth/passkey/registration, signed in and with a sign-up tick
     });
   }
 
-  test("makes the new account when that is asked for, and the present one gets nothing", async () => {
+  test("creates the new account on request, and adds nothing to the present one", async () => {
     await using app = await createTestApp();
     const client = await createBoth(app);
     const before = new Map(client.cookies);
@@ -61,7 +61,7 @@ describe("POST /api/auth/passkey/registration, signed in and with a sign-up tick
   });
 
   for (const [began, finished] of [["new", "present"], ["present", "new"]] as const) {
-    test(`refuses options for the ${began} account that are answered for the ${finished} one`, async () => {
+    test(`refuses a response for the ${finished} account to options for the ${began} one`, async () => {
       await using app = await createTestApp();
       const client = await createBoth(app);
       const { body } = await optionsFor(client, began);
@@ -75,14 +75,14 @@ describe("POST /api/auth/passkey/registration, signed in and with a sign-up tick
 });
 
 describe("POST /api/auth/passkey/registration/options", () => {
-  test("makes a new account by default without a session", async () => {
+  test("are for a new account by default without a session", async () => {
     await using app = await createTestApp();
     const client = app.client();
     await proveAddress(client, NEW);
     assert.equal((await registerPasskey(client)).body.account.email, NEW);
   });
 
-  test("refuses the account that the browser has no right to", async () => {
+  test("refuses an account that the browser is not authorised for", async () => {
     await using app = await createTestApp();
     const signedIn = app.client();
     await signUp(signedIn, PRESENT);
@@ -93,7 +93,7 @@ describe("POST /api/auth/passkey/registration/options", () => {
     assert.equal((await optionsFor(app.client())).body.code, "authentication_required");
   });
 
-  test("refuses an account that is neither", async () => {
+  test("refuses an unknown value of `account`", async () => {
     await using app = await createTestApp();
     const client = await createBoth(app);
     for (const account of ["", "NEW", "__proto__", null, 1, {}]) {

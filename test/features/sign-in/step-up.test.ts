@@ -30,7 +30,7 @@ async function stepUp(client: Client, action: string): Promise<Answer> {
 }
 
 describe("POST /api/auth/step-up", () => {
-  test("answers until when, and a new token for the session as it is (B.1 9, ASVS 7.2.4)", async () => {
+  test("returns the expiry, and replaces the token of the same session (B.1 9, ASVS 7.2.4)", async () => {
     await using app = await createTestApp();
     const client = app.client();
     await signUp(client, EMAIL);
@@ -51,7 +51,7 @@ describe("POST /api/auth/step-up", () => {
     assert.equal((await client.get("/api/keys")).status, 401);
   });
 
-  test("knows no action but the listed ones", async () => {
+  test("refuses an unknown action", async () => {
     await using app = await createTestApp();
     const client = app.client();
     await signUp(client, EMAIL);
@@ -66,7 +66,7 @@ describe("POST /api/auth/step-up", () => {
     assert.equal(more.status, 400);
   });
 
-  test("refuses with one answer another action's, another session's and a sign-in's challenge (T153, T156)", async () => {
+  test("refuses a challenge of another action, another session or a sign-in, with the same answer (T153, T156)", async () => {
     await using app = await createTestApp();
     const client = app.client();
     await signUp(client, EMAIL);
@@ -95,7 +95,7 @@ describe("POST /api/auth/step-up", () => {
     assert.equal((await client.get("/api/keys")).status, 200, "a failure keeps the session");
   });
 
-  test("refuses another account's passkey, though it names their own (A.3 84)", async () => {
+  test("refuses another account's passkey, although its user handle is right (A.3 84)", async () => {
     await using app = await createTestApp();
     const [client, eve] = [app.client(), app.client()];
     await signUp(client, EMAIL);
@@ -108,7 +108,7 @@ describe("POST /api/auth/step-up", () => {
     assert.deepEqual([answer.status, answer.body.code], [401, "invalid_passkey"]);
   });
 
-  test("serves once when one response comes twenty times at once, and leaves one token", async () => {
+  test("steps up once when one response is sent twenty times at once, and issues one token", async () => {
     await using app = await createTestApp();
     const client = app.client();
     await signUp(client, EMAIL);
@@ -125,7 +125,7 @@ describe("POST /api/auth/step-up", () => {
     assert.equal(working.filter(({ status }) => status === 200).length, 1);
   });
 
-  test("allows one of twenty to do it who want it at once", async () => {
+  test("permits one of twenty concurrent requests", async () => {
     await using app = await createTestApp();
     const client = app.client();
     const { key } = (await signUp(client, EMAIL)).body;
@@ -139,14 +139,14 @@ describe("POST /api/auth/step-up", () => {
     assert.equal((await patch("allow")).body.code, "fresh_session_required", "it is used up");
     assert.equal((await stepUp(client, `loosen_key:${key.id}`)).status, 200);
     const all = await Promise.all(Array.from({ length: 20 }, () => patch("allow")));
-    // The others find it loosened already, or the step-up used.
+    // The others find the setting loosened already, or the step-up used up.
     for (const { status } of all) assert.ok(status === 200 || status === 403, String(status));
     const loosened = await app.db.selectFrom("audit_event").select("detail")
       .where("event", "=", "blind_signing_changed").execute();
     assert.deepEqual(loosened.map(({ detail }) => JSON.parse(detail).to), ["deny", "guard", "allow"]);
   });
 
-  test("is a ceremony that counts for its network", async () => {
+  test("counts towards the ceremonies of its network", async () => {
     await using app = await createTestApp({ rateLimits: "on" });
     const client = app.client();
     await signUp(client, EMAIL);
@@ -154,7 +154,7 @@ describe("POST /api/auth/step-up", () => {
     assert.equal((await optionsFor(client, "add_passkey")).body.code, "rate_limited");
   });
 
-  test("lives ten minutes", async () => {
+  test("lasts ten minutes", async () => {
     await using app = await createTestApp();
     const client = app.client();
     await signUp(client, EMAIL);
@@ -169,7 +169,7 @@ describe("POST /api/auth/step-up", () => {
 });
 
 describe("a step-up and applications", () => {
-  test("auth_time stays when the person signed in, and max_age and prompt=login ask for a sign-in", async () => {
+  test("auth_time stays the time of the sign-in, and max_age and prompt=login still require a sign-in", async () => {
     await using app = await createTestApp();
     const provider = providerOf(app);
     const registered = await registerClient(provider);
@@ -187,7 +187,7 @@ describe("a step-up and applications", () => {
     assert.equal(claims.auth_time, Math.floor(signedInAt / 1000));
   });
 
-  test("a question of consent that waits goes on after a step-up: the session is the same", async () => {
+  test("a pending consent continues after a step-up, because the session is the same", async () => {
     await using app = await createTestApp();
     const provider = providerOf(app);
     const registered = await registerClient(provider);

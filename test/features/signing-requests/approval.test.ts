@@ -58,7 +58,7 @@ async function secondBrowser({ app, owner: { person } }: Story): Promise<Client>
 }
 
 describe("an approval", () => {
-  test("has the passkey sign a challenge that ends with the digest", async () => {
+  test("signs a challenge that ends with the digest", async () => {
     await using story = await openStory();
     const { owner, id } = story;
     const { body } = await owner.person.post(`${REQUESTS}/${id}/approval/options`);
@@ -71,7 +71,7 @@ describe("an approval", () => {
     assert.notEqual(again.body.challenge, body.challenge);
   });
 
-  test("takes a touch of its own, however fresh the sign-in or a step-up", async () => {
+  test("needs its own passkey assertion, however fresh the sign-in or a step-up", async () => {
     await using story = await openStory();
     const { owner: { person }, id } = story;
     const options = await person.post("/api/auth/step-up/options", { action: "add_token" });
@@ -84,7 +84,7 @@ describe("an approval", () => {
     assert.equal(await statusOf(story), "pending");
   });
 
-  test("serves one request: not another of the same program, not one about the same digest", async () => {
+  test("approves one request, and no other one of the same program or with the same digest", async () => {
     await using story = await openStory();
     const { app, owner, program, id } = story;
     const other = await ask(program, owner.keyId, "pay everything to me");
@@ -100,7 +100,7 @@ describe("an approval", () => {
     assert.equal(await statusOf(story), "pending");
   });
 
-  test("cancels a pending recovery: the approver has a passkey", async () => {
+  test("cancels a pending recovery, because the approver has a passkey", async () => {
     await using story = await openStory();
     const { app, owner: { person }, id } = story;
     const { account } = (await person.get("/api/auth/session")).body;
@@ -112,7 +112,7 @@ describe("an approval", () => {
     assert.equal((await actsOf(person)).at(-1), "cancelled_by_passkey");
   });
 
-  test("serves no step-up, no sign-in and no second approval", async () => {
+  test("is not accepted as a step-up, a sign-in or a second approval", async () => {
     await using story = await openStory();
     const { app, owner: { person }, id } = story;
     const stepUp = { action: "add_token", response: await assertionFor(person, id) };
@@ -124,14 +124,14 @@ describe("an approval", () => {
     assert.equal(codeOf(await send(person, id, response)), OVER);
   });
 
-  test("is no step-up that can be requested by name", async () => {
+  test("is not a step-up action", async () => {
     await using story = await openStory();
     const { owner: { person }, id } = story;
     const answer = await person.post("/api/auth/step-up/options", { action: `approve:${id}` });
     assert.equal(codeOf(answer), "400 invalid_request");
   });
 
-  test("belongs to the browser that began it", async () => {
+  test("is bound to the browser that requested its challenge", async () => {
     await using story = await openStory();
     const { owner: { person }, id } = story;
     const second = await secondBrowser(story);
@@ -141,7 +141,7 @@ describe("an approval", () => {
     assert.equal((await approve(second, id)).status, 200);
   });
 
-  test("is not given by another account's passkey", async () => {
+  test("is refused with another account's passkey", async () => {
     await using story = await openStory();
     const { app, owner, id } = story;
     const bob = await newOwner(app, "bob@example.com");
@@ -151,7 +151,7 @@ describe("an approval", () => {
     assert.equal(await statusOf(story), "pending");
   });
 
-  test("is not given after five minutes, from another site, or with a changed challenge", async () => {
+  test("is refused after five minutes, from another site, or with a changed challenge", async () => {
     await using story = await openStory();
     const { app, owner: { person }, id } = story;
     const late = await assertionFor(person, id);
@@ -172,7 +172,7 @@ describe("an approval", () => {
     assert.equal(await statusOf(story), "pending");
   });
 
-  test("is not given by a browser that was signed out while it was on its way", async () => {
+  test("is refused if the browser is signed out before the body is complete", async () => {
     await using story = await openStory();
     const { owner: { person }, id } = story;
     const response = await assertionFor(person, id);
@@ -197,7 +197,7 @@ const CHANGES: Readonly<Record<string, readonly [change: (story: Story) => Promi
         }),
       "policy_denied",
     ],
-    "the token's policy allows no more today": [
+    "the token's daily limit is used up": [
       async ({ owner: { person, keyId }, program }) => {
         const policy = { ...ASKING_POLICY, perDay: 1 };
         const patched = await person.request("PATCH", `/api/auth/tokens/${program.tokenId}`, {
@@ -209,7 +209,7 @@ const CHANGES: Readonly<Record<string, readonly [change: (story: Story) => Promi
       "policy_denied",
     ],
     // The program no longer sees the request either.
-    "the token may use this key no more": [
+    "the token lost the key": [
       async ({ owner: { person }, program: { tokenId } }) => {
         const { key } = (await person.post("/api/keys/generate")).body;
         await person.request("PATCH", `/api/auth/tokens/${tokenId}`, { body: { keys: [key.id] } });
@@ -218,7 +218,7 @@ const CHANGES: Readonly<Record<string, readonly [change: (story: Story) => Promi
     ],
   };
 
-describe("an approval of what must not be signed any more ends the request without a signature", () => {
+describe("an approval ends the request without a signature if", () => {
   for (const [title, [change, code]] of Object.entries(CHANGES)) {
     test(title, async () => {
       await using story = await openStory();
@@ -235,7 +235,7 @@ describe("an approval of what must not be signed any more ends the request witho
     });
   }
 
-  test("but not where the policy allows no more in this minute: it can be approved in the next one", async () => {
+  test("but not if the limit of this minute is used up: it can be approved in the next one", async () => {
     await using story = await openStory();
     const { app, owner: { person, keyId } } = story;
     const policy = { ...ASKING_POLICY, perMinute: 1 };
@@ -258,7 +258,7 @@ describe("an approval of what must not be signed any more ends the request witho
     assert.equal((await person.get(`${REQUESTS}/${id}`)).body.request.status, "refused");
   });
 
-  test("the token has ended by itself", async () => {
+  test("the token has expired", async () => {
     await using story = await openStory();
     const { app, owner } = story;
     const expiresAt = new Date(app.now + 60_000).toISOString();
@@ -269,7 +269,7 @@ describe("an approval of what must not be signed any more ends the request witho
     assert.equal((await owner.person.get(`${REQUESTS}/${id}`)).body.request.status, "refused");
   });
 
-  test("the key refuses bytes by now", async () => {
+  test("the key now refuses bytes", async () => {
     await using story = await openStory();
     const { owner: { person, keyId }, program } = story;
     const raw = await program.post(`/api/keys/${keyId}/sign`, { message: "0xdeadbeef", format: "raw" });
@@ -281,8 +281,8 @@ describe("an approval of what must not be signed any more ends the request witho
   });
 });
 
-describe("the pages of asked signatures", () => {
-  test("list what waits, by whom and from where, and can be read without a script", async () => {
+describe("the pages of signature requests", () => {
+  test("list pending requests with requester and origin, and can be read without a script", async () => {
     await using story = await openStory();
     const { owner: { person }, id } = story;
     const { text } = await person.get("/requests");
@@ -292,7 +292,7 @@ describe("the pages of asked signatures", () => {
     assert.ok((await person.get("/requests")).text.includes("No request is pending."));
   });
 
-  test("show the whole of what would be signed, and afterwards the signature", async () => {
+  test("show everything that would be signed, and afterwards the signature", async () => {
     await using story = await openStory();
     const { owner: { person, keyId }, program } = story;
     const typedData = {
@@ -316,7 +316,7 @@ describe("the pages of asked signatures", () => {
     assert.ok(!after.text.includes("Approve with a passkey"));
   });
 
-  test("send a visitor to sign in first, and back", async () => {
+  test("redirect a visitor to sign in, and back", async () => {
     await using story = await openStory();
     const answer = await story.app.client().get(`/requests/${story.id}`);
     assert.equal(answer.status, 303);

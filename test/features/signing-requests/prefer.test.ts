@@ -12,7 +12,7 @@ const CASES: readonly (readonly [header: string | undefined, seconds: number | u
   ["wait=10; foo=bar", 10],
   ["respond-async, wait=100", 100],
   ['handling=lenient, wait=100, respond-async; x="y"', 100],
-  // The first of two counts (section 2).
+  // The first of two values applies (section 2).
   ["wait=1, wait=2", 1],
   ["wait=", undefined],
   ["wait", undefined],

@@ -38,8 +38,8 @@ async function eventsOf({ owner }: Story): Promise<readonly Record<string, unkno
   return (await owner.person.get("/api/audit")).body.events;
 }
 
-describe("a signature that the owner is asked for", () => {
-  test("waits, is approved with a passkey, and is fetched by the requester", async () => {
+describe("a signature request", () => {
+  test("is pending, is approved with a passkey, and is fetched by the requester", async () => {
     await using story = await openStory();
     const { app, owner, program } = story;
     const answer = await program.post(`/api/keys/${owner.keyId}/sign`, { message: "hello" });
@@ -82,7 +82,7 @@ describe("a signature that the owner is asked for", () => {
     assert.equal(await recoverAddress({ hash: hashMessage("hello"), signature }), owner.address);
   });
 
-  /** The bodies that each endpoint signs. */
+  /** A body for each signing endpoint. */
   const BODIES: readonly (readonly [action: string, body: object])[] = [
     ["sign", { message: "0x00", format: "personal_sign", encoding: "hex" }],
     ["sign", { message: "\u0000 and \ud83d\ude00" }],
@@ -108,7 +108,7 @@ describe("a signature that the owner is asked for", () => {
   ];
 
   for (const [action, body] of BODIES) {
-    test(`gives what ${action} gives at once: ${JSON.stringify(body).slice(0, 40)}`, async () => {
+    test(`returns the result of ${action}: ${JSON.stringify(body).slice(0, 40)}`, async () => {
       await using story = await openStory();
       const { owner, program } = story;
       const path = `/api/keys/${owner.keyId}/${action}`;
@@ -122,7 +122,7 @@ describe("a signature that the owner is asked for", () => {
     });
   }
 
-  test("is recorded with who asked and who approved", async () => {
+  test("is recorded with its requester and its approver", async () => {
     await using story = await openStory();
     const { owner, program } = story;
     const id = await ask(program, owner.keyId);
@@ -165,7 +165,7 @@ describe("a signature that the owner is asked for", () => {
     ) assert.ok(words.includes(sentence), sentence);
   });
 
-  test("is declined with a word or without one, and never signed", async () => {
+  test("is declined with or without a reason, and never signed", async () => {
     await using story = await openStory();
     const { owner, program } = story;
     for (const [body, word] of [[{ word: " Not today " }, "Not today"], [undefined, null]] as const) {
@@ -188,7 +188,7 @@ describe("a signature that the owner is asked for", () => {
     ]);
   });
 
-  test("cannot be declined with a word that is none", async () => {
+  test("cannot be declined with an invalid reason", async () => {
     await using story = await openStory();
     const { owner, program } = story;
     const id = await ask(program, owner.keyId);
@@ -214,7 +214,7 @@ describe("a signature that the owner is asked for", () => {
     );
   });
 
-  test("ends after an hour", async () => {
+  test("expires after an hour", async () => {
     await using story = await openStory();
     const { app, owner, program } = story;
     const id = await ask(program, owner.keyId);
@@ -232,8 +232,8 @@ describe("a signature that the owner is asked for", () => {
   });
 });
 
-describe("the same again", () => {
-  test("is the same request while it waits, and a new one afterwards", async () => {
+describe("an equal request", () => {
+  test("is the same request while pending, and a new one afterwards", async () => {
     await using story = await openStory();
     const { app, owner, program } = story;
     const id = await ask(program, owner.keyId);
@@ -248,7 +248,7 @@ describe("the same again", () => {
     assert.notEqual(await ask(program, owner.keyId, "two"), both[0]);
   });
 
-  test("is another request of another program, with another key, or of another kind", async () => {
+  test("is another one for another program, key or kind", async () => {
     await using story = await openStory();
     const { app, owner, program } = story;
     const other = await newProgram(app, owner);
@@ -268,8 +268,8 @@ describe("the same again", () => {
   });
 });
 
-describe("whose it is", () => {
-  test("another program of the same account sees nothing of it, and takes nothing back", async () => {
+describe("access to a signature request", () => {
+  test("another program of the account can neither see nor withdraw it", async () => {
     await using story = await openStory();
     const { app, owner, program } = story;
     const other = await newProgram(app, owner);
@@ -285,7 +285,7 @@ describe("whose it is", () => {
     assert.ok((await program.get(`${REQUESTS}/${id}`)).body.request.signed);
   });
 
-  test("a token that lost the key sees nothing of it, signed or not, and takes nothing back", async () => {
+  test("a token that lost the key can neither see nor withdraw it, signed or not", async () => {
     await using story = await openStory();
     const { owner, program } = story;
     const kept = (await owner.person.post("/api/keys/generate")).body.key.id;
@@ -308,7 +308,7 @@ describe("whose it is", () => {
     assert.equal(codeOf(await program.remove(`${REQUESTS}/${other}`)), "204");
   });
 
-  test("another account has no part in it", async () => {
+  test("another account has no access", async () => {
     await using story = await openStory();
     const { app, owner, program } = story;
     const bob = await newOwner(app, "bob@example.com");
@@ -330,7 +330,7 @@ describe("whose it is", () => {
     assert.equal((await program.get(`${REQUESTS}/${id}`)).body.request.status, "pending");
   });
 
-  test("the owner sees all of them, and may take any back", async () => {
+  test("the owner sees all requests, and may withdraw each", async () => {
     await using story = await openStory();
     const { app, owner, program } = story;
     const other = await newProgram(app, owner);
@@ -341,7 +341,7 @@ describe("whose it is", () => {
     assert.equal((await owner.person.get(REQUESTS)).body.requests.length, 1);
   });
 
-  test("no program decides, not even with its owner's cookies beside its token", async () => {
+  test("no program may decide, not even with its owner's cookies beside its token", async () => {
     await using story = await openStory();
     const { owner, program } = story;
     const id = await ask(program, owner.keyId);
@@ -362,7 +362,7 @@ describe("whose it is", () => {
     }
   });
 
-  test("a program that may not sign asks for nothing and sees nothing", async () => {
+  test("a program that may not sign can neither create nor see one", async () => {
     await using story = await openStory();
     const { app, owner } = story;
     const reader = await newProgram(app, owner, { actions: ["read"] });
@@ -371,8 +371,8 @@ describe("whose it is", () => {
   });
 });
 
-describe("what may wait", () => {
-  test("is ten of a program: one more may when one of them is over", async () => {
+describe("the limit of pending requests", () => {
+  test("is ten for a program, and one more after one of them is decided", async () => {
     await using story = await openStory();
     const { app, owner, program } = story;
     const other = await newProgram(app, owner);
@@ -393,7 +393,7 @@ describe("what may wait", () => {
     await ask(program, owner.keyId, "after the first has expired");
   });
 
-  test("is fifty of an account", async () => {
+  test("is fifty for an account", async () => {
     await using story = await openStory();
     const { app, owner } = story;
     for (let p = 0; p < 5; p++) {
@@ -407,7 +407,7 @@ describe("what may wait", () => {
     await ask(await newProgram(app, bob), bob.keyId);
   });
 
-  test("is 64 KiB each, 256 KiB of a program, and 1 MiB of an account with a reserve", async () => {
+  test("is 64 KiB each, 256 KiB for a program, and 1 MiB for an account with a reserve", async () => {
     await using story = await openStory();
     const { app, owner, program } = story;
     const long = (length: number, n: number) => `${n}`.padEnd(length, "x");
@@ -432,7 +432,7 @@ describe("what may wait", () => {
     await isFull(none, long(65_000, 1));
   });
 
-  test("is limited in time, too", async () => {
+  test("is also one for a period", async () => {
     await using story = await openStory({ rateLimits: "on" });
     const { owner, program } = story;
     for (let n = 0; n < 60; n++) {
@@ -444,7 +444,7 @@ describe("what may wait", () => {
     assert.equal(refused.headers.get("retry-after"), "10");
   });
 
-  test("leaves nothing of its text behind once it is over without a signature", async () => {
+  test("does not count texts of ended requests, which are deleted", async () => {
     await using story = await openStory();
     const { app, owner, program } = story;
     const ids = [await ask(program, owner.keyId, "one"), await ask(program, owner.keyId, "two")];
@@ -460,12 +460,12 @@ describe("what may wait", () => {
   });
 });
 
-describe("the mail about it", () => {
+describe("the mail about a signature request", () => {
   const mailsOf = async ({ app }: Story) =>
     (await app.client().get("/dev/outbox", { headers: { accept: "application/json" } })).body.messages
       .filter(({ subject }: { subject: string }) => subject === "A signature needs your approval");
 
-  test("says who asks and where it stands, and nothing of what is to be signed", async () => {
+  test("names the requester and links to the request, without its content", async () => {
     await using story = await openStory();
     const { app, owner, program } = story;
     const id = await ask(program, owner.keyId, "a secret text");
@@ -480,7 +480,7 @@ describe("the mail about it", () => {
     assert.ok(!app.logged.join().includes("secret"));
   });
 
-  test("comes once for the same, twice in ten minutes at most, and again later", async () => {
+  test("is sent once for equal requests, at most twice in ten minutes, and again later", async () => {
     await using story = await openStory({ rateLimits: "on" });
     const { app, owner, program } = story;
     await ask(program, owner.keyId, "one");
@@ -498,7 +498,7 @@ describe("the mail about it", () => {
 });
 
 describe("scripts of other origins", () => {
-  test("may ask and fetch with a token, and read where and when", async () => {
+  test("may create and fetch with a token, and read Location and Retry-After", async () => {
     await using story = await openStory();
     const { app, owner, program } = story;
     const preflight = await app.client().request("OPTIONS", `${REQUESTS}/signing_x`);
@@ -514,8 +514,8 @@ describe("scripts of other origins", () => {
   });
 });
 
-describe("a program whose token is bound to a key", () => {
-  test("asks, polls and fetches with proofs, each of which counts once (RFC 9449 section 11.1)", async () => {
+describe("a program with a bound token", () => {
+  test("creates, polls and fetches with proofs, each of which is accepted once (RFC 9449 section 11.1)", async () => {
     await using app = await createTestApp();
     const owner = await newOwner(app);
     const prover = await createProver();
@@ -536,7 +536,7 @@ describe("a program whose token is bound to a key", () => {
   });
 });
 
-describe("a key whose policy has its owner asked", () => {
+describe("a key whose policy requires approval", () => {
   const policy = { version: 1, messages: { text: "ask" } };
 
   async function openKey(app: TestApp): Promise<Owner> {
@@ -547,7 +547,7 @@ describe("a key whose policy has its owner asked", () => {
     return owner;
   }
 
-  test("has the owner's own session wait for the owner's passkey, and sends no mail", async () => {
+  test("requires the owner's passkey from the owner's session too, and sends no mail", async () => {
     await using app = await createTestApp();
     const { person, keyId, address } = await openKey(app);
     const answer = await person.post(`/api/keys/${keyId}/sign`, { message: "hello" });
@@ -564,7 +564,7 @@ describe("a key whose policy has its owner asked", () => {
     assert.equal(approved.body.request.signed.address, address);
   });
 
-  test("asks for programs too, whatever their tokens allow; what no rule is for is refused at once", async () => {
+  test("requires approval for programs too, whatever their tokens allow; without a matching rule it refuses at once", async () => {
     await using app = await createTestApp();
     const owner = await openKey(app);
     const free = await newProgram(app, owner, { policy: { version: 1, messages: "any", raw: "allow" } });
@@ -574,7 +574,7 @@ describe("a key whose policy has its owner asked", () => {
     assert.equal(codeOf(raw), "403 policy_denied");
   });
 
-  test("that forbids by now what was asked before, ends the request", async () => {
+  test("ends a pending request that it now denies", async () => {
     await using story = await openStory();
     const { owner, program } = story;
     const id = await ask(program, owner.keyId);
@@ -585,7 +585,7 @@ describe("a key whose policy has its owner asked", () => {
     assert.deepEqual([request.status, request.refusal.code], ["refused", "policy_denied"]);
   });
 
-  test("cannot wait where the answer must be a signature: JSON-RPC refuses it", async () => {
+  test("refuses over JSON-RPC, where the response must be a signature", async () => {
     await using story = await openStory();
     const { owner, program } = story;
     const message = "0x68656c6c6f";

@@ -11,7 +11,7 @@ interface Target {
   readonly address: string;
 }
 
-/** Sends what cannot be parsed, to sign with a key. Returns the code of the refusal. */
+/** Requests a signature with a body that cannot be parsed. Returns the code of the refusal. */
 type Attempt = (client: Client, target: Target, headers: Record<string, string>) => Promise<string>;
 
 function rest(path: (target: Target) => string): Attempt {
@@ -103,7 +103,7 @@ describe("before a request to sign is parsed", () => {
     assert.equal(await explain(program, target, signs), "rate_limited");
   });
 
-  test("a batch of a token that only reads is refused, without a look at its documents", async () => {
+  test("a batch of a token that may only read is refused before its documents are parsed", async () => {
     await using stage = await open();
     const { target: { address }, program, tokenFor } = stage;
     const document = BROKEN.repeat(12_320);

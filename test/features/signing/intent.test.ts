@@ -18,7 +18,7 @@ function transferTo(address: string): Record<string, unknown> {
   return { type: "legacy", chainId: 1, nonce: 0, gas: 60_000, gasPrice: "1000000000", to: USDC, data };
 }
 
-test("POST explain calls the owner's other keys by their labels, and no other account's", async () => {
+test("POST explain shows the labels of the owner's other keys, and not another account's", async () => {
   await using ada = await createKeyOwner();
   const bob = ada.app.client();
   await signUp(bob, "bob@example.com");
@@ -35,7 +35,7 @@ test("POST explain calls the owner's other keys by their labels, and no other ac
   assert.match(await sentence(bob, keys[0].id), new RegExp(` to ${other.address} on Ethereum\\.`));
 });
 
-test("POST explain tells the holder of a token the labels of those keys alone that the token names", async () => {
+test("POST explain shows the holder of a token only the labels of the keys that the token names", async () => {
   await using ada = await createKeyOwner();
   const make = async (label: string): Promise<{ id: string; address: string }> =>
     (await ada.client.post("/api/keys/generate", { label })).body.key;
@@ -51,7 +51,7 @@ test("POST explain tells the holder of a token the labels of those keys alone th
   assert.doesNotMatch(await sentence(other.address), /Other/);
 });
 
-test("POST explain says it in German where it is asked to, and else in English, whatever the browser likes", async () => {
+test("POST explain answers in German on request and in English otherwise, whatever Accept-Language says", async () => {
   await using ada = await createKeyOwner();
   const path = `/api/keys/${ada.keyId}/explain`;
   const body = transferTo(USDC);
@@ -78,7 +78,7 @@ test("POST explain says it in German where it is asked to, and else in English, 
   }
 });
 
-test("POST explain takes the bytes of a text for the text", async () => {
+test("POST explain reads bytes that are a text as that text", async () => {
   await using ada = await createKeyOwner();
   const explain = async (message: string): Promise<Record<string, unknown>> =>
     (await ada.client.post(`/api/keys/${ada.keyId}/explain`, { message, encoding: "hex" })).body.intent;
@@ -106,7 +106,7 @@ describe("readClearSigning()", () => {
     return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true }) };
   }
 
-  test("readClearSigning() reads descriptors and tokens, and what they are is part of the digest", () => {
+  test("readClearSigning() reads descriptors and tokens, and includes their contents in the digest", () => {
     using folder = folderWith({
       "eip712-note.json": JSON.stringify(descriptor),
       "tokens.json": JSON.stringify({ tokens: [{ chainId: 1, address: vault, symbol: "VLT", decimals: 2 }] }),
@@ -121,7 +121,7 @@ describe("readClearSigning()", () => {
     assert.equal(readClearSigning(undefined).digest, undefined);
   });
 
-  test("readClearSigning() refuses a start with a sentence for each file that is not what its name says", () => {
+  test("readClearSigning() lists each file whose content does not match its name, and throws", () => {
     using folder = folderWith({
       "eip712-a.json": "{}",
       "eip712-b.json": JSON.stringify({ ...descriptor, $schema: "erc7730-v1.schema.json" }),
@@ -142,7 +142,7 @@ describe("readClearSigning()", () => {
   });
 });
 
-test("POST explain answers with HTML where that is the first media type accepted, and else with JSON", async () => {
+test("POST explain answers with HTML if Accept lists it first, and with JSON otherwise", async () => {
   await using ada = await createKeyOwner();
   const path = `/api/keys/${ada.keyId}/explain`;
   const ask = (accept: string, query = ""): Promise<Answer> =>

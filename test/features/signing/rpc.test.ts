@@ -67,7 +67,7 @@ async function open(options: { readonly rateLimits?: "on"; readonly db?: Db } = 
 }
 
 describe("POST /api/rpc", () => {
-  test("signs what wallets are asked for", async () => {
+  test("signs with every method of wallets", async () => {
     await using stage = await open();
     const { key: { address }, call } = stage;
     assert.deepEqual((await call("eth_accounts")).result, [address]);
@@ -83,7 +83,7 @@ describe("POST /api/rpc", () => {
     }
   });
 
-  test("signs a transaction without a chain for the chain that the URL names, and for no other", async () => {
+  test("signs a transaction without a chain for the chain in the URL, and refuses another", async () => {
     await using stage = await open();
     const { key: { address: from }, callAt } = stage;
     const transaction = { from, nonce: "0x0", gas: "0x5208", gasPrice: "0x1", to: DEAD };
@@ -97,7 +97,7 @@ describe("POST /api/rpc", () => {
     assert.equal(await chainOf("", {}), "/chainId");
   });
 
-  test("says in which order personal_sign takes its parameters if they are swapped", async () => {
+  test("states the order of personal_sign's parameters if they are swapped", async () => {
     await using stage = await open();
     const { key: { address }, call } = stage;
     const order = "personal_sign takes the message first and the address second";
@@ -108,7 +108,7 @@ describe("POST /api/rpc", () => {
     assert.equal(recoverAddress(hashMessage(getBytes(DEAD)), addressAsBytes.result as string), address);
   });
 
-  test("signs transactions of every type, told apart as nodes tell them", async () => {
+  test("signs transactions of every type, distinguished as nodes do", async () => {
     await using stage = await open();
     const { key: { address: from }, call } = stage;
     const common = { from, chainId: "0x1", nonce: "0x0", gas: "0x5208", to: DEAD, value: "0x1" };
@@ -133,7 +133,7 @@ describe("POST /api/rpc", () => {
     assert.equal(Transaction.from((await call("eth_signTransaction", creation)).result as string).to, null);
   });
 
-  test("answers what libraries ask first, and says back the chain that the address names", async () => {
+  test("answers the first calls of libraries, and eth_chainId with the chain in the URL", async () => {
     await using stage = await open();
     const { call, app, token } = stage;
     assert.equal((await call("eth_chainId")).result, "0x1");
@@ -146,7 +146,7 @@ describe("POST /api/rpc", () => {
     assert.equal((await app.client().post("/api/rpc?chainId=0", body, { headers })).status, 400);
   });
 
-  test("refuses in JSON-RPC's numbers, with the problem's code", async () => {
+  test("refuses with JSON-RPC's error numbers and the problem's code", async () => {
     await using stage = await open();
     const { key: { address }, call } = stage;
     const refused: readonly (readonly [number, string | undefined, string, readonly unknown[]])[] = [
@@ -175,14 +175,14 @@ describe("POST /api/rpc", () => {
     assert.equal(fault.error?.data?.errors?.[0]?.path, "/chainId");
   });
 
-  test("says once how a limit stands by which several calls were counted", async () => {
+  test("returns the state of a limit once for several calls", async () => {
     await using stage = await open({ rateLimits: "on" });
     const params = ["0x00", stage.key.address];
     const call = { jsonrpc: "2.0", id: 1, method: "personal_sign", params };
     assert.match((await stage.send([call, call, call])).headers.get("ratelimit")!, /^"sign";r=2997;t=1$/);
   });
 
-  test("answers a batch in its order, and nothing to a notification, of which nothing is done", async () => {
+  test("answers a batch in its order, and neither executes nor answers a notification", async () => {
     await using stage = await open();
     const { key: { address }, send } = stage;
     const { body } = await send([
@@ -205,7 +205,7 @@ describe("POST /api/rpc", () => {
     assert.equal(signatures.length, 1);
   });
 
-  test("takes 50 calls at the most, and says of what is no call what JSON-RPC says", async () => {
+  test("accepts at most 50 calls, and answers an invalid call as JSON-RPC defines", async () => {
     await using stage = await open();
     const call = { jsonrpc: "2.0", id: 1, method: "eth_chainId" };
     assert.equal((await stage.send(Array(50).fill(call))).body.length, 50);
@@ -255,7 +255,7 @@ describe("POST /api/rpc", () => {
     assert.deepEqual(await list(named), { result: [addresses[0], addresses.at(-1)], most: 1 });
   });
 
-  test("is for tokens alone, and for what each may do with the keys that it names", async () => {
+  test("accepts tokens only, and permits what a token may do with its keys", async () => {
     await using stage = await open();
     const { person, key, token, send } = stage;
     const { body: { key: other } } = await person.post("/api/keys/generate", {});
@@ -272,7 +272,7 @@ describe("POST /api/rpc", () => {
     assert.equal((await send(signs(key.address), signer)).body.error.data.code, "not_found");
   });
 
-  test("keeps to the key's settings: text that comes as hex is text, and bytes are bytes", async () => {
+  test("applies the key's settings to text in hex as to text, and to other bytes as to bytes", async () => {
     await using stage = await open();
     const { person, key, call } = stage;
     await person.request("PATCH", `/api/keys/${key.id}`, { body: { blindSigning: "deny" } });
@@ -286,7 +286,7 @@ describe("POST /api/rpc", () => {
 });
 
 describe("POST /api/v1/eth1/sign/:identifier", () => {
-  test("signs as Web3Signer does: keccak-256 of the bytes, the signature as text", async () => {
+  test("signs as Web3Signer does: keccak-256 of the bytes, the signature as plain text", async () => {
     await using stage = await open();
     const { app, key, token, person } = stage;
     const headers = { authorization: `Bearer ${await token(["sign"])}` };
@@ -315,7 +315,7 @@ describe("POST /api/v1/eth1/sign/:identifier", () => {
     assert.equal(refused.body.code, "insufficient_scope");
   });
 
-  test("does not tell a token that may not sign whose an address is, nor does /api/rpc", async () => {
+  test("does not reveal to a token that may not sign whether an address is the account's, nor does /api/rpc", async () => {
     await using stage = await open();
     const { app, key, token, person } = stage;
     const { body: { key: other } } = await person.post("/api/keys/generate", {});
@@ -331,7 +331,7 @@ describe("POST /api/v1/eth1/sign/:identifier", () => {
 });
 
 describe("GET /api/keys?address=", () => {
-  test("finds the key of an address: one's own, one that the token names, an archived one where it is asked for", async () => {
+  test("finds a key by its address: the user's own, one that the token names, an archived one on request", async () => {
     await using stage = await open();
     const { app, person, key, token } = stage;
     const find = async (client: Client, query: string, bearer?: string): Promise<string[]> => {

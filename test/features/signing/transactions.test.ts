@@ -92,7 +92,7 @@ for (const transaction of TRANSACTIONS) {
   });
 }
 
-test("POST sign-authorization answers the signed tuple, which a transaction takes as it is", async () => {
+test("POST sign-authorization returns the signed tuple in the form that a transaction contains", async () => {
   await using owner = await createKeyOwner();
   const post = poster(owner);
   const authorization = { chainId: 1, address: TO, nonce: "0x7" } as const;
@@ -133,7 +133,7 @@ const REFUSED: readonly (readonly [action: string, body: unknown, path: string])
 ];
 
 for (const [action, body, path] of REFUSED) {
-  test(`POST ${action} points at ${path} of ${JSON.stringify(body).slice(0, 60)}`, async () => {
+  test(`POST ${action} refuses ${path} of ${JSON.stringify(body).slice(0, 60)}`, async () => {
     await using owner = await createKeyOwner();
     const refused = await poster(owner)(action, body);
     assert.equal(refused.status, 400);
@@ -142,7 +142,7 @@ for (const [action, body, path] of REFUSED) {
   });
 }
 
-test("POST explain knows a body by its members, also one that is not whole", async () => {
+test("POST explain recognises a body by its members, even if some are missing", async () => {
   await using owner = await createKeyOwner();
   const post = poster(owner);
   const shapes: readonly (readonly [body: unknown, code: string, path: string])[] = [
@@ -161,7 +161,7 @@ test("POST explain knows a body by its members, also one that is not whole", asy
   }
 });
 
-test("GET audit has of a transaction its digest, chain, recipient, value and selector", async () => {
+test("GET audit records a transaction's digest, chain, recipient, value and selector", async () => {
   await using owner = await createKeyOwner();
   const post = poster(owner);
   const digests = [];
@@ -188,7 +188,7 @@ test("GET audit has of a transaction its digest, chain, recipient, value and sel
   assert.deepEqual(creation, { digest: digests[0], chainId: "1", recipient: null, value, selector: null });
 });
 
-test("transactions and authorizations are understood, so that no blindSigning setting stands against them", async () => {
+test("transactions and authorizations can be displayed, so that every blindSigning setting allows them", async () => {
   await using owner = await createKeyOwner();
   const post = poster(owner);
   await owner.client.request("PATCH", `/api/keys/${owner.keyId}`, { body: { blindSigning: "deny" } });
@@ -211,7 +211,7 @@ test("POST sign with the encoding hex signs the bytes (EIP-191), as viem's raw m
   assert.notEqual(asText.body.digest, (await post("sign", { message: "hello" })).body.digest);
 });
 
-test("POST sign refuses an encoding that is none, is not that of the message, or is for another format", async () => {
+test("POST sign refuses an unknown encoding, one that the message does not have, and one for another format", async () => {
   await using owner = await createKeyOwner();
   const cases: readonly (readonly [body: unknown, path: string])[] = [
     [{ message: "hello", encoding: "hex" }, "/message"],
@@ -228,7 +228,7 @@ test("POST sign refuses an encoding that is none, is not that of the message, or
   }
 });
 
-test("bytes of personal_sign are refused under deny, under guard where they are 32, and explain says why", async () => {
+test("bytes of personal_sign are refused under deny, under guard if they are 32, and explain says why", async () => {
   await using owner = await createKeyOwner();
   const post = poster(owner);
   const hash = { message: "0x" + "5a".repeat(32), encoding: "hex" };

@@ -95,7 +95,7 @@ function setPolicy(person: Client, { tokenId }: Program, policy: unknown): Promi
 const said = ({ status, body }: Answer): string => `${status} ${body?.code ?? "signed"}`;
 
 describe("a token with a policy", () => {
-  test("signs what the policy allows, and is told which rule and which value broke it", async () => {
+  test("signs what the policy allows, and names the rule and value that refused", async () => {
     await using app = await createTestApp();
     const { person, keyId } = await newPerson(app);
     const program = await newProgram(app, person, keyId, { policy: POLICY });
@@ -116,7 +116,7 @@ describe("a token with a policy", () => {
     assert.equal(said(await program.post("sign", { message: "0x00", format: "raw" })), "403 policy_denied");
   });
 
-  test("is no policy of the owner's, nor of another token", async () => {
+  test("does not bind the owner or another token", async () => {
     await using app = await createTestApp();
     const { person, keyId } = await newPerson(app);
     await newProgram(app, person, keyId, { policy: POLICY });
@@ -128,7 +128,7 @@ describe("a token with a policy", () => {
     assert.equal(said(await free.sign(permit(app, "1000"))), "200 signed");
   });
 
-  test("has the policy shown in its normal form and in words, and hashed in the log", async () => {
+  test("is shown with its policy in canonical form and as sentences, and logged with the policy's hash", async () => {
     await using app = await createTestApp();
     const { person, keyId } = await newPerson(app);
     await newProgram(app, person, keyId, { policy: { version: 1, messages: "any" } });
@@ -142,7 +142,7 @@ describe("a token with a policy", () => {
     assert.ok(!JSON.stringify(created).includes("messages"));
   });
 
-  test("cannot be made with a policy that does not read, and says where", async () => {
+  test("cannot be created with an invalid policy, and the error has a pointer", async () => {
     await using app = await createTestApp();
     const { person } = await newPerson(app);
     const terms = { name: "Bot", keys: "all", actions: ["sign"] };
@@ -151,7 +151,7 @@ describe("a token with a policy", () => {
     assert.equal(answer.body.errors[0].path, "/policy/raw");
   });
 
-  test("can be given a narrower policy, and no wider one", async () => {
+  test("can get a narrower policy, and no wider one", async () => {
     await using app = await createTestApp();
     const { person, keyId } = await newPerson(app);
     const program = await newProgram(app, person, keyId, {});
@@ -181,7 +181,7 @@ describe("a token with a policy", () => {
     assert.notEqual(changed[0].detail.policy, changed[1].detail.policy);
   });
 
-  test("is judged by its policy as it is when the body is there", async () => {
+  test("is checked against the policy in force when the body is complete", async () => {
     await using app = await createTestApp();
     const { person, keyId } = await newPerson(app);
     const program = await newProgram(app, person, keyId, {});
@@ -198,8 +198,8 @@ describe("a token with a policy", () => {
   });
 });
 
-describe("what is counted under a policy", () => {
-  test("a budget is spent to the last unit, and comes back with the next day", async () => {
+describe("counting under a policy", () => {
+  test("a budget is used to the last unit, and is full again the next day", async () => {
     await using app = await createTestApp();
     const { person, keyId } = await newPerson(app);
     const program = await newProgram(app, person, keyId, { policy: POLICY });
@@ -257,7 +257,7 @@ describe("what is counted under a policy", () => {
     assert.equal((await program.post("sign", { message: "hello" })).body.rule, "/perDay");
   });
 
-  test("what is refused or fails costs nothing", async () => {
+  test("a refused or failed request is not counted", async () => {
     await using app = await createTestApp();
     const { person, keyId } = await newPerson(app);
     const program = await newProgram(app, person, keyId, { policy: POLICY });
@@ -274,7 +274,7 @@ describe("what is counted under a policy", () => {
     assert.equal(said(await program.sign(permit(app, "40"))), "200 signed");
   });
 
-  test("an explanation says what is decided, and counts nothing", async () => {
+  test("an explanation states the decision, and counts nothing", async () => {
     await using app = await createTestApp();
     const { person, keyId } = await newPerson(app);
     const program = await newProgram(app, person, keyId, { policy: POLICY });
@@ -300,7 +300,7 @@ describe("what is counted under a policy", () => {
     assert.deepEqual([own.body.decision.outcome, own.body.decision.policy], ["allow", null]);
   });
 
-  test("a token that may not sign is told so by an explanation", async () => {
+  test("a token that may not sign gets that from an explanation", async () => {
     await using app = await createTestApp();
     const { person, keyId } = await newPerson(app);
     const program = await newProgram(app, person, keyId, { actions: ["read"] });
@@ -308,7 +308,7 @@ describe("what is counted under a policy", () => {
     assert.equal(body.decision.outcome, "deny");
   });
 
-  test("a rule that asks signs nothing and counts nothing until the owner has approved", async () => {
+  test("a rule that requires approval signs and counts only after the approval", async () => {
     await using app = await createTestApp();
     const { person, keyId } = await newPerson(app);
     const policy = { version: 1, messages: { text: "ask" }, perDay: 1 };
@@ -326,7 +326,7 @@ describe("what is counted under a policy", () => {
 });
 
 describe("rows of policies that an attacker edits in the database", () => {
-  test("a token whose policy was taken away or loosened is unknown", async () => {
+  test("a token whose policy was removed or loosened counts as absent", async () => {
     await using app = await createTestApp();
     const { person, keyId } = await newPerson(app);
     const program = await newProgram(app, person, keyId, { policy: POLICY });
@@ -339,7 +339,7 @@ describe("rows of policies that an attacker edits in the database", () => {
     assert.equal(said(await program.sign(permit(app, "60"))), "200 signed");
   });
 
-  test("a token from before its policy was narrowed is over, as long as the process runs", async () => {
+  test("a restored token with a wider policy is refused while the process runs", async () => {
     await using app = await createTestApp();
     const { person, keyId } = await newPerson(app);
     const program = await newProgram(app, person, keyId, {});
@@ -349,7 +349,7 @@ describe("rows of policies that an attacker edits in the database", () => {
     assert.equal((await program.post("sign", { message: "hello" })).status, 401);
   });
 
-  test("counts that were edited, deleted, exchanged or put back let nothing be signed", async () => {
+  test("edited, deleted, swapped or restored counts prevent signatures", async () => {
     await using app = await createTestApp();
     const { person, keyId } = await newPerson(app);
     const program = await newProgram(app, person, keyId, { policy: POLICY });
@@ -377,7 +377,7 @@ describe("rows of policies that an attacker edits in the database", () => {
     assert.equal(said(await other.sign(permit(app, "60"))), "200 signed");
   });
 
-  test("counts go with their token", async () => {
+  test("counts are deleted with their token", async () => {
     await using app = await createTestApp();
     const { person, keyId } = await newPerson(app);
     const { tokenId } = await newProgram(app, person, keyId, { policy: POLICY });

@@ -54,7 +54,7 @@ async function signaturesIn({ db }: TestApp): Promise<number> {
 }
 
 describe("POST /api/auth/tokens with jwk", () => {
-  test("takes a public key of either kind, whatever else its JWK says, and shows its thumbprint", async () => {
+  test("accepts a public key of either kind, ignores other members of its JWK, and shows its thumbprint", async () => {
     await using app = await createTestApp();
     const { person } = await bind(app);
     const jwk = { ...other.jwk, kid: "mine", use: "sig", key_ops: ["verify"], ext: true };
@@ -63,7 +63,7 @@ describe("POST /api/auth/tokens with jwk", () => {
     assert.deepEqual(listed.toSorted(), [prover.jkt, other.jkt].toSorted());
   });
 
-  test("refuses a private key, and what is no key of ours", async () => {
+  test("refuses a private key, and unsupported keys", async () => {
     await using app = await createTestApp();
     const { person } = await bind(app);
     const faults: readonly (readonly [path: string, jwk: unknown])[] = [
@@ -83,7 +83,7 @@ describe("POST /api/auth/tokens with jwk", () => {
     }
   });
 
-  test("binds for good: PATCH takes no jwk", async () => {
+  test("binds permanently: PATCH refuses jwk", async () => {
     await using app = await createTestApp();
     const { person } = await bind(app);
     const [{ id }] = (await person.get(TOKENS)).body.tokens;
@@ -94,7 +94,7 @@ describe("POST /api/auth/tokens with jwk", () => {
 
 describe("a token that is bound to a key", () => {
   for (const by of [prover, other]) {
-    test(`reads, makes keys and signs with proofs by ${by.jwk.crv}`, async () => {
+    test(`reads, creates keys and signs with proofs by ${by.jwk.crv}`, async () => {
       await using app = await createTestApp();
       const { keyId, program, sign } = await bind(app, { by });
       assert.equal((await program.send("GET", "/api/keys?limit=5")).status, 200);
@@ -105,7 +105,7 @@ describe("a token that is bound to a key", () => {
     });
   }
 
-  test("is asked for a nonce, and given one with every answer (RFC 9449 section 9)", async () => {
+  test("needs a nonce, and gets one with every response (RFC 9449 section 9)", async () => {
     await using app = await createTestApp();
     const { keyId, program, sign } = await bind(app);
     const asked = await sign({ claims: { nonce: undefined } });
@@ -126,7 +126,7 @@ describe("a token that is bound to a key", () => {
     assert.equal((await program.send("GET", `/api/keys/${keyId}`)).status, 200);
   });
 
-  test("is worth nothing to a thief: as Bearer, without a proof, with another key's", async () => {
+  test("is refused as Bearer, without a proof, and with a proof by another key", async () => {
     await using app = await createTestApp();
     const { text, sign } = await bind(app);
     assertRefused(await sign({ scheme: "Bearer" }), "invalid_token");
@@ -148,7 +148,7 @@ describe("a token that is bound to a key", () => {
     assert.equal(await used(), new Date(app.now).toISOString());
   });
 
-  test("takes each proof once, whatever it is for", async () => {
+  test("accepts each proof once, whatever the request", async () => {
     await using app = await createTestApp();
     const { keyId, program } = await bind(app);
     const requests = [
@@ -176,7 +176,7 @@ describe("a token that is bound to a key", () => {
     assert.equal(await signaturesIn(app), 2);
   });
 
-  test("signs nothing with a proof for another method, address, token or time", async () => {
+  test("does not sign with a proof for another method, address, token or time", async () => {
     await using app = await createTestApp();
     const { sign, keyId } = await bind(app);
     const wrong = [
@@ -193,7 +193,7 @@ describe("a token that is bound to a key", () => {
     assert.equal(await signaturesIn(app), 0);
   });
 
-  test("takes no proof that was made for another token of the same key", async () => {
+  test("refuses a proof for another token of the same key", async () => {
     await using app = await createTestApp();
     const ada = await bind(app);
     const bob = await bind(app, { email: "bob@example.com" });
@@ -203,7 +203,7 @@ describe("a token that is bound to a key", () => {
     assert.equal((await ada.sign()).status, 200);
   });
 
-  test("takes one DPoP header and no other spelling of a proof", async () => {
+  test("accepts one DPoP header, and a proof in its exact encoding only", async () => {
     await using app = await createTestApp();
     const { sign } = await bind(app);
     const proof = await prover.prove({});
@@ -212,7 +212,7 @@ describe("a token that is bound to a key", () => {
     }
   });
 
-  test("is refused from the request after its end on, and by 403 for what it may not", async () => {
+  test("is refused from the first request after its end, and with 403 for what it may not do", async () => {
     await using app = await createTestApp();
     const { person, keyId } = await bind(app);
     const { token, text } = (await person.post(TOKENS, { ...ALL, actions: ["read"], jwk: prover.jwk })).body;
@@ -224,7 +224,7 @@ describe("a token that is bound to a key", () => {
     assertRefused(await program.send("GET", "/api/keys"), "invalid_token");
   });
 
-  test("proves a request once whose body comes late, and is judged anew then", async () => {
+  test("uses its proof once for a slow body, and is checked again after it", async () => {
     await using app = await createTestApp();
     const { keyId, text, program } = await bind(app);
     const nonce = (await program.send("GET", "/api/keys")).headers.get("dpop-nonce");
@@ -274,7 +274,7 @@ describe("a token that is bound to a key", () => {
   });
 });
 
-test("an answer says how the limits stand by which it was counted, the proof's own among them, and no other does", async () => {
+test("a counted request returns the state of its limits, including the limit of proofs, and no other request does", async () => {
   await using app = await createTestApp({ rateLimits: "on" });
   const { text, sign } = await bind(app);
   const signed = (await sign()).headers;
@@ -286,7 +286,7 @@ test("an answer says how the limits stand by which it was counted, the proof's o
 });
 
 describe("a token that is bound to no key", () => {
-  test("is taken with Bearer alone, also beside a proof", async () => {
+  test("is accepted as Bearer only, also together with a proof", async () => {
     await using app = await createTestApp();
     const { person } = await bind(app);
     const { text } = (await person.post(TOKENS, ALL)).body;
@@ -296,7 +296,7 @@ describe("a token that is bound to no key", () => {
   });
 });
 
-test("a request without a token is told both schemes, and one with nonsense the scheme it came with", async () => {
+test("a request without a token gets both schemes, and one with an invalid token its own scheme", async () => {
   await using app = await createTestApp();
   const stranger = app.client();
   const told = async (authorization?: string): Promise<string | null> => {

@@ -50,7 +50,7 @@ async function stepUp(client: Client, action: string): Promise<Answer> {
 const code = ({ status, body }: Answer): string => `${status} ${body?.code}`;
 
 describe("POST /api/auth/tokens", () => {
-  test("answers the token's text once, and lists what it may do", async () => {
+  test("returns the token's text once, and lists its permissions", async () => {
     await using app = await createTestApp();
     const { person, keyId } = await newPerson(app);
     const terms = { name: "Bot", keys: [keyId], actions: ["sign"], networks: ["192.0.2.0/24"] };
@@ -70,7 +70,7 @@ describe("POST /api/auth/tokens", () => {
     assert.ok(!listed.includes(text));
   });
 
-  test("lasts 90 days unless it is said, and a year at most", async () => {
+  test("creates tokens for 90 days by default, and for a year at most", async () => {
     await using app = await createTestApp();
     const { person } = await newPerson(app);
     await create(person);
@@ -85,7 +85,7 @@ describe("POST /api/auth/tokens", () => {
     }
   });
 
-  test("refuses what it cannot keep to, with the member at fault", async () => {
+  test("refuses invalid restrictions, and names the member", async () => {
     await using app = await createTestApp();
     const { person, keyId } = await newPerson(app);
     const other = await newPerson(app, "bob@example.com");
@@ -113,7 +113,7 @@ describe("POST /api/auth/tokens", () => {
     assert.deepEqual((await person.get(TOKENS)).body.tokens, []);
   });
 
-  test("asks for a passkey again when the sign-in is over ten minutes old, and then for just this", async () => {
+  test("asks for a passkey again when the sign-in is over ten minutes old, and then for this action only", async () => {
     await using app = await createTestApp();
     const { person } = await newPerson(app);
     app.now += 11 * 60_000;
@@ -125,7 +125,7 @@ describe("POST /api/auth/tokens", () => {
     assert.equal(code(await person.post(TOKENS, ALL)), "403 fresh_session_required");
   });
 
-  test("tells the owner by mail what was made, from where, and no secret", async () => {
+  test("notifies the owner by mail of the new token and its origin, without a secret", async () => {
     await using app = await createTestApp();
     const { person } = await newPerson(app);
     app.now += 1000;
@@ -136,7 +136,7 @@ describe("POST /api/auth/tokens", () => {
     assert.ok(!messages[0].text.includes(text.slice(32)));
   });
 
-  test("makes 50 at the most; one that has ended counts no more", { timeout: 60_000 }, async () => {
+  test("allows 50 at most; an expired or revoked one no longer counts", { timeout: 60_000 }, async () => {
     await using app = await createTestApp();
     const { person } = await newPerson(app);
     const expiresAt = new Date(app.now + 60_000).toISOString();
@@ -148,7 +148,7 @@ describe("POST /api/auth/tokens", () => {
 });
 
 describe("a request with a token", () => {
-  test("lists, makes, explains and signs, and the log says which token asked", async () => {
+  test("lists, creates, explains and signs, and the log names the token", async () => {
     await using app = await createTestApp();
     const { person, keyId } = await newPerson(app);
     const { id, text } = await create(person);
@@ -166,7 +166,7 @@ describe("a request with a token", () => {
     assert.deepEqual(asked, [undefined, id]);
   });
 
-  test("is judged by the token alone: the cookie beside it is not looked at", async () => {
+  test("is authorised by the token alone, and the cookie is ignored", async () => {
     await using app = await createTestApp();
     const { person, keyId } = await newPerson(app);
     const other = await newPerson(app, "bob@example.com");
@@ -181,7 +181,7 @@ describe("a request with a token", () => {
     }
   });
 
-  test("reaches nothing of the account but keys, and changes none", async () => {
+  test("has access only to the account's keys, and changes none", async () => {
     await using app = await createTestApp();
     const { person, keyId } = await newPerson(app);
     const { id, text } = await create(person);
@@ -213,7 +213,7 @@ describe("a request with a token", () => {
     assert.deepEqual(present.body, { session: null, account: null });
   });
 
-  test("does only what the token may, with the keys that it names", async () => {
+  test("is limited to the token's actions and keys", async () => {
     await using app = await createTestApp();
     const { person, keyId } = await newPerson(app);
     const second = (await person.post("/api/keys/generate")).body.key.id;
@@ -243,7 +243,7 @@ describe("a request with a token", () => {
     assert.equal((await reader.post(`/api/keys/${keyId}/explain`, { message: "x" })).status, 404);
   });
 
-  test("is refused from the first request after its end on, in every process", async () => {
+  test("is refused from the first request after its end, in every process", async () => {
     await using app = await createTestApp();
     const { person } = await newPerson(app);
     const [kept, revoked] = [await create(person), await create(person)];
@@ -275,7 +275,7 @@ describe("a request with a token", () => {
     }
   });
 
-  test("notes its use and network, at most every five minutes", async () => {
+  test("records its use and network, at most every five minutes", async () => {
     await using app = await createTestApp();
     const { person } = await newPerson(app);
     const { text } = await create(person);
@@ -292,7 +292,7 @@ describe("a request with a token", () => {
     assert.deepEqual(await use("192.0.2.2"), [began + 300_000, "192.0.2.2"]);
   });
 
-  test("works from a page of another origin, which one with a cookie does not (Fetch section 3.2)", async () => {
+  test("works from a page of another origin, unlike one with a cookie (Fetch section 3.2)", async () => {
     await using app = await createTestApp();
     const { person, keyId } = await newPerson(app);
     const { text } = await create(person);
@@ -324,7 +324,7 @@ describe("a request with a token", () => {
 });
 
 describe("PATCH /api/auth/tokens/:tokenId", () => {
-  test("renames freely, and otherwise only takes away", async () => {
+  test("renames freely, and otherwise only restricts", async () => {
     await using app = await createTestApp();
     const { person, keyId } = await newPerson(app);
     const second = (await person.post("/api/keys/generate")).body.key.id;
@@ -350,7 +350,7 @@ describe("PATCH /api/auth/tokens/:tokenId", () => {
     assert.deepEqual((await person.get(TOKENS)).body.tokens, [answer.body.token]);
   });
 
-  test("changes and records nothing where all is so already, and names what changed", async () => {
+  test("changes and records nothing if no value differs, and otherwise names the changed members", async () => {
     await using app = await createTestApp();
     const { person } = await newPerson(app);
     const { id } = await create(person, { ...ALL, networks: ["192.0.2.0/24"] });
@@ -374,7 +374,7 @@ describe("PATCH /api/auth/tokens/:tokenId", () => {
     ]);
   });
 
-  test("is not found for another account's token, as its end is", async () => {
+  test("answers 404 for another account's token, as DELETE does", async () => {
     await using app = await createTestApp();
     const { person } = await newPerson(app);
     const { id } = await create(person);
@@ -402,8 +402,8 @@ test("tokens of one account outlive its sessions, and end for no other account",
   assert.equal((await person.get(TOKENS)).body.tokens.length, 1);
 });
 
-describe("Idempotency-Key", () => {
-  test("a token is not told what its owner or another token made under the same key", async () => {
+describe("an Idempotency-Key of tokens", () => {
+  test("does not return to a token what its owner or another token created under the same key", async () => {
     await using app = await createTestApp();
     const { person, keyId } = await newPerson(app);
     const terms = { name: "Maker", keys: [keyId], actions: ["create"] };
@@ -426,8 +426,8 @@ describe("Idempotency-Key", () => {
   });
 });
 
-describe("a request that was held back", () => {
-  test("signs nothing once its token was revoked or made to do less, and an untouched one signs", async () => {
+describe("a request with a slow body", () => {
+  test("does not sign after its token was revoked or restricted, and signs otherwise", async () => {
     await using app = await createTestApp();
     const { person, keyId } = await newPerson(app);
     const ends: readonly (readonly [(id: string) => Promise<unknown>, number])[] = [

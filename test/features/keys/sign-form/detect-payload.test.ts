@@ -21,8 +21,8 @@ function request(method: string, ...params: readonly unknown[]): string {
   return JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
 }
 
-describe("recognise()", () => {
-  test("takes typed data as it is written, whatever it is wrapped in", () => {
+describe("detectPayload()", () => {
+  test("returns typed data verbatim, from any wrapper", () => {
     const wrapped = [
       TYPED_DATA,
       `  ${TYPED_DATA}\n`,
@@ -45,7 +45,7 @@ describe("recognise()", () => {
     }
   });
 
-  test("says when a request names another account than the key", () => {
+  test("warns if a request names another account than the key", () => {
     const requests = [
       request("eth_signTypedData_v4", OTHER, TYPED_DATA),
       request("personal_sign", "0x68656c6c6f", OTHER),
@@ -63,7 +63,7 @@ describe("recognise()", () => {
     );
   });
 
-  test("reads the bytes of personal_sign as the text that signs the same, and as bytes where none does", () => {
+  test("reads the bytes of personal_sign as text if they are valid text, and as bytes otherwise", () => {
     const cases = [
       ["0x68656c6c6f", "personal_sign", "hello"],
       ["hello", "personal_sign", "hello"],
@@ -93,12 +93,12 @@ describe("recognise()", () => {
     }
   });
 
-  test("reads personal_sign with its parameters the other way round, too", () => {
+  test("reads personal_sign with its parameters in either order", () => {
     const found = detectPayload(request("personal_sign", OURS, "hello"), OURS);
     assert.deepEqual(found, { kind: "personal_sign", text: "hello", name: "a message" });
   });
 
-  test("takes the sender out of a transaction and names its type; nothing is added or rounded", () => {
+  test("removes the sender of a transaction and sets its type, and neither adds nor rounds a value", () => {
     const value = "115792089237316195423570985008687907853269984665640564039457584007913129639935";
     const text = `{"from": "${OURS}", "to": "${OTHER}", "value": ${value}, "gasPrice": null, "type": "0x2"}`;
     const found = detectPayload(`{"method": "eth_signTransaction", "params": [${text}]}`, OURS);
@@ -109,7 +109,7 @@ describe("recognise()", () => {
     );
   });
 
-  test("names the type that only these members have", () => {
+  test("sets the type that has these members", () => {
     const cases = [
       [{}, "eip1559"],
       [{ gasPrice: "0x1" }, "legacy"],
@@ -130,7 +130,7 @@ describe("recognise()", () => {
     }
   });
 
-  test("keeps a null recipient, which makes a contract, and adds none where there is none", () => {
+  test("keeps a null recipient, which creates a contract, and does not add one", () => {
     const making = detectPayload(JSON.stringify({ from: OURS, to: null, data: "0x00", gas: 1 }), OURS);
     assert.equal(JSON.parse(making!.text).to, null);
     const silent = detectPayload(JSON.stringify({ from: OURS, data: "0x00", gas: 1 }), OURS);
@@ -138,11 +138,11 @@ describe("recognise()", () => {
     assert.match(silent!.hint ?? "", /Missing: .*\bto\b/);
   });
 
-  test("leaves a transaction as it is that the service takes as it is", () => {
+  test("does not change a transaction that the service accepts", () => {
     assert.deepEqual(detectPayload(FULL, OURS), { kind: "transaction", text: FULL, name: "a transaction" });
   });
 
-  test("says of eth_sendTransaction that nothing is sent", () => {
+  test("warns for eth_sendTransaction that nothing is sent", () => {
     const [sent, signed] = ["eth_sendTransaction", "eth_signTransaction"].map((method) =>
       detectPayload(request(method, { from: OURS, ...TRANSACTION }), OURS)
     );
@@ -151,7 +151,7 @@ describe("recognise()", () => {
     assert.equal(sent!.text, signed!.text);
   });
 
-  test("knows an authorization by its three members", () => {
+  test("recognises an authorization by its three members", () => {
     const text = `{"chainId": 1, "address": "${OTHER}", "nonce": 18446744073709551613}`;
     assert.deepEqual([detectPayload(text, OURS)?.kind, detectPayload(text, OURS)?.text], [
       "authorization",
@@ -160,7 +160,7 @@ describe("recognise()", () => {
     assert.equal(detectPayload(`{"address": "${OTHER}", "nonce": 1}`, OURS), undefined);
   });
 
-  test("proposes nothing for any other text", () => {
+  test("returns undefined for any other text", () => {
     const texts = [
       "",
       "hello",
@@ -201,7 +201,7 @@ describe("isUnsignedTransaction()", () => {
     serializeTransaction({ ...members, ...fees, type: "eip1559", data: `0x${"ab".repeat(70_000)}` }),
   ];
 
-  test("knows what other libraries serialise", () => {
+  test("accepts transactions serialised by other libraries", () => {
     for (const text of unsigned) {
       parseTransaction(text);
       assert.ok(isUnsignedTransaction(text), text.slice(0, 40));
@@ -209,7 +209,7 @@ describe("isUnsignedTransaction()", () => {
     }
   });
 
-  test("knows nothing cut off, longer, or of another type", () => {
+  test("refuses truncated, longer and unknown ones", () => {
     for (const text of unsigned) {
       for (
         const wrong of [
@@ -228,8 +228,8 @@ describe("isUnsignedTransaction()", () => {
   });
 });
 
-describe("JSON as it is written", () => {
-  test("objectMembers() and arrayItems() give each part its own text", () => {
+describe("JSON source text", () => {
+  test("objectMembers() and arrayItems() return the source text of each part", () => {
     assert.deepEqual(objectMembers(' { "a\\"b" : [1, {"c": "},:"}] ,"d":1e3, "e": {} } '), [
       { name: 'a"b', source: '[1, {"c": "},:"}]' },
       { name: "d", source: "1e3" },
@@ -244,7 +244,7 @@ describe("JSON as it is written", () => {
     assert.deepEqual([objectMembers("{}"), arrayItems("[]")], [[], []]);
   });
 
-  test("objectMembers() and arrayItems() take nothing else", () => {
+  test("objectMembers() and arrayItems() return undefined for anything else", () => {
     for (const text of ["", "{", "[1,]", "null", '"a"', '{"a":1,"a":1}', '{"a":1,"\\u0061":2}', "[]"]) {
       assert.equal(objectMembers(text), undefined, text);
     }

@@ -29,7 +29,7 @@ describe("drafts", () => {
     else Object.defineProperty(globalThis, "sessionStorage", real);
   });
 
-  test("keepDraft() keeps one for each key, and none of nothing", () => {
+  test("keepDraft() stores one draft for each key, and no empty one", () => {
     keepDraft("key_1", DRAFT);
     keepDraft("key_2", { kind: "digest", message: "0x2" });
     assert.deepEqual(findDraft("key_1"), DRAFT);
@@ -40,13 +40,13 @@ describe("drafts", () => {
     assert.equal(held.size, 0);
   });
 
-  test("keepDraft() keeps nothing older in the place of what is too long", () => {
+  test("keepDraft() removes the earlier draft if the new one is too long", () => {
     keepDraft("key_1", DRAFT);
     keepDraft("key_1", { ...DRAFT, message: "a".repeat(1000) });
     assert.equal(findDraft("key_1"), undefined);
   });
 
-  test("findDraft() passes over what it did not write", () => {
+  test("findDraft() ignores invalid entries", () => {
     for (const text of ["", "{", "null", "5", "{}", '{"kind":"raw"}', '{"kind":1,"message":""}']) {
       held.set("draft:key_1", text);
       assert.equal(findDraft("key_1"), undefined, text);
@@ -55,7 +55,7 @@ describe("drafts", () => {
     assert.deepEqual(findDraft("key_1"), { ...DRAFT, warning: undefined });
   });
 
-  test("drafts do without a storage where the browser gives none", () => {
+  test("drafts work without a storage if the browser has none", () => {
     stubStorage(() => {
       throw new DOMException("No", "SecurityError");
     });

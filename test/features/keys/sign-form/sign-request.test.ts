@@ -35,14 +35,14 @@ test("the form offers every kind, and no other", () => {
 });
 
 describe("makeRequest()", () => {
-  test("keeps a text as it is typed, and trims what is for programs", () => {
+  test("keeps a text as it is typed, and trims other input", () => {
     assert.equal(makeRequest("personal_sign", " 0x ").body, '{"message":" 0x ","format":"personal_sign"}');
     const bytes = { message: "0xab", format: "personal_sign", encoding: "hex" };
     assert.deepEqual(JSON.parse(makeRequest("personal_bytes", " 0xab\n").body), bytes);
     assert.equal(makeRequest("typed_data", " {} ").body, "{}");
   });
 
-  test("sends the members of a transaction as they are written, and its bytes as unsigned", () => {
+  test("sends the members of a transaction verbatim, and its bytes as an unsigned transaction", () => {
     assert.equal(
       makeRequest("transaction", '{"nonce": 9007199254740993}').body,
       '{"nonce": 9007199254740993}',
@@ -52,7 +52,7 @@ describe("makeRequest()", () => {
 });
 
 describe("bodyToSign()", () => {
-  test("of a transaction is the bytes, of an authorization the members that were shown", () => {
+  test("returns the bytes of a transaction, and the displayed members of an authorization", () => {
     const request = makeRequest("transaction", '{"to": null}');
     assert.equal(bodyToSign(request, TRANSACTION), '{"unsigned":"0xe9"}');
     const text = '{"chainId": "0x1"}';
@@ -64,7 +64,7 @@ describe("bodyToSign()", () => {
     );
   });
 
-  test("is none where the service read something else than the form said", () => {
+  test("returns undefined if the service explained another kind than the form sent", () => {
     const explanations: readonly Explanation[] = [MESSAGE, TRANSACTION, AUTHORIZATION];
     for (const kind of Object.keys(KINDS)) {
       for (const explanation of explanations) {
@@ -76,7 +76,7 @@ describe("bodyToSign()", () => {
 });
 
 describe("resultOf()", () => {
-  test("shows what came of each kind", () => {
+  test("shows the result of each kind", () => {
     const names = (explanation: Explanation, answer: unknown) =>
       resultOf(explanation, answer)?.map(({ id, value }) => [id, value]);
     assert.deepEqual(names(MESSAGE, { digest: "0x11", signature: "0x5" }), [
@@ -99,7 +99,7 @@ describe("resultOf()", () => {
     assert.deepEqual(names(AUTHORIZATION, tuple), [["signed-authorization", JSON.stringify(tuple)]]);
   });
 
-  test("is none where something else was signed than was shown", () => {
+  test("returns undefined if the signed digest is not the displayed one", () => {
     assert.equal(resultOf(MESSAGE, { digest: "0x12", signature: "0x5" }), undefined);
     assert.equal(
       resultOf(TRANSACTION, { serializedTransaction: "0x6", hash: "0x7", from: "0x0" }),
