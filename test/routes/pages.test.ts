@@ -32,7 +32,7 @@ describe("pages", () => {
     }
   });
 
-  test("GET /keys/:keyId answers the same 404 page for somebody else's key and for none", async () => {
+  test("GET /keys/:keyId answers the same 404 page for another account's key and for an unknown one", async () => {
     await using app = await createTestApp();
     const owner = app.client();
     const other = app.client();
@@ -113,7 +113,7 @@ describe("GET /assets/:hash/:name", () => {
     }
   });
 
-  test("answers 404, which nobody keeps, for another hash and another name", async () => {
+  test("answers 404, which is not cached, for another hash and another name", async () => {
     await using app = await createTestApp();
     const { text } = await app.client().get("/sign-in");
     const path = /"(\/assets\/[^"]+\.css)"/.exec(text)![1]!;

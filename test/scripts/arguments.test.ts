@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const BUN = join(ROOT, "node_modules/.bin/bun");
 
-/** What each script takes: its usage says the same. */
+/** The arguments of each script, as its usage message states them. */
 const SCRIPTS: Readonly<Record<string, string>> = {
   build: " [folder] [entry]",
   "clear-signing": "",

@@ -34,7 +34,7 @@ describe("the package that brings PostgreSQL", () => {
     assert.ok(initdb.startsWith(realpathSync(programs)), initdb);
     const { status, stdout } = spawnSync(initdb, ["--version"], { encoding: "utf8" });
     assert.deepEqual([status, stdout.slice(0, 6)], [0, "initdb"]);
-    // Whatever the mask of whoever copied it.
+    // Readable and executable for all users, independent of the umask.
     for (const path of [modules, programs, initdb]) assert.equal(statSync(path).mode & 0o055, 0o055, path);
     assert.ok(existsSync(fileURLToPath(address)));
     for (const name of ["async-exit-hook", "pg"]) {

@@ -17,7 +17,7 @@ const skip = process.platform === "linux" && ["x64", "arm64"].includes(process.a
   ? false
   : "This machine's own executable is none of a release";
 
-/** What the service stands on, and Bun: nothing that only tests need. */
+/** Returns the packages of the runtime dependencies, and Bun, without those that only tests need. */
 function packagesToCopy(): readonly string[] {
   const { packages } = JSON.parse(readFileSync(join(ROOT, "package-lock.json"), "utf8")) as Lock & {
     readonly packages: Readonly<Record<string, { readonly dev?: boolean; readonly optional?: boolean }>>;

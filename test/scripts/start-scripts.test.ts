@@ -8,7 +8,7 @@ import { temporaryFolder } from "../support/temporary.ts";
 
 const SCRIPTS = fileURLToPath(new URL("../../scripts", import.meta.url));
 
-/** What a start script says in a project of which only the scripts are there, and what `arrange` adds. */
+/** Runs a start script in a project that has only the scripts and what `arrange` adds. */
 function start(
   script: string,
   arrange: (folder: string) => void = () => {},

@@ -66,7 +66,7 @@ const MISTYPED: readonly (readonly [method: "POST" | "PATCH", path: string, body
   ["PATCH", "/api/auth/account", { name: "\u0007" }],
   ["POST", "/api/auth/account/email", { email: "ada@example.org", code: "12" }],
   ["POST", "/api/auth/account/email/code", { email: "ada" }],
-  ["POST", "/api/auth/account/deletion", { confirm: "somebody" }],
+  ["POST", "/api/auth/account/deletion", { confirm: "other" }],
   ["POST", "/api/auth/tokens", { name: "", keys: [], actions: [], networks: ["nowhere"] }],
   ["POST", "/api/keys/generate", { label: "\u0007" }],
   ["POST", "/api/auth/recovery", { recoveryCode: "X".repeat(101) }],

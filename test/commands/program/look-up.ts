@@ -1,3 +1,3 @@
 import { lookup } from "../../../src/commands/serve.ts";
 
-console.log(JSON.stringify(await Promise.all(["localhost", "nobody.invalid"].map(lookup))));
+console.log(JSON.stringify(await Promise.all(["localhost", "unknown.invalid"].map(lookup))));

@@ -266,7 +266,7 @@ describe("the administrator's pages of applications", () => {
 test("the administrator's pages of accounts and invitations have the effect of the API", async () => {
   await using app = await createTestApp({ environment: { SIGN_UP: "invite" } });
   const client = await enter(app);
-  const wrong = await postForm(client, "/admin/invitations", { email: "nobody", uses: "1", days: "7" });
+  const wrong = await postForm(client, "/admin/invitations", { email: "unknown", uses: "1", days: "7" });
   assert.equal(wrong.status, 400);
   assert.match(wrong.text, /id="email-fault"/);
   const made = await postForm(client, "/admin/invitations", { email: "", uses: "2", days: "7" });

@@ -81,7 +81,7 @@ describe("linking another provider", () => {
     assert.equal((await unlink(client, id)).body.code, "fresh_session_required");
     await confirm(client, `unlink_identity:${id}`);
     assert.equal((await unlink(client, id)).status, 204);
-    assert.equal((await client.post("/api/auth/account/identities", { provider: "nobody" })).status, 404);
+    assert.equal((await client.post("/api/auth/account/identities", { provider: "unknown" })).status, 404);
   });
 
   test("is completed once, only by the session that started it", async () => {

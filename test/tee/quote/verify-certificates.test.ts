@@ -47,7 +47,7 @@ const CERTIFICATES: readonly Negative[] = [
   ], /names another issuer/],
   [
     "the authority names another issuer",
-    { platformCa: { issuerName: "Somebody" } },
+    { platformCa: { issuerName: "Other CA" } },
     ["pck_chain"],
     /names another issuer/,
   ],
