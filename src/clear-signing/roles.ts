@@ -17,7 +17,7 @@ import {
 } from "./parties.ts";
 
 /** The label of a party, or null if an amount names it, and the requirement to avoid a warning. */
-type Party =
+type PartyRequirement =
   | { readonly label: TextCode | null; readonly must: "be_this_key" | "be_known"; readonly what: Subject }
   | { readonly label: TextCode; readonly must: "be_module" | "be_delegate" | "be_anyone" };
 
@@ -29,7 +29,7 @@ const GIVERS = {
   offerer: { label: "offerer", must: "be_this_key", what: "offerer" },
   sender: { label: "from", must: "be_this_key", what: "sender" },
   account: { label: "account", must: "be_this_key", what: "account" },
-} as const satisfies Readonly<Record<string, Party>>;
+} as const satisfies Readonly<Record<string, PartyRequirement>>;
 
 /** Parties that are called or receive a permission, and those that may be anyone. */
 const OTHERS = {
@@ -54,7 +54,7 @@ const OTHERS = {
   former_owner: { label: "oldOwner", must: "be_anyone" },
   /** Any address may be paid. */
   recipient: { label: "to", must: "be_anyone" },
-} as const satisfies Readonly<Record<string, Party>>;
+} as const satisfies Readonly<Record<string, PartyRequirement>>;
 
 const AMOUNTS = {
   allowance: "maySpend",
@@ -90,7 +90,7 @@ const TIMES = {
 } as const satisfies Readonly<Record<string, Time>>;
 
 export type PartyRole = keyof typeof GIVERS | keyof typeof OTHERS;
-const PARTIES: Readonly<Record<PartyRole, Party>> = { ...GIVERS, ...OTHERS };
+const PARTIES: Readonly<Record<PartyRole, PartyRequirement>> = { ...GIVERS, ...OTHERS };
 
 interface Allowed {
   readonly spender: string;
@@ -113,7 +113,7 @@ const ORDER: readonly string[] = [GIVERS, AMOUNTS, TIMES, OTHERS, { chain: null 
 
 type Derived = Pick<Intent, "fields" | "warnings">;
 
-interface Place {
+interface RoleContext {
   readonly context: IntentContext;
   readonly chainId: string | null;
   readonly caller: string;
@@ -136,26 +136,30 @@ export function readMembers(
   };
 }
 
-function readMember(place: Place, member: Member): Derived {
+function readMember(roleContext: RoleContext, member: Member): Derived {
   if ("label" in member) return { fields: [member], warnings: [] };
   if ("level" in member) return { fields: [], warnings: [member] };
   const [role, value] = member;
   if (role === "chain") return { fields: [chainField(value)], warnings: chainWarnings(value) };
   if (Object.hasOwn(AMOUNTS, role)) return readAmount(role as keyof typeof AMOUNTS, value as Allowed);
   return Object.hasOwn(TIMES, role)
-    ? readTime(place.context, TIMES[role as keyof typeof TIMES], value as bigint | undefined)
-    : readParty(place, PARTIES[role as PartyRole], value as string);
+    ? readTime(roleContext.context, TIMES[role as keyof typeof TIMES], value as bigint | undefined)
+    : readParty(roleContext, PARTIES[role as PartyRole], value as string);
 }
 
-function readParty(place: Place, party: Party, address: string): Derived {
+function readParty(roleContext: RoleContext, party: PartyRequirement, address: string): Derived {
   const { label } = party;
   return {
-    fields: label === null ? [] : [addressField(place.context, label, place.chainId, address)],
-    warnings: partyWarnings(place, party, address),
+    fields: label === null ? [] : [addressField(roleContext.context, label, roleContext.chainId, address)],
+    warnings: partyWarnings(roleContext, party, address),
   };
 }
 
-function partyWarnings({ context, chainId, caller }: Place, party: Party, address: string): IntentWarning[] {
+function partyWarnings(
+  { context, chainId, caller }: RoleContext,
+  party: PartyRequirement,
+  address: string,
+): IntentWarning[] {
   const { signer, labels, directory } = context;
   switch (party.must) {
     case "be_this_key": {

@@ -31,7 +31,7 @@ export interface TypedDataKind {
   readonly read: (document: TypedDocument, context: IntentContext) => Intent | undefined;
 }
 
-interface MessageContext extends Place {
+interface MessageContext extends DomainContract {
   readonly context: IntentContext;
   readonly chain: Localizable;
   readonly partyOf: (address: string) => Party;
@@ -42,7 +42,7 @@ interface MessageContext extends Place {
 interface Standard<Message> extends Pick<Intent, "kind" | "recognisedBy"> {
   readonly encodeTypes: readonly string[];
   /** Finds the contract of a standard with only one address. Undefined if any contract is allowed. */
-  readonly placeOf?: (domain: PlainDomain) => Place | undefined;
+  readonly domainContract?: (domain: PlainDomain) => DomainContract | undefined;
   /** Returns undefined if a value does not match exactly. Members are in the order of the fields; the chain is last. */
   readonly read: (
     message: Message,
@@ -53,13 +53,13 @@ interface Standard<Message> extends Pick<Intent, "kind" | "recognisedBy"> {
 /** Creates the kind of typed data of a standard. Its messages must have the members of its types. */
 export function typedDataKind<Message>(standard: Standard<Message>): TypedDataKind {
   const { kind, recognisedBy, encodeTypes } = standard;
-  const findPlace = standard.placeOf ?? placeOf;
+  const findDomainContract = standard.domainContract ?? domainContract;
   return {
     encodeTypes,
     read({ domain, message, encodeType }, context) {
-      const place = findPlace(domain);
-      if (place === undefined) return undefined;
-      const { chainId, contract } = place;
+      const found = findDomainContract(domain);
+      if (found === undefined) return undefined;
+      const { chainId, contract } = found;
       const read = standard.read(message as Message, {
         context,
         chainId,
@@ -106,13 +106,15 @@ function plainOf(explained: ExplainedValue): Plain {
 }
 
 /** The chain and address of the domain's contract. */
-export interface Place {
+export interface DomainContract {
   readonly chainId: string;
   readonly contract: string;
 }
 
 /** Returns undefined without a chain or contract, and with a salt, which could mean another chain. */
-export function placeOf({ chainId, verifyingContract, salt }: PlainDomain): Place | undefined {
+export function domainContract(
+  { chainId, verifyingContract, salt }: PlainDomain,
+): DomainContract | undefined {
   return chainId === undefined || verifyingContract === undefined || salt !== undefined
     ? undefined
     : { chainId, contract: verifyingContract };

@@ -5,14 +5,14 @@ import { describe } from "./render.ts";
 import { findDescriptors } from "../directory.ts";
 import type { Intent } from "../intent.ts";
 import { readMembers } from "../roles.ts";
-import { placeOf, type TypedDocument } from "../typed-document.ts";
+import { domainContract, type TypedDocument } from "../typed-document.ts";
 import { chainText, type IntentContext, partyAt } from "../parties.ts";
 
 /** Describes typed data with a descriptor of the domain's contract. Returns undefined if none matches exactly. */
 export function readDescribedDocument(document: TypedDocument, context: IntentContext): Intent | undefined {
-  const place = placeOf(document.domain);
-  if (place === undefined) return undefined;
-  const { chainId, contract } = place;
+  const found = domainContract(document.domain);
+  if (found === undefined) return undefined;
+  const { chainId, contract } = found;
   const descriptor = findDescriptors(context.directory, chainId, contract).find((one) =>
     isFor(one, document)
   );

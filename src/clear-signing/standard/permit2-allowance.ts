@@ -1,5 +1,5 @@
 import { type Localizable, localizable } from "../format-message.ts";
-import { permit2Place } from "./permit2.ts";
+import { permit2Contract } from "./permit2.ts";
 import type { Member } from "../roles.ts";
 import { typedDataKind } from "../typed-document.ts";
 import { dateText, largest, listText, mostText, tokenText } from "../parties.ts";
@@ -30,7 +30,7 @@ export const PERMIT2_ALLOWANCE = typedDataKind<Permit>({
     `PermitSingle(PermitDetails details,address spender,uint256 sigDeadline)${DETAILS}`,
     `PermitBatch(PermitDetails[] details,address spender,uint256 sigDeadline)${DETAILS}`,
   ],
-  placeOf: permit2Place,
+  domainContract: permit2Contract,
   read({ details, spender, sigDeadline }, { context, chainId, chain, partyOf }) {
     const permits = [details].flat();
     if (permits.length === 0) return undefined;

@@ -1,6 +1,6 @@
 import { localizable } from "../format-message.ts";
 import type { Intent } from "../intent.ts";
-import { permit2Place, type TokenPermissions } from "./permit2.ts";
+import { permit2Contract, type TokenPermissions } from "./permit2.ts";
 import type { Member } from "../roles.ts";
 import { typedDataKind, type TypedDocument } from "../typed-document.ts";
 import {
@@ -31,7 +31,7 @@ export const PERMIT2_TRANSFER = typedDataKind<PermitTransfer>({
     `PermitTransferFrom(TokenPermissions permitted,${MEMBERS})${PERMISSIONS}`,
     `PermitBatchTransferFrom(TokenPermissions[] permitted,${MEMBERS})${PERMISSIONS}`,
   ],
-  placeOf: permit2Place,
+  domainContract: permit2Contract,
   read({ permitted, spender, deadline }, { context, chainId, chain, partyOf }) {
     const permits = [permitted].flat();
     if (permits.length === 0) return undefined;

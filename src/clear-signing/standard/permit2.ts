@@ -1,5 +1,5 @@
 import { PERMIT2 } from "../registry/contracts.ts";
-import { type Place, placeOf, type PlainDomain } from "../typed-document.ts";
+import { type DomainContract, domainContract, type PlainDomain } from "../typed-document.ts";
 
 export interface TokenPermissions {
   readonly token: string;
@@ -7,11 +7,11 @@ export interface TokenPermissions {
 }
 
 /**
- * Returns the place of a Permit2 domain: only its name, a chain and its one address. ZKsync has another address scheme
- * and its Permit2 elsewhere.
+ * Returns the contract of a Permit2 domain: only its name, a chain and its one address. Permit2 of ZKsync has another
+ * address, because its address scheme differs.
  */
-export function permit2Place(domain: PlainDomain): Place | undefined {
-  const place = placeOf(domain);
-  if (place === undefined || place.contract !== PERMIT2 || place.chainId === "324") return undefined;
-  return domain.name === "Permit2" && domain.version === undefined ? place : undefined;
+export function permit2Contract(domain: PlainDomain): DomainContract | undefined {
+  const found = domainContract(domain);
+  if (found === undefined || found.contract !== PERMIT2 || found.chainId === "324") return undefined;
+  return domain.name === "Permit2" && domain.version === undefined ? found : undefined;
 }

@@ -2,7 +2,7 @@ import { type Localizable, localizable } from "../format-message.ts";
 import { describeCall } from "../known-calls.ts";
 import type { Intent } from "../intent.ts";
 import { type Member, readMembers } from "../roles.ts";
-import { placeOf, typedDataKind } from "../typed-document.ts";
+import { domainContract, typedDataKind } from "../typed-document.ts";
 import {
   amountField,
   bytesField,
@@ -35,8 +35,8 @@ export const SAFE_TRANSACTION = typedDataKind<SafeTx>({
     "SafeTx(address to,uint256 value,bytes data,uint8 operation,uint256 safeTxGas,uint256 baseGas," +
     "uint256 gasPrice,address gasToken,address refundReceiver,uint256 nonce)",
   ],
-  placeOf: (domain) =>
-    domain.name === undefined && domain.version === undefined ? placeOf(domain) : undefined,
+  domainContract: (domain) =>
+    domain.name === undefined && domain.version === undefined ? domainContract(domain) : undefined,
   read(transaction, { context, chainId, contract, chain }) {
     const { to, data, operation, nonce } = transaction;
     if (operation !== "0" && operation !== "1") return undefined;

@@ -3,7 +3,7 @@ import { SEAPORTS } from "../registry/contracts.ts";
 import { findToken } from "../directory.ts";
 import type { AssetAmount, IntentField } from "../intent.ts";
 import type { Member } from "../roles.ts";
-import { type Place, placeOf, type PlainDomain, typedDataKind } from "../typed-document.ts";
+import { type DomainContract, domainContract, type PlainDomain, typedDataKind } from "../typed-document.ts";
 import {
   amountField,
   dateText,
@@ -47,11 +47,11 @@ const ITEM_TYPES: Readonly<Record<string, { standard: AssetAmount["standard"]; i
   "5": { standard: "erc1155", isPicked: true },
 };
 
-function seaportPlace(domain: PlainDomain): Place | undefined {
-  const place = placeOf(domain);
-  if (place === undefined || domain.name !== "Seaport" || domain.version === undefined) return undefined;
-  return Object.hasOwn(SEAPORTS, domain.version) && SEAPORTS[domain.version] === place.contract
-    ? place
+function seaportContract(domain: PlainDomain): DomainContract | undefined {
+  const found = domainContract(domain);
+  if (found === undefined || domain.name !== "Seaport" || domain.version === undefined) return undefined;
+  return Object.hasOwn(SEAPORTS, domain.version) && SEAPORTS[domain.version] === found.contract
+    ? found
     : undefined;
 }
 
@@ -67,7 +67,7 @@ export const SEAPORT_ORDER = typedDataKind<Order>({
     "uint256 endAmount,address recipient)" +
     "OfferItem(uint8 itemType,address token,uint256 identifierOrCriteria,uint256 startAmount,uint256 endAmount)",
   ],
-  placeOf: seaportPlace,
+  domainContract: seaportContract,
   read(order, { context, chainId, chain, partyOf }) {
     const { offerer, offer, consideration } = order;
     // Contract orders (type 4) let the offerer's contract change what is given.

@@ -2,7 +2,7 @@ import { fromHex, toHex } from "../../lib/bytes.ts";
 import { toChecksumAddress } from "../../ethereum/address.ts";
 import { ENTRY_POINTS } from "../registry/contracts.ts";
 import { type Localizable, localizable } from "../format-message.ts";
-import { type Place, placeOf, type PlainDomain, typedDataKind } from "../typed-document.ts";
+import { type DomainContract, domainContract, type PlainDomain, typedDataKind } from "../typed-document.ts";
 import { amountField, bytesField, nativeText, numberField } from "../parties.ts";
 
 interface UserOperation {
@@ -24,7 +24,7 @@ export const USER_OPERATION = typedDataKind<UserOperation>({
     "PackedUserOperation(address sender,uint256 nonce,bytes initCode,bytes callData," +
     "bytes32 accountGasLimits,uint256 preVerificationGas,bytes32 gasFees,bytes paymasterAndData)",
   ],
-  placeOf: entryPointPlace,
+  domainContract: entryPointContract,
   read(operation, { chainId, contract, chain, partyOf }) {
     const { sender, nonce, initCode, callData } = operation;
     const cost = costOf(operation);
@@ -59,10 +59,10 @@ export const USER_OPERATION = typedDataKind<UserOperation>({
   },
 });
 
-function entryPointPlace(domain: PlainDomain): Place | undefined {
-  const place = placeOf(domain);
-  if (place === undefined || domain.name !== "ERC4337" || domain.version !== "1") return undefined;
-  return Object.hasOwn(ENTRY_POINTS, place.contract) ? place : undefined;
+function entryPointContract(domain: PlainDomain): DomainContract | undefined {
+  const found = domainContract(domain);
+  if (found === undefined || domain.name !== "ERC4337" || domain.version !== "1") return undefined;
+  return Object.hasOwn(ENTRY_POINTS, found.contract) ? found : undefined;
 }
 
 function calledText(callData: string): Localizable {
