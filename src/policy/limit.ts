@@ -3,7 +3,7 @@ import { memoizePerObject } from "../lib/memoize.ts";
 import { type Instant, SECOND } from "../lib/time.ts";
 import { type Limit, type Limits, POLICY_LIMITS } from "./policy.ts";
 import { below } from "./policy-reading.ts";
-import { type Document, type Found, type Leaf, valuesAt } from "./values.ts";
+import { type Document, type FoundValue, type Leaf, valuesAt } from "./values.ts";
 import { type Reason, reason } from "./reason.ts";
 
 /** The member of a rule that does not match an act, and the value of the document. */
@@ -31,7 +31,7 @@ function createLookup(listed: readonly (string | boolean)[]): (leaf: Leaf) => bo
 }
 
 /** Returns the reason if it refuses the value. */
-type LimitCheck = (found: Found, now: Instant) => Reason | undefined;
+type LimitCheck = (found: FoundValue, now: Instant) => Reason | undefined;
 
 /** Compiles each member of a limit to its check. */
 const CHECKS: { readonly [M in keyof Required<Limit>]: (limit: NonNullable<Limit[M]>) => LimitCheck } = {

@@ -1,7 +1,7 @@
 import type { RuleOutcome } from "./policy.ts";
 
 /** The domain of a rule for typed data. */
-interface Place {
+interface DomainTexts {
   readonly contract: string;
   readonly name: string | undefined;
   readonly version: string | undefined;
@@ -58,7 +58,9 @@ export const en = {
   text: "sign any text, including sign-ins to any site",
   bytes: "sign any bytes as a message, including hashes of other data",
   typedData: (
-    { type, contract, name, version, chain, limits, spends }: Place & Bounds & { readonly type: string },
+    { type, contract, name, version, chain, limits, spends }: DomainTexts & Bounds & {
+      readonly type: string;
+    },
   ) => {
     const domain = `${name === undefined ? "" : ` named ${name}`}${
       version === undefined ? "" : ` of version ${version}`

@@ -91,25 +91,25 @@ export function argumentsNode(
   });
 }
 
-interface Place {
+interface LocatedNode {
   readonly at: string;
   readonly node: Node;
 }
 
 /** The values of a document during one decision. Each path is walked once for all rules. */
 export interface Document {
-  readonly root: Place;
-  readonly places: Map<string, readonly Place[] | undefined>;
-  readonly found: Map<string, readonly Found[] | undefined>;
+  readonly root: LocatedNode;
+  readonly nodes: Map<string, readonly LocatedNode[] | undefined>;
+  readonly found: Map<string, readonly FoundValue[] | undefined>;
   readonly budget: StepBudget;
 }
 
 /** `at` is the JSON pointer of `node` in the signed document. */
 export function createDocument(node: Node, at: string, budget: StepBudget): Document {
-  return { root: { at, node }, places: new Map(), found: new Map(), budget };
+  return { root: { at, node }, nodes: new Map(), found: new Map(), budget };
 }
 
-export interface Found {
+export interface FoundValue {
   readonly at: string;
   readonly leaf: Leaf;
 }
@@ -118,16 +118,19 @@ export interface Found {
  * Returns all values on a path. Returns undefined if one is missing: an unknown member, an index beyond the list, `*`
  * on an empty list, or a value that is not single. A limit that checks no value must not hold.
  */
-export function* valuesAt(document: Document, path: string): CooperativeTask<readonly Found[] | undefined> {
+export function* valuesAt(
+  document: Document,
+  path: string,
+): CooperativeTask<readonly FoundValue[] | undefined> {
   if (!document.found.has(path)) document.found.set(path, yield* readValues(document, path));
   return document.found.get(path);
 }
 
-function* readValues(document: Document, path: string): CooperativeTask<readonly Found[] | undefined> {
-  const places = yield* placesAt(document, path);
-  if (places === undefined) return undefined;
-  const found: Found[] = [];
-  for (const { at, node } of places) {
+function* readValues(document: Document, path: string): CooperativeTask<readonly FoundValue[] | undefined> {
+  const nodes = yield* nodesAt(document, path);
+  if (nodes === undefined) return undefined;
+  const found: FoundValue[] = [];
+  for (const { at, node } of nodes) {
     if (node.kind !== "leaf") return undefined;
     const leaf = node.leaf();
     found.push({ at, leaf });
@@ -136,22 +139,22 @@ function* readValues(document: Document, path: string): CooperativeTask<readonly
   return found;
 }
 
-function* placesAt(document: Document, path: string): CooperativeTask<readonly Place[] | undefined> {
+function* nodesAt(document: Document, path: string): CooperativeTask<readonly LocatedNode[] | undefined> {
   if (path === "") return [document.root];
-  if (!document.places.has(path)) {
+  if (!document.nodes.has(path)) {
     const end = path.lastIndexOf("/");
-    const outer = yield* placesAt(document, path.slice(0, end));
-    document.places.set(path, outer && (yield* placesInside(document, outer, path.slice(end + 1))));
+    const outer = yield* nodesAt(document, path.slice(0, end));
+    document.nodes.set(path, outer && (yield* nodesInside(document, outer, path.slice(end + 1))));
   }
-  return document.places.get(path);
+  return document.nodes.get(path);
 }
 
-function* placesInside(
+function* nodesInside(
   { budget }: Document,
-  outer: readonly Place[],
+  outer: readonly LocatedNode[],
   step: string,
-): CooperativeTask<readonly Place[] | undefined> {
-  const inside: Place[] = [];
+): CooperativeTask<readonly LocatedNode[] | undefined> {
+  const inside: LocatedNode[] = [];
   for (const { at, node } of outer) {
     const [from, to] = node.kind === "list" ? indexesOf(step, node.length) : [0, 1];
     if (from >= to) return undefined;
