@@ -3,7 +3,7 @@ import type { Language } from "../lib/language.ts";
 import type { Instant } from "../lib/time.ts";
 import type { Mail } from "./mailer.ts";
 import { mailMessagesIn } from "./messages.ts";
-import { placeText, renderMail } from "./render-mail.ts";
+import { originText, renderMail } from "./render-mail.ts";
 
 interface Heading {
   readonly to: string;
@@ -12,7 +12,7 @@ interface Heading {
   readonly at: Instant;
 }
 
-interface Place {
+interface RequestOrigin {
   readonly device: string;
   readonly network: string;
 }
@@ -44,7 +44,7 @@ export function emailChangeCodeMail(
 
 /** Creates a mail for the old address, and for earlier ones. Only the mail about a `first` change has the link. */
 export function emailChangedMail(
-  event: Heading & Place & {
+  event: Heading & RequestOrigin & {
     readonly kind: "first" | "further" | "undo";
     /** The secret in the link. */
     readonly token: string;
@@ -59,7 +59,7 @@ export function emailChangedMail(
     language,
     subject: messages.subject,
     parts: [
-      messages.event(placeText(event)),
+      messages.event(originText(event)),
       messages.you,
       ...(kind === "first"
         ? [
@@ -77,7 +77,7 @@ export function emailChangedMail(
 }
 
 export function emailRevertedMail(
-  event: Heading & Place & {
+  event: Heading & RequestOrigin & {
     /** True if it is the account's present address. */
     readonly isOwn: boolean;
   },
@@ -89,7 +89,7 @@ export function emailRevertedMail(
     language,
     subject: messages.subject,
     parts: [
-      isOwn ? messages.own(placeText(event)) : messages.other(placeText(event)),
+      isOwn ? messages.own(originText(event)) : messages.other(originText(event)),
       messages.next,
       { link: `${baseUrl}/account` },
     ],
@@ -98,7 +98,7 @@ export function emailRevertedMail(
 
 /** Creates a mail for each current or recently replaced address. */
 export function deletionAskedMail(
-  event: Heading & Place & {
+  event: Heading & RequestOrigin & {
     readonly dueAt: Instant;
     readonly keys: number;
   },
@@ -110,7 +110,7 @@ export function deletionAskedMail(
     language,
     subject: messages.subject,
     parts: [
-      messages.event(placeText(event)),
+      messages.event(originText(event)),
       messages.due(formatDateTime(language, dueAt)),
       ...(keys === 0 ? [] : [messages.keys(keys)]),
       messages.keep,
@@ -119,14 +119,16 @@ export function deletionAskedMail(
   });
 }
 
-export function accountExportedMail(event: Heading & Place): Mail {
+export function accountExportedMail(event: Heading & RequestOrigin): Mail {
   const { to, language, baseUrl } = event;
   const messages = mailMessagesIn(language).account.exported;
   return renderMail({
     to,
     language,
     subject: messages.subject,
-    parts: [messages.event(placeText(event)), messages.what, messages.notYou, { link: `${baseUrl}/account` }],
+    parts: [messages.event(originText(event)), messages.what, messages.notYou, {
+      link: `${baseUrl}/account`,
+    }],
   });
 }
 
@@ -166,7 +168,7 @@ export function newDeviceMail(
     to,
     language,
     subject: messages.subject,
-    parts: [messages.event(placeText({ language, device, network, at })), messages.next, {
+    parts: [messages.event(originText({ language, device, network, at })), messages.next, {
       link: `${baseUrl}/account`,
     }],
   });
@@ -197,6 +199,6 @@ function passkeyMail(act: "added" | "removed", event: PasskeyMailEvent): Mail {
     to,
     language,
     subject: messages.subject,
-    parts: [messages.event(name, placeText(event)), next, { link: `${baseUrl}/account` }],
+    parts: [messages.event(name, originText(event)), next, { link: `${baseUrl}/account` }],
   });
 }

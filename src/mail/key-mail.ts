@@ -3,7 +3,7 @@ import type { Language } from "../lib/language.ts";
 import type { Instant } from "../lib/time.ts";
 import type { Mail } from "./mailer.ts";
 import { mailMessagesIn } from "./messages.ts";
-import { type MailPart, placeText, renderMail } from "./render-mail.ts";
+import { type MailPart, originText, renderMail } from "./render-mail.ts";
 
 export interface AskedSignature {
   readonly to: string;
@@ -26,7 +26,7 @@ export function signatureAskedMail(event: AskedSignature): Mail {
     language,
     subject: messages.subject,
     parts: [
-      messages.event(requesterName, keyLabel, placeText({ language, network, at })),
+      messages.event(requesterName, keyLabel, originText({ language, network, at })),
       messages.approve,
       { link: `${baseUrl}/requests/${requestId}` },
       messages.all,
@@ -58,7 +58,7 @@ export function policyMail(act: PolicyAct, event: PolicyMailEvent): Mail {
   const what = wording.event(label, changeAt === undefined ? "" : formatDateTime(language, changeAt));
   const from = requestedFrom === undefined
     ? formatDateTime(language, at)
-    : placeText({ language, ...requestedFrom, at });
+    : originText({ language, ...requestedFrom, at });
   const allowed: readonly MailPart[] = heading === undefined ? [] : [heading, ...(rules ?? [anything])];
   return renderMail({
     to,
@@ -91,7 +91,7 @@ export function tokenAddedMail(event: TokenMailEvent): Mail {
     language,
     subject: messages.subject,
     parts: [
-      messages.event(name, placeText(event)),
+      messages.event(name, originText(event)),
       messages.rights(which, rights, formatDateTime(language, expiresAt)),
       messages.next,
       { link: `${baseUrl}/account` },

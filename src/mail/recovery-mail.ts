@@ -1,7 +1,7 @@
 import type { Language } from "../lib/language.ts";
 import { formatDateTime } from "../lib/date-time.ts";
 import type { Instant } from "../lib/time.ts";
-import { type MailPart, placeText, renderMail } from "./render-mail.ts";
+import { type MailPart, originText, renderMail } from "./render-mail.ts";
 import type { Mail } from "./mailer.ts";
 import { mailMessagesIn } from "./messages.ts";
 
@@ -43,7 +43,7 @@ export function recoveryMail(act: RecoveryMailAct, event: RecoveryMailEvent): Ma
     ? []
     : [messages.delay(choices.delayHours), choices.emailAlone ? messages.alone : messages.notAlone];
   const parts: readonly MailPart[] = [
-    ...says(placeText(event), formatDateTime(language, readyAt)),
+    ...says(originText(event), formatDateTime(language, readyAt)),
     ...chosen,
     next,
     { link: `${baseUrl}${cancelPath}` },

@@ -49,7 +49,7 @@ export function renderMail(
   return { to, subject, text: parts.map(textOf).join("\n\n") + "\n", html: `${page}` };
 }
 
-export function placeText({ language, device, network, at }: {
+export function originText({ language, device, network, at }: {
   readonly language: Language;
   readonly device?: string;
   readonly network: string;
