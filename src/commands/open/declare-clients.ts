@@ -14,7 +14,11 @@ import {
   checkLogoutMetadata,
 } from "../../oauth/client/client-metadata.ts";
 import type { LogoutHosts } from "../../oauth/client/logout-uri.ts";
-import { bringInLine, DeclarationError, type DeclaredClient } from "../../oauth/client/declared-clients.ts";
+import {
+  applyDeclaredClients,
+  DeclarationError,
+  type DeclaredClient,
+} from "../../oauth/client/declared-clients.ts";
 import { createRowAuthority } from "../../vault/row-authority.ts";
 import { type Note, readSecret, readStart, toStandardError } from "../files/secret-files.ts";
 import type { OpenedVault } from "./vault.ts";
@@ -124,7 +128,7 @@ export function readClientsFile(
 /** Updates the clients of a database to match the file. Throws `ConfigError` without changing anything. */
 export type BringClientsInLine = (
   openedVault: OpenedVault,
-  means: { readonly now: Instant; readonly random: RandomBytes; readonly log: Log },
+  context: { readonly now: Instant; readonly random: RandomBytes; readonly log: Log },
 ) => Promise<void>;
 
 /** Reads the file with `readClientsFile`, if there is one, and returns a function that applies it. */
@@ -133,7 +137,7 @@ export function declareClients(path: string | undefined, logoutHosts: LogoutHost
   return async ({ db, vault }, { log, ...context }) => {
     const authority = createRowAuthority(vault, (kind) => log("error", "row_rejected", { kind }));
     try {
-      await bringInLine(db, { vault, authority, logoutHosts }, declared, context);
+      await applyDeclaredClients(db, { vault, authority, logoutHosts }, declared, context);
     } catch (error) {
       if (error instanceof DeclarationError) refuse(error.faults);
       throw error;

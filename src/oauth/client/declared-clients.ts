@@ -61,7 +61,7 @@ async function listDeclared(db: Db, authority: RowAuthority): Promise<Client[]> 
  * leaves them to the administrator. Without a file (`undefined`), keeps its clients and leaves them to the
  * administrator. Writes nothing if nothing changes. Throws `DeclarationError` without changes.
  */
-export async function bringInLine(
+export async function applyDeclaredClients(
   db: Db,
   services: ClientServices,
   declared: readonly DeclaredClient[] | undefined,

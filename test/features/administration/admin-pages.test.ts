@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { bringInLine } from "../../../src/oauth/client/declared-clients.ts";
+import { applyDeclaredClients } from "../../../src/oauth/client/declared-clients.ts";
 import { ADMIN_KEY, createTestApp } from "../../support/app.ts";
 import type { TestApp, TestAppOptions } from "../../support/app.ts";
 import { signIn, signUp } from "../../support/client.ts";
@@ -313,7 +313,7 @@ test("the page of an application declared in a file says so, and its forms are r
   const entry = { clientId, metadata, disabled: false, clientSecret: "s".repeat(32) };
   const authority = createTestAuthority(app.vault);
   const services = { vault: app.vault, authority, logoutHosts: "public" } as const;
-  await bringInLine(app.db, services, [entry], {
+  await applyDeclaredClients(app.db, services, [entry], {
     now: app.now,
     random: (length) => new Uint8Array(length),
   });

@@ -4,7 +4,7 @@ import { ADMIN_KEY, createTestApp } from "../../support/app.ts";
 import type { TestApp } from "../../support/app.ts";
 import type { Answer, RequestOptions } from "../../support/client.ts";
 import { createTestAuthority } from "../../support/vault.ts";
-import { bringInLine } from "../../../src/oauth/client/declared-clients.ts";
+import { applyDeclaredClients } from "../../../src/oauth/client/declared-clients.ts";
 import { hashSecret } from "../../../src/accounts/session/bearer-secret.ts";
 
 const CLIENTS = "/api/admin/oauth/clients";
@@ -268,7 +268,7 @@ test("a client that a file declares is shown as such, and neither the API nor th
     disabled: false,
     clientSecret: "s".repeat(32),
   };
-  await bringInLine(app.db, { vault, authority, logoutHosts: "public" }, [entry], {
+  await applyDeclaredClients(app.db, { vault, authority, logoutHosts: "public" }, [entry], {
     now: app.now,
     random: (length) => new Uint8Array(length),
   });

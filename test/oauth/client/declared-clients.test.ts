@@ -10,7 +10,7 @@ import {
   rotateClientSecret,
 } from "../../../src/oauth/client/client-administration.ts";
 import { findClient, getClient } from "../../../src/oauth/client/client.ts";
-import { bringInLine, DeclarationError } from "../../../src/oauth/client/declared-clients.ts";
+import { applyDeclaredClients, DeclarationError } from "../../../src/oauth/client/declared-clients.ts";
 import type { DeclaredClient } from "../../../src/oauth/client/declared-clients.ts";
 import { auditOf, NOW, openFixture, random, register, WEB } from "../fixture.ts";
 import type { Fixture } from "../fixture.ts";
@@ -29,7 +29,7 @@ const PAGES: DeclaredClient = {
 };
 
 function bring({ db, services }: Fixture, declared: readonly DeclaredClient[] | undefined, now = NOW) {
-  return bringInLine(db, services, declared, { now, random });
+  return applyDeclaredClients(db, services, declared, { now, random });
 }
 
 /** Reads everything that a start could write. */
@@ -38,7 +38,7 @@ async function written(fixture: Fixture) {
   return { clients, events: await auditOf(fixture) };
 }
 
-describe("bringInLine()", () => {
+describe("applyDeclaredClients()", () => {
   test("registers what is declared, and the next time writes nothing", async () => {
     const fixture = await openFixture();
     await bring(fixture, [BOOKS, PAGES]);
