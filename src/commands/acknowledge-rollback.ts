@@ -7,7 +7,7 @@ import { closeDatabase } from "../db/database.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { Instant } from "../lib/time.ts";
 import { readArguments } from "./process/arguments.ts";
-import { getSealKeyId, type Places } from "./open/data-folder.ts";
+import { getSealKeyId, type StorageConfig } from "./open/data-folder.ts";
 import { withDatabaseLock } from "./open/database-lock.ts";
 import { createProgress, showPart } from "./process/progress.ts";
 import { random } from "./process/random.ts";
@@ -30,16 +30,16 @@ export interface AcknowledgedRollback {
  * may be running.
  */
 export async function acknowledge(
-  places: Places,
-  means: { readonly now: Instant; readonly random: RandomBytes },
+  storage: StorageConfig,
+  context: { readonly now: Instant; readonly random: RandomBytes },
 ): Promise<AcknowledgedRollback> {
-  const { db, vault } = await openConfiguredVault(places, means);
+  const { db, vault } = await openConfiguredVault(storage, context);
   const progress = createProgress(0);
   const onPage = (entries: number): void => showPart(progress)("chain", entries);
   try {
     const detected = await findUnacknowledgedFault(db, vault);
     const brokenAt = (await verifyAudit(db, vault, { onPage })).fault?.seq ?? null;
-    const entry = await acknowledgeRollback(db, vault, { cause: "person", brokenAt, now: means.now });
+    const entry = await acknowledgeRollback(db, vault, { cause: "person", brokenAt, now: context.now });
     return { detected: detected && formatLogFault(detected), brokenAt, entry };
   } finally {
     progress.end();

@@ -8,9 +8,9 @@ import type { RandomBytes } from "../lib/id.ts";
 import { copySqlite } from "../runtime/sqlite/backup.ts";
 import { openSqliteToRead } from "../runtime/sqlite/read.ts";
 import { readArguments } from "./process/arguments.ts";
-import { getSealKeyId, type Places } from "./open/data-folder.ts";
+import { getSealKeyId, type StorageConfig } from "./open/data-folder.ts";
 import { syncFile, syncFolderOf } from "./files/durable-file.ts";
-import { fileAt, sizeOf } from "./open/database.ts";
+import { sizeOf, sqliteLocation } from "./open/database.ts";
 import { withDatabaseLock } from "./open/database-lock.ts";
 import { copyFromServer } from "./open/portable-copy.ts";
 import { createProgress, type Progress, showPart } from "./process/progress.ts";
@@ -42,7 +42,7 @@ function refuseNoFolder(file: string): void {
   throw new StartRefusal(`There is no folder ${folder} for ${basename(file)}: create it first`);
 }
 
-interface Means {
+interface CommandContext {
   readonly random: RandomBytes;
   readonly progress?: Progress;
 }
@@ -54,20 +54,20 @@ interface Means {
  * sealing key. E-mail addresses and labels are readable.
  */
 export async function backupDatabase(
-  places: Places,
+  storage: StorageConfig,
   file: string,
-  { random, progress }: Means,
+  { random, progress }: CommandContext,
 ): Promise<BackupResult> {
   refuseExisting(file);
   refuseNoFolder(file);
-  await getSealKeyId(places);
+  await getSealKeyId(storage);
   const draft = `${file}.${random(8).toHex()}.tmp`;
   try {
     await (await open(draft, "wx", 0o600)).close();
     progress?.show("copying the database");
-    if (places.postgres === undefined) await copySqlite(places.databasePath, draft);
-    else await copyFromServer(places, draft, progress);
-    const facts = await readFacts(draft, places, progress);
+    if (storage.postgres === undefined) await copySqlite(storage.databasePath, draft);
+    else await copyFromServer(storage, draft, progress);
+    const facts = await readFacts(draft, storage, progress);
     progress?.show("writing the copy to the disk");
     await syncFile(draft);
     await publish(draft, file);
@@ -79,12 +79,15 @@ export async function backupDatabase(
 
 async function readFacts(
   draft: string,
-  places: Places,
+  storage: StorageConfig,
   progress: Progress | undefined,
 ): Promise<BackupResult> {
-  const sealKeyId = await getSealKeyId({ ...places, ...fileAt(draft) });
+  const sealKeyId = await getSealKeyId({ ...storage, ...sqliteLocation(draft) });
   const onProgress = progress && showPart(progress);
-  refuseUnsound("The database", await examineDatabase(fileAt(draft), { parts: ["pages"], onProgress }));
+  refuseUnsound(
+    "The database",
+    await examineDatabase(sqliteLocation(draft), { parts: ["pages"], onProgress }),
+  );
   const { entries, head } = await readEnd(draft);
   return { bytes: (await stat(draft)).size, sealKeyId, auditEntries: entries, auditHead: head };
 }

@@ -7,7 +7,7 @@ import type { RandomBytes } from "../lib/id.ts";
 import type { Instant } from "../lib/time.ts";
 import { createRowAuthority } from "../vault/row-authority.ts";
 import { getValue, readArguments, readNumber } from "./process/arguments.ts";
-import { getSealKeyId, type Places } from "./open/data-folder.ts";
+import { getSealKeyId, type StorageConfig } from "./open/data-folder.ts";
 import { withDatabaseLock } from "./open/database-lock.ts";
 import { random } from "./process/random.ts";
 import { UsageError } from "./process/refusal.ts";
@@ -37,11 +37,11 @@ export interface DerivedAddresses {
  * Writes nothing, so that a service may be running. Also derives addresses for an unknown account.
  */
 export async function deriveAddresses(
-  config: Places,
+  config: StorageConfig,
   { accountId, index, count }: Derivation,
-  means: { readonly now: Instant; readonly random: RandomBytes },
+  context: { readonly now: Instant; readonly random: RandomBytes },
 ): Promise<DerivedAddresses> {
-  const { db, vault } = await openConfiguredVaultToRead(config, means);
+  const { db, vault } = await openConfiguredVaultToRead(config, context);
   try {
     const account = await findAnyAccount(db, createRowAuthority(vault, () => {}), accountId);
     const addresses = Array.from({ length: count }, (_, offset) => {

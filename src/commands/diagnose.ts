@@ -14,7 +14,7 @@ import { isUnderDebug, parseQuote } from "../tee/quote/parse.ts";
 import type { OwnKeyProvider, Tee, TeeProvider } from "../tee/tee.ts";
 import { sealKeyIdOf } from "../vault/seed.ts";
 import type { Vault } from "../vault/vault.ts";
-import { getSealKeyId, type Places } from "./open/data-folder.ts";
+import { getSealKeyId, type StorageConfig } from "./open/data-folder.ts";
 import { openEngineToRead } from "./open/database.ts";
 import { type OpenedTee, openTee, type PlacedKeySource } from "./open/tee.ts";
 import { examineDatabase } from "./open/examine-database.ts";
@@ -58,7 +58,7 @@ export interface Diagnosis {
   readonly faults: readonly string[];
 }
 
-interface Means {
+interface CommandContext {
   readonly now: Instant;
   readonly random: RandomBytes;
   readonly onProgress?: Examination["onProgress"];
@@ -120,15 +120,15 @@ function schemaFacts({ schema }: Soundness): SchemaState | null {
  * Checks everything that a start depends on. Changes nothing and may run beside a service. Checks rows and audit log
  * only if the sealing key opens the vault and the schema is this version's. Does not verify the quote's signature.
  */
-export async function diagnose(config: Places, means: Means): Promise<Diagnosis> {
+export async function diagnose(config: StorageConfig, context: CommandContext): Promise<Diagnosis> {
   const faults: string[] = [];
   const opened = await collectFaults(
     faults,
-    () => openTee(config, { absentKey: "refuse", random: means.random }),
+    () => openTee(config, { absentKey: "refuse", random: context.random }),
   );
   const sealKeyId = opened && await collectFaults(faults, () => sealKeyIdOf(opened.tee, primitives));
   const quote = opened && opened.tee.provider !== "none"
-    ? await collectFaults(faults, () => readQuote(opened.tee, means.random, faults))
+    ? await collectFaults(faults, () => readQuote(opened.tee, context.random, faults))
     : null;
   const databaseSealKeyId = await collectFaults(faults, () => getSealKeyId(config));
   const sealMatches = sealKeyId && databaseSealKeyId && sealKeyId === databaseSealKeyId;
@@ -138,7 +138,7 @@ export async function diagnose(config: Places, means: Means): Promise<Diagnosis>
   const found = databaseSealKeyId === null
     ? null
     : await collectFaults(faults, () =>
-      diagnoseDatabase(config, sealMatches === true ? opened : null, means, faults));
+      diagnoseDatabase(config, sealMatches === true ? opened : null, context, faults));
   return {
     provider: opened?.tee.provider ?? null,
     inTee: opened?.tee.inTee ?? null,
@@ -156,23 +156,23 @@ export async function diagnose(config: Places, means: Means): Promise<Diagnosis>
 }
 
 async function diagnoseDatabase(
-  places: Places,
+  storage: StorageConfig,
   opened: OpenedTee | null,
-  { now, random, onProgress }: Means,
+  { now, random, onProgress }: CommandContext,
   faults: string[],
 ): Promise<Pick<Diagnosis, "schema" | "audit">> {
   const key = opened === null ? undefined : { tee: opened.tee, primitives, random };
-  const found = await examineDatabase(places, { parts: ["pages", "rows", "chain"], key, onProgress });
+  const found = await examineDatabase(storage, { parts: ["pages", "rows", "chain"], key, onProgress });
   faults.push(...found.faults.map(({ text }) => text));
   const isReadable = found.faults.every(({ part }) => part !== "pages") && found.schema?.pending.length === 0;
   if (found.vault !== undefined && isReadable) {
-    faults.push(...await readNotes(places, found.vault, now));
+    faults.push(...await readNotes(storage, found.vault, now));
   }
   return { schema: schemaFacts(found), audit: auditFacts(found) };
 }
 
-async function readNotes(places: Places, vault: Vault, now: Instant): Promise<readonly string[]> {
-  const db = connectDatabase(await openEngineToRead(places));
+async function readNotes(storage: StorageConfig, vault: Vault, now: Instant): Promise<readonly string[]> {
+  const db = connectDatabase(await openEngineToRead(storage));
   try {
     const openFault = await findUnacknowledgedFault(db, vault);
     const stuckMails = await countStuckMails(db, now);

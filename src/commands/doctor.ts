@@ -96,8 +96,8 @@ export async function doctor(environment: Environment, list: readonly string[]):
   }
   const size = sizeOf(config);
   const progress = createProgress(size ?? 0);
-  const means = { now: Date.now(), random, onProgress: showPart(progress) };
-  const look = (): Promise<Diagnosis> => diagnose(config, means).finally(() => progress.end());
+  const context = { now: Date.now(), random, onProgress: showPart(progress) };
+  const look = (): Promise<Diagnosis> => diagnose(config, context).finally(() => progress.end());
   // Does not lock a missing file, because that would create the lock file.
   const found = size === 0 ? await look() : await withDatabaseLock(config, "use", look);
   printResult(flags.has("json") ? visibleJson(JSON.stringify(found, null, 2)) + "\n" : writeDiagnosis(found));

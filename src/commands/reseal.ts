@@ -10,7 +10,7 @@ import { VaultRefusal } from "../vault/error.ts";
 import { type PreparedReseal, prepareReseal, storeReseal } from "../vault/reseal.ts";
 import { sealKeyIdOf } from "../vault/seed.ts";
 import { getValue, readArguments } from "./process/arguments.ts";
-import { getSealKeyId, type Places, writeMarker } from "./open/data-folder.ts";
+import { getSealKeyId, type StorageConfig, writeMarker } from "./open/data-folder.ts";
 import { openEngine, openEngineToRead } from "./open/database.ts";
 import { withDatabaseLock } from "./open/database-lock.ts";
 import { KEY_SOURCE_SYNTAX, type OpenedKey, openKeySource } from "./open/key-source.ts";
@@ -24,7 +24,7 @@ export const RESEAL_USAGE = `reseal --from SOURCE --to SOURCE [--dry-run]    SOU
 
 /** The steps after which a process may die. */
 export const RESEAL_STEPS = [
-  "proved",
+  "verified",
   "opened",
   "stored",
   "recorded",
@@ -48,7 +48,7 @@ export interface ResealResult {
   readonly toSealKeyId: string;
 }
 
-interface Means {
+interface CommandContext {
   readonly now: Instant;
   readonly random: RandomBytes;
   readonly onStep?: (step: ResealStep) => void;
@@ -61,9 +61,9 @@ interface Means {
  * Neither that nor a dry run changes anything. A repeated call only corrects the marker.
  */
 export async function resealDatabase(
-  config: Places,
+  config: StorageConfig,
   { from, to, mode }: ResealRequest,
-  { now, random, onStep = () => {} }: Means,
+  { now, random, onStep = () => {} }: CommandContext,
 ): Promise<ResealResult> {
   const needed = await getSealKeyId(config);
   const keySources = {
@@ -71,8 +71,8 @@ export async function resealDatabase(
     to: await openKeySource(to, config, random),
   };
   await refuseUnneeded(needed, keySources, config.databasePath);
-  const prepared = await prove(config, keySources, random);
-  onStep("proved");
+  const prepared = await verifyAndPrepare(config, keySources, random);
+  onStep("verified");
   const result = { fromSealKeyId: prepared.fromSealKeyId, toSealKeyId: prepared.toSealKeyId };
   if (mode === "dry-run") {
     return { ...result, outcome: prepared.change === undefined ? "resealed_before" : "would_reseal" };
@@ -107,9 +107,13 @@ async function refuseUnneeded(needed: string, { from, to }: Keys, databasePath: 
   );
 }
 
-async function prove(places: Places, { from, to }: Keys, random: RandomBytes): Promise<PreparedReseal> {
-  refuseUnsound(`The database ${places.databasePath}`, await examineDatabase(places, { parts: [] }));
-  const db = connectDatabase(await openEngineToRead(places));
+async function verifyAndPrepare(
+  storage: StorageConfig,
+  { from, to }: Keys,
+  random: RandomBytes,
+): Promise<PreparedReseal> {
+  refuseUnsound(`The database ${storage.databasePath}`, await examineDatabase(storage, { parts: [] }));
+  const db = connectDatabase(await openEngineToRead(storage));
   try {
     await requireCurrentSchema(db);
     return await prepareReseal(db, { from: from.source, to: to.source, primitives, random });
@@ -119,11 +123,11 @@ async function prove(places: Places, { from, to }: Keys, random: RandomBytes): P
 }
 
 async function write(
-  places: Places,
+  storage: StorageConfig,
   prepared: PreparedReseal,
   { now, onStep }: { readonly now: Instant; readonly onStep: (step: ResealStep) => void },
 ): Promise<void> {
-  const db = connectDatabase(await openEngine(places));
+  const db = connectDatabase(await openEngine(storage));
   onStep("opened");
   try {
     await transaction(db, async (tx) => {

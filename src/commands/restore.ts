@@ -9,11 +9,11 @@ import { type Instant, toIso } from "../lib/time.ts";
 import { settleSqlite } from "../runtime/sqlite/backup.ts";
 import { openSqliteToRead } from "../runtime/sqlite/read.ts";
 import { readArguments } from "./process/arguments.ts";
-import { type Places, writeMarker } from "./open/data-folder.ts";
-import { isInMemory, lookAtSeal } from "./open/database.ts";
+import { type StorageConfig, writeMarker } from "./open/data-folder.ts";
+import { isInMemory, readDatabaseSealKeyId } from "./open/database.ts";
 import { syncFile, syncFolderOf } from "./files/durable-file.ts";
 import { withDatabaseLock } from "./open/database-lock.ts";
-import { type Proof, proveCopy } from "./open/verify-copy.ts";
+import { type CopySummary, verifyCopy } from "./open/verify-copy.ts";
 import { copyToServer, notEmpty } from "./open/portable-copy.ts";
 import { createProgress, type Progress, showPart } from "./process/progress.ts";
 import { random } from "./process/random.ts";
@@ -24,19 +24,19 @@ import { printResult } from "./process/print.ts";
 export const RESTORE_USAGE = "restore FILE [--dry-run]";
 
 /** The steps after which a process may die. */
-export const RESTORE_STEPS = ["copied", "proved", "settled", "kept", "replaced", "marked"] as const;
+export const RESTORE_STEPS = ["copied", "verified", "settled", "kept", "replaced", "marked"] as const;
 
 export type RestoreStep = typeof RESTORE_STEPS[number];
 
 export interface RestoreResult {
-  readonly proof: Proof;
+  readonly summary: CopySummary;
   /** Path of the replaced database; undefined if there was none, and in a dry run. */
   readonly previousAt: string | undefined;
   /** Audit entries of the replaced database; undefined if there was none or it is unreadable. */
   readonly replacedEntries: number | undefined;
 }
 
-interface Means {
+interface CommandContext {
   readonly now: Instant;
   readonly random: RandomBytes;
   readonly onStep?: (step: RestoreStep) => void;
@@ -47,40 +47,42 @@ interface Means {
 const SIBLINGS = ["-wal", "-journal", "-shm"];
 
 /**
- * Replaces the database by a backup, after verifying a copy of it with `proveCopy`. Keeps the replaced database
+ * Replaces the database by a backup, after verifying a copy of it with `verifyCopy`. Keeps the replaced database
  * beside it under a dated name. If the process dies, either the old or the new database is complete. Refuses while a
  * service or command uses the database. A dry run only verifies, and may run beside a service. On a server it fills
  * an empty database, whole or not at all.
  */
 export async function restoreDatabase(
-  places: Places,
+  storage: StorageConfig,
   file: string,
   mode: "dry-run" | "write",
-  means: Means,
+  context: CommandContext,
 ): Promise<RestoreResult> {
-  refuseNoBackup(file, places);
-  if (places.postgres !== undefined) {
-    if (await lookAtSeal(places) !== "absent") throw notEmpty(places);
-    await mkdir(places.dataDir, { recursive: true, mode: 0o700 });
+  refuseNoBackup(file, storage);
+  if (storage.postgres !== undefined) {
+    if (await readDatabaseSealKeyId(storage) !== "absent") throw notEmpty(storage);
+    await mkdir(storage.dataDir, { recursive: true, mode: 0o700 });
   }
   // In the same folder, so that a rename replaces the database in one step.
-  const neighbour = places.postgres === undefined ? places.databasePath : join(places.dataDir, "holdfast.db");
+  const neighbour = storage.postgres === undefined
+    ? storage.databasePath
+    : join(storage.dataDir, "holdfast.db");
   // Locked even for a server, because two restores in one folder would remove each other's drafts.
-  const lockedPlace = { ...places, databasePath: neighbour, postgres: undefined };
+  const lockedPlace = { ...storage, databasePath: neighbour, postgres: undefined };
   return await withDatabaseLock(lockedPlace, mode === "write" ? "replace" : "use", async () => {
-    const draft = `${neighbour}.restore-${means.random(8).toHex()}`;
+    const draft = `${neighbour}.restore-${context.random(8).toHex()}`;
     if (mode === "write") await removeDrafts(neighbour);
     try {
-      return await restoreBy(draft, { places, file, mode, means });
+      return await restoreBy(draft, { storage, file, mode, context });
     } finally {
       await removeDraft(draft);
     }
   });
 }
 
-function refuseNoBackup(file: string, places: Places): void {
-  const { databasePath, postgres } = places;
-  if (isInMemory(places)) {
+function refuseNoBackup(file: string, storage: StorageConfig): void {
+  const { databasePath, postgres } = storage;
+  if (isInMemory(storage)) {
     throw new StartRefusal("The database is in memory: set DATABASE_URL or DATA_DIR to the service's own");
   }
   const stats = statSync(file, { throwIfNoEntry: false });
@@ -112,50 +114,50 @@ async function removeDrafts(databasePath: string): Promise<void> {
 
 async function restoreBy(
   draft: string,
-  { places, file, mode, means }: {
-    readonly places: Places;
+  { storage, file, mode, context }: {
+    readonly storage: StorageConfig;
     readonly file: string;
     readonly mode: "dry-run" | "write";
-    readonly means: Means;
+    readonly context: CommandContext;
   },
 ): Promise<RestoreResult> {
-  const { now, random, onStep = () => {}, progress } = means;
-  const { dataDir, databasePath } = places;
+  const { now, random, onStep = () => {}, progress } = context;
+  const { dataDir, databasePath } = storage;
   progress?.show("copying the backup");
   await copyFile(file, draft);
   await chmod(draft, 0o600);
   onStep("copied");
-  const { proof, vault } = await proveCopy(draft, places, {
+  const { summary, vault } = await verifyCopy(draft, storage, {
     now,
     random,
     onProgress: progress && showPart(progress),
   });
   if (settleSqlite(draft) !== "settled") throw new TypeError("Cannot settle restored database");
   await syncFile(draft);
-  onStep("proved");
-  if (places.postgres !== undefined) {
+  onStep("verified");
+  if (storage.postgres !== undefined) {
     if (mode === "write") {
-      await copyToServer(places, draft, vault, progress);
+      await copyToServer(storage, draft, vault, progress);
       onStep("replaced");
-      await writeMarker(dataDir, proof.sealKeyId, random);
+      await writeMarker(dataDir, summary.sealKeyId, random);
       onStep("marked");
     }
-    return { proof, previousAt: undefined, replacedEntries: undefined };
+    return { summary, previousAt: undefined, replacedEntries: undefined };
   }
   const replacedEntries = await countEntries(databasePath);
-  if (mode === "dry-run") return { proof, previousAt: undefined, replacedEntries };
-  const previousAt = await keepOld(places, {
+  if (mode === "dry-run") return { summary, previousAt: undefined, replacedEntries };
+  const previousAt = await keepOld(storage, {
     now,
     onStep,
-    mark: () => writeMarker(dataDir, proof.sealKeyId, random),
+    mark: () => writeMarker(dataDir, summary.sealKeyId, random),
   });
   onStep("kept");
   await rename(draft, databasePath);
   await syncFolderOf(databasePath);
   onStep("replaced");
-  await writeMarker(dataDir, proof.sealKeyId, random);
+  await writeMarker(dataDir, summary.sealKeyId, random);
   onStep("marked");
-  return { proof, previousAt, replacedEntries };
+  return { summary, previousAt, replacedEntries };
 }
 
 /** Returns the number of audit entries of the present database, for the report only: ignores a damaged one. */
@@ -179,7 +181,7 @@ async function countEntries(databasePath: string): Promise<number | undefined> {
  * every start refuse until the new one is in place.
  */
 async function keepOld(
-  { databasePath }: Places,
+  { databasePath }: StorageConfig,
   { now, onStep, mark }: {
     readonly now: Instant;
     readonly onStep: (step: RestoreStep) => void;
@@ -216,12 +218,12 @@ async function moveAll(from: string, to: string): Promise<void> {
   }
 }
 
-function report(mode: "dry-run" | "write", { proof, previousAt, replacedEntries }: RestoreResult): string {
+function report(mode: "dry-run" | "write", { summary, previousAt, replacedEntries }: RestoreResult): string {
   const lines = [
-    `sealing key  ${proof.sealKeyId}`,
-    `holds        ${proof.accounts} accounts, ${proof.keys} keys`,
-    `audit log    ${proof.auditEntries} entries`,
-    `head         ${proof.auditHead}`,
+    `sealing key  ${summary.sealKeyId}`,
+    `holds        ${summary.accounts} accounts, ${summary.keys} keys`,
+    `audit log    ${summary.auditEntries} entries`,
+    `head         ${summary.auditHead}`,
   ];
   if (replacedEntries !== undefined) lines.push(`present      ${replacedEntries} audit entries`);
   if (previousAt !== undefined) lines.push(`kept         ${previousAt}`);

@@ -6,7 +6,7 @@ import type { Instant } from "../lib/time.ts";
 import { rotateSigningKeys, TOKEN_ALGORITHMS } from "../oauth/token/signing-key.ts";
 import { createRowAuthority } from "../vault/row-authority.ts";
 import { readArguments } from "./process/arguments.ts";
-import { getSealKeyId, type Places } from "./open/data-folder.ts";
+import { getSealKeyId, type StorageConfig } from "./open/data-folder.ts";
 import { withDatabaseLock } from "./open/database-lock.ts";
 import { random } from "./process/random.ts";
 import { UsageError } from "./process/refusal.ts";
@@ -23,15 +23,15 @@ type Algorithm = (typeof TOKEN_ALGORITHMS)[number];
  * an hour. The old ones stay published until all tokens they signed have expired. A service may be running.
  */
 export async function rotateKeys(
-  config: Places,
+  config: StorageConfig,
   algorithms: readonly Algorithm[],
-  means: { readonly now: Instant; readonly random: RandomBytes },
+  context: { readonly now: Instant; readonly random: RandomBytes },
 ): Promise<string[]> {
-  const { db, vault } = await openConfiguredVault(config, means);
+  const { db, vault } = await openConfiguredVault(config, context);
   try {
     const authority = createRowAuthority(vault, () => {});
     const services = { vault, authority, groupCommit: createGroupCommit(db) };
-    return await rotateSigningKeys(db, services, { algorithms, now: means.now });
+    return await rotateSigningKeys(db, services, { algorithms, now: context.now });
   } finally {
     await closeDatabase(db);
   }

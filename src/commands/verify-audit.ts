@@ -7,7 +7,7 @@ import { type Environment, readConfig } from "../config/config.ts";
 import { printable } from "../lib/text.ts";
 import { primitives } from "../runtime/crypto.ts";
 import { readArguments } from "./process/arguments.ts";
-import { getSealKeyId, type Places } from "./open/data-folder.ts";
+import { getSealKeyId, type StorageConfig } from "./open/data-folder.ts";
 import { withDatabaseLock } from "./open/database-lock.ts";
 import { readInputText } from "./files/input-file.ts";
 import { openTee } from "./open/tee.ts";
@@ -34,15 +34,15 @@ export interface AuditReferences {
 
 /** Reads the whole audit log of a database that may be in use. Writes nothing. */
 export async function inspectAudit(
-  places: Places,
+  storage: StorageConfig,
   { expectedHead, exported }: AuditReferences,
 ): Promise<Soundness> {
-  const { databasePath } = places;
-  const { tee, keySource } = await openTee(places, { absentKey: "refuse", random });
+  const { databasePath } = storage;
+  const { tee, keySource } = await openTee(storage, { absentKey: "refuse", random });
   const progress = createProgress(0);
   try {
     const key = { tee, primitives, random };
-    const found = await examineDatabase(places, {
+    const found = await examineDatabase(storage, {
       parts: ["chain"],
       key,
       expectedHead,

@@ -1,7 +1,7 @@
 import { PostgresAddressError, readPostgresAddress, showAddress } from "../lib/postgres-address.ts";
 import type { PostgresAddress } from "../lib/postgres-address.ts";
 
-interface DatabasePlace {
+interface DatabaseLocation {
   readonly databasePath: string;
   readonly postgres: PostgresAddress | undefined;
 }
@@ -16,8 +16,8 @@ export function readDatabase(
   { url, dataDir }: { readonly url: string; readonly dataDir: string },
   environment: Readonly<Record<string, string | undefined>>,
   faults: string[],
-): DatabasePlace {
-  const file = (databasePath: string): DatabasePlace => ({ databasePath, postgres: undefined });
+): DatabaseLocation {
+  const file = (databasePath: string): DatabaseLocation => ({ databasePath, postgres: undefined });
   if (url === "") return file(`${dataDir}/holdfast.db`);
   if (url.startsWith("sqlite:") && url.length > "sqlite:".length) return file(url.slice("sqlite:".length));
   if (!/^postgres(?:ql)?:\/\//.test(url)) {

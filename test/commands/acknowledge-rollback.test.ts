@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import { verifyLogFromCheckpoint } from "../../src/audit/log-scrubber.ts";
 import { recordFault } from "../../src/audit/rollback.ts";
 import { watchOf } from "../../src/audit/log-head.ts";
-import type { Places } from "../../src/commands/open/data-folder.ts";
+import type { StorageConfig } from "../../src/commands/open/data-folder.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { addAccount, contents, makeKey, makeSealed, NOW, started, useKey } from "./fixture.ts";
 import { builtPrograms, runCommand, titleOf } from "./run-command.ts";
@@ -12,7 +12,7 @@ import { builtPrograms, runCommand, titleOf } from "./run-command.ts";
 const TIMEOUT = { timeout: 60_000 };
 
 /** Edits the closed file as an attacker with access to it does, and leaves its schema unchanged. */
-function edit({ databasePath }: Places, ...statements: readonly string[]): void {
+function edit({ databasePath }: StorageConfig, ...statements: readonly string[]): void {
   const raw = new DatabaseSync(databasePath);
   const triggers = raw.prepare("select name, sql from sqlite_schema where type = 'trigger'").all();
   for (const { name } of triggers) raw.exec(`drop trigger ${name}`);
@@ -22,7 +22,7 @@ function edit({ databasePath }: Places, ...statements: readonly string[]): void 
 }
 
 /** Starts, and returns the fault of the log, which the start records. */
-async function start(places: Places): Promise<string | undefined> {
+async function start(places: StorageConfig): Promise<string | undefined> {
   return await started(places, async ({ db, vault }) => {
     await verifyLogFromCheckpoint(db, vault);
     await recordFault(db, vault, NOW);
@@ -33,7 +33,7 @@ async function start(places: Places): Promise<string | undefined> {
 const NEXT = { account: 5 };
 
 /** Returns true if the log takes entries again after a start. */
-async function goesOn(places: Places): Promise<boolean> {
+async function goesOn(places: StorageConfig): Promise<boolean> {
   return await started(places, async (openedVault) => {
     await verifyLogFromCheckpoint(openedVault.db, openedVault.vault);
     await addAccount(openedVault, `acct_${NEXT.account++}`, 1);

@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { readConfig } from "../../src/config/config.ts";
-import type { Places } from "../../src/commands/open/data-folder.ts";
+import type { StorageConfig } from "../../src/commands/open/data-folder.ts";
 import { openConfiguredVault } from "../../src/commands/open/vault.ts";
 import type { OpenedVault } from "../../src/commands/open/vault.ts";
 import { closeDatabase } from "../../src/db/database.ts";
@@ -28,12 +28,12 @@ export function random(length: number): Uint8Array {
 
 export const MEANS = { now: NOW, random };
 
-export function placesIn(folder: string): Places {
+export function placesIn(folder: string): StorageConfig {
   return readConfig({ DATA_DIR: folder, TEE: "simulated" });
 }
 
 /** Returns the path of the configured key file. */
-export function configuredKey({ dataDir }: Places): string {
+export function configuredKey({ dataDir }: StorageConfig): string {
   return join(dataDir, "simulated-sealing-key");
 }
 
@@ -44,7 +44,7 @@ export function makeKey(path: string): string {
 }
 
 /** Replaces the configured key; undefined deletes it. */
-export function useKey(places: Places, path: string | undefined): void {
+export function useKey(places: StorageConfig, path: string | undefined): void {
   rmSync(configuredKey(places), { force: true });
   if (path === undefined) return;
   copyFileSync(path, configuredKey(places));
@@ -52,7 +52,10 @@ export function useKey(places: Places, path: string | undefined): void {
 }
 
 /** Opens as a start does, runs the job and closes. */
-export async function started<T>(places: Places, job: (openedVault: OpenedVault) => Promise<T>): Promise<T> {
+export async function started<T>(
+  places: StorageConfig,
+  job: (openedVault: OpenedVault) => Promise<T>,
+): Promise<T> {
   const openedVault = await openConfiguredVault(places, MEANS);
   try {
     return await job(openedVault);
@@ -98,7 +101,7 @@ export function putSnapshot(folder: string, files: Snapshot): void {
 let sealed: Snapshot | undefined;
 
 /** Creates a folder as a start leaves it, with an account of two keys. The sealing key is always the same. */
-export async function makeSealed(folder: string): Promise<Places> {
+export async function makeSealed(folder: string): Promise<StorageConfig> {
   const places = placesIn(folder);
   if (sealed !== undefined) {
     putSnapshot(folder, sealed);
@@ -110,7 +113,7 @@ export async function makeSealed(folder: string): Promise<Places> {
 }
 
 /** Starts, derives every key again and returns the addresses in the rows. */
-export async function addressesAfterStart(places: Places): Promise<string[]> {
+export async function addressesAfterStart(places: StorageConfig): Promise<string[]> {
   return await started(places, async ({ db, vault }) => {
     const rows = await db.selectFrom("ethereum_key").selectAll().orderBy("account_id").orderBy("key_index")
       .execute();

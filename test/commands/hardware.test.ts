@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import type { Places } from "../../src/commands/open/data-folder.ts";
+import type { StorageConfig } from "../../src/commands/open/data-folder.ts";
 import { resealDatabase } from "../../src/commands/reseal.ts";
 import { startEmulator } from "../support/emulator.ts";
 import { watchFolder } from "../support/configfs.ts";
@@ -20,7 +20,7 @@ const TIMEOUT = { timeout: 120_000 };
 /** A database sealed by a simulated TEE, with two keys, and every kind of hardware beside it. */
 interface Stage {
   readonly dataDir: string;
-  readonly places: Places;
+  readonly places: StorageConfig;
   readonly addresses: readonly string[];
   /** Two guest agents of two applications, and a kernel. */
   readonly agent: GuestAgent;

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { backupDatabase } from "../../src/commands/backup.ts";
 import { diagnose } from "../../src/commands/diagnose.ts";
-import type { Places } from "../../src/commands/open/data-folder.ts";
-import { fileAt } from "../../src/commands/open/database.ts";
+import type { StorageConfig } from "../../src/commands/open/data-folder.ts";
+import { sqliteLocation } from "../../src/commands/open/database.ts";
 import { StartRefusal } from "../../src/commands/process/refusal.ts";
 import { resealDatabase } from "../../src/commands/reseal.ts";
 import { restoreDatabase } from "../../src/commands/restore.ts";
@@ -25,8 +25,8 @@ import {
 
 /** The old service, stopped and backed up, and the folder of a new machine. */
 interface Move {
-  readonly from: Places;
-  readonly to: Places;
+  readonly from: StorageConfig;
+  readonly to: StorageConfig;
   readonly backup: string;
   readonly head: string;
   readonly addresses: readonly string[];
@@ -65,12 +65,12 @@ describe("a move to another machine", () => {
   test("keeps them over a key for the way, while the old machine and the backup stay as they are", async () => {
     await onMove(async (move) => {
       const { from, to, backup, addresses, way } = move;
-      const transit = { ...from, ...fileAt(join(way, "transit.db")) };
+      const transit = { ...from, ...sqliteLocation(join(way, "transit.db")) };
       copyFileSync(backup, transit.databasePath);
       const key = `file:${makeKey(join(way, "move-key"))}`;
       await resealDatabase(transit, { from: "configured", to: key, mode: "write" }, MEANS);
       useKey(to, makeKey(join(way, "new-key")));
-      const arrived = { ...to, ...fileAt(transit.databasePath) };
+      const arrived = { ...to, ...sqliteLocation(transit.databasePath) };
       await resealDatabase(arrived, { from: key, to: "configured", mode: "write" }, MEANS);
       await arrive(move, transit.databasePath);
       await restoreDatabase(from, backup, "dry-run", MEANS);

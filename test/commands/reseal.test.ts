@@ -3,7 +3,7 @@ import { chmodSync, copyFileSync, readFileSync, rmSync, symlinkSync, writeFileSy
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { verifyAudit } from "../../src/audit/verify.ts";
-import type { Places } from "../../src/commands/open/data-folder.ts";
+import type { StorageConfig } from "../../src/commands/open/data-folder.ts";
 import { refusalsOf, StartRefusal } from "../../src/commands/process/refusal.ts";
 import { RESEAL_STEPS, resealDatabase } from "../../src/commands/reseal.ts";
 import type { ResealResult } from "../../src/commands/reseal.ts";
@@ -30,7 +30,7 @@ const TIMEOUT = { timeout: 120_000 };
 
 /** A sealed database, a copy of its key and another key, in one folder each. */
 interface Stage {
-  readonly places: Places;
+  readonly places: StorageConfig;
   readonly oldKey: string;
   readonly newKey: string;
   readonly addresses: readonly string[];

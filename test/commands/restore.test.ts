@@ -17,7 +17,7 @@ import { verifyLogFromCheckpoint } from "../../src/audit/log-scrubber.ts";
 import { createLogReceiptService, formatLogReceipt, parseLogReceipt } from "../../src/audit/log-receipt.ts";
 import { watchOf } from "../../src/audit/log-head.ts";
 import { backupDatabase } from "../../src/commands/backup.ts";
-import type { Places } from "../../src/commands/open/data-folder.ts";
+import type { StorageConfig } from "../../src/commands/open/data-folder.ts";
 import { lockDatabase } from "../../src/commands/open/database-lock.ts";
 import { refusalsOf } from "../../src/commands/process/refusal.ts";
 import { resealDatabase } from "../../src/commands/reseal.ts";
@@ -50,7 +50,7 @@ const KEPT = "holdfast.db.replaced-2026-01-31T09-30-00.000Z";
 
 /** A database and an older backup of it, from before an account and three keys were added. */
 interface Stage {
-  readonly places: Places;
+  readonly places: StorageConfig;
   /** A folder beside the data folder. */
   readonly aside: string;
   readonly file: string;
@@ -87,7 +87,7 @@ async function onStage(job: (stage: Stage) => Promise<void>): Promise<void> {
 }
 
 /** Lists the files beside the database that are neither data nor left on purpose. */
-function litter(places: Places): string[] {
+function litter(places: StorageConfig): string[] {
   const known = ["holdfast.db", "holdfast.db.lock", "seal-key-id", "simulated-sealing-key"];
   return readdirSync(places.dataDir).filter((name) => !known.includes(name) && !name.startsWith(KEPT));
 }
@@ -95,14 +95,14 @@ function litter(places: Places): string[] {
 describe("restoreDatabase()", () => {
   test("puts the backup in the database's place and keeps that one under a dated name", TIMEOUT, async () => {
     await onStage(async (stage) => {
-      const { previousAt, proof, replacedEntries } = await restoreDatabase(
+      const { previousAt, summary, replacedEntries } = await restoreDatabase(
         stage.places,
         stage.file,
         "write",
         MEANS,
       );
       assert.equal(previousAt, join(stage.places.dataDir, KEPT));
-      assert.deepEqual([proof.accounts, proof.keys, proof.auditEntries, replacedEntries], [1, 2, 2, 5]);
+      assert.deepEqual([summary.accounts, summary.keys, summary.auditEntries, replacedEntries], [1, 2, 2, 5]);
       assert.deepEqual(litter(stage.places), []);
       assert.equal(statSync(stage.places.databasePath).mode & 0o777, 0o600);
       assert.deepEqual(await addressesAfterStart(stage.places), stage.atBackup);
@@ -234,8 +234,8 @@ describe("restoreDatabase()", () => {
       const lock = lockDatabase(stage.places, "use");
       const running = await openConfiguredVault(stage.places, MEANS);
       const before = contents(stage.places.dataDir);
-      const { previousAt, proof } = await restoreDatabase(stage.places, stage.file, "dry-run", MEANS);
-      assert.deepEqual([previousAt, proof.keys], [undefined, 2]);
+      const { previousAt, summary } = await restoreDatabase(stage.places, stage.file, "dry-run", MEANS);
+      assert.deepEqual([previousAt, summary.keys], [undefined, 2]);
       assert.deepEqual(contents(stage.places.dataDir), before);
       await closeDatabase(running.db);
       lock.release();

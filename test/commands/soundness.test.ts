@@ -8,7 +8,7 @@ import { refusalsOf } from "../../src/commands/process/refusal.ts";
 import { restoreDatabase } from "../../src/commands/restore.ts";
 import { inspectAudit } from "../../src/commands/verify-audit.ts";
 import { getSealKeyId } from "../../src/commands/open/data-folder.ts";
-import type { Places } from "../../src/commands/open/data-folder.ts";
+import type { StorageConfig } from "../../src/commands/open/data-folder.ts";
 import { openConfiguredVault } from "../../src/commands/open/vault.ts";
 import { closeDatabase } from "../../src/db/database.ts";
 import { settleSqlite } from "../../src/runtime/sqlite/backup.ts";
@@ -41,13 +41,15 @@ const ANSWERS = {
     await getSealKeyId(places);
     return (await inspectAudit(places, {})).faults.map(({ text }) => text);
   },
-} as const satisfies Readonly<Record<string, (places: Places, aside: string) => Promise<readonly string[]>>>;
+} as const satisfies Readonly<
+  Record<string, (places: StorageConfig, aside: string) => Promise<readonly string[]>>
+>;
 
 type Asked = keyof typeof ANSWERS;
 
 const ALL: readonly Asked[] = ["start", "doctor", "backup", "restore", "verify-audit"];
 
-async function ask(asked: Asked, places: Places): Promise<string> {
+async function ask(asked: Asked, places: StorageConfig): Promise<string> {
   using aside = temporaryFolder();
   try {
     return (await ANSWERS[asked](places, aside.path)).join("; ");
@@ -59,7 +61,7 @@ async function ask(asked: Asked, places: Places): Promise<string> {
 }
 
 /** Restores the form that `backup` writes: switching the write-ahead log on changes the first page. */
-function settle({ dataDir, databasePath }: Places): void {
+function settle({ dataDir, databasePath }: StorageConfig): void {
   assert.equal(settleSqlite(databasePath), "settled");
   rmSync(join(dataDir, "holdfast.db.lock"), { force: true });
 }

@@ -12,7 +12,7 @@ import {
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { backupDatabase } from "../../src/commands/backup.ts";
-import type { Places } from "../../src/commands/open/data-folder.ts";
+import type { StorageConfig } from "../../src/commands/open/data-folder.ts";
 import { resealDatabase } from "../../src/commands/reseal.ts";
 import { restoreDatabase } from "../../src/commands/restore.ts";
 import { createClient } from "../support/client.ts";
@@ -41,7 +41,7 @@ const TIMEOUT = { timeout: 60_000 };
 
 /** A sealed database and keys in a folder beside it. `old` is the key in use. */
 interface Stage {
-  readonly places: Places;
+  readonly places: StorageConfig;
   readonly old: string;
   readonly other: string;
   /** A backup from before the second account. */

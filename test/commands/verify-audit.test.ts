@@ -3,7 +3,7 @@ import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { readHead } from "../../src/commands/verify-audit.ts";
-import type { Places } from "../../src/commands/open/data-folder.ts";
+import type { StorageConfig } from "../../src/commands/open/data-folder.ts";
 import { editAudit } from "../support/hostile-file.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { addAccount, configuredKey, contents, makeKey, makeSealed, started, useKey } from "./fixture.ts";
@@ -11,7 +11,7 @@ import { builtPrograms, runCommand, titleOf } from "./run-command.ts";
 
 const TIMEOUT = { timeout: 60_000 };
 
-async function addKeys(places: Places, id: string, keys: number): Promise<void> {
+async function addKeys(places: StorageConfig, id: string, keys: number): Promise<void> {
   await started(places, (openedVault) => addAccount(openedVault, id, keys));
 }
 

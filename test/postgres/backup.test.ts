@@ -113,8 +113,8 @@ describe("a backup is the same file whichever engine serves", () => {
     { timeout: 120_000 },
     async () => {
       const onFile = configOf(dataDir);
-      const { proof } = await restoreDatabase(onFile, file, "write", { now: NOW, random });
-      assert.deepEqual([proof.accounts, proof.keys], [2, 4]);
+      const { summary } = await restoreDatabase(onFile, file, "write", { now: NOW, random });
+      assert.deepEqual([summary.accounts, summary.keys], [2, 4]);
       {
         await using service = await serveAt(dataDir);
         for (const [index, person] of people.entries()) {
@@ -129,7 +129,7 @@ describe("a backup is the same file whichever engine serves", () => {
       const database = await newDatabase();
       const config = configOf(dataDir, database);
       const restored = await restoreDatabase(config, second, "write", { now: NOW, random });
-      assert.equal(restored.proof.auditHead, made.auditHead);
+      assert.equal(restored.summary.auditHead, made.auditHead);
       assert.equal(
         readdirSync(dataDir).some((name) => name.includes("restore-")),
         false,
@@ -164,11 +164,11 @@ describe("a backup is the same file whichever engine serves", () => {
 
   test("is verified in a dry run, which leaves nothing behind", { timeout: 60_000 }, async () => {
     const database = await newDatabase();
-    const { proof } = await restoreDatabase(configOf(dataDir, database), file, "dry-run", {
+    const { summary } = await restoreDatabase(configOf(dataDir, database), file, "dry-run", {
       now: NOW,
       random,
     });
-    assert.equal(proof.keys, 4);
+    assert.equal(summary.keys, 4);
     const { rows } = await onServer(database, "select 1 from pg_namespace where nspname = 'holdfast'");
     assert.equal(rows.length, 0);
   });
@@ -185,8 +185,8 @@ describe("a backup is the same file whichever engine serves", () => {
           others.push(refusal(restoreDatabase(config, file, mode, { now: NOW, random })));
         }
       };
-      const { proof } = await restoreDatabase(config, file, "write", { now: NOW, random, onStep });
-      assert.equal(proof.keys, 4);
+      const { summary } = await restoreDatabase(config, file, "write", { now: NOW, random, onStep });
+      assert.equal(summary.keys, 4);
       const [written, proven] = await Promise.all(others);
       assert.match(written!, /is in use: stop the service, and every other command on it, first$/);
       assert.match(proven!, /is being restored: wait until that has finished$/);
@@ -256,8 +256,8 @@ describe("a backup is the same file whichever engine serves", () => {
         assert.ok(proxy.hasStruck());
         proxy.heal();
       }
-      const { proof } = await restoreDatabase(config, file, "write", { now: NOW, random });
-      assert.equal(proof.keys, 4);
+      const { summary } = await restoreDatabase(config, file, "write", { now: NOW, random });
+      assert.equal(summary.keys, 4);
     },
   );
 });

@@ -9,8 +9,8 @@ import { diagnose } from "../../src/commands/diagnose.ts";
 import { rotateKeys } from "../../src/commands/rotate-keys.ts";
 import { resealDatabase } from "../../src/commands/reseal.ts";
 import { inspectAudit } from "../../src/commands/verify-audit.ts";
-import type { Places } from "../../src/commands/open/data-folder.ts";
-import { lookAtSeal } from "../../src/commands/open/database.ts";
+import type { StorageConfig } from "../../src/commands/open/data-folder.ts";
+import { readDatabaseSealKeyId } from "../../src/commands/open/database.ts";
 import { openConfiguredVault } from "../../src/commands/open/vault.ts";
 import { StartRefusal } from "../../src/commands/process/refusal.ts";
 import { readConfig } from "../../src/config/config.ts";
@@ -28,7 +28,7 @@ import { temporaryFolder } from "../support/temporary.ts";
 const TIMEOUT = { timeout: 60_000 };
 
 /** Runs a job with a sealing key in a folder, and a sealed database with two accounts on the tests' server. */
-async function withSealed(job: (places: Places, database: string) => Promise<void>): Promise<void> {
+async function withSealed(job: (places: StorageConfig, database: string) => Promise<void>): Promise<void> {
   using folder = temporaryFolder();
   const url = await postgresUrlFor(folder.path);
   const places = readConfig({ DATA_DIR: folder.path, TEE: "simulated", DATABASE_URL: url });
@@ -237,6 +237,9 @@ describe("a server that cannot be used", () => {
         ),
       );
     }
-    assert.equal(typeof await lookAtSeal({ databasePath: ":memory:", postgres: undefined }), "string");
+    assert.equal(
+      typeof await readDatabaseSealKeyId({ databasePath: ":memory:", postgres: undefined }),
+      "string",
+    );
   });
 });

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { SealKeyIdLook } from "../../db/engine.ts";
 import type { RandomBytes } from "../../lib/id.ts";
-import { isInMemory, lookAtSeal } from "./database.ts";
+import { isInMemory, readDatabaseSealKeyId } from "./database.ts";
 import { replaceFile } from "../files/durable-file.ts";
 import { SIMULATED_KEY, type TeeConfig } from "./tee.ts";
 import { StartRefusal } from "../process/refusal.ts";
@@ -10,19 +10,21 @@ import { StartRefusal } from "../process/refusal.ts";
 /** Records the data folder's sealing key id, so that an empty database beside it is not taken for a fresh start. */
 const MARKER = "seal-key-id";
 
-export type Places = TeeConfig;
+/** The settings of the data folder, the database and the TEE. */
+export type StorageConfig = TeeConfig;
 
-export interface Found {
+/** The data folder's marker, and the sealing key id of the database. */
+export interface FolderState {
   /** The sealing key id in the marker; undefined without a marker. */
-  readonly marked: string | undefined;
+  readonly markerKeyId: string | undefined;
   readonly database: SealKeyIdLook;
 }
 
 /** Reads the data folder without changing it. Reads the marker first, because it is written after the database. */
-export async function look(places: Places): Promise<Found> {
-  const markerPath = join(places.dataDir, MARKER);
-  const marked = existsSync(markerPath) ? readFileSync(markerPath, "utf8").trim() : undefined;
-  return { marked, database: await lookAtSeal(places) };
+export async function readFolderState(storage: StorageConfig): Promise<FolderState> {
+  const markerPath = join(storage.dataDir, MARKER);
+  const markerKeyId = existsSync(markerPath) ? readFileSync(markerPath, "utf8").trim() : undefined;
+  return { markerKeyId, database: await readDatabaseSealKeyId(storage) };
 }
 
 /**
@@ -37,7 +39,7 @@ export async function writeMarker(dataDir: string, sealKeyId: string, random: Ra
 }
 
 /** Refuses a foreign database, and an empty one where a marker shows that there was one. */
-export function refuseForeign({ marked, database }: Found, databasePath: string): void {
+export function refuseForeign({ markerKeyId, database }: FolderState, databasePath: string): void {
   if (database === "foreign") {
     throw new StartRefusal(`${databasePath} is not a Holdfast database; set DATABASE_URL to another one`);
   }
@@ -46,7 +48,7 @@ export function refuseForeign({ marked, database }: Found, databasePath: string)
       `The sealed seed of ${databasePath} names no sealing key: it was edited; restore a backup`,
     );
   }
-  if (database === "absent" && marked !== undefined) {
+  if (database === "absent" && markerKeyId !== undefined) {
     throw new StartRefusal(
       `The database ${databasePath} is empty or missing, but its data folder belongs to a sealed one: restore the` +
         ` database, or remove ${MARKER} and ${SIMULATED_KEY} from the folder to start again without the old keys`,
@@ -55,17 +57,17 @@ export function refuseForeign({ marked, database }: Found, databasePath: string)
 }
 
 /** Refuses a data folder that no start could use, before anything is created in it. */
-export async function refuseStart(places: Places): Promise<void> {
-  if (!isInMemory(places)) refuseForeign(await look(places), places.databasePath);
+export async function refuseStart(storage: StorageConfig): Promise<void> {
+  if (!isInMemory(storage)) refuseForeign(await readFolderState(storage), storage.databasePath);
 }
 
 /** Returns the id of the database's sealing key. Refuses if there is no sealed database. */
-export async function getSealKeyId(places: Places): Promise<string> {
-  const { databasePath } = places;
-  if (isInMemory(places)) {
+export async function getSealKeyId(storage: StorageConfig): Promise<string> {
+  const { databasePath } = storage;
+  if (isInMemory(storage)) {
     throw new StartRefusal("The database is in memory: set DATABASE_URL or DATA_DIR to the service's own");
   }
-  const found = await look(places);
+  const found = await readFolderState(storage);
   refuseForeign(found, databasePath);
   if (typeof found.database !== "object") {
     throw new StartRefusal(

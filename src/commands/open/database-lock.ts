@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { type DatabaseLock, type LockMode, tryLockDatabase } from "../../runtime/database-lock.ts";
-import { type DatabasePlace, isInMemory } from "./database.ts";
+import { type DatabaseLocation, isInMemory } from "./database.ts";
 import { StartRefusal } from "../process/refusal.ts";
 
 const REFUSED = {
@@ -13,9 +13,9 @@ const REFUSED = {
 const NO_LOCK: DatabaseLock = { release: () => {} };
 
 /** Locks a database. Call it before the first read of the database. The lock ends with the process. */
-export function lockDatabase(place: DatabasePlace, mode: LockMode): DatabaseLock {
-  const { databasePath, postgres } = place;
-  if (postgres !== undefined || isInMemory(place)) return NO_LOCK;
+export function lockDatabase(location: DatabaseLocation, mode: LockMode): DatabaseLock {
+  const { databasePath, postgres } = location;
+  if (postgres !== undefined || isInMemory(location)) return NO_LOCK;
   mkdirSync(dirname(databasePath), { recursive: true, mode: 0o700 });
   const lock = tryLockDatabase(databasePath, mode);
   if (lock === undefined) throw new StartRefusal(`The database ${databasePath} ${REFUSED[mode]}`);
@@ -23,11 +23,11 @@ export function lockDatabase(place: DatabasePlace, mode: LockMode): DatabaseLock
 }
 
 export async function withDatabaseLock<T>(
-  place: DatabasePlace,
+  location: DatabaseLocation,
   mode: LockMode,
   job: () => Promise<T>,
 ): Promise<T> {
-  const lock = lockDatabase(place, mode);
+  const lock = lockDatabase(location, mode);
   try {
     return await job();
   } finally {

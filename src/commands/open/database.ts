@@ -12,36 +12,38 @@ import { openSqliteToRead } from "../../runtime/sqlite/read.ts";
 
 // The only module that chooses the database engine.
 
-export type DatabasePlace = Pick<Config, "databasePath" | "postgres">;
+export type DatabaseLocation = Pick<Config, "databasePath" | "postgres">;
 
-export function fileAt(databasePath: string): DatabasePlace {
+export function sqliteLocation(databasePath: string): DatabaseLocation {
   return { databasePath, postgres: undefined };
 }
 
-export function isInMemory({ databasePath, postgres }: DatabasePlace): boolean {
+export function isInMemory({ databasePath, postgres }: DatabaseLocation): boolean {
   return postgres === undefined && databasePath === IN_MEMORY;
 }
 
 /** Creates a missing SQLite file. */
-export async function openEngine({ databasePath, postgres }: DatabasePlace): Promise<Engine> {
+export async function openEngine({ databasePath, postgres }: DatabaseLocation): Promise<Engine> {
   return await (postgres === undefined ? openSqlite(databasePath) : openPostgres(postgres));
 }
 
 /** Opens a read-only engine. The database may be in use. */
-export async function openEngineToRead({ databasePath, postgres }: DatabasePlace): Promise<Engine> {
+export async function openEngineToRead({ databasePath, postgres }: DatabaseLocation): Promise<Engine> {
   return postgres === undefined ? openSqliteToRead(databasePath) : await openPostgresToRead(postgres);
 }
 
-export async function openScratch({ postgres }: DatabasePlace): Promise<Engine> {
+export async function openScratch({ postgres }: DatabaseLocation): Promise<Engine> {
   return await (postgres === undefined ? openSqlite(IN_MEMORY) : openPostgresScratch(postgres));
 }
 
 /** Reads the id of the database's sealing key without changing the database. */
-export async function lookAtSeal({ databasePath, postgres }: DatabasePlace): Promise<SealKeyIdLook> {
+export async function readDatabaseSealKeyId(
+  { databasePath, postgres }: DatabaseLocation,
+): Promise<SealKeyIdLook> {
   return await (postgres === undefined ? readSealKeyId(databasePath) : readPostgresSealKeyId(postgres));
 }
 
 /** Returns the size of a database file in bytes: 0 if missing, undefined on a server. */
-export function sizeOf({ databasePath, postgres }: DatabasePlace): number | undefined {
+export function sizeOf({ databasePath, postgres }: DatabaseLocation): number | undefined {
   return postgres === undefined ? statSync(databasePath, { throwIfNoEntry: false })?.size ?? 0 : undefined;
 }

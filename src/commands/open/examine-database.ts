@@ -1,23 +1,27 @@
 import { type Examination, examine, type Soundness } from "../../audit/examine-database.ts";
 import { closeDatabase, connectDatabase } from "../../db/database.ts";
 import type { Db } from "../../db/schema/schema.ts";
-import { type DatabasePlace, openEngineToRead, openScratch } from "./database.ts";
+import { type DatabaseLocation, openEngineToRead, openScratch } from "./database.ts";
 import { StartRefusal } from "../process/refusal.ts";
 
 export type FileExamination = Omit<Examination, "scratch">;
 
-export function examineOpen(db: Db, place: DatabasePlace, examination: FileExamination): Promise<Soundness> {
-  return examine(db, { ...examination, scratch: () => openScratch(place) });
+export function examineOpen(
+  db: Db,
+  location: DatabaseLocation,
+  examination: FileExamination,
+): Promise<Soundness> {
+  return examine(db, { ...examination, scratch: () => openScratch(location) });
 }
 
 /** Examines a database, which may be in use, without changing it. */
 export async function examineDatabase(
-  place: DatabasePlace,
+  location: DatabaseLocation,
   examination: FileExamination,
 ): Promise<Soundness> {
-  const db = connectDatabase(await openEngineToRead(place));
+  const db = connectDatabase(await openEngineToRead(location));
   try {
-    return await examineOpen(db, place, examination);
+    return await examineOpen(db, location, examination);
   } finally {
     await closeDatabase(db);
   }

@@ -37,7 +37,7 @@ export function watchLog(
 
 export function scrubLog(
   db: Db,
-  { from, log, ...means }: {
+  { from, log, ...context }: {
     readonly vault: Vault;
     readonly now: Clock;
     readonly log: Log;
@@ -45,7 +45,7 @@ export function scrubLog(
   },
 ): () => Promise<void> {
   log("info", "audit_log_proven", { entries: from.seq });
-  return startLogScrubber(createLogScrubber(db, { ...means, from }), {
+  return startLogScrubber(createLogScrubber(db, { ...context, from }), {
     stopwatch: () => performance.now(),
     log,
   });

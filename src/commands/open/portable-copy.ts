@@ -10,7 +10,7 @@ import { areEmpty, copyTables, listTables } from "../../store/copy-tables.ts";
 import { verifyRows } from "../../store/verify-rows.ts";
 import type { Vault } from "../../vault/vault.ts";
 import { StartRefusal } from "../process/refusal.ts";
-import { type DatabasePlace, openEngine, openEngineToRead } from "./database.ts";
+import { type DatabaseLocation, openEngine, openEngineToRead } from "./database.ts";
 import { type Progress, showPart } from "../process/progress.ts";
 import { examineDatabase, examineOpen, refuseUnsound } from "./examine-database.ts";
 
@@ -26,12 +26,12 @@ function rowCounter(progress: Progress | undefined): (rows: number) => void {
 
 /** Copies a snapshot while a service may be writing. Refuses a foreign schema, whose rows could be anything. */
 export async function copyFromServer(
-  place: DatabasePlace,
+  location: DatabaseLocation,
   draft: string,
   progress: Progress | undefined,
 ): Promise<void> {
-  refuseUnsound("The database", await examineDatabase(place, { parts: [] }));
-  const source = connectDatabase(await openEngineToRead(place));
+  refuseUnsound("The database", await examineDatabase(location, { parts: [] }));
+  const source = connectDatabase(await openEngineToRead(location));
   try {
     const target = connectDatabase(await openSqlite(draft));
     try {
@@ -55,18 +55,21 @@ export async function copyFromServer(
  * if the database is not empty.
  */
 export async function copyToServer(
-  place: DatabasePlace,
+  location: DatabaseLocation,
   draft: string,
   vault: Vault,
   progress: Progress | undefined,
 ): Promise<void> {
-  const target = await openDatabase(await openEngine(place));
+  const target = await openDatabase(await openEngine(location));
   const source = connectDatabase(openSqliteToRead(draft));
   try {
-    refuseUnsound(`The database ${place.databasePath}`, await examineOpen(target, place, { parts: [] }));
+    refuseUnsound(
+      `The database ${location.databasePath}`,
+      await examineOpen(target, location, { parts: [] }),
+    );
     const [tables, end] = [await listTables(source), await readAuditEnd(source)];
     await transaction(target, async (to) => {
-      if (!await areEmpty(to, tables)) throw notEmpty(place);
+      if (!await areEmpty(to, tables)) throw notEmpty(location);
       await copyTables(source, to, { tables, onRows: rowCounter(progress) });
       await verifyCopiedRows(to, vault, progress);
       await proveChain(to, vault, end, progress);
@@ -77,7 +80,7 @@ export async function copyToServer(
   }
 }
 
-export function notEmpty({ databasePath }: DatabasePlace): StartRefusal {
+export function notEmpty({ databasePath }: DatabaseLocation): StartRefusal {
   return new StartRefusal(
     `The database ${databasePath} is not empty: restore a backup into an empty database`,
   );

@@ -9,7 +9,13 @@ import type { Tee } from "../../tee/tee.ts";
 import { VaultRefusal } from "../../vault/error.ts";
 import { findSealedSeed, openSealedVault, openVault } from "../../vault/seed.ts";
 import type { Vault } from "../../vault/vault.ts";
-import { getSealKeyId, look, type Places, refuseForeign, writeMarker } from "./data-folder.ts";
+import {
+  getSealKeyId,
+  readFolderState,
+  refuseForeign,
+  type StorageConfig,
+  writeMarker,
+} from "./data-folder.ts";
 import { isInMemory, openEngine, openEngineToRead, sizeOf } from "./database.ts";
 import { type OpenedTee, openTee, type PlacedKeySource } from "./tee.ts";
 import { examineDatabase, examineOpen, refuseUnsound } from "./examine-database.ts";
@@ -21,7 +27,7 @@ export interface OpenedVault {
   readonly vault: Vault;
 }
 
-interface Means {
+interface CommandContext {
   readonly now: Instant;
   readonly random: RandomBytes;
 }
@@ -30,16 +36,16 @@ interface Means {
 const SMALL = 64 * 1024 * 1024;
 
 /** Verifies a database before a byte of it is written. Reads pages and indexes of a small one only. */
-async function prove(
-  places: Places,
+async function verifyDatabase(
+  storage: StorageConfig,
   { tee, keySource }: OpenedTee,
   random: RandomBytes,
 ): Promise<Vault> {
-  const { databasePath } = places;
-  const size = sizeOf(places);
+  const { databasePath } = storage;
+  const size = sizeOf(storage);
   // A server checks its own pages.
   const parts = size !== undefined && size <= SMALL ? ["pages"] as const : [];
-  const found = await examineDatabase(places, { parts, key: { tee, primitives, random } });
+  const found = await examineDatabase(storage, { parts, key: { tee, primitives, random } });
   for (const { cause } of found.faults) refuseOtherKey(cause, keySource, databasePath);
   refuseUnsound(`The database ${databasePath}`, found);
   return found.vault!;
@@ -60,9 +66,9 @@ export function refuseOtherKey(cause: unknown, { place }: PlacedKeySource, datab
 }
 
 /** Refuses a foreign schema in a file without a seed, left by an unfinished start or inserted by an attacker. */
-async function refuseForeignSchema(places: Places): Promise<void> {
-  if (sizeOf(places) === 0) return;
-  refuseUnsound(`The database ${places.databasePath}`, await examineDatabase(places, { parts: [] }));
+async function refuseForeignSchema(storage: StorageConfig): Promise<void> {
+  if (sizeOf(storage) === 0) return;
+  refuseUnsound(`The database ${storage.databasePath}`, await examineDatabase(storage, { parts: [] }));
 }
 
 /**
@@ -70,13 +76,16 @@ async function refuseForeignSchema(places: Places): Promise<void> {
  * the sealing key is wrong or missing, or seed, schema or pages are not sound. Also refuses a foreign database, and
  * an empty one beside a known sealing key id.
  */
-export async function openConfiguredVault(config: Places, { now, random }: Means): Promise<OpenedVault> {
+export async function openConfiguredVault(
+  config: StorageConfig,
+  { now, random }: CommandContext,
+): Promise<OpenedVault> {
   const { dataDir, databasePath } = config;
   if (isInMemory(config)) {
     const { tee } = await openTee(config, { absentKey: "make", random });
     return await openWith(config, tee, (db) => openVault(db, { tee, primitives, random, now }));
   }
-  const found = await look(config);
+  const found = await readFolderState(config);
   refuseForeign(found, databasePath);
   const isNew = found.database === "absent";
   if (isNew) {
@@ -85,7 +94,7 @@ export async function openConfiguredVault(config: Places, { now, random }: Means
   }
   const opened = await openTee(config, { absentKey: isNew ? "make" : "refuse", random });
   const { tee } = opened;
-  const proven = isNew ? undefined : await prove(config, opened, random);
+  const proven = isNew ? undefined : await verifyDatabase(config, opened, random);
   const openedVault = await openWith(
     config,
     tee,
@@ -100,13 +109,13 @@ export async function openConfiguredVault(config: Places, { now, random }: Means
 
 /** Updates the schema. Detects changes since the verification, and later ones. */
 async function openWith(
-  places: Places,
+  storage: StorageConfig,
   tee: Tee,
   open: (db: Db) => Promise<Vault>,
 ): Promise<OpenedVault> {
-  const db = await openDatabase(await openEngine(places));
+  const db = await openDatabase(await openEngine(storage));
   try {
-    refuseUnsound(`The database ${places.databasePath}`, await examineOpen(db, places, { parts: [] }));
+    refuseUnsound(`The database ${storage.databasePath}`, await examineOpen(db, storage, { parts: [] }));
     const vault = await open(db);
     tee.forgetSealingKey();
     return { db, tee, vault };
@@ -117,7 +126,10 @@ async function openWith(
 }
 
 /** Like `openConfiguredVault`, for a database that may be in use. Writes nothing and verifies only the seed. */
-export async function openConfiguredVaultToRead(config: Places, { random }: Means): Promise<OpenedVault> {
+export async function openConfiguredVaultToRead(
+  config: StorageConfig,
+  { random }: CommandContext,
+): Promise<OpenedVault> {
   const { databasePath } = config;
   await getSealKeyId(config);
   const { tee, keySource } = await openTee(config, { absentKey: "refuse", random });

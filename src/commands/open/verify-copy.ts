@@ -8,14 +8,14 @@ import { primitives } from "../../runtime/crypto.ts";
 import { openSqlite, readSealKeyId } from "../../runtime/sqlite/open.ts";
 import { isDamaged } from "../../runtime/sqlite/error.ts";
 import type { Vault } from "../../vault/vault.ts";
-import type { Places } from "./data-folder.ts";
-import { fileAt } from "./database.ts";
+import type { StorageConfig } from "./data-folder.ts";
+import { sqliteLocation } from "./database.ts";
 import { openTee } from "./tee.ts";
 import { examineDatabase, examineOpen, type FileExamination, refuseUnsound } from "./examine-database.ts";
 import { isOtherKey } from "./vault.ts";
 import { StartRefusal } from "../process/refusal.ts";
 
-export interface Proof {
+export interface CopySummary {
   readonly sealKeyId: string;
   readonly accounts: number;
   readonly keys: number;
@@ -24,12 +24,12 @@ export interface Proof {
   readonly auditHead: string;
 }
 
-export interface ProvenCopy {
-  readonly proof: Proof;
+export interface VerifiedCopy {
+  readonly summary: CopySummary;
   readonly vault: Vault;
 }
 
-interface Means {
+interface CommandContext {
   readonly now: Instant;
   readonly random: RandomBytes;
   readonly onProgress?: Examination["onProgress"];
@@ -40,19 +40,19 @@ interface Means {
  * Examines all parts before and after the migration. Appends an entry on the restore to the copy's audit log. Throws
  * `StartRefusal` or another refusal if it is not sound. Changes only the copy, which belongs to the caller.
  */
-export async function proveCopy(
+export async function verifyCopy(
   path: string,
-  places: Places,
-  { now, random, onProgress }: Means,
-): Promise<ProvenCopy> {
+  storage: StorageConfig,
+  { now, random, onProgress }: CommandContext,
+): Promise<VerifiedCopy> {
   const sealKeyId = await readBackup(path);
-  const { tee, keySource } = await openTee(places, { absentKey: "refuse", random });
+  const { tee, keySource } = await openTee(storage, { absentKey: "refuse", random });
   const examination: FileExamination = {
     parts: ["pages", "rows", "chain"],
     key: { tee, primitives, random },
     onProgress,
   };
-  const before = await examineDatabase(fileAt(path), examination);
+  const before = await examineDatabase(sqliteLocation(path), examination);
   if (before.faults.some(({ cause }) => isOtherKey(cause))) {
     throw new StartRefusal(
       `The backup was sealed under another key than that of ${keySource.place}: put that key there, restore, and` +
@@ -62,12 +62,12 @@ export async function proveCopy(
   refuseUnsound("The backup", before);
   const db = await openDatabase(await openSqlite(path));
   try {
-    const proven = before.schema!.pending.length === 0
+    const verified = before.schema!.pending.length === 0
       ? before
-      : await examineOpen(db, fileAt(path), examination);
-    refuseUnsound("The backup, brought up to date,", proven);
-    await acknowledgeRollback(db, proven.vault!, { cause: "restore", brokenAt: null, now });
-    return { proof: { sealKeyId, ...factsOf(proven) }, vault: proven.vault! };
+      : await examineOpen(db, sqliteLocation(path), examination);
+    refuseUnsound("The backup, brought up to date,", verified);
+    await acknowledgeRollback(db, verified.vault!, { cause: "restore", brokenAt: null, now });
+    return { summary: { sealKeyId, ...summaryOf(verified) }, vault: verified.vault! };
   } finally {
     await closeDatabase(db);
   }
@@ -87,7 +87,7 @@ async function readBackup(path: string): Promise<string> {
   }
 }
 
-function factsOf({ rows, chain }: Soundness): Omit<Proof, "sealKeyId"> {
+function summaryOf({ rows, chain }: Soundness): Omit<CopySummary, "sealKeyId"> {
   const rowsOf = (name: string): number => rows!.find(({ kind }) => kind === name)!.rows;
   return {
     accounts: rowsOf("account"),

@@ -16,13 +16,13 @@ export interface Progress {
 
 const SILENT: Progress = { show: () => {}, end: () => {} };
 
-export interface ProgressMeans {
+export interface ProgressOutput {
   readonly isTerminal: boolean;
   readonly write: (text: string) => void;
   readonly now: () => number;
 }
 
-const TERMINAL: ProgressMeans = {
+const TERMINAL: ProgressOutput = {
   isTerminal: process.stderr.isTTY === true,
   write: (text) => process.stderr.write(text),
   now: () => performance.now(),
@@ -31,7 +31,7 @@ const TERMINAL: ProgressMeans = {
 /** Shows the line after two seconds, or at once for a database so large that it takes longer. */
 export function createProgress(
   bytes: number,
-  { isTerminal, write, now }: ProgressMeans = TERMINAL,
+  { isTerminal, write, now }: ProgressOutput = TERMINAL,
 ): Progress {
   if (!isTerminal) return SILENT;
   const begin = now() - (bytes >= LARGE ? SHOW_AFTER : 0);
