@@ -1,4 +1,4 @@
-import type { Json, Members } from "./document.ts";
+import type { Json, Members } from "./schemas.ts";
 
 /** The number of levels of each member that are broken into lines. A value below them is one line. */
 const LEVELS: Readonly<Record<string, number>> = { info: 1, tags: 1, paths: 2, components: 2 };

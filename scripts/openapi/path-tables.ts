@@ -2,7 +2,7 @@ import type { Operation as Described } from "../../src/http/description.ts";
 import type { Route } from "../../src/http/route.ts";
 import { PROBLEMS } from "../../src/lib/error.ts";
 import type { Document, Operation, Schema } from "./client-api.ts";
-import { describedRoutes } from "./document.ts";
+import { describedRoutes } from "./described-routes.ts";
 import { table } from "./markdown.ts";
 
 type Schemas = Document["components"]["schemas"];

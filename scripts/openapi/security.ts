@@ -1,4 +1,4 @@
-import type { Json } from "./document.ts";
+import type { Json } from "./schemas.ts";
 
 export const SECURITY_SCHEMES = {
   session: {

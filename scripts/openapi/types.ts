@@ -1,4 +1,4 @@
-import type { Json } from "./document.ts";
+import type { Json } from "./schemas.ts";
 
 type Schema = Readonly<Record<string, Json>>;
 

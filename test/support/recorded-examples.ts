@@ -1,7 +1,8 @@
 import { sha256 } from "../../src/lib/sha256.ts";
 import { utf8 } from "../../src/lib/bytes.ts";
-import { describedRoutes } from "../../scripts/openapi/document.ts";
-import type { Examples, Json } from "../../scripts/openapi/document.ts";
+import { describedRoutes } from "../../scripts/openapi/described-routes.ts";
+import type { Examples } from "../../scripts/openapi/document.ts";
+import type { Json } from "../../scripts/openapi/schemas.ts";
 import { ADMIN_KEY, createTestApp } from "./app.ts";
 import { readCode, registerPasskey } from "./client.ts";
 import type { Client } from "./client.ts";

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import * as v from "valibot";
-import { describedRoutes } from "../../../scripts/openapi/document.ts";
+import { describedRoutes } from "../../../scripts/openapi/described-routes.ts";
 import { generatedFiles } from "../../../scripts/openapi/files.ts";
 import { Authorization, Transaction, TypedData } from "../../../src/features/signing/schema.ts";
 import { checkAuthorization, checkSignRequest, checkTransaction } from "../../../src/keys/digest.ts";
