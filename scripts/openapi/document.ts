@@ -1,8 +1,18 @@
 import manifest from "../../package.json" with { type: "json" };
-import { ANSWER_HEADERS, codesOf, limitsOf, REQUEST_HEADERS, TAGS } from "../../src/http/description.ts";
-import type { Content, MembersSchema, Operation, ResponseHeader } from "../../src/http/description.ts";
+import {
+  ANSWER_HEADERS,
+  codesOf,
+  contentTypes,
+  jsonSchemaOf,
+  limitsOf,
+  REFUSAL_TYPES,
+  refusalsOf,
+  REQUEST_HEADERS,
+  TAGS,
+} from "../../src/http/description.ts";
+import type { MembersSchema, Operation, ResponseHeader } from "../../src/http/description.ts";
+import type { Surface } from "../../src/http/response/security-headers.ts";
 import type { Route } from "../../src/http/route.ts";
-import { PROBLEMS } from "../../src/lib/error.ts";
 import { describedRoutes } from "./described-routes.ts";
 import { type Json, type Members, namedSchemas, schemaOf } from "./schemas.ts";
 import { GUARDS, SECURITY_SCHEMES } from "./security.ts";
@@ -57,18 +67,6 @@ function requestBody({ body, bodyIs }: Operation, example: Json | undefined): Me
   };
 }
 
-const PAGE_CONTENT = { "text/html": { schema: { type: "string" } } };
-const FILE_CONTENT = { "*/*": { schema: { type: "string" } } };
-
-function contentOf(content: Content, example: Json | undefined): Members {
-  if (content === null) return {};
-  if (content === "page") return { content: PAGE_CONTENT };
-  if (content === "text") return { content: { "text/plain": { schema: { type: "string" } } } };
-  if (content === "file") return { content: FILE_CONTENT };
-  const shown = example === undefined ? {} : { example };
-  return { content: { "application/json": { schema: schemaOf(content, "answer"), ...shown } } };
-}
-
 const WORDS: Readonly<Record<number, string>> = {
   200: "Done",
   201: "Created",
@@ -87,51 +85,79 @@ function headersOf(names: readonly ResponseHeader[]): Members {
 }
 
 const RATE_LIMIT_HEADERS: readonly ResponseHeader[] = ["RateLimit", "RateLimit-Policy"];
-
-function answersOf(route: Route, example: Json | undefined): Members {
-  const { returns, responseHeaders = [] } = route.description;
-  const always = limitsOf(route, "admitted").length === 0 ? [] : RATE_LIMIT_HEADERS;
-  const isFirst = (status: string): boolean => status === Object.keys(returns)[0];
-  return Object.fromEntries(
-    Object.entries(returns).map(([status, content]) => [status, {
-      description: WORDS[Number(status)]!,
-      ...headersOf([...(isFirst(status) ? responseHeaders : []), ...always]),
-      ...contentOf(content, isFirst(status) ? example : undefined),
-    }]),
-  );
-}
-
+const SEE_OTHER = 303;
 const TOO_MANY = 429;
 
-/** Returns the problems of a route by status, each with its codes. */
-function problemsOf(route: Route): Members {
-  const byStatus = Map.groupBy(codesOf(route), (code) => PROBLEMS[code].status);
-  const kind = route.surface.kind === "oauth" ? "OAuthProblem" : "Problem";
-  return Object.fromEntries(
-    [...byStatus].toSorted(([a], [b]) => a - b).map(([status, codes]) => [String(status), {
-      $ref: `#/components/responses/${status === TOO_MANY ? `${kind}TooMany` : kind}`,
-      description: codes.map((code) => `\`${code}\``).join(", "),
-    }]),
-  );
+/** Returns the response of an operation with a status that it returns. */
+function answerOf(route: Route, status: number, example: Json | undefined): Members {
+  const { returns, responseHeaders = {} } = route.description;
+  const content = returns[status]!;
+  const shown = example === undefined ? {} : { example };
+  const schema = jsonSchemaOf(content);
+  const media = contentTypes(content).map((type) => [
+    type,
+    schema === undefined || type !== "application/json"
+      ? { schema: { type: "string" } }
+      : { schema: schemaOf(schema, "answer"), ...shown },
+  ]);
+  return {
+    description: WORDS[status]!,
+    ...headersOf([
+      ...(status === SEE_OTHER ? ["Location" as const] : []),
+      ...responseHeaders[status] ?? [],
+      ...(limitsOf(route, "admitted").length === 0 ? [] : RATE_LIMIT_HEADERS),
+    ]),
+    ...(media.length === 0 ? {} : { content: Object.fromEntries(media) }),
+  };
 }
 
-const PROBLEM = {
-  description: "A refusal (RFC 9457)",
-  content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
+const REFUSAL_SCHEMAS: Readonly<Record<string, Json>> = {
+  "application/problem+json": { $ref: "#/components/schemas/Problem" },
+  "application/json": { $ref: "#/components/schemas/OAuthProblem" },
+  "text/html": { type: "string" },
 };
-const OAUTH_PROBLEM = {
-  description: "A refusal (RFC 6749 section 5.2)",
-  content: { "application/json": { schema: { $ref: "#/components/schemas/OAuthProblem" } } },
-};
+
+function refusal(kind: Surface["kind"], description: string): Members {
+  const media = REFUSAL_TYPES[kind].map((type) => [type, { schema: REFUSAL_SCHEMAS[type]! }]);
+  return { description, content: Object.fromEntries(media) };
+}
+
+const REFUSALS = {
+  api: refusal("api", "A refusal (RFC 9457)"),
+  oauth: refusal("oauth", "A refusal (RFC 6749 section 5.2)"),
+  page: refusal("page", "A refusal, as a page"),
+} as const;
+const REFUSAL_NAMES = { api: "Problem", oauth: "OAuthProblem", page: "PageProblem" } as const;
 const LIMITED = headersOf(["Retry-After", ...RATE_LIMIT_HEADERS]);
 
 /** The responses of refusals. */
-const PROBLEM_RESPONSES: Members = {
-  Problem: PROBLEM,
-  ProblemTooMany: { ...PROBLEM, ...LIMITED },
-  OAuthProblem: OAUTH_PROBLEM,
-  OAuthProblemTooMany: { ...OAUTH_PROBLEM, ...LIMITED },
-};
+const PROBLEM_RESPONSES: Members = Object.fromEntries(
+  (["api", "oauth", "page"] as const).flatMap((kind) => [
+    [REFUSAL_NAMES[kind], REFUSALS[kind]],
+    [`${REFUSAL_NAMES[kind]}TooMany`, { ...REFUSALS[kind], ...LIMITED }],
+  ]),
+);
+
+/** Returns the responses of a route by status. The description of a refusal is its codes. */
+function responsesOf(route: Route, example: Json | undefined): Members {
+  const { surface: { kind }, description: { returns } } = route;
+  const responses: Record<string, Members> = {};
+  for (const [status, codes] of refusalsOf(route)) {
+    const name = `${REFUSAL_NAMES[kind]}${status === TOO_MANY ? "TooMany" : ""}`;
+    const description = codes.map((code) => `\`${code}\``).join(", ");
+    responses[status] = { $ref: `#/components/responses/${name}`, description };
+  }
+  for (const [index, status] of Object.keys(returns).entries()) {
+    const answer = answerOf(route, Number(status), index === 0 ? example : undefined);
+    const refused = responses[status];
+    responses[status] = refused === undefined ? answer : {
+      ...answer,
+      description: `${answer["description"]}; ${refused["description"]}`,
+      content: { ...REFUSALS[kind]["content"] as Members, ...answer["content"] as Members },
+    };
+  }
+  return responses;
+}
 
 function operationObject(route: Route, examples: Examples): Json {
   const operation = route.description;
@@ -147,7 +173,7 @@ function operationObject(route: Route, examples: Examples): Json {
     ...(parameters.length === 0 ? {} : { parameters }),
     ...requestBody(operation, example?.request),
     security,
-    responses: { ...problemsOf(route), ...answersOf(route, example?.answer) },
+    responses: responsesOf(route, example?.answer),
     "x-problem-codes": codesOf(route),
     ...(operation.isRepeatable === undefined ? {} : { "x-repeatable": true }),
   };

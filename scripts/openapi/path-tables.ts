@@ -74,13 +74,22 @@ function byContent(returns: readonly (readonly [status: string, content: string]
   );
 }
 
-function answerCell({ responses }: Operation, { returns, codes = [] }: Described, schemas: Schemas): string {
+function answerCell(
+  { responses }: Operation,
+  { returns, codes = [], errors = {} }: Described,
+  schemas: Schemas,
+): string {
   const successes = Object.entries(returns).map(([status, content]): readonly [string, string] => {
     if (content === null) return [status, ""];
     if (typeof content === "string") return [status, `a ${content}`];
-    return [status, code(shapeOf(responses[status]!.content!["application/json"]!.schema, schemas))];
+    const shape = code(shapeOf(responses[status]!.content!["application/json"]!.schema, schemas));
+    return [status, "kind" in content ? shape : `${shape} or a page`];
   });
-  const refusals = [...Map.groupBy(codes, (name) => PROBLEMS[name].status)].toSorted(([a], [b]) => a - b)
+  const byStatus = [
+    ...Map.groupBy(codes, (name) => PROBLEMS[name].status),
+    ...Object.entries(errors).map(([status, names]) => [Number(status), names] as const),
+  ];
+  const refusals = byStatus.toSorted(([a], [b]) => a - b)
     .map(([status, names]) => `${status} ${names.map(code).join(", ")}`);
   return [...byContent(successes), ...refusals].join("; ");
 }

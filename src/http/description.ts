@@ -1,12 +1,15 @@
 import type { AnySchema } from "../api/value.ts";
-import type { ProblemCode } from "../lib/error.ts";
+import { type ProblemCode, PROBLEMS } from "../lib/error.ts";
 import type { RateLimitName } from "../limits/rate-limit.ts";
+import type { OAuthErrorCode } from "../oauth/error.ts";
+import { oauthCodeOf } from "./response/problem.ts";
+import type { Surface } from "./response/security-headers.ts";
 
 /** A schema of an object with named members: a query or a form. */
 export type MembersSchema = AnySchema & { readonly entries: Readonly<Record<string, AnySchema>> };
 
-/** The content of a response: JSON of a schema, a page, a file, a line of text, or none. */
-export type Content = AnySchema | "page" | "file" | "text" | null;
+/** The content of a response: JSON of a schema, a page, either by `Accept`, a file, a line of text, or none. */
+export type Content = AnySchema | "page" | readonly [AnySchema, "page"] | "file" | "text" | null;
 
 /** Groups of operations, in display order. */
 export const TAGS = {
@@ -36,12 +39,15 @@ export interface Operation {
   readonly bodyIs?: "form" | "optional";
   readonly headers?: readonly RequestHeader[];
   readonly returns: Readonly<Record<number, Content>>;
-  readonly responseHeaders?: readonly ResponseHeader[];
+  /** By status. A 303 has `Location`, and responses of counted requests have the headers of their limits. */
+  readonly responseHeaders?: Readonly<Record<number, readonly ResponseHeader[]>>;
   /** Safe to send again: the response is the same. Only the audit entry and the rate limit count twice. */
   readonly isRepeatable?: true;
   readonly limits?: readonly RateLimitName[];
   /** Problems beyond those that follow from guard, method, path and body (`codesOf`). */
   readonly codes?: readonly ProblemCode[];
+  /** OAuth errors by status (RFC 6749 section 5.2, RFC 6750 section 3.1), beyond `invalid_request`. */
+  readonly errors?: Readonly<Record<number, readonly OAuthErrorCode[]>>;
 }
 
 export const REQUEST_HEADERS = {
@@ -53,7 +59,7 @@ export const REQUEST_HEADERS = {
 export type RequestHeader = keyof typeof REQUEST_HEADERS;
 
 export const ANSWER_HEADERS = {
-  Location: "The path of the created object",
+  Location: "The path of the created object, or the address to continue at",
   Link: 'The next page, with `rel="next"` (RFC 8288)',
   "Holdfast-Witness": "A receipt of the audit log. Keep the newest one and send it with later requests",
   "Preference-Applied": "The preference that was applied (RFC 7240)",
@@ -71,6 +77,7 @@ interface DescribedRow {
   readonly path: string;
   readonly guard: string;
   readonly unsafe: string;
+  readonly surface: Pick<Surface, "kind">;
   readonly description: Operation;
 }
 
@@ -133,4 +140,56 @@ export function codesOf(
       ...(codes ?? []),
     ]),
   ];
+}
+
+/** Returns the codes of a route's refusals by status: problem codes, or on the OAuth surface those of `error`. */
+export function refusalsOf(route: DescribedRow): ReadonlyMap<number, readonly string[]> {
+  const { surface, description: { errors = {} } } = route;
+  const pairs: readonly (readonly [status: number, code: string])[] = [
+    ...codesOf(route).map((code) =>
+      [PROBLEMS[code].status, surface.kind === "oauth" ? oauthCodeOf(code) : code] as const
+    ),
+    ...Object.entries(errors).flatMap(([status, codes]) =>
+      codes.map((code) => [Number(status), code] as const)
+    ),
+  ];
+  return new Map(
+    [...Map.groupBy(pairs, ([status]) => status)].map(([status, same]) => [
+      status,
+      [...new Set(same.map(([, code]) => code))],
+    ]),
+  );
+}
+
+/** The media types of refusals. Pages refuse with a problem document if the client accepts JSON but not HTML. */
+export const REFUSAL_TYPES: Readonly<Record<Surface["kind"], readonly string[]>> = {
+  api: ["application/problem+json"],
+  oauth: ["application/json"],
+  page: ["text/html", "application/problem+json"],
+};
+
+const CONTENT_TYPES = { page: "text/html", text: "text/plain", file: "*/*" } as const;
+
+/** Returns the schema of a content's JSON; undefined if it has none. */
+export function jsonSchemaOf(content: Content): AnySchema | undefined {
+  if (typeof content === "string" || content === null) return undefined;
+  return "kind" in content ? content : content[0];
+}
+
+export function contentTypes(content: Content): readonly string[] {
+  if (content === null) return [];
+  if (typeof content === "string") return [CONTENT_TYPES[content]];
+  return "kind" in content ? ["application/json"] : ["application/json", CONTENT_TYPES.page];
+}
+
+/** Returns the media types of a route's responses by status. A response without content has none. */
+export function mediaTypesOf(route: DescribedRow): ReadonlyMap<number, readonly string[]> {
+  const { surface, description: { returns } } = route;
+  const refused = [...refusalsOf(route).keys()];
+  const types = new Map(refused.map((status) => [status, REFUSAL_TYPES[surface.kind]]));
+  for (const [status, content] of Object.entries(returns)) {
+    const also = types.get(Number(status)) ?? [];
+    types.set(Number(status), [...new Set([...contentTypes(content), ...also])]);
+  }
+  return types;
 }

@@ -145,8 +145,11 @@ export function route<S>(
 ): Route<S> {
   if (receipt === undefined) return createRow(method, path, endpoint, description, surface);
   const { respond, ...rest } = endpoint;
-  const responseHeaders = [...description.responseHeaders ?? [], "Holdfast-Witness"] as const;
-  const row = { ...description, responseHeaders };
+  const { responseHeaders } = description;
+  const row = {
+    ...description,
+    responseHeaders: { ...responseHeaders, 200: [...responseHeaders?.[200] ?? [], "Holdfast-Witness"] },
+  } as const;
   return createRow(method, path, { ...rest, respond: withLogReceipt<S>(respond) }, row, surface);
 }
 

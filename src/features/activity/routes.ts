@@ -11,7 +11,7 @@ export const ACTIVITY_ROUTES: readonly Route[] = [
     summary: "List the events of your account",
     description: "Newest first.",
     returns: { 200: EventList },
-    responseHeaders: ["Link"],
+    responseHeaders: { 200: ["Link"] },
   }),
   pageRoute("GET", "/account/audit", showActivity, {
     id: "auditPage",

@@ -53,7 +53,7 @@ const API_ROUTES: readonly Route[] = [
     tag,
     summary: "List invitations, oldest first",
     returns: { 200: InvitationList },
-    responseHeaders: ["Link"],
+    responseHeaders: { 200: ["Link"] },
   }),
   route("DELETE", "/api/admin/invitations/:invitationId", revokeInvitation, {
     id: "withdrawInvitation",
@@ -66,7 +66,7 @@ const API_ROUTES: readonly Route[] = [
     tag,
     summary: "List or search accounts, oldest first",
     returns: { 200: AdminAccountList },
-    responseHeaders: ["Link"],
+    responseHeaders: { 200: ["Link"] },
   }),
   route("GET", "/api/admin/accounts/:accountId", getAccount, {
     id: "getAccount",
@@ -111,11 +111,12 @@ const PAGE_ROUTES: readonly Route[] = [
     id: "adminEnterForm",
     summary: "Enter the administrator's pages with the admin key",
     limits: ["admin_authentication"],
+    codes: ["authentication_required"],
   }),
   pageRoute("POST", "/admin/enter/passkey", enterByPasskey, {
     id: "adminPasskeyForm",
     summary: "Enter the administrator's pages as an account named in `ADMIN_ACCOUNTS`",
-    codes: ["fresh_session_required", "recently_recovered"],
+    codes: ["fresh_session_required", "recently_recovered", "not_found"],
   }),
   pageRoute("POST", "/admin/leave", leaveAdministration, {
     id: "adminLeaveForm",

@@ -32,7 +32,7 @@ export const APPLICATION_ROUTES: readonly Route[] = [
     summary: "Register an application",
     headers: ["Idempotency-Key"],
     returns: { 201: ClientDone },
-    responseHeaders: ["Location"],
+    responseHeaders: { 201: ["Location"] },
     codes: ["already_made"],
   }),
   route("GET", "/api/admin/oauth/clients", listOAuthClients, {
@@ -40,7 +40,7 @@ export const APPLICATION_ROUTES: readonly Route[] = [
     tag,
     summary: "List applications, oldest first",
     returns: { 200: ClientList },
-    responseHeaders: ["Link"],
+    responseHeaders: { 200: ["Link"] },
   }),
   route("GET", "/api/admin/oauth/clients/:clientId", getOAuthClient, {
     id: "getClient",

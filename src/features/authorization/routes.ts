@@ -42,6 +42,17 @@ const FOR_CLIENTS = {
   tag,
   bodyIs: "form",
   limits: ["client_authentication"],
+  errors: { 401: ["invalid_client"] },
+} as const satisfies Partial<Operation>;
+
+const USERINFO = {
+  tag,
+  description: "A request without a token is refused with 401 without content (RFC 6750 section 3.1).",
+  returns: { 200: UserInfo },
+  errors: {
+    401: ["invalid_token", "invalid_dpop_proof", "use_dpop_nonce"],
+    403: ["insufficient_scope"],
+  },
 } as const satisfies Partial<Operation>;
 
 const METADATA = { tag, returns: { 200: ProviderMetadata } } as const satisfies Partial<Operation>;
@@ -79,6 +90,17 @@ const TOKEN_ROUTES: readonly Route[] = [
     body: TokenParameters,
     returns: { 200: TokenResponse },
     limits: ["client_authentication", "token_request"],
+    errors: {
+      400: [
+        "invalid_grant",
+        "invalid_scope",
+        "unsupported_grant_type",
+        "invalid_authorization_details",
+        "invalid_dpop_proof",
+        "use_dpop_nonce",
+      ],
+      ...FOR_CLIENTS.errors,
+    },
   }, PUBLIC_OAUTH),
   preflightRoute("/api/auth/oauth2/token", "POST", PUBLIC_OAUTH),
   route("POST", "/api/auth/oauth2/revoke", revokeOAuthToken, {
@@ -97,18 +119,16 @@ const TOKEN_ROUTES: readonly Route[] = [
     returns: { 200: Introspection },
   }, OAUTH),
   route("GET", "/api/auth/oauth2/userinfo", getUserInfo, {
+    ...USERINFO,
     id: "getUserInfo",
-    tag,
     summary: "Get the claims of the user (OpenID Connect Core section 5.3)",
-    returns: { 200: UserInfo },
   }, PUBLIC_OAUTH),
   route("POST", "/api/auth/oauth2/userinfo", getUserInfo, {
+    ...USERINFO,
     id: "postUserInfo",
-    tag,
     summary: "Get the claims of the user, with the token in the header or in a form",
     body: AccessTokenForm,
     bodyIs: "form",
-    returns: { 200: UserInfo },
   }, PUBLIC_OAUTH),
   preflightRoute("/api/auth/oauth2/userinfo", "GET, POST", PUBLIC_OAUTH),
 ];

@@ -30,7 +30,7 @@ export const KEY_ROUTES: readonly Route[] = [
     description:
       "In the order of `keyIndex`. A token gets only the keys that it names. With `address`, the list has at most the key of that address.",
     returns: { 200: KeyList },
-    responseHeaders: ["Link"],
+    responseHeaders: { 200: ["Link"] },
   }, FOR_TOKENS),
   route("POST", "/api/keys/generate", generateKey, {
     id: "generateKey",
@@ -38,7 +38,7 @@ export const KEY_ROUTES: readonly Route[] = [
     summary: "Create a key",
     headers: ["Idempotency-Key"],
     returns: { 201: KeyAnswer },
-    responseHeaders: ["Location"],
+    responseHeaders: { 201: ["Location"] },
     limits: ["key_generate"],
     codes: ["too_many_keys"],
   }, FOR_TOKENS),

@@ -40,6 +40,6 @@ export const HEALTH_ROUTES: readonly Route<HealthServices>[] = [
     tag: "Operations",
     summary: "Check that the process can serve requests",
     returns: { 200: Ready, 503: NotReady },
-    responseHeaders: ["Retry-After"],
+    responseHeaders: { 503: ["Retry-After"] },
   }),
 ];

@@ -7,7 +7,7 @@ export const OPERATIONS_ROUTES: readonly Route[] = [
   pageRoute("GET", "/dev/outbox", showOutbox, {
     id: "listOutbox",
     summary: "The mails of development mode, as a page, or as JSON with `Accept: application/json`",
-    returns: { 200: Outbox, 303: null },
+    returns: { 200: [Outbox, "page"], 303: null },
     codes: ["not_found"],
   }),
   ...HEALTH_ROUTES,

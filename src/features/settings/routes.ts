@@ -101,10 +101,12 @@ export const SETTINGS_ROUTES: readonly Route[] = [
   pageRoute("GET", "/take-back", showRevertEmail, {
     id: "takeBackPage",
     summary: "The page that asks to revert a change of address",
+    codes: ["not_found"],
   }),
   pageRoute("POST", "/take-back", submitRevertEmail, {
     id: "takeBackForm",
     summary: "Revert a change of address",
+    codes: ["not_found"],
   }),
   pageRoute("GET", "/taken-back", showEmailReverted, {
     id: "takenBackPage",

@@ -32,7 +32,7 @@ export const SIGNING_REQUEST_ROUTES: readonly Route[] = [
       "With `Prefer: wait=8`, the response comes when the owner decides, at the latest after 8 seconds.",
     headers: ["Prefer", "Holdfast-Witness"],
     returns: { 200: GivenSigningRequest },
-    responseHeaders: ["Retry-After", "Preference-Applied"],
+    responseHeaders: { 200: ["Retry-After", "Preference-Applied"] },
     receipt: true,
   }, FOR_TOKENS),
   route("DELETE", "/api/signing-requests/:requestId", withdrawRequest, {

@@ -24,15 +24,16 @@ const SIGNING_CODES = ["key_archived", "policy_denied", "too_many_signing_reques
 const signing = {
   tag,
   headers: ["Holdfast-Witness"],
-  responseHeaders: ["Location", "Retry-After"],
   limits: ["sign", "signing_request"],
   isRepeatable: true,
   receipt: true,
 } as const;
 
+const orAsking = { ...signing, responseHeaders: { 202: ["Location", "Retry-After"] } } as const;
+
 export const SIGNING_ROUTES: readonly Route[] = [
   route("POST", "/api/keys/:keyId/sign", signMessage, {
-    ...signing,
+    ...orAsking,
     id: "signMessage",
     summary: "Sign a message (EIP-191) or bytes",
     description:
@@ -43,7 +44,7 @@ export const SIGNING_ROUTES: readonly Route[] = [
     codes: [...SIGNING_CODES, "blind_signing_denied", "looks_like_transaction"],
   }, FOR_TOKENS),
   route("POST", "/api/keys/:keyId/sign-typed-data", signTypedData, {
-    ...signing,
+    ...orAsking,
     id: "signTypedData",
     summary: "Sign typed data (EIP-712)",
     body: TypedData,
@@ -51,7 +52,7 @@ export const SIGNING_ROUTES: readonly Route[] = [
     codes: [...SIGNING_CODES, "invalid_typed_data"],
   }, FOR_TOKENS),
   route("POST", "/api/keys/:keyId/sign-transaction", signTransaction, {
-    ...signing,
+    ...orAsking,
     id: "signTransaction",
     summary: "Sign a transaction",
     description: "You provide nonce, gas and fees: the service reads no chain and sends no transaction.",
@@ -60,7 +61,7 @@ export const SIGNING_ROUTES: readonly Route[] = [
     codes: [...SIGNING_CODES, "invalid_transaction"],
   }, FOR_TOKENS),
   route("POST", "/api/keys/:keyId/sign-authorization", signAuthorization, {
-    ...signing,
+    ...orAsking,
     id: "signAuthorization",
     summary: "Sign an authorization (EIP-7702)",
     body: Authorization,
@@ -71,9 +72,10 @@ export const SIGNING_ROUTES: readonly Route[] = [
     id: "explain",
     tag,
     summary: "Explain what a signature would do, without signing",
-    description: "Takes the body of any signing operation.",
+    description:
+      "Takes the body of any signing operation. The response is a part of a page if `Accept` begins with `text/html`.",
     body: v.union([Message, TypedData, Transaction, Authorization]),
-    returns: { 200: Explanation },
+    returns: { 200: [Explanation, "page"] },
     limits: ["explain"],
     isRepeatable: true,
     codes: ["invalid_typed_data", "invalid_transaction"],

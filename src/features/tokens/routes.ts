@@ -13,7 +13,7 @@ export const TOKEN_ROUTES: readonly Route[] = [
       "Needs a sign-in within the last 10 minutes, or the step-up `add_token`. Notifies the owner by mail.",
     headers: ["Idempotency-Key"],
     returns: { 201: TokenMade },
-    responseHeaders: ["Location"],
+    responseHeaders: { 201: ["Location"] },
     codes: ["fresh_session_required", "recently_recovered", "too_many_tokens", "already_made"],
   }),
   route("GET", "/api/auth/tokens", listTokens, {

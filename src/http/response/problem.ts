@@ -47,11 +47,14 @@ const OAUTH_NAMES: Partial<Readonly<Record<ProblemCode, string>>> = {
   internal_error: "server_error",
 };
 
+/** Returns the OAuth code of a problem that is no OAuth error. */
+export function oauthCodeOf(problem: ProblemCode): string {
+  return OAUTH_NAMES[problem] ?? "invalid_request";
+}
+
 /** Formats an error as in RFC 6749 section 5.2. Keeps the status and headers of a problem that is no OAuth error. */
 export function oauthProblem(refusal: RefusalError): Response {
-  const error = isOAuthErrorCode(refusal.code)
-    ? refusal.code
-    : OAUTH_NAMES[refusal.problem] ?? "invalid_request";
+  const error = isOAuthErrorCode(refusal.code) ? refusal.code : oauthCodeOf(refusal.problem);
   return new Response(JSON.stringify({ error, error_description: refusal.message }), {
     status: refusal.status,
     headers: { ...refusal.headers, "content-type": "application/json" },

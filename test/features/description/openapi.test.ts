@@ -16,8 +16,29 @@ const read = (path: string): string => readFileSync(new URL(path, ROOT), "utf8")
 const DOCUMENT = JSON.parse(read("generated/openapi.json"));
 const PROSE = read("docs/reference/http-api.md");
 
+interface DescribedResponse {
+  readonly $ref?: string;
+  readonly headers?: object;
+  readonly content?: object;
+}
+
 interface Described {
+  readonly operationId: string;
+  readonly responses: Readonly<Record<string, DescribedResponse>>;
   readonly "x-problem-codes": readonly string[];
+}
+
+const OPERATIONS = Object.values(DOCUMENT.paths as Record<string, Record<string, Described>>).flatMap(
+  (methods) => Object.values(methods),
+);
+
+/** Returns the described response of an operation with a status. */
+function responseOf(operationId: string, status: number): DescribedResponse {
+  const response = OPERATIONS.find((operation) => operation.operationId === operationId)!.responses[status];
+  assert.ok(response !== undefined, `${operationId} ${status}`);
+  return response.$ref === undefined
+    ? response
+    : DOCUMENT.components.responses[response.$ref.split("/").at(-1)!];
 }
 
 /** Returns the names of the members of a schema. */
@@ -44,10 +65,7 @@ describe("the description of the service", () => {
   });
 
   test("every problem code belongs to an operation, except those of the broker and the router", () => {
-    const operations = Object.values(DOCUMENT.paths as Record<string, Record<string, Described>>).flatMap(
-      (methods) => Object.values(methods),
-    );
-    const codes = new Set(operations.flatMap((operation) => operation["x-problem-codes"]));
+    const codes = new Set(OPERATIONS.flatMap((operation) => operation["x-problem-codes"]));
     const missing = Object.keys(PROBLEMS).filter((code) => !codes.has(code));
     assert.deepEqual(missing, ["release_refused", "method_not_allowed"]);
   });
@@ -59,6 +77,59 @@ describe("the description of the service", () => {
       for (const member of membersOf(name)) {
         assert.ok(new RegExp(`[\`{, ]${member}[\`},?: ]`).test(PROSE), `${name}.${member}`);
       }
+    }
+  });
+});
+
+describe("the responses of the description", () => {
+  const SIGNING = ["signMessage", "signTypedData", "signTransaction", "signAuthorization"];
+  const headersOf = (id: string, status: number): string[] =>
+    Object.keys(responseOf(id, status).headers ?? {});
+  const typesOf = (id: string, status: number): string[] => Object.keys(responseOf(id, status).content ?? {});
+
+  test("a signature that waits for its owner has Location and Retry-After, and a made one has neither", () => {
+    for (const id of SIGNING) {
+      assert.deepEqual(headersOf(id, 202).slice(0, 2), ["Location", "Retry-After"], id);
+      assert.deepEqual(headersOf(id, 200).filter((name) => /^(?:Location|Retry-After)$/.test(name)), [], id);
+    }
+    assert.deepEqual([headersOf("isReady", 200), headersOf("isReady", 503)], [[], ["Retry-After"]]);
+    assert.equal(headersOf("beginIdentity", 303)[0], "Location");
+  });
+
+  test("the endpoints for OAuth clients have 401, and those of user info 403 too", () => {
+    for (const id of ["exchangeToken", "revokeOAuthToken", "introspect", "getUserInfo", "postUserInfo"]) {
+      assert.deepEqual(typesOf(id, 401), ["application/json"], id);
+    }
+    for (const id of ["getUserInfo", "postUserInfo"]) {
+      assert.deepEqual(typesOf(id, 403), ["application/json"]);
+    }
+  });
+
+  test("the forms have 401 for a wrong admin key, and 404 for what is not there", () => {
+    for (
+      const [id, status] of [["adminEnterForm", 401], ["adminPasskeyForm", 404], [
+        "takeBackForm",
+        404,
+      ]] as const
+    ) {
+      assert.deepEqual(typesOf(id, status), ["text/html", "application/problem+json"], id);
+    }
+  });
+
+  test("each refusal of a page is HTML, or a problem document for a client of JSON", () => {
+    const pages = describedRoutes().filter(({ surface }) => surface.kind === "page");
+    assert.ok(pages.length > 50);
+    for (const { description: { id } } of pages) {
+      const { responses } = OPERATIONS.find(({ operationId }) => operationId === id)!;
+      for (const status of Object.keys(responses).map(Number).filter((one) => one >= 400)) {
+        assert.deepEqual(typesOf(id, status), ["text/html", "application/problem+json"], `${id} ${status}`);
+      }
+    }
+  });
+
+  test("GET /dev/outbox and explain are JSON or a page", () => {
+    for (const id of ["listOutbox", "explain"]) {
+      assert.deepEqual(typesOf(id, 200), ["application/json", "text/html"]);
     }
   });
 });
@@ -157,12 +228,14 @@ describe("GET /openapi.json, GET /docs/api", () => {
   });
 });
 
-test("assertDescribed() finds a member, a status and a problem code that the description lacks", async () => {
+test("assertDescribed() finds a member, a status, a media type and a code that the description lacks", async () => {
   const request = new Request("http://localhost:3000/livez");
   const answers: readonly (readonly [RegExp, Response])[] = [
     [/not as described/, Response.json({ status: "live", more: 1 })],
     [/not as described/, Response.json({ status: "dead" })],
     [/is not described/, Response.json({ status: "live" }, { status: 201 })],
+    [/is text\/html/, new Response("live", { headers: { "content-type": "text/html; charset=utf-8" } })],
+    [/is \. Describe/, new Response(null)],
     [
       /refuses with key_archived/,
       new Response(
