@@ -13,7 +13,7 @@ import { createTestVault } from "../support/vault.ts";
 const vault = createTestVault();
 const AT = 1_700_000_000_000;
 
-/** Creates entries of two accounts and of none, in turn. Those of `acc_1` are 1, 4, 7, 10. */
+/** Creates entries of two accounts and of no account, in turn. Those of `acc_1` are 1, 4, 7, 10. */
 async function sharedLog(): Promise<Db> {
   const db = await openTestDatabase();
   await transaction(db, async (tx) => {
@@ -43,7 +43,7 @@ async function set(db: Db, seq: number, values: Partial<Tables["audit_event"]>):
 }
 
 describe("listAccountLog()", () => {
-  test("gives an account's own entries alone, newest first, as they were recorded", async () => {
+  test("lists only an account's own entries, newest first, as recorded", async () => {
     const db = await sharedLog();
     const { entries, unproven, nextBefore } = await listAccountLog(db, vault, {
       accountId: "acc_1",
@@ -66,7 +66,7 @@ describe("listAccountLog()", () => {
     await db.destroy();
   });
 
-  test("gives the same entries page by page when the limit is any", async () => {
+  test("lists the same entries page by page for every limit", async () => {
     const db = await sharedLog();
     for (const limit of [1, 2, 3, 4, 5]) {
       const seen: number[] = [];
@@ -83,23 +83,29 @@ describe("listAccountLog()", () => {
 
   const EDITS: Readonly<Record<string, { edit: (db: Db) => Promise<unknown>; left: readonly number[] }>> = {
     "its time was changed": { edit: (db) => set(db, 4, { at: AT }), left: [10, 7, 1] },
-    "its time was made no safe integer": {
+    "its time was set to an unsafe integer": {
       edit: (db) => sql`update audit_event set at = 9223372036854775807 where seq = 4`.execute(db),
       left: [10, 7, 1],
     },
     "its event was changed": { edit: (db) => set(db, 4, { event: "signed_out" }), left: [10, 7, 1] },
     "its subject was changed": { edit: (db) => set(db, 4, { subject: null }), left: [10, 7, 1] },
-    "its details were made no JSON": { edit: (db) => set(db, 4, { detail: "{" }), left: [10, 7, 1] },
+    "its details were set to invalid JSON": { edit: (db) => set(db, 4, { detail: "{" }), left: [10, 7, 1] },
     "its hash was changed": { edit: (db) => set(db, 4, { hash: new Uint8Array(32) }), left: [10, 7, 1] },
     "its MAC was changed": { edit: (db) => set(db, 4, { mac: new Uint8Array(32) }), left: [10, 7, 1] },
     "its number was changed": { edit: (db) => set(db, 4, { seq: 40 }), left: [10, 7, 1] },
-    "its number was made no safe integer": {
+    "its number was set to an unsafe integer": {
       edit: (db) => sql`update audit_event set seq = 9007199254740990 where seq = 4`.execute(db),
       left: [10, 7, 1],
     },
-    "it was another account's": { edit: (db) => set(db, 5, { account_id: "acc_1" }), left: [10, 7, 4, 1] },
-    "it was no account's": { edit: (db) => set(db, 6, { account_id: "acc_1" }), left: [10, 7, 4, 1] },
-    "it was hashed anew": {
+    "it was moved from another account": {
+      edit: (db) => set(db, 5, { account_id: "acc_1" }),
+      left: [10, 7, 4, 1],
+    },
+    "it was moved from no account": {
+      edit: (db) => set(db, 6, { account_id: "acc_1" }),
+      left: [10, 7, 4, 1],
+    },
+    "its hash was recomputed": {
       edit: async (db) => {
         const [before, row] = await db.selectFrom("audit_event").selectAll().where("seq", "in", [3, 4])
           .orderBy("seq").execute();
@@ -113,7 +119,7 @@ describe("listAccountLog()", () => {
     },
   };
   for (const [title, { edit, left }] of Object.entries(EDITS)) {
-    test(`leaves an entry out and counts it when ${title}`, async () => {
+    test(`omits and counts an entry when ${title}`, async () => {
       const db = await sharedLog();
       await edit(db);
       assert.deepEqual(await accountLogOf(db), { entries: left, unproven: 1, nextBefore: undefined });
@@ -122,11 +128,11 @@ describe("listAccountLog()", () => {
   }
 });
 
-describe("listAccountLog() of a log that was put back", () => {
+describe("listAccountLog() of a restored log", () => {
   /**
    * Creates entries 1 to 10 as in `sharedLog`, 11 and 15 for all accounts, and one of each account between and after.
    */
-  async function putBackLog(): Promise<Db> {
+  async function createRestoredLog(): Promise<Db> {
     const db = await sharedLog();
     const append = (accountId: string): Promise<void> =>
       transaction(
@@ -142,8 +148,8 @@ describe("listAccountLog() of a log that was put back", () => {
     return db;
   }
 
-  test("says so to every account that was there, and to none that came later", async () => {
-    const db = await putBackLog();
+  test("reports it to every account that existed, and to none created later", async () => {
+    const db = await createRestoredLog();
     const seqsOf = async (accountId: string): Promise<number[]> => {
       const { entries } = await listAccountLog(db, vault, { accountId, before: undefined, limit: 100 });
       return entries.map(({ seq }) => seq);
@@ -155,8 +161,8 @@ describe("listAccountLog() of a log that was put back", () => {
     await db.destroy();
   });
 
-  test("says it once when the pages are of any length", async () => {
-    const db = await putBackLog();
+  test("reports it once for pages of any length", async () => {
+    const db = await createRestoredLog();
     for (const limit of [1, 2, 3, 4, 5, 7, 8]) {
       const seqs: number[] = [];
       let before: number | undefined;
@@ -170,8 +176,8 @@ describe("listAccountLog() of a log that was put back", () => {
     await db.destroy();
   });
 
-  test("leaves out an entry for all accounts that the service did not write, and counts it", async () => {
-    const db = await putBackLog();
+  test("omits and counts a forged entry for all accounts", async () => {
+    const db = await createRestoredLog();
     await set(db, 15, { detail: '{"brokenAt":null,"cause":"person","until":0}' });
     const accountLog = await accountLogOf(db);
     assert.deepEqual([accountLog.entries.includes(15), accountLog.unproven], [false, 1]);
@@ -180,7 +186,7 @@ describe("listAccountLog() of a log that was put back", () => {
 });
 
 describe("findHead()", () => {
-  test("gives the last entry of the whole log, and entry 0 when there is none", async () => {
+  test("returns the last entry of the log, or entry 0 of an empty one", async () => {
     const db = await sharedLog();
     const { hash } = await db.selectFrom("audit_event").select("hash").where("seq", "=", 10)
       .executeTakeFirstOrThrow();
@@ -190,7 +196,7 @@ describe("findHead()", () => {
     await db.destroy();
   });
 
-  test("gives none when the service did not write the last entry", async () => {
+  test("returns undefined when the last entry is forged", async () => {
     const db = await sharedLog();
     await set(db, 10, { hash: new Uint8Array(32).fill(1) });
     assert.equal(await findHead(db, vault), undefined);
@@ -222,7 +228,7 @@ async function usedLog(): Promise<Db> {
 }
 
 describe("listAccountLog() with a filter", () => {
-  test("gives the entries of the events and the subject alone, of the account alone, page by page", async () => {
+  test("lists only the account's entries with these events and this subject, page by page", async () => {
     const db = await usedLog();
     const numbers = async (only: object, before?: number, limit = 100) => {
       const accountLog = await listAccountLog(db, vault, { accountId: "acc_1", before, limit, only });
@@ -235,7 +241,7 @@ describe("listAccountLog() with a filter", () => {
     assert.deepEqual(await numbers({ subject: "key_b", events: ["typed_data_signed"] }), [[], undefined]);
   });
 
-  test("looks through as many entries as is quick, and says where it goes on", async () => {
+  test("reads a bounded number of entries, and returns where to continue", async () => {
     const db = await openTestDatabase();
     await transaction(db, async (tx) => {
       for (let index = 1; index <= 2005; index++) {
@@ -254,14 +260,14 @@ describe("listAccountLog() with a filter", () => {
 describe("findLatest()", () => {
   const asked = { accountId: "acc_1", events: ["typed_data_signed"], subjects: ["key_a", "key_b"] } as const;
 
-  test("gives each subject's latest time, of those events and that account alone", async () => {
+  test("returns each subject's latest time, of these events and this account only", async () => {
     const db = await usedLog();
     assert.deepEqual([...await findLatest(db, vault, asked)], [["key_a", AT + 6]]);
     assert.deepEqual([...await findLatest(db, vault, { ...asked, subjects: ["key_b"] })], []);
     assert.deepEqual([...await findLatest(db, vault, { ...asked, accountId: "acc_2" })], [["key_a", AT + 8]]);
   });
 
-  test("leaves out what the service did not write so", async () => {
+  test("omits edited entries", async () => {
     const db = await usedLog();
     await sql`drop trigger audit_event_no_update`.execute(db);
     await db.updateTable("audit_event").set({ subject: "key_b" }).where("seq", "=", 6).execute();

@@ -13,7 +13,7 @@ import { createTestVault } from "../support/vault.ts";
 const vault = createTestVault();
 const AT = 1_700_000_000_000;
 
-test("findAccountVersion() asks the index of the entries that tell of one, and no other entry", async () => {
+test("findAccountVersion() uses the index of the entries about a version, and reads no other entry", async () => {
   const asked: CompiledQuery[] = [];
   const engine = watched(await openSqlite(":memory:"), (query) => void asked.push(query));
   const db = await openDatabase(engine);

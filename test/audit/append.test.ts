@@ -34,8 +34,8 @@ async function appendTimes(db: Db, times: number, scope?: Scope): Promise<void> 
   for (let time = 0; time < times; time++) await append(db, `ses_${time}`, scope);
 }
 
-/** A transaction without a scope appends at once, one with a scope before its commit. Both detect the same. */
-const LOOKUPS: Readonly<Record<string, Scope | undefined>> = {
+/** A transaction without a scope appends at once, one with a scope before its commit. Both detect the same faults. */
+const SCOPES: Readonly<Record<string, Scope | undefined>> = {
   "alone": undefined,
   "with a scope": { subjects: ["acc_1"] },
 };
@@ -64,50 +64,50 @@ async function assertStops(
 
 /** Schema changes that alter a written entry, and the fault detected. */
 const LIES: Readonly<Record<string, { readonly sql: string; readonly reason: LogFault["reason"] }>> = {
-  "keeps nothing": {
+  "drops the entry": {
     sql: "create trigger lie before insert on audit_event begin select raise(ignore); end",
     reason: "not_stored",
   },
-  "takes it away again": {
+  "deletes it afterwards": {
     sql:
       "create trigger lie after insert on audit_event begin delete from audit_event where seq = new.seq; end",
     reason: "not_stored",
   },
-  "keeps it as another account's": {
+  "stores another account": {
     sql: `create trigger lie after insert on audit_event
       begin update audit_event set account_id = 'acc_2' where seq = new.seq; end`,
     reason: "not_stored",
   },
-  "keeps it as of another time": {
+  "stores another time": {
     sql: `create trigger lie after insert on audit_event
       begin update audit_event set at = at - 1 where seq = new.seq; end`,
     reason: "not_stored",
   },
-  "keeps it under another number": {
+  "stores another number": {
     sql: `create trigger lie after insert on audit_event
       begin update audit_event set seq = seq + 5 where seq = new.seq; end`,
     reason: "not_stored",
   },
-  "takes away what it stands on": {
+  "deletes the entry before it": {
     sql:
       "create trigger lie after insert on audit_event begin delete from audit_event where seq = new.seq - 1; end",
     reason: "cut",
   },
-  "puts another behind it": {
+  "appends another entry": {
     sql: `create trigger lie after insert on audit_event when new.event = 'signed_out' begin
       insert into audit_event values (new.seq + 1, 0, 'signed_in', null, null, '{}', x'', x''); end`,
     reason: "forged",
   },
 };
 
-const IN_EACH_WAY = Object.entries(LOOKUPS);
+const SCOPE_ROWS = Object.entries(SCOPES);
 
 describe("appendAudit() over a database that lies about what it stored", () => {
-  const lies = IN_EACH_WAY.flatMap(([way, scope]) =>
-    Object.entries(LIES).map(([name, lie]) => ({ name: `${name}, ${way}`, scope, ...lie }))
+  const lies = SCOPE_ROWS.flatMap(([title, scope]) =>
+    Object.entries(LIES).map(([name, lie]) => ({ name: `${name}, ${title}`, scope, ...lie }))
   );
   for (const { name, scope, sql: lie, reason } of lies) {
-    test(`lets nothing be done when it ${name}`, async () => {
+    test(`rolls back when the database ${name}`, async () => {
       const db = await openTestDatabase();
       await appendTimes(db, 2, scope);
       await dropLogTriggers(db);
@@ -117,7 +117,7 @@ describe("appendAudit() over a database that lies about what it stored", () => {
       await db.destroy();
     });
 
-    test(`the same of the first entry, when it ${name}`, async () => {
+    test(`rolls back the first entry when the database ${name}`, async () => {
       const db = await openTestDatabase();
       await dropLogTriggers(db);
       await sql.raw(lie).execute(db);
@@ -127,8 +127,8 @@ describe("appendAudit() over a database that lies about what it stored", () => {
     });
   }
 
-  for (const kept of [undefined, { accountId: "acc_1" }]) {
-    test(`lets none of the acts be done that share a commit${kept === undefined ? "" : ", side by side"}`, async () => {
+  for (const writeSet of [undefined, { accountId: "acc_1" }]) {
+    test(`rolls back every act of a shared commit${writeSet === undefined ? "" : ", concurrently"}`, async () => {
       const db = await openTestDatabase((engine) => ({ ...engine, isRemote: true }));
       await append(db);
       await dropLogTriggers(db);
@@ -138,7 +138,7 @@ describe("appendAudit() over a database that lies about what it stored", () => {
       const { run } = createGroupCommit(db);
       const event = { event: "signed_out", accountId: "acc_1", subject: "ses_1", detail: {} } as const;
       const acts = await Promise.allSettled(
-        Array.from({ length: 20 }, () => run((tx) => appendAudit(tx, vault, AT, event), kept)),
+        Array.from({ length: 20 }, () => run((tx) => appendAudit(tx, vault, AT, event), writeSet)),
       );
       assert.deepEqual(acts.filter(({ status }) => status === "fulfilled"), []);
       assert.equal(await count(db), 1);
@@ -146,7 +146,7 @@ describe("appendAudit() over a database that lies about what it stored", () => {
     });
   }
 
-  test("does nothing where the table is a view that takes what is inserted", async () => {
+  test("rolls back if the table is a view that accepts insertions", async () => {
     const db = await openTestDatabase();
     await append(db);
     await sql`alter table audit_event rename to hidden`.execute(db);
@@ -196,9 +196,9 @@ const INSERTS: Readonly<Record<string, string>> = {
     "insert into audit_event select 9007199254740993, at, event, account_id, subject, detail, hash, mac",
 };
 
-describe("appendAudit() over a log that is not as the process knows it", () => {
-  const edits = IN_EACH_WAY.flatMap(([way, scope]) =>
-    Object.entries(EDITS).map(([name, edit]) => ({ name: `${name}, ${way}`, scope, ...edit }))
+describe("appendAudit() with a log that differs from the known one", () => {
+  const edits = SCOPE_ROWS.flatMap(([title, scope]) =>
+    Object.entries(EDITS).map(([name, edit]) => ({ name: `${name}, ${title}`, scope, ...edit }))
   );
   for (const { name, scope, sql: edit, fault, looking = fault } of edits) {
     test(`stops when the log ${name}`, async () => {
@@ -211,11 +211,11 @@ describe("appendAudit() over a log that is not as the process knows it", () => {
     });
   }
 
-  const inserts = IN_EACH_WAY.flatMap(([way, scope]) =>
-    Object.entries(INSERTS).map(([name, insert]) => ({ name: `${name}, ${way}`, scope, insert }))
+  const inserts = SCOPE_ROWS.flatMap(([title, scope]) =>
+    Object.entries(INSERTS).map(([name, insert]) => ({ name: `${name}, ${title}`, scope, insert }))
   );
   for (const { name, scope, insert } of inserts) {
-    test(`does not go on over ${name}`, async () => {
+    test(`does not continue after ${name}`, async () => {
       const db = await openTestDatabase();
       await appendTimes(db, 4);
       await sql.raw(`${insert} from audit_event where seq = 4`).execute(db);
@@ -224,7 +224,7 @@ describe("appendAudit() over a log that is not as the process knows it", () => {
       await db.destroy();
     });
 
-    test(`nor begins with ${name}, as a process that has just started`, async () => {
+    test(`does not start with ${name}`, async () => {
       const db = await openTestDatabase();
       await appendTimes(db, 4);
       await sql.raw(`${insert} from audit_event where seq = 4`).execute(db);
@@ -234,7 +234,7 @@ describe("appendAudit() over a log that is not as the process knows it", () => {
     });
   }
 
-  test("stays stopped when the entries are put back: they were missing", async () => {
+  test("stays stopped when the missing entries are restored", async () => {
     const db = await openTestDatabase();
     await appendTimes(db, 4);
     await dropLogTriggers(db);
@@ -248,7 +248,7 @@ describe("appendAudit() over a log that is not as the process knows it", () => {
 });
 
 describe("appendAudit() with a scope", () => {
-  test("appends before the commit, in order, what was not rolled back by then", async () => {
+  test("appends before the commit, in order, the entries that were not rolled back", async () => {
     const db = await openTestDatabase();
     await append(db);
     await transaction(db, async (tx) => {
@@ -282,7 +282,7 @@ describe("appendAudit() in two processes", () => {
     });
   }
 
-  test("goes on after what the other one appended, in turns and at once", async () => {
+  test("continues after the other process's entries, alternating and at once", async () => {
     await inTwo(async (one, two) => {
       for (const db of [one, one, two, one, two, two, one]) await append(db);
       await Promise.all([appendTimes(one, 20), appendTimes(two, 20)]);
@@ -291,7 +291,7 @@ describe("appendAudit() in two processes", () => {
     });
   });
 
-  test("stops in each of them that knew what was cut off, and in the other goes on", async () => {
+  test("stops in a process that knew the truncated entries, and continues in the other", async () => {
     await inTwo(async (one, two) => {
       await appendTimes(two, 2);
       await appendTimes(one, 3);
@@ -304,7 +304,7 @@ describe("appendAudit() in two processes", () => {
     });
   });
 
-  test("stops when an older file was put back and used on until it is longer", async () => {
+  test("stops when an older file was restored and used until it is longer", async () => {
     await inTwo(async (one, two, path) => {
       await appendTimes(one, 2);
       await sql`pragma wal_checkpoint(truncate)`.execute(one);

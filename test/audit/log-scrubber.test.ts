@@ -56,11 +56,11 @@ async function start(db: Db): Promise<number> {
 }
 
 describe("verifyLogFromCheckpoint()", () => {
-  test("proves the log to its end, and the next time what came since", async () => {
+  test("verifies the log to its end, and the next time only newer entries", async () => {
     const db = await logOf(250);
     assert.equal(await start(db), 250);
     assert.equal((await readCheckpoint(db, vault)).seq, 250);
-    // Before the checkpoint, so that only the scrubber finds it.
+    // Earlier than the checkpoint, so that only the scrubber finds it.
     await set(db, 100, { at: 0 });
     await append(db, 3);
     assert.equal(await start(db), 253);
@@ -68,14 +68,14 @@ describe("verifyLogFromCheckpoint()", () => {
     await db.destroy();
   });
 
-  test("of an empty log proves nothing and keeps nothing", async () => {
+  test("verifies nothing and stores no checkpoint for an empty log", async () => {
     const db = await openTestDatabase();
     assert.equal(await start(db), 0);
     assert.deepEqual(await db.selectFrom("audit_checkpoint").selectAll().execute(), []);
     await db.destroy();
   });
 
-  test("stops at an entry after the point that is not as it was", async () => {
+  test("stops at a changed entry after the checkpoint", async () => {
     const db = await logOf(5);
     await start(db);
     await append(db, 5);
@@ -86,7 +86,7 @@ describe("verifyLogFromCheckpoint()", () => {
     await db.destroy();
   });
 
-  test("stops when the log lost what was proven, or has another entry there", async () => {
+  test("stops when verified entries are missing or replaced", async () => {
     const db = await logOf(5);
     await start(db);
     await db.deleteFrom("audit_event").where("seq", ">", 3).execute();
@@ -108,7 +108,7 @@ describe("verifyLogFromCheckpoint()", () => {
     await db.destroy();
   });
 
-  test("believes no point that the vault did not make, and proves everything then", async () => {
+  test("ignores a forged checkpoint, and verifies everything", async () => {
     const db = await logOf(5);
     await start(db);
     await set(db, 2, { at: 0 });
@@ -132,7 +132,7 @@ describe("verifyLogFromCheckpoint()", () => {
     await db.destroy();
   });
 
-  test("stays stopped over a start until an operator acknowledges it, also over a log that stays broken", async () => {
+  test("stays stopped after a start until the operator acknowledges it, also if the log stays broken", async () => {
     const db = await logOf(5);
     await set(db, 3, { at: 0 });
     await start(db);
@@ -152,7 +152,7 @@ describe("verifyLogFromCheckpoint()", () => {
   });
 });
 
-describe("a broken part that a person let pass", () => {
+describe("a fault that the operator acknowledged", () => {
   /** Creates eight entries with the sixth edited, and an acknowledgement as the ninth. */
   async function brokenLog(): Promise<Db> {
     const db = await logOf(8);
@@ -161,7 +161,7 @@ describe("a broken part that a person let pass", () => {
     return db;
   }
 
-  test("passes as it stands, in a whole reading too", async () => {
+  test("is accepted unchanged, also by a verification of the whole log", async () => {
     const db = await brokenLog();
     await append(db, 1);
     assert.equal(await start(db), 10);
@@ -173,7 +173,7 @@ describe("a broken part that a person let pass", () => {
     await db.destroy();
   });
 
-  test("passes in no other state: at a start, on the next round and in a whole reading", async () => {
+  test("is not accepted after another change: at a start, in the next pass and in a verification of the whole log", async () => {
     for (const seq of [5, 6, 7, 8]) {
       const db = await brokenLog();
       const clock = { now: AT };
@@ -196,7 +196,7 @@ describe("a broken part that a person let pass", () => {
     }
   });
 
-  test("hides nothing of another history that its end is put behind", async () => {
+  test("does not cover entries of another history before it", async () => {
     const db = await brokenLog();
     for (const seq of [4, 5, 6, 7]) await db.deleteFrom("audit_event").where("seq", "=", seq).execute();
     await db.deleteFrom("audit_checkpoint").execute();
@@ -213,7 +213,7 @@ async function scrubToEnd(scrubber: ReturnType<typeof createLogScrubber>): Promi
 }
 
 describe("createLogScrubber()", () => {
-  test("proves what is appended, and keeps how far it came, at most once a minute", async () => {
+  test("verifies new entries, and stores its checkpoint at most once a minute", async () => {
     const db = await logOf(5);
     const clock = { now: AT };
     const scrubber = createLogScrubber(db, {
@@ -234,7 +234,7 @@ describe("createLogScrubber()", () => {
     await db.destroy();
   });
 
-  test("finds in its next pass what was edited long ago", async () => {
+  test("finds in its next pass an entry edited long ago", async () => {
     const db = await logOf(250);
     const clock = { now: AT };
     const scrubber = createLogScrubber(db, {
@@ -255,7 +255,7 @@ describe("createLogScrubber()", () => {
     await db.destroy();
   });
 
-  test("stops for what another process found, and goes on for both when it is acknowledged", async () => {
+  test("stops for a fault that another process found, and continues in both after the acknowledgement", async () => {
     await inFolder(async (folder) => {
       const path = join(folder, "a.db");
       const dbs = [
@@ -287,7 +287,7 @@ describe("createLogScrubber()", () => {
     });
   });
 
-  test("notices what is put back although nothing is appended", async () => {
+  test("detects a restored log although no entry is appended", async () => {
     const db = await logOf(5);
     const scrubber = createLogScrubber(db, {
       vault,
@@ -302,7 +302,7 @@ describe("createLogScrubber()", () => {
 });
 
 describe("startLogScrubber()", () => {
-  test("rests for more than a hundred times as long as it works", async () => {
+  test("pauses for more than a hundred times as long as it works", async () => {
     const rounds = { count: 0, time: 0 };
     const step = (): Promise<"more"> => {
       rounds.count++;
@@ -320,7 +320,7 @@ describe("startLogScrubber()", () => {
     assert.equal(rounds.count, count);
   });
 
-  test("goes on after a round that failed, and says so", async () => {
+  test("continues after a failed step, and logs it", async () => {
     const logged: string[] = [];
     const step = (): Promise<never> => Promise.reject(new Error("The disk is gone"));
     const end = startLogScrubber({ step }, {

@@ -11,7 +11,7 @@ const vault = createTestVault();
 const AT = 1_700_000_000_000;
 
 describe("appendAudit()", () => {
-  test("writes numbered entries with their details as JSON in order of name", async () => {
+  test("writes numbered entries with their details as JSON, sorted by name", async () => {
     const db = await openTestDatabase();
     await transaction(db, async (tx) => {
       await appendAudit(tx, vault, AT, {
@@ -56,7 +56,7 @@ describe("appendAudit()", () => {
     await db.destroy();
   });
 
-  test("goes on with the last entry that stays when one in between is rolled back", async () => {
+  test("continues after the last committed entry when one in between is rolled back", async () => {
     const db = await openTestDatabase();
     const { run } = createGroupCommit(db);
     const event = { event: "signed_out", accountId: "acc_1", subject: "ses_1", detail: {} } as const;
@@ -74,7 +74,7 @@ describe("appendAudit()", () => {
     await db.destroy();
   });
 
-  test("makes the same hashes for ever", async () => {
+  test("always computes the same hashes", async () => {
     const db = await openTestDatabase();
     const event = { event: "signed_out", accountId: "acc_1", subject: "ses_1", detail: {} } as const;
     await transaction(db, async (tx) => {
@@ -87,7 +87,7 @@ describe("appendAudit()", () => {
     await db.destroy();
   });
 
-  test("throws when it is not in a transaction", async () => {
+  test("throws outside a transaction", async () => {
     const db = await openTestDatabase();
     const event = { event: "signed_out", accountId: "acc_1", subject: "ses_1", detail: {} } as const;
     await assert.rejects(appendAudit(db, vault, AT, event), /not in a transaction/);
@@ -95,7 +95,7 @@ describe("appendAudit()", () => {
     await db.destroy();
   });
 
-  test("leaves no entry when its transaction rolls back, and the next one follows the last that stayed", async () => {
+  test("writes no entry when its transaction rolls back, and the next one follows the last committed one", async () => {
     const db = await openTestDatabase();
     const event = { event: "signed_out", accountId: "acc_1", subject: "ses_1", detail: {} } as const;
     await transaction(db, (tx) => appendAudit(tx, vault, AT, event));

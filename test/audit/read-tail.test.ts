@@ -30,21 +30,21 @@ function lieAboutTheEnd(liar: LyingDatabase, change: (row: Row) => Row): void {
   };
 }
 
-describe("catchUp() of a database that lies about the end of its log", () => {
+describe("catchUp() with a database that lies about the end of its log", () => {
   const LIES: Readonly<Record<string, (row: Row) => Row>> = {
-    "another entry of the number that is known, with the hash of the true one beside it": (row) => ({
+    "another entry with a known number, and the hash of the true one": (row) => ({
       ...row,
       hash: OTHER,
       mac: entryMac(vault, Number(row["seq"]), OTHER),
     }),
-    "an entry beyond, and another hash where one is known": (row) => ({
+    "a later entry, and another hash of a known one": (row) => ({
       ...row,
       seq: String(Number(row["seq"]) + 1),
       hash: OTHER,
       mac: entryMac(vault, Number(row["seq"]) + 1, OTHER),
       known_hash: OTHER,
     }),
-    "an entry beyond, and none where one is known": (row) => ({
+    "a later entry, and a known one missing": (row) => ({
       ...row,
       seq: String(Number(row["seq"]) + 1),
       hash: OTHER,

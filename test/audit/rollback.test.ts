@@ -42,7 +42,7 @@ async function acknowledge(db: Db, now: number = AT): Promise<void> {
 }
 
 describe("recordFault()", () => {
-  test("writes one entry that tells of it, over which the chain is whole", async () => {
+  test("writes one entry about it, with which the chain is valid", async () => {
     const db = await logOf(4);
     await cutAfter(db, 2);
     await assert.rejects(append(db), /ends before entry 4/);
@@ -56,14 +56,14 @@ describe("recordFault()", () => {
     await db.destroy();
   });
 
-  test("writes nothing while nothing is wrong", async () => {
+  test("writes nothing without a fault", async () => {
     const db = await logOf(1);
     await recordFault(db, vault, AT);
     assert.equal((await rowsOf(db)).length, 1);
     await db.destroy();
   });
 
-  test("writes another when the entry that told of it was taken out too", async () => {
+  test("writes another when the entry about it was removed too", async () => {
     const db = await logOf(4);
     await cutAfter(db, 2);
     for (const _time of [1, 2]) {
@@ -78,7 +78,7 @@ describe("recordFault()", () => {
     await db.destroy();
   });
 
-  test("rejects while the log takes no entry, and can be tried again", async () => {
+  test("rejects while the log cannot be written, and can be repeated", async () => {
     const db = await logOf(1);
     await sql`create trigger lie before insert on audit_event begin select raise(ignore); end`.execute(db);
     await assert.rejects(append(db), /entry 2 was written and is missing/);
@@ -91,7 +91,7 @@ describe("recordFault()", () => {
     await db.destroy();
   });
 
-  test("stands on a forged entry too, and no acknowledgement before it counts", async () => {
+  test("is appended after a forged entry too, and an earlier acknowledgement does not cover it", async () => {
     const db = await logOf(2);
     await acknowledgeRollback(db, vault, { cause: "person", brokenAt: null, now: AT });
     await sql`insert into audit_event select seq + 1, at, event, account_id, subject, detail, hash, mac
@@ -116,7 +116,7 @@ describe("acknowledgeRollback()", () => {
     return db;
   }
 
-  test("has the process that stopped go on, and one that starts", async () => {
+  test("lets the stopped process continue, and one that starts", async () => {
     const db = await stoppedLog();
     await acknowledge(db);
     await append(db);
@@ -136,7 +136,7 @@ describe("acknowledgeRollback()", () => {
   };
 
   for (const [name, forge] of Object.entries(FORGED)) {
-    test(`does not count when it is ${name}`, async () => {
+    test(`is ignored when it is ${name}`, async () => {
       const db = await stoppedLog();
       const rows = await rowsOf(db);
       const detail = JSON.stringify({ brokenAt: null, cause: "person", until: AT });
@@ -152,7 +152,7 @@ describe("acknowledgeRollback()", () => {
     });
   }
 
-  test("does not count when it is one of another time, put where it was", async () => {
+  test("is ignored when it is from another time and was inserted again", async () => {
     const db = await logOf(2);
     const before = await rowsOf(db);
     await acknowledge(db);
@@ -171,7 +171,7 @@ describe("acknowledgeRollback()", () => {
   });
 
   for (const answering of ["none", "one of its own"]) {
-    test(`does not count when it is of another history and answers ${answering} of its faults`, async () => {
+    test(`is ignored when it is from another history and covers ${answering} of its faults`, async () => {
       const db = await logOf(6);
       if (answering !== "none") {
         stop(watchOf(db), "receipt", 9, AT);
@@ -198,7 +198,7 @@ describe("acknowledgeRollback()", () => {
     });
   }
 
-  test("covers receipts up to the latest that the log tells of, whatever the clock says", async () => {
+  test("covers receipts up to the latest in the log, whatever the clock says", async () => {
     const db = await logOf(2);
     stop(watchOf(db), "receipt", 9, AT + 5000);
     await recordFault(db, vault, AT);

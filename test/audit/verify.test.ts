@@ -71,11 +71,11 @@ async function cutAfter(db: Db, last: number): Promise<void> {
 
 const EDITS: Record<string, { edit: (db: Db) => Promise<unknown>; fault: AuditFault; entries?: number }> = {
   "the time of an entry was changed": { edit: change({ at: AT }), fault: { seq: 3, kind: "altered" } },
-  "the time of an entry was made no safe integer": {
+  "the time of an entry was set to an unsafe integer": {
     edit: (db) => sql`update audit_event set at = 9223372036854775807 where seq = 3`.execute(db),
     fault: { seq: 3, kind: "altered" },
   },
-  "the number of the last entry was made no safe integer": {
+  "the number of the last entry was set to an unsafe integer": {
     edit: (db) => sql`update audit_event set seq = 9223372036854775807 where seq = 6`.execute(db),
     fault: { seq: 6, kind: "missing" },
   },
@@ -123,7 +123,7 @@ const EDITS: Record<string, { edit: (db: Db) => Promise<unknown>; fault: AuditFa
     edit: (db) => db.deleteFrom("audit_event").where("seq", "=", 3).execute(),
     fault: { seq: 3, kind: "missing" },
   },
-  "an entry was removed and the rest numbered anew": {
+  "an entry was removed and the rest renumbered": {
     edit: async (db) => {
       await db.deleteFrom("audit_event").where("seq", "=", 3).execute();
       for (const seq of [4, 5, 6]) {
@@ -132,7 +132,7 @@ const EDITS: Record<string, { edit: (db: Db) => Promise<unknown>; fault: AuditFa
     },
     fault: { seq: 3, kind: "altered" },
   },
-  "an entry was removed and the rest numbered and hashed anew": {
+  "an entry was removed and the rest renumbered and rehashed": {
     edit: async (db) => {
       await db.deleteFrom("audit_event").where("seq", "=", 3).execute();
       for (const seq of [4, 5, 6]) {
@@ -142,15 +142,15 @@ const EDITS: Record<string, { edit: (db: Db) => Promise<unknown>; fault: AuditFa
     },
     fault: { seq: 3, kind: "forged" },
   },
-  "two entries were exchanged": { edit: (db) => swap(db, 2, 3), fault: { seq: 2, kind: "altered" } },
-  "an entry was exchanged and everything hashed anew": {
+  "two entries were swapped": { edit: (db) => swap(db, 2, 3), fault: { seq: 2, kind: "altered" } },
+  "an entry was replaced and everything rehashed": {
     edit: async (db) => {
       await swap(db, 1, 4);
       await rehash(db, 1);
     },
     fault: { seq: 1, kind: "forged" },
   },
-  "an entry was put in at the end as a copy of another": {
+  "an entry was appended as a copy of another": {
     edit: async (db) => {
       const row = await db.selectFrom("audit_event").selectAll().where("seq", "=", 6)
         .executeTakeFirstOrThrow();
@@ -158,7 +158,7 @@ const EDITS: Record<string, { edit: (db: Db) => Promise<unknown>; fault: AuditFa
     },
     fault: { seq: 7, kind: "altered" },
   },
-  "an entry was put in at the end with a right hash": {
+  "an entry was appended with a valid hash": {
     edit: async (db) => {
       const row = await db.selectFrom("audit_event").selectAll().where("seq", "=", 6)
         .executeTakeFirstOrThrow();
@@ -167,7 +167,7 @@ const EDITS: Record<string, { edit: (db: Db) => Promise<unknown>; fault: AuditFa
     },
     fault: { seq: 7, kind: "forged" },
   },
-  "an entry was put in under the number 0": {
+  "an entry was inserted with number 0": {
     edit: async (db) => {
       const row = await db.selectFrom("audit_event").selectAll().where("seq", "=", 6)
         .executeTakeFirstOrThrow();
@@ -176,14 +176,14 @@ const EDITS: Record<string, { edit: (db: Db) => Promise<unknown>; fault: AuditFa
     entries: 6,
     fault: { seq: 0, kind: "forged" },
   },
-  "an entry was put in under the lowest number there is": {
+  "an entry was inserted with the lowest number": {
     edit: (db) =>
       sql`insert into audit_event select -9223372036854775808, at, event, account_id, subject, detail, hash, mac
         from audit_event where seq = 6`.execute(db),
     entries: 6,
     fault: { seq: -9223372036854775808, kind: "forged" },
   },
-  "an entry was put in before the first": {
+  "an entry was inserted before the first": {
     edit: async (db) => {
       const row = await db.selectFrom("audit_event").selectAll().where("seq", "=", 1)
         .executeTakeFirstOrThrow();
@@ -198,7 +198,7 @@ const EDITS: Record<string, { edit: (db: Db) => Promise<unknown>; fault: AuditFa
 
 describe("verifyAudit()", () => {
   test(
-    "counts all entries and gives the head when the log is sound, pages included",
+    "counts all entries and returns the head of a valid log of several pages",
     { timeout: 60_000 },
     async () => {
       const db = await logOf(2001);
@@ -215,7 +215,7 @@ describe("verifyAudit()", () => {
     },
   );
 
-  test("finds nothing wrong with an empty log", async () => {
+  test("finds no fault in an empty log", async () => {
     const db = await openTestDatabase();
     assert.deepEqual(await verifyAudit(db, vault), {
       entries: 0,
@@ -228,7 +228,7 @@ describe("verifyAudit()", () => {
   });
 
   for (const [title, { edit, fault, entries = fault.seq - 1 }] of Object.entries(EDITS)) {
-    test(`finds where it is when ${title}`, async () => {
+    test(`finds the place when ${title}`, async () => {
       const db = await logOf(6);
       await dropLogTriggers(db);
       await edit(db);
@@ -239,7 +239,7 @@ describe("verifyAudit()", () => {
     });
   }
 
-  test("hears how far it is after each page, and waits", { timeout: 60_000 }, async () => {
+  test("reports its progress after each page, and waits for the callback", { timeout: 60_000 }, async () => {
     const db = await logOf(1500);
     const heard: number[] = [];
     const onPage = async (entries: number): Promise<void> => {
@@ -253,7 +253,7 @@ describe("verifyAudit()", () => {
 
   for (const column of ["at", "event", "subject", "detail", "hash", "mac"]) {
     for (const value of ["null", "'text'", "x'0102'", "1.5"]) {
-      test(`finds where it is when ${column} was made ${value} past the table's types`, async () => {
+      test(`finds the place when ${column} was set to ${value} against the table's types`, async () => {
         await inFolder(async (folder) => {
           const path = join(folder, "a.db");
           await closeDatabase(await openDatabase(await openSqlite(path)));
@@ -278,7 +278,7 @@ describe("verifyAudit()", () => {
   });
 });
 
-describe("verifyAudit() with a head that was kept elsewhere", () => {
+describe("verifyAudit() with a head stored elsewhere", () => {
   async function headOf(db: Db, seq: number): Promise<AuditHead> {
     const { hash } = await db.selectFrom("audit_event").select("hash").where("seq", "=", seq)
       .executeTakeFirstOrThrow();
@@ -305,7 +305,7 @@ describe("verifyAudit() with a head that was kept elsewhere", () => {
     await db.destroy();
   });
 
-  test("finds that the newest entries were cut off, which nothing in the log shows", async () => {
+  test("detects that the newest entries were cut off, which the log itself does not show", async () => {
     const db = await logOf(6);
     const head = await headOf(db, 6);
     await dropLogTriggers(db);
@@ -317,7 +317,7 @@ describe("verifyAudit() with a head that was kept elsewhere", () => {
     await db.destroy();
   });
 
-  test("finds that the whole log was put back and used on until it is as long again", async () => {
+  test("detects that an older log was restored and used until it is as long again", async () => {
     const db = await logOf(6);
     const [old, head] = [await headOf(db, 3), await headOf(db, 6)];
     await dropLogTriggers(db);
@@ -330,7 +330,7 @@ describe("verifyAudit() with a head that was kept elsewhere", () => {
     await db.destroy();
   });
 
-  test("finds the same where a covering index shows the new log and the table the old head", async () => {
+  test("detects it when a covering index shows the new log and the table the old head", async () => {
     await inFolder(async (folder) => {
       const path = join(folder, "a.db");
       await closeDatabase(await openDatabase(await openSqlite(path)));
@@ -355,7 +355,7 @@ describe("verifyAudit() with a head that was kept elsewhere", () => {
     });
   });
 
-  test("says nothing of a head behind a fault, and compares one before it", async () => {
+  test("does not compare a head after a fault, and compares one before it", async () => {
     const db = await logOf(6);
     const [before, behind] = [await headOf(db, 2), await headOf(db, 6)];
     await dropLogTriggers(db);

@@ -4,24 +4,24 @@ import { createBoundedSet } from "../../src/store/spent-rows.ts";
 import type { BoundedSet } from "../../src/store/spent-rows.ts";
 
 describe("createBoundedSet()", () => {
-  /** Returns those of the names that the set contains. */
+  /** Returns the names that the set contains. */
   function kept(names: BoundedSet, all: string): string {
     return [...all].filter((name) => names.sequenceOf(name) !== undefined).join("");
   }
 
-  test("keeps the latest, and forgets the oldest for each that comes", () => {
+  test("keeps the latest names, and evicts the oldest for each new one", () => {
     const names = createBoundedSet(3);
     for (const name of "abcde") names.add(name);
     assert.equal(kept(names, "abcde"), "cde");
   });
 
-  test("leaves a name that is there where it is", () => {
+  test("does not move a name that is already in it", () => {
     const names = createBoundedSet(3);
     for (const name of "abcad") names.add(name);
     assert.equal(kept(names, "abcd"), "bcd");
   });
 
-  test("forgets what is deleted, and nothing else for it", () => {
+  test("removes a deleted name, and evicts no other", () => {
     const names = createBoundedSet(3);
     for (const name of "abc") names.add(name);
     names.delete("b");
@@ -29,7 +29,7 @@ describe("createBoundedSet()", () => {
     assert.equal(kept(names, "abc"), "ac");
   });
 
-  test("keeps a name that was deleted and came again as one that came then", () => {
+  test("keeps a deleted and added name at its new place", () => {
     const names = createBoundedSet(3);
     for (const name of "ab") names.add(name);
     names.delete("a");
@@ -39,7 +39,7 @@ describe("createBoundedSet()", () => {
     assert.equal(kept(names, "abcd"), "acd");
   });
 
-  test("gives its room to others many times over", () => {
+  test("reuses its space many times", () => {
     const names = createBoundedSet(100);
     for (let number = 0; number < 1050; number++) names.add(String(number));
     const there = Array.from({ length: 1050 }, (_, number) => number).filter((number) =>
@@ -48,7 +48,7 @@ describe("createBoundedSet()", () => {
     assert.deepEqual([there[0], there.length], [950, 100]);
   });
 
-  test("says how many had come before a name, and how many have come, whatever is gone by then", () => {
+  test("returns the sequence number of a name, and the total, independent of evictions", () => {
     const names = createBoundedSet(3);
     for (const name of "abcade") names.add(name);
     names.delete("d");

@@ -16,13 +16,13 @@ async function stageOf() {
   const authority = createTestAuthority();
   const row = await insertRow(db, authority, "session", samples.plain(0) as never);
   let present = row;
-  let questions = 0;
+  let queries = 0;
   /** Changes it during the given number of queries. After that it exists, or an old version is restored. */
-  const change = (times: number, after: "there" | "put back"): void => {
+  const change = (times: number, after: "there" | "restored"): void => {
     stage.lie = async ({ act, table, carryOut }) => {
       if (act !== "select" || table !== "session") return undefined;
       const rows = await carryOut();
-      if (++questions > times) return after === "put back" ? [row as never] : undefined;
+      if (++queries > times) return after === "restored" ? [row as never] : undefined;
       const { lie } = stage;
       stage.lie = undefined;
       const later = { expires_at: present.expires_at + 1 };
@@ -31,7 +31,7 @@ async function stageOf() {
       return rows;
     };
   };
-  return { db, authority, row, change, questions: () => questions };
+  return { db, authority, row, change, queries: () => queries };
 }
 
 type Read = (
@@ -53,37 +53,37 @@ const READS: Readonly<Record<string, Read>> = {
 };
 
 for (const [name, read] of Object.entries(READS)) {
-  describe(`${name} whose answer is under way while this process changes a row`, () => {
+  describe(`${name} whose query runs while this process changes a row`, () => {
     for (const times of [1, 2, 5]) {
-      test(`asks again, ${times} times where it is changed so often, and gives the row as it is now`, async () => {
+      test(`queries again after each of ${times} changes, and returns the current row`, async () => {
         const stage = await stageOf();
         stage.change(times, "there");
         const expected = [stage.row.expires_at + times];
         assert.deepEqual((await read(stage.db, stage)).map((row) => row.expires_at), expected);
-        assert.deepEqual([stage.questions(), stage.authority.rejected.length], [times + 1, 0]);
+        assert.deepEqual([stage.queries(), stage.authority.rejected.length], [times + 1, 0]);
       });
     }
 
-    test("gives up after twenty times, and says nothing of an edited row", async () => {
+    test("throws after twenty queries, and reports no edited row", async () => {
       const stage = await stageOf();
       stage.change(Infinity, "there");
       await assert.rejects(async () => await read(stage.db, stage), { code: "conflict" });
-      assert.deepEqual([stage.questions(), stage.authority.rejected.length], [20, 0]);
+      assert.deepEqual([stage.queries(), stage.authority.rejected.length], [20, 0]);
     });
 
-    test("asks no third time of a database that answers with the row of before", async () => {
+    test("does not query a third time when the database returns the earlier row", async () => {
       const stage = await stageOf();
-      stage.change(1, "put back");
+      stage.change(1, "restored");
       assert.deepEqual(await read(stage.db, stage), []);
-      assert.deepEqual([stage.questions(), stage.authority.rejected.length], [2, 1]);
+      assert.deepEqual([stage.queries(), stage.authority.rejected.length], [2, 1]);
     });
 
-    test("asks once for a row that was changed before, and put back", async () => {
+    test("queries once for a row that was changed earlier and then restored", async () => {
       const stage = await stageOf();
-      stage.change(1, "put back");
+      stage.change(1, "restored");
       await read(stage.db, stage);
       assert.deepEqual(await read(stage.db, stage), []);
-      assert.deepEqual([stage.questions(), stage.authority.rejected.length], [3, 2]);
+      assert.deepEqual([stage.queries(), stage.authority.rejected.length], [3, 2]);
     });
   });
 }

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { LAST_RANK, RANKS } from "../../src/store/copy-tables.ts";
 
-test("every table is filled after those that its rows refer to", () => {
+test("every table is copied after the tables that its rows refer to", () => {
   const schema = readFileSync(new URL("../db/schema.golden.sql", import.meta.url), "utf8");
   const rankOf = (table: string): number => RANKS[table as keyof typeof RANKS] ?? LAST_RANK;
   let references = 0;

@@ -34,7 +34,7 @@ const isFound = async (db: Db, id: string): Promise<boolean> =>
   await findRow(db, authority, "account", "byId", { id }) !== undefined;
 
 describe("rowNumberOf()", () => {
-  test("is the first 50 bits behind the prefix, and a safe number for any text", () => {
+  test("returns the first 50 bits after the prefix, and a safe integer for any text", () => {
     assert.equal(rowNumberOf("account_0000000001xxxxxxxxxxxxxxxx"), 1);
     assert.equal(rowNumberOf("account_000000000v0000000000000000"), 31);
     assert.equal(rowNumberOf("account_vvvvvvvvvv0000000000000000"), 2 ** 50 - 1);
@@ -44,8 +44,8 @@ describe("rowNumberOf()", () => {
   });
 });
 
-describe("a row that is looked for by id at each request", () => {
-  test("is put at its number and found there, in one tree", async () => {
+describe("a row that each request looks up by id", () => {
+  test("is stored and found at its row number, in one tree", async () => {
     const db = await openTestDatabase();
     const ids = Array.from({ length: 20 }, () => newId("account", random));
     for (const id of ids) await insert(db, id);
@@ -59,7 +59,7 @@ describe("a row that is looked for by id at each request", () => {
     await db.destroy();
   });
 
-  test("is found, and taken, wherever it stands: as before there were numbers, or moved by an attacker", async () => {
+  test("is found and consumed at any row number: an older one, or one set by an attacker", async () => {
     const db = await openTestDatabase();
     const [one, two] = [newId("account", random), newId("account", random)];
     for (const id of [one, two]) await insert(db, id);
@@ -71,7 +71,7 @@ describe("a row that is looked for by id at each request", () => {
     await db.destroy();
   });
 
-  test("is changed where it stands, at its number or moved by an attacker, and no other is", async () => {
+  test("is changed at any row number, and no other row is", async () => {
     const db = await openTestDatabase();
     const [one, two] = [newId("account", random), newId("account", random)];
     for (const id of [one, two]) await insert(db, id);
@@ -85,7 +85,7 @@ describe("a row that is looked for by id at each request", () => {
     await db.destroy();
   });
 
-  test("is inserted beside one whose number is the same", async () => {
+  test("is inserted although another row has its number", async () => {
     const db = await openTestDatabase();
     const [one, two] = ["0000000000000000", "1111111111111111"].map((end) => `account_abcdefghij${end}`);
     for (const id of [one!, two!]) await insert(db, id);

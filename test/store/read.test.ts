@@ -53,18 +53,18 @@ async function rowsOfOtherKinds(stage: Stage): Promise<Row[]> {
 
 for (const kind of KINDS) {
   for (const [lookup, columns] of Object.entries(lookupsOf(kind).one)) {
-    describe(`findRow() of ${kind} ${lookup}, of a database that answers`, () => {
+    describe(`findRow() of ${kind} ${lookup}, with a database that answers`, () => {
       const find = (stage: Stage, row: Row) =>
         findRow(stage.db, stage.authority, kind, lookup as never, valuesIn(row, columns) as never);
 
-      test("with the row, gives the row", async () => {
+      test("with the row, returns the row", async () => {
         const stage = await stageOf(kind);
         const row = stage.samples.sealed(0);
         answerWith(stage, [row]);
         assert.deepEqual(await find(stage, row), row);
       });
 
-      test("with another row of the kind, in any of the columns asked by, throws", async () => {
+      test("with another row of the kind, in any column of the lookup, throws", async () => {
         const stage = await stageOf(kind);
         const row = stage.samples.sealed(0);
         for (const foreign of foreignRows(stage, row, columns)) {
@@ -73,7 +73,7 @@ for (const kind of KINDS) {
         }
       });
 
-      test("with two rows, whichever, throws", async () => {
+      test("with any two rows, throws", async () => {
         const stage = await stageOf(kind);
         const row = stage.samples.sealed(0);
         for (const second of [row, stage.samples.sealed(51), { ...row, mac: new Uint8Array(32) }]) {
@@ -84,7 +84,7 @@ for (const kind of KINDS) {
         }
       });
 
-      test("with a row of another kind, gives nothing", async () => {
+      test("with a row of another kind, does not return it", async () => {
         const stage = await stageOf(kind);
         for (const other of await rowsOfOtherKinds(stage)) {
           answerWith(stage, [other]);
@@ -96,7 +96,7 @@ for (const kind of KINDS) {
         }
       });
 
-      test("with none, or with one that we did not write, gives nothing", async () => {
+      test("with no row or a forged one, returns undefined", async () => {
         const stage = await stageOf(kind);
         const row = stage.samples.sealed(0);
         answerWith(stage, []);
@@ -109,7 +109,7 @@ for (const kind of KINDS) {
   }
 
   for (const [lookup, { by, none = [], order }] of Object.entries(lookupsOf(kind).list)) {
-    describe(`lists of ${kind} ${lookup}, of a database that answers`, () => {
+    describe(`lists of ${kind} ${lookup}, with a database that answers`, () => {
       /** Returns rows of one list, in its order. */
       const listed = ({ samples }: Stage): Row[] => {
         const first = samples.plain(0);
@@ -132,7 +132,7 @@ for (const kind of KINDS) {
       }
 
       for (const [name, ask] of Object.entries(questions)) {
-        test(`${name}(): with the rows, gives them, and those that we did not write are not among them`, async () => {
+        test(`${name}(): with the rows, returns them without forged ones`, async () => {
           const stage = await stageOf(kind);
           const rows = listed(stage);
           answerWith(stage, rows);
@@ -170,7 +170,7 @@ for (const kind of KINDS) {
           await assert.rejects(ask(stage, rows), wrongRow);
         });
 
-        test(`${name}(): with rows of other kinds, throws or gives nothing`, async () => {
+        test(`${name}(): with rows of other kinds, throws or returns none`, async () => {
           const stage = await stageOf(kind);
           const rows = listed(stage);
           for (const other of await rowsOfOtherKinds(stage)) {
@@ -186,7 +186,7 @@ for (const kind of KINDS) {
 
       const page = questions["pageRows"];
       if (page === undefined) return;
-      test("pageRows(): with more than were asked for, or with those before the place, throws", async () => {
+      test("pageRows(): with more rows than requested, or with earlier ones, throws", async () => {
         const stage = await stageOf(kind);
         const rows = listed(stage);
         const ask = (after: Row | undefined, limit: number) => {

@@ -32,7 +32,7 @@ async function stageOf(kind: AuthorityKind) {
     insert: (into: Db = db) => insertRow(into, authority, kind, plain as never),
     find: (from: Db = db) => findRow(from, authority, kind, lookup, where),
     consume: (from: Db = db) => consumeRow(from, authority, kind, lookup, where),
-    putBack: async (): Promise<void> => {
+    restore: async (): Promise<void> => {
       await sql`delete from ${sql.table(kind)}`.execute(db);
       await db.insertInto(kind).values(row as never).execute();
     },
@@ -43,12 +43,12 @@ const kindsThat = (...spent: readonly string[]): AuthorityKind[] =>
   KINDS.filter((kind) => spent.includes(lookupsOf(kind).spent ?? ""));
 
 for (const kind of kindsThat("removed", "changed", "version")) {
-  describe(`a row of ${kind} that was put back`, () => {
-    test("after it was taken is none, however it is asked for", async () => {
-      const { db, authority, row, insert, find, consume, putBack } = await stageOf(kind);
+  describe(`a restored row of ${kind}`, () => {
+    test("counts as absent in every lookup after it was consumed", async () => {
+      const { db, authority, row, insert, find, consume, restore } = await stageOf(kind);
       await insert();
       assert.deepEqual(await consume(), row);
-      await putBack();
+      await restore();
       for (const [lookup, columns] of Object.entries(lookupsOf(kind).one)) {
         const where = Object.fromEntries(columns.map((column) => [column, row[column]])) as never;
         assert.equal(await findRow(db, authority, kind, lookup as never, where), undefined);
@@ -63,7 +63,7 @@ for (const kind of kindsThat("removed", "changed", "version")) {
       assert.equal(await find(), undefined);
     });
 
-    test("by a trigger is taken once", async () => {
+    test("is consumed once if a trigger restores it", async () => {
       const { db, row, insert, consume } = await stageOf(kind);
       await insert();
       const columns = Object.keys(row);
@@ -76,7 +76,7 @@ for (const kind of kindsThat("removed", "changed", "version")) {
       for (let again = 0; again < 3; again++) assert.equal(await consume().catch(() => undefined), undefined);
     });
 
-    test("by a trigger is taken once in one transaction too, which several may share", async () => {
+    test("is consumed once if a trigger restores it within a transaction, which requests may share", async () => {
       const { db, row, insert, consume } = await stageOf(kind);
       await insert();
       const columns = Object.keys(row);
@@ -93,7 +93,7 @@ for (const kind of kindsThat("removed", "changed", "version")) {
       assert.equal(taken.length, 1);
     });
 
-    test("is there as long as what took it is not committed, or was rolled back", async () => {
+    test("is valid until its consumption is committed, or if that was rolled back", async () => {
       const { db, row, insert, find, consume } = await stageOf(kind);
       await insert();
       await assert.rejects(
@@ -116,16 +116,16 @@ for (const kind of kindsThat("removed", "changed", "version")) {
       assert.deepEqual(await consume(), row);
     });
 
-    test("is over from the commit on, for transactions too", async () => {
-      const { db, row, insert, find, consume, putBack } = await stageOf(kind);
+    test("counts as absent from the commit on, also in transactions", async () => {
+      const { db, row, insert, find, consume, restore } = await stageOf(kind);
       await insert();
       await createGroupCommit(db).run(async (tx) => assert.deepEqual(await consume(tx), row));
-      await putBack();
+      await restore();
       assert.equal(await transaction(db, (tx) => find(tx)), undefined);
       assert.equal(await transaction(db, (tx) => consume(tx)), undefined);
     });
 
-    test("is none to another database of the process", async () => {
+    test("does not affect another database of the process", async () => {
       const [one, other] = [await stageOf(kind), await stageOf(kind)];
       await one.insert();
       await other.insert();
@@ -136,8 +136,8 @@ for (const kind of kindsThat("removed", "changed", "version")) {
 }
 
 for (const kind of kindsThat("changed")) {
-  test(`an earlier version of a row of ${kind} that was put back is none`, async () => {
-    const { db, samples, authority, row, insert, find, putBack } = await stageOf(kind);
+  test(`an earlier version of a row of ${kind} counts as absent when restored`, async () => {
+    const { db, samples, authority, row, insert, find, restore } = await stageOf(kind);
     const written = await insert();
     const where = Object.values(lookupsOf(kind).one).flat();
     const column = (AUTHORITY[kind].authenticated as readonly string[]).find((name) =>
@@ -146,7 +146,7 @@ for (const kind of kindsThat("changed")) {
     const change = { [column]: otherValue(samples, row, column) };
     const changed = await transaction(db, (tx) => replaceRow(tx, authority, kind, written, change as never));
     assert.deepEqual(await find(), changed);
-    await putBack();
+    await restore();
     assert.equal(await find(), undefined);
     assert.equal(authority.rejected.length, 1);
   });
@@ -167,7 +167,7 @@ for (const kind of kindsThat("changed")) {
     return { ...stage, written: await stage.insert(), change, plain, other };
   };
 
-  test(`a row of ${kind} that is written as it was is there, and is not put back`, async () => {
+  test(`a row of ${kind} that is written unchanged is valid`, async () => {
     const { db, authority, row, written, change, plain, find, consume } = await changing();
     assert.deepEqual(await change(written, plain), row);
     assert.deepEqual(await find(), row);
@@ -176,7 +176,7 @@ for (const kind of kindsThat("changed")) {
     assert.equal(authority.rejected.length, 0);
   });
 
-  test(`a row of ${kind} that becomes what it was is there, and what it was between is none`, async () => {
+  test(`a row of ${kind} changed back to earlier values is valid, and its version in between is not`, async () => {
     const { db, authority, row, written, change, plain, other, find } = await changing();
     const between = await change(written, other);
     await assert.rejects(
@@ -210,7 +210,7 @@ for (const kind of kindsThat("changed")) {
     assert.equal(authority.rejected.length, 1);
   });
 
-  test(`a change of a row of ${kind} that a trigger undoes is made once, also in one transaction`, async () => {
+  test(`a change of a row of ${kind} that a trigger reverts succeeds once, also in one transaction`, async () => {
     const { db, samples, authority, row, insert } = await stageOf(kind);
     const written = await insert();
     const columns = Object.keys(row);
@@ -236,7 +236,7 @@ for (const kind of kindsThat("changed")) {
 }
 
 for (const kind of kindsThat("version")) {
-  test(`a row of ${kind} that comes again with all that it had is one`, async () => {
+  test(`a row of ${kind} that is inserted again unchanged is valid`, async () => {
     const { db, row, insert, find, consume } = await stageOf(kind);
     await insert();
     await consume();
@@ -250,7 +250,7 @@ for (const kind of kindsThat("version")) {
   });
 }
 
-test("every kind with an end, and whatever is taken once, is remembered", () => {
+test("spent rows are recorded for every kind that expires or is consumed", () => {
   const withEnd = KINDS.filter((kind) =>
     (AUTHORITY[kind].authenticated as readonly string[]).includes("expires_at")
   );
@@ -259,7 +259,7 @@ test("every kind with an end, and whatever is taken once, is remembered", () => 
   assert.deepEqual(withEnd.filter((kind) => !remembered.includes(kind)), ["idempotent_answer"]);
 });
 
-test("of each kind the latest are remembered, and the oldest are forgotten", async () => {
+test("the latest spent rows of each kind are recorded, and the oldest are evicted", async () => {
   const { db, samples, authority } = await stageOf("challenge");
   const challengeOf = (number: number): Row => samples.plain(3, { challenge: `challenge ${number}` });
   const use = async (tx: Db, number: number) => {
@@ -268,7 +268,7 @@ test("of each kind the latest are remembered, and the oldest are forgotten", asy
     return await consumeRow(tx, authority, "challenge", "byChallenge", row);
   };
   await transaction(db, (tx) => use(tx, 0));
-  // Calls `recordDeleted` directly: inserting and taking every row takes ten seconds.
+  // Calls `recordDeleted` directly, because inserting and consuming every row takes ten seconds.
   for (let number = 1; number < SPENT_LIMIT; number++) recordDeleted(db, "challenge", challengeOf(number));
   assert.equal(await use(db, 0), undefined);
   await transaction(db, (tx) => use(tx, SPENT_LIMIT));

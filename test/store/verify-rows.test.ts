@@ -30,7 +30,7 @@ describe("verifyRows()", () => {
     assert.ok(counts.every(({ forged }) => forged === 0));
   });
 
-  test("finds each row that was edited, and every row when the seed is another", async () => {
+  test("finds each row that was edited, and every row with another seed", async () => {
     await using store = await createKeyStore(["acct_1", "acct_2", "acct_3"]);
     const { db, maker } = store;
     await db.updateTable("account").set({ email: "thief@example.com" }).where("id", "=", "acct_2").execute();
@@ -41,7 +41,7 @@ describe("verifyRows()", () => {
   });
 
   for (const rowid of ["-5", "-9223372036854775808", "0", "9223372036854775807"]) {
-    test(`finds a row that was put in at ${rowid}`, async () => {
+    test(`finds a row that was inserted at ${rowid}`, async () => {
       await using store = await createKeyStore(["acct_1"]);
       const { db, maker } = store;
       await sql`insert into account (rowid, id, email, name, created_at, mac)
@@ -51,7 +51,7 @@ describe("verifyRows()", () => {
     });
   }
 
-  test("reads on from a row at the lowest number, over more than one page", async () => {
+  test("continues after a row with the lowest number, over more than one page", async () => {
     await using store = await createKeyStore(Array.from({ length: 1000 }, (_, index) => `acct_${index}`));
     const { db, maker } = store;
     await sql`update account set rowid = -9223372036854775808 where id = 'acct_7'`.execute(db);
@@ -59,14 +59,14 @@ describe("verifyRows()", () => {
     assert.deepEqual((await verifyRows(db, maker.vault))[0], { kind: "account", rows: 1000, forged: 0 });
   });
 
-  test("hears how many rows were read", async () => {
+  test("reports how many rows were read", async () => {
     await using store = await createKeyStore(Array.from({ length: 1500 }, (_, index) => `acct_${index}`));
     const heard: number[] = [];
     await verifyRows(store.db, store.maker.vault, (rows) => heard.push(rows));
     assert.deepEqual([heard[0], heard.at(-1)], [1000, 1500]);
   });
 
-  test("finds a number that no runtime can give back", async () => {
+  test("finds a number that no runtime can represent", async () => {
     await using store = await createKeyStore(["acct_1", "acct_2"]);
     const { db, maker } = store;
     for (const number of ["9007199254740992", "-9223372036854775808"]) {
@@ -75,7 +75,7 @@ describe("verifyRows()", () => {
     }
   });
 
-  test("finds such a number where the row has none", async () => {
+  test("finds such a number in a column without a value", async () => {
     await using store = await createKeyStore(["acct_1"]);
     const { db, maker, random } = store;
     await transaction(
@@ -116,7 +116,7 @@ describe("verifyRows() of an edited file", () => {
   for (const column of ["id", "email", "name", "created_at", "mac"]) {
     for (const value of ["x'0102'", "1.5", "null"]) {
       if (column === "name" && value === "null") continue;
-      test(`finds ${column} made ${value} past the table's types`, async () => {
+      test(`finds ${column} set to ${value} against the table's types`, async () => {
         await withEdited(
           (path) => editBehindTypes(path, "account", `update account set ${column} = ${value}`),
           async (db) => {
@@ -127,7 +127,7 @@ describe("verifyRows() of an edited file", () => {
     }
   }
 
-  test("reads the table, not a covering index that still has what was there", async () => {
+  test("reads the table, not a covering index that still has the old values", async () => {
     await withEdited((path) => {
       editFile(path, "create index lie on account (id, email, name, created_at, mac)");
       preferIndex(path, "account", "lie");

@@ -83,11 +83,11 @@ function changeOf({ samples }: Stage, row: Row): Row {
 }
 
 /**
- * Ways in which a write fails silently, as the result the database returns. An insertion returns only the number of
- * rows.
+ * The ways in which a write fails silently, as the result that the database returns. An insertion returns only the number
+ * of rows.
  */
 const LIES: Readonly<Record<string, (stage: Stage, act: Statement["act"]) => void>> = {
-  "not done, and said to be not": (stage, act) => {
+  "not done, and reported so": (stage, act) => {
     stage.lie = (statement) => Promise.resolve(statement.act === act ? [] : undefined);
   },
   "not done, by a trigger": (stage, act) => {
@@ -100,7 +100,7 @@ const LIES: Readonly<Record<string, (stage: Stage, act: Statement["act"]) => voi
       return undefined;
     };
   },
-  "done, and said to be done twice": (stage, act) => {
+  "done, and reported as done twice": (stage, act) => {
     stage.lie = async (statement) => {
       if (statement.act !== act) return undefined;
       const rows = await statement.carryOut();
@@ -160,7 +160,7 @@ for (const kind of KINDS) {
           const stage = await stageOf(kind);
           const where = valuesIn(stage.samples.plain(0), columns) as never;
           tell(stage, "delete");
-          // A taken row is compared with the lookup: with another key it is not authentic, and counts as missing.
+          // A consumed row is compared with the lookup. With another key it is not authentic, and counts as absent.
           const consumed = consumeRow(stage.db, stage.authority, kind, lookup as never, where);
           if (lie.endsWith("same MAC")) assert.equal(await consumed.catch(() => undefined), undefined);
           else await assert.rejects(consumed, isLie);
@@ -185,7 +185,7 @@ for (const kind of KINDS) {
       }
     }
 
-    test("are done to the row that was asked, and to no other", async () => {
+    test("apply to the row of the lookup, and to no other", async () => {
       const stage = await stageOf(kind);
       const { db, authority, samples } = stage;
       const [own, other] = [samples.sealed(0), samples.sealed(51)];
@@ -195,7 +195,7 @@ for (const kind of KINDS) {
       await removeRow(db, authority, kind, changed);
       assert.deepEqual(await rowsOf(stage), [other]);
       for (const [index, [lookup, columns]] of Object.entries(lookupsOf(kind).one).entries()) {
-        // Another row each time, because a taken row cannot come back.
+        // A new row each time, because a consumed row cannot be inserted again.
         const [plain, own] = [samples.plain(60 + index), samples.sealed(60 + index)];
         const where = valuesIn(own, columns) as never;
         assert.equal(await consumeRow(db, authority, kind, lookup as never, where), undefined);
@@ -210,7 +210,7 @@ for (const kind of KINDS) {
       }
     });
 
-    test("upsertRow() takes the place of the row that was there, and of one that we did not write", async () => {
+    test("upsertRow() replaces an existing row, also a forged one", async () => {
       for (const lookup of Object.keys(lookupsOf(kind).one)) {
         const stage = await stageOf(kind);
         const { db, authority, samples } = stage;
@@ -228,7 +228,7 @@ for (const kind of KINDS) {
       }
     });
 
-    test("removeRow() and replaceRow() throw for a row that is gone or was changed", async () => {
+    test("removeRow() and replaceRow() throw for a row that was deleted or changed", async () => {
       const stage = await stageOf(kind);
       const { db, authority, samples } = stage;
       const row = samples.sealed(0);
@@ -245,7 +245,7 @@ for (const kind of KINDS) {
   });
 }
 
-test("the first way of each kind is the primary key of its table", async () => {
+test("the first lookup of each kind is the primary key of its table", async () => {
   const { db } = await openLyingDatabase();
   for (const kind of KINDS) {
     const { rows } = await sql<{ name: string }>`
@@ -255,7 +255,7 @@ test("the first way of each kind is the primary key of its table", async () => {
   }
 });
 
-test("each way to one row is unique in its table, or has a unique column set among its columns", async () => {
+test("each lookup of one row is unique in its table, or has a unique column set among its columns", async () => {
   const { db } = await openLyingDatabase();
   for (const kind of KINDS) {
     const unique = await uniqueSets(db, kind);
