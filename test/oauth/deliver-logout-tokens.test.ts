@@ -69,9 +69,9 @@ async function openStage(change: object = {}, logoutHosts: LogoutHosts = "public
 
 const status = (code: number): FetchedResponse => new Response(null, { status: code });
 
-describe("tellLogout()", () => {
+describe("deliverLogoutToken()", () => {
   for (const code of [200, 204]) {
-    test(`tellLogout() takes ${code} for done`, async () => {
+    test(`deliverLogoutToken() treats ${code} as delivered`, async () => {
       const stage = await openStage();
       await stage.signOut();
       stage.listener.answer = () => status(code);
@@ -82,7 +82,7 @@ describe("tellLogout()", () => {
     });
   }
 
-  test("tellLogout() takes 400 for a last word", async () => {
+  test("deliverLogoutToken() treats 400 as final", async () => {
     const stage = await openStage();
     await stage.signOut();
     stage.listener.answer = () => status(400);
@@ -99,10 +99,10 @@ describe("tellLogout()", () => {
     ...Object.fromEntries(
       [201, 202, 301, 302, 307, 401, 404, 408, 429, 500, 503].map((code) => [code, () => status(code)]),
     ),
-    "a host that is not there": () => Promise.reject(new TypeError("connect hush")),
+    "a host that cannot be reached": () => Promise.reject(new TypeError("connect hush")),
   };
   for (const [name, answer] of Object.entries(transient)) {
-    test(`tellLogout() tries again later after ${name}, with a new token`, async () => {
+    test(`deliverLogoutToken() tries again later after ${name}, with a new token`, async () => {
       const stage = await openStage();
       await stage.signOut();
       stage.listener.answer = answer;
@@ -128,7 +128,7 @@ describe("tellLogout()", () => {
     });
   }
 
-  test("tellLogout() gives a word up within its day, after a bounded number of tries", async () => {
+  test("deliverLogoutToken() stops within a day, after a bounded number of attempts", async () => {
     const stage = await openStage();
     await stage.signOut();
     stage.listener.answer = () => status(503);
@@ -151,7 +151,7 @@ describe("tellLogout()", () => {
     "the metadata of a cloud": ["169.254.169.254"],
   };
   for (const [name, addresses] of Object.entries(away)) {
-    test(`tellLogout() asks no host whose name stands for ${name}, unless that is allowed`, async () => {
+    test(`deliverLogoutToken() does not connect to a host that resolves to ${name}, unless that is allowed`, async () => {
       for (const [hosts, asked] of [["public", 0], ["private", 1]] as const) {
         const stage = await openStage({}, hosts);
         await stage.signOut();
@@ -166,7 +166,7 @@ describe("tellLogout()", () => {
     });
   }
 
-  test("tellLogout() connects to the addresses that it checked, and not where there are none", async () => {
+  test("deliverLogoutToken() connects to the addresses that it checked, and to none if there are none", async () => {
     for (const hosts of ["public", "private"] as const) {
       const stage = await openStage({}, hosts);
       await stage.signOut();
@@ -181,7 +181,7 @@ describe("tellLogout()", () => {
     }
   });
 
-  test("tellLogout() asks no host that development permitted and production would not", async () => {
+  test("deliverLogoutToken() does not connect to a host that development allowed and production does not", async () => {
     for (
       const uri of ["http://127.0.0.1:4000/bcl", "https://10.0.0.7/bcl", "https://a.localhost.:3000/bcl"]
     ) {
@@ -199,7 +199,7 @@ describe("tellLogout()", () => {
     }
   });
 
-  test("tellLogout() breaks a try off when it is told to, and tries again", async () => {
+  test("deliverLogoutToken() aborts an attempt on request, and tries again", async () => {
     const stage = await openStage();
     await stage.signOut();
     stage.listener.answer = (_url, { signal }) =>
@@ -211,7 +211,7 @@ describe("tellLogout()", () => {
     assert.equal((await stage.rows()).length, 1);
   });
 
-  test("tellLogout() says nothing of what was edited", async () => {
+  test("deliverLogoutToken() does not deliver an edited notification", async () => {
     const edits = [{ subject: "account_other" }, { sid: "sid_other" }, { sid: null }, {
       expires_at: NOW + 9 * DAY,
     }];
@@ -225,7 +225,7 @@ describe("tellLogout()", () => {
     }
   });
 
-  test("an edited row of a session's application is none, and another takes its place", async () => {
+  test("an edited row of a session's application counts as absent, and is replaced", async () => {
     for (const edit of [{ id: "sid_other" }, { account_id: "account_other" }, { created_at: 1 }]) {
       const stage = await openStage();
       const sid = async () => decodeJwt((await getTokens(stage)).id_token)["sid"];
@@ -240,7 +240,7 @@ describe("tellLogout()", () => {
     }
   });
 
-  test("the unauthenticated columns hold a word back or have it told again to the same application, no more", async () => {
+  test("the unauthenticated columns can only delay or repeat a delivery to the same application", async () => {
     const stage = await openStage();
     await stage.signOut();
     const [row] = await stage.rows();
@@ -257,7 +257,7 @@ describe("tellLogout()", () => {
     assert.equal(stage.listener.take().length, 1);
   });
 
-  test("nothing is left to tell a client that is gone", async () => {
+  test("notifications are deleted with their client", async () => {
     const stage = await openStage();
     await stage.signOut();
     const [claimed] = await stage.claim();
@@ -271,8 +271,8 @@ describe("tellLogout()", () => {
   });
 });
 
-describe("claimNotices()", () => {
-  test("claimNotices() gives each word to one of two who ask at once, and again after the lease", async () => {
+describe("claimLogoutNotifications()", () => {
+  test("claimLogoutNotifications() returns each notification to one of two concurrent calls, and again after the lease", async () => {
     const stage = await openStage();
     await stage.signOut();
     const claims = await Promise.all(Array.from({ length: 8 }, () => stage.claim()));
@@ -283,7 +283,7 @@ describe("claimNotices()", () => {
     assert.equal((await stage.claim())[0]!.attempts, 2);
   });
 
-  test("claimNotices() takes two of an application at once, so that a slow one holds up no other", async () => {
+  test("claimLogoutNotifications() returns at most two of an application, so that a slow one does not delay others", async () => {
     const stage = await openStage();
     const other = { ...stage, ...await register(stage, { ...LISTENS, name: "Other" }) };
     await getTokens(other);
@@ -308,8 +308,8 @@ describe("claimNotices()", () => {
   });
 });
 
-describe("startTelling()", () => {
-  test("startTelling() tells an application at once while 30 others do not answer", async () => {
+describe("startLogoutDelivery()", () => {
+  test("startLogoutDelivery() delivers to an application at once while 30 others do not answer", async () => {
     const stage = await openStage({ backchannelLogoutUri: "https://quick.example/bcl" });
     for (let n = 0; n < 30; n++) {
       const slow = { name: `Slow ${n}`, backchannelLogoutUri: "https://slow.example/bcl" };
@@ -330,7 +330,7 @@ describe("startTelling()", () => {
     await worker.stop();
   });
 
-  test("startTelling() tells what is there, and what is queued afterwards as soon as it is committed", async () => {
+  test("startLogoutDelivery() delivers queued notifications, and later ones as soon as they are committed", async () => {
     const stage = await openStage();
     let woken = 0;
     const forget = onLogoutNotification(stage.db, () => woken++);

@@ -41,7 +41,7 @@ function mustConfirm(
 }
 
 describe("readLogoutRequest()", () => {
-  test("knows client, person and way back by the ID token, also an expired one", async () => {
+  test("returns client, user and redirect URI for an ID token, also an expired one", async () => {
     const { story, hint } = await stage();
     for (const now of [NOW, NOW + 2 * HOUR]) {
       const fields = { id_token_hint: hint, post_logout_redirect_uri: BYE, state: "a b" };
@@ -57,13 +57,13 @@ describe("readLogoutRequest()", () => {
     }
   });
 
-  test("goes back without a state when none was sent", async () => {
+  test("redirects without a state if none was sent", async () => {
     const { story, hint } = await stage();
     const request = await read(story, { id_token_hint: hint, post_logout_redirect_uri: BYE });
     assert.equal(logoutRedirectUri(request), BYE);
   });
 
-  test("takes the hint of a disabled client for none", async () => {
+  test("ignores the hint of a disabled client", async () => {
     const { story, hint } = await stage();
     const { db, services, client: { clientId }, signedIn } = story;
     const change = { disabled: true };
@@ -73,7 +73,7 @@ describe("readLogoutRequest()", () => {
     assert.equal(await mustConfirm(story, request, signedIn), true);
   });
 
-  test("has no way back without a valid hint, or to an address that is not registered", async () => {
+  test("returns no redirect URI without a valid hint, or for an unregistered address", async () => {
     const { story, hint, access_token } = await stage();
     const other = await register(story);
     const post_logout_redirect_uri = BYE;
@@ -101,7 +101,7 @@ describe("readLogoutRequest()", () => {
     }
   });
 
-  test("asks the person to confirm unless the hint is of the session that is signed in", async () => {
+  test("requires confirmation unless the hint is of the current session", async () => {
     const { story, hint } = await stage();
     const bob = await signInPerson(story, "bob@example.com");
     const [plain, hinted] = [await read(story, {}), await read(story, { id_token_hint: hint })];
@@ -113,7 +113,7 @@ describe("readLogoutRequest()", () => {
     assert.equal(await mustConfirm(story, hinted, elsewhere), true);
   });
 
-  test("asks a user who signed in again, unless that was in the browser of the hint", async () => {
+  test("requires confirmation after another sign-in, unless it was in the browser of the hint", async () => {
     const { story, hint } = await stage();
     const { db, services, signedIn: { account, session } } = story;
     const request = await read(story, { id_token_hint: hint });
@@ -125,7 +125,7 @@ describe("readLogoutRequest()", () => {
     assert.equal(await mustConfirm(story, request, later), true);
   });
 
-  test("takes no other application's name for a session", async () => {
+  test("does not accept another application's sid of the session", async () => {
     const { story, hint } = await stage();
     const { client } = await register(story);
     const request = { ...await read(story, { id_token_hint: hint }), client };
@@ -133,7 +133,7 @@ describe("readLogoutRequest()", () => {
   });
 });
 
-describe("a kept logout request", () => {
+describe("a stored logout request", () => {
   async function kept() {
     const { story, hint } = await stage();
     const request = await read(story, { id_token_hint: hint, post_logout_redirect_uri: BYE, state: "x" });
@@ -148,7 +148,7 @@ describe("a kept logout request", () => {
     return { story, request, find, consume };
   }
 
-  test("is found until it is consumed, once", async () => {
+  test("is found until it is consumed, which succeeds once", async () => {
     const { request, find, consume } = await kept();
     assert.deepEqual(await find(), request);
     const consumed = await Promise.all([1, 2, 3].map(() => consume()));
@@ -156,21 +156,21 @@ describe("a kept logout request", () => {
     assert.equal(await find(), undefined);
   });
 
-  test("is over after an hour", async () => {
+  test("expires after an hour", async () => {
     const { find, consume } = await kept();
     assert.notEqual(await find(NOW + HOUR - 1), undefined);
     assert.equal(await find(NOW + HOUR), undefined);
     assert.equal(await consume(NOW + HOUR), undefined);
   });
 
-  test("loses its way back when the client does", async () => {
+  test("loses its redirect URI when the client does", async () => {
     const { story: { db, services, client: { clientId } }, find } = await kept();
     const change = { postLogoutRedirectUris: [] };
     await transaction(db, (tx) => changeClient(tx, services, { clientId, change, now: NOW }));
     assert.equal(logoutRedirectUri((await find())!), undefined);
   });
 
-  test("leads nowhere and names no user once its client is disabled", async () => {
+  test("has no redirect URI and names no user once its client is disabled", async () => {
     const { story, find } = await kept();
     const { db, services, client: { clientId }, signedIn } = story;
     const change = { disabled: true };
@@ -181,7 +181,7 @@ describe("a kept logout request", () => {
     assert.equal(request.client, undefined);
   });
 
-  test("is none under an id that was not made here", async () => {
+  test("is not found by an unknown id", async () => {
     const { story: { db, services } } = await kept();
     for (const requestId of ["", "\0", "logout_", "request_" + "0".repeat(26), "a".repeat(5000)]) {
       assert.equal(await findLogoutRequest(db, services, { requestId, now: NOW }), undefined);
@@ -189,7 +189,7 @@ describe("a kept logout request", () => {
     }
   });
 
-  test("is none when an attacker edited it", async () => {
+  test("counts as absent when an attacker edited it", async () => {
     const { story, find } = await kept();
     await story.db.updateTable("logout_request").set({ redirect_uri: "https://evil.example/" }).execute();
     assert.equal(await find(), undefined);

@@ -28,7 +28,7 @@ async function edit({ db }: Story, statement: string): Promise<void> {
 }
 
 /** Edits of rows by an attacker with database access. None may have an effect. */
-describe("an edited authorization request is none", () => {
+describe("an edited authorization request counts as absent", () => {
   const EDITS = [
     "redirect_uri = 'https://books.example/other?a=1'",
     "code_challenge = 'A'",
@@ -59,7 +59,7 @@ describe("an edited authorization request is none", () => {
   }
 });
 
-describe("an edited consent is none", () => {
+describe("an edited consent counts as absent", () => {
   test("given by another account, to another client, for another host or scope", async () => {
     const story = await openStory({ redirectUris: ["https://books.example/cb", "https://other.example/cb"] });
     const bob = await signInPerson(story, "bob@example.com");
@@ -84,7 +84,7 @@ describe("an edited consent is none", () => {
   });
 });
 
-describe("an edited code is none", () => {
+describe("an edited code counts as absent", () => {
   const EDITS = [
     `secret_hash = '${hashSecret("A".repeat(43))}'`,
     "redirect_uri = 'https://books.example/other?a=1'",
@@ -118,7 +118,7 @@ describe("an edited code is none", () => {
   });
 });
 
-describe("an edited grant is none", () => {
+describe("an edited grant counts as absent", () => {
   const EDITS = ["account_id", "client_id", "scope", "state", "authenticated_at", "created_at", "expires_at"];
   for (const column of EDITS) {
     test(column, async () => {
@@ -146,7 +146,7 @@ describe("an edited grant is none", () => {
   }
 });
 
-describe("an edited refresh token is none", () => {
+describe("an edited refresh token counts as absent", () => {
   const EDITS = [
     `secret_hash = '${hashSecret("A".repeat(43))}'`,
     `expires_at = expires_at + 1`,
@@ -173,7 +173,7 @@ describe("an edited refresh token is none", () => {
     });
   }
 
-  test("spent_at, so that a spent one is not used again", async () => {
+  test("spent_at, so that a used one is not used again", async () => {
     const story = await openStory();
     const { refresh_token } = await getTokens(story);
     await refreshWith(story, refresh_token);
@@ -184,7 +184,7 @@ describe("an edited refresh token is none", () => {
     await assert.rejects(refreshWith(story, refresh_token), INVALID_GRANT);
   });
 
-  test("answer, and a retry that meets it ends the grant", async () => {
+  test("answer, and a retry that reads it ends the grant", async () => {
     const story = await openStory();
     const [mine, other] = [await getTokens(story), await getTokens(story)];
     await refreshWith(story, mine.refresh_token);
@@ -199,7 +199,7 @@ describe("an edited refresh token is none", () => {
     await assert.rejects(refreshWith(story, mine.refresh_token), INVALID_GRANT);
   });
 
-  test("answer, put back after it was erased", async () => {
+  test("answer, restored after it was erased", async () => {
     const story = await openStory();
     const { refresh_token } = await getTokens(story);
     const next = await refreshWith(story, refresh_token);

@@ -9,7 +9,7 @@ import { sendRequest } from "../../src/runtime/send-request.ts";
 import { NOW, random, register, signInAgain } from "./fixture.ts";
 import { getTokens, openStory } from "./story.ts";
 
-// Behaviour with hostile receivers, over sockets.
+// Hostile receivers, over sockets.
 
 type Receiver = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -81,17 +81,17 @@ async function deliverAt(uri: string, timeLimit = NO_LIMIT): Promise<string> {
   return logged[0]!;
 }
 
-test("a receiver that takes the word has it taken off the list", async () => {
+test("a receiver that accepts the token is not called again", async () => {
   const { log, paths } = await tell((_request, response) => void response.writeHead(200).end("ok"));
   assert.deepEqual([log.split(" ")[0], paths], ["logout_notice_taken", ["/bcl"]]);
 });
 
-test("a receiver that never answers is left after the time limit", async () => {
+test("a receiver that never answers is aborted after the time limit", async () => {
   const { log } = await tell(() => {}, 500);
   assert.equal(log, "logout_notice_deferred too slow");
 });
 
-test("a receiver that drips its headers is left after the time limit", async () => {
+test("a receiver that sends its headers slowly is aborted after the time limit", async () => {
   const timers: ReturnType<typeof setInterval>[] = [];
   const { log } = await tell((_request, { socket }) => {
     socket!.write("HTTP/1.1 200 OK\r\n");
@@ -106,7 +106,7 @@ test("a receiver that closes without an answer is tried again", async () => {
   assert.equal(log, "logout_notice_deferred unreachable");
 });
 
-test("a receiver that redirects is followed nowhere", async () => {
+test("a receiver that redirects is not followed", async () => {
   for (const status of [301, 302, 303, 307, 308]) {
     const { log, paths } = await tell((_request, response) =>
       void response.writeHead(status, { location: "/elsewhere" }).end()
@@ -115,7 +115,7 @@ test("a receiver that redirects is followed nowhere", async () => {
   }
 });
 
-test("a receiver that answers 300 MB has nothing of it read", async () => {
+test("a receiver that sends 300 MB has none of it read", async () => {
   const count = { megabytes: 0 };
   const { log } = await tell((_request, response) => {
     response.on("close", () => {});
@@ -126,6 +126,6 @@ test("a receiver that answers 300 MB has nothing of it read", async () => {
   assert.ok(count.megabytes < LONG / 2, `${count.megabytes} MB`);
 });
 
-test("a receiver that is not there is tried again", async () => {
+test("a receiver that cannot be reached is tried again", async () => {
   assert.equal(await deliverAt("http://127.0.0.1:9/bcl"), "logout_notice_deferred unreachable");
 });

@@ -13,7 +13,7 @@ function listed(name: string): readonly string[] {
 }
 
 describe("providerMetadata()", { timeout: 30_000 }, () => {
-  test("says what the contract says (T52, T141, T143)", () => {
+  test("has the documented members (T52, T141, T143)", () => {
     assert.equal(METADATA["issuer"], ISSUER);
     for (const [name, value] of Object.entries(METADATA)) {
       if (!/_endpoint$|_uri$/.test(name)) continue;
@@ -38,7 +38,7 @@ describe("providerMetadata()", { timeout: 30_000 }, () => {
     for (const [name, value] of Object.entries(expected)) assert.deepEqual(METADATA[name], value, name);
   });
 
-  test("lists every grant type there is, and no other works (T142)", async () => {
+  test("lists exactly the supported grant types (T142)", async () => {
     const story = await openStory();
     for (const grant_type of listed("grant_types_supported")) {
       await assert.rejects(requestToken(story, story, { grant_type }), oauthError("invalid_request"));
@@ -49,7 +49,7 @@ describe("providerMetadata()", { timeout: 30_000 }, () => {
     );
   });
 
-  test("lists every prompt there is (T142)", async () => {
+  test("lists every supported prompt (T142)", async () => {
     assert.deepEqual(listed("prompt_values_supported"), PROMPTS);
     for (const prompt of PROMPTS) {
       const story = await openStory();

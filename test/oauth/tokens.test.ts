@@ -47,7 +47,7 @@ function revoke({ db, services }: Story, form: Fields, by: Parameters<typeof cre
 
 describe("tokens", SLOW, () => {
   for (const algorithm of ["ES256", "RS256", "EdDSA"] satisfies TokenAlgorithm[]) {
-    test(`are an ID token in ${algorithm} as OpenID Connect says (T114)`, async () => {
+    test(`include an ID token in ${algorithm} as in OpenID Connect (T114)`, async () => {
       const story = await openStory({ idTokenSignedResponseAlg: algorithm });
       const { id_token, access_token } = await getTokens(story);
       const jwks = createLocalJWKSet(await publicJwks(story.db, story.services, NOW));
@@ -90,7 +90,7 @@ describe("tokens", SLOW, () => {
     assert.notEqual(decodeJwt((await getTokens(again)).id_token)["sid"], sids[0]);
   });
 
-  test("are an access token as RFC 9068 says, each with its own jti (T113, T119)", async () => {
+  test("include an access token as in RFC 9068, each with its own jti (T113, T119)", async () => {
     const story = await openStory();
     const [first, second] = [await getTokens(story), await getTokens(story)];
     const jwks = createLocalJWKSet(await publicJwks(story.db, story.services, NOW));
@@ -114,7 +114,7 @@ describe("tokens", SLOW, () => {
     assert.notEqual(jwtPart(second.access_token, 1)["jti"], jti);
   });
 
-  test("have no nonce when none was sent, and one of 384 characters whole (T59f)", async () => {
+  test("have no nonce if none was sent, and one of 384 characters unchanged (T59f)", async () => {
     const story = await openStory();
     for (const nonce of [undefined, "n".repeat(384), "n".repeat(64)]) {
       const { id_token } = await redeem(story, await getCode(story, { nonce }));
@@ -123,15 +123,15 @@ describe("tokens", SLOW, () => {
   });
 });
 
-describe("answerUserInfo()", SLOW, () => {
-  test("gives what the ID token says of the person (T125)", async () => {
+describe("readUserInfo()", SLOW, () => {
+  test("returns the ID token's claims about the user (T125)", async () => {
     const story = await openStory();
     const { access_token, id_token } = await getTokens(story);
     const { sub, email, email_verified } = jwtPart(id_token, 1);
     assert.deepEqual(await userInfo(story, access_token), { sub, email, email_verified });
   });
 
-  test("refuses an expired token and one that is not text of ours (T122)", async () => {
+  test("refuses an expired token and malformed ones (T122)", async () => {
     const story = await openStory();
     const { access_token } = await getTokens(story);
     await userInfo(story, access_token, NOW + HOUR - SECOND);
@@ -141,7 +141,7 @@ describe("answerUserInfo()", SLOW, () => {
     }
   });
 
-  test("refuses a token that it has taken before once anything about it has changed", async () => {
+  test("refuses a token that it accepted before, once any character has changed", async () => {
     const story = await openStory();
     const { access_token, id_token } = await getTokens(story);
     await userInfo(story, access_token);
@@ -211,7 +211,7 @@ describe("answerUserInfo()", SLOW, () => {
     await assert.rejects(userInfo(story, await sign({ scope: "" })), oauthError("insufficient_scope"));
   });
 
-  test("refuses every bent or foreign signature (T117)", async () => {
+  test("refuses every modified signature, and signatures with other keys (T117)", async () => {
     const story = await openStory();
     const { access_token } = await getTokens(story);
     const [header, payload, signature] = access_token.split(".") as [string, string, string];
@@ -256,7 +256,7 @@ describe("answerUserInfo()", SLOW, () => {
     await userInfo(story, access_token);
   });
 
-  test("refuses a token whose account, client or grant is gone (T126)", async () => {
+  test("refuses a token whose account, client or grant was deleted (T126)", async () => {
     const endings: ((story: Story) => Promise<unknown>)[] = [
       ({ db }) => db.deleteFrom("account").execute(),
       ({ db }) => db.deleteFrom("authorization_grant").execute(),
@@ -273,7 +273,7 @@ describe("answerUserInfo()", SLOW, () => {
 });
 
 describe("introspectToken()", SLOW, () => {
-  test("describes the client's live tokens (T127)", async () => {
+  test("describes the client's valid tokens (T127)", async () => {
     const story = await openStory();
     const { access_token, refresh_token } = await getTokens(story);
     const common = {
@@ -299,7 +299,7 @@ describe("introspectToken()", SLOW, () => {
     });
   });
 
-  test("says nothing but inactive of any other (T127)", async () => {
+  test("reports every other token only as inactive (T127)", async () => {
     const story = await openStory();
     const { access_token, refresh_token, id_token } = await getTokens(story);
     const other = await register(story);
@@ -317,7 +317,7 @@ describe("introspectToken()", SLOW, () => {
     assert.deepEqual(await introspect(story, access_token, story), inactive);
   });
 
-  test("asks for a secret, and for a token", async () => {
+  test("requires client authentication and a token", async () => {
     const story = await openStory({ type: "spa" });
     const { access_token } = await getTokens(story);
     await assert.rejects(introspect(story, access_token, story), oauthError("invalid_client"));
@@ -345,7 +345,7 @@ describe("revokeToken()", SLOW, () => {
     }
   }
 
-  test("ends the grant of a spent refresh token", async () => {
+  test("ends the grant of a used refresh token", async () => {
     const story = await openStory({ type: "spa" });
     const tokens = await getTokens(story);
     const next = await refreshWith(story, tokens.refresh_token);
@@ -353,7 +353,7 @@ describe("revokeToken()", SLOW, () => {
     await assert.rejects(refreshWith(story, next.refresh_token), oauthError("invalid_grant"));
   });
 
-  test("leaves another client's and unknown tokens, without an error (T128)", async () => {
+  test("ignores another client's and unknown tokens, without an error (T128)", async () => {
     const story = await openStory();
     const tokens = await getTokens(story);
     const other = await register(story);
@@ -365,7 +365,7 @@ describe("revokeToken()", SLOW, () => {
     await refreshWith(story, tokens.refresh_token);
   });
 
-  test("asks for client authentication (T129) and a token", async () => {
+  test("requires client authentication (T129) and a token", async () => {
     const story = await openStory();
     const wrong = { ...story, clientSecret: "x" };
     await assert.rejects(revoke(story, { token: "x" }, wrong), oauthError("invalid_client"));
@@ -374,7 +374,7 @@ describe("revokeToken()", SLOW, () => {
     }
   });
 
-  test("fails when the database does (T147)", async () => {
+  test("fails when the database fails (T147)", async () => {
     const story = await openStory();
     const tokens = await getTokens(story);
     const broken = {
@@ -387,7 +387,7 @@ describe("revokeToken()", SLOW, () => {
   });
 });
 
-test("sub is the account's id in every client and no client's id (T130, T131)", async () => {
+test("sub is the account's id for every client, and no client's id (T130, T131)", async () => {
   const story = await openStory();
   const other = { ...story, ...await register(story) };
   const subs = [await getTokens(story), await getTokens(other)].map(({ id_token }) =>

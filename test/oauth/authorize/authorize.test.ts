@@ -78,7 +78,7 @@ describe("authorize() shows a page and never redirects", () => {
     });
   }
 
-  test("and says what is wrong with client_id", async () => {
+  test("and names the fault of client_id", async () => {
     const story = await openStory();
     const message = /: its client_id is missing or repeated$/;
     await assert.rejects(ask(story, { client_id: undefined }), { message });
@@ -86,7 +86,7 @@ describe("authorize() shows a page and never redirects", () => {
     await assert.rejects(ask(story, { client_id: "x" }), { message: /: its client_id is wrong$/ });
   });
 
-  test("for no redirect_uri though the client has one only (T7)", async () => {
+  test("for no redirect_uri although the client has only one (T7)", async () => {
     const story = await openStory({ redirectUris: ["https://books.example/cb"] });
     await assert.rejects(ask(story, { redirect_uri: undefined }), PAGE);
   });
@@ -98,7 +98,7 @@ describe("authorize() shows a page and never redirects", () => {
   });
 });
 
-describe("authorize() answers the client with", () => {
+describe("authorize() returns to the client", () => {
   const FAULTS: readonly (readonly [OAuthErrorCode, string, Fields])[] = [
     ["invalid_request", "T28", { code_challenge: undefined }],
     ["invalid_request", "T28", { code_challenge: undefined, code_challenge_method: undefined }],
@@ -171,10 +171,10 @@ describe("authorize() answers the client with", () => {
   });
 });
 
-describe("authorize() carries", () => {
+describe("authorize() returns", () => {
   const STATES = ['&=%"<>é+ #?', "s".repeat(2000), "a", "\u{1F511}", "%41"];
   for (const state of STATES) {
-    test(`the state ${JSON.stringify(state.slice(0, 20))} through whole (T53)`, async () => {
+    test(`the state ${JSON.stringify(state.slice(0, 20))} unchanged (T53)`, async () => {
       const answer = await authorizeFully(await openStory(), { state });
       assert.deepEqual([...answer.searchParams.keys()], ["code", "state", "iss"]);
       assert.equal(answer.searchParams.get("state"), state);
@@ -202,7 +202,7 @@ describe("authorize() carries", () => {
     assert.notEqual(answer.searchParams.get("code"), null);
   });
 
-  test("nothing of unknown parameters and scopes (T47, T59b)", async () => {
+  test("no unknown parameters and scopes (T47, T59b)", async () => {
     const story = await openStory();
     const fields = {
       scope: "email  openid profile",
@@ -218,8 +218,8 @@ describe("authorize() carries", () => {
   });
 });
 
-describe("authorize() asks for sign-in", () => {
-  test("when no user is signed in, and goes on afterwards in that browser", async () => {
+describe("authorize() requires a sign-in", () => {
+  test("when no user is signed in, and continues afterwards in that browser", async () => {
     const story = await openStory();
     const step = await ask(story, { login_hint: "alice@example.com" }, { signedIn: undefined });
     assert.deepEqual(step, {
@@ -235,7 +235,7 @@ describe("authorize() asks for sign-in", () => {
     assert.equal(next.kind, "consent");
   });
 
-  test("and counts what it must keep, for the network", async () => {
+  test("and counts the stored requests of the network", async () => {
     const story = await openStory();
     await ask(story, {}, { signedIn: undefined });
     assert.deepEqual(story.taken, [
@@ -343,7 +343,7 @@ describe("authorize() with prompt=none", () => {
 });
 
 describe("authorize() without cookies", () => {
-  test("keeps the request for the first browser that comes with its id (T58)", async () => {
+  test("binds the request to the first browser that sends its id (T58)", async () => {
     const story = await openStory();
     const posted = (fields: Fields) =>
       authorize(story.db, story.services, {
@@ -374,7 +374,7 @@ describe("decideAuthorization()", () => {
     return { story, step, requestId: (step as { requestId: string }).requestId };
   }
 
-  test("is asked about client, host, scope and account (T132)", async () => {
+  test("shows client, host, scope and account (T132)", async () => {
     const { story, step } = await asked();
     assert.deepEqual(step.kind === "consent" && step.consentRequest, {
       client: story.client,
@@ -385,7 +385,7 @@ describe("decideAuthorization()", () => {
     });
   });
 
-  test("gives a code once when approved, and nothing the second time (T133, T140)", async () => {
+  test("issues a code once when approved, and fails the second time (T133, T140)", async () => {
     const { story, requestId } = await asked();
     const answers = await Promise.allSettled(Array.from({ length: 5 }, () => decide(story, requestId)));
     assert.equal(answers.filter(({ status }) => status === "fulfilled").length, 1);
@@ -395,7 +395,7 @@ describe("decideAuthorization()", () => {
     assert.equal(codes.length, 1);
   });
 
-  test("gives access_denied when denied, and remembers no consent (T59h)", async () => {
+  test("returns access_denied when denied, and stores no consent (T59h)", async () => {
     const { story, requestId } = await asked();
     const { searchParams } = await decide(story, requestId, "deny");
     assert.deepEqual([searchParams.get("error"), searchParams.get("state"), searchParams.get("iss")], [
@@ -407,13 +407,13 @@ describe("decideAuthorization()", () => {
     assert.ok((await auditOf(story)).includes("authorization_denied"));
   });
 
-  test("refuses another browser, session, request and time, and leaves the request as it is (T133)", async () => {
+  test("refuses another browser, session, request and time, and does not change the request (T133)", async () => {
     const { story, requestId } = await asked();
     const other = await signInPerson(story, "bob@example.com", NOW);
     const again = await signInAgain(story, story.signedIn.account);
     await assert.rejects(decide(story, requestId, "approve", { browserHash: "another" }), PAGE);
     for (const signedIn of [other, again]) {
-      // This session must be asked itself: nothing is decided.
+      // This session has not seen the consent page, so nothing is decided.
       const step = await decideStep(story, requestId, "approve", { signedIn });
       assert.deepEqual(step, { kind: "continue", requestId });
     }
@@ -422,7 +422,7 @@ describe("decideAuthorization()", () => {
     assert.notEqual((await decide(story, requestId)).searchParams.get("code"), null);
   });
 
-  test("decides nothing about a request that no session was asked about", async () => {
+  test("refuses a request that no session has seen", async () => {
     const story = await openStory();
     const { requestId } = await ask(story, {}, { signedIn: undefined }) as { requestId: string };
     assert.deepEqual(await decideStep(story, requestId), { kind: "continue", requestId });
@@ -452,7 +452,7 @@ describe("decideAuthorization()", () => {
     }
   });
 
-  test("finishes two tabs' requests each to its own end (T139)", async () => {
+  test("completes the requests of two tabs independently (T139)", async () => {
     const { story, requestId } = await asked({ state: "one" });
     const second = await ask(story, { state: "two" });
     const two = await decide(story, (second as { requestId: string }).requestId);

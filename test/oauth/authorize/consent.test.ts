@@ -17,7 +17,7 @@ function applications({ db, services, signedIn }: Story) {
 }
 
 describe("consent", () => {
-  test("is remembered for https, the client and the person (T134)", async () => {
+  test("is stored for https, the client and the user (T134)", async () => {
     const story = await openStory();
     await authorizeFully(story);
     assert.equal((await ask(story)).kind, "redirect");
@@ -29,13 +29,13 @@ describe("consent", () => {
     );
   });
 
-  test("is asked again when prompt asks for it (T49)", async () => {
+  test("is requested again with prompt=consent (T49)", async () => {
     const story = await openStory();
     await authorizeFully(story);
     assert.equal((await ask(story, { prompt: "consent" })).kind, "consent");
   });
 
-  test("is asked again for another host, and remembered for each", async () => {
+  test("is requested again for another host, and stored for each", async () => {
     const story = await openStory({ redirectUris: ["https://books.example/cb", "https://other.example/cb"] });
     await authorizeFully(story);
     const elsewhere = { redirect_uri: "https://other.example/cb" };
@@ -45,7 +45,7 @@ describe("consent", () => {
     assert.equal((await applications(story)).length, 1);
   });
 
-  test("is asked again when less was agreed to than is wanted (T134)", async () => {
+  test("is requested again when it covers less than the request (T134)", async () => {
     const story = await openStory();
     await authorizeFully(story);
     const [row] = await story.db.selectFrom("consent").selectAll().execute();
@@ -56,7 +56,7 @@ describe("consent", () => {
   });
 
   for (const uri of ["http://127.0.0.1/cb", "http://localhost:3000/cb", "com.example.app:/cb"]) {
-    test(`is always asked for at ${uri}`, async () => {
+    test(`is always requested for ${uri}`, async () => {
       const story = await openStory({ type: "native", redirectUris: [uri] });
       await authorizeFully(story);
       assert.equal((await ask(story)).kind, "consent");
@@ -66,7 +66,7 @@ describe("consent", () => {
 });
 
 describe("withdrawConsent()", () => {
-  test("ends every grant to the client, and the person is asked again (T134)", async () => {
+  test("ends every grant to the client, and consent is requested again (T134)", async () => {
     const story = await openStory();
     const tokens = [await getTokens(story), await getTokens(story)];
     const code = await getCode(story);
@@ -84,7 +84,7 @@ describe("withdrawConsent()", () => {
     assert.deepEqual(ended, ["grant_ended", "grant_ended", "grant_ended", "consent_withdrawn"]);
   });
 
-  test("touches neither other people nor other clients", async () => {
+  test("affects neither other users nor other clients", async () => {
     const story = await openStory();
     const bob = { ...story, signedIn: await signInPerson(story, "bob@example.com") };
     const other = { ...story, ...await register(story) };
@@ -97,7 +97,7 @@ describe("withdrawConsent()", () => {
   });
 });
 
-test("listApplications() names what was let in, the latest first", async () => {
+test("listApplications() lists the applications with access, the latest first", async () => {
   const story = await openStory();
   const other = { ...story, ...await register(story, { name: "Films" }) };
   await authorizeFully(story);
@@ -108,7 +108,7 @@ test("listApplications() names what was let in, the latest first", async () => {
   ]);
 });
 
-test("an account has at most so many grants to a client: the one that ends first gives way", async () => {
+test("an account has a limited number of grants to a client: the one that expires first is ended", async () => {
   const story = await openStory();
   const first = await getTokens(story, NOW);
   for (let count = 1; count < GRANT_LIMIT; count++) await getTokens(story, NOW + count);
@@ -120,7 +120,7 @@ test("an account has at most so many grants to a client: the one that ends first
   assert.deepEqual(grants.slice(0, 2).map(({ created_at }) => created_at - NOW), [0, 2]);
 });
 
-test("an account has at most so many codes to a client, and they end no grant in use", async () => {
+test("an account has a limited number of codes for a client, which end no grant in use", async () => {
   const story = await openStory();
   const { refresh_token } = await getTokens(story, NOW);
   const codes: string[] = [];
@@ -134,7 +134,7 @@ test("an account has at most so many codes to a client, and they end no grant in
   await refreshWith(story, refresh_token);
 });
 
-test("codes that two processes issue beside a hundred grants end none, whatever their clocks say", async () => {
+test("codes that two processes issue end none of a hundred grants, whatever their clocks say", async () => {
   const story = await openStory();
   for (let count = 0; count < GRANT_LIMIT; count++) await getTokens(story, NOW + count);
   // Another process whose clock is ahead by a few seconds.

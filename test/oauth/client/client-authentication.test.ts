@@ -89,7 +89,7 @@ describe("authenticateClient() of a web client", () => {
     );
   });
 
-  test("says the same of a wrong secret, an unknown and a disabled client (T61, T62, T63)", async () => {
+  test("gives the same answer to a wrong secret, an unknown and a disabled client (T61, T62, T63)", async () => {
     const { authenticate, fixture, client, right } = await stage();
     const messages = new Set<string>();
     const tryWith = (authorization: string) =>
@@ -126,7 +126,7 @@ describe("authenticateClient() of a web client", () => {
     await authenticate({ authorization: basic(`${client.clientId}:${clientSecret}`) });
   });
 
-  test("accepts two secrets until the end of the older one, and never a third", async () => {
+  test("accepts two secrets until the older one expires, and never a third", async () => {
     const { authenticate, db, services, client: { clientId }, clientSecret: first } = await stage();
     const rotate = async (previousUntil: number | undefined) => {
       const value = { clientId, clientSecret: newSecret(random), previousUntil, now: NOW };
@@ -229,7 +229,7 @@ for (const type of ["spa", "native"] as const) {
       assert.deepEqual(await authenticate({ form: { client_id: client.clientId } }), client);
     });
 
-    test("refuses any secret or Authorization header, and says so", async () => {
+    test("refuses any secret or Authorization header, and names the reason", async () => {
       const { authenticate, client: { clientId } } = await stage(type);
       const sent = [
         { form: { client_id: clientId, client_secret: "x" } },
@@ -259,7 +259,7 @@ test("authenticateClient() limits failures for each client and network and no ot
   await assert.rejects(other, oauthError("invalid_client"));
 });
 
-test("authenticateClient() counts clients that there are not for the network alone", async () => {
+test("authenticateClient() counts unknown clients for the network only", async () => {
   const { authenticate, services, client, right } = await stage();
   const limited = { ...services, limits: createRateLimiter(services.vault) };
   const named = (index: number): string => basic(`${UNKNOWN.slice(2)}${10 + index}:${"x".repeat(43)}`);

@@ -31,7 +31,7 @@ function change({ db, services }: Fixture, clientId: string, changed: ClientChan
 }
 
 describe("registerClient()", () => {
-  test("keeps what was said and gives a web client a secret of which only the hash is stored", async () => {
+  test("stores the metadata, and issues a secret to a web client, of which only the hash is stored", async () => {
     const fixture = await openFixture();
     const { client, clientSecret } = await register(fixture, { name: "  Books " });
     assert.deepEqual({ ...client, clientId: "" }, {
@@ -58,7 +58,7 @@ describe("registerClient()", () => {
   });
 
   for (const type of ["spa", "native"] as const) {
-    test(`gives a ${type} client no secret`, async () => {
+    test(`issues no secret to a ${type} client`, async () => {
       const fixture = await openFixture();
       const { client, clientSecret } = await register(fixture, { type, idTokenSignedResponseAlg: "RS256" });
       assert.equal(clientSecret, undefined);
@@ -92,7 +92,7 @@ describe("registerClient()", () => {
 });
 
 describe("changeClient()", () => {
-  test("changes what is given and nothing else", async () => {
+  test("changes the given members only", async () => {
     const fixture = await openFixture();
     const { client } = await register(fixture);
     const redirectUris = ["https://new.example/cb"];
@@ -102,7 +102,7 @@ describe("changeClient()", () => {
     assert.deepEqual(await auditOf(fixture), ["client_registered", "client_changed"]);
   });
 
-  test("switches off and on again, each recorded once", async () => {
+  test("disables and enables, each recorded once", async () => {
     const fixture = await openFixture();
     const { client } = await register(fixture);
     for (const disabled of [true, true, false, false]) {
@@ -120,7 +120,7 @@ describe("changeClient()", () => {
 });
 
 describe("rotateClientSecret()", () => {
-  test("gives a new secret and forgets the old one (T73)", async () => {
+  test("issues a new secret and removes the old one (T73)", async () => {
     const fixture = await openFixture();
     const before = await register(fixture);
     const { clientId } = before.client;
@@ -156,7 +156,7 @@ describe("rotateClientSecret()", () => {
   });
 });
 
-test("every change of a client that is not there is not_found", async () => {
+test("every change of an unknown client throws not_found", async () => {
   const { db, services } = await openFixture();
   for (const clientId of ["", "0".repeat(26), "a\0b", "client_1"]) {
     await assert.rejects(getClient(db, services.authority, clientId), problem("not_found"));
@@ -172,7 +172,7 @@ test("every change of a client that is not there is not_found", async () => {
 });
 
 describe("listClients()", () => {
-  test("gives every client once, oldest first, page by page", async () => {
+  test("lists every client once, oldest first, page by page", async () => {
     const fixture = await openFixture();
     const made: string[] = [];
     for (let index = 0; index < 5; index++) {
@@ -190,7 +190,7 @@ describe("listClients()", () => {
     assert.deepEqual(listed.map(({ clientId }) => clientId).sort(), made.sort());
   });
 
-  test("refuses a position it did not give", async () => {
+  test("refuses an invalid cursor", async () => {
     const { db, services } = await openFixture();
     for (const after of ["", "1", "1.x", `x.${"0".repeat(26)}`, `${"9".repeat(16)}.${"0".repeat(26)}`]) {
       const listing = listClients(db, services.authority, { after, limit: 1 });
@@ -209,7 +209,7 @@ const EDITS = [
   `disabled = 1`,
 ];
 for (const edit of EDITS) {
-  test(`a client with an edited ${edit.split(" ")[0]!} is none`, async () => {
+  test(`a client with an edited ${edit.split(" ")[0]!} counts as absent`, async () => {
     const fixture = await openFixture();
     const { client: { clientId } } = await register(fixture);
     await sql.raw(`update client set ${edit}`).execute(fixture.db);
@@ -224,7 +224,7 @@ for (const edit of EDITS) {
   });
 }
 
-test("deleteClient() leaves nothing of the client's", async () => {
+test("deleteClient() deletes all rows of the client", async () => {
   const fixture = await openFixture();
   const { client: { clientId } } = await register(fixture);
   await transaction(fixture.db, (tx) => deleteClient(tx, fixture.services, { clientId, now: NOW }));

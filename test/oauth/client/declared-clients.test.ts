@@ -39,7 +39,7 @@ async function written(fixture: Fixture) {
 }
 
 describe("applyDeclaredClients()", () => {
-  test("registers what is declared, and the next time writes nothing", async () => {
+  test("registers the declared clients, and writes nothing the next time", async () => {
     const fixture = await openFixture();
     await bring(fixture, [BOOKS, PAGES]);
     assert.deepEqual(await auditOf(fixture), ["client_registered", "client_registered", "client_disabled"]);
@@ -55,7 +55,7 @@ describe("applyDeclaredClients()", () => {
     assert.deepEqual(await written(fixture), before);
   });
 
-  test("changes what the file changed, with the entries of a PATCH, and of that client alone", async () => {
+  test("changes only the client that the file changed, with the log entries of a PATCH", async () => {
     const fixture = await openFixture();
     await bring(fixture, [BOOKS, PAGES]);
     const events = (await auditOf(fixture)).length;
@@ -81,7 +81,7 @@ describe("applyDeclaredClients()", () => {
     ]);
   });
 
-  test("disables what the file no longer has, leaves it to the administrator, and takes it back", async () => {
+  test("disables a client that the file no longer has, leaves it to the administrator, and declares it again", async () => {
     const fixture = await openFixture();
     const { db, services } = fixture;
     await bring(fixture, [BOOKS, PAGES]);
@@ -96,7 +96,7 @@ describe("applyDeclaredClients()", () => {
     assert.equal(await findClient(db, services.authority, BOOKS.clientId), undefined);
   });
 
-  test("without a file leaves what it declared as it is, to the administrator", async () => {
+  test("without a file leaves its clients unchanged to the administrator", async () => {
     const fixture = await openFixture();
     const { client } = await register(fixture);
     await bring(fixture, [BOOKS, PAGES]);
@@ -111,7 +111,7 @@ describe("applyDeclaredClients()", () => {
     assert.deepEqual(await findClient(fixture.db, fixture.services.authority, client.clientId), client);
   });
 
-  test("takes over a client of the administrator's, and ends the secret before its present one", async () => {
+  test("takes over a client of the administrator, and ends its previous secret", async () => {
     const fixture = await openFixture();
     const { db, services } = fixture;
     const [{ client: taken }, { client: other }] = [await register(fixture), await register(fixture)];
@@ -125,7 +125,7 @@ describe("applyDeclaredClients()", () => {
     assert.deepEqual((await auditOf(fixture)).slice(-2), ["client_secret_ended", "client_changed"]);
   });
 
-  test("only the file changes a declared client; the administrator changes another one", async () => {
+  test("only the file changes a declared client; the administrator changes the others", async () => {
     const fixture = await openFixture();
     const { db, services } = fixture;
     const { client: { clientId: other } } = await register(fixture);
@@ -151,7 +151,7 @@ describe("applyDeclaredClients()", () => {
     assert.deepEqual(await findClient(db, services.authority, BOOKS.clientId), before);
   });
 
-  test("refuses another type, with every client at fault, and changes nothing", async () => {
+  test("refuses another type, and names every client at fault, and changes nothing", async () => {
     const fixture = await openFixture();
     await bring(fixture, [BOOKS, PAGES]);
     const before = await written(fixture);
@@ -177,7 +177,7 @@ describe("applyDeclaredClients()", () => {
     "has another redirect URI": { redirect_uris: '["https://evil.example/"]' },
   };
   for (const [what, change] of Object.entries(HOSTILE)) {
-    test(`refuses a row that ${what} by another hand, and changes nothing`, async () => {
+    test(`refuses a row that ${what} through an edit, and changes nothing`, async () => {
       const fixture = await openFixture();
       await bring(fixture, [BOOKS, PAGES]);
       await fixture.db.updateTable("client").set(change).where("id", "=", BOOKS.clientId).execute();
@@ -193,7 +193,7 @@ describe("applyDeclaredClients()", () => {
     });
   }
 
-  test("a client that an attacker marks as declared is no client, and the file's neither", async () => {
+  test("a client that an attacker marks as declared counts as absent, and the file does not change it", async () => {
     const fixture = await openFixture();
     const { client: { clientId } } = await register(fixture);
     await fixture.db.updateTable("client").set({ declared: 1 }).where("id", "=", clientId).execute();

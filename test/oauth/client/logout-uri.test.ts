@@ -64,7 +64,7 @@ describe("changeClient()", () => {
   }
   const uri = "https://rp.example/bcl";
 
-  test("changeClient() keeps what is not said, and without an address the client hears nothing", async () => {
+  test("changeClient() keeps omitted members, and without a URI the client gets no tokens", async () => {
     const { change, way } = await stage();
     assert.deepEqual(await way(), [undefined, false]);
     await change({ backchannelLogoutUri: uri });
@@ -77,7 +77,7 @@ describe("changeClient()", () => {
     assert.deepEqual(await way(), [undefined, false]);
   });
 
-  test("changeClient() names what to correct", async () => {
+  test("changeClient() names the member to correct", async () => {
     const { change, way } = await stage();
     const wrong: readonly (readonly [ClientChange, string])[] = [
       [{ backchannelLogoutUri: "https://10.0.0.7/" }, "/backchannelLogoutUri"],

@@ -114,7 +114,7 @@ describe("isRegisteredRedirectUri()", () => {
     ["T23", "https://goodxexample/cb"],
     ["T27", "https://good.example:8443/cb"],
   ] as const;
-  test("accepts what is registered, character by character", () => {
+  test("compares character by character", () => {
     for (const uri of web.redirectUris) assert.equal(isRegisteredRedirectUri(web, uri), true);
   });
   for (const [number, uri] of OTHERS) {
@@ -165,7 +165,7 @@ describe("isRegisteredRedirectUri()", () => {
   }
 });
 
-test("redirectTargetOf() names scheme and host, of loopback without the port", () => {
+test("redirectTargetOf() names scheme and host, without the port for loopback", () => {
   const targets = [
     ["https://app.example:8443/cb?a", { kind: "https", text: "https://app.example:8443" }],
     ["http://127.0.0.1:51004/cb", { kind: "loopback", text: "http://127.0.0.1" }],
@@ -176,7 +176,7 @@ test("redirectTargetOf() names scheme and host, of loopback without the port", (
 });
 
 describe("findRedirectUriFault()", () => {
-  test("refuses what answers add in the URI's own query, however it is written", () => {
+  test("refuses a query with a parameter that responses add, in any encoding", () => {
     for (const name of ["code", "state", "iss", "error", "error_description", "error_uri", "%73tate"]) {
       assert.match(
         findRedirectUriFault(`https://app.example/cb?a=1&${name}=x`, "web")!,

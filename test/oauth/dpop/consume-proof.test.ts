@@ -33,7 +33,7 @@ function processOver(db: Db): (proof?: Proof, now?: number) => Promise<boolean> 
 }
 
 describe("consumeProof()", () => {
-  test("takes a proof once, however often it comes at the same time", async () => {
+  test("accepts a proof once, however many requests send it at once", async () => {
     const db = await openTestDatabase();
     const consume = processOver(db);
     const outcomes = await Promise.all(Array.from({ length: 20 }, () => consume()));
@@ -43,7 +43,7 @@ describe("consumeProof()", () => {
     await db.destroy();
   });
 
-  test("takes another proof of the same key, and the same jti of another key", async () => {
+  test("accepts another proof of the same key, and the same jti of another key", async () => {
     const db = await openTestDatabase();
     const consume = processOver(db);
     for (const [jkt, id] of [["a", "1"], ["a", "2"], ["b", "1"], ["a1", ""], ["", "a1"]] as const) {
@@ -52,7 +52,7 @@ describe("consumeProof()", () => {
     await db.destroy();
   });
 
-  test("knows what another process took", async () => {
+  test("refuses a proof that another process accepted", async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "test.db");
     const [first, second] = [
@@ -67,7 +67,7 @@ describe("consumeProof()", () => {
     await second.destroy();
   });
 
-  test("takes none again when an attacker deletes its row, or has the database say that there was none", async () => {
+  test("refuses a used proof when an attacker deletes its row, or lets the database report none", async () => {
     const liar = await openLyingDatabase();
     const consume = processOver(liar.db);
     assert.equal(await consume(), true);
@@ -79,7 +79,7 @@ describe("consumeProof()", () => {
     await liar.db.destroy();
   });
 
-  test("takes none again whose transaction failed: a client that tries again makes another", async () => {
+  test("refuses a proof whose transaction failed, because a retry needs a new proof", async () => {
     const liar = await openLyingDatabase();
     const consume = processOver(liar.db);
     liar.lie = () => Promise.reject(new Error("The disk is full"));
@@ -90,14 +90,14 @@ describe("consumeProof()", () => {
     await liar.db.destroy();
   });
 
-  test("takes a proof whose transaction is run again, and not for another request", async () => {
+  test("accepts a proof when its transaction is retried, and not for another request", async () => {
     const db = await openTestDatabase(rerunning);
     const consume = processOver(db);
     assert.deepEqual([await consume(), await consume()], [true, false]);
     await db.destroy();
   });
 
-  test("remembers no more than it must: what counts no more is forgotten", async () => {
+  test("evicts expired proofs", async () => {
     const db = await openTestDatabase();
     const consume = processOver(db);
     assert.equal(await consume(), true);

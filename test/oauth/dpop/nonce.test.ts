@@ -7,21 +7,21 @@ const NOW = 1_000_000 * NONCE_PERIOD;
 const vault = createTestVault();
 
 describe("presentNonce()", () => {
-  test("is the same for a period in every process over a seed, and then another", () => {
+  test("is the same for a period in every process with a seed, and then changes", () => {
     const nonce = presentNonce(vault, NOW);
     assert.equal(presentNonce(createTestVault(), NOW + NONCE_PERIOD - 1), nonce);
     assert.notEqual(presentNonce(vault, NOW + NONCE_PERIOD), nonce);
     assert.match(nonce, /^[A-Za-z0-9_-]{22}$/);
   });
 
-  test("depends on the seed: another seed gives another", () => {
+  test("depends on the seed: another seed returns another", () => {
     const other = { keyedHash: () => new Uint8Array(32) };
     assert.notEqual(presentNonce(vault, NOW), presentNonce(other, NOW));
   });
 });
 
 describe("endOfNonce()", () => {
-  test("counts a nonce for two periods, and before its own for a process that is behind", () => {
+  test("accepts a nonce for two periods, and an early one for a process whose clock is behind", () => {
     const nonce = presentNonce(vault, NOW);
     const end = NOW + 3 * NONCE_PERIOD;
     for (const at of [NOW - NONCE_PERIOD, NOW, NOW + NONCE_PERIOD, NOW + 2 * NONCE_PERIOD - 1]) {
@@ -32,7 +32,7 @@ describe("endOfNonce()", () => {
     }
   });
 
-  test("knows nothing else", () => {
+  test("refuses any other", () => {
     for (const text of ["", "a", "A".repeat(22), presentNonce(vault, NOW).toLowerCase()]) {
       assert.equal(endOfNonce(vault, text, NOW), undefined);
     }

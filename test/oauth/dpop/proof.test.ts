@@ -64,16 +64,16 @@ function wrong(claims: ProofClaims): Promise<string> {
   return prover.prove({ ...RIGHT, ...claims });
 }
 
-describe("verifyProof() takes", () => {
+describe("verifyProof() accepts", () => {
   for (const algorithm of ["ES256", "EdDSA", "Ed25519"] as const) {
-    test(`a proof by ${algorithm}, and says whose it is`, async () => {
+    test(`a proof by ${algorithm}, and returns its thumbprint`, async () => {
       const other = await createProver(algorithm);
       const proof = verify(await other.prove({ ...RIGHT, jti: "one" }), { boundTo: other.jkt });
       assert.deepEqual(proof, { jkt: other.jkt, id: "one", endsAt: NONCE_END });
     });
   }
 
-  test("a proof as oauth4webapi makes it, with its keys of either kind", async () => {
+  test("a proof by oauth4webapi, with either kind of key", async () => {
     for (const algorithm of ["ES256", "Ed25519"]) {
       const keys = await oauth.generateKeyPair(algorithm);
       const handle = oauth.DPoP({}, keys);
@@ -90,7 +90,7 @@ describe("verifyProof() takes", () => {
     }
   });
 
-  test("an htu that is written in another way (RFC 3986 sections 6.2.2 and 6.2.3)", async () => {
+  test("an htu in another spelling (RFC 3986 sections 6.2.2 and 6.2.3)", async () => {
     for (
       const htu of [
         "HTTPS://Keys.Example.ORG/api/keys/key_1/sign",
@@ -107,11 +107,11 @@ describe("verifyProof() takes", () => {
     }
   });
 
-  test("a proof without ath where no token comes with it", async () => {
+  test("a proof without ath without a token", async () => {
     verify(await wrong({ ath: undefined }), { accessToken: undefined });
   });
 
-  test("the same header again, whose key was imported before", async () => {
+  test("the same header again, whose key is cached", async () => {
     const known: KnownProofHeaders = new Map();
     for (let count = 0; count < 3; count++) verifyProof(known, questionOf(await wrong({})));
     assert.equal(known.size, 1);
@@ -128,7 +128,7 @@ describe("RFC 9449 section 4.3: verifyProof() refuses", () => {
     refused(`${await wrong({})}, ${await wrong({})}`, /one DPoP header/);
   });
 
-  test("what is no JWT (point 2)", async () => {
+  test("anything but a JWT (point 2)", async () => {
     for (const text of ["a", "a.b", "a.b.c", "a.b.c.d", ".."]) refused(text, /not a JWT/);
     const [, payload, signature] = (await wrong({})).split(".");
     refused(`${btoa("[]").replaceAll("=", "")}.${payload}.${signature}`, /not a JWT/);
@@ -147,7 +147,7 @@ describe("RFC 9449 section 4.3: verifyProof() refuses", () => {
     }
   });
 
-  test("no or another algorithm, symmetric ones too (point 5)", async () => {
+  test("no or another algorithm, also symmetric ones (point 5)", async () => {
     const secret = new Uint8Array(32);
     const header = { typ: "dpop+jwt", alg: "HS256", jwk: prover.jwk };
     refused(
@@ -196,11 +196,11 @@ describe("RFC 9449 section 4.3: verifyProof() refuses", () => {
     refused(await prover.prove(RIGHT, { jwk: { kty: "oct", k: "AAAA" } }), /public key alone/);
   });
 
-  test("the proof of another method (point 8)", async () => {
+  test("a proof for another method (point 8)", async () => {
     for (const htm of ["GET", "post", ["POST"]]) refused(await wrong({ htm }), /htm must/);
   });
 
-  test("the proof of another address (point 9)", async () => {
+  test("a proof for another address (point 9)", async () => {
     for (
       const htu of [
         "https://keys.example.org/api/keys/key_2/sign",
@@ -215,29 +215,29 @@ describe("RFC 9449 section 4.3: verifyProof() refuses", () => {
     ) refused(await wrong({ htu }), /htu must/);
   });
 
-  test("an old proof, one from the future, and a time that is none (point 11)", async () => {
+  test("an old proof, one from the future, and an invalid time (point 11)", async () => {
     const just = PROOF_WINDOW + 1;
     for (const iat of [(NOW - just) / 1000, (NOW + just) / 1000, NOW, `${NOW / 1000}`, null]) {
       refused(await wrong({ iat }), /iat must/);
     }
   });
 
-  test("the proof for another token, and one for none (point 12)", async () => {
+  test("a proof for another token, and one for none (point 12)", async () => {
     for (const ath of [hashOf("another-token"), undefined, TOKEN]) {
       refused(await wrong({ ath }), /ath must/);
     }
   });
 
-  test("the proof of another key than the token's (point 12)", async () => {
+  test("a proof by another key than the token's (point 12)", async () => {
     const other = await createProver();
     refused(await wrong({}), /the one that the token is bound to/, { boundTo: other.jkt });
   });
 
-  test("a jti that is empty, no text, or too long", async () => {
+  test("a jti that is empty, not a string, or too long", async () => {
     for (const jti of ["", 1, "a".repeat(257)]) refused(await wrong({ jti }), /jti must/);
   });
 
-  test("no nonce or an old one: it is asked for, of a proof that is right in all else (point 10)", async () => {
+  test("no nonce or an old one: it is requested if the proof is otherwise valid (point 10)", async () => {
     for (const nonce of [undefined, "old", 7]) {
       assert.equal((faultOf(await wrong({ nonce }))).code, "use_dpop_nonce");
       refused(await wrong({ nonce, htm: "GET" }), /htm must/);
@@ -245,7 +245,7 @@ describe("RFC 9449 section 4.3: verifyProof() refuses", () => {
   });
 });
 
-test("what a fault says fits into a quoted string of a header, and holds nothing of the proof", async () => {
+test("a fault's message fits into a quoted string of a header, and contains nothing of the proof", async () => {
   const marked: Prover = prover;
   for (
     const claims of [{ htm: "<marked>" }, { htu: "<marked>" }, { jti: "<marked>".repeat(40) }, {

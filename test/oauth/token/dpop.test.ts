@@ -60,13 +60,13 @@ async function bound(
 }
 
 describe("the token endpoint with a proof (RFC 9449 section 5)", () => {
-  test("binds the access token to the proof's key, and says so", async () => {
+  test("binds the access token to the proof's key, and sets the token type", async () => {
     const { tokens } = await bound("web");
     assert.equal(tokens.token_type, "DPoP");
     assert.deepEqual(jwtPart(tokens.access_token, 1)["cnf"], { jkt: prover.jkt });
   });
 
-  test("binds nothing without one: a client without DPoP sees no difference", async () => {
+  test("binds no token without one", async () => {
     const story = await openStory({ type: "spa" });
     const tokens = await redeem(story, await getCode(story), null);
     assert.equal(tokens.token_type, "Bearer");
@@ -74,7 +74,7 @@ describe("the token endpoint with a proof (RFC 9449 section 5)", () => {
     assert.equal((await refresh(story, tokens.refresh_token, null)).token_type, "Bearer");
   });
 
-  test("asks for a nonce, and leaves the code as it is", async () => {
+  test("requires a nonce, and does not use up the code", async () => {
     const story = await openStory({ type: "spa" });
     const code = await getCode(story);
     for (const nonce of [undefined, "old"]) {
@@ -84,7 +84,7 @@ describe("the token endpoint with a proof (RFC 9449 section 5)", () => {
     assert.equal((await redeem(story, code, await tokenProof(story, prover))).token_type, "DPoP");
   });
 
-  test("refuses a wrong proof, and leaves the code as it is", async () => {
+  test("refuses a wrong proof, and does not use up the code", async () => {
     const story = await openStory({ type: "spa" });
     const code = await getCode(story);
     for (const change of [{ htm: "GET" }, { htu: ISSUER + USERINFO }, { iat: 0 }, { jti: "" }]) {
@@ -95,7 +95,7 @@ describe("the token endpoint with a proof (RFC 9449 section 5)", () => {
     await redeem(story, code, null);
   });
 
-  test("refuses a proof that was used, and leaves the refresh token as it is", async () => {
+  test("refuses a proof that was used, and does not use up the refresh token", async () => {
     const story = await openStory({ type: "spa" });
     const proof = await tokenProof(story, prover);
     const { refresh_token: token } = await redeem(story, await getCode(story), proof);
@@ -106,7 +106,7 @@ describe("the token endpoint with a proof (RFC 9449 section 5)", () => {
 
 describe("the token endpoint refuses a code that dpop_jkt bound (section 10)", () => {
   for (const type of ["web", "spa"] as const) {
-    test(`without a proof, and with another key's, to a ${type} client`, async () => {
+    test(`without a proof, and with one by another key, for a ${type} client`, async () => {
       const story = await openStory({ type });
       const code = await getCode(story, { dpop_jkt: prover.jkt });
       await assert.rejects(redeem(story, code, null), INVALID_GRANT);
@@ -117,7 +117,7 @@ describe("the token endpoint refuses a code that dpop_jkt bound (section 10)", (
 });
 
 describe("a public client's refresh token is bound (section 5)", () => {
-  test("it is worth nothing without a proof of its key, and goes on with one", async () => {
+  test("it is refused without a proof by its key, and accepted with one", async () => {
     const { story, tokens } = await bound("spa");
     await assert.rejects(refresh(story, tokens.refresh_token, null), INVALID_GRANT);
     await assert.rejects(
@@ -129,7 +129,7 @@ describe("a public client's refresh token is bound (section 5)", () => {
     await refresh(story, refreshed.refresh_token, await tokenProof(story, prover));
   });
 
-  test("its thief cannot even end the grant with a copy that was spent", async () => {
+  test("a thief cannot end the grant with a used copy", async () => {
     const { story, tokens } = await bound("spa");
     const { refresh_token: next } = await refresh(
       story,
@@ -141,7 +141,7 @@ describe("a public client's refresh token is bound (section 5)", () => {
     assert.equal((await story.db.selectFrom("authorization_grant").selectAll().execute()).length, 1);
   });
 
-  test("one that was not bound is, from the first proof on", async () => {
+  test("an unbound one is bound from the first proof on", async () => {
     const story = await openStory({ type: "spa" });
     const { refresh_token: first } = await redeem(story, await getCode(story), null);
     const { refresh_token: second } = await refresh(story, first, await tokenProof(story, prover));
@@ -149,7 +149,7 @@ describe("a public client's refresh token is bound (section 5)", () => {
     await refresh(story, second, await tokenProof(story, prover));
   });
 
-  test("the same retry within ten seconds takes the same key", async () => {
+  test("a retry within ten seconds needs the same key", async () => {
     const { story, tokens } = await bound("spa");
     const answer = await refresh(story, tokens.refresh_token, await tokenProof(story, prover));
     await assert.rejects(refresh(story, tokens.refresh_token, null), INVALID_GRANT);
@@ -167,7 +167,7 @@ test("a confidential client's refresh token is bound to its authentication alone
   assert.equal((await refresh(story, refreshed.refresh_token, null)).token_type, "Bearer");
 });
 
-test("introspection tells the key that an access token is bound to (section 6.2)", async () => {
+test("introspection returns the key that an access token is bound to (section 6.2)", async () => {
   const { story, tokens } = await bound("web");
   const described = await introspectToken(
     story.db,
@@ -178,7 +178,7 @@ test("introspection tells the key that an access token is bound to (section 6.2)
   assert.deepEqual([described.token_type, described.cnf], ["DPoP", { jkt: prover.jkt }]);
 });
 
-describe("answerUserInfo() with a bound token (sections 7.1 and 7.2)", () => {
+describe("readUserInfo() with a bound token (sections 7.1 and 7.2)", () => {
   async function ask(story: Story, text: string, proof: string | null, scheme: "Bearer" | "DPoP" = "DPoP") {
     const sent = { scheme, text, proof: sentTo("GET", USERINFO, proof) };
     return await readUserInfo(story.db, story.services, { sent, now: NOW });
@@ -191,7 +191,7 @@ describe("answerUserInfo() with a bound token (sections 7.1 and 7.2)", () => {
     return true;
   };
 
-  test("answers to a proof of its key for this token, method and address, once", async () => {
+  test("accepts a proof by its key for this token, method and address, once", async () => {
     const { story, tokens: { access_token: token } } = await bound("spa");
     const ath = hashOf(token);
     const proof = await proveFor(story, prover, ["GET", USERINFO], { ath });
@@ -199,7 +199,7 @@ describe("answerUserInfo() with a bound token (sections 7.1 and 7.2)", () => {
     await assert.rejects(ask(story, token, proof), refused("invalid_dpop_proof"));
   });
 
-  test("refuses a stolen token: as Bearer, without a proof, and with a proof of another key", async () => {
+  test("refuses a stolen token: as Bearer, without a proof, and with a proof by another key", async () => {
     const { story, tokens: { access_token: token } } = await bound("spa");
     const ath = hashOf(token);
     await assert.rejects(
@@ -213,7 +213,7 @@ describe("answerUserInfo() with a bound token (sections 7.1 and 7.2)", () => {
     await assert.rejects(ask(story, token, foreign), refused("invalid_dpop_proof"));
   });
 
-  test("refuses the proof for another token, method or address, and asks for a nonce", async () => {
+  test("refuses the proof for another token, method or address, and requires a nonce", async () => {
     const { story, tokens: { access_token: token } } = await bound("spa");
     const ath = hashOf(token);
     for (
@@ -230,7 +230,7 @@ describe("answerUserInfo() with a bound token (sections 7.1 and 7.2)", () => {
     }
   });
 
-  test("refuses a token that is bound to no key with the scheme DPoP", async () => {
+  test("refuses a token that is not bound, with the scheme DPoP", async () => {
     const story = await openStory({ type: "spa" });
     const { access_token: token } = await redeem(story, await getCode(story), null);
     const proof = await proveFor(story, prover, ["GET", USERINFO], { ath: hashOf(token) });

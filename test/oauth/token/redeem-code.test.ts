@@ -34,7 +34,7 @@ function userInfo({ db, services }: Story, accessToken: string, now = NOW) {
 
 describe("the code grant", () => {
   for (const type of ["web", "spa", "native"] as const) {
-    test(`gives a ${type} client its tokens (T35, T60, T82, T118)`, async () => {
+    test(`issues tokens to a ${type} client (T35, T60, T82, T118)`, async () => {
       const story = await openStory({ type });
       const response = await redeem(story, await getCode(story));
       assert.deepEqual({ ...response, access_token: "", id_token: "", refresh_token: "" }, {
@@ -62,7 +62,7 @@ describe("the code grant", () => {
     ["another redirect_uri (T87)", { redirect_uri: "https://books.example/other?a=1" }],
   ];
   for (const [what, fields] of WRONG) {
-    test(`refuses ${what}, and the right request afterwards succeeds (T42)`, async () => {
+    test(`refuses ${what}, and the correct request afterwards succeeds (T42)`, async () => {
       const story = await openStory();
       const code = await getCode(story);
       await assert.rejects(redeem(story, code, fields), INVALID_GRANT);
@@ -71,7 +71,7 @@ describe("the code grant", () => {
   }
 
   for (const code_verifier of ["x".repeat(42), "x".repeat(129), "x".repeat(42) + "+"]) {
-    test(`refuses a verifier of ${code_verifier.length} that fits the challenge but not RFC 7636 (T39)`, async () => {
+    test(`refuses a verifier of ${code_verifier.length} that matches the challenge but not RFC 7636 (T39)`, async () => {
       const story = await openStory();
       const code_challenge = createHash("sha256").update(code_verifier).digest("base64url");
       const code = await getCode(story, { code_challenge });
@@ -97,7 +97,7 @@ describe("the code grant", () => {
     }
   }
 
-  test("wants the port that was used (T89)", async () => {
+  test("requires the port that was used (T89)", async () => {
     const story = await openStory({ type: "native", redirectUris: ["http://127.0.0.1/cb"] });
     const redirect_uri = "http://127.0.0.1:51004/cb";
     const code = await getCode(story, { redirect_uri });
@@ -107,7 +107,7 @@ describe("the code grant", () => {
     await redeem(story, code, { redirect_uri });
   });
 
-  test("lives 60 seconds (T90)", async () => {
+  test("lasts 60 seconds (T90)", async () => {
     for (
       const [age, works] of [[59 * SECOND, true], [60 * SECOND - 1, true], [60 * SECOND, false]] as const
     ) {
@@ -127,7 +127,7 @@ describe("the code grant", () => {
     await assert.rejects(redeem(story, future, {}, { now: NOW - 5 * MINUTE }), INVALID_GRANT);
   });
 
-  test("takes a code of a process whose clock is five seconds ahead, and of none that is further", async () => {
+  test("accepts a code of a process whose clock is up to five seconds ahead, and no more", async () => {
     for (const [ahead, isTaken] of [[5000, true], [5001, false]] as const) {
       const story = await openStory();
       const code = await getCode(story, {}, { now: NOW + ahead });
@@ -137,7 +137,7 @@ describe("the code grant", () => {
     }
   });
 
-  test("refuses another client's code and leaves it is (T86)", async () => {
+  test("refuses another client's code and does not use it up (T86)", async () => {
     const story = await openStory();
     const code = await getCode(story);
     for (const type of ["web", "spa"] as const) {
@@ -147,7 +147,7 @@ describe("the code grant", () => {
     await redeem(story, code);
   });
 
-  test("refuses what is no code of ours (T91, T92)", async () => {
+  test("refuses other texts and tokens (T91, T92)", async () => {
     const story = await openStory();
     const code = await getCode(story);
     const tokens = await getTokens(story);
@@ -173,7 +173,7 @@ describe("the code grant", () => {
     await redeem(story, code);
   });
 
-  test("is refused once used, and a right replay ends what the first use gave (T82, T83)", async () => {
+  test("is refused once used, and a correct replay revokes the tokens of the first use (T82, T83)", async () => {
     const story = await openStory();
     const code = await getCode(story);
     const tokens = await redeem(story, code);
@@ -185,7 +185,7 @@ describe("the code grant", () => {
     await assert.rejects(redeem(story, code), INVALID_GRANT);
   });
 
-  test("knows a replay as long as the grant lives", async () => {
+  test("detects a replay as long as the grant is valid", async () => {
     const story = await openStory();
     const code = await getCode(story);
     const tokens = await redeem(story, code);
@@ -193,7 +193,7 @@ describe("the code grant", () => {
     await assert.rejects(refreshWith(story, tokens.refresh_token, NOW + 6 * DAY), INVALID_GRANT);
   });
 
-  test("leaves everything alive at a replay that is wrong in anything (T84)", async () => {
+  test("revokes nothing at a replay with any fault (T84)", async () => {
     const story = await openStory();
     const code = await getCode(story);
     const tokens = await redeem(story, code);
@@ -211,7 +211,7 @@ describe("the code grant", () => {
     await refreshWith(story, tokens.refresh_token);
   });
 
-  test("gives tokens to one of many that redeem at once, and those are worth nothing (T85)", async () => {
+  test("issues tokens to one of many concurrent requests, and these are revoked (T85)", async () => {
     const story = await openStory();
     const code = await getCode(story);
     const answers = await Promise.allSettled(Array.from({ length: 100 }, () => redeem(story, code)));
@@ -225,7 +225,7 @@ describe("the code grant", () => {
     assert.deepEqual(await story.db.selectFrom("authorization_grant").select("id").execute(), []);
   });
 
-  test("is refused when the account is gone (T93), consent was withdrawn (T94) or the client deleted", async () => {
+  test("is refused when the account was deleted (T93), consent was withdrawn (T94) or the client deleted", async () => {
     const endings: ((story: Story) => Promise<unknown>)[] = [
       ({ db }) => db.deleteFrom("account").execute(),
       ({ db, services, signedIn, client: { clientId } }) =>
@@ -262,15 +262,15 @@ describe("the code grant", () => {
   });
 });
 
-describe("answerTokenRequest()", () => {
+describe("handleTokenRequest()", () => {
   for (const grant_type of [undefined, ""]) {
-    test(`is invalid_request when grant_type is ${JSON.stringify(grant_type)} (T74, T75)`, async () => {
+    test(`throws invalid_request when grant_type is ${JSON.stringify(grant_type)} (T74, T75)`, async () => {
       const story = await openStory();
       await assert.rejects(requestToken(story, story, { grant_type }), oauthError("invalid_request"));
     });
   }
   for (const grant_type of ["password", "implicit", "client_credentials", "foo", "constructor", "toString"]) {
-    test(`is unsupported_grant_type for ${grant_type} (T74)`, async () => {
+    test(`throws unsupported_grant_type for ${grant_type} (T74)`, async () => {
       const story = await openStory();
       await assert.rejects(requestToken(story, story, { grant_type }), oauthError("unsupported_grant_type"));
     });
@@ -289,7 +289,7 @@ describe("answerTokenRequest()", () => {
     assert.deepEqual(story.taken, Array.from({ length: 5 }, () => ({ name: "token_request", subject })));
   });
 
-  test("uses up nothing of a request that is over the limit", async () => {
+  test("does not use up the code of a request over the limit", async () => {
     const story = await openStory();
     const limits = createRateLimiter(story.services.vault);
     const limited = { ...story, services: { ...story.services, limits } };
@@ -304,7 +304,7 @@ describe("answerTokenRequest()", () => {
   });
 });
 
-test("no two of many codes and tokens share a beginning (T110)", async () => {
+test("no two of many codes and tokens have the same prefix (T110)", async () => {
   const story = await openStory();
   const seen = new Set<string>();
   for (let count = 0; count < 50; count++) {

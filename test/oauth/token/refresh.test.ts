@@ -41,7 +41,7 @@ async function kept({ db }: Story): Promise<number> {
 
 describe("the refresh grant", () => {
   for (const type of ["web", "spa"] as const) {
-    test(`gives a ${type} client new tokens and another refresh token (T96)`, async () => {
+    test(`issues new tokens to a ${type} client and another refresh token (T96)`, async () => {
       const { story, tokens, token } = await withTokens(type);
       const next = await refreshWith(story, token, NOW + HOUR);
       assert.notEqual(next.refresh_token, token);
@@ -52,7 +52,7 @@ describe("the refresh grant", () => {
     });
   }
 
-  test("gives an ID token about the same sign-in, without the nonce (T109)", async () => {
+  test("issues an ID token about the same sign-in, without the nonce (T109)", async () => {
     const { story, tokens, token } = await withTokens();
     const next = await refreshWith(story, token, NOW + HOUR);
     const [before, after] = [jwtPart(tokens.id_token, 1), jwtPart(next.id_token, 1)];
@@ -63,7 +63,7 @@ describe("the refresh grant", () => {
     assert.equal("nonce" in after, false);
   });
 
-  test("gives the same answer again for ten seconds (T100)", async () => {
+  test("returns the same answer again for ten seconds (T100)", async () => {
     const { story, token } = await withTokens();
     const first = await refreshWith(story, token);
     for (const now of [NOW, NOW + 5 * SECOND, NOW + 10 * SECOND - 1]) {
@@ -72,7 +72,7 @@ describe("the refresh grant", () => {
     await refreshWith(story, first.refresh_token, NOW + 11 * SECOND);
   });
 
-  test("ends the family at a use after ten seconds (T97)", async () => {
+  test("revokes the family at a use after ten seconds (T97)", async () => {
     const { story, token } = await withTokens();
     const next = await refreshWith(story, token);
     await assert.rejects(refreshWith(story, token, NOW + 10 * SECOND), INVALID_GRANT);
@@ -80,7 +80,7 @@ describe("the refresh grant", () => {
     await assert.rejects(userInfo(story, next.access_token), oauthError("invalid_token"));
   });
 
-  test("ends the family at a use when the clock was set back, which would make ten seconds as much longer", async () => {
+  test("revokes the family at a use when the clock was set back, which would prolong the ten seconds", async () => {
     const { story, token } = await withTokens();
     const next = await refreshWith(story, token);
     assert.deepEqual(await refreshWith(story, token, NOW - 10 * SECOND + 1), next);
@@ -88,7 +88,7 @@ describe("the refresh grant", () => {
     await assert.rejects(refreshWith(story, next.refresh_token, NOW - 10 * SECOND), INVALID_GRANT);
   });
 
-  test("ends the family at a use after the new token was used, also within ten seconds", async () => {
+  test("revokes the family at a use after the new token was used, also within ten seconds", async () => {
     const { story, token } = await withTokens();
     const next = await refreshWith(story, token);
     assert.equal(await kept(story), 1);
@@ -98,7 +98,7 @@ describe("the refresh grant", () => {
     await assert.rejects(refreshWith(story, last.refresh_token, NOW + 2), INVALID_GRANT);
   });
 
-  test("keeps the answer where only its own retry reads it", async () => {
+  test("stores the answer so that only its own retry can read it", async () => {
     const { story, token } = await withTokens();
     const next = await refreshWith(story, token);
     const rows = await story.db.selectFrom("refresh_token").selectAll().execute();
@@ -107,7 +107,7 @@ describe("the refresh grant", () => {
     assert.equal(JSON.stringify(rows).includes(next.refresh_token.slice(0, -26)), false);
   });
 
-  test("ends a family of any size at once: its tokens stay, and are worth nothing", async () => {
+  test("revokes a family of any size at once: its tokens remain, and are refused", async () => {
     const { story, token } = await withTokens();
     let latest = token;
     for (let count = 0; count < 9; count++) latest = (await refreshWith(story, latest)).refresh_token;
@@ -131,7 +131,7 @@ describe("the refresh grant", () => {
     }
   });
 
-  test("gives nothing when the grant ends between the look at it and the commit", async () => {
+  test("issues nothing when the grant ends between the check and the commit", async () => {
     const { story, token } = await withTokens();
     const { db, services } = story;
     const groupCommit: typeof services.groupCommit = {
@@ -147,7 +147,7 @@ describe("the refresh grant", () => {
     assert.deepEqual(rows, [{ spent_at: null }]);
   });
 
-  test("ends one family and no other (T98)", async () => {
+  test("revokes one family and no other (T98)", async () => {
     const { story, token } = await withTokens();
     const other = await getTokens(story);
     await refreshWith(story, token);
@@ -155,7 +155,7 @@ describe("the refresh grant", () => {
     await refreshWith(story, other.refresh_token, NOW + HOUR);
   });
 
-  test("has one child of many refreshes at once (T99)", async () => {
+  test("creates one successor for many concurrent requests (T99)", async () => {
     const { story, token } = await withTokens();
     const answers = await Promise.all(Array.from({ length: 50 }, () => refreshWith(story, token)));
     assert.equal(new Set(answers.map(({ refresh_token }) => refresh_token)).size, 1);
@@ -164,7 +164,7 @@ describe("the refresh grant", () => {
     assert.equal(rows.filter(({ spent_at }) => spent_at === null).length, 1);
   });
 
-  test("refuses another client's token and leaves it is (T101)", async () => {
+  test("refuses another client's token and does not use it up (T101)", async () => {
     const { story, token } = await withTokens();
     const stranger = await register(story, { type: "spa" });
     await assert.rejects(refreshWith(story, token, NOW, {}, stranger), INVALID_GRANT);
@@ -173,14 +173,14 @@ describe("the refresh grant", () => {
     await refreshWith(story, next.refresh_token, NOW + HOUR);
   });
 
-  test("asks for client authentication (T102)", async () => {
+  test("requires client authentication (T102)", async () => {
     const { story, token } = await withTokens();
     const { clientSecret: _, ...unauthenticated } = story;
     const sent = refreshWith(story, token, NOW, {}, { ...unauthenticated, clientSecret: undefined });
     await assert.rejects(sent, oauthError("invalid_client"));
   });
 
-  test("refuses what is no refresh token of ours (T103)", async () => {
+  test("refuses other texts and tokens (T103)", async () => {
     const { story, tokens, token } = await withTokens();
     const others = [
       "x",
@@ -197,14 +197,14 @@ describe("the refresh grant", () => {
     await refreshWith(story, token);
   });
 
-  test("lives 7 days from each issue (T104)", async () => {
+  test("lasts 7 days from each issue (T104)", async () => {
     const { story, token } = await withTokens();
     const next = await refreshWith(story, token, NOW + 7 * DAY - 1);
     await assert.rejects(refreshWith(story, next.refresh_token, NOW + 14 * DAY - 1), INVALID_GRANT);
     await refreshWith(story, next.refresh_token, NOW + 14 * DAY - 2);
   });
 
-  test("lives 90 days in all (T104)", async () => {
+  test("lasts 90 days in all (T104)", async () => {
     const { story, tokens } = await withTokens();
     let current = tokens;
     for (let day = 6; day < 90; day += 6) {
@@ -215,7 +215,7 @@ describe("the refresh grant", () => {
     await assert.rejects(userInfo(story, current.access_token, NOW + 90 * DAY), oauthError("invalid_token"));
   });
 
-  test("is over when the token says so, though the grant lives", async () => {
+  test("is refused when the token has expired, although the grant is valid", async () => {
     const { story, token } = await withTokens();
     const [row] = await story.db.selectFrom("refresh_token").selectAll().execute();
     const ended = { ...row!, expires_at: NOW };
@@ -231,7 +231,7 @@ describe("the refresh grant", () => {
     await assert.rejects(refreshWith(disabledAtCommit(story), token), oauthError("invalid_client"));
   });
 
-  test("takes the granted scope and no other (T105)", async () => {
+  test("accepts the granted scope and no other (T105)", async () => {
     const { story, token } = await withTokens();
     for (const scope of ["email", "openid email", '"', " "]) {
       await assert.rejects(refreshWith(story, token, NOW, { scope }), oauthError("invalid_scope"));
@@ -239,7 +239,7 @@ describe("the refresh grant", () => {
     assert.equal((await refreshWith(story, token, NOW, { scope: "openid" })).scope, "openid");
   });
 
-  test("is refused when account or consent are gone (T106) and the client is disabled (T107)", async () => {
+  test("is refused when account or consent were deleted (T106) and the client is disabled (T107)", async () => {
     const gone = await withTokens();
     await gone.story.db.deleteFrom("account").execute();
     await assert.rejects(refreshWith(gone.story, gone.token), INVALID_GRANT);

@@ -28,26 +28,26 @@ function rotate({ db, services }: Fixture, now: number): Promise<string[]> {
 }
 
 describe("getSigningKey()", SLOW, () => {
-  test("makes a key the first time and keeps it", async () => {
+  test("creates a key the first time and stores it", async () => {
     const fixture = await openFixture();
     const first = await current(fixture, NOW);
     assert.equal(await current(fixture, NOW + DAY), first);
     assert.deepEqual(await auditOf(fixture), ["token_key_made"]);
   });
 
-  test("gives one key to many that ask at once", async () => {
+  test("returns one key to concurrent calls", async () => {
     const fixture = await openFixture();
     const given = await Promise.all(Array.from({ length: 20 }, () => current(fixture, NOW)));
     assert.equal(new Set(given).size, 1);
     assert.deepEqual(await auditOf(fixture), ["token_key_made"]);
   });
 
-  test("gives the first key when the clock went back before it", async () => {
+  test("returns the first key when the clock was set back before it", async () => {
     const fixture = await openFixture();
     assert.equal(await current(fixture, NOW), await current(fixture, NOW - DAY));
   });
 
-  test("refuses to make a key inside a transaction", async () => {
+  test("refuses to create a key inside a transaction", async () => {
     const { db, services } = await openFixture();
     const asking = transaction(db, (tx) => getSigningKey(tx, services, { algorithm: "ES256", now: NOW }));
     await assert.rejects(asking, TypeError);
@@ -68,7 +68,7 @@ describe("publicJwks()", SLOW, () => {
 });
 
 describe("rotateSigningKeys()", SLOW, () => {
-  test("publishes at once, signs an hour later, keeps the old key while its tokens live (T120)", async () => {
+  test("publishes at once, signs an hour later, keeps the old key while its tokens are valid (T120)", async () => {
     const fixture = await openFixture();
     const [old, [young]] = [await current(fixture, NOW), await rotate(fixture, NOW)];
     assert.ok((await kids(fixture, NOW)).includes(young!));
@@ -80,7 +80,7 @@ describe("rotateSigningKeys()", SLOW, () => {
     assert.deepEqual(gone, []);
   });
 
-  test("can be done twice in a row without losing the one that signs", async () => {
+  test("can be done twice in a row and keeps the key that signs", async () => {
     const fixture = await openFixture();
     const old = await current(fixture, NOW);
     await rotate(fixture, NOW);
@@ -91,7 +91,7 @@ describe("rotateSigningKeys()", SLOW, () => {
 });
 
 describe("maintainSigningKeys()", SLOW, () => {
-  test("gives each key a successor an hour before it is 90 days old, once", async () => {
+  test("creates a successor of each key an hour before it is 90 days old, once", async () => {
     const fixture = await openFixture();
     const { db, services } = fixture;
     const count = async (now: number) => {
