@@ -71,7 +71,7 @@ function flood(response: ServerResponse, sent: { bytes: number }): void {
   more();
 }
 
-describe("askJson() over sockets", () => {
+describe("fetchJson() over sockets", () => {
   test("answers parsed JSON, and sends what it is told to and no more of itself", async () => {
     let headers: IncomingMessage["headers"] = {};
     await using server = await serve((response, request) => {

@@ -46,7 +46,7 @@ async function countPendingChanges(store: KeyStore, now: number): Promise<number
   ).length;
 }
 
-describe("settlePolicies()", () => {
+describe("applyDuePolicyChanges()", () => {
   test("records every due change, page by page at low priority, and no other", async () => {
     await using store = await createKeyStore([ACCOUNT]);
     for (let index = 0; index < 110; index++) await makeChanging(store, NOW + (index < 105 ? 5 : 60));

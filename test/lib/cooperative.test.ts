@@ -11,14 +11,14 @@ function* count(seen: string[]): CooperativeTask<number> {
   return 3;
 }
 
-describe("work in parts", () => {
-  test("atOnce() does all of it and gives what came of it", () => {
+describe("cooperative tasks", () => {
+  test("runSync() runs all parts and returns the result", () => {
     const seen: string[] = [];
     assert.equal(runSync(count(seen)), 3);
     assert.deepEqual(seen, ["part 0", "part 1", "part 2"]);
   });
 
-  test("inTurns() waits for a turn between any two parts", async () => {
+  test("runCooperatively() pauses between any two parts", async () => {
     const seen: string[] = [];
     const pause = async (): Promise<void> => {
       await Promise.resolve();
@@ -28,7 +28,7 @@ describe("work in parts", () => {
     assert.deepEqual(seen, ["part 0", "turn", "part 1", "turn", "part 2", "turn"]);
   });
 
-  test("inTurns() rejects with what a part throws", async () => {
+  test("runCooperatively() rejects with the error of a part", async () => {
     const fault = new Error("fault");
     function* failing(): CooperativeTask<number> {
       yield;

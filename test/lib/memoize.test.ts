@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { memoize } from "../../src/lib/memoize.ts";
 
-describe("recall()", () => {
-  test("makes each value once, under its own key", () => {
+describe("memoize()", () => {
+  test("computes each value once, under its own key", () => {
     const cache = new Map<string, string>();
     const made: string[] = [];
     const upper = (key: string) => memoize(cache, key, 2, (text) => (made.push(text), text.toUpperCase()));
@@ -11,7 +11,7 @@ describe("recall()", () => {
     assert.deepEqual(made, ["a", "b"]);
   });
 
-  test("forgets all when it is full, and never has more", () => {
+  test("clears the cache when it is full, and never exceeds its size", () => {
     const cache = new Map<number, string>();
     for (let key = 0; key < 10; key++) {
       assert.equal(memoize(cache, key, 3, String), String(key));
@@ -20,7 +20,7 @@ describe("recall()", () => {
     assert.deepEqual([...cache.keys()], [9]);
   });
 
-  test("keeps nothing of what could not be made", () => {
+  test("caches nothing if the computation throws", () => {
     const cache = new Map<string, string>();
     const fail = (): never => {
       throw new RangeError("no");

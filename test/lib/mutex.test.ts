@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createKeyedMutex, createMutex } from "../../src/lib/mutex.ts";
 
-test("createLine() lets one in at a time, in the order in which they came, and only once each", async () => {
+test("createMutex() lets one caller in at a time, in the order of the calls, also if one releases twice", async () => {
   const acquire = createMutex();
   const seen: string[] = [];
   const visit = async (name: string): Promise<void> => {

@@ -15,7 +15,7 @@ const GIVEN = {
 const english = policyMessagesIn("en").reasons;
 const german = policyMessagesIn("de").reasons;
 
-test("reasons are in German what they are in English, and name the same values", () => {
+test("reasons have the same values in German and English", () => {
   assert.deepEqual(Object.keys(german).toSorted(), Object.keys(english).toSorted());
   for (const code of Object.keys(english) as (keyof typeof english)[]) {
     const [said, words] = [german[code], english[code]].map((one) =>
@@ -29,7 +29,7 @@ test("reasons are in German what they are in English, and name the same values",
   }
 });
 
-test("tellReason() and retellReason() say a reason in a language, and leave a foreign text as it is", () => {
+test("localizeReason() and translateReason() format a reason in a language, and keep an unknown text", () => {
   const most = reason("moreThan", { at: "/value", most: "5" });
   assert.equal(localizeReason(most, "en"), "The value at /value is more than 5");
   assert.equal(localizeReason(most, "de"), "Der Wert bei /value ist mehr als 5");

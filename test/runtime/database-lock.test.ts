@@ -33,8 +33,8 @@ async function startHolder(command: readonly string[], mode: LockMode, path: str
   return { said: String(line).trim(), kill, [Symbol.asyncDispose]: kill };
 }
 
-describe("holdDatabase()", () => {
-  test("lets any number use a database and none replace it meanwhile, in one process", () => {
+describe("tryLockDatabase()", () => {
+  test("locks a database for any number of users, or for one replacement, in one process", () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "a.db");
     const users = [tryLockDatabase(path, "use"), tryLockDatabase(path, "use")];

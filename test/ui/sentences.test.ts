@@ -113,7 +113,7 @@ describe("the German catalogue", () => {
   });
 });
 
-describe("saidIn()", () => {
+describe("textsOutsideCatalogues()", () => {
   const PLANTED: readonly (readonly [what: string, source: string, ...found: readonly string[]])[] = [
     ["text between tags", 'html`<p class="hint">Nothing here</p>`', "Nothing here"],
     ["one word between tags", "html`<b>${a}</b> ended <i></i>`", "ended"],

@@ -17,8 +17,8 @@ async function stage() {
   return { ...fixture, authority, accountId, otherId, record };
 }
 
-describe("rememberDevice()", () => {
-  test("rememberDevice() finds a browser new once for each account", async () => {
+describe("recordDevice()", () => {
+  test("recordDevice() reports a browser as new once for each account", async () => {
     const { record, otherId } = await stage();
     const first = await record();
     assert.equal(first.isNew, true);
@@ -27,7 +27,7 @@ describe("rememberDevice()", () => {
     assert.equal((await record("other hash")).isNew, true);
   });
 
-  test("rememberDevice() knows a browser for 400 days from its last sign-in", async () => {
+  test("recordDevice() recognises a browser for 400 days from its last sign-in", async () => {
     const { record } = await stage();
     assert.equal(DEVICE_LIFETIME, 400 * DAY);
     await record();
@@ -35,7 +35,7 @@ describe("rememberDevice()", () => {
     assert.equal((await record("hash", NOW + 2 * DEVICE_LIFETIME - 1)).isNew, true);
   });
 
-  test("rememberDevice() keeps 50 browsers and forgets the one used least recently", async () => {
+  test("recordDevice() keeps 50 browsers and deletes the least recently used", async () => {
     const { db, record, accountId } = await stage();
     for (let n = 0; n < DEVICE_LIMIT; n++) await record(`hash ${n}`, NOW + n);
     await record("hash 0", NOW + 100);
@@ -54,7 +54,7 @@ describe("rememberDevice()", () => {
     mac: () => ({ mac: new Uint8Array(32) }),
   };
   for (const [column, edit] of Object.entries(edits)) {
-    test(`rememberDevice() finds a browser new when ${column} was edited`, async () => {
+    test(`recordDevice() reports a browser as new when ${column} was edited`, async () => {
       const { db, authority, rejected, accountId, otherId, record } = await stage();
       await record();
       const edited = edit(otherId);
@@ -67,7 +67,7 @@ describe("rememberDevice()", () => {
     });
   }
 
-  test("rememberDevice() finds a browser new when an attacker copied a row into the account", async () => {
+  test("recordDevice() reports a browser as new when an attacker copied a row into the account", async () => {
     const { db, accountId, otherId, record } = await stage();
     await record("mallory", NOW, otherId);
     const own = await db.selectFrom("account_device").selectAll().executeTakeFirstOrThrow();
@@ -77,7 +77,7 @@ describe("rememberDevice()", () => {
   });
 });
 
-test("forgetDevices() forgets browsers of the account, and of no other", async () => {
+test("forgetDevices() deletes browsers of the account, and of no other", async () => {
   const { db, authority, record, accountId, otherId } = await stage();
   const [mine, theirs] = [await record(), await record("hash", NOW, otherId)];
   await forgetDevices(db, authority, { accountId, ids: [mine.id, theirs.id] });

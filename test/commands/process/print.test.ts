@@ -22,11 +22,11 @@ const NOWHERE = [
 for (const [name, command] of Object.entries(runtimes())) {
   for (const [what, output, word] of NOWHERE) {
     describe(`on ${name} ${what}`, () => {
-      test("stops no printLog()", async () => {
+      test("printLog() continues", async () => {
         assert.equal(await printTo(output, command, "log"), "went on\nended 0\n");
       });
 
-      test("ends a command at its printAnswer(), without a word that is not for people", async () => {
+      test("printResult() ends the command, with a message if there is one to print", async () => {
         assert.equal(await printTo(output, command, "answer"), `${word}ended 1\n`);
       });
     });

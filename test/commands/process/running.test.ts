@@ -15,7 +15,7 @@ for (const host of ["0.0.0.0", "::", "192.0.2.7", "127.0.0.1.example.org"]) {
   });
 }
 
-test("firstWords() says what to open, where codes appear, and that keys are not protected", () => {
+test("startMessage() says what to open, where codes appear, and that keys are not protected", () => {
   const words = startMessage("http://localhost:3000", "outbox");
   assert.match(words, /Open http:\/\/localhost:3000 and create an account\./);
   assert.match(words, /codes appear here and at http:\/\/localhost:3000\/dev\/outbox\./);

@@ -2,16 +2,16 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { runThrottled } from "../../../src/commands/process/throttled.ts";
 
-test("atEase() gives the batch's result after twice the time that it took", async () => {
-  const begun = performance.now();
+test("runThrottled() returns the batch's result after a pause as long as the batch", async () => {
+  const start = performance.now();
   const result = await runThrottled(async () => {
     await new Promise((resolve) => setTimeout(resolve, 50));
     return 7;
   });
   assert.equal(result, 7);
-  assert.ok(performance.now() - begun > 140, "it rested");
+  assert.ok(performance.now() - start > 140, "it paused");
 });
 
-test("atEase() rejects with what the batch rejects with", async () => {
+test("runThrottled() rejects with the error of the batch", async () => {
   await assert.rejects(runThrottled(() => Promise.reject(new RangeError("No"))), RangeError);
 });

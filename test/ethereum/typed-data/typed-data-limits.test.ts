@@ -194,7 +194,7 @@ function runAndCount<T>(work: CooperativeTask<T>): { readonly result: T; readonl
   }
 }
 
-describe("parseInParts() and hashInParts()", () => {
+describe("parseTask() and hashTask()", () => {
   const LETTERS = {
     Letter: [{ name: "seal", type: "bytes" }],
     Post: [{ name: "letters", type: "Letter[]" }],

@@ -23,7 +23,7 @@ const CHANGES: readonly (readonly [what: string, found: FilesLook, change: (path
   }],
 ];
 
-describe("rememberFiles()", () => {
+describe("snapshotFiles()", () => {
   for (const [what, found, change] of CHANGES) {
     test(`${what}: ${found}`, async () => {
       await inFolder((folder) => {
