@@ -11,8 +11,8 @@ import {
   ALICE,
   begin,
   cancelLink,
+  DAY,
   finish,
-  HOUR,
   makeCodes,
   pass,
   pressCancel,
@@ -104,7 +104,7 @@ describe("an older account row that is restored, in a process that has not cache
       await changeAddress(first.alice);
       const other = first.app.client("127.0.0.9");
       assert.equal((await begin(other, OTHER, codes[0])).status, 201);
-      await pass(first.app, 72 * HOUR);
+      await pass(first.app, 7 * DAY);
       second.app.now = first.app.now;
       await restoreRow();
       const there = second.app.client("127.0.0.9");
