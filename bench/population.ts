@@ -91,6 +91,7 @@ async function enrol(
   await insertAccount(tx, authority, {
     id: accountId,
     email: `person-${index}@example.com`,
+    emailProvedBy: "code",
     language: "en",
     now,
   });

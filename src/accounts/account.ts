@@ -1,3 +1,4 @@
+import type { EmailProof } from "../db/schema/account.ts";
 import type { Db } from "../db/schema/schema.ts";
 import { ProtocolError } from "../lib/error.ts";
 import { isLanguage, type Language, USUAL_LANGUAGE } from "../lib/language.ts";
@@ -11,6 +12,7 @@ import type { RowAuthority } from "../vault/authority.ts";
 export interface Account {
   readonly id: string;
   readonly email: string | null;
+  readonly emailProvedBy: EmailProof | null;
   readonly name: string | null;
   readonly language: Language;
   readonly createdAt: Instant;
@@ -41,6 +43,7 @@ export function toAccount(row: Authentic<"account">): AnyAccount {
   return {
     id,
     email,
+    emailProvedBy: row.email_proved_by,
     name,
     language,
     createdAt: row.created_at,
@@ -97,11 +100,15 @@ export async function changeAccount(
 export async function insertAccount(
   tx: Db,
   authority: RowAuthority,
-  value: { id: string; email: string | null; name?: string | null; language: Language; now: Instant },
+  value: Pick<Account, "id" | "email" | "emailProvedBy" | "language"> & {
+    readonly name?: string | null;
+    readonly now: Instant;
+  },
 ): Promise<Account | undefined> {
   const row = await insertIfAbsent(tx, authority, "account", "byEmail", {
     id: value.id,
     email: value.email,
+    email_proved_by: value.emailProvedBy,
     name: value.name ?? null,
     language: value.language,
     created_at: value.now,
@@ -130,11 +137,13 @@ export async function changePerson(
   tx: Db,
   authority: RowAuthority,
   id: string,
-  change: Partial<Pick<Account, "email" | "name">>,
+  change: Pick<Account, "name"> | Pick<Account, "email" | "emailProvedBy">,
 ): Promise<AnyAccount> {
   const row = await findRow(tx, authority, "account", "byId", { id });
   if (row === undefined) throw new ProtocolError("authentication_required", "Sign in first");
-  return await changeAccount(tx, authority, row, change);
+  if ("name" in change) return await changeAccount(tx, authority, row, { name: change.name });
+  const { email, emailProvedBy } = change;
+  return await changeAccount(tx, authority, row, { email, email_proved_by: emailProvedBy });
 }
 
 /** Returns true if an account other than `except` has this normalised address or can still restore it. */

@@ -34,9 +34,16 @@ export interface AdminSession {
 
 type AdminSessionServices = Pick<AccountServices, "vault" | "authority">;
 
-/** Returns true if the configuration lists the account by its id or by its address, which is verified. */
-export function isAdministrator({ id, email }: Account, { adminAccounts }: Administration): boolean {
-  return adminAccounts.includes(id) || (email !== null && adminAccounts.includes(email));
+/**
+ * Returns true if the configuration lists the account by its id or by its address. An address counts only if a code of
+ * this service verified it: another provider's word makes no administrator.
+ */
+export function isAdministrator(
+  { id, email, emailProvedBy }: Account,
+  { adminAccounts }: Administration,
+): boolean {
+  return adminAccounts.includes(id) ||
+    (email !== null && emailProvedBy === "code" && adminAccounts.includes(email));
 }
 
 /** Returns a keyed hash of the admin key for the session row, so that changing the key ends the session. */

@@ -123,10 +123,8 @@ export async function finishEmailChange(
     // The mail is already sealed for the address that the account had before this transaction.
     if (before?.email !== account.email) return "changed_meanwhile";
     if (await emailChangeKind(tx, authority, change) !== kind) return "changed_meanwhile";
-    const changed = await changePerson(tx, authority, account.id, { email });
-    if (account.email !== null) {
-      await recordEmailChange(tx, authority, { ...change, token, from: account.email });
-    }
+    const changed = await changePerson(tx, authority, account.id, { email, emailProvedBy: "code" });
+    await recordEmailChange(tx, authority, { ...change, token, from: before });
     await cancelPendingRecovery(tx, services, {
       accountId: account.id,
       act: "cancelled_by_new_address",

@@ -71,12 +71,12 @@ async function restore(
 ): Promise<void> {
   const { now } = ending;
   const accountId = account.id;
-  const email = change.old_email;
+  const { old_email: email, old_email_proved_by: emailProvedBy } = change;
   const later = await consumeEmailChange(tx, authority, change);
   if (later === undefined) throw invalidLink();
   // The address was reserved for this account, so a row that has it now is not one that the service wrote.
   if (await isTakenAddress(tx, authority, { email, now, except: accountId })) throw invalidLink();
-  const { version } = await changePerson(tx, authority, accountId, { email });
+  const { version } = await changePerson(tx, authority, accountId, { email, emailProvedBy });
   const sessions = await endAllSessions(tx, authority, accountId, ending);
   await stopDeletion(tx, { vault, authority }, { accountId, by: "old_address", now });
   await cancelPendingRecovery(tx, { vault, authority }, { accountId, act: "cancelled_by_old_address", now });

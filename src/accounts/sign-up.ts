@@ -10,6 +10,7 @@ import { issueSession, type SignedIn } from "./session/session.ts";
 import type { SignUpRule } from "./sign-up-rule.ts";
 import { consumeTicket, type SignUpTicket } from "./sign-up-ticket.ts";
 import { appendAudit } from "../audit/log.ts";
+import type { EmailProof } from "../db/schema/account.ts";
 import type { Db } from "../db/schema/schema.ts";
 import { transaction } from "../db/transaction.ts";
 import { ProtocolError } from "../lib/error.ts";
@@ -143,7 +144,14 @@ async function makeAccount(
   if (email !== null && await isTakenAddress(tx, authority, { email, now })) {
     throw accountExists("the address");
   }
-  const account = await insertAccount(tx, authority, { id: accountId, email, name, language, now });
+  const account = await insertAccount(tx, authority, {
+    id: accountId,
+    email,
+    emailProvedBy: emailProofOf(ticket),
+    name,
+    language,
+    now,
+  });
   if (account === undefined) throw accountExists("the address");
   await appendAudit(tx, vault, now, { event: "account_created", accountId, subject: accountId, detail: {} });
   if (identity === undefined) return account;
@@ -152,6 +160,11 @@ async function makeAccount(
   const { issuer } = identity;
   await appendAudit(tx, vault, now, { event: "identity_linked", accountId, subject, detail: { issuer } });
   return account;
+}
+
+function emailProofOf({ email, identity }: SignUpTicket): EmailProof | null {
+  if (email === null) return null;
+  return identity === undefined ? "code" : "provider";
 }
 
 function accountExists(what: "the address" | "the identity"): ProtocolError {

@@ -55,6 +55,7 @@ export async function insertPerson(
   const account = await insertAccount(db, authority, {
     id: newId("account", random),
     email,
+    emailProvedBy: "code",
     language: "en",
     now: NOW,
   });

@@ -104,6 +104,7 @@ describe("finishSignUp()", () => {
       assert.deepEqual(made.account, {
         id: ticket.accountId,
         email: EMAIL,
+        emailProvedBy: "code",
         name: null,
         language: "en",
         createdAt: NOW,
@@ -209,6 +210,7 @@ describe("finishSignUp()", () => {
     const bobs = await insertAccount(db, services.authority, {
       id: "account_1",
       email: EMAIL,
+      emailProvedBy: "code",
       language: "en",
       now: NOW,
     });
@@ -223,7 +225,7 @@ describe("finishSignUp()", () => {
     const change = {
       token: drawEmailChange(random),
       accountId: other.account.id,
-      from: EMAIL,
+      from: { email: EMAIL, emailProvedBy: "code" } as const,
       to: "new@example.com",
     };
     await recordEmailChange(db, services.authority, { ...change, now: NOW - REVERT_LIFETIME + 1 });

@@ -73,6 +73,7 @@ export async function addAccount({ db, vault }: OpenedVault, id: string, keys: n
     name: null,
     language: "en",
     created_at: NOW,
+    email_proved_by: null,
     disabled_at: null,
     revision: null,
   };

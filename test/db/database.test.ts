@@ -20,6 +20,7 @@ const ACCOUNT = {
   name: null,
   language: "en",
   created_at: 0,
+  email_proved_by: null,
   disabled_at: null,
   revision: null,
   mac: MAC,

@@ -7,6 +7,7 @@ CREATE TRIGGER audit_event_no_update before update on audit_event
 CREATE TABLE account (
     id text primary key,
     email text unique,
+    email_proved_by text,
     name text,
     created_at integer not null,
     mac blob not null,
@@ -221,6 +222,7 @@ CREATE TABLE email_change (
     secret_hash text not null,
     account_id text not null references account (id) on delete cascade,
     old_email text not null,
+    old_email_proved_by text,
     new_email text not null,
     created_at integer not null,
     expires_at integer not null,

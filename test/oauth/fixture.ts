@@ -91,6 +91,7 @@ export async function signInPerson(
   const account = await insertAccount(db, authority, {
     id: newId("account", random),
     email,
+    emailProvedBy: "code",
     language: "en",
     now,
   });

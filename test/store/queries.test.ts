@@ -19,6 +19,7 @@ async function insert(db: Db, id: string): Promise<void> {
     name: null,
     language: "en",
     created_at: 1,
+    email_proved_by: null,
     disabled_at: null,
     revision: null,
   });

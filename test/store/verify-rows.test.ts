@@ -100,6 +100,7 @@ describe("verifyRows() of an edited file", () => {
         name: null,
         language: "en",
         created_at: NOW,
+        email_proved_by: null,
         disabled_at: null,
         revision: null,
       };

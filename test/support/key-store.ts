@@ -27,6 +27,7 @@ export async function createKeyStore(accountIds: readonly string[]): Promise<Key
       name: null,
       language: "en",
       created_at: NOW,
+      email_proved_by: null,
       disabled_at: null,
       revision: null,
     };

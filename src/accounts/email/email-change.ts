@@ -1,3 +1,4 @@
+import type { EmailProof } from "../../db/schema/account.ts";
 import type { Db } from "../../db/schema/schema.ts";
 import type { RandomBytes } from "../../lib/id.ts";
 import { DAY, type Instant } from "../../lib/time.ts";
@@ -45,12 +46,16 @@ export async function emailChangeKind(
   return live.length === 0 ? "first" : "further";
 }
 
-/** Records a change of address. A `further` one prolongs the first link, which reverts both. */
+/** Records a change of an account that has an address. A `further` one prolongs the first link, which reverts both. */
 export async function recordEmailChange(
   tx: Db,
   authority: RowAuthority,
-  { token, from, to, ...place }: NewAddress & { readonly token: Token; readonly from: string },
+  { token, from, to, ...place }: NewAddress & {
+    readonly token: Token;
+    readonly from: { readonly email: string | null; readonly emailProvedBy: EmailProof | null };
+  },
 ): Promise<void> {
+  if (from.email === null) return;
   const live = await listLiveChanges(tx, authority, place);
   const undone = live.find(({ old_email }) => old_email === to);
   if (undone !== undefined) return void await consumeEmailChange(tx, authority, undone);
@@ -60,7 +65,8 @@ export async function recordEmailChange(
     id: token.id,
     secret_hash: hashSecret(token.secret),
     account_id: place.accountId,
-    old_email: from,
+    old_email: from.email,
+    old_email_proved_by: from.emailProvedBy,
     new_email: to,
     created_at: place.now,
     expires_at,

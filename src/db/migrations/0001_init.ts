@@ -25,6 +25,7 @@ const ACCOUNTS = [
   sql`create table account (
     id text primary key,
     email text unique,
+    email_proved_by text,
     name text,
     created_at integer not null,
     mac blob not null,
@@ -171,6 +172,7 @@ const ACCOUNTS = [
     secret_hash text not null,
     account_id text not null references account (id) on delete cascade,
     old_email text not null,
+    old_email_proved_by text,
     new_email text not null,
     created_at integer not null,
     expires_at integer not null,

@@ -3,12 +3,17 @@ import { authenticated, bytes, column, integer, mutable, nullable, text, time } 
 /** The proof that a recovery was started with. */
 export type RecoveryMethod = "code_and_email" | "email" | "code";
 
+/** The proof that an account's address is the user's. */
+export type EmailProof = "code" | "provider";
+
 export const ACCOUNT_TABLES = {
   /** A user account. `id` is also the WebAuthn user handle. */
   account: authenticated(1, {
     id: text,
     /** Lower case, as `accounts/email/email.ts` normalises it. */
     email: nullable(text),
+    /** The proof of the address: a code that this service mailed, or another provider's word; null without one. */
+    email_proved_by: nullable(column<EmailProof>()),
     name: nullable(text),
     /** BCP 47 tag of the language of pages and mails. */
     language: mutable(text, "pages and mails in the other language"),
@@ -68,6 +73,7 @@ export const ACCOUNT_TABLES = {
     account_id: text,
     /** Reserved: no other account gets it while the row exists. */
     old_email: text,
+    old_email_proved_by: nullable(column<EmailProof>()),
     new_email: text,
     created_at: time,
     expires_at: time,

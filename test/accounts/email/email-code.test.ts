@@ -157,6 +157,7 @@ describe("issueEmailCode()", () => {
     await insertAccount(fixture.db, fixture.services.authority, {
       id: "account_1",
       email: EMAIL,
+      emailProvedBy: "code",
       language: "en",
       now: NOW,
     });
@@ -227,6 +228,7 @@ describe("redeemEmailCode()", () => {
     await insertAccount(fixture.db, fixture.services.authority, {
       id: "account_1",
       email: EMAIL,
+      emailProvedBy: "code",
       language: "en",
       now: NOW,
     });
@@ -356,6 +358,7 @@ describe("redeemEmailCode() and an edited database", () => {
     await insertAccount(db, services.authority, {
       id: "account_1",
       email: "bob@example.com",
+      emailProvedBy: "code",
       language: "en",
       now: NOW,
     });
