@@ -88,7 +88,7 @@ describe("long typed data of a short body", () => {
       for (const { result } of (await answer).body) assert.match(result, /^0x/);
       return turns;
     };
-    const short = { ...LONG, message: { letters: ["letter"] } };
+    const short = { ...LONG, message: { letters: new Array(100).fill("letter") } };
     assert.ok(await turnsFor(LONG) >= 10);
     assert.ok(await turnsFor(...Array(50).fill(short)) >= 50);
   });
