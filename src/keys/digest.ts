@@ -13,7 +13,7 @@ import { hashTask, parseTask, TypedDataError } from "../ethereum/typed-data/type
 import type { CheckedTypedData } from "../ethereum/typed-data/typed-data.ts";
 import { fromHex, utf8 } from "../lib/bytes.ts";
 import { ProtocolError } from "../lib/error.ts";
-import { parseJson } from "../lib/json.ts";
+import { JSON_PART, parseJson } from "../lib/json.ts";
 import { type CooperativeTask, runSync } from "../lib/cooperative.ts";
 
 export const MESSAGE_FORMATS = ["personal_sign", "raw", "digest"] as const;
@@ -130,12 +130,9 @@ function readWith<T>(read: (input: unknown) => T, input: unknown): T {
   }
 }
 
-/** The characters of a JSON text whose parsing takes up to a millisecond. */
-const TEXT_PART = 128 * 1024;
-
 /** Parses a JSON text at once, after yields for the parts that it takes. Throws `invalid_json`. */
 function* parseText(text: string): CooperativeTask<unknown> {
-  for (let read = TEXT_PART; read < text.length; read += TEXT_PART) yield;
+  for (let read = JSON_PART; read < text.length; read += JSON_PART) yield;
   return parseJson(text);
 }
 

@@ -130,8 +130,8 @@ export async function review(
   inForce: readonly PolicyInForce[],
   { accountId, act, now }: { readonly accountId: string; readonly act: Act; readonly now: Instant },
 ): Promise<JointDecision> {
-  const findMatch = async (policy: Policy): Promise<MatchResult> =>
-    (await runInAccountQueue(groupCommit, accountId, matchTask(policy, act, now))).value;
+  const findMatch = (policy: Policy): Promise<MatchResult> =>
+    runInAccountQueue(groupCommit, accountId, matchTask(policy, act, now));
   const judged = await judgeByAll(db, authority, inForce, { findMatch, now });
   return judged.length === 0 ? FREE : strictest(...judged.map(({ decision }) => decision) as [JointDecision]);
 }

@@ -23,6 +23,7 @@ import { enforce, type FindMatch, LongDecisionError, matchInOnePart } from "./en
 import { type JointDecision, policiesInForce } from "./enforce.ts";
 import { type EthereumKey, getKey } from "./key.ts";
 import { signedEvent } from "./signed-event.ts";
+import type { Work } from "./work.ts";
 
 /** The services for signing. Requests share a group commit, because a commit costs more than a signature. */
 export interface Signing {
@@ -106,8 +107,6 @@ export interface SignValue {
   readonly keyId: string;
   readonly requester: Requester;
   readonly now: Instant;
-  /** The parts in which the request was read, about a millisecond each. 1 by default. */
-  readonly parts?: number | undefined;
 }
 
 /** A signature, or the decision why the owner must approve it first. */
@@ -154,58 +153,17 @@ async function record(
   return { key, decision };
 }
 
-/** The work on a request before it is signed or refused. */
-interface Work {
-  parts: number;
-  /** The long decisions that were made, by canonical policy. */
-  readonly decided: Map<string, MatchResult>;
-}
-
-/** Charges the work on a request that is not signed in a transaction of its own, because a refusal rolls back. */
-async function recordOrCharge(
-  services: Signing,
-  value: SignValue,
-  request: CheckedSignRequest,
-): Promise<RecordedSignature> {
-  const work: Work = { parts: value.parts ?? 1, decided: new Map() };
-  try {
-    const recorded = await recordCooperatively(services, value, request, work);
-    // One is taken already.
-    if (recorded.decision.outcome === "ask") await charge(services, value, work.parts - 1);
-    return recorded;
-  } catch (error) {
-    if (error instanceof ProtocolError) await charge(services, value, chargeOf(error, value, work));
-    throw error;
-  }
-}
-
-/** Returns the parts to charge for a refusal. A requester whose rights ended has none of the account's limit. */
-function chargeOf({ code }: ProtocolError, { parts = 1 }: SignValue, work: Work): number {
-  if (code === "authentication_required") return 0;
-  // The limit refuses before anything is decided, unless others used it up during a long decision.
-  return code === "rate_limited" ? work.parts - parts : work.parts;
-}
-
-async function charge(
-  { groupCommit, limits }: Signing,
-  { accountId, requester, now }: SignValue,
-  count: number,
-): Promise<void> {
-  if (count < 1) return;
-  const charged = { count, holder: holderOf(requester) };
-  await groupCommit.run((tx) => limits.charge(tx, "sign", accountId, now, charged), { accountId });
-}
-
 /** Makes long decisions before the transaction that signs, because all other signatures wait for that. */
 async function recordCooperatively(
   services: Signing,
-  value: SignValue,
+  value: SignValue & { readonly work: Work },
   request: CheckedSignRequest,
-  work: Work,
 ): Promise<RecordedSignature> {
-  const { accountId, requester, now } = value;
+  const { accountId, requester, now, work } = value;
+  /** The long decisions that were made, by canonical policy. */
+  const decided = new Map<string, MatchResult>();
   const findMatch: FindMatch = (policy) =>
-    (work.decided.size > 0 ? work.decided.get(canonicalPolicy(policy)) : undefined) ??
+    (decided.size > 0 ? decided.get(canonicalPolicy(policy)) : undefined) ??
       matchInOnePart(policy, request, now);
   for (;;) {
     try {
@@ -216,9 +174,8 @@ async function recordCooperatively(
     } catch (error) {
       if (!(error instanceof LongDecisionError)) throw error;
       const decision = matchTask(error.policy, request, now);
-      const { value: match, parts } = await runInAccountQueue(services.groupCommit, accountId, decision);
-      work.parts += parts - 1;
-      work.decided.set(canonicalPolicy(error.policy), match);
+      const match = await runInAccountQueue(services.groupCommit, accountId, decision, work);
+      decided.set(canonicalPolicy(error.policy), match);
     }
   }
 }
@@ -234,15 +191,16 @@ function proofKeysOf(requester: Requester): readonly string[] {
  * committed before the signature exists. The same request yields the same bytes (RFC 6979).
  *
  * Throws `policy_denied`, `key_archived`, the errors of the blind-signing setting, and `not_found` for another
- * account's key. A request that is not signed counts against `sign` once for each part of its work.
+ * account's key. Adds to the work that `chargeUnlessSigned` charges.
  */
 export async function sign(
   services: Signing,
-  value: SignValue,
+  value: SignValue & { readonly work: Work },
   request: CheckedSignRequest,
 ): Promise<SignOutcome> {
-  const { key, decision } = await recordOrCharge(services, value, request);
+  const { key, decision } = await recordCooperatively(services, value, request);
   if (decision.outcome === "ask") return { outcome: "ask", key, decision };
+  value.work.parts = 0;
   const { digest } = request;
   const signature = services.vault.signDigest(value.accountId, key.keyIndex, digest);
   return { outcome: "signed", signed: { key, signature, digest } };

@@ -6,6 +6,9 @@ export const MAXIMUM_DEPTH = 64;
 /** The maximum number of values, including objects and arrays. The length of a text does not bound their cost. */
 export const MAXIMUM_VALUES = 16_384;
 
+/** The characters of a text that take up to a millisecond to parse. */
+export const JSON_PART = 128 * 1024;
+
 interface Frame {
   /** The member names so far; undefined for an array. */
   readonly names: Set<string> | undefined;

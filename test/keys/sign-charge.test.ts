@@ -8,6 +8,7 @@ import type { CheckedSignRequest } from "../../src/keys/digest.ts";
 import { createKey } from "../../src/keys/key.ts";
 import { sign } from "../../src/keys/sign.ts";
 import type { SignOutcome } from "../../src/keys/sign.ts";
+import { chargeUnlessSigned } from "../../src/keys/work.ts";
 import { yieldToEventLoop } from "../../src/lib/cooperative.ts";
 import { toHex } from "../../src/lib/bytes.ts";
 import { ProtocolError } from "../../src/lib/error.ts";
@@ -68,13 +69,18 @@ async function createStage(policy: Policy): Promise<Stage> {
   };
   const services = {
     ...maker,
+    db,
     groupCommit,
     limits,
     authorizationCheck: { recheckAuthorization: () => Promise.resolve(policy) },
   };
   const requester = { kind: "token", token: { id: "token_a" } } as const;
-  const signNow: Stage["sign"] = (request, parts) =>
-    sign(services, { accountId: "acc_a", keyId: key.id, requester, now: NOW, parts }, request);
+  const who = { accountId: "acc_a", requester, clock: () => NOW };
+  const signNow: Stage["sign"] = (request, parts = 1) =>
+    chargeUnlessSigned(services, who, (work) => {
+      work.parts += parts - 1;
+      return sign(services, { accountId: "acc_a", keyId: key.id, requester, now: NOW, work }, request);
+    });
   return {
     sign: signNow,
     refusalOf: async (request, parts) => {
@@ -123,7 +129,8 @@ describe("what a refused request of a token counts towards the sign limit", () =
     assert.deepEqual(await many(2), Array(2).fill("policy_denied"));
     assert.deepEqual(await many(1), ["policy_denied"]);
     const before = stage.jobs;
-    assert.deepEqual(await many(3), Array(3).fill("rate_limited"));
+    const quick = Array.from({ length: 3 }, () => stage.refusalOf(LONG));
+    assert.deepEqual(await Promise.all(quick), Array(3).fill("rate_limited"));
     // Evaluating the policy would take a second job.
     assert.equal(stage.jobs - before, 3);
   });

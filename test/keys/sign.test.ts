@@ -49,7 +49,7 @@ async function createSigner(): Promise<Signer> {
           limits,
           authorizationCheck: { recheckAuthorization: () => Promise.resolve(null) },
         },
-        { accountId, keyId: key.id, requester: { kind: "owner" }, now: NOW },
+        { accountId, keyId: key.id, requester: { kind: "owner" }, now: NOW, work: { parts: 0 } },
         checkSignRequest(request),
       );
       assert.ok(signOutcome.outcome === "signed");

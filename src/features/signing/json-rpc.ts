@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { Problem } from "../../api/problem.ts";
 import { list, type Of } from "../../api/value.ts";
-import { type ProblemCode, ProtocolError, type RefusalError } from "../../lib/error.ts";
+import { type ProblemCode, ProtocolError, RefusalError } from "../../lib/error.ts";
 import { asObject } from "../../lib/object.ts";
 
 /** A call (JSON-RPC 2.0 section 4). Without an id it is a notification: not executed, and without a response. */
@@ -12,11 +12,20 @@ export interface RpcCall {
   readonly params: readonly unknown[];
 }
 
-/** An invalid call, with the error code of JSON-RPC. */
-export interface RpcFault {
+/** An invalid call. */
+export interface InvalidCall {
   readonly id: RpcId;
-  readonly code: -32600 | -32602;
-  readonly message: string;
+  readonly fault: RpcFault;
+}
+
+/** A refusal by JSON-RPC itself, with its error code. */
+export class RpcFault extends RefusalError {
+  readonly number: number;
+
+  constructor(number: number, message: string) {
+    super(message, { code: "invalid_request", problem: "invalid_request", status: 400 });
+    this.number = number;
+  }
 }
 
 export const BATCH_LIMIT = 50;
@@ -28,20 +37,20 @@ function isId(value: unknown): value is RpcId {
 }
 
 /** Parses one call. Never throws. */
-export function readCall(value: unknown): RpcCall | RpcFault {
+export function readCall(value: unknown): RpcCall | InvalidCall {
   const call = asObject(value) ?? {};
   const id = isId(call["id"]) ? call["id"] : null;
   const { jsonrpc, method, params = [] } = call;
   const isRead = jsonrpc === "2.0" && typeof method === "string" &&
     (!Object.hasOwn(call, "id") || isId(call["id"])) &&
     Object.keys(call).every((name) => MEMBERS.includes(name));
-  if (!isRead) return { id, code: -32600, message: "This is not a JSON-RPC 2.0 call" };
-  if (!Array.isArray(params)) return { id, code: -32602, message: "params must be a list" };
+  if (!isRead) return { id, fault: new RpcFault(-32600, "This is not a JSON-RPC 2.0 call") };
+  if (!Array.isArray(params)) return { id, fault: new RpcFault(INVALID_PARAMS, "params must be a list") };
   return { id: Object.hasOwn(call, "id") ? id : undefined, method, params };
 }
 
 export interface RpcCalls {
-  readonly list: readonly (RpcCall | RpcFault)[];
+  readonly list: readonly (RpcCall | InvalidCall)[];
   /** True if the responses must be a list too. */
   readonly isBatch: boolean;
 }
@@ -79,14 +88,10 @@ export function rpcResult(id: RpcId, result: unknown): RpcAnswerJson {
   return { jsonrpc: "2.0", id, result };
 }
 
-/** Creates the response of a call that JSON-RPC itself refuses. */
-export function rpcFault(id: RpcId, code: number, message: string): RpcAnswerJson {
-  return { jsonrpc: "2.0", id, error: { code, message } };
-}
-
-/** Creates the response of a call that the API refuses. `data` has the code of the problem. */
+/** Creates the response of a refused call. `data` has the code of the problem, unless JSON-RPC itself refuses. */
 export function rpcRefusal(id: RpcId, refusal: RefusalError, requestId: string): RpcAnswerJson {
   const { problem, errors, members, message } = refusal;
+  if (refusal instanceof RpcFault) return { jsonrpc: "2.0", id, error: { code: refusal.number, message } };
   const data = { code: problem, requestId, ...members, ...(errors === undefined ? {} : { errors }) };
   return { jsonrpc: "2.0", id, error: { code: NUMBERS[problem] ?? INVALID_PARAMS, message, data } };
 }

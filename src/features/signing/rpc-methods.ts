@@ -7,9 +7,11 @@ import type { RequestContext } from "../../http/request-context.ts";
 import type { Services } from "../../http/services.ts";
 import type { SignRequest } from "../../keys/digest.ts";
 import { type EthereumKey, findKey } from "../../keys/key.ts";
+import type { Work } from "../../keys/work.ts";
 import { fromHex, toHex } from "../../lib/bytes.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import { asObject } from "../../lib/object.ts";
+import { RpcFault } from "./json-rpc.ts";
 import { requireSigned, signFor } from "./signer.ts";
 
 export interface RpcRequest {
@@ -19,6 +21,7 @@ export interface RpcRequest {
   /** The chain that the URL names, in decimal digits. */
   readonly chainId: string | undefined;
   readonly params: readonly unknown[];
+  readonly work: Work;
   /** Lists the addresses of the user's active keys, once for all calls of a batch. */
   readonly listAccounts: () => Promise<readonly string[]>;
 }
@@ -53,13 +56,13 @@ function isAddress(value: unknown): boolean {
 }
 
 async function signAs(
-  { context, services, user }: RpcRequest,
+  { context, services, user, work }: RpcRequest,
   account: unknown,
   read: () => SignRequest,
 ): Promise<string> {
   const address = typeof account === "string" ? readAddress(account) : undefined;
   if (address === undefined) throw invalid("The account is an address: 0x and 40 hex digits");
-  const { checked, outcome } = await signFor(context, services, user, { choice: { address }, read });
+  const { checked, outcome } = await signFor(context, services, user, { choice: { address }, work, read });
   const { signature } = requireSigned(outcome);
   return checked.kind === "transaction"
     ? toHex(serializeSigned(checked.transaction, signature))
@@ -112,7 +115,16 @@ async function listNamedKeys(
   return keys.toSorted((one, other) => one.keyIndex - other.keyIndex);
 }
 
-/** The methods by their names. `eth_sign` is refused. */
+function refuse(number: number, message: string): RpcMethod {
+  return () => Promise.reject(new RpcFault(number, message));
+}
+
+export const refuseUnknown: RpcMethod = refuse(
+  -32601,
+  "There is no such method: this service signs with keys and does not query a chain",
+);
+
+/** The methods by their names. */
 export const RPC_METHODS: ReadonlyMap<string, RpcMethod> = new Map<string, RpcMethod>([
   ["eth_accounts", ({ listAccounts }) => listAccounts()],
   ["eth_requestAccounts", ({ listAccounts }) => listAccounts()],
@@ -124,6 +136,10 @@ export const RPC_METHODS: ReadonlyMap<string, RpcMethod> = new Map<string, RpcMe
   ["web3_clientVersion", () => Promise.resolve("Holdfast")],
   // EIP-5792: no capabilities on any chain.
   ["wallet_getCapabilities", () => Promise.resolve({})],
+  [
+    "eth_sign",
+    refuse(-32004, "eth_sign is refused: it signs unreadable bytes, which may be a transaction"),
+  ],
   ["personal_sign", signPersonalMessage],
   ["eth_signTypedData", signTypedData],
   ["eth_signTypedData_v4", signTypedData],

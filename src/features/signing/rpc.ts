@@ -3,53 +3,49 @@ import { readJson } from "../../http/request/body.ts";
 import type { RequestContext } from "../../http/request-context.ts";
 import { json, noContent } from "../../http/response/respond.ts";
 import { defineEndpoint } from "../../http/route.ts";
+import type { Work } from "../../keys/work.ts";
 import { RefusalError } from "../../lib/error.ts";
-import { readCalls, rpcFault, rpcRefusal, rpcResult } from "./json-rpc.ts";
-import type { RpcAnswerJson, RpcAnswers, RpcCall, RpcFault } from "./json-rpc.ts";
-import { listAccounts, RPC_METHODS, type RpcRequest } from "./rpc-methods.ts";
-import { RpcQuery, SIGN_BODY, UncheckedBody } from "./schema.ts";
+import { readCalls, RpcFault, rpcRefusal, rpcResult } from "./json-rpc.ts";
+import type { InvalidCall, RpcAnswerJson, RpcAnswers, RpcCall, RpcCalls } from "./json-rpc.ts";
+import { listAccounts, refuseUnknown, RPC_METHODS, type RpcRequest } from "./rpc-methods.ts";
+import { RpcQuery, UncheckedBody } from "./schema.ts";
+import { chargeAttempt, signBodyOf } from "./signer.ts";
 
 /** JSON-RPC's error codes for a body that has no calls. */
 const BODY_FAULTS: Readonly<Record<string, number>> = { invalid_json: -32700, invalid_request: -32600 };
 
 /** Executes one call. Returns undefined for a notification, which is not executed because it has no response. */
 async function runCall(
-  call: RpcCall | RpcFault,
-  request: Omit<RpcRequest, "params">,
+  call: RpcCall | InvalidCall,
+  request: Omit<RpcRequest, "params" | "work">,
 ): Promise<RpcAnswerJson | undefined> {
-  if ("code" in call) return rpcFault(call.id, call.code, call.message);
-  const { id, method, params } = call;
+  const { context, services, user } = request;
+  const { id } = call;
   if (id === undefined) return undefined;
-  if (method === "eth_sign") {
-    return rpcFault(
-      id,
-      -32004,
-      "eth_sign is refused: it signs unreadable bytes, which may be a transaction",
-    );
-  }
-  const run = RPC_METHODS.get(method);
-  if (run === undefined) {
-    return rpcFault(
-      id,
-      -32601,
-      "There is no such method: this service signs with keys and does not query a chain",
-    );
-  }
   try {
-    return rpcResult(id, await run({ ...request, params }));
+    const result = await chargeAttempt(context, services, user, async (work) => {
+      if ("fault" in call) throw call.fault;
+      const { method, params } = call;
+      return await (RPC_METHODS.get(method) ?? refuseUnknown)({ ...request, params, work });
+    });
+    return rpcResult(id, result);
   } catch (error) {
     if (!(error instanceof RefusalError)) throw error;
-    return rpcRefusal(id, error, request.context.requestId);
+    return rpcRefusal(id, error, context.requestId);
   }
 }
 
-async function readBody(context: RequestContext): Promise<ReturnType<typeof readCalls> | RpcAnswerJson> {
+/** Reads the calls. An invalid body is one invalid call. Its work is charged; that on a valid body is not. */
+async function readBody(context: RequestContext, work: Work): Promise<RpcCalls> {
   try {
-    return readCalls(await readJson(context, UncheckedBody, { ...SIGN_BODY, top: "any" }));
+    const calls = readCalls(await readJson(context, UncheckedBody, { ...signBodyOf(work), top: "any" }));
+    work.parts = 0;
+    return calls;
   } catch (error) {
-    const code = error instanceof RefusalError ? BODY_FAULTS[error.problem] : undefined;
-    if (code === undefined) throw error;
-    return rpcFault(null, code, (error as RefusalError).message);
+    const number = error instanceof RefusalError ? BODY_FAULTS[error.problem] : undefined;
+    if (number === undefined) throw error;
+    const fault = new RpcFault(number, (error as RefusalError).message);
+    return { list: [{ id: null, fault }], isBatch: false };
   }
 }
 
@@ -57,10 +53,9 @@ export const callRpc = defineEndpoint(
   token,
   { query: RpcQuery },
   async (context, user, { query }, services) => {
-    const calls = await readBody(context);
-    if ("jsonrpc" in calls) return json<typeof RpcAnswers>(200, calls);
+    const calls = await chargeAttempt(context, services, user, (work) => readBody(context, work));
     let accounts: ReturnType<typeof listAccounts> | undefined;
-    const request: Omit<RpcRequest, "params"> = {
+    const request = {
       context,
       services,
       user,

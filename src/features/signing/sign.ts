@@ -12,20 +12,21 @@ import type { Services } from "../../http/services.ts";
 import type { SignRequest } from "../../keys/digest.ts";
 import { localizeDecision } from "../../keys/enforce.ts";
 import { askOwner } from "../../keys/signing-requests/create.ts";
+import type { Work } from "../../keys/work.ts";
 import { networkOf } from "../../lib/ip-address.ts";
 import { API_LANGUAGE } from "../../lib/language.ts";
-import { Message, SIGN_BODY, UncheckedBody } from "./schema.ts";
-import { signFor } from "./signer.ts";
+import { Message, UncheckedBody } from "./schema.ts";
+import { chargeAttempt, signBodyOf, signFor } from "./signer.ts";
 
 /** Signs. Creates a signing request if the owner of the key must approve, and responds 202 with its location. */
 async function signAndRespond(
   context: RequestContext,
   services: Services,
   user: KeyUser,
-  read: () => Promise<SignRequest>,
+  how: { readonly work: Work; readonly read: () => Promise<SignRequest> },
 ): Promise<Response> {
   const choice = { keyId: context.params.keyId! };
-  const { request, checked, now, outcome } = await signFor(context, services, user, { choice, read });
+  const { request, checked, now, outcome } = await signFor(context, services, user, { choice, ...how });
   if (outcome.outcome === "signed") {
     return json<typeof Signed>(200, toSignedJson(checked, outcome.signed));
   }
@@ -54,12 +55,11 @@ function signing<T>(schema: Schema<T>, toRequest: (body: T) => SignRequest): End
     sessionOrTokenToSign,
     {},
     (context, user, _input, services) =>
-      signAndRespond(
-        context,
-        services,
-        user,
-        async () => toRequest(await readJson(context, schema, SIGN_BODY)),
-      ),
+      chargeAttempt(context, services, user, (work) =>
+        signAndRespond(context, services, user, {
+          work,
+          read: async () => toRequest(await readJson(context, schema, signBodyOf(work))),
+        })),
   );
 }
 

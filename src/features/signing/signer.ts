@@ -1,5 +1,6 @@
 import { createAuthorizationCheck } from "../../http/guard/key-guards.ts";
 import { type KeyUser, requireAction, requireKey } from "../../http/guard/key-requester.ts";
+import type { JsonOptions } from "../../http/request/body.ts";
 import type { RequestContext } from "../../http/request-context.ts";
 import { withRateLimitHeaders } from "../../http/response/rate-limit.ts";
 import type { Services } from "../../http/services.ts";
@@ -8,9 +9,12 @@ import { type CheckedSignRequest, checkTask, type SignRequest } from "../../keys
 import { policyDenied } from "../../keys/enforce.ts";
 import { type EthereumKey, findKey, findKeyByAddress } from "../../keys/key.ts";
 import { holderOf } from "../../keys/requester.ts";
+import { chargeUnlessSigned, type Work } from "../../keys/work.ts";
 import { checkNotArchived, sign, type SignedDigest, type SignOutcome } from "../../keys/sign.ts";
+import { JSON_PART } from "../../lib/json.ts";
 import type { Instant } from "../../lib/time.ts";
 import { reason } from "../../policy/reason.ts";
+import { SIGN_BODY } from "./schema.ts";
 
 /**
  * Checks a request. Returns the context with the time after the check, which decides about expiry. Typed data that
@@ -21,9 +25,10 @@ export async function checkCooperatively<C extends RequestContext>(
   { groupCommit }: Services,
   { account }: KeyUser,
   request: SignRequest,
-): Promise<{ readonly checked: CheckedSignRequest; readonly parts: number; readonly present: C }> {
-  const { value, parts } = await runInAccountQueue(groupCommit, account.id, checkTask(request));
-  return { checked: value, parts, present: { ...context, now: context.clock() } };
+  work?: Work,
+): Promise<{ readonly checked: CheckedSignRequest; readonly present: C }> {
+  const checked = await runInAccountQueue(groupCommit, account.id, checkTask(request), work);
+  return { checked, present: { ...context, now: context.clock() } };
 }
 
 /** The key to sign with. An address is undefined if the caller's text is none. */
@@ -47,8 +52,24 @@ export interface SigningResult {
   readonly outcome: SignOutcome;
 }
 
+/** Returns the options for reading a signing body. Counts its parts as work. */
+export function signBodyOf(work: Work): JsonOptions {
+  const onText = (length: number): void => void (work.parts += Math.floor(length / JSON_PART));
+  return { ...SIGN_BODY, onText };
+}
+
+/** Runs an attempt to sign for a user. Charges what `chargeUnlessSigned` does. */
+export function chargeAttempt<T>(
+  { clock }: RequestContext,
+  services: Services,
+  { account, requester }: KeyUser,
+  attempt: (work: Work) => Promise<T>,
+): Promise<T> {
+  return chargeUnlessSigned(services, { accountId: account.id, requester, clock }, attempt);
+}
+
 /**
- * Signs for a user. Checks rights, key and limit before `read` parses the request, because parsing and hashing take
+ * Signs for a user in a `chargeAttempt`. Checks rights, key and limit before `read` parses the request, because parsing and hashing take
  * longest. Throws `insufficient_scope` for a token that may not sign, before it looks for the key. Throws `not_found`
  * for a key that the token does not name, and otherwise as `sign` does, which checks all of it again.
  */
@@ -56,8 +77,9 @@ export async function signFor(
   context: RequestContext,
   services: Services,
   user: KeyUser,
-  { choice, read }: {
+  { choice, work, read }: {
     readonly choice: KeyChoice;
+    readonly work: Work;
     readonly read: () => SignRequest | Promise<SignRequest>;
   },
 ): Promise<SigningResult> {
@@ -67,9 +89,9 @@ export async function signFor(
   checkNotArchived(key);
   await services.limits.check(services.db, "sign", account.id, context.now, holderOf(requester));
   const request = await read();
-  const { checked, parts, present: { now } } = await checkCooperatively(context, services, user, request);
+  const { checked, present: { now } } = await checkCooperatively(context, services, user, request, work);
   const signing = { ...services, authorizationCheck: createAuthorizationCheck(services.authority) };
-  const value = { accountId: account.id, keyId: key.id, requester, now, parts };
+  const value = { accountId: account.id, keyId: key.id, requester, now, work };
   return {
     request,
     checked,

@@ -6,8 +6,8 @@ import { text } from "../../http/response/respond.ts";
 import { defineEndpoint } from "../../http/route.ts";
 import type { SignRequest } from "../../keys/digest.ts";
 import { fromHex } from "../../lib/bytes.ts";
-import { SIGN_BODY, Web3SignerBody } from "./schema.ts";
-import { requireSigned, signFor } from "./signer.ts";
+import { Web3SignerBody } from "./schema.ts";
+import { chargeAttempt, requireSigned, signBodyOf, signFor } from "./signer.ts";
 
 /** Parses a public key of 64 bytes, with or without its leading 04, or an address. Returns the address. */
 function readIdentifier(identifier: string): Uint8Array | undefined {
@@ -25,10 +25,12 @@ function readIdentifier(identifier: string): Uint8Array | undefined {
  */
 export const signAsWeb3Signer = defineEndpoint(token, {}, async (context, user, _input, services) => {
   const choice = { address: readIdentifier(context.params.identifier!) };
-  const read = async (): Promise<SignRequest> => {
-    const { data } = await readJson(context, Web3SignerBody, SIGN_BODY);
-    return { kind: "message", format: "raw", message: data };
-  };
-  const { outcome } = await signFor(context, services, user, { choice, read });
-  return text(200, encodeSignature(requireSigned(outcome).signature));
+  return await chargeAttempt(context, services, user, async (work) => {
+    const read = async (): Promise<SignRequest> => {
+      const { data } = await readJson(context, Web3SignerBody, signBodyOf(work));
+      return { kind: "message", format: "raw", message: data };
+    };
+    const { outcome } = await signFor(context, services, user, { choice, work, read });
+    return text(200, encodeSignature(requireSigned(outcome).signature));
+  });
 });

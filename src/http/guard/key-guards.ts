@@ -99,7 +99,10 @@ async function findProgram(
     if (operation === "sign") await consumeTokenProof(tx, proof, now);
   };
   const user = { account, requester: requester({ consumeProof, proofKey: proof && proofRowKey(proof) }) };
-  if (operation !== "any") requireAction(user, operation === "ask" ? "sign" : operation);
+  // `signFor` requires the right to sign, and charges a refusal.
+  if (operation !== "any" && operation !== "sign") {
+    requireAction(user, operation === "ask" ? "sign" : operation);
+  }
   // A request with a late body is checked twice. The first check has used the proof.
   if (operation !== "sign" && context.lateBody === undefined) {
     await commitTokenProof(withRateLimitHeaders(context, services), {

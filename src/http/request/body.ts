@@ -23,6 +23,8 @@ export interface JsonOptions extends BodyOptions {
   readonly content?: "required" | "empty-allowed";
   /** `signed`: texts may contain a NUL. They are hashed, but never stored or searched. */
   readonly texts?: "stored" | "signed";
+  /** Called with the length of the text, in characters, before it is parsed. */
+  readonly onText?: (length: number) => void;
   /** The type of the top-level value. `any` is for protocols that also allow arrays. */
   readonly top?: "object" | "any";
 }
@@ -128,12 +130,13 @@ function assertMediaType(request: IncomingRequest, expected: string): void {
 export async function readJson<T>(
   context: RequestContext,
   schema: Schema<T>,
-  { limit = BODY_LIMIT, content = "required", texts = "stored", top = "object" }: JsonOptions = {},
+  { limit = BODY_LIMIT, content = "required", texts = "stored", top = "object", onText }: JsonOptions = {},
 ): Promise<T> {
   const { request } = context;
   const isUntyped = content === "empty-allowed" && !request.headers.has("content-type");
   if (!isUntyped) assertMediaType(request, "application/json");
   const text = await readText(context, limit);
+  onText?.(text.length);
   if (text === "" && content === "empty-allowed") return readInput(schema, {});
   if (text === "") throw new ProtocolError("invalid_json", "Cannot read JSON: the body is empty");
   if (isUntyped) assertMediaType(request, "application/json");
