@@ -5,7 +5,7 @@ import { createCompressor } from "./response/compression.ts";
 import { defineEndpoint, type Route, route } from "./route.ts";
 
 /** The path contains a hash of the content, so that a client never needs to revalidate. */
-const FOR_EVER = "public, max-age=31536000, immutable";
+const IMMUTABLE = "public, max-age=31536000, immutable";
 
 /** Creates the route of these scripts and the user interface's, compressed if the client accepts it. */
 export function assetRoute(scripts: readonly Script[]): Route<unknown> {
@@ -18,7 +18,7 @@ export function assetRoute(scripts: readonly Script[]): Route<unknown> {
       const found = findAsset(url.pathname);
       if (found === undefined) throw new ProtocolError("not_found", "There is no such file");
       const { body, headers } = await compressed(found, request.headers.get("accept-encoding"));
-      const init = { headers: { "content-type": found.type, "cache-control": FOR_EVER, ...headers } };
+      const init = { headers: { "content-type": found.type, "cache-control": IMMUTABLE, ...headers } };
       return new Response(body, init);
     },
   );

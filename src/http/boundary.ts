@@ -8,14 +8,14 @@ import type { Log } from "../lib/log.ts";
 import type { Clock } from "../lib/time.ts";
 import { createClientAddressReader } from "./request/client-address.ts";
 import { readCookies } from "./cookie/cookie.ts";
-import { forgetDuplicates } from "./cookie/cookies.ts";
-import { type ExtraHeaders, redirectElsewhere } from "./response/respond.ts";
+import { clearDuplicateCookies } from "./cookie/cookies.ts";
+import { type ExtraHeaders, redirectToUrl } from "./response/respond.ts";
 import { aliasTarget } from "./loopback-alias.ts";
 import { assertSameOrigin, hasAuthorizationToken } from "./guard/guard.ts";
 import type { AccountView, FrameView } from "../ui/layout.ts";
 import { API, FOR_TOKENS, ORDINARY_PAGE, PUBLIC_API, securityHeaders } from "./response/security-headers.ts";
 import type { HeaderList, StrictTransport, Surface } from "./response/security-headers.ts";
-import { acceptedLanguage, speak } from "./response/language.ts";
+import { acceptedLanguage, setContentLanguage } from "./response/language.ts";
 import { oauthProblem, problem, problemPage } from "./response/problem.ts";
 import { removeRateLimitHeaders } from "./response/rate-limit.ts";
 import type { IncomingRequest, RequestContext } from "./request-context.ts";
@@ -54,7 +54,7 @@ const NO_ROUTE = "none";
 /** Problems logged as errors. Excludes a failed identity provider: the log line of its request has the reason. */
 const OUR_FAULTS: ReadonlySet<ProblemCode> = new Set(["internal_error", "unavailable"]);
 /** Seconds in `Retry-After` when the database is unavailable. */
-const RETRY_AFTER = { passing: "1", lasting: "10" } as const;
+const RETRY_AFTER = { temporary: "1", persistent: "10" } as const;
 
 /** Returns the URL of a request. Joins text instead of resolving it, so that `//host` is a path and not a host. */
 function readTarget(requestUrl: string, baseOrigin: string): URL {
@@ -141,8 +141,8 @@ function failure(cause: unknown): ProtocolError {
     );
   }
   const [message, seconds] = isLasting(cause)
-    ? [cause.message, RETRY_AFTER.lasting]
-    : ["The database cannot serve this now; try again", RETRY_AFTER.passing];
+    ? [cause.message, RETRY_AFTER.persistent]
+    : ["The database cannot serve this now; try again", RETRY_AFTER.temporary];
   return new ProtocolError("unavailable", message, { cause, headers: { "Retry-After": seconds } });
 }
 
@@ -196,7 +196,7 @@ export function createApp<S>(options: AppOptions<S>): App {
       const account = context && await findViewer(context).catch(() => undefined);
       const language = account?.language ??
         (context ? acceptedLanguage(context.request.headers) : USUAL_LANGUAGE);
-      if (context !== undefined) speak(context, language);
+      if (context !== undefined) setContentLanguage(context, language);
       return problemPage(error, { ...frame, requestId, language, ...(account && { account }) });
     } catch (reason) {
       return problem(toRefusal(reason, requestId, "error page"), requestId);
@@ -249,7 +249,7 @@ export function createApp<S>(options: AppOptions<S>): App {
       const elsewhere = surface.kind === "page" ? aliasTarget(request, url, base) : undefined;
       const unprotected = elsewhere === undefined
         ? await match.route.run(context, services)
-        : redirectElsewhere(elsewhere);
+        : redirectToUrl(elsewhere);
       response = protect(unprotected, surface, requestId);
     } catch (error) {
       refused = toRefusal(error, requestId, route);
@@ -264,7 +264,9 @@ export function createApp<S>(options: AppOptions<S>): App {
     for (const given of responseHeaders.values()) {
       for (const [name, value] of given) response.headers.append(name, value);
     }
-    if (url !== undefined) putCookiesFirst(response.headers, forgetDuplicates(cookies, url, base.origin));
+    if (url !== undefined) {
+      putCookiesFirst(response.headers, clearDuplicateCookies(cookies, url, base.origin));
+    }
     const method = METHODS.has(request.method) ? request.method : "other";
     log("info", "request", {
       requestId,

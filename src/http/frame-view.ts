@@ -3,7 +3,7 @@ import type { Language } from "../lib/language.ts";
 import type { AccountView, FrameView } from "../ui/layout.ts";
 import type { RequestContext } from "./request-context.ts";
 import type { Services } from "./services.ts";
-import { acceptedLanguage, speak } from "./response/language.ts";
+import { acceptedLanguage, setContentLanguage } from "./response/language.ts";
 
 type Tee = Pick<Services, "tee">;
 
@@ -18,6 +18,6 @@ export function toFrame(services: Tee, context: RequestContext): FrameView {
 }
 
 function frameIn(language: Language, { tee }: Tee, context: RequestContext): FrameView {
-  speak(context, language);
+  setContentLanguage(context, language);
   return { tee: tee.inTee ? "hardware" : "simulated", language };
 }

@@ -2,7 +2,7 @@ import type { Instant } from "../lib/time.ts";
 
 /** A mail to one address. The sender is configured. */
 export interface Mail {
-  /** A plain address, as `accounts/email/email.ts` reads it. */
+  /** A plain address, as `accounts/email/email-address.ts` reads it. */
   readonly to: string;
   readonly subject: string;
   /** Plain text, lines ended by LF. */

@@ -10,7 +10,7 @@ export const ACCOUNT_TABLES = {
   /** A user account. `id` is also the WebAuthn user handle. */
   account: authenticated(1, {
     id: text,
-    /** Lower case, as `accounts/email/email.ts` normalises it. */
+    /** Lower case, as `accounts/email/email-address.ts` normalises it. */
     email: nullable(text),
     /** The proof of the address: a code that this service mailed, or another provider's word; null without one. */
     email_proved_by: nullable(column<EmailProof>()),

@@ -5,7 +5,7 @@ import { readOAuthForm, readOAuthQuery } from "../../http/request/oauth-paramete
 import type { ReceivedParameters } from "../../http/request/oauth-parameters.ts";
 import { pendingPath } from "../../http/request/return-to.ts";
 import { withRateLimitHeaders } from "../../http/response/rate-limit.ts";
-import { type ExtraHeaders, redirect, redirectElsewhere } from "../../http/response/respond.ts";
+import { type ExtraHeaders, redirect, redirectToUrl } from "../../http/response/respond.ts";
 import { defineEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
 import { networkOf } from "../../lib/ip-address.ts";
@@ -16,7 +16,7 @@ import { authorize } from "../../oauth/authorize/authorize.ts";
 export function stepRedirect(step: AuthorizationStep, cookies: ExtraHeaders): Response {
   switch (step.kind) {
     case "redirect":
-      return redirectElsewhere(new URL(step.uri));
+      return redirectToUrl(new URL(step.uri));
     case "sign_in":
       return redirect(pendingPath("/sign-in", step.requestId), cookies);
     case "continue":

@@ -7,7 +7,7 @@ import type { RequestContext } from "../../http/request-context.ts";
 import { readOAuthForm, readOAuthQuery } from "../../http/request/oauth-parameters.ts";
 import type { ReceivedParameters } from "../../http/request/oauth-parameters.ts";
 import { withRateLimitHeaders } from "../../http/response/rate-limit.ts";
-import { htmlPage, redirect, redirectElsewhere } from "../../http/response/respond.ts";
+import { htmlPage, redirect, redirectToUrl } from "../../http/response/respond.ts";
 import { defineEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
 import { ProtocolError } from "../../lib/error.ts";
@@ -51,7 +51,7 @@ async function signOut(
 ): Promise<Response> {
   const headers = await endSession(services, context, signedIn);
   const uri = logoutRedirectUri(request);
-  return uri === undefined ? redirect("/signed-out", headers) : redirectElsewhere(new URL(uri), headers);
+  return uri === undefined ? redirect("/signed-out", headers) : redirectToUrl(new URL(uri), headers);
 }
 
 function usedOrExpired(): ProtocolError {

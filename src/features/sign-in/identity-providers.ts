@@ -17,7 +17,7 @@ import { NO_MEMBERS } from "../../http/request/input.ts";
 import { readQuery } from "../../http/request/query.ts";
 import type { RequestContext } from "../../http/request-context.ts";
 import type { ProviderList, ProviderView } from "./schema.ts";
-import { json, redirect, redirectElsewhere } from "../../http/response/respond.ts";
+import { json, redirect, redirectToUrl } from "../../http/response/respond.ts";
 import { withRateLimitHeaders } from "../../http/response/rate-limit.ts";
 import { defineEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
@@ -110,7 +110,7 @@ export const redirectToProvider = defineEndpoint(
       backToSignIn(returnTo),
       () => beginIdentitySignIn(services.db, withRateLimitHeaders(context, services), { ...value, returnTo }),
     );
-    return redirectElsewhere(url, principal.cookies);
+    return redirectToUrl(url, principal.cookies);
   },
 );
 

@@ -79,7 +79,7 @@ export function setCookie(
 }
 
 /** The scope of a cookie that another site may have set. The service's own have no domain, and path `/`. */
-export interface CookiePlace {
+export interface CookieScope {
   readonly path: string;
   readonly domain: string | undefined;
 }
@@ -88,7 +88,7 @@ export interface CookiePlace {
 export function clearCookie(
   name: string,
   baseUrl: string,
-  { path, domain }: CookiePlace = { path: "/", domain: undefined },
+  { path, domain }: CookieScope = { path: "/", domain: undefined },
 ): readonly ["set-cookie", string] {
   const [header, text] = setCookie(name, "", { maxAgeSeconds: 0, baseUrl });
   const placed = text.replace("; Path=/;", `; Path=${path};`);

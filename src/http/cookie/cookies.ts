@@ -111,7 +111,7 @@ function domainsOf(hostname: string): string[] {
  * session cookie with the companion stays. The headers must precede all others of a response, because they would delete
  * the cookies that it sets.
  */
-export function forgetDuplicates(cookies: readonly Cookie[], url: URL, baseUrl: string): ExtraHeaders {
+export function clearDuplicateCookies(cookies: readonly Cookie[], url: URL, baseUrl: string): ExtraHeaders {
   const repeated = KINDS.filter((kind) =>
     !isHostPrefixed(kind, baseUrl) && isRepeated(cookies, COOKIES[kind].name)
   );

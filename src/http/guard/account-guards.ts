@@ -29,10 +29,10 @@ export function unauthenticated(): ProtocolError {
 }
 
 /** The header that names the intended account: another user may have signed in since the page was loaded. */
-const MEANT_FOR = "holdfast-account";
+const ACCOUNT_HEADER = "holdfast-account";
 
 function isMeantFor({ request: { headers } }: RequestContext, { account }: SignedIn): boolean {
-  return (headers.get(MEANT_FOR) ?? account.id) === account.id;
+  return (headers.get(ACCOUNT_HEADER) ?? account.id) === account.id;
 }
 
 function signInPath(next: string): string {

@@ -13,7 +13,7 @@ const SHOWN_FAULTS = 16;
 export type InputPart = "member" | "parameter";
 
 /** Readable names of valibot's types. */
-const WORDS: Readonly<Record<string, string>> = {
+const TYPE_NAMES: Readonly<Record<string, string>> = {
   string: "a text",
   number: "a number",
   boolean: "true or false",
@@ -33,7 +33,9 @@ function describeExpected(expected: string): string {
   for (const [sign, prefix] of COMPARISONS) {
     if (expected.startsWith(sign)) return prefix + expected.slice(sign.length);
   }
-  const choices = expected.replace(/^\((.*)\)$/, "$1").split(" | ").map((choice) => WORDS[choice] ?? choice);
+  const choices = expected.replace(/^\((.*)\)$/, "$1").split(" | ").map((choice) =>
+    TYPE_NAMES[choice] ?? choice
+  );
   const last = choices.pop()!;
   return choices.length === 0 ? last : `${choices.join(", ")} or ${last}`;
 }

@@ -43,7 +43,7 @@ export function acceptedLanguage(headers: Headers): Language {
 }
 
 /** Sets `Content-Language` and `Vary` (RFC 9110 sections 8.5 and 12.5.5). */
-export function speak(
+export function setContentLanguage(
   { responseHeaders }: Pick<RequestContext, "responseHeaders">,
   language: Language,
 ): void {

@@ -49,7 +49,7 @@ export function redirect(path: string, headers: ExtraHeaders = []): Response {
 }
 
 /** Creates a 303 to another origin. Does not check `url`: the caller must. */
-export function redirectElsewhere(url: URL, headers: ExtraHeaders = []): Response {
+export function redirectToUrl(url: URL, headers: ExtraHeaders = []): Response {
   return withHeaders(new Response(null, { status: 303, headers: { location: url.href } }), headers);
 }
 

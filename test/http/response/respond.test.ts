@@ -6,7 +6,7 @@ import {
   json,
   noContent,
   redirect,
-  redirectElsewhere,
+  redirectToUrl,
 } from "../../../src/http/response/respond.ts";
 import { html } from "../../../src/lib/html.ts";
 
@@ -71,11 +71,11 @@ describe("answers", () => {
     ]);
   });
 
-  test("redirect() is 303 to a path, redirectElsewhere() to a whole URL", () => {
+  test("redirect() is 303 to a path, redirectToUrl() to a whole URL", () => {
     const here = redirect("/keys", [["set-cookie", "a=1"]]);
     assert.deepEqual([here.status, here.headers.get("location")], [303, "/keys"]);
     assert.equal(here.headers.get("set-cookie"), "a=1");
-    const there = redirectElsewhere(new URL("https://client.example/cb?code=a"));
+    const there = redirectToUrl(new URL("https://client.example/cb?code=a"));
     assert.deepEqual([there.status, there.headers.get("location")], [
       303,
       "https://client.example/cb?code=a",
