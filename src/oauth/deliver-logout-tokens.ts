@@ -37,15 +37,15 @@ const CONCURRENCY = 32 * MOST_OF_CLIENT;
 const PAGE = 100;
 
 /** The result of a delivery attempt. The reason is for the log. */
-interface Outcome {
+interface DeliveryOutcome {
   readonly kind: "delivered" | "refused" | "failed";
   readonly reason: string;
 }
 
-const HOST_REFUSED: Outcome = { kind: "failed", reason: "its host is not allowed" };
+const HOST_REFUSED: DeliveryOutcome = { kind: "failed", reason: "its host is not allowed" };
 
 /** Section 2.8: 200, and 204 from frameworks that convert an empty 200. 400 means rejected for good. */
-const KINDS: Readonly<Record<number, Outcome["kind"]>> = {
+const KINDS: Readonly<Record<number, DeliveryOutcome["kind"]>> = {
   200: "delivered",
   204: "delivered",
   400: "refused",
@@ -124,7 +124,7 @@ async function deliver(
     readonly uri: string;
     readonly broken: AbortSignal;
   },
-): Promise<Outcome> {
+): Promise<DeliveryOutcome> {
   const { outgoing, logoutHosts, random } = services;
   const now = services.now();
   const key = await getSigningKey(db, services, { algorithm: client.idTokenSignedResponseAlg, now });

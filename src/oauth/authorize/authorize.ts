@@ -40,8 +40,8 @@ export async function authorize(
       const store = async (sessionId: string | null): Promise<PendingRequest> => {
         await services.limits.take(tx, "authorization_request", network, now);
         await services.limits.take(tx, "authorization_request_site", widen(network, "site"), now);
-        const holder = { browserHash: visitor?.browserHash ?? null, sessionId };
-        return await storePendingRequest(tx, services, { request, holder, requestedAt: now, random });
+        const binding = { browserHash: visitor?.browserHash ?? null, sessionId };
+        return await storePendingRequest(tx, services, { request, binding, requestedAt: now, random });
       };
       if (visitor !== undefined) {
         return await proceed(tx, services, { request, requestedAt: now, visitor, now, random }, store);
@@ -96,8 +96,8 @@ export async function continueAuthorization(
         return await bindPendingRequest(tx, services, pending, { browserHash, sessionId });
       }
       await consumePendingRequest(tx, services, pending);
-      const holder = { browserHash, sessionId };
-      return await storePendingRequest(tx, services, { request, holder, requestedAt, random });
+      const binding = { browserHash, sessionId };
+      return await storePendingRequest(tx, services, { request, binding, requestedAt, random });
     };
     const step = await redirectingErrors(
       services.issuer,

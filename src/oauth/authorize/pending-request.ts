@@ -21,8 +21,8 @@ export interface PendingRequest {
   readonly request: AuthorizationRequest;
 }
 
-/** The holder to which a pending request is bound. */
-export interface PendingRequestHolder {
+/** The browser and session that may continue a pending request. */
+export interface PendingRequestBinding {
   /** Hash of the browser's secret. Null for a request that came without cookies. */
   readonly browserHash: string | null;
   /** The session that is asked for consent. */
@@ -40,9 +40,9 @@ function noLongerValid(): OAuthError {
 export async function storePendingRequest(
   tx: Db,
   { authority }: Pick<OAuthServices, "authority">,
-  { request, holder, requestedAt, random }: {
+  { request, binding, requestedAt, random }: {
     request: AuthorizationRequest;
-    holder: PendingRequestHolder;
+    binding: PendingRequestBinding;
     requestedAt: Instant;
     random: RandomBytes;
   },
@@ -61,8 +61,8 @@ export async function storePendingRequest(
     hinted_account_id: request.hintedAccountId ?? null,
     dpop_jkt: request.dpopJkt ?? null,
     policy: request.policy ?? null,
-    browser_hash: holder.browserHash,
-    session_id: holder.sessionId,
+    browser_hash: binding.browserHash,
+    session_id: binding.sessionId,
     created_at: requestedAt,
     expires_at: requestedAt + PENDING_REQUEST_LIFETIME,
   });
@@ -104,12 +104,12 @@ export async function getPendingRequest(
   return { row, request };
 }
 
-/** Binds a pending request to its holder by compare-and-set. Throws like `getPendingRequest` if it is gone. */
+/** Binds a pending request by compare-and-set. Throws like `getPendingRequest` if it is gone. */
 export async function bindPendingRequest(
   tx: Db,
   { authority }: Pick<OAuthServices, "authority">,
   { row, request }: PendingRequest,
-  { browserHash, sessionId }: PendingRequestHolder,
+  { browserHash, sessionId }: PendingRequestBinding,
 ): Promise<PendingRequest> {
   const change = { browser_hash: browserHash, session_id: sessionId };
   const bound = await replaceIfUnchanged(tx, authority, "authorization_request", row, change);

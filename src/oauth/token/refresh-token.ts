@@ -66,7 +66,7 @@ export async function insertRefreshToken(
 }
 
 /** Marks a token as used and stores the sealed response for a retry. Returns false if it was used or is gone. */
-export async function spendRefreshToken(
+export async function consumeRefreshToken(
   tx: Db,
   authority: RowAuthority,
   { row, successorId, answer, now }: {
@@ -81,7 +81,7 @@ export async function spendRefreshToken(
 }
 
 /** Erases the sealed response that contained this token, because the client has received it. */
-export async function eraseAnswerBefore(
+export async function eraseParentResponse(
   tx: Db,
   authority: RowAuthority,
   { parent_id: id }: RefreshToken,

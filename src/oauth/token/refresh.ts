@@ -9,11 +9,11 @@ import { endGrant, findGrant, type Grant } from "../grant.ts";
 import { findParameter } from "../parameters.ts";
 import { prolongGrant, signTokens, type TokenResponse } from "./token-response.ts";
 import {
-  eraseAnswerBefore,
+  consumeRefreshToken,
+  eraseParentResponse,
   findRefreshToken,
   findRefreshTokenRow,
   newRefreshToken,
-  spendRefreshToken,
 } from "./refresh-token.ts";
 import type { RefreshToken } from "./refresh-token.ts";
 import type { OAuthServices } from "../services.ts";
@@ -68,11 +68,11 @@ export async function refresh(
     await requireEnabled(tx, services, { client, account });
     // The token's row outlives its grant, which may have ended since it was read.
     if (await findGrant(tx, services.authority, { id: grant.id, now }) === undefined) return false;
-    if (!await spendRefreshToken(tx, services.authority, { row, successorId: token.id, answer, now })) {
+    if (!await consumeRefreshToken(tx, services.authority, { row, successorId: token.id, answer, now })) {
       return false;
     }
     await request.recordRequest(tx);
-    await eraseAnswerBefore(tx, services.authority, row);
+    await eraseParentResponse(tx, services.authority, row);
     const jkt = grant.jkt ?? refreshKeyOf(request);
     const issue = { event: "grant_refreshed", grant, token, parentId: row.id, jkt, now } as const;
     await prolongGrant(tx, services, issue);

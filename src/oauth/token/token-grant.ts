@@ -23,7 +23,12 @@ export interface TokenRequest {
   readonly random: RandomBytes;
 }
 
-export type TokenGrant = (db: Db, services: OAuthServices, request: TokenRequest) => Promise<TokenResponse>;
+/** The handler of a `grant_type` (RFC 6749 section 3.2). */
+export type GrantTypeHandler = (
+  db: Db,
+  services: OAuthServices,
+  request: TokenRequest,
+) => Promise<TokenResponse>;
 
 /** Throws `invalid_client` or `invalid_grant` if client or account was disabled or deleted in the meantime. */
 export async function requireEnabled(

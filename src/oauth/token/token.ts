@@ -12,15 +12,15 @@ import { findParameter } from "../parameters.ts";
 import { redeemCode } from "./redeem-code.ts";
 import { refresh } from "./refresh.ts";
 import type { OAuthServices } from "../services.ts";
-import type { TokenGrant } from "./token-grant.ts";
+import type { GrantTypeHandler } from "./token-grant.ts";
 import type { TokenResponse } from "./token-response.ts";
 
-const GRANTS: Readonly<Record<string, TokenGrant>> = {
+const HANDLERS: Readonly<Record<string, GrantTypeHandler>> = {
   authorization_code: redeemCode,
   refresh_token: refresh,
 };
 
-export const GRANT_TYPES: readonly string[] = Object.keys(GRANTS);
+export const GRANT_TYPES: readonly string[] = Object.keys(HANDLERS);
 
 /**
  * Handles the token endpoint (RFC 6749 section 3.2). Throws an OAuthError or `rate_limited`. Commits what the request
@@ -36,7 +36,7 @@ export async function handleTokenRequest(
   if (grantType === undefined) {
     throw new OAuthError("invalid_request", "Send grant_type in a form-encoded body");
   }
-  const handleGrant = Object.hasOwn(GRANTS, grantType) ? GRANTS[grantType] : undefined;
+  const handleGrant = Object.hasOwn(HANDLERS, grantType) ? HANDLERS[grantType] : undefined;
   if (handleGrant === undefined) {
     throw new OAuthError("unsupported_grant_type", `Send a grant_type of ${GRANT_TYPES.join(" or ")}`);
   }
