@@ -16,10 +16,10 @@ export interface KeyPlace {
 /** The maximum number of keys in the cache: a few MB. */
 const REMEMBERED = 65_536;
 
-const TOLD = Symbol("revisions of keys that the log tells of");
+const REVISIONS = Symbol("revisions of keys in the log");
 
 function revisionsIn(db: Db): Map<string, number> {
-  return engineState(db, TOLD, (): Map<string, number> => new Map());
+  return engineState(db, REVISIONS, (): Map<string, number> => new Map());
 }
 
 function nameOf({ accountId, keyIndex }: KeyPlace): string {

@@ -9,10 +9,10 @@ import { linkedEntries, provenEntry, type StoredEntry } from "./stored-entry.ts"
 /** The maximum number of accounts in the cache: a few MB. */
 const REMEMBERED = 65_536;
 
-const TOLD = Symbol("revisions of accounts' ways back that the log tells of");
+const REVISIONS = Symbol("revisions of recovery settings in the log");
 
 function revisionsIn(db: Db): Map<string, number> {
-  return engineState(db, TOLD, (): Map<string, number> => new Map());
+  return engineState(db, REVISIONS, (): Map<string, number> => new Map());
 }
 
 /** Caches a revision, so that hiding its entry from an index has no effect. Call it while reading the whole log. */

@@ -263,7 +263,7 @@ export const en = {
     { gives, offerer, chain, back, elsewhere, zone, start, end }: OnChain & {
       readonly gives: string;
       readonly offerer: Party;
-      /** The items that come back (`comesBackWords`, `nothingBack`). */
+      /** The items that come back (`nothingBack` if there are none). */
       readonly back: string;
       /** The items that go to others, if any. */
       readonly elsewhere: string | undefined;

@@ -17,7 +17,7 @@ export const IDEMPOTENCY_LIFETIME = 24 * HOUR;
 export const SECRET_LIFETIME = 10 * MINUTE;
 
 export interface IdempotentRequest {
-  /** The id of the key's owner. Responses are not shared between owners. */
+  /** The id of the owner of the `Idempotency-Key`. Responses are not shared between owners. */
   readonly holder: string;
   /** The account that the stored response is deleted with; null for none. */
   readonly accountId: string | null;

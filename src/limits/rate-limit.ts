@@ -13,7 +13,7 @@ import type { Vault } from "../vault/vault.ts";
 type CountedPer = "stranger" | "target" | "account" | "recipient" | "service";
 
 /** Subjects that may see a limit's state. For the others, it would reveal the activity of third parties. */
-const TOLD: ReadonlySet<CountedPer> = new Set(["stranger", "account"]);
+const VISIBLE: ReadonlySet<CountedPer> = new Set(["stranger", "account"]);
 
 interface RateLimit {
   /** The maximum burst after a pause, and the average per window. */
@@ -247,7 +247,7 @@ async function takeRateLimit(tx: Db, take: Take): Promise<RateLimitState | undef
   const [row] = taken === undefined ? await selectFullAt(tx, take) : [taken];
   const state = stateOf(take, row?.full_at ?? take.now);
   if (taken === undefined) throw rateLimited(state);
-  return TOLD.has(RATE_LIMITS[take.name].per) ? state : undefined;
+  return VISIBLE.has(RATE_LIMITS[take.name].per) ? state : undefined;
 }
 
 async function checkRateLimit(db: Db, take: Take): Promise<void> {
