@@ -4,7 +4,7 @@ import { transaction } from "../db/transaction.ts";
 import { ProtocolError } from "../lib/error.ts";
 import { newId, type RandomBytes } from "../lib/id.ts";
 import { DAY, type Instant } from "../lib/time.ts";
-import { deletionAskedMail, deletionStoppedMail } from "../mail/account-mail.ts";
+import { deletionRequestedMail, deletionStoppedMail } from "../mail/account-mail.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import type { Authentic } from "../store/authentic.ts";
 import { findRow } from "../store/read.ts";
@@ -68,7 +68,7 @@ export async function askDeletion(
     services,
     account,
     request,
-    (heading) => deletionAskedMail({ ...heading, device, network, dueAt, keys }),
+    (heading) => deletionRequestedMail({ ...heading, device, network, dueAt, keys }),
   );
   await transaction(db, async (tx) => {
     await consumeFreshness(tx, authority, { session, action: "delete_account", now });

@@ -9,12 +9,12 @@ const STOP_LIMIT = 5 * SECOND;
 export interface Deliveries<R> {
   readonly concurrency: number;
   /** Claims up to `limit` due rows for this process. */
-  claim(limit: number, inHand: readonly R[]): Promise<readonly R[]>;
+  claim(limit: number, inFlight: readonly R[]): Promise<readonly R[]>;
   /** Delivers a row, postpones it or gives it up. */
   deliver(row: R): Promise<void>;
   failed(error: unknown): void;
   /** Aborts current deliveries when a stop has waited long enough. */
-  breakOff(): void;
+  abort(): void;
 }
 
 export interface DeliveryWorker {
@@ -24,20 +24,20 @@ export interface DeliveryWorker {
 }
 
 export function startDeliveryWorker<R>(
-  { concurrency, claim, deliver, failed, breakOff }: Deliveries<R>,
+  { concurrency, claim, deliver, failed, abort }: Deliveries<R>,
 ): DeliveryWorker {
-  const inHand = new Map<R, Promise<void>>();
+  const inFlight = new Map<R, Promise<void>>();
   const state = { isStopped: false, isClaiming: false, isWoken: false };
 
   async function claimMore(): Promise<void> {
-    const limit = concurrency - inHand.size;
+    const limit = concurrency - inFlight.size;
     if (limit === 0 || state.isStopped) return;
-    for (const row of await claim(limit, [...inHand.keys()])) {
+    for (const row of await claim(limit, [...inFlight.keys()])) {
       const job = deliver(row).catch(failed).finally(() => {
-        inHand.delete(row);
+        inFlight.delete(row);
         wake();
       });
-      inHand.set(row, job);
+      inFlight.set(row, job);
     }
   }
 
@@ -63,9 +63,9 @@ export function startDeliveryWorker<R>(
     stop: async () => {
       state.isStopped = true;
       clearInterval(poll);
-      const limit = setTimeout(breakOff, STOP_LIMIT);
-      while (state.isClaiming || inHand.size > 0) {
-        await Promise.allSettled(inHand.values());
+      const limit = setTimeout(abort, STOP_LIMIT);
+      while (state.isClaiming || inFlight.size > 0) {
+        await Promise.allSettled(inFlight.values());
         // A claim that was running may have added deliveries.
         await new Promise((resolve) => setTimeout(resolve, 10));
       }

@@ -97,7 +97,7 @@ export function emailRevertedMail(
 }
 
 /** Creates a mail for each current or recently replaced address. */
-export function deletionAskedMail(
+export function deletionRequestedMail(
   event: Heading & RequestOrigin & {
     readonly dueAt: Instant;
     readonly keys: number;

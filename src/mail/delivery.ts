@@ -65,13 +65,13 @@ export async function deliver(db: Db, services: DeliveryServices, row: Tables["o
     await transport.send(row.id, mail);
   } catch (error) {
     if (!(error instanceof SmtpError)) log("error", "mail_failed", { mail: row.id, error: String(error) });
-    return await putOff(db, services, row, error);
+    return await postpone(db, services, row, error);
   }
   await remove(db, row);
   log("info", "mail_sent", { mail: row.id, attempts: row.attempts });
 }
 
-async function putOff(
+async function postpone(
   db: Db,
   { random, now, log }: DeliveryServices,
   row: Tables["outbox"],
@@ -111,6 +111,6 @@ export function startMailWorker(db: Db, services: DeliveryServices): DeliveryWor
     claim: (limit) => claimDue(db, { limit, now: services.now() }),
     deliver: (row) => deliver(db, services, row),
     failed: (error) => services.log("error", "mail_failed", { error: String(error) }),
-    breakOff: () => services.transport.close(),
+    abort: () => services.transport.close(),
   });
 }

@@ -5,7 +5,7 @@ import type { Mail } from "./mailer.ts";
 import { mailMessagesIn } from "./messages.ts";
 import { type MailPart, originText, renderMail } from "./render-mail.ts";
 
-export interface AskedSignature {
+export interface SignatureMailEvent {
   readonly to: string;
   readonly language: Language;
   readonly baseUrl: string;
@@ -18,7 +18,7 @@ export interface AskedSignature {
 }
 
 /** Creates the mail about a pending signing request. The content to sign is shown only on the page. */
-export function signatureAskedMail(event: AskedSignature): Mail {
+export function signatureRequestedMail(event: SignatureMailEvent): Mail {
   const { to, language, baseUrl, requestId, requesterName, keyLabel, network, at } = event;
   const messages = mailMessagesIn(language).signature;
   return renderMail({

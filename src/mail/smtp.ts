@@ -135,7 +135,7 @@ function connectTo(
 }
 
 /** Submits one message over a connection of its own. Rejects if any step fails. */
-async function handIn(
+async function submit(
   connection: SmtpConnection,
   { login }: SmtpServer,
   { from, to, message }: { from: string; to: string; message: Uint8Array },
@@ -168,22 +168,22 @@ export function createSmtpTransport(server: SmtpServer, options: SmtpOptions): M
     const { promise: broken, reject } = Promise.withResolvers<never>();
     connection.on("error", reject);
     connection.on("end", () => reject(new SmtpError("CLOSED", { isPermanent: false })));
-    const breakOff = (): void => reject(new SmtpError("BROKEN_OFF", { isPermanent: false }));
-    open.add(breakOff);
+    const abort = (): void => reject(new SmtpError("BROKEN_OFF", { isPermanent: false }));
+    open.add(abort);
     const limit = setTimeout(
       () => reject(new SmtpError("TOO_SLOW", { isPermanent: false })),
       options.timeouts.whole,
     );
     try {
       const mailing = { from: options.from.address, to: mail.to, message };
-      await Promise.race([handIn(connection, server, mailing), broken]);
+      await Promise.race([submit(connection, server, mailing), broken]);
     } catch (error) {
       connection.close();
       throw toSmtpError(error);
     } finally {
       clearTimeout(limit);
-      open.delete(breakOff);
+      open.delete(abort);
     }
   };
-  return { send, close: () => open.forEach((breakOff) => breakOff()) };
+  return { send, close: () => open.forEach((abort) => abort()) };
 }

@@ -58,7 +58,7 @@ const KINDS: Readonly<Record<number, DeliveryOutcome["kind"]>> = {
 export async function claimLogoutNotifications(
   db: Db,
   authority: RowAuthority,
-  { limit, inHand, now }: { limit: number; inHand: readonly LogoutNotification[]; now: Instant },
+  { limit, inFlight, now }: { limit: number; inFlight: readonly LogoutNotification[]; now: Instant },
 ): Promise<readonly LogoutNotification[]> {
   const claimed: LogoutNotification[] = [];
   let after: { readonly next_attempt_at: Instant; readonly id: string } | undefined;
@@ -67,7 +67,7 @@ export async function claimLogoutNotifications(
     for (const row of page) {
       if (row.next_attempt_at > now || claimed.length === limit) return claimed;
       const isDead = row.expires_at <= now || row.attempts >= MOST_ATTEMPTS;
-      const busy = [...inHand, ...claimed].filter((other) => other.client_id === row.client_id).length;
+      const busy = [...inFlight, ...claimed].filter((other) => other.client_id === row.client_id).length;
       if (isDead || busy >= MOST_OF_CLIENT) continue;
       const change = { attempts: row.attempts + 1, next_attempt_at: now + LEASE };
       const mine = await replaceIfUnchanged(db, authority, "logout_notice", row, change);
@@ -168,10 +168,10 @@ export function startLogoutDelivery(db: Db, services: LogoutDeliveryServices): D
   const broken = new AbortController();
   const worker = startDeliveryWorker<LogoutNotification>({
     concurrency: CONCURRENCY,
-    claim: (limit, inHand) => claimLogoutNotifications(db, authority, { limit, inHand, now: now() }),
+    claim: (limit, inFlight) => claimLogoutNotifications(db, authority, { limit, inFlight, now: now() }),
     deliver: (notification) => deliverLogoutToken(db, services, notification, broken.signal),
     failed: (error) => log("error", "logout_notice_failed", { error: String(error) }),
-    breakOff: () => broken.abort(),
+    abort: () => broken.abort(),
   });
   const forget = onLogoutNotification(db, worker.wake);
   return {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import {
   accountDeletedMail,
   accountExportedMail,
-  deletionAskedMail,
+  deletionRequestedMail,
   deletionStoppedMail,
   emailChangedMail,
   emailRevertedMail,
@@ -16,7 +16,7 @@ import { LANGUAGES } from "../../src/lib/language.ts";
 import type { Language } from "../../src/lib/language.ts";
 import { createMail } from "../../src/mail/mailer.ts";
 import type { Mail } from "../../src/mail/mailer.ts";
-import { policyMail, signatureAskedMail, tokenAddedMail } from "../../src/mail/key-mail.ts";
+import { policyMail, signatureRequestedMail, tokenAddedMail } from "../../src/mail/key-mail.ts";
 import { recoveryCodeMail, recoveryMail } from "../../src/mail/recovery-mail.ts";
 import type { RecoveryMailAct } from "../../src/mail/recovery-mail.ts";
 
@@ -86,8 +86,8 @@ function makersIn(language: Language): Readonly<Record<string, Maker>> {
       emailRevertedMail({ ...facts, device: text, network: text, isOwn: true }),
     accountExportedMail: (text = "My phone") =>
       accountExportedMail({ ...facts, device: text, network: text }),
-    deletionAskedMail: (text = "My phone") =>
-      deletionAskedMail({ ...facts, device: text, network: text, dueAt: until, keys: 2 }),
+    deletionRequestedMail: (text = "My phone") =>
+      deletionRequestedMail({ ...facts, device: text, network: text, dueAt: until, keys: 2 }),
     deletionStoppedMail: () => deletionStoppedMail(facts),
     accountDeletedMail: () => accountDeletedMail(facts),
     invitationMail: () =>
@@ -103,8 +103,8 @@ function makersIn(language: Language): Readonly<Record<string, Maker>> {
     passkeyRemovedMail: (text = "My phone") =>
       passkeyRemovedMail({ ...facts, name: text, device: text, network: text }),
     newDeviceMail: (text = "My phone") => newDeviceMail({ ...facts, device: text, network: text }),
-    signatureAskedMail: (text = "Payroll") =>
-      signatureAskedMail({ ...facts, requestId: "signing_1", requesterName: text, keyLabel: text }),
+    signatureRequestedMail: (text = "Payroll") =>
+      signatureRequestedMail({ ...facts, requestId: "signing_1", requesterName: text, keyLabel: text }),
     tokenAddedMail: (text = "Payroll") =>
       tokenAddedMail({
         ...facts,

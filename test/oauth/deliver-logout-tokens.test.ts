@@ -53,12 +53,12 @@ async function openStage(change: object = {}, logoutHosts: LogoutHosts = "public
     signOut: () => revokeSession(db, services, { session: story.signedIn.session, now: clock.now, random }),
     rows: () => db.selectFrom("logout_notice").selectAll().orderBy("id").execute(),
     claim: (limit = 8) =>
-      claimLogoutNotifications(db, services.authority, { limit, inHand: [], now: clock.now }),
+      claimLogoutNotifications(db, services.authority, { limit, inFlight: [], now: clock.now }),
     /** Delivers every due notification and returns their number. */
     async round(): Promise<number> {
       const due = await claimLogoutNotifications(db, services.authority, {
         limit: 8,
-        inHand: [],
+        inFlight: [],
         now: clock.now,
       });
       for (const notice of due) await deliverLogoutToken(db, services, notice, broken.signal);
@@ -297,12 +297,12 @@ describe("claimLogoutNotifications()", () => {
     const first = await stage.claim();
     const of = (clientId: string) => first.filter((notice) => notice.client_id === clientId).length;
     assert.deepEqual([first.length, of(stage.client.clientId), of(other.client.clientId)], [4, 2, 2]);
-    const value = { limit: 8, inHand: first, now: NOW };
+    const value = { limit: 8, inFlight: first, now: NOW };
     let isTurned = false;
     setImmediate(() => isTurned = true);
     assert.deepEqual(await claimLogoutNotifications(stage.db, stage.services.authority, value), []);
     assert.ok(isTurned, "a concurrent request does not wait for the whole queue");
-    const one = { ...value, inHand: first.filter((notice) => notice.client_id === stage.client.clientId) };
+    const one = { ...value, inFlight: first.filter((notice) => notice.client_id === stage.client.clientId) };
     const next = await claimLogoutNotifications(stage.db, stage.services.authority, one);
     assert.deepEqual(next.map((notice) => notice.client_id), [other.client.clientId, other.client.clientId]);
   });

@@ -75,7 +75,11 @@ async function deliverAt(uri: string, timeLimit = NO_LIMIT): Promise<string> {
   const session = await signInAgain(story, signedIn.account);
   await getTokens({ ...story, ...issued, signedIn: session });
   await revokeSession(db, services, { session: session.session, now: NOW, random });
-  const [notice] = await claimLogoutNotifications(db, services.authority, { limit: 1, inHand: [], now: NOW });
+  const [notice] = await claimLogoutNotifications(db, services.authority, {
+    limit: 1,
+    inFlight: [],
+    now: NOW,
+  });
   await deliverLogoutToken(db, services, notice!, new AbortController().signal);
   assert.equal(logged.length, 1);
   return logged[0]!;

@@ -13,7 +13,7 @@ import { ProtocolError } from "../../lib/error.ts";
 import { newId, type RandomBytes } from "../../lib/id.ts";
 import { type Instant, SECOND } from "../../lib/time.ts";
 import type { RateLimiter } from "../../limits/rate-limit.ts";
-import { signatureAskedMail } from "../../mail/key-mail.ts";
+import { signatureRequestedMail } from "../../mail/key-mail.ts";
 import type { Mailer } from "../../mail/mailer.ts";
 import type { Authentic } from "../../store/authentic.ts";
 import { insertRow, replaceRow } from "../../store/write.ts";
@@ -119,7 +119,7 @@ function prepareRequestNotification(
     account,
     input,
     (heading) =>
-      signatureAskedMail({ ...heading, requestId: id, requesterName, keyLabel: key.label, network }),
+      signatureRequestedMail({ ...heading, requestId: id, requesterName, keyLabel: key.label, network }),
   );
 }
 
