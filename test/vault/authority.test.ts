@@ -100,14 +100,14 @@ function isAuthentic(kind: AuthorityKind, row: Row): boolean {
 
 for (const kind of KINDS) {
   describe(`verifyMac() of ${kind}`, () => {
-    test("accepts the row as it was written, also with columns in another order", () => {
+    test("accepts the row as written, also with columns in another order", () => {
       const row = sampleRow(kind) as unknown as Row;
       assert.equal(isAuthentic(kind, row), true);
       assert.equal(isAuthentic(kind, Object.fromEntries(Object.entries(row).reverse())), true);
     });
 
     for (const column of AUTHORITY[kind].authenticated) {
-      test(`refuses a row whose ${column} is another`, () => {
+      test(`refuses a row whose ${column} differs`, () => {
         const row = sampleRow(kind) as unknown as Row;
         for (const value of otherValues(row[column]!)) {
           assert.equal(isAuthentic(kind, { ...row, [column]: value }), false, `${column}: ${String(value)}`);
@@ -116,7 +116,7 @@ for (const kind of KINDS) {
     }
 
     for (const column of AUTHORITY[kind].unauthenticated) {
-      test(`accepts a row whose ${column}, which is unauthenticated, is another`, () => {
+      test(`accepts a row whose ${column}, which is unauthenticated, differs`, () => {
         const row = sampleRow(kind) as unknown as Row;
         for (const value of otherValues(row[column]!)) {
           assert.equal(isAuthentic(kind, { ...row, [column]: value }), true);
@@ -124,7 +124,7 @@ for (const kind of KINDS) {
       });
     }
 
-    test("refuses a row when two authenticated columns changed places", () => {
+    test("refuses a row when two authenticated columns are swapped", () => {
       const row = sampleRow(kind) as unknown as Row;
       const { authenticated } = AUTHORITY[kind];
       for (const [index, column] of authenticated.slice(1).entries()) {
@@ -146,7 +146,7 @@ for (const kind of KINDS) {
       }
     });
 
-    test("refuses a number that no row of ours can hold, without throwing", () => {
+    test("refuses a number that no valid row can have, without throwing", () => {
       const row = sampleRow(kind) as unknown as Row;
       for (const value of [2 ** 53, 1.5, NaN, Infinity]) {
         assert.equal(
@@ -163,7 +163,7 @@ for (const kind of KINDS) {
       }
     });
 
-    test("refuses the MAC of a vault over another seed", () => {
+    test("refuses the MAC of a vault with another seed", () => {
       const row = sampleRow(kind);
       assert.equal(
         isAuthentic(kind, { ...row, mac: createTestVault(8).mac(kind, row) } as unknown as Row),
@@ -183,7 +183,7 @@ test("AUTHORITY names each column of its tables once, as authenticated, unauthen
   await closeDatabase(db);
 });
 
-test("AUTHORITY names each table with a MAC but the audit log, which has its own", async () => {
+test("AUTHORITY names each table with a MAC except the audit log, which has its own", async () => {
   const db = await openTestDatabase();
   const { rows } = await sql<{ name: string }>`
     select t.name from sqlite_master t, pragma_table_info(t.name) c where t.type = 'table' and c.name = 'mac'`
@@ -248,10 +248,10 @@ test("mac() is HMAC-SHA-256 over kind, version and each column's name, type and 
   assert.deepEqual(createTestVault(7).mac("ethereum_key", row), hmac(sha256, key, concat(...parts)));
 });
 
-describe("proveRow()", () => {
+describe("verifyRow()", () => {
   const copyOf = <K extends AuthorityKind>(row: SealedRow<K>): SealedRow<K> => structuredClone(row);
 
-  test("reports exactly the rows it refuses", () => {
+  test("reports exactly the rows that it refuses", () => {
     const authority = createTestAuthority(createTestVault());
     const row = sampleRow("account");
     const edited = { ...row, email: "other@example.com" };
@@ -261,11 +261,11 @@ describe("proveRow()", () => {
     assert.deepEqual(authority.rejected, [{ kind: "account", row: edited }]);
   });
 
-  test("answers a row that comes again as it was with the object of before", () => {
+  test("returns the cached object for an equal row", () => {
     const authority = createTestAuthority();
     const [first, second] = [sampleRow("session"), sampleRow("ethereum_key")];
     assert.equal(authority.verifyRow("session", first), first);
-    // A row of another kind with the same id replaces it in the cache, and is not mistaken for it.
+    // A row of another kind with the same id replaces it in the cache, and is not confused with it.
     assert.equal(authority.verifyRow("ethereum_key", second), second);
     assert.equal(authority.verifyRow("ethereum_key", copyOf(second)), second);
     assert.equal(authority.verifyRow("account", { ...sampleRow("account"), mac: second.mac }), undefined);
@@ -274,7 +274,7 @@ describe("proveRow()", () => {
     assert.equal(authority.verifyRow("session", copyOf(first)), again);
   });
 
-  test("answers what stands in unauthenticated columns now", () => {
+  test("returns the current values of unauthenticated columns", () => {
     const authority = createTestAuthority();
     const row = sampleRow("session");
     authority.verifyRow("session", row);
@@ -283,7 +283,7 @@ describe("proveRow()", () => {
     assert.equal(authority.verifyRow("session", { ...seen }), seen);
   });
 
-  test("lets no caller change a member of the object that it answers again", () => {
+  test("returns objects whose members callers cannot change", () => {
     const authority = createTestAuthority();
     const row = sampleRow("ethereum_key");
     const kept = authority.verifyRow("ethereum_key", copyOf(row))!;
@@ -291,7 +291,7 @@ describe("proveRow()", () => {
     assert.equal(authority.verifyRow("ethereum_key", { ...row, label: "evil" }), undefined);
   });
 
-  test("does not take the row for an object whose bytes were changed", () => {
+  test("does not return a cached object whose bytes were changed", () => {
     const authority = createTestAuthority();
     const row = sampleRow("ethereum_key");
     authority.verifyRow("ethereum_key", copyOf(row))!.address[0]! ^= 1;
@@ -299,7 +299,7 @@ describe("proveRow()", () => {
     assert.equal(authority.verifyRow("ethereum_key", again), again);
   });
 
-  test("keeps no row of a kind that is asked for once", () => {
+  test("does not cache a row of a kind that is read once", () => {
     const authority = createTestAuthority();
     const row = sampleRow("authorization_code");
     for (const each of [row, copyOf(row)]) {
@@ -307,7 +307,7 @@ describe("proveRow()", () => {
     }
   });
 
-  test("keeps no row that came with an additional column", () => {
+  test("does not cache a row with an additional column", () => {
     const authority = createTestAuthority();
     const row = sampleRow("ethereum_key");
     for (const each of [{ ...row, more: "m" }, { ...row, more: "m" }]) {
@@ -315,7 +315,7 @@ describe("proveRow()", () => {
     }
   });
 
-  test("keeps no large row, and proves it each time", () => {
+  test("does not cache a large row, and verifies it each time", () => {
     const vault = createTestVault();
     const authority = createTestAuthority(vault);
     const large = { ...sampleRow("ethereum_key"), policy: "p".repeat(2000) };
@@ -323,7 +323,7 @@ describe("proveRow()", () => {
     for (const each of [row, copyOf(row)]) assert.equal(authority.verifyRow("ethereum_key", each), each);
   });
 
-  test("forgets the least recently read rows when they are many, and verifies them again", () => {
+  test("evicts the least recently read rows, and verifies them again", () => {
     const vault = createTestVault();
     const authority = createTestAuthority(vault);
     const rows = Array.from({ length: 6000 }, (_, index) => {

@@ -71,7 +71,7 @@ function digests(count: number): Uint8Array[] {
 
 describe("ethereumPublicKey()", () => {
   for (const { path: [accountId, keyIndex], privateKey, publicKey, address } of GOLDEN) {
-    test(`gives the golden public key and address of ${accountId} / ${keyIndex}`, () => {
+    test(`returns the golden public key and address of ${accountId} / ${keyIndex}`, () => {
       const found = openGoldenVault().ethereumPublicKey(accountId, keyIndex);
       assert.equal(found.publicKey.toHex(), publicKey);
       assert.equal(found.address.toHex(), address);
@@ -81,7 +81,7 @@ describe("ethereumPublicKey()", () => {
     });
   }
 
-  test("gives other keys when the seed, the account or the index is another", () => {
+  test("returns other keys for another seed, account or index", () => {
     const [vault, other] = [createTestVault(1), createTestVault(2)];
     const addresses = [
       vault.ethereumPublicKey(A, 0),
@@ -98,7 +98,7 @@ describe("ethereumPublicKey()", () => {
     });
   }
 
-  test("refuses account ids that are empty or would share their bytes with another", () => {
+  test("refuses account ids that are empty or ambiguous", () => {
     for (const accountId of ["", "account_\ud800", "\udc00"]) {
       assert.throws(() => createTestVault().ethereumPublicKey(accountId, 0), TypeError);
     }
@@ -107,7 +107,7 @@ describe("ethereumPublicKey()", () => {
 
 describe("signDigest()", () => {
   test(
-    "signs as RFC 6979 says: byte for byte what viem gives with the same key",
+    "signs as in RFC 6979, byte for byte like viem with the same key",
     { timeout: 60_000 },
     async () => {
       const vault = openGoldenVault();
@@ -127,7 +127,9 @@ describe("signDigest()", () => {
     },
   );
 
-  test("gives the same signature each time, low s, and recovery gives the key", { timeout: 60_000 }, () => {
+  test("returns the same signature each time, with a low s, from which the key is recovered", {
+    timeout: 60_000,
+  }, () => {
     const vault = createTestVault();
     const { publicKey } = vault.ethereumPublicKey(A, 3);
     const recoveries = new Set<number>();
@@ -147,7 +149,7 @@ describe("signDigest()", () => {
     assert.deepEqual([...recoveries].sort(), [0, 1]);
   });
 
-  test("signs the digests at the edges: all zero, all ones, the order itself", () => {
+  test("signs the digests of the limits: all zeros, all ones, the order", () => {
     const vault = createTestVault();
     const { publicKey } = vault.ethereumPublicKey(A, 0);
     for (const hex of ["00".repeat(32), "ff".repeat(32), ORDER.toString(16)]) {
@@ -166,7 +168,7 @@ describe("signDigest()", () => {
     });
   }
 
-  test("leaves the digest and the vault's seed as they were", () => {
+  test("does not change the digest and the vault's seed", () => {
     const vault = createTestVault();
     const [digest] = digests(1);
     const before = { digest: digest!.slice(), key: vault.ethereumPublicKey(A, 0) };
@@ -174,7 +176,7 @@ describe("signDigest()", () => {
     assert.deepEqual({ digest, key: vault.ethereumPublicKey(A, 0) }, before);
   });
 
-  test("wipes the bytes a private key is made of", () => {
+  test("wipes the bytes of a private key", () => {
     const materials: Uint8Array[] = [];
     const vault = openGoldenVault({
       ...primitives,
@@ -192,7 +194,7 @@ describe("signDigest()", () => {
   });
 });
 
-test("a vault leaves noble's table of hashes frozen, without the hash that would hash a digest again", () => {
+test("a vault leaves noble's table of hashes frozen, without a hash that would hash a digest again", () => {
   createTestVault();
   assert.ok(Object.isFrozen(hashes));
   assert.equal(hashes.sha256, undefined);

@@ -26,8 +26,8 @@ function unwrap(ciphertext: Uint8Array, { key, nonce, additionalData }: ReleaseW
 }
 
 describe("the vault of a broker", () => {
-  test("has one identity for the life of its seed, and another for another seed", async () => {
-    // Guests pin this key: it must never change.
+  test("has one identity for its seed, and another for another seed", async () => {
+    // Guests pin this key, so it must never change.
     const golden = "Nppv_UcycO-oTAVZCCDFrUxP9iHr6vP-h1gG5RG09Gw";
     const key = await createTestVault().brokerPublicKey();
     assert.equal(key.toBase64({ alphabet: "base64url", omitPadding: true }), golden);
@@ -56,7 +56,7 @@ describe("the vault of a broker", () => {
     assert.equal(isSignedBy(new Uint8Array(32), utf8("transcript"), new Uint8Array(64)), false);
   });
 
-  test("wraps a key that only the wrapping key opens, and the same each time", async () => {
+  test("wraps a key so that only the wrapping key opens it, and the same each time", async () => {
     const vault = createTestVault();
     const key = { workload: "holdfast", sealed: vault.makeReleaseKey("holdfast") };
     const [one, two] = [wrapping(1), wrapping(2)];
@@ -67,7 +67,7 @@ describe("the vault of a broker", () => {
     assert.notDeepEqual(unwrap(await vault.wrapReleaseKey(other, one), one), opened);
   });
 
-  test("wraps no key of another workload, of another vault or of another purpose", async () => {
+  test("wraps another key for another workload, vault or purpose", async () => {
     const vault = createTestVault();
     const sealed = vault.makeReleaseKey("holdfast");
     const others = [
@@ -82,7 +82,7 @@ describe("the vault of a broker", () => {
     for (const key of others) await assert.rejects(vault.wrapReleaseKey(key, wrapping()), SealError);
   });
 
-  test("opens no release key by open()", () => {
+  test("does not open a release key with open()", () => {
     const vault = createTestVault();
     const sealed = vault.makeReleaseKey("holdfast");
     assert.throws(() => vault.open("release-key", [utf8("holdfast")], sealed), SealError);

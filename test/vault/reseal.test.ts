@@ -80,7 +80,7 @@ describe("prepareReseal()", () => {
     });
   });
 
-  test("wipes every sealing key it was handed", async () => {
+  test("wipes every sealing key that it got", async () => {
     await withSeed(async (db) => {
       const given: Uint8Array[] = [];
       await prepareReseal(db, { from: teeWith(OLD, given), to: teeWith(NEW, given), primitives, random });
@@ -114,7 +114,7 @@ describe("prepareReseal()", () => {
 });
 
 describe("storeReseal()", () => {
-  test("stores what was prepared: the new key opens the same seed, the old one none", async () => {
+  test("stores the prepared seed: the new key opens it, and the old one does not", async () => {
     await withSeed(async (db, address) => {
       const prepared = await prepareReseal(db, keys(OLD, NEW));
       await transaction(db, (tx) => storeReseal(tx, prepared));
@@ -123,7 +123,7 @@ describe("storeReseal()", () => {
     });
   });
 
-  test("refuses when another reseal came between, and leaves that one's", async () => {
+  test("refuses after another reseal, and keeps that one's", async () => {
     await withSeed(async (db, address) => {
       const late = await prepareReseal(db, keys(OLD, NEW));
       const early = await prepareReseal(db, keys(OLD, THIRD));

@@ -29,20 +29,20 @@ function sealSample(): Uint8Array {
 }
 
 describe("open()", () => {
-  test("leaves the sealing key as it was", () => {
+  test("does not change the sealing key", () => {
     const key = { ...KEY, key: KEY.key.slice() };
     open(key, CONTEXT, sealSample());
     assert.deepEqual(key, KEY);
   });
 
-  test("gives back what was sealed, the empty text and a large one too", () => {
+  test("returns what was sealed, also empty and large texts", () => {
     for (const length of [0, 1, 19, 65_536]) {
       const plaintext = random(length);
       assert.deepEqual(open(KEY, CONTEXT, seal(KEY, CONTEXT, plaintext, random)), plaintext);
     }
   });
 
-  test("refuses a blob when any one bit of it is flipped", { timeout: 60_000 }, () => {
+  test("refuses a blob with any bit flipped", { timeout: 60_000 }, () => {
     const sealed = sealSample();
     for (let bit = 0; bit < sealed.length * 8; bit++) {
       const changed = sealed.slice();
@@ -51,7 +51,7 @@ describe("open()", () => {
     }
   });
 
-  test("refuses a blob cut to any shorter length, and a longer one", () => {
+  test("refuses a blob of any shorter length, and a longer one", () => {
     const sealed = sealSample();
     for (let length = 0; length < sealed.length; length++) {
       assert.throws(() => open(KEY, CONTEXT, sealed.slice(0, length)), SealError);
@@ -63,9 +63,12 @@ describe("open()", () => {
     "another purpose": { ...CONTEXT, purpose: "seed" },
     "another value": { ...CONTEXT, additionalData: [utf8("mail_2"), utf8("17")] },
     "the values in another order": { ...CONTEXT, additionalData: [utf8("17"), utf8("mail_1")] },
-    "the border between two values moved": { ...CONTEXT, additionalData: [utf8("mail_11"), utf8("7")] },
-    "a value less": { ...CONTEXT, additionalData: [utf8("mail_1")] },
-    "an empty value more": { ...CONTEXT, additionalData: [...CONTEXT.additionalData, new Uint8Array()] },
+    "the boundary between two values moved": { ...CONTEXT, additionalData: [utf8("mail_11"), utf8("7")] },
+    "one value fewer": { ...CONTEXT, additionalData: [utf8("mail_1")] },
+    "an additional empty value": {
+      ...CONTEXT,
+      additionalData: [...CONTEXT.additionalData, new Uint8Array()],
+    },
   };
   for (const [name, context] of Object.entries(OTHERS)) {
     test(`refuses a blob in another context: ${name}`, () => {
@@ -78,7 +81,7 @@ describe("open()", () => {
     assert.throws(() => open(other, CONTEXT, sealSample()), SealError);
   });
 
-  test("takes a tag of 16 bytes and no shorter one", () => {
+  test("accepts a tag of 16 bytes and no shorter one", () => {
     const empty = seal(KEY, CONTEXT, new Uint8Array(), random);
     for (let length = 0; length < 16; length++) {
       assert.throws(() => open(KEY, CONTEXT, empty.slice(0, 33 + length)), SealError, `${length} bytes`);
@@ -95,7 +98,7 @@ describe("open()", () => {
 });
 
 describe("seal()", () => {
-  test("gives version, salt, ciphertext and tag that another implementation opens", () => {
+  test("returns version, salt, ciphertext and tag, which another implementation opens", () => {
     const sealed = sealSample();
     assert.equal(sealed.length, 1 + 32 + PLAINTEXT.length + 16);
     assert.equal(sealed[0], 1);
@@ -108,18 +111,18 @@ describe("seal()", () => {
     assert.equal(plaintext.toString(), "Your code is 123456");
   });
 
-  test("gives the same bytes for ever, and opens them", () => {
+  test("always returns the same bytes, and opens them", () => {
     const sealed = Uint8Array.fromHex(GOLDEN);
     const salt = (length: number): Uint8Array => Uint8Array.from({ length }, (_, index) => index);
     assert.deepEqual(seal(KEY, CONTEXT, PLAINTEXT, salt), sealed);
     assert.deepEqual(open(KEY, CONTEXT, sealed), PLAINTEXT);
   });
 
-  test("gives other bytes each time", () => {
+  test("returns other bytes each time", () => {
     assert.notDeepEqual(sealSample(), sealSample());
   });
 
-  test("wipes the key it derived, and leaves the plaintext and the sealing key", () => {
+  test("wipes the key it derived, and does not change the plaintext and the sealing key", () => {
     const materials: Uint8Array[] = [];
     const recording = {
       ...primitives,
@@ -140,12 +143,12 @@ describe("seal()", () => {
     assert.deepEqual(opening, PLAINTEXT);
   });
 
-  test("refuses a random source that gives too little", () => {
+  test("refuses a random source that returns too little", () => {
     assert.throws(() => seal(KEY, CONTEXT, PLAINTEXT, () => new Uint8Array(31)), TypeError);
   });
 });
 
-test("Vault.open() gives back what seal() of a vault over the same seed sealed, and no other vault does", () => {
+test("Vault.open() opens what a vault with the same seed sealed, and no other vault does", () => {
   const sealed = createTestVault(1).seal("outbox", [utf8("a")], PLAINTEXT);
   assert.deepEqual(createTestVault(1).open("outbox", [utf8("a")], sealed), PLAINTEXT);
   assert.throws(() => createTestVault(2).open("outbox", [utf8("a")], sealed), SealError);
@@ -153,7 +156,7 @@ test("Vault.open() gives back what seal() of a vault over the same seed sealed, 
 });
 
 describe("prepareSeal()", () => {
-  test("needs the key no longer than its call, and the bytes no longer than theirs", () => {
+  test("does not keep the key or the plaintext after the call", () => {
     const key = { ...KEY, key: KEY.key.slice() };
     const sealOnce = prepareSeal(key, CONTEXT, random);
     key.key.fill(0);
@@ -163,7 +166,7 @@ describe("prepareSeal()", () => {
     assert.deepEqual(open(KEY, CONTEXT, sealed), PLAINTEXT);
   });
 
-  test("seals nothing more, which would be under the same nonce", () => {
+  test("seals only once, because a second text would have the same nonce", () => {
     const sealOnce = prepareSeal(KEY, CONTEXT, random);
     sealOnce(PLAINTEXT);
     assert.throws(() => sealOnce(PLAINTEXT), Error);

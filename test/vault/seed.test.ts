@@ -75,7 +75,7 @@ function bytesIn(folder: string): Record<string, string> {
 }
 
 describe("openVault() over an empty database", () => {
-  test("makes a seed, stores it sealed with the id of the key, and finds it again", async () => {
+  test("creates a seed, stores it encrypted with the id of the key, and reads it again", async () => {
     await withDatabase(async (db) => {
       const address = addressOf(await openWith(db, KEY));
       const row = await db.selectFrom("sealed_seed").selectAll().executeTakeFirstOrThrow();
@@ -95,7 +95,7 @@ describe("openVault() over an empty database", () => {
     });
   });
 
-  test("stores the seed that the random source gave, and nowhere in the clear", async () => {
+  test("stores the seed of the random source, never in plain text", async () => {
     await inFolder(async (folder) => {
       const seed = Uint8Array.from({ length: 32 }, (_, index) => 0xa0 + index);
       const drawn = [new Uint8Array(32).fill(0x55), seed.slice()];
@@ -111,7 +111,7 @@ describe("openVault() over an empty database", () => {
     });
   });
 
-  test("makes another seed for another database", async () => {
+  test("creates another seed for another database", async () => {
     const addresses: string[] = [];
     for (let count = 0; count < 2; count++) {
       await withDatabase(async (db) => void addresses.push(addressOf(await openWith(db, KEY))));
@@ -119,7 +119,7 @@ describe("openVault() over an empty database", () => {
     assert.notEqual(addresses[0], addresses[1]);
   });
 
-  test("wipes the sealing keys it was handed and the seed it drew", async () => {
+  test("wipes the sealing keys that it got and the seed that it drew", async () => {
     await withDatabase(async (db) => {
       const tee = teeWith(KEY);
       const drawn: Uint8Array[] = [];
@@ -152,28 +152,32 @@ describe("openVault() over an empty database", () => {
     });
   });
 
-  test("gives one seed to starters that meet in one process", async () => {
+  test("returns one seed to concurrent starts in one process", async () => {
     await withDatabase(async (db) => {
       const vaults = await Promise.all(Array.from({ length: 8 }, () => openWith(db, KEY)));
       assert.equal(new Set(vaults.map(addressOf)).size, 1);
     });
   });
 
-  test("gives one seed and one key file to processes that start at once", { timeout: 120_000 }, async () => {
-    const commands = Object.values(runtimes());
-    await inFolder(async (folder) => {
-      const program = new URL("./program/open-vault.ts", import.meta.url);
-      const ended = await Promise.all(
-        [...commands, ...commands].map((command) =>
-          runProgram(command, program, join(folder, "a.db"), join(folder, "key"))
-        ),
-      );
-      for (const { code, stderr } of ended) assert.equal(code, 0, stderr);
-      assert.equal(new Set(ended.map(({ stdout }) => stdout)).size, 1);
-      assert.match(ended[0]!.stdout, /^[0-9a-f]{40}\n$/);
-      assert.deepEqual(readdirSync(folder).sort(), ["a.db", "key"]);
-    });
-  });
+  test(
+    "creates one seed and one key file for processes that start at once",
+    { timeout: 120_000 },
+    async () => {
+      const commands = Object.values(runtimes());
+      await inFolder(async (folder) => {
+        const program = new URL("./program/open-vault.ts", import.meta.url);
+        const ended = await Promise.all(
+          [...commands, ...commands].map((command) =>
+            runProgram(command, program, join(folder, "a.db"), join(folder, "key"))
+          ),
+        );
+        for (const { code, stderr } of ended) assert.equal(code, 0, stderr);
+        assert.equal(new Set(ended.map(({ stdout }) => stdout)).size, 1);
+        assert.match(ended[0]!.stdout, /^[0-9a-f]{40}\n$/);
+        assert.deepEqual(readdirSync(folder).sort(), ["a.db", "key"]);
+      });
+    },
+  );
 });
 
 describe("openVault() refuses", () => {
@@ -192,7 +196,7 @@ describe("openVault() refuses", () => {
     });
   });
 
-  test("a sealing key that is not 32 bytes or was never filled in, and writes nothing", async () => {
+  test("a sealing key that is not 32 bytes or is all zeros, and writes nothing", async () => {
     await withDatabase(async (db) => {
       for (const key of [new Uint8Array(), KEY.slice(1), new Uint8Array(33).fill(1), new Uint8Array(32)]) {
         await assert.rejects(openWith(db, key), refusal("sealing_key_unavailable"));
@@ -201,7 +205,7 @@ describe("openVault() refuses", () => {
     });
   });
 
-  test("a TEE that gives no sealing key, and keeps the cause", async () => {
+  test("a TEE that returns no sealing key, and keeps the cause", async () => {
     await withDatabase(async (db) => {
       const cause = new TeeUnavailableError("Cannot get sealing key: no answer");
       const tee: Tee = { ...teeWith(KEY), sealingKey: () => Promise.reject(cause) };
@@ -277,7 +281,7 @@ describe("openVault() refuses", () => {
     });
   });
 
-  test("a foreign seed put in with the right id: one sealed under another key", async () => {
+  test("a seed that is encrypted with another key and has the right id", async () => {
     await withDatabase(async (db) => {
       await openWith(db, OTHER_KEY);
       const id = await sealKeyIdOf(teeWith(KEY), primitives);
@@ -288,7 +292,7 @@ describe("openVault() refuses", () => {
 });
 
 describe("sealKeyIdOf()", () => {
-  test("gives the same id for the same key, another for another, and wipes the key", async () => {
+  test("returns the same id for the same key, another for another, and wipes the key", async () => {
     const tee = teeWith(KEY);
     const id = await sealKeyIdOf(tee, primitives);
     assert.match(id, /^[0-9a-f]{64}$/);

@@ -24,7 +24,7 @@ for (const algorithm of ALGORITHMS) {
       assert.deepEqual([jwk.kid, jwk.alg, jwk.use], [kid, algorithm, "sig"]);
     });
 
-    test("gives a key whose signatures the public key verifies, in every vault over the seed", async () => {
+    test("creates a key whose signatures the public key verifies, in every vault with the seed", async () => {
       const key = await createTestVault().makeTokenKey(algorithm);
       const publicKey = await importJWK(JSON.parse(key.publicJwk), algorithm);
       for (const vault of [createTestVault(), createTestVault()]) {
@@ -35,7 +35,7 @@ for (const algorithm of ALGORITHMS) {
       }
     });
 
-    test("seals the private key so that no other vault, id, algorithm or bytes open it", async () => {
+    test("encrypts the private key, bound to vault, id and algorithm", async () => {
       const key = await createTestVault().makeTokenKey(algorithm);
       const other = ALGORITHMS.find((name) => name !== algorithm)!;
       const strangers = [
@@ -51,14 +51,14 @@ for (const algorithm of ALGORITHMS) {
   });
 }
 
-test("signJwt() tries a key again that did not open", async () => {
+test("signJwt() tries to open a key again after a failure", async () => {
   const vault = createTestVault();
   const key = await vault.makeTokenKey("EdDSA");
   await assert.rejects(vault.signJwt({ ...key, sealed: new Uint8Array(99) }, "JWT", {}), SealError);
   assert.match(await vault.signJwt(key, "JWT", {}), /^[\w-]+\.[\w-]+\.[\w-]+$/);
 });
 
-test("open() opens no private key, whatever it is asked for", async () => {
+test("open() never opens a private key", async () => {
   const vault = createTestVault();
   const { kid, algorithm, sealed } = await vault.makeTokenKey("ES256");
   for (const purpose of ["token-key", "token-answer", "outbox", "seed"] as const) {
@@ -66,7 +66,7 @@ test("open() opens no private key, whatever it is asked for", async () => {
   }
 });
 
-test("a vault shows none of the keys it opened", async () => {
+test("a vault reveals none of the keys that it opened", async () => {
   const vault = createTestVault();
   await vault.signJwt(await vault.makeTokenKey("ES256"), "JWT", {});
   assert.equal(inspect(vault, { depth: 9, showHidden: true }), "[Vault]");

@@ -23,7 +23,7 @@ const SECRETS: readonly Uint8Array[] = [
   hkdf(sha512, SEED, SALT, concat(utf8("ethereum-key/v1"), uint32(34), utf8(ACCOUNT), uint32(0)), 48),
 ];
 
-/** Returns the secrets whose beginning appears in a text, in any format in which bytes are printed. */
+/** Returns the secrets whose first bytes appear in a text, in any format in which bytes are printed. */
 function shownSecrets(text: string): Uint8Array[] {
   const plain = text.toLowerCase().replace(/\s+/g, "");
   return SECRETS.filter((secret) => {
@@ -47,7 +47,7 @@ function indexed(bytes: Uint8Array): string[] {
   return [JSON.stringify(bytes).slice(0, -1), JSON.stringify([...bytes]).slice(0, -1)];
 }
 
-/** The ways in which a person or a log prints a value. */
+/** The ways to print a value. */
 const PRINTERS: Readonly<Record<string, (value: unknown) => string>> = {
   "String()": (value) => String(value),
   "JSON.stringify()": (value) => JSON.stringify({ value, list: [value] }),
@@ -98,7 +98,7 @@ describe("a Vault", () => {
     ]);
   });
 
-  test("has no own properties, and takes none", () => {
+  test("has no own properties, and accepts none", () => {
     const vault = createTestVault();
     assert.deepEqual(Reflect.ownKeys(vault), []);
     assert.deepEqual(Reflect.ownKeys(structuredClone(vault)), []);
@@ -157,7 +157,7 @@ describe("a Vault", () => {
     }
   });
 
-  test("keeps working when the caller wipes the seed it gave", () => {
+  test("works after the caller wipes its seed", () => {
     const seed = SEED.slice();
     const vault = new Vault({ seed, primitives, random: () => new Uint8Array() });
     seed.fill(0);
@@ -168,7 +168,7 @@ describe("a Vault", () => {
   });
 });
 
-test("the search for secrets finds each of them in every form a leak would take", () => {
+test("the search for secrets finds each of them in every format of a leak", () => {
   for (const [index, secret] of SECRETS.entries()) {
     const leaks = [
       inspect(secret),
@@ -182,7 +182,7 @@ test("the search for secrets finds each of them in every form a leak would take"
 });
 
 describe("keyedHash()", () => {
-  test("is HMAC-SHA-256 over length-prefixed parts under a key of the purpose's own", () => {
+  test("is HMAC-SHA-256 over length-prefixed parts under a key for the purpose", () => {
     for (const purpose of KEYED_HASH_PURPOSES) {
       const key = hkdf(sha256, SEED, SALT, utf8(`keyed-hash/v1/${purpose}`), 32);
       const data = concat(uint32(1), utf8("a"), uint32(0), uint32(2), utf8("bc"));
@@ -193,7 +193,7 @@ describe("keyedHash()", () => {
     }
   });
 
-  test("differs when purpose, seed or the borders between parts differ", () => {
+  test("differs when purpose, seed or the boundaries between parts differ", () => {
     const [vault, other] = [createTestVault(1), createTestVault(2)];
     const hashes = [
       ...KEYED_HASH_PURPOSES.map((purpose) => vault.keyedHash(purpose, utf8("a"), utf8("bc"))),
